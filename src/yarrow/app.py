@@ -56,7 +56,13 @@ def _protocols(product: Product) -> list[WireProtocol]:
         ndjson.protocol(
             engine, executions, settings=settings, tables=product.tables, renderer=product.renderer
         ),
-        tavern.protocol(engine, executions, settings=settings, prompts=product.prompts),
+        tavern.protocol(
+            engine,
+            executions,
+            settings=settings,
+            prompts=product.prompts,
+            story_tools=product.story_tools,
+        ),
         account.protocol(engine, product.authentication),
         _operations(product),
     ]

@@ -48,6 +48,7 @@ from yarrow.settings import AuthMode, MemoryMode, Settings
 from yarrow.speech.open import open_recogniser
 from yarrow.speech.recogniser import Recogniser
 from yarrow.stories.prompts import StoryPrompts
+from yarrow.stories.tools.toolbox import StoryToolbox
 from yarrow.tables.model import Tables
 from yarrow.tables.sweep import keep_swept as keep_tables_swept
 from yarrow.tools.cast_hexagram import throw_coins
@@ -70,6 +71,7 @@ class Product:
     recogniser: Recogniser
     tables: Tables
     prompts: StoryPrompts
+    story_tools: StoryToolbox
     renderer: Renderer
     registry: CollectorRegistry
     loops: BackgroundLoops
@@ -87,6 +89,7 @@ class EngineParts:
 
     tables: Tables
     prompts: StoryPrompts
+    story_tools: StoryToolbox
     model: ChatModel
     client_models: ClientModels
 
@@ -120,7 +123,8 @@ async def open_product(
         prompts = StoryPrompts(
             database, system_clock, has_memory=settings.memory is not MemoryMode.OFF
         )
-        parts = EngineParts(tables, prompts, model, client_models)
+        story_tools = StoryToolbox(database, system_clock)
+        parts = EngineParts(tables, prompts, story_tools, model, client_models)
         engine = _build_engine(settings, parts, registry)
         executions = Executions(Executor(engine), size=slots)
         _count_active(executions, registry)
@@ -136,6 +140,7 @@ async def open_product(
             recogniser=recogniser,
             tables=tables,
             prompts=prompts,
+            story_tools=story_tools,
             renderer=await enter(_open_renderer()),
             registry=registry,
             loops=BackgroundLoops(),
@@ -225,6 +230,7 @@ def _build_engine(
     notifications = Notifications(database)
     storyteller = Storyteller(
         parts.prompts,
+        parts.story_tools,
         price=settings.storyteller_price,
         timeout_ms=settings.llm_timeout_ms,
         memory=settings.memory,

@@ -45,9 +45,11 @@ _SORTS = {
 _ORDERS = {SortOrder.ASC: "ASC", SortOrder.DESC: "DESC"}
 
 
-async def insert_asset(tx: Tx, account_id: AccountId, draft: AssetDraft) -> Asset:
-    """Insert an asset with version 1."""
-    asset_id = AssetId(new_uuid())
+async def insert_asset(
+    tx: Tx, account_id: AccountId, draft: AssetDraft, *, asset_id: AssetId | None = None
+) -> Asset:
+    """Insert an asset with version 1, under a new id or one that was made before."""
+    asset_id = asset_id or AssetId(new_uuid())
     await tx.execute(
         "INSERT INTO assets (id, account_id, kind, name, version) VALUES ($1, $2, $3, $4, 1)",
         asset_id,
@@ -94,6 +96,15 @@ async def rename_asset(tx: Tx, locked: Asset, name: str) -> Asset:
         "UPDATE assets SET name = $2, updated_at = now() WHERE id = $1", locked.id, name
     )
     return await _read_asset(tx, locked.id)
+
+
+async def store_draft(tx: Tx, locked: Asset, draft: AssetDraft) -> Asset:
+    """Store what a draft changes of a locked asset: content, name, or nothing."""
+    if draft.content_hash != locked.content_hash:
+        return await append_version(tx, locked, draft)
+    if draft.name != locked.name:
+        return await rename_asset(tx, locked, draft.name)
+    return locked
 
 
 async def delete_asset(tx: Tx, locked: Asset) -> None:

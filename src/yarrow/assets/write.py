@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from yarrow.assets import rules, store
-from yarrow.assets.model import Asset, AssetDraft, AssetKind, AssetRef
+from yarrow.assets.model import Asset, AssetKind, AssetRef
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject
@@ -53,7 +53,7 @@ async def edit_asset(
         content = await store.read_content(tx, asset.version_id)
         new_content = content if edit is None else edit(content)
         draft = await asyncio.to_thread(rules.make_next_draft, asset, new_content, name=name)
-        changed = await _apply(tx, asset, draft)
+        changed = await store.store_draft(tx, asset, draft)
     _log("asset.edited", changed)
     return changed
 
@@ -68,7 +68,7 @@ async def restore_version(
         if old is None:
             raise rules.version_not_found(ref, version)
         content = await store.read_content(tx, old.id)
-        changed = await _apply(tx, asset, rules.make_next_draft(asset, content))
+        changed = await store.store_draft(tx, asset, rules.make_next_draft(asset, content))
     _log("asset.rolled_back", changed)
     return changed
 
@@ -88,14 +88,6 @@ async def _lock(tx: Tx, ref: AssetRef, expected_version: int | None) -> Asset:
     if asset is None:
         raise rules.asset_not_found(ref)
     rules.require_version(asset, expected_version)
-    return asset
-
-
-async def _apply(tx: Tx, asset: Asset, draft: AssetDraft) -> Asset:
-    if draft.content_hash != asset.content_hash:
-        return await store.append_version(tx, asset, draft)
-    if draft.name != asset.name:
-        return await store.rename_asset(tx, asset, draft.name)
     return asset
 
 

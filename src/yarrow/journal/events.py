@@ -223,6 +223,12 @@ class FailureReason(StrEnum):
     ANSWER_UNUSABLE = "answer_unusable"
     ANSWER_EMPTY = "answer_empty"
     DEADLINE = "deadline"
+    REPLAY_BLOCKED = "replay_blocked"
+    """The answer was rejected, and its effects cannot be repeated."""
+    TARGET_CHANGED = "target_changed"
+    """What the run would replace was changed before it started."""
+    COMMIT_CONFLICT = "commit_conflict"
+    """What the run would store contradicts what was stored meanwhile."""
     WORKER_LOST = "worker_lost"
     INTERNAL = "internal"
 

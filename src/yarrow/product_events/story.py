@@ -5,8 +5,9 @@ from typing import TypeAlias
 
 import msgspec
 
-from yarrow.kit.json import JsonObject, JsonValue
-from yarrow.product_events.product import AgentProduct, StoredProduct
+from yarrow.kit.json import JsonObject
+from yarrow.product_events.product import AgentProduct, StepProduct, StoredProduct
+from yarrow.product_events.story_tools import StagedWrite, StoryToolFinished, StoryToolStarted
 
 PROMPT_SENT = "PROMPT_SENT"
 STORY_REPLY = "STORY_REPLY"
@@ -14,19 +15,11 @@ MEMORY_NOTED = "MEMORY_NOTED"
 """Keys in `MessageDetails.products`."""
 
 
-class StagedWrite(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A variable that the turn sets or deletes when it is committed."""
-
-    scope: str
-    name: str
-    value: JsonValue = None
-    is_deleted: bool = False
-
-
-class PromptSent(StoredProduct, frozen=True, tag="prompt_sent"):
+class PromptSent(StoredProduct, StepProduct, frozen=True, tag="prompt_sent"):
     """The prompt is complete and goes to the model.
 
-    `record` is the compressed prompt and trace; the message keeps the digest alone.
+    `record` is the compressed prompt and trace; the message keeps the digest alone. An attempt that
+    takes the run over sends the same prompt, whatever its macros would draw now.
     """
 
     digest: str
@@ -80,6 +73,8 @@ class StoryReply(StoredProduct, frozen=True, tag="story_reply"):
 
     text: str
     summaries: tuple[str, ...] = ()
+    attempt: int = 1
+    """Above 1 if the verifier rejected earlier replies."""
 
     def to_stored(self) -> tuple[str, JsonObject]:
         return STORY_REPLY, {"summaries": list(self.summaries)}
@@ -118,7 +113,7 @@ class MemoryNoted(StoredProduct, frozen=True, tag="memory_noted"):
         return MEMORY_NOTED, {"mode": self.mode}
 
 
-StoredStoryProduct: TypeAlias = PromptSent | StoryReply | MemoryNoted
-ReplyProgress: TypeAlias = ReplyDraft | ReplyRejected | VerifierReport
+StoredStoryProduct: TypeAlias = PromptSent | StoryReply | MemoryNoted | StoryToolFinished
+ReplyProgress: TypeAlias = ReplyDraft | ReplyRejected | VerifierReport | StoryToolStarted
 """What is said of a reply before it is stored."""
 StoryProduct: TypeAlias = StoredStoryProduct | ReplyProgress

@@ -43,6 +43,7 @@ from yarrow.product_events.story import (
     StoryReply,
     VerifierReport,
 )
+from yarrow.product_events.story_tools import StoryToolFinished, StoryToolStarted
 
 _EXHAUSTED_CODE = "agent.clarifyExhausted"
 _EXHAUSTED_OPTION_CODES = (
@@ -91,6 +92,8 @@ def encode_product(event: ProductEvent) -> tuple[str, JsonObject]:
             | ReplyRejected()
             | VerifierReport()
             | MemoryNoted()
+            | StoryToolStarted()
+            | StoryToolFinished()
         ):
             return _encode_story(event)
         case UntypedProduct(name, value):
@@ -113,6 +116,11 @@ def _encode_story(event: StoryProduct) -> tuple[str, JsonObject]:
             return "VERIFIER_REPORT", encode_verdict(event)
         case MemoryNoted(mode, notes):
             return MEMORY_NOTED, {"mode": mode, "note_count": len(notes)}
+        case StoryToolStarted(execution_id, tool_name):
+            return "TOOL_STARTED", {"execution_id": execution_id, "tool_name": tool_name}
+        case StoryToolFinished(execution_id=execution_id, tool_name=tool_name):
+            finished: JsonObject = {"execution_id": execution_id, "tool_name": tool_name}
+            return "TOOL_FINISHED", {**finished, "status": event.status, "message": event.message}
         case _:
             assert_never(event)
 

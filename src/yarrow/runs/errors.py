@@ -8,6 +8,7 @@ from yarrow.errors import (
     Unavailable,
     YarrowError,
 )
+from yarrow.journal.events import FailureReason
 
 
 class AgentMismatch(InvalidInput):
@@ -65,6 +66,14 @@ class TurnNotLive(Conflict):
         self.turn = turn
 
 
+class CommitConflict(Conflict):
+    """What the run would store contradicts what was stored meanwhile."""
+
+    def __init__(self, target: str) -> None:
+        super().__init__(f"{target} was changed while the run was generated; try again")
+        self.target = target
+
+
 class BranchQueueTimeout(Unavailable):
     """The branch stayed busy for longer than the request may wait."""
 
@@ -97,6 +106,14 @@ class TooManyRuns(TooManyRequests):
             f"at most {limit} runs at a time; wait for one to end or cancel one", retry_after_s=1
         )
         self.limit = limit
+
+
+class AgentRefused(YarrowError):
+    """The agent cannot answer, for a reason of its own."""
+
+    def __init__(self, reason: FailureReason, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
 class NothingSaid(YarrowError):

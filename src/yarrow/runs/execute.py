@@ -26,7 +26,13 @@ from yarrow.llm.errors import (
 from yarrow.runs import transitions
 from yarrow.runs.agent import Agent, RunContext
 from yarrow.runs.engine import Engine
-from yarrow.runs.errors import NothingSaid, RunWasCancelled
+from yarrow.runs.errors import (
+    AgentRefused,
+    CommitConflict,
+    NothingSaid,
+    RunWasCancelled,
+    TurnNotLive,
+)
 from yarrow.runs.executions import TASK_NAME, ExecutionResult, StopReason, StopSignal
 from yarrow.runs.finish import FinishSignal
 from yarrow.runs.model import (
@@ -166,6 +172,9 @@ class Executor:
             log.warning("run.model_failed", extra={"run_id": str(run.id), "reason": reason})
             iteration = error.iteration if isinstance(error, AnswerUnusable) else None
             return Failed(reason, iteration)
+        except AgentRefused as error:
+            log.warning("run.refused", extra={"run_id": str(run.id), "reason": error.reason})
+            return Failed(error.reason)
         except Exception:
             log.exception("run.crashed", extra={"run_id": str(run.id), "agent": run.agent})
             return Failed(FailureReason.INTERNAL)
@@ -235,6 +244,9 @@ class Executor:
             raise
         except RunWasCancelled:
             await self._settle_with_retry(run, run_log, Cancelled())
+        except (CommitConflict, TurnNotLive):
+            log.warning("run.commit_conflict", extra={"run_id": str(run.id)})
+            await self._settle_with_retry(run, run_log, Failed(FailureReason.COMMIT_CONFLICT))
         except Exception:
             log.exception("run.answer_not_stored", extra={"run_id": str(run.id)})
             await self._settle_with_retry(run, run_log, Failed(FailureReason.INTERNAL))

@@ -1,5 +1,7 @@
 """Store what a story's turn made beside its messages, in the transaction that settles its run."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 from yarrow.db import Tx
@@ -11,82 +13,112 @@ from yarrow.product_events.story import (
     STORY_REPLY,
     MemoryNoted,
     PromptSent,
-    StagedWrite,
     StoryReply,
 )
+from yarrow.product_events.story_tools import StagedWrite, StoryToolFinished
 from yarrow.runs.model import ClaimedRun
 from yarrow.sessions import branch_store
 from yarrow.stories import state_store
 from yarrow.stories.memory_commit import TurnReply, commit_memory
 from yarrow.stories.state_values import stage_writes
+from yarrow.stories.tools.asset_changes import land_changes
+from yarrow.stories.tools.executions import record_calls
 from yarrow.stories.turn_input import PENDING, parse_turn_input
 from yarrow.stories.turn_state import EntryScope, TurnState, apply_writes, select_scope, undo_writes
 from yarrow.variables import store as variables
 from yarrow.variables.model import GLOBAL_SCOPE, Scope, ScopeRef
 
 
+@dataclass(frozen=True, slots=True)
+class TurnCommit:
+    """A turn that is being committed: its prompt, its reply and all that it writes."""
+
+    run: ClaimedRun
+    prompt: PromptSent
+    reply_id: MessageId
+    writes: tuple[StagedWrite, ...]
+    """The variables of its macros and tools, and the session state of its request."""
+
+
 async def commit_turn(tx: Tx, run: ClaimedRun, snapshot: Snapshot) -> None:
-    """Store input, variables, timers and prompt of a turn. The session is locked."""
-    prompt = snapshot.products[PROMPT_SENT]
+    """Store input, variables, timers, prompt and tool effects of a turn. The session is locked."""
+    prompt, reply = snapshot.products[PROMPT_SENT], snapshot.products[STORY_REPLY]
     assert isinstance(prompt, PromptSent)
-    reply_id = MessageId(UUID(next(reversed(snapshot.message_order))))
-    if parse_turn_input(run.input.options).branch.startswith(PENDING):
+    assert isinstance(reply, StoryReply)
+    turn, calls = parse_turn_input(run.input.options), _list_calls(snapshot)
+    accepted = [call for call in calls if call.attempt == reply.attempt]
+    commit = TurnCommit(
+        run,
+        prompt,
+        reply_id=MessageId(UUID(next(reversed(snapshot.message_order)))),
+        writes=(
+            *prompt.writes,
+            *(write for call in accepted for write in call.writes),
+            *stage_writes(turn.state_writes),
+        ),
+    )
+    if turn.branch.startswith(PENDING):
         await branch_store.establish_branch(tx, run.branch_id)
     if not run.is_retry:
         await state_store.update_input(tx, run.turn_id, prompt.user_text)
-    await state_store.insert_prompt(tx, run.turn_id, reply_id, prompt.record)
-    noted, reply = snapshot.products.get(MEMORY_NOTED), snapshot.products.get(STORY_REPLY)
-    if isinstance(noted, MemoryNoted) and isinstance(reply, StoryReply):
-        await commit_memory(tx, run, noted, TurnReply(reply_id, reply.summaries))
+    await state_store.insert_prompt(tx, run.turn_id, commit.reply_id, prompt.record)
+    if isinstance(noted := snapshot.products.get(MEMORY_NOTED), MemoryNoted):
+        await commit_memory(tx, run, noted, TurnReply(commit.reply_id, reply.summaries))
     if await state_store.is_newest_turn(tx, run.branch_id, run.turn_id):
-        await _commit_newest(tx, run, prompt, reply_id)
+        await _commit_newest(tx, commit)
     else:
-        await _commit_older(tx, run, prompt, reply_id)
+        await _commit_older(tx, commit)
+    if calls:
+        changes = [change for call in accepted for change in call.changes]
+        await land_changes(tx, run.account_id, changes)
+        await record_calls(tx, run, calls, reply, by=commit.reply_id)
 
 
-def list_writes(run: ClaimedRun, prompt: PromptSent) -> tuple[StagedWrite, ...]:
-    """What the turn writes: the variables of its macros, and the session state of its request."""
-    return (*prompt.writes, *stage_writes(parse_turn_input(run.input.options).state_writes))
+def _list_calls(snapshot: Snapshot) -> Sequence[StoryToolFinished]:
+    products = snapshot.products.values()
+    return [product for product in products if isinstance(product, StoryToolFinished)]
 
 
-async def _commit_newest(tx: Tx, run: ClaimedRun, prompt: PromptSent, reply_id: MessageId) -> None:
+async def _commit_newest(tx: Tx, commit: TurnCommit) -> None:
     """Change the variables that the branch has now, without the writes of a replaced reply."""
+    run = commit.run
     branch = ScopeRef(Scope.BRANCH, str(run.branch_id), run.session_id)
     await variables.lock_scope(tx, run.account_id, branch)
     replaced, old_turn = None, run.turn_id if run.is_retry else run.replaces
     if old_turn is not None:
         replaced = await state_store.find_branch_state(tx, run.branch_id, old_turn)
-    if replaced is not None or any(each.scope == GLOBAL_SCOPE.scope for each in prompt.writes):
+    if replaced is not None or any(each.scope == GLOBAL_SCOPE.scope for each in commit.writes):
         await variables.lock_scope(tx, run.account_id, GLOBAL_SCOPE)
     present = await state_store.read_entries(tx, run.account_id, run.branch_id)
     before = present if replaced is None else undo_writes(present, replaced)
-    after, writes = apply_writes(before, list_writes(run, prompt), str(reply_id))
+    after, writes = apply_writes(before, commit.writes, str(commit.reply_id))
     await state_store.change_entries(
         tx, run.account_id, run.session_id, run.branch_id, old=present, new=after
     )
     state = TurnState(
-        reply_id=str(reply_id),
+        reply_id=str(commit.reply_id),
         variables=select_scope(after, EntryScope.BRANCH),
         session_state=select_scope(after, EntryScope.STATE),
         writes=writes,
-        timers=prompt.timers,
-        timers_before=prompt.timers_before,
+        timers=commit.prompt.timers,
+        timers_before=commit.prompt.timers_before,
     )
     await state_store.insert_state(tx, run.turn_id, state, continues=run.branch_id)
 
 
-async def _commit_older(tx: Tx, run: ClaimedRun, prompt: PromptSent, reply_id: MessageId) -> None:
+async def _commit_older(tx: Tx, commit: TurnCommit) -> None:
     """Record the state of a retried turn that others follow; the branch keeps its own."""
+    run = commit.run
     earlier = await state_store.find_last_state(tx, run.turn_id)
     if earlier is None:
         return
-    after, writes = apply_writes(earlier.entries_before(), list_writes(run, prompt), str(reply_id))
+    after, writes = apply_writes(earlier.entries_before(), commit.writes, str(commit.reply_id))
     state = TurnState(
-        reply_id=str(reply_id),
+        reply_id=str(commit.reply_id),
         variables=select_scope(after, EntryScope.BRANCH),
         session_state=select_scope(after, EntryScope.STATE),
         writes=writes,
-        timers=prompt.timers,
-        timers_before=prompt.timers_before,
+        timers=commit.prompt.timers,
+        timers_before=commit.prompt.timers_before,
     )
     await state_store.insert_state(tx, run.turn_id, state, continues=None)

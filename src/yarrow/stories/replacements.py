@@ -31,6 +31,8 @@ from yarrow.stories.state import (
 )
 from yarrow.stories.state_values import StateWrite
 from yarrow.stories.timeline import find_own_message
+from yarrow.stories.tools.executions import require_replayable
+from yarrow.stories.tools.replay import NOTHING_CONFIRMED, ConfirmedEffects
 from yarrow.stories.turn_runs import NOT_COMMITTED
 from yarrow.stories.turns import (
     TurnPlace,
@@ -86,6 +88,7 @@ async def find_newest_turn(
     *,
     branch: str | None,
     state_writes: Sequence[StateWrite] = (),
+    confirmed: ConfirmedEffects = NOTHING_CONFIRMED,
 ) -> ReplacedTurn:
     """Find the last committed turn of a branch, which a new turn is to replace."""
     name = MAIN_BRANCH if branch is None else branch
@@ -98,7 +101,9 @@ async def find_newest_turn(
         turn_id = await state_store.find_newest_turn(tx, found.id)
         if turn_id is None:
             raise NoTurnToRegenerate(name)
-        return await _read_replaced(tx, turn_id)
+        replaced = await _read_replaced(tx, turn_id)
+        await require_replayable(tx, session_id, turn_id, confirmed)
+        return replaced
 
 
 async def find_retried_turn(
@@ -107,6 +112,7 @@ async def find_retried_turn(
     turn_id: TurnId,
     *,
     state_writes: Sequence[StateWrite] = (),
+    confirmed: ConfirmedEffects = NOTHING_CONFIRMED,
 ) -> ReplacedTurn:
     """Find a committed turn whose reply is to be replaced."""
     async with database.connection() as tx:
@@ -115,7 +121,9 @@ async def find_retried_turn(
         await require_writable(tx, account_id, turn.session_id, state_writes, branch=turn.branch)
         if turn.status is not TurnStatus.ANSWERED:
             raise WrongState(REPLACED if turn.status is TurnStatus.SUPERSEDED else NOT_COMMITTED)
-        return await _read_replaced(tx, turn_id)
+        replaced = await _read_replaced(tx, turn_id)
+        await require_replayable(tx, turn.session_id, turn_id, confirmed)
+        return replaced
 
 
 async def place_edit(
@@ -126,6 +134,7 @@ async def place_edit(
     content: str,
     branch: str | None,
     state_writes: Sequence[StateWrite] = (),
+    confirmed: ConfirmedEffects = NOTHING_CONFIRMED,
 ) -> EditPlace:
     """Make the branch of an edited turn. It begins where the edited turn began, with the state
     before that turn, and appears when the edit commits."""
@@ -141,6 +150,7 @@ async def place_edit(
         _require_editable(found)
         if await branch_store.read_branches(tx, session_id, name):
             raise BranchExists(name)
+        await require_replayable(tx, session_id, found.turn.id, confirmed)
         view = await turn_store.read_turn(tx, found.turn.id)
         assert view is not None
         parent = None if view.parent_id is None else await _find_turn(tx, view.parent_id)

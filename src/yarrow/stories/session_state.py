@@ -27,7 +27,7 @@ from yarrow.stories.state_values import (
     require_registered,
     require_room,
 )
-from yarrow.stories.turn_state import TurnState
+from yarrow.stories.turn_state import EntryScope, TurnState
 from yarrow.variables import store as variables
 from yarrow.variables.model import Scope, ScopeRef
 
@@ -154,7 +154,7 @@ async def read_mutations(
 ) -> tuple[StateMutation, ...]:
     """The state writes of a turn with their replay safety; none if its state is not known."""
     state = await state_store.find_state(tx, turn_id)
-    if state is None:
+    if state is None or all(each.scope is not EntryScope.STATE for each in state.writes):
         return ()
     return list_mutations(state, await _read_safeties(tx, session_id))
 

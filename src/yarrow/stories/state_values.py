@@ -11,7 +11,7 @@ from enum import StrEnum
 from uuid import UUID, uuid5
 
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
-from yarrow.product_events.story import StagedWrite
+from yarrow.product_events.story_tools import StagedWrite
 from yarrow.stories.errors import (
     AccountBytesExceeded,
     AccountItemsExceeded,

@@ -9,6 +9,8 @@ from yarrow.prompting.assembly import InputOrigin
 from yarrow.prompting.preset import PromptIntent
 from yarrow.sessions.model import MAIN_BRANCH
 from yarrow.stories.state_values import StateWrite
+from yarrow.stories.tools.permissions import ToolPermissions
+from yarrow.stories.tools.replay import ConfirmedEffects
 
 PENDING = "pending/"
 """Begins the name of a branch whose first turn is not committed; no client can use a slash."""
@@ -69,6 +71,15 @@ class TurnInput(msgspec.Struct, frozen=True, omit_defaults=True):
 
     state_writes: tuple[StateWrite, ...] = ()
     """Of session state, staged until the commit."""
+    tools: ToolPermissions | None = None
+    """Which tools are offered; None: none."""
+    confirmed_executions: tuple[str, ...] = ()
+    confirmed_mutations: tuple[str, ...] = ()
+    """Recorded effects of the replaced turn that may happen again."""
+
+    @property
+    def confirmed(self) -> ConfirmedEffects:
+        return ConfirmedEffects(self.confirmed_executions, self.confirmed_mutations)
 
     def to_options(self) -> JsonObject:
         options: JsonObject = msgspec.to_builtins(self)

@@ -12,7 +12,7 @@ from typing import TypeAlias
 import msgspec
 
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
-from yarrow.product_events.story import StagedWrite
+from yarrow.product_events.story_tools import StagedWrite
 from yarrow.variables.model import KEY_CHARS, SCOPE_MAX, VALUE_BYTES
 
 

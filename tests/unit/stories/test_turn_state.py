@@ -1,6 +1,6 @@
 """What a turn writes can be undone, and leaves alone what a person set."""
 
-from yarrow.product_events.story import StagedWrite
+from yarrow.product_events.story_tools import StagedWrite
 from yarrow.stories.turn_state import (
     EntryScope,
     TurnState,

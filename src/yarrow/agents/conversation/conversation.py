@@ -78,7 +78,13 @@ class Conversation:
         self._deadline = _now() + deadline_s
         self._call_ids: set[str] = set()
         self._images_refused = False
-        self._steps, self._request_count = steps, 0
+        self._steps, self._request_numbers = steps, count(1)
+
+    def renew(self, *, deadline_s: float) -> "Conversation":
+        """A conversation of the same run with a deadline of its own."""
+        other = Conversation(self._model, self._new_id, deadline_s=deadline_s, steps=self._steps)
+        other._call_ids, other._request_numbers = self._call_ids, self._request_numbers
+        return other
 
     async def ask(
         self, request: ChatRequest, events: ReplyEvents = ReplyEvents.ALL
@@ -88,8 +94,8 @@ class Conversation:
         A reply that the agent continues from ends with its record, `ModelReplied`. If an earlier
         attempt of the run recorded it, the model is not asked.
         """
-        self._request_count += 1
-        if (record := self._steps.take_reply(self._request_count)) is not None:
+        number = next(self._request_numbers)
+        if (record := self._steps.take_reply(number)) is not None:
             for event in self._repeat_reply(record, events):
                 yield event
             return
@@ -106,7 +112,7 @@ class Conversation:
                 for event in last_events:
                     yield event
                 if self.reply.calls or events is ReplyEvents.NONE:
-                    yield self.reply.to_record(self._request_count)
+                    yield self.reply.to_record(number)
             except ModelError as failure:
                 wait = self._retry_wait(failure, tries, took=_now() - began)
                 gives_up = wait is None and not _may_refuse_images(failure, sent)
@@ -235,18 +241,19 @@ class ToolLoop:
         tools: tuple[ToolSpec, ...],
         max_rounds: int,
         events: ReplyEvents,
+        sampler: JsonObject | None = None,
     ) -> None:
         self.rounds_left = max_rounds
         self.is_exhausted = False
         """The rounds were used up and the model still called tools."""
         self._conversation, self._messages, self._use_tools = conversation, messages, use_tools
-        self._tools, self._events = tools, events
+        self._tools, self._events, self._sampler = tools, events, sampler or {}
 
     async def run(self) -> AsyncIterator[RunEvent]:
         """The events of replies and tools. The last reply is the conversation's."""
         while self.rounds_left:
             self.rounds_left -= 1
-            request = ChatRequest(tuple(self._messages), self._tools)
+            request = ChatRequest(tuple(self._messages), self._tools, sampler=self._sampler)
             async for event in self._conversation.ask(request, self._events):
                 yield event
             if not self._conversation.reply.calls:

@@ -2,10 +2,13 @@
 
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import count
 
-from yarrow.agents.conversation.conversation import Conversation
+from msgspec.structs import replace as replace_fields
+
+from yarrow.agents.conversation.conversation import Conversation, ToolLoop, start_conversation
 from yarrow.agents.conversation.reply import ReplyEvents
 from yarrow.agents.storyteller.modules import (
     DIRECTOR_FAILED,
@@ -21,18 +24,20 @@ from yarrow.agents.storyteller.modules import (
 from yarrow.agents.storyteller.remember import TurnConsolidation
 from yarrow.agents.storyteller.reply_events import StoryReplyEvents, limit_silence
 from yarrow.agents.storyteller.sampling import choose_sampler, read_timeout_ms
+from yarrow.agents.storyteller.tool_calls import NarratorTools
 from yarrow.journal.events import Progressed, RunEvent, Warned
-from yarrow.llm.errors import AnswerUnusable, PromptTooLong
-from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
+from yarrow.journal.steps import CompletedSteps, StepsDiverged
+from yarrow.llm.errors import AnswerEmpty, AnswerUnusable, PromptTooLong
+from yarrow.llm.model import ChatMessage, ChatRole
 from yarrow.product_events.story import (
     MemoryNoted,
     PromptSent,
     ReplyRejected,
-    StagedWrite,
     StoryReply,
     VerifierReport,
     VerifierStatus,
 )
+from yarrow.product_events.story_tools import StagedWrite
 from yarrow.prompting.assembly import RunKind
 from yarrow.prompting.errors import PromptTooLarge
 from yarrow.prompting.macros import MutationKind
@@ -43,8 +48,11 @@ from yarrow.runs.finish import read_until_finish
 from yarrow.runs.model import AgentSpec, ClaimedRun
 from yarrow.settings import MemoryMode
 from yarrow.stories.commit import commit_turn
-from yarrow.stories.prompt_record import compress_record, make_record
+from yarrow.stories.prompt_record import compress_record, decompress_record, make_record
 from yarrow.stories.prompts import PromptPosition, PromptQuery, StoryPrompts, TurnPrompt
+from yarrow.stories.tools.executions import record_discarded, require_same_effects
+from yarrow.stories.tools.permissions import ToolPermissions
+from yarrow.stories.tools.toolbox import StoryToolbox
 from yarrow.stories.turn_input import TurnInput, TurnKind, parse_turn_input
 from yarrow.stories.turn_state import EntryScope, VariableEntry, select_storable
 from yarrow.variables.model import Scope
@@ -85,12 +93,24 @@ class TurnPhase(StrEnum):
     PREPARED = "prepared"
 
 
+@dataclass(frozen=True, slots=True)
+class Narration:
+    """What the replies of one turn are generated from."""
+
+    context: RunContext
+    conversation: Conversation
+    prompt: TurnPrompt
+    turn: TurnInput
+    sent: PromptSent
+
+
 class Storyteller:
     """Answers turns of stories. What it writes is staged in its events and stored by `commit`."""
 
     def __init__(
         self,
         prompts: StoryPrompts,
+        toolbox: StoryToolbox,
         *,
         price: int,
         timeout_ms: int,
@@ -101,10 +121,12 @@ class Storyteller:
             price=price,
             deadline_s=DEADLINE_S,
             commit=commit_turn,
+            discard=record_discarded,
             reads_history=False,
             answers_stories=True,
         )
-        self._prompts, self._timeout_ms, self._memory = prompts, timeout_ms, memory
+        self._prompts, self._toolbox = prompts, toolbox
+        self._timeout_ms, self._memory = timeout_ms, memory
 
     async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
         run = context.run
@@ -112,10 +134,12 @@ class Storyteller:
         if run.input.images or run.input.tools or run.input.context:
             yield INPUT_IGNORED
         yield _report(TurnPhase.RESOLVED)
+        await require_same_effects(self._toolbox.database, run, turn)
         prompt = await self._build_prompt(run, turn)
         yield _report(TurnPhase.CHECKED)
+        conversation = start_conversation(context, self.spec)
         if turn.modules.has_director:
-            question = self._make_question(context)
+            question = self._make_question(conversation)
             async for event in ask_director(question, prompt.assembly.messages):
                 yield event
             advice = parse_advice(question.reply)
@@ -123,83 +147,103 @@ class Storyteller:
                 yield DIRECTOR_FAILED
             else:
                 prompt = direct_prompt(prompt, advice)
-        sent = _make_sent_prompt(prompt)
+        sent = _take_recorded_prompt(context.steps) or _make_sent_prompt(prompt)
         yield sent
         if len(sent.writes) < len(prompt.assembly.staged_mutations):
             yield WRITES_DROPPED
         yield _report(TurnPhase.ASSEMBLED)
+        narration = Narration(context, conversation, _repeat_prompt(prompt, sent), turn, sent)
         reply = StoryReply("")
-        async with aclosing(self._tell(context, prompt, turn)) as events:
+        async with aclosing(self._tell(narration)) as events:
             async for event in events:
                 reply = event if isinstance(event, StoryReply) else reply
                 yield event
         if self._memory is not MemoryMode.OFF:
-            async for event in self._remember(context, prompt, turn, reply):
+            async for event in self._remember(narration, reply):
                 yield event
         for phase in (TurnPhase.VERIFIED, TurnPhase.PREPARED):
             yield _report(phase)
 
-    async def _tell(
-        self, context: RunContext, prompt: TurnPrompt, turn: TurnInput
-    ) -> AsyncGenerator[RunEvent, None]:
+    async def _tell(self, narration: Narration) -> AsyncGenerator[RunEvent, None]:
         """Generate the reply, again if the verifier rejects it and the turn allows it."""
+        prompt, modules = narration.prompt, narration.turn.modules
         for attempt in count(1):
             yield _report(TurnPhase.GENERATING)
-            reply = StoryReplyEvents(self._prompts, prompt, is_held=turn.modules.holds_reply)
-            async with aclosing(self._read_reply(context, prompt, turn, reply)) as events:
+            reply = StoryReplyEvents(
+                self._prompts, prompt, is_held=modules.holds_reply, attempt=attempt
+            )
+            tools = self._open_tools(narration, attempt)
+            async with aclosing(self._read_reply(narration, tools, reply)) as events:
                 async for event in events:
                     yield event
             yield _report(TurnPhase.GENERATED)
-            if not turn.modules.has_verifier:
+            if not modules.has_verifier:
                 return
             if reply.was_stopped:
                 yield VerifierReport(VerifierStatus.SKIPPED)
                 break
-            question = self._make_question(context)
+            question = self._make_question(narration.conversation)
             async for event in ask_verifier(question, prompt.assembly.messages, reply.text):
                 yield event
             if question.reply is None:
                 yield VERIFIER_FAILED
-            decision = decide(parse_verdict(question.reply), turn.modules, attempt)
+            decision = decide(parse_verdict(question.reply), modules, attempt)
             yield decision.report
             if decision.is_accepted:
                 break
             if not decision.is_repeated:
                 raise AnswerUnusable(attempt)
+            tools.require_repeatable()
             yield ReplyRejected()
         for event in reply.release():
             yield event
 
     async def _read_reply(
-        self, context: RunContext, prompt: TurnPrompt, turn: TurnInput, reply: StoryReplyEvents
+        self, narration: Narration, tools: NarratorTools, reply: StoryReplyEvents
     ) -> AsyncGenerator[RunEvent, None]:
-        asking = read_until_finish(self._ask(context, prompt, turn), context.finish)
-        async with aclosing(asking) as events:
-            async for event in events:
-                async for story_event in reply.convert(event):
-                    yield story_event
+        context = narration.context
+        asking = read_until_finish(self._ask(narration, tools), context.finish)
+        try:
+            async with aclosing(asking) as events:
+                async for event in events:
+                    async for story_event in reply.convert(event):
+                        yield story_event
+        except AnswerEmpty:
+            if not reply.has_text:
+                raise
+            async for story_event in reply.finish_calls():
+                yield story_event
         async for story_event in reply.finish_early(context.model.name):
             yield story_event
 
-    async def _remember(
-        self, context: RunContext, prompt: TurnPrompt, turn: TurnInput, reply: StoryReply
-    ) -> AsyncIterator[RunEvent]:
+    async def _remember(self, narration: Narration, reply: StoryReply) -> AsyncIterator[RunEvent]:
         """Note what the turn remembers. A reply that was stopped is not consolidated."""
-        wanted = turn.modules.consolidates and not context.finish.is_requested
+        prompt, context = narration.prompt, narration.context
+        wanted = narration.turn.modules.consolidates and not context.finish.is_requested
         if self._memory is MemoryMode.ASYNC or not wanted:
             yield MemoryNoted(self._memory.value, consolidates=wanted)
             return
         memory = TurnConsolidation(
-            lambda: self._make_question(context), prompt.state.list_memories()
+            lambda: self._make_question(narration.conversation), prompt.state.list_memories()
         )
         message = prompt.assembly.diagnostics.preprocessed_user_message
         async for event in memory.consolidate(message, reply.text, reply.summaries):
             yield event
         yield MemoryNoted(self._memory.value, memory.notes, memory.deprecates, consolidates=wanted)
 
-    def _make_question(self, context: RunContext) -> ModuleQuestion:
-        deadline_s = self._timeout_ms / 1000
-        return ModuleQuestion(Conversation(context.model, context.new_id, deadline_s=deadline_s))
+    def _make_question(self, conversation: Conversation) -> ModuleQuestion:
+        return ModuleQuestion(conversation.renew(deadline_s=self._timeout_ms / 1000))
+
+    def _open_tools(self, narration: Narration, attempt: int) -> NarratorTools:
+        permissions = narration.turn.tools
+        writes = () if permissions is None else narration.sent.writes
+        return NarratorTools(
+            narration.context,
+            {} if permissions is None else self._toolbox.offer_tools(permissions),
+            permissions or ToolPermissions(),
+            turn=self._toolbox.open_turn(narration.context, narration.prompt, writes),
+            attempt=attempt,
+        )
 
     async def _build_prompt(self, run: ClaimedRun, turn: TurnInput) -> TurnPrompt:
         position = PromptPosition(
@@ -214,19 +258,53 @@ class Storyteller:
         except PromptTooLarge:
             raise PromptTooLong(413) from None
 
-    def _ask(
-        self, context: RunContext, prompt: TurnPrompt, turn: TurnInput
-    ) -> AsyncGenerator[RunEvent, None]:
+    def _ask(self, narration: Narration, tools: NarratorTools) -> AsyncGenerator[RunEvent, None]:
         """Ask the model. One that stays silent is not asked again: the reply would come late."""
+        prompt = narration.prompt
         own_timeout_ms = read_timeout_ms(prompt)
         timeout_ms = own_timeout_ms or self._timeout_ms
-        conversation = Conversation(context.model, context.new_id, deadline_s=timeout_ms / 1000)
-        request = ChatRequest(
-            tuple(map(_to_chat_message, prompt.assembly.messages)),
-            sampler=choose_sampler(prompt, turn.sampling),
+        conversation = narration.conversation.renew(deadline_s=timeout_ms / 1000)
+        loop = ToolLoop(
+            conversation,
+            list(map(_to_chat_message, prompt.assembly.messages)),
+            tools.use,
+            tools=tools.specs,
+            max_rounds=tools.max_steps,
+            events=ReplyEvents.TEXT,
+            sampler=choose_sampler(prompt, narration.turn.sampling),
         )
-        events = conversation.ask(request, ReplyEvents.TEXT)
+        events = _ask_until_answer(loop, conversation)
         return events if own_timeout_ms is None else limit_silence(events, own_timeout_ms)
+
+
+async def _ask_until_answer(
+    loop: ToolLoop, conversation: Conversation
+) -> AsyncGenerator[RunEvent, None]:
+    """Ask until the model answers; after its last round of tools it is asked without them."""
+    async for event in loop.run():
+        yield event
+    if loop.is_exhausted:
+        loop.allow_answer()
+        async for event in loop.run():
+            yield event
+        if conversation.reply.calls:
+            raise AnswerEmpty
+
+
+def _take_recorded_prompt(steps: CompletedSteps) -> PromptSent | None:
+    """The prompt that an earlier attempt of the run sent."""
+    record = steps.take_outcome()
+    if record is not None and not isinstance(record, PromptSent):
+        raise StepsDiverged
+    return record
+
+
+def _repeat_prompt(prompt: TurnPrompt, sent: PromptSent) -> TurnPrompt:
+    """The prompt with the messages that were sent, whatever its macros would draw now."""
+    if sent.digest == prompt.assembly.snapshot.prompt_digest:
+        return prompt
+    messages = decompress_record(sent.record).messages
+    return replace(prompt, assembly=replace_fields(prompt.assembly, messages=messages))
 
 
 def _report(phase: TurnPhase) -> Progressed:

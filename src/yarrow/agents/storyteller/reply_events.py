@@ -46,13 +46,22 @@ class StoryReplyEvents:
 
     The text events of a run, joined, are the stored reply. Where scripts will rewrite the reply,
     the pieces on the way are drafts and the text comes at the end, in one event. A held reply is
-    drafts only until it is released.
+    drafts only until it is released. What the model says beside tool calls and behind them is one
+    message, in paragraphs.
     """
 
-    def __init__(self, prompts: StoryPrompts, prompt: TurnPrompt, *, is_held: bool = False) -> None:
+    def __init__(
+        self,
+        prompts: StoryPrompts,
+        prompt: TurnPrompt,
+        *,
+        is_held: bool = False,
+        attempt: int = 1,
+    ) -> None:
         self.text = ""
         """The reply, when it is complete."""
         self.was_stopped = False
+        self._attempt, self._begins_paragraph = attempt, False
         self._prompts, self._prompt = prompts, prompt
         self._is_held, self._held = is_held, list[RunEvent]()
         self._is_rewritten = rewrites_replies(prompt.material)
@@ -81,7 +90,8 @@ class StoryReplyEvents:
 
     async def _convert(self, event: RunEvent) -> AsyncIterator[RunEvent]:
         match event:
-            case TextDelta(message_id, text):
+            case TextDelta(text=text):
+                message_id, text = self._open_message, self._separate(text)
                 self._raw.append(text)
                 if shown := self._show(message_id, self._filter.feed(text)):
                     yield shown
@@ -89,18 +99,39 @@ class StoryReplyEvents:
                 self._reasoning.append(text)
                 yield event
             case MessageStarted(message_id):
-                self._open_message = message_id
-                yield event
+                if not self._open_message:
+                    self._open_message = message_id
+                    yield event
             case ReasoningStarted(message_id):
                 self._open_reasoning = message_id
                 yield event
             case ReasoningFinished():
                 self._open_reasoning = ""
                 yield event
-            case MessageFinished(message_id):
-                async for last in self._finish(message_id):
+            case MessageFinished(output=None):
+                self._begins_paragraph = True
+            case MessageFinished():
+                async for last in self._finish(self._open_message):
                     yield last
             case _:
+                yield event
+
+    def _separate(self, text: str) -> str:
+        """The first piece behind a tool call begins a paragraph."""
+        if not self._begins_paragraph:
+            return text
+        self._begins_paragraph = False
+        return f"\n\n{text}" if "".join(self._raw).strip() else text
+
+    @property
+    def has_text(self) -> bool:
+        """Whether something was shown that can be stored."""
+        return bool("".join(self._shown).strip())
+
+    async def finish_calls(self) -> AsyncIterator[RunEvent]:
+        """End a reply whose model said nothing behind its tool calls."""
+        async for event in self._finish(self._open_message):
+            if not self._hold(event):
                 yield event
 
     async def finish_early(self, model_name: str) -> AsyncIterator[RunEvent]:
@@ -111,7 +142,7 @@ class StoryReplyEvents:
         if self._has_ended:
             return
         self.was_stopped = True
-        if not "".join(self._shown).strip():
+        if not self.has_text:
             raise NothingSaid
         self._filter = SummaryFilter()  # What it holds back may be half a summary.
         if self._open_reasoning:
@@ -148,7 +179,7 @@ class StoryReplyEvents:
         summaries = extract_summaries("".join(self._raw)).summaries
         reasoning = "".join(self._reasoning)
         yield MessageFinished(message_id, text_output(text), reasoning)
-        yield StoryReply(text, summaries)
+        yield StoryReply(text, summaries, self._attempt)
 
 
 async def limit_silence(

@@ -79,6 +79,12 @@ def rename_card(content: JsonObject, name: str) -> JsonObject:
     return content | top | {"data": fields | {"name": name}}
 
 
+def change_card(content: JsonObject, fields: JsonObject) -> JsonObject:
+    """Return the card with some fields replaced, where its version has them."""
+    within, present = _fields(content)
+    return content | {"data": present | fields} if within else content | fields
+
+
 def as_v3(content: JsonObject) -> JsonObject:
     """Return the card in version 3's envelope; its fields do not change."""
     return _wrap_card(content, SPEC_V3, "3.0")

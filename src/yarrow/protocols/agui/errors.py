@@ -79,6 +79,7 @@ FAULTS: ErrorMap = {
 _UNAVAILABLE = ("AGENT_MODEL_UNAVAILABLE", "The model cannot be reached. Try again later.")
 _REJECTED = ("AGENT_MODEL_REJECTED", "The model rejected the request. Tell the operator.")
 _UNUSABLE = ("AGENT_MODEL_OUTPUT_INVALID", "The model's answer was unusable.")
+_CONFLICT = ("AGENT_CONFLICT", "The session was changed meanwhile. Try again.")
 
 RUN_ERRORS: dict[FailureReason, tuple[str, str]] = {
     FailureReason.MODEL_MISSING: (
@@ -108,6 +109,9 @@ RUN_ERRORS: dict[FailureReason, tuple[str, str]] = {
     FailureReason.MODEL_BROKEN: _UNUSABLE,
     FailureReason.ANSWER_UNUSABLE: _UNUSABLE,
     FailureReason.ANSWER_EMPTY: _UNUSABLE,
+    FailureReason.REPLAY_BLOCKED: ("AGENT_REPLAY_BLOCKED", "A tool call cannot be repeated."),
+    FailureReason.TARGET_CHANGED: _CONFLICT,
+    FailureReason.COMMIT_CONFLICT: _CONFLICT,
     FailureReason.DEADLINE: ("AGENT_RUN_TIMEOUT", "The run took too long."),
     FailureReason.WORKER_LOST: ("AGENT_RUN_INTERRUPTED", "The run was interrupted. Try again."),
     FailureReason.INTERNAL: ("AGENT_RUN_FAILED", "Something went wrong on our side."),

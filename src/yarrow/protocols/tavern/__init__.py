@@ -11,6 +11,7 @@ from yarrow.protocols.tavern.prompts.explain_routes import make_explain_router
 from yarrow.protocols.tavern.prompts.routes import make_prompt_router
 from yarrow.protocols.tavern.sessions.routes import make_session_router
 from yarrow.protocols.tavern.state.routes import make_state_router
+from yarrow.protocols.tavern.tools.routes import make_tool_router
 from yarrow.protocols.tavern.turns.generate_routes import make_generate_router
 from yarrow.protocols.tavern.turns.generation import TurnGeneration, choose_policy
 from yarrow.protocols.tavern.turns.replace_routes import make_replace_router
@@ -21,12 +22,20 @@ from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
 from yarrow.settings import Settings
 from yarrow.stories.prompts import StoryPrompts
+from yarrow.stories.tools.toolbox import StoryToolbox
 
 
 def protocol(
-    engine: Engine, executions: Executions, *, settings: Settings, prompts: StoryPrompts
+    engine: Engine,
+    executions: Executions,
+    *,
+    settings: Settings,
+    prompts: StoryPrompts,
+    story_tools: StoryToolbox,
 ) -> WireProtocol:
-    generation = TurnGeneration(engine, executions, choose_policy(settings), settings.session_state)
+    generation = TurnGeneration(
+        engine, executions, choose_policy(settings), story_tools, settings.session_state
+    )
     return WireProtocol(
         hot_routers=[
             make_prompt_router(prompts),
@@ -42,6 +51,7 @@ def protocol(
             make_run_router(engine, executions),
             make_variable_router(engine),
             make_state_router(engine, is_on=settings.session_state),
+            make_tool_router(engine, story_tools),
             make_chat_router(engine),
             make_policy_router(engine),
             make_explain_router(generation, prompts),

@@ -25,7 +25,16 @@ from yarrow.journal.events import FailureReason
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.points.errors import PointsShort
 from yarrow.prompting.errors import ChatUnreadable, PromptTooLarge
-from yarrow.runs.errors import BranchQueueTimeout, ClientLeft, RunConflict, SessionBusy, TurnNotLive
+from yarrow.protocols.tavern.state.encode import encode_blocking_mutation
+from yarrow.protocols.tavern.tools.encode import encode_blocker
+from yarrow.runs.errors import (
+    BranchQueueTimeout,
+    ClientLeft,
+    CommitConflict,
+    RunConflict,
+    SessionBusy,
+    TurnNotLive,
+)
 from yarrow.sessions.errors import (
     BranchExists,
     BranchNotFound,
@@ -51,6 +60,15 @@ from yarrow.stories.errors import (
     StateWriteForbidden,
     ToolModeUnsupported,
     WrongState,
+)
+from yarrow.stories.tools.errors import (
+    ReplayRefused,
+    ReplayUnconfirmed,
+    StateReplayBlocked,
+    StateReplayUnconfirmed,
+    ToolCatalogConflict,
+    ToolReplayBlocked,
+    ToolReplayUnconfirmed,
 )
 from yarrow.variables.errors import VariablesFull
 
@@ -86,6 +104,20 @@ FAULTS: ErrorMap = {
         "idempotency_conflict",
         "The key was used before",
         "this Idempotency-Key was used before with another body",
+    ),
+    CommitConflict: Fault(409, "commit_conflict", "Changed meanwhile"),
+    ToolCatalogConflict: Fault(409, "tool_catalog_conflict", "Two tools have the same name"),
+    ReplayRefused: Fault(409, "replay_confirmation_required", "Effects need confirmation"),
+    ReplayUnconfirmed: Fault(409, "replay_confirmation_required", "Effects need confirmation"),
+    ToolReplayUnconfirmed: Fault(
+        409, "tool_replay_confirmation_required", "Tool calls need confirmation"
+    ),
+    StateReplayUnconfirmed: Fault(
+        409, "session_state_replay_confirmation_required", "State writes need confirmation"
+    ),
+    ToolReplayBlocked: Fault(409, "tool_replay_blocked", "A tool call cannot be repeated"),
+    StateReplayBlocked: Fault(
+        409, "session_state_replay_blocked", "A state write cannot be repeated"
     ),
     SnapshotMissing: Fault(409, "branch_local_snapshot_missing", "The floor has no snapshot"),
     StateWriteForbidden: Fault(
@@ -151,6 +183,15 @@ RUN_FAULTS: dict[FailureReason, Fault] = {
     FailureReason.ANSWER_UNUSABLE: _UNUSABLE,
     FailureReason.ANSWER_EMPTY: _UNUSABLE,
     FailureReason.DEADLINE: _TIMEOUT,
+    FailureReason.REPLAY_BLOCKED: Fault(
+        409, "tool_replay_blocked", "The rejected reply called tools that cannot be repeated."
+    ),
+    FailureReason.TARGET_CHANGED: Fault(
+        409, "generation_target_stale", "The floor was changed before its turn came."
+    ),
+    FailureReason.COMMIT_CONFLICT: Fault(
+        409, "commit_conflict", "What the turn would change was changed meanwhile; try again."
+    ),
     FailureReason.WORKER_LOST: Fault(500, "orchestration_failed", "The turn was interrupted."),
     FailureReason.INTERNAL: Fault(500, "orchestration_failed", "Something went wrong on our side."),
 }
@@ -193,6 +234,13 @@ def _collect_details(error: YarrowError) -> JsonValue:
     match error:
         case VersionConflict(expected=expected, actual=actual):
             return {"expected": expected, "actual": actual}
+        case ReplayRefused(executions=executions, mutations=mutations):
+            return {
+                "blocking_executions": [encode_blocker(each) for each in executions],
+                "blocking_session_state_mutations": [
+                    encode_blocking_mutation(each) for each in mutations
+                ],
+            }
         case PromptTooLarge(needed=needed, available=available):
             return {"needed": needed, "available": available}
         case InvalidInput(field=field):
@@ -221,6 +269,8 @@ _PREFIXES = (
     "/import",
     "/export",
     "/prompt-runtime",
+    "/tools",
+    "/tool-executions",
 )
 
 

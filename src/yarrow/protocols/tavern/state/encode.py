@@ -66,15 +66,21 @@ def encode_change(change: StateChange) -> JsonObject:
     }
 
 
-def encode_mutation(turn_id: TurnId, mutation: StateMutation) -> JsonObject:
+def encode_blocking_mutation(mutation: StateMutation) -> JsonObject:
+    """A state write as the replay guard names it."""
     return {
         "mutation_id": mutation.id,
-        "floor_id": str(turn_id),
         "state_namespace": mutation.namespace,
         "target_slot": mutation.slot,
         "status": "applied",
         "replay_safety": mutation.replay_safety.value,
         "reason": _REASONS[mutation.replay_safety],
+    }
+
+
+def encode_mutation(turn_id: TurnId, mutation: StateMutation) -> JsonObject:
+    return encode_blocking_mutation(mutation) | {
+        "floor_id": str(turn_id),
         "old": None if mutation.old is None else encode_value(mutation.old),
         "new": encode_value(mutation.new),
     }

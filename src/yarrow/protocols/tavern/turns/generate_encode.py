@@ -15,7 +15,9 @@ from yarrow.journal.events import (
 from yarrow.journal.log import SequencedEvent
 from yarrow.kit.json import encode_json
 from yarrow.product_events.story import PromptSent
+from yarrow.product_events.story_tools import StoryToolFinished, StoryToolStarted
 from yarrow.protocols.tavern.prompts.encode import WireObject, encode_snapshot, encode_trace
+from yarrow.protocols.tavern.tools.encode import encode_tool_frame
 from yarrow.protocols.tavern.turns.generate_wire import TurnDebug
 from yarrow.protocols.tavern.turns.progress import COMMITTED, SCHEDULED, TurnProgress
 from yarrow.settings import MemoryMode
@@ -136,6 +138,8 @@ class TurnStream:
         match event:
             case RunStarted() | RunRestarted() | Progressed():
                 return [self._run_frame(seq)]
+            case StoryToolStarted() | StoryToolFinished():
+                return [("tool", encode_tool_frame(event))]
             case RunSucceeded():
                 summaries = {"summaries": progress.summaries}
                 return [

@@ -17,7 +17,6 @@ from yarrow.protocols.tavern.turns.generate_intake import (
 )
 from yarrow.protocols.tavern.turns.generate_wire import RespondBody
 from yarrow.protocols.tavern.turns.generation import (
-    REPEATED,
     PreparedTurn,
     RunningTurn,
     TurnGeneration,
@@ -87,13 +86,14 @@ class GenerateEndpoint:
         body = await _read_respond(request)
         require_supported(body, has_session_state=self.generation.has_session_state)
         call = read_call(request, account_id, session_id, body)
-        is_repeated = await self.generation.is_repeated(call)
-        turn = REPEATED if is_repeated else await self._prepare(call, body)
-        return call, await self.generation.start(request, call, turn, body.debug_options)
+        return call, await self.generation.prepare_and_start(
+            request, call, lambda: self._prepare(call, body), body.debug_options
+        )
 
     async def _prepare(self, call: TurnCall, body: RespondBody) -> PreparedTurn:
         source = body.source_floor_id
         source_turn = None if source is None else ids.parse_source_floor_id(source)
+        tools = await self.generation.find_tools(call, body.config)
         place = await self.generation.wait_for_name(
             lambda: place_turn(
                 self.generation.engine.database,
@@ -112,5 +112,6 @@ class GenerateEndpoint:
             sampling=body.generation_params.collect(),
             state_writes=body.list_state_writes(),
             modules=body.config.collect_modules(),
+            tools=tools,
         )
         return PreparedTurn(body.message, turn, NewTurn(place.branch), place)

@@ -17,6 +17,7 @@ from yarrow.stories.state_values import (
     StateWrite,
     make_entry,
 )
+from yarrow.stories.tools.replay import ConfirmedEffects
 from yarrow.stories.turn_input import RejectionStrategy, TurnModules
 
 MAX_STOPS = 64
@@ -143,6 +144,11 @@ class ReplaceBody(GenerateBody):
 
     confirmed_execution_ids: Ids = Field(default_factory=list)
     confirmed_session_state_mutation_ids: Ids = Field(default_factory=list)
+
+    def list_confirmed(self) -> ConfirmedEffects:
+        return ConfirmedEffects(
+            tuple(self.confirmed_execution_ids), tuple(self.confirmed_session_state_mutation_ids)
+        )
 
 
 class RegenerateBody(ReplaceBody):

@@ -15,7 +15,7 @@ from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.errors import CANCELLED_FAULT, render_fault
 from yarrow.protocols.tavern.turns.generate_encode import TurnStream, encode_result
 from yarrow.protocols.tavern.turns.generate_intake import TurnCall, build_run_request
-from yarrow.protocols.tavern.turns.generate_wire import TurnDebug
+from yarrow.protocols.tavern.turns.generate_wire import TurnConfigBody, TurnDebug
 from yarrow.protocols.tavern.turns.progress import TurnProgress
 from yarrow.runs.accept import accept
 from yarrow.runs.branch_queue import POLL_S
@@ -35,6 +35,8 @@ from yarrow.runs.model import (
 )
 from yarrow.runs.read import has_own_run
 from yarrow.settings import QueueMode, Settings
+from yarrow.stories.tools.permissions import ToolPermissions
+from yarrow.stories.tools.toolbox import StoryToolbox, read_permissions
 from yarrow.stories.turn_input import TurnInput
 from yarrow.stories.turns import TurnPlace, find_started_turn, release_place
 
@@ -72,7 +74,26 @@ class TurnGeneration:
     engine: Engine
     executions: Executions
     when_busy: BusyPolicy
+    toolbox: StoryToolbox
     has_session_state: bool = True
+
+    async def find_tools(self, call: TurnCall, config: TurnConfigBody) -> ToolPermissions | None:
+        """Which tools the turn offers; raises if their catalogue is not valid."""
+        if not config.enableTools:
+            return None
+        permissions = await read_permissions(self.engine.database, call.account_id, call.session_id)
+        return permissions if self.toolbox.offer_tools(permissions) else None
+
+    async def prepare_and_start(
+        self,
+        request: Request,
+        call: TurnCall,
+        prepare: Callable[[], Awaitable[PreparedTurn]],
+        debug: TurnDebug,
+    ) -> RunningTurn:
+        """Prepare the turn, unless the call is a repeated one, and start it."""
+        turn = REPEATED if await self.is_repeated(call) else await prepare()
+        return await self.start(request, call, turn, debug)
 
     async def is_repeated(self, call: TurnCall) -> bool:
         """Whether a call with this key was accepted before."""

@@ -1,12 +1,14 @@
 """Routes that answer again: regenerate, retry, edit and regenerate. Hot paths: bare routes."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from fastapi import APIRouter, Request, Response
+from msgspec.structs import replace
 
 from yarrow.http.body import make_body_reader, read_optional_body
 from yarrow.http.openapi import describe_body
-from yarrow.ids import MessageId
+from yarrow.ids import MessageId, TurnId
 from yarrow.prompting.assembly import InputOrigin
 from yarrow.prompting.preset import PromptIntent
 from yarrow.protocols.tavern import ids
@@ -14,10 +16,9 @@ from yarrow.protocols.tavern.openapi import authenticate, make_generation_router
 from yarrow.protocols.tavern.turns.generate_intake import TurnCall, read_call, require_supported
 from yarrow.protocols.tavern.turns.generate_routes import BODY_LIMIT, TURN_PARAMETERS
 from yarrow.protocols.tavern.turns.generate_wire import EditBody, RegenerateBody, ReplaceBody
-from yarrow.protocols.tavern.turns.generation import REPEATED, PreparedTurn, TurnGeneration
+from yarrow.protocols.tavern.turns.generation import PreparedTurn, TurnGeneration
 from yarrow.runs.model import NewTurn, ReplaceTurn, RetryTurn
 from yarrow.stories.replacements import (
-    ReplacedTurn,
     find_message_session,
     find_newest_turn,
     find_retried_turn,
@@ -25,6 +26,12 @@ from yarrow.stories.replacements import (
     place_edit,
 )
 from yarrow.stories.turn_input import TurnInput, TurnKind
+
+_INTENTS = {
+    TurnKind.REGENERATE: PromptIntent.REGENERATE,
+    TurnKind.RETRY: PromptIntent.SWIPE,
+    TurnKind.EDIT: PromptIntent.NORMAL,
+}
 
 _read_edit = make_body_reader(EditBody, limit=BODY_LIMIT)
 
@@ -62,10 +69,7 @@ class ReplaceEndpoint:
         body = await read_optional_body(RegenerateBody, request, limit=BODY_LIMIT)
         require_supported(body, has_session_state=self.generation.has_session_state)
         call = read_call(request, account_id, session_id, body)
-        turn = REPEATED
-        if not await self.generation.is_repeated(call):
-            turn = await self._prepare_replacement(call, body)
-        return await self._run(request, call, turn, body)
+        return await self._run(request, call, body, lambda: self._prepare_replacement(call, body))
 
     async def _prepare_replacement(self, call: TurnCall, body: RegenerateBody) -> PreparedTurn:
         replaced = await find_newest_turn(
@@ -74,8 +78,9 @@ class ReplaceEndpoint:
             call.session_id,
             branch=body.branch_id,
             state_writes=body.list_state_writes(),
+            confirmed=body.list_confirmed(),
         )
-        turn = _make_input(TurnKind.REGENERATE, replaced, body, PromptIntent.REGENERATE)
+        turn = await self._make_input(call, body, TurnKind.REGENERATE, branch=replaced.branch)
         return PreparedTurn(replaced.text, turn, ReplaceTurn(replaced.id))
 
     async def retry(self, request: Request) -> Response:
@@ -83,17 +88,24 @@ class ReplaceEndpoint:
         turn_id = ids.parse_turn_id(request.path_params["id"])
         body = await read_optional_body(ReplaceBody, request, limit=BODY_LIMIT)
         require_supported(body, has_session_state=self.generation.has_session_state)
-        database = self.generation.engine.database
-        session_id = await find_turn_session(database, account_id, turn_id)
+        session_id = await find_turn_session(self.generation.engine.database, account_id, turn_id)
         call = read_call(request, account_id, session_id, body)
-        turn = REPEATED
-        if not await self.generation.is_repeated(call):
-            retried = await find_retried_turn(
-                database, account_id, turn_id, state_writes=body.list_state_writes()
-            )
-            options = _make_input(TurnKind.RETRY, retried, body, PromptIntent.SWIPE)
-            turn = PreparedTurn(retried.text, options, RetryTurn(turn_id))
-        return await self._run(request, call, turn, body)
+        return await self._run(
+            request, call, body, lambda: self._prepare_retry(call, turn_id, body)
+        )
+
+    async def _prepare_retry(
+        self, call: TurnCall, turn_id: TurnId, body: ReplaceBody
+    ) -> PreparedTurn:
+        retried = await find_retried_turn(
+            self.generation.engine.database,
+            call.account_id,
+            turn_id,
+            state_writes=body.list_state_writes(),
+            confirmed=body.list_confirmed(),
+        )
+        turn = await self._make_input(call, body, TurnKind.RETRY, branch=retried.branch)
+        return PreparedTurn(retried.text, turn, RetryTurn(turn_id))
 
     async def edit(self, request: Request) -> Response:
         account_id = await authenticate(request)
@@ -104,10 +116,9 @@ class ReplaceEndpoint:
             self.generation.engine.database, account_id, message_id
         )
         call = read_call(request, account_id, session_id, body)
-        turn = REPEATED
-        if not await self.generation.is_repeated(call):
-            turn = await self._prepare_edit(call, message_id, body)
-        return await self._run(request, call, turn, body)
+        return await self._run(
+            request, call, body, lambda: self._prepare_edit(call, message_id, body)
+        )
 
     async def _prepare_edit(
         self, call: TurnCall, message_id: MessageId, body: EditBody
@@ -120,38 +131,39 @@ class ReplaceEndpoint:
                 content=body.content,
                 branch=body.branch_id,
                 state_writes=body.list_state_writes(),
+                confirmed=body.list_confirmed(),
             )
         )
-        turn = TurnInput(
-            kind=TurnKind.EDIT,
-            branch=edit.place.branch,
+        turn = await self._make_input(call, body, TurnKind.EDIT, branch=edit.place.branch)
+        edited = replace(turn, source_turn=str(edit.source_turn), source_message=str(message_id))
+        return PreparedTurn(edit.text, edited, NewTurn(edit.place.branch), edit.place)
+
+    async def _make_input(
+        self, call: TurnCall, body: ReplaceBody, kind: TurnKind, *, branch: str
+    ) -> TurnInput:
+        confirmed = body.list_confirmed()
+        return TurnInput(
+            kind=kind,
+            branch=branch,
+            intent=_INTENTS[kind],
             policy=body.collect_policy(),
             sampling=body.generation_params.collect(),
             state_writes=body.list_state_writes(),
             modules=body.config.collect_modules(),
-            origin=InputOrigin.EDITED,
-            source_turn=str(edit.source_turn),
-            source_message=str(message_id),
+            tools=await self.generation.find_tools(call, body.config),
+            confirmed_executions=tuple(confirmed.executions),
+            confirmed_mutations=tuple(confirmed.mutations),
+            origin=InputOrigin.EDITED if kind is TurnKind.EDIT else InputOrigin.STORED,
         )
-        return PreparedTurn(edit.text, turn, NewTurn(edit.place.branch), edit.place)
 
     async def _run(
-        self, request: Request, call: TurnCall, turn: PreparedTurn, body: ReplaceBody
+        self,
+        request: Request,
+        call: TurnCall,
+        body: ReplaceBody,
+        prepare: Callable[[], Awaitable[PreparedTurn]],
     ) -> Response:
-        running = await self.generation.start(request, call, turn, body.debug_options)
+        running = await self.generation.prepare_and_start(
+            request, call, prepare, body.debug_options
+        )
         return await self.generation.answer(request, call, running)
-
-
-def _make_input(
-    kind: TurnKind, replaced: ReplacedTurn, body: ReplaceBody, intent: PromptIntent
-) -> TurnInput:
-    return TurnInput(
-        kind=kind,
-        branch=replaced.branch,
-        intent=intent,
-        policy=body.collect_policy(),
-        sampling=body.generation_params.collect(),
-        state_writes=body.list_state_writes(),
-        modules=body.config.collect_modules(),
-        origin=InputOrigin.STORED,
-    )

@@ -1,0 +1,1 @@
+"""Tools: permissions of sessions, the catalogue, recorded calls."""

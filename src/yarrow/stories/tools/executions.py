@@ -1,0 +1,97 @@
+"""Record tool calls, list them, and guard against repeating them."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from yarrow.db import Database, Tx
+from yarrow.ids import AccountId, MessageId, SessionId, TurnId
+from yarrow.journal.events import RunEvent
+from yarrow.product_events.story import StoryReply
+from yarrow.product_events.story_tools import StoryToolFinished
+from yarrow.runs.model import ClaimedRun
+from yarrow.stories.session_state import read_mutations
+from yarrow.stories.state import require_own_story
+from yarrow.stories.timeline import read_turn
+from yarrow.stories.tools import store
+from yarrow.stories.tools.errors import ReplacedTurnChanged, ReplayRefused, ReplyNotRepeatable
+from yarrow.stories.tools.replay import (
+    CallFilter,
+    CommitOutcome,
+    ConfirmedEffects,
+    ToolExecution,
+    find_refusal,
+)
+from yarrow.stories.turn_input import TurnInput, TurnKind
+
+
+async def require_replayable(
+    tx: Tx, session_id: SessionId, turn_id: TurnId, confirmed: ConfirmedEffects
+) -> None:
+    """Raise `ReplayRefused` if answering the turn again would repeat effects that are not safe."""
+    executions = await store.read_committed_calls(tx, turn_id)
+    mutations = await read_mutations(tx, session_id, turn_id)
+    if (refusal := find_refusal(executions, mutations, confirmed)) is not None:
+        raise refusal
+
+
+async def require_same_effects(database: Database, run: ClaimedRun, turn: TurnInput) -> None:
+    """Raise if the turn that a run replaces has unconfirmed effects now.
+
+    They were checked before the run was accepted; while it waited for its branch, another one may
+    have given the turn another reply.
+    """
+    replaced = run.turn_id if run.is_retry else run.replaces
+    if turn.source_turn:
+        replaced = TurnId(UUID(turn.source_turn))
+    if replaced is None:
+        return
+    try:
+        async with database.connection() as tx:
+            await require_replayable(tx, run.session_id, replaced, turn.confirmed)
+    except ReplayRefused:
+        if turn.kind is TurnKind.RESPOND:
+            raise ReplyNotRepeatable from None
+        raise ReplacedTurnChanged from None
+
+
+async def record_calls(
+    tx: Tx, run: ClaimedRun, calls: Sequence[StoryToolFinished], reply: StoryReply, *, by: MessageId
+) -> None:
+    """Record the calls of a committed turn; those of rejected replies have no effects."""
+    owner = store.CallOwner(run.id, run.session_id, run.turn_id)
+    committed = [call for call in calls if call.attempt == reply.attempt]
+    rejected = [call for call in calls if call.attempt != reply.attempt]
+    await store.insert_calls(tx, owner, committed, outcome=CommitOutcome.COMMITTED, reply_id=by)
+    await store.insert_calls(tx, owner, rejected, outcome=CommitOutcome.DISCARDED)
+
+
+async def record_discarded(tx: Tx, run: ClaimedRun, events: Sequence[RunEvent]) -> None:
+    """Record the calls of a run that failed or was cancelled; a takeover discards nothing."""
+    calls = [event for event in events if isinstance(event, StoryToolFinished)]
+    if calls and await store.has_ended_badly(tx, run.id):
+        owner = store.CallOwner(run.id, run.session_id, run.turn_id)
+        await store.insert_calls(tx, owner, calls, outcome=CommitOutcome.DISCARDED)
+
+
+async def list_turn_calls(
+    database: Database, account_id: AccountId, turn_id: TurnId
+) -> tuple[ToolExecution, ...]:
+    """The recorded calls of a turn in their order."""
+    await read_turn(database, account_id, turn_id)
+    async with database.connection() as tx:
+        return await store.read_turn_calls(tx, turn_id)
+
+
+async def list_calls(
+    database: Database,
+    account_id: AccountId,
+    where: CallFilter,
+    *,
+    limit: int,
+    offset: int,
+) -> tuple[tuple[ToolExecution, ...], int]:
+    """List some recorded calls of the account, newest first, and count all that match."""
+    async with database.connection() as tx:
+        if where.session_id is not None:
+            await require_own_story(tx, account_id, where.session_id)
+        return await store.list_calls(tx, account_id, where, limit=limit, offset=offset)

@@ -1,0 +1,166 @@
+"""SQL of tool permissions and of recorded tool calls."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from yarrow.db import Row, Tx
+from yarrow.ids import AccountId, MessageId, RunId, SessionId, TurnId
+from yarrow.kit.json import JsonObject
+from yarrow.product_events.story_tools import ExecutionStatus, SideEffect, StoryToolFinished
+from yarrow.stories.tools.replay import CallFacts, CallFilter, CommitOutcome, ToolExecution
+
+_COLUMNS = (
+    "e.id, e.session_id, e.turn_id, e.tool_name, e.provider_type, e.side_effect, e.status, "
+    "e.provider_id, e.arguments, e.result, e.message, e.outcome, e.duration_ms, e.attempt, "
+    "e.created_at"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CallOwner:
+    """The run and turn of recorded calls."""
+
+    run_id: RunId
+    session_id: SessionId
+    turn_id: TurnId
+
+
+async def read_permissions(tx: Tx, session_id: SessionId) -> JsonObject:
+    """Read the stored tool permissions of a story."""
+    stored: JsonObject | None = await tx.fetchval(
+        "SELECT tool_permissions FROM session_bindings WHERE session_id = $1", session_id
+    )
+    return stored or {}
+
+
+async def write_permissions(tx: Tx, session_id: SessionId, permissions: JsonObject) -> None:
+    await tx.execute(
+        "UPDATE session_bindings SET tool_permissions = $2 WHERE session_id = $1",
+        session_id,
+        permissions,
+    )
+
+
+_INSERT = """
+INSERT INTO tool_executions (run_id, session_id, turn_id, reply_id, outcome, id, call_id,
+    tool_name, provider_id, provider_type, side_effect, arguments, status, result, message,
+    duration_ms, attempt, number)
+SELECT $1, $2, $3, $4, $5, c.* FROM unnest($6::uuid[], $7::text[], $8::text[], $9::text[],
+    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::integer[],
+    $17::integer[]) WITH ORDINALITY AS c
+"""
+
+
+async def insert_calls(
+    tx: Tx,
+    owner: CallOwner,
+    calls: Sequence[StoryToolFinished],
+    *,
+    outcome: CommitOutcome,
+    reply_id: MessageId | None = None,
+) -> None:
+    """Record the tool calls of a run."""
+    if not calls:
+        return
+    await tx.execute(
+        _INSERT,
+        owner.run_id,
+        owner.session_id,
+        owner.turn_id,
+        reply_id,
+        outcome,
+        [UUID(call.execution_id) for call in calls],
+        [_clean(call.call_id) for call in calls],
+        [call.tool_name for call in calls],
+        [call.provider_id for call in calls],
+        [call.provider_type for call in calls],
+        [call.side_effect for call in calls],
+        [call.arguments for call in calls],
+        [call.status for call in calls],
+        [_clean(call.result) for call in calls],
+        [_clean(call.message) for call in calls],
+        [call.duration_ms for call in calls],
+        [call.attempt for call in calls],
+    )
+
+
+async def has_ended_badly(tx: Tx, run_id: RunId) -> bool:
+    """Whether the run failed or was cancelled."""
+    ended = await tx.fetchval(
+        "SELECT TRUE FROM runs WHERE id = $1 AND status IN ('failed', 'cancelled')", run_id
+    )
+    return bool(ended)
+
+
+async def read_committed_calls(tx: Tx, turn_id: TurnId) -> tuple[ToolExecution, ...]:
+    """Read the calls of a turn's active reply, in their order."""
+    rows = await tx.fetch(
+        f"SELECT {_COLUMNS} FROM tool_executions e JOIN messages m ON m.id = e.reply_id "  # noqa: S608
+        "WHERE e.turn_id = $1 AND m.page_active AND m.deleted_at IS NULL "
+        "ORDER BY e.created_at, e.attempt, e.number",
+        turn_id,
+    )
+    return tuple(map(_execution, rows))
+
+
+async def read_turn_calls(tx: Tx, turn_id: TurnId) -> tuple[ToolExecution, ...]:
+    """Read all recorded calls of a turn, also those of replaced replies and failed attempts."""
+    rows = await tx.fetch(
+        f"SELECT {_COLUMNS} FROM tool_executions e WHERE e.turn_id = $1 "  # noqa: S608
+        "ORDER BY e.created_at, e.attempt, e.number",
+        turn_id,
+    )
+    return tuple(map(_execution, rows))
+
+
+_LISTED = """
+FROM tool_executions e JOIN sessions s ON s.id = e.session_id
+WHERE s.user_id = $1 AND s.deleted_at IS NULL AND ($2::uuid IS NULL OR e.session_id = $2)
+  AND ($3::uuid IS NULL OR e.turn_id = $3) AND ($4::text IS NULL OR e.tool_name = $4)
+  AND ($5::text IS NULL OR e.status = $5)
+"""
+
+
+async def list_calls(
+    tx: Tx, account_id: AccountId, where: CallFilter, *, limit: int, offset: int
+) -> tuple[tuple[ToolExecution, ...], int]:
+    """List some recorded calls of the account, newest first, and count all that match."""
+    values = (account_id, where.session_id, where.turn_id, where.tool_name, where.status)
+    rows = await tx.fetch(
+        f"SELECT {_COLUMNS} {_LISTED} ORDER BY e.created_at DESC, e.attempt DESC, e.number DESC "
+        "LIMIT $6 OFFSET $7",
+        *values,
+        limit,
+        offset,
+    )
+    total = await tx.fetchval(f"SELECT count(*) {_LISTED}", *values)
+    return tuple(map(_execution, rows)), total
+
+
+def _clean(text: str) -> str:
+    """PostgreSQL cannot store NUL."""
+    return text.replace("\0", " ")
+
+
+def _execution(row: Row) -> ToolExecution:
+    side_effect = row["side_effect"]
+    return ToolExecution(
+        id=str(row["id"]),
+        session_id=str(row["session_id"]),
+        turn_id=str(row["turn_id"]),
+        facts=CallFacts(
+            tool_name=row["tool_name"],
+            provider_type=row["provider_type"],
+            side_effect=None if side_effect is None else SideEffect(side_effect),
+            status=ExecutionStatus(row["status"]),
+        ),
+        provider_id=row["provider_id"],
+        arguments=row["arguments"],
+        result=row["result"],
+        message=row["message"],
+        outcome=CommitOutcome(row["outcome"]),
+        duration_ms=row["duration_ms"],
+        attempt=row["attempt"],
+        created_at=row["created_at"],
+    )
