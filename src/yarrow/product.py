@@ -120,9 +120,7 @@ async def open_product(
         client_models = await enter(_open_client_models(settings))
         tables = _build_tables(settings, database, await enter(sandbox or Sandbox(settings)))
         registry = CollectorRegistry()
-        prompts = StoryPrompts(
-            database, system_clock, has_memory=settings.memory is not MemoryMode.OFF
-        )
+        prompts = _build_prompts(settings, database)
         story_tools = StoryToolbox(database, system_clock)
         parts = EngineParts(tables, prompts, story_tools, model, client_models)
         engine = _build_engine(settings, parts, registry)
@@ -181,6 +179,11 @@ async def _run_loops(product: Product) -> AsyncIterator[None]:
             ),
         ):
             yield
+
+
+def _build_prompts(settings: Settings, database: Database) -> StoryPrompts:
+    has_memory = settings.memory is not MemoryMode.OFF
+    return StoryPrompts(database, system_clock, has_memory=has_memory)
 
 
 @asynccontextmanager
