@@ -16,7 +16,7 @@ COVERAGE_TESTS := $(foreach depth,unit integration,$(foreach package,journal run
 test test-unit coverage: export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev hooks serve test test-unit coverage check format vendor screenshots bench check-readings faults lock wheel release clean
+.PHONY: help setup setup-dev hooks serve test test-unit coverage check format vendor screenshots bench check-readings fuzz faults lock wheel release clean
 
 help: ## what can be done here
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -84,6 +84,9 @@ bench: setup-dev ## measure speed and memory beside a thin proxy
 
 check-readings: setup-dev ## check every sentence of 20,000 readings against the facts it claims
 	$(BIN)/python -m tests.unit.liuyao.facts --castings 20000
+
+fuzz: setup-dev ## send random requests made from the OpenAPI document, valid and not
+	$(BIN)/python -m tests.protocols.fuzz
 
 faults: setup-dev ## kill things, many times, and check that nothing is lost
 	$(BIN)/python -m benchmarks.faults

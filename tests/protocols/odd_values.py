@@ -79,6 +79,12 @@ class OddRequest:
     body: bytes | None = None
     content_type: str = "application/json"
     headers: dict[str, str] = field(default_factory=dict)
+    same_route: bool = True
+    """The path is one of the operation's own."""
+
+
+OTHER_ROUTES = frozenset({"empty", "parent", "line break"})
+"""Texts that make another path of the one they are put into, or one that no route matches."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +138,8 @@ def _odd_parameters(
     for kind, text in ODD_TEXTS.items():
         for name in [each["name"] for each in operation.parameters("path")]:
             path = _fill(operation, {**known, name: text})
-            yield OddRequest(f"{name}: {kind}", operation.method, path, body)
+            same = kind not in OTHER_ROUTES
+            yield OddRequest(f"{name}: {kind}", operation.method, path, body, same_route=same)
         for name in [each["name"] for each in operation.parameters("query")]:
             path = _fill(operation, known) + f"?{_query(operation, known, {name: text})}"
             yield OddRequest(f"?{name}: {kind}", operation.method, path, body)

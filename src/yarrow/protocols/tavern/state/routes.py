@@ -57,7 +57,9 @@ def _add_namespaces(router: APIRouter, engine: Engine) -> None:
         "/sessions/{id}/state/namespaces",
         summary="Register a namespace of session state",
         openapi_extra=describe_body(NamespaceBody),
-        responses={201: {"description": "The namespace is new"}},
+        responses={
+            201: {"description": "The namespace is new", "content": {"application/json": {}}}
+        },
     )
     async def register(id: str, account_id: CurrentAccount, body: _Namespace) -> Response:  # noqa: A002
         namespace, is_new = await session_state.register_namespace(

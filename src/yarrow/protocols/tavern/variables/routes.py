@@ -50,7 +50,9 @@ def _add_write(router: APIRouter, engine: Engine) -> None:
         "/variables",
         summary="Set a variable",
         openapi_extra=describe_body(VariableBody),
-        responses={201: {"description": "The variable is new"}},
+        responses={
+            201: {"description": "The variable is new", "content": {"application/json": {}}}
+        },
     )
     async def put(account_id: CurrentAccount, body: _Variable) -> Response:
         item = (parse_scope(body), body.key, body.value)
