@@ -7,6 +7,7 @@ import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from enum import Enum
 from time import perf_counter
 
 import psutil
@@ -49,6 +50,29 @@ class Outcome:
         self.notes[what] = self.notes.get(what, 0) + 1
 
 
+class Layout(Enum):
+    """The processes on one database that a fault hits."""
+
+    ALONE = 1
+    PAIR = 2
+    """Two servers: races between processes, not only between tasks."""
+    WORKERS = 3
+    """A server without a worker of its own, and two workers."""
+
+
+@dataclass
+class Processes:
+    """What runs now. A fault that replaces a process replaces it here."""
+
+    layout: Layout
+    servers: list[Server] = field(default_factory=list)
+    workers: list[Child] = field(default_factory=list)
+
+    @property
+    def children(self) -> list[Child]:
+        return [*(server.child for server in self.servers), *self.workers]
+
+
 @dataclass
 class Bed:
     """A deployment on which faults are tried."""
@@ -57,6 +81,25 @@ class Bed:
     dsn: str = ""
     database: EmbeddedPostgres | None = None
     dice: random.Random = field(default_factory=random.Random)
+    processes: Processes | None = None
+
+    async def use(self, layout: Layout) -> Processes:
+        """The processes of the last fault if they have this layout, else new ones."""
+        kept = self.processes
+        if kept is not None and kept.layout is layout and not any(c.ended for c in kept.children):
+            return kept
+        if kept is not None:
+            await end(kept.children)
+        self.processes = started = Processes(layout)
+        match layout:
+            case Layout.ALONE:
+                started.servers.append(await self.serve())
+            case Layout.PAIR:
+                started.servers += [await self.serve(), await self.serve()]
+            case Layout.WORKERS:
+                started.servers.append(await self.serve("--no-worker"))
+                started.workers += [await self.deployment.worker() for _ in range(2)]
+        return started
 
     async def serve(self, *options: str, port: int = 0) -> Server:
         """Start a server, and learn from the first one where the database is."""

@@ -8,13 +8,12 @@ from itertools import count, pairwise
 from time import perf_counter
 
 from benchmarks.client import CANCELLED, Client, Frame, Refused, Wish, complaints
-from benchmarks.deployment import Server
 from benchmarks.fault_bed import (
     MAX_TAKEOVER_S,
     SLOW,
     Bed,
+    Layout,
     Outcome,
-    end,
     follow_all,
     judged,
     recovery,
@@ -61,28 +60,24 @@ async def _strike(
 async def server_killed(bed: Bed, trials: int) -> Outcome:
     """kill -9 of the only server, with its database every other time, and a new start."""
     outcome = Outcome("the whole server is killed and restarted")
-    server = await bed.serve()
-    client = await bed.client(server)
+    servers = (await bed.use(Layout.ALONE)).servers
+    client = await bed.client(*servers)
     for trial in range(trials):
-        taken = server
 
-        async def strike(taken: Server = taken, trial: int = trial) -> None:
-            nonlocal server
-            await taken.child.kill()
+        async def strike(trial: int = trial) -> None:
+            await servers[0].child.kill()
             if trial % 2:
                 bed.kill_database()
-            server = await bed.serve(port=taken.port)
+            servers[0] = await bed.serve(port=servers[0].port)
 
         await _strike(bed, outcome, client, strike)
-    await end([server.child])
     return outcome
 
 
 async def database_restarted(bed: Bed, trials: int) -> Outcome:
     """PostgreSQL is restarted, crashes, or is killed and left to the server to start again."""
     outcome = Outcome("the database restarts under load")
-    server = await bed.serve()
-    client = await bed.client(server)
+    client = await bed.client(*(await bed.use(Layout.ALONE)).servers)
     for trial in range(trials):
         stop = asyncio.Event()
         async with asyncio.TaskGroup() as tasks:
@@ -101,7 +96,6 @@ async def database_restarted(bed: Bed, trials: int) -> Outcome:
         accepted = sorted(at for task in load for at in task.result())
         outcome.recoveries.append(max(later - at for at, later in pairwise(accepted)))
         outcome.trials += 1
-    await end([server.child])
     return outcome
 
 
@@ -120,16 +114,10 @@ async def _busy(outcome: Outcome, client: Client, stop: asyncio.Event) -> list[f
     return accepted
 
 
-async def _pair(bed: Bed) -> list[Server]:
-    """Two servers on one database: races between processes, not only between tasks."""
-    return [await bed.serve(), await bed.serve()]
-
-
 async def duplicate_posts(bed: Bed, trials: int) -> Outcome:
     """The same run is posted fifty times at once, to two servers."""
     outcome = Outcome("50 duplicate posts of one run")
-    servers = await _pair(bed)
-    client = await bed.client(*servers)
+    client = await bed.client(*(await bed.use(Layout.PAIR)).servers)
     for _ in range(trials):
         wish = Wish(prompt(10, 2))
         async with asyncio.TaskGroup() as tasks:
@@ -139,7 +127,6 @@ async def duplicate_posts(bed: Bed, trials: int) -> Outcome:
             outcome.wrong.append(f"{wish.key}: several answers: {dict(answers)}")
         await follow_all(outcome, client, [wish], answer(10))
         outcome.trials += 1
-    await end([server.child for server in servers])
     return outcome
 
 
@@ -153,7 +140,7 @@ async def _try_post(client: Client, wish: Wish) -> str:
 async def points_for_one(bed: Bed, trials: int) -> Outcome:
     """Fifty runs at once of an account that can pay for one."""
     outcome = Outcome("50 concurrent runs, points for one")
-    servers = await _pair(bed)
+    servers = (await bed.use(Layout.PAIR)).servers
     for _ in range(trials):
         client = await bed.client(*servers, points=PRICE)
         wishes = [Wish(prompt(10, 5)) for _ in range(RIVALS)]
@@ -165,7 +152,6 @@ async def points_for_one(bed: Bed, trials: int) -> Outcome:
             outcome.wrong.append(f"{outcome.fault}: {dict(statuses)}")
         await follow_all(outcome, client, taken, answer(10))
         outcome.trials += 1
-    await end([server.child for server in servers])
     return outcome
 
 
@@ -180,8 +166,7 @@ async def _try_status(client: Client, wish: Wish) -> int:
 async def cancel_races(bed: Bed, trials: int) -> Outcome:
     """A cancel arrives, at either server, about when the run succeeds."""
     outcome = Outcome("cancel races success")
-    servers = await _pair(bed)
-    client = await bed.client(*servers)
+    client = await bed.client(*(await bed.use(Layout.PAIR)).servers)
 
     async def cancel_soon(wish: Wish) -> bool:
         await asyncio.sleep(bed.dice.uniform(0.0, 0.12))
@@ -198,7 +183,6 @@ async def cancel_races(bed: Bed, trials: int) -> Outcome:
         outcome.trials += 1
 
     await _in_groups(one, trials, size=10)
-    await end([server.child for server in servers])
     return outcome
 
 
@@ -216,8 +200,7 @@ def _judge_cancel(outcome: Outcome, wish: Wish, frames: list[Frame], *, accepted
 async def client_gone(bed: Bed, trials: int) -> Outcome:
     """A client hangs up in the middle of the stream and comes back later, perhaps elsewhere."""
     outcome = Outcome("the client goes mid-stream")
-    servers = await _pair(bed)
-    client = await bed.client(*servers)
+    client = await bed.client(*(await bed.use(Layout.PAIR)).servers)
     numbers = count()
 
     async def one() -> None:
@@ -237,7 +220,6 @@ async def client_gone(bed: Bed, trials: int) -> Outcome:
         outcome.trials += 1
 
     await _in_groups(one, trials, size=10)
-    await end([server.child for server in servers])
     return outcome
 
 

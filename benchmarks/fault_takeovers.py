@@ -11,7 +11,7 @@ import aiohttp
 from benchmarks.analyst_script import TABLE, sales_csv
 from benchmarks.client import Client, Frame, Wish, complaints, replay_complaints, valid
 from benchmarks.deployment import Server
-from benchmarks.fault_bed import MAX_TAKEOVER_S, SLOW, Bed, Outcome, end, judged, recovery
+from benchmarks.fault_bed import MAX_TAKEOVER_S, SLOW, Bed, Layout, Outcome, judged, recovery
 from benchmarks.processes import Child, resident_mb, send
 
 from yarrow.db import open_database
@@ -149,8 +149,8 @@ async def _hit_workers(
     bed: Bed, outcome: Outcome, kind: Kind, trials: int, *, freeze: bool
 ) -> Outcome:
     """Kill or freeze one of two workers, at any time of its runs, early and late."""
-    server = await bed.serve("--no-worker")
-    workers = [await bed.deployment.worker() for _ in range(2)]
+    processes = await bed.use(Layout.WORKERS)
+    (server,), workers = processes.servers, processes.workers
     async with neighbour(bed, outcome, server):
         for _ in range(trials):
             await bed.wait_for_workers(2)
@@ -166,7 +166,6 @@ async def _hit_workers(
             if not freeze:
                 outcome.wrong += [f"{outcome.fault}: {o}" for o in await bed.orphans(victim)]
             workers.append(victim if freeze else await bed.deployment.worker())
-    await end([*workers, server.child])
     return outcome
 
 
@@ -208,7 +207,7 @@ async def chart_worker_frozen(bed: Bed, trials: int) -> Outcome:
 async def points_locked(bed: Bed, trials: int) -> Outcome:
     """A transaction holds the row of an account's points while it posts runs."""
     outcome = Outcome("an account's points row is locked")
-    server = await bed.serve()
+    (server,) = (await bed.use(Layout.ALONE)).servers
     async with neighbour(bed, outcome, server), open_database(bed.dsn, size=2) as database:
         for _ in range(trials):
             client = await bed.client(server)
@@ -222,14 +221,13 @@ async def points_locked(bed: Bed, trials: int) -> Outcome:
                     await asyncio.sleep(LOCKED_S)
 
             await hit_runs(outcome, client, ANSWER, lock, bed.dice.uniform(0.0, 1.2))
-    await end([server.child])
     return outcome
 
 
 async def model_fails(bed: Bed, trials: int) -> Outcome:
     """The model refuses, breaks off or sends garbage: each run fails once and costs nothing."""
     outcome = Outcome("the model fails")
-    server = await bed.serve()
+    (server,) = (await bed.use(Layout.ALONE)).servers
     client = await bed.client(server)
 
     async def one(fault: str) -> None:
@@ -248,5 +246,4 @@ async def model_fails(bed: Bed, trials: int) -> Outcome:
         faults: Sequence[str] = [MODEL_FAULTS[n % len(MODEL_FAULTS)] for n in range(trials)]
         for start in range(0, len(faults), 10):
             await asyncio.gather(*map(one, faults[start : start + 10]))
-    await end([server.child])
     return outcome

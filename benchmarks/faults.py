@@ -54,10 +54,8 @@ async def try_case(bed: Bed, case: Case, trials: int) -> Outcome:
     began = perf_counter()
     mishaps = len(bed.deployment.mishaps())
     outcome = await case(bed, trials)
-    server = await bed.serve()
     outcome.wrong += [str(violation) for violation in await bed.books()]
     outcome.wrong += bed.deployment.mishaps()[mishaps:]
-    await server.child.stop()
     verdict = "ok" if not outcome.wrong else f"{len(outcome.wrong)} findings"
     took = perf_counter() - began
     print(f"  {outcome.fault}: {verdict}, {took:.0f} s", file=sys.stderr, flush=True)
