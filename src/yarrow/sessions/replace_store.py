@@ -1,7 +1,7 @@
-"""SQL that replaces a turn or its reply, inside transaction 2."""
+"""SQL that replaces a turn or its reply, inside transaction 2, or takes turns away."""
 
 from yarrow.db import Tx
-from yarrow.ids import MessageId, TurnId
+from yarrow.ids import BranchId, MessageId, TurnId
 
 _SUPERSEDE = """
 WITH first AS (
@@ -22,6 +22,27 @@ async def supersede_turn(tx: Tx, turn_id: TurnId, *, by: TurnId, and_later: bool
     """Supersede a turn, and those behind it on its branch if wanted; False if it is no longer
     live and answered."""
     return bool(await tx.fetchval(_SUPERSEDE, turn_id, by, and_later))
+
+
+_SUPERSEDE_LATER = """
+WITH gone AS (
+    UPDATE turns SET status = 'superseded', superseded_by = $3, live = FALSE, updated_at = now()
+    WHERE branch_id = $1 AND seq > $2 AND live AND status = 'answered'
+    RETURNING id, seq
+)
+SELECT id FROM gone ORDER BY seq
+"""
+
+
+async def supersede_later_turns(
+    tx: Tx, branch_id: BranchId, seq: int, *, by: TurnId | None
+) -> tuple[TurnId, ...]:
+    """Supersede the answered turns of a branch beyond a number; returns them, oldest first.
+
+    `by` is the turn that the branch ends with from now on. The session must be locked.
+    """
+    rows = await tx.fetch(_SUPERSEDE_LATER, branch_id, seq, by)
+    return tuple(TurnId(row["id"]) for row in rows)
 
 
 async def supersede_failed(tx: Tx, turn_id: TurnId, *, by: TurnId) -> None:

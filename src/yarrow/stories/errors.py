@@ -27,6 +27,25 @@ class SnapshotMissing(Conflict):
         self.turn = turn
 
 
+class BranchHeadMoved(Conflict):
+    """The branch ends with another turn than the request expects."""
+
+    def __init__(self, branch: str, last: str | None) -> None:
+        end = "has no floor" if last is None else f"ends with floor {last}"
+        super().__init__(f"the branch {branch} {end} now; read it again")
+        self.branch, self.last = branch, last
+
+
+class ResetTargetInvalid(Conflict):
+    """The turn is not one that the branch can be reset to."""
+
+    def __init__(self, turn: str, branch: str) -> None:
+        super().__init__(
+            f"floor {turn} is neither a floor of the branch {branch} nor the one it starts after"
+        )
+        self.turn, self.branch = turn, branch
+
+
 class NamespaceNotRegistered(NotFound):
     """The session has no state namespace of this name."""
 

@@ -217,8 +217,9 @@ WITH last AS (
     SELECT m.id, m.page_active FROM messages m, last
     WHERE m.turn_id = $1 AND m.deleted_at IS NULL AND coalesce(m.page_slot, m.id) = last.slot
 ), stored AS (
-    INSERT INTO turn_states (reply_id, turn_id, variables, timers, timers_before)
-    SELECT id, $1, $3, $4, $4 FROM versions
+    INSERT INTO turn_states (reply_id, turn_id, variables, timers, timers_before, session_state)
+    SELECT id, $1, $3, $4, $4, $5 FROM versions
+    ON CONFLICT (reply_id) DO NOTHING
 )
 UPDATE branches SET state_reply = versions.id FROM versions
 WHERE branches.id = $2 AND versions.page_active
@@ -232,9 +233,12 @@ async def insert_first_state(
     *,
     variables: JsonObject,
     timers: Sequence[JsonObject] = (),
+    session_state: JsonObject | None = None,
 ) -> None:
     """Store the state after a turn that no run made: greetings, the end of an imported chat."""
-    await tx.execute(_INSERT_FIRST_STATE, turn_id, branch_id, variables, timers)
+    await tx.execute(
+        _INSERT_FIRST_STATE, turn_id, branch_id, variables, timers, session_state or {}
+    )
 
 
 async def read_branch_timers(tx: Tx, branch_id: BranchId) -> tuple[JsonObject, ...]:
@@ -250,6 +254,29 @@ async def read_branch_timers(tx: Tx, branch_id: BranchId) -> tuple[JsonObject, .
 async def continue_from(tx: Tx, branch_id: BranchId, reply_id: MessageId | None) -> None:
     """Let a branch continue from the state after a reply."""
     await tx.execute("UPDATE branches SET state_reply = $2 WHERE id = $1", branch_id, reply_id)
+
+
+async def continue_from_turn(tx: Tx, branch_id: BranchId, turn_id: TurnId) -> None:
+    """Let a branch continue from the state after a turn's active version."""
+    await tx.execute(
+        "UPDATE branches SET state_reply = (SELECT s.reply_id FROM turn_states s "
+        "JOIN messages m ON m.id = s.reply_id "
+        "WHERE s.turn_id = $2 AND m.page_active AND m.deleted_at IS NULL) WHERE id = $1",
+        branch_id,
+        turn_id,
+    )
+
+
+async def read_later_states(tx: Tx, branch_id: BranchId, seq: int) -> tuple[TurnState, ...]:
+    """Read the states after all versions of a branch's live turns beyond a number, newest first."""
+    rows = await tx.fetch(
+        f"SELECT {_COLUMNS} FROM turns t JOIN turn_states s ON s.turn_id = t.id "  # noqa: S608
+        "WHERE t.branch_id = $1 AND t.live AND t.status = 'answered' AND t.seq > $2 "
+        "ORDER BY t.seq DESC, s.reply_id DESC",
+        branch_id,
+        seq,
+    )
+    return tuple(map(_state, rows))
 
 
 _CONTINUE_AFTER = """

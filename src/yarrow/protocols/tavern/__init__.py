@@ -17,6 +17,7 @@ from yarrow.protocols.tavern.turns.generation import TurnGeneration, choose_poli
 from yarrow.protocols.tavern.turns.replace_routes import make_replace_router
 from yarrow.protocols.tavern.turns.routes import make_turn_router
 from yarrow.protocols.tavern.turns.run_routes import make_run_router
+from yarrow.protocols.tavern.turns.undo_routes import make_undo_router
 from yarrow.protocols.tavern.variables.routes import make_variable_router
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
@@ -48,6 +49,7 @@ def protocol(
             make_export_router(engine),
             make_session_router(engine, executions),
             make_turn_router(engine),
+            make_undo_router(engine),
             make_run_router(engine, executions),
             make_variable_router(engine),
             make_state_router(engine, is_on=settings.session_state),

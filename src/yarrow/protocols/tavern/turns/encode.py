@@ -3,7 +3,9 @@
 from yarrow.ids import SessionId
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern.envelope import to_milliseconds
+from yarrow.protocols.tavern.prompts.changes import list_changes
 from yarrow.sessions.model import MAIN_BRANCH, Branch, MessageVersion, TurnStatus, TurnView
+from yarrow.stories.branch_diff import BranchDiff
 from yarrow.stories.timeline import Timeline
 
 _STATES = {
@@ -35,12 +37,30 @@ def encode_floor(turn: TurnView) -> JsonObject:
         "state": _STATES[turn.status],
         "token_in": sum(version.tokens[0] for version in turn.versions),
         "token_out": sum(version.tokens[1] for version in turn.versions),
-        "superseded_at": None if replaced is None else to_milliseconds(turn.updated_at),
+        "superseded_at": to_milliseconds(turn.updated_at)
+        if turn.status is TurnStatus.SUPERSEDED
+        else None,
         "superseded_by_floor_id": None if replaced is None else str(replaced),
         "created_at": to_milliseconds(turn.created_at),
         "updated_at": to_milliseconds(turn.updated_at),
         "pages": [encode_page(version) for version in turn.versions],
         "messages": [encode_message(version) for version in turn.versions if version.active],
+    }
+
+
+def encode_diff(diff: BranchDiff) -> JsonObject:
+    """What two branches share, and the floors that only one of them has."""
+    fork = diff.shared[-1] if diff.shared else None
+    return {
+        "session_id": str(diff.session_id),
+        "base_branch_id": diff.base_branch,
+        "target_branch_id": diff.target_branch,
+        "fork_floor_id": None if fork is None else str(fork.id),
+        "fork_floor_no": None if fork is None else fork.number,
+        "shared_floor_nos": [turn.number for turn in diff.shared],
+        "base_only_floors": [encode_floor(turn) for turn in diff.base_only],
+        "target_only_floors": [encode_floor(turn) for turn in diff.target_only],
+        "variable_changes": list_changes(diff.base_variables, diff.target_variables),
     }
 
 

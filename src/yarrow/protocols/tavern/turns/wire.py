@@ -13,6 +13,13 @@ class ForkBody(StrictBody):
     branch_id: str | None = None
 
 
+class ResetBody(StrictBody):
+    """The floor that a branch is to end with, and the one that it ends with now."""
+
+    target_floor_id: str
+    expected_head_floor_id: str
+
+
 class CancelBody(StrictBody):
     """With `keep` the text so far becomes the reply; without it the turn is abandoned."""
 
