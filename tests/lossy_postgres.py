@@ -12,7 +12,10 @@ CHUNK = 64 * 1024
 
 
 class LossyPostgres:
-    """Forwards bytes; the transaction that sends `marker` is committed, its connection closed."""
+    """Forwards bytes; the transaction that sends `marker` is committed, its connection closed.
+
+    A statement outside of a transaction commits by itself.
+    """
 
     def __init__(self, upstream: Path) -> None:
         self.marker: bytes | None = None
@@ -35,13 +38,15 @@ class LossyPostgres:
     async def _send(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, lose: asyncio.Event
     ) -> None:
-        marked = False
+        marked = is_open = False
         while data := await reader.read(CHUNK):
-            marked = marked and b"BEGIN" not in data
+            if b"BEGIN" in data:
+                marked, is_open = False, True
             marked = marked or (self.marker is not None and self.marker in data)
-            if marked and b"COMMIT" in data:
+            if marked and (b"COMMIT" in data or not is_open):
                 self.marker = None
                 lose.set()
+            is_open = is_open and b"COMMIT" not in data
             writer.write(data)
         writer.close()
 

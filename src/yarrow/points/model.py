@@ -59,7 +59,6 @@ class Charge:
     run_key: str
     session_id: SessionId
     message_id: MessageId
-    message_seq: int
     model_code: str
     input_tokens: int
     output_tokens: int

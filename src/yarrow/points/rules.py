@@ -153,7 +153,7 @@ def require_ticket(ticket_id: JsonValue) -> None:
 
 
 def make_charge_metadata(charge: Charge) -> JsonObject:
-    """Make the metadata of a charge's ledger entry.
+    """Make the metadata of a charge's ledger entry; its statement adds `message_seq`.
 
     The operator is the system: the worker writes the entry when the run has succeeded.
     """
@@ -164,7 +164,6 @@ def make_charge_metadata(charge: Charge) -> JsonObject:
         "request_id": charge.request_id,
         "charge": {
             "message_id": str(charge.message_id),
-            "message_seq": charge.message_seq,
             "model_code": charge.model_code,
             "input_tokens": charge.input_tokens,
             "output_tokens": charge.output_tokens,

@@ -21,47 +21,69 @@ from yarrow.points.model import (
     MovementDirection,
 )
 
-_HOLD = """
-UPDATE user_points
-SET frozen_balance = frozen_balance + $2, version = version + 1, updated_at = now()
-WHERE user_id = $1 AND balance - frozen_balance >= $2
-RETURNING TRUE
-"""
+# Parts of the statements that start and end a run, so that each of these is one round trip. They
+# come last in lock order, after the session and the run: every CTE depends on the one it names.
 
-_RELEASE = """
-UPDATE user_points
-SET frozen_balance = frozen_balance - $2, version = version + 1, updated_at = now()
-WHERE user_id = $1
-"""
+HOLD_POINTS = """held AS (
+    UPDATE user_points
+    SET frozen_balance = frozen_balance + :price, version = version + 1, updated_at = now()
+    FROM turn
+    WHERE user_id = :account_id AND :price::int > 0 AND balance - frozen_balance >= :price
+    RETURNING :price::int AS price
+)"""
+"""CTE: hold `:price` for the row of `turn`; no row when it is free or too dear."""
+
+CAN_HOLD_POINTS = """(:price::int = 0 OR EXISTS (
+    SELECT 1 FROM user_points
+    WHERE user_id = :account_id AND balance - frozen_balance >= :price))"""
+"""Condition: whether the account can probably pay. It locks nothing, so `held` decides."""
+
+RELEASE_POINTS = """released AS (
+    UPDATE user_points
+    SET frozen_balance = frozen_balance - :price, version = version + 1, updated_at = now()
+    FROM ended
+    WHERE user_id = :account_id AND :price::int > 0
+)"""
+"""CTE: release the `:price` that was held for the run of `ended`."""
 
 # The lock comes first: a concurrent charge waits for it, and then sees the balance and the entry
 # that this one wrote. The stamp is taken under the lock, so that entries are ordered by it. The
 # totals change only if this statement inserted the entry.
-_CONSUME = """
-WITH account AS MATERIALIZED (
-    SELECT balance FROM user_points WHERE user_id = $1 FOR UPDATE
+CHARGE_POINTS = """account AS MATERIALIZED (
+    SELECT p.balance, answer.seq
+    FROM (SELECT max(seq) AS seq FROM stored HAVING count(*) > 0) AS answer, user_points p
+    WHERE p.user_id = :account_id AND :charge::int > 0
+    FOR UPDATE OF p
 ), stamped AS MATERIALIZED (
-    SELECT balance, clock_timestamp() AS stamp FROM account
+    SELECT balance, seq, clock_timestamp() AS stamp FROM account
 ), entry AS (
     INSERT INTO points_ledger (
         user_id, direction, amount, balance_after, change_type, biz_type, biz_id, event_id,
         metadata, created_at, updated_at
     )
-    SELECT $1, -1, $2, balance - $2, 'consume', 'chat', $3::uuid, $4::text, $5::jsonb,
-        stamp, stamp
+    SELECT :account_id, -1, :charge, balance - :charge, 'consume', 'chat', :session_id,
+        :charge_key::text,
+        jsonb_set(:charge_metadata::jsonb, '{charge,message_seq}', to_jsonb(seq)), stamp, stamp
     FROM stamped
     ON CONFLICT (user_id, event_id) DO NOTHING
     RETURNING amount
-)
-UPDATE user_points AS points
-SET balance = points.balance - entry.amount,
-    frozen_balance = points.frozen_balance - entry.amount,
-    lifetime_spent = points.lifetime_spent + entry.amount,
-    version = points.version + 1,
-    updated_at = now()
-FROM entry
-WHERE points.user_id = $1
-RETURNING TRUE
+), charged AS (
+    UPDATE user_points AS points
+    SET balance = points.balance - entry.amount,
+        frozen_balance = points.frozen_balance - entry.amount,
+        lifetime_spent = points.lifetime_spent + entry.amount,
+        version = points.version + 1,
+        updated_at = now()
+    FROM entry
+    WHERE points.user_id = :account_id
+    RETURNING TRUE
+)"""
+"""CTEs: consume the points held for a run, once, if `stored` has its messages."""
+
+_RELEASE = """
+UPDATE user_points
+SET frozen_balance = frozen_balance - $2, version = version + 1, updated_at = now()
+WHERE user_id = $1
 """
 
 _INSERT_ENTRY = """
@@ -86,26 +108,15 @@ WHERE user_id = $1
 """
 
 
-async def hold(tx: Tx, account_id: AccountId, amount: int) -> None:
-    """Hold points for a run; two runs can never hold the same points."""
-    if amount == 0:
-        return
-    while await tx.fetchval(_HOLD, account_id, amount) is None:
-        # If points were added between the two statements, try again.
-        rules.require_affordable(await read_balance(tx, account_id), amount)
-
-
-async def consume(tx: Tx, account_id: AccountId, charge: Charge) -> bool:
-    """Charge the points held for a run, once; False if it was charged before or is free."""
-    if charge.amount == 0:
-        return False
-    metadata = rules.make_charge_metadata(charge)
-    rules.require_metadata(ChangeType.CONSUME, metadata)
-    key = rules.make_charge_key(charge.session_id, charge.run_key)
-    charged = await tx.fetchval(
-        _CONSUME, account_id, charge.amount, charge.session_id, key, metadata
-    )
-    return charged is not None
+def charge_arguments(charge: Charge | None) -> dict[str, object]:
+    """The parameters of `CHARGE_POINTS`, besides the ids; None charges nothing."""
+    if charge is None:
+        return {"charge": 0, "charge_key": None, "charge_metadata": None}
+    return {
+        "charge": charge.amount,
+        "charge_key": rules.make_charge_key(charge.session_id, charge.run_key),
+        "charge_metadata": rules.make_charge_metadata(charge),
+    }
 
 
 async def release(tx: Tx, account_id: AccountId, amount: int) -> None:

@@ -14,6 +14,7 @@ from yarrow.errors import InvalidInput
 from yarrow.ids import BranchId, MessageId, RunId, TurnId
 from yarrow.kit.telemetry import span
 from yarrow.points import store as points
+from yarrow.points.rules import require_affordable
 from yarrow.runs import store, transitions
 from yarrow.runs.branch_queue import POLL_S, join_queue
 from yarrow.runs.engine import Engine
@@ -23,10 +24,12 @@ from yarrow.runs.model import (
     AcceptedRun,
     ClaimedRun,
     ContinueTurn,
+    NewTurn,
     QueueWhenBusy,
     RejectWhenBusy,
     RetryTurn,
     RunRequest,
+    RunTarget,
     SessionPolicy,
 )
 from yarrow.runs.recovery import START_GRACE
@@ -36,6 +39,7 @@ from yarrow.runs.rules import (
     choose_target,
     complete_request,
     find_failed_input,
+    may_be_first,
     previous_acceptance,
     require_few_runs,
     require_startable,
@@ -122,45 +126,90 @@ async def _store_run(
     A run that can start here is stored as claimed. If this process dies before it starts, its
     job leads another worker to a run with an expired lease, as after any other claim.
     """
-    agent = engine.agent(request.agent)
-    state = await _read_state(engine, request)
+    if not can_start:
+        own_runs = 1 + await _count_active_runs(engine, request)
+    spec = engine.agent(request.agent).spec
+    if own_runs <= engine.max_runs and may_be_first(request, spec):
+        result = await _store_first(engine, request, can_start=can_start)
+        if not isinstance(result, SessionState):
+            return result
+        state = result
+    else:
+        state = await _read_state(engine, request)
     if (answer := previous_acceptance(request, state)) is not None:
         return answer
     target = choose_target(request, state)
-    require_startable(state, agent.spec, target)
+    require_startable(state, spec, target)
     require_unarchived(request, state)
-    if not can_start:
-        own_runs = 1 + await _count_active_runs(engine, request)
     require_few_runs(own_runs, limit=engine.max_runs)
+    return await _store_in_session(engine, request, state, target=target, can_start=can_start)
+
+
+async def _store_first(
+    engine: Engine, request: RunRequest, *, can_start: bool
+) -> StartedRun | SessionState | None:
+    """Store the run with its session in one round trip, or read the session that exists."""
+    agent = engine.agent(request.agent)
+    request = complete_request(request, NEW_SESSION, agent.spec, NewTurn())
+    start = _make_start(engine, request, engine.price(agent, request.input), can_start=can_start)
+    async with (
+        engine.admission.slot(request.account_id),
+        engine.database.connection() as tx,
+    ):
+        result = await transitions.start_first_run(tx, request, start)
+        if result is None:
+            await _require_affordable(tx, request, start.price)
+    return result
+
+
+async def _store_in_session(
+    engine: Engine,
+    request: RunRequest,
+    state: SessionState,
+    *,
+    target: RunTarget,
+    can_start: bool,
+) -> StartedRun | None:
+    agent, database = engine.agent(request.agent), engine.database
     request = complete_request(request, state, agent.spec, target)
     failed_turn = find_failed_input(state, target)
     price = 0 if isinstance(target, ContinueTurn) else engine.price(agent, request.input)
-    turn, database = _open_turn(engine, request), engine.database
-    is_plain = not request.input.images and failed_turn is None and not request.history
-    one_statement = price == 0 and is_plain
+    start = _make_start(engine, request, price, can_start=can_start)
+    one_statement = not request.input.images and failed_turn is None and not request.history
     async with (
         engine.admission.slot(request.account_id),
         database.connection() if one_statement else database.transaction() as tx,
     ):
         if request.history:
             await _insert_history(engine, tx, request)
-        started = await transitions.start_run(
-            tx,
-            RunId(engine.new_id()),
-            request,
-            target=target,
-            turn=turn,
-            price=price,
-            job_delay=START_GRACE if can_start else timedelta(),
-            worker_id=engine.worker_id if can_start else None,
-        )
+        started = await transitions.start_run(tx, request, start, target=target)
         if started is not None:
             if not isinstance(target, RetryTurn):
-                await _use_images(tx, request, turn)
+                await _use_images(tx, request, start.turn)
             if failed_turn is not None:
-                await replacement.supersede_failed(tx, failed_turn, by=turn.turn_id)
-            await points.hold(tx, request.account_id, price)
+                await replacement.supersede_failed(tx, failed_turn, by=start.turn.turn_id)
+    if started is None:
+        async with database.connection() as tx:
+            await _require_affordable(tx, request, price)
     return started
+
+
+def _make_start(
+    engine: Engine, request: RunRequest, price: int, *, can_start: bool
+) -> transitions.RunStart:
+    return transitions.RunStart(
+        RunId(engine.new_id()),
+        _open_turn(engine, request),
+        price,
+        job_delay=START_GRACE if can_start else timedelta(),
+        worker_id=engine.worker_id if can_start else None,
+    )
+
+
+async def _require_affordable(tx: Tx, request: RunRequest, price: int) -> None:
+    """Raise if a run was not stored because its price could not be held."""
+    if price > 0:
+        require_affordable(await points.read_balance(tx, request.account_id), price)
 
 
 async def _start(

@@ -106,6 +106,21 @@ def require_session(request: RunRequest, state: SessionState) -> None:
     require_owner(request.session_id, ownership, caller=request.account_id)
 
 
+def may_be_first(request: RunRequest, spec: AgentSpec) -> bool:
+    """Whether the request can be stored without reading its session first, if there is none yet.
+
+    Images, results of tools and a client's conversation need more than the one statement.
+    """
+    run_input = request.input
+    has_more = run_input.images or run_input.tool_results or request.history
+    return (
+        request.session_policy is SessionPolicy.CREATE
+        and not has_more
+        and not spec.answers_stories
+        and request.target in (NewTurn(), ReplaceInput())
+    )
+
+
 def require_few_runs(active: int, *, limit: int) -> None:
     """The new run included, the account has at most `limit` unfinished runs."""
     if active > limit:

@@ -91,8 +91,6 @@ async def _fail(tx: Tx, run: ClaimedRun, outcome: Failed | Cancelled, chunk: Eve
         session_status=SessionStatus.PENDING if failure is None else SessionStatus.FAILED,
         chunk=chunk,
     )
-    if ended:
-        await points.release(tx, run.account_id, run.price)
     if ended and run.input.is_continuation:
         await replacement.delete_input(tx, run.turn_id, run_key=run.key)
     return ended
@@ -113,16 +111,15 @@ async def _complete(
     for message in messages:
         require_valid_figures(message)
     slot = await _remove_replaced(tx, run)
-    seqs = await transitions.complete_run(tx, run, messages=messages, chunk=chunk)
-    if not seqs:
+    is_waived = engine.is_offline(run.input)
+    charge = _charge(run, messages[-1]) if run.price > 0 and not is_waived else None
+    if not await transitions.complete_run(tx, run, messages=messages, chunk=chunk, charge=charge):
         return False
     if slot is not None:
         await replacement.append_version(tx, messages[-1].id, slot=slot)
     await store.insert_tool_executions(tx, run.id, list(snapshot.tools.values()))
-    if engine.is_offline(run.input):
+    if is_waived:
         await _waive_price(tx, run)
-    else:
-        await points.consume(tx, run.account_id, _charge(run, messages[-1], seqs[-1]))
     if (write_domain := spec.commit) is not None:
         await write_domain(tx, run, snapshot)
     return True
@@ -139,12 +136,11 @@ def _is_one_statement(
     engine: Engine, run: ClaimedRun, outcome: Outcome, snapshot: Snapshot
 ) -> bool:
     """Whether `complete_run` or `fail_run` writes everything, so that autocommit will do."""
-    if run.price > 0:
-        return False
     if not isinstance(outcome, Succeeded):
         return engine.find_discard(run) is None and not run.input.is_continuation
-    replaces_nothing = run.replaces is None and not run.is_retry
-    return replaces_nothing and not snapshot.tools and engine.agent(run.agent).spec.commit is None
+    if run.replaces is not None or run.is_retry or (run.price > 0 and engine.is_offline(run.input)):
+        return False
+    return not snapshot.tools and engine.agent(run.agent).spec.commit is None
 
 
 async def _remove_replaced(tx: Tx, run: ClaimedRun) -> MessageId | None:
@@ -166,12 +162,11 @@ def _measure_usage(engine: Engine, run: ClaimedRun, snapshot: Snapshot) -> RunUs
     return RunUsage(snapshot.model, *tokens, cost=f"{cost:f}", points=points_charged)
 
 
-def _charge(run: ClaimedRun, answer: NewMessage, seq: int) -> Charge:
+def _charge(run: ClaimedRun, answer: NewMessage) -> Charge:
     return Charge(
         run_key=run.key,
         session_id=run.session_id,
         message_id=answer.id,
-        message_seq=seq,
         model_code=answer.model_code or "",
         input_tokens=answer.input_tokens,
         output_tokens=answer.output_tokens,

@@ -6,6 +6,7 @@ from typing import assert_never
 from uuid import UUID
 
 from yarrow.db import Row, Tx
+from yarrow.db.named_sql import NamedSql
 from yarrow.ids import AccountId, RunId, SessionId, TurnId, WorkerId
 from yarrow.journal.snapshot import CalledTool
 from yarrow.runs.model import (
@@ -31,47 +32,59 @@ from yarrow.sessions.store import decode_details
 
 _INPUT_TURN = """
 SELECT m.turn_id FROM messages m JOIN turns i ON i.id = m.turn_id
-WHERE m.session_id = $1 AND m.role = 'user' AND m.deleted_at IS NULL
+WHERE m.session_id = :session_id AND m.role = 'user' AND m.deleted_at IS NULL
   AND (i.live AND i.status = 'answered' OR i.status = 'failed')
 """
 _NEWEST = "ORDER BY i.live DESC, m.seq DESC LIMIT 1"
 
-_SESSION_STATE = f"""
+SESSION_STATE = f"""
 SELECT s.user_id, s.deleted_at IS NOT NULL AS deleted, s.is_story, s.is_archived,
-       r.id, r.key, r.digest, r.created_at,
+       r.id AS previous_id, r.key AS previous_key, r.digest AS previous_digest,
+       r.created_at AS previous_at,
        b.id IS NOT NULL AS has_branch,
-       t.id AS target_id, coalesce(t.live AND t.status = 'answered' AND NOT ($7 AND EXISTS (
+       t.id AS target_id, coalesce(t.live AND t.status = 'answered' AND NOT (:is_last AND EXISTS (
            SELECT 1 FROM turns n WHERE n.branch_id = t.branch_id AND n.live AND n.seq > t.seq
        )), FALSE) AS target_is_live,
        (SELECT a.key FROM runs a
         WHERE a.branch_id = b.id AND a.status IN ('queued', 'running')) AS active_key,
        (SELECT count(*) FROM turns t
-        WHERE t.session_id = $1 AND t.status = 'answered') AS answered,
-       (SELECT f.agent FROM runs f WHERE f.session_id = $1
-        ORDER BY f.created_at LIMIT 1) AS agent
+        WHERE t.session_id = :session_id AND t.status = 'answered') AS answered,
+       (SELECT f.agent FROM runs f WHERE f.session_id = :session_id
+        ORDER BY f.created_at LIMIT 1) AS session_agent
 FROM sessions s
-LEFT JOIN runs r ON r.session_id = s.id AND r.key = $2
-LEFT JOIN turns t ON t.session_id = s.id AND t.id = coalesce($4, ({_INPUT_TURN}
-    AND m.metadata ? 'client_id' AND m.metadata ->> 'client_id' = $5 {_NEWEST}), ({_INPUT_TURN}
-    AND m.id = $6 {_NEWEST}))
+LEFT JOIN runs r ON r.session_id = s.id AND r.key = :key
+LEFT JOIN turns t ON t.session_id = s.id AND t.id = coalesce(:target_turn, ({_INPUT_TURN}
+    AND m.metadata ? 'client_id' AND m.metadata ->> 'client_id' = :client_message
+    {_NEWEST}), ({_INPUT_TURN} AND m.id = :own_message {_NEWEST}))
 LEFT JOIN branches b ON b.session_id = s.id AND b.deleted_at IS NULL
-    AND (b.name = $3 OR b.id = t.branch_id)
-WHERE s.id = $1
+    AND (b.name = :target_branch OR b.id = t.branch_id)
+WHERE s.id = :session_id
 """  # noqa: S608
+_READ_STATE = NamedSql(SESSION_STATE)
 
 
 async def read_session_state(tx: Tx, request: RunRequest) -> SessionState:
     """Read what decides whether the request may start a run in its session."""
-    row = await tx.fetchrow(
-        _SESSION_STATE,
-        request.session_id,
-        request.key,
-        *_target_branch(request.target),
-        *_input_ids(request),
-        isinstance(request.target, ReplaceTurn) and not request.target.and_later,
-    )
-    if row is None:
-        return NEW_SESSION
+    row = await tx.fetchrow(_READ_STATE.text, *_READ_STATE.arguments(**state_arguments(request)))
+    return NEW_SESSION if row is None else build_state(row, request)
+
+
+def state_arguments(request: RunRequest) -> dict[str, object]:
+    """The parameters of `SESSION_STATE`."""
+    branch, turn_id = _target_branch(request.target)
+    client_message, own_message = _input_ids(request)
+    return {
+        "session_id": request.session_id,
+        "key": request.key,
+        "target_branch": branch,
+        "target_turn": turn_id,
+        "client_message": client_message,
+        "own_message": own_message,
+        "is_last": isinstance(request.target, ReplaceTurn) and not request.target.and_later,
+    }
+
+
+def build_state(row: Row, request: RunRequest) -> SessionState:
     return SessionState(
         owner=AccountId(row["user_id"]),
         deleted=row["deleted"],
@@ -81,7 +94,7 @@ async def read_session_state(tx: Tx, request: RunRequest) -> SessionState:
         target_is_live=row["target_is_live"],
         active_key=row["active_key"],
         answered_turns=row["answered"],
-        agent=row["agent"],
+        agent=row["session_agent"],
         is_story=row["is_story"],
         is_archived=row["is_archived"],
     )
@@ -127,10 +140,10 @@ async def read_open_calls(tx: Tx, session_id: SessionId) -> OpenCalls | None:
 
 
 def _previous_run(row: Row, session_id: SessionId) -> PreviousRun | None:
-    if row["id"] is None:
+    if row["previous_id"] is None:
         return None
-    ref = RunRef(RunId(row["id"]), session_id, row["key"])
-    return PreviousRun(AcceptedRun(ref, row["created_at"]), bytes(row["digest"]))
+    ref = RunRef(RunId(row["previous_id"]), session_id, row["previous_key"])
+    return PreviousRun(AcceptedRun(ref, row["previous_at"]), bytes(row["previous_digest"]))
 
 
 _FIND = """

@@ -6,13 +6,15 @@
 from typing import assert_never
 
 from yarrow.ids import new_uuid
+from yarrow.points.store import CAN_HOLD_POINTS
 from yarrow.runs.model import ContinueTurn, NewTurn, ReplaceTurn, RetryTurn, RunTarget
+from yarrow.runs.store import SESSION_STATE
 from yarrow.sessions.model import OpenTurn
 
-_SESSION = """
+_SESSION = f"""
 WITH session AS (
     INSERT INTO sessions (id, user_id, title, status, message_count)
-    VALUES (:session_id, :account_id, :title, 'running', :message_count)
+    SELECT :session_id, :account_id, :title, 'running', :message_count WHERE {CAN_HOLD_POINTS}
     ON CONFLICT (id) DO UPDATE SET
         status = 'running', message_count = sessions.message_count + :message_count,
         title = coalesce(nullif(sessions.title, ''), excluded.title),
@@ -20,6 +22,15 @@ WITH session AS (
     WHERE sessions.user_id = excluded.user_id AND sessions.deleted_at IS NULL
     RETURNING id
 )"""
+
+_SESSION_IF_MISSING = f"""
+WITH state AS MATERIALIZED ({SESSION_STATE}), session AS (
+    INSERT INTO sessions (id, user_id, title, status, message_count)
+    SELECT :session_id, :account_id, :title, 'running', :message_count
+    WHERE NOT EXISTS (SELECT 1 FROM state) AND {CAN_HOLD_POINTS}
+    ON CONFLICT (id) DO NOTHING
+    RETURNING id
+)"""  # noqa: S608
 
 _NEW_TURN = """, branch AS (
     INSERT INTO branches (id, session_id, name)
@@ -64,6 +75,8 @@ _RETRY = _SESSION + _SAME_TURN
 _CONTINUATION = _SESSION + _SAME_TURN + _INPUT_MESSAGE
 TURNS = (_NEW, _REPLACEMENT, _RETRY, _CONTINUATION)
 """Beginnings of the statement, each with a `turn` of at most one row."""
+FIRST_TURN = _SESSION_IF_MISSING + _NEW_TURN + _INPUT_MESSAGE
+"""The beginning for a session that may not exist yet; if it does, `state` has its row."""
 
 
 def choose_turn(target: RunTarget, turn: OpenTurn) -> tuple[str, dict[str, object]]:

@@ -12,14 +12,15 @@
 succeed; its owner, or whoever claims it next, ends it. A run is fenced by its attempt: claiming
 raises the number, and the statements of an older attempt match no row.
 
-Both ends of a run are one statement each, over the tables of runs and of sessions: for most runs
-that is the whole transaction.
+Both ends of a run are one statement each, over the tables of runs, sessions and points: for most
+runs that is the whole transaction.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+import asyncpg
 import msgspec
 
 from yarrow.db import Row, Tx
@@ -28,30 +29,40 @@ from yarrow.ids import AccountId, BranchId, RunId, SessionId, TurnId, WorkerId
 from yarrow.journal import EventChunk
 from yarrow.journal.events import FailureReason
 from yarrow.journal.store import EVENTS_CHANNEL
+from yarrow.points.model import Charge
+from yarrow.points.store import CHARGE_POINTS, HOLD_POINTS, RELEASE_POINTS, charge_arguments
 from yarrow.runs import target_store
 from yarrow.runs.model import (
     CANCEL_CHANNEL,
     JOB_ENTRYPOINT,
     AcceptedRun,
     ClaimedRun,
+    NewTurn,
     RunInput,
     RunRef,
     RunRequest,
     RunStatus,
     RunTarget,
 )
+from yarrow.runs.rules import SessionState
+from yarrow.runs.store import build_state, state_arguments
 from yarrow.sessions.model import NewMessage, OpenTurn, SessionStatus
 
-_RUN_AND_JOB = f""", job AS (
+# Should the points be gone since `CAN_HOLD_POINTS` was evaluated, the price is null, which the
+# column refuses: the whole statement is void then.
+_JOB = f""", {HOLD_POINTS}, job AS (
     INSERT INTO pgqueuer (priority, entrypoint, payload, execute_after, status, dedupe_key)
     SELECT 0, '{JOB_ENTRYPOINT}', convert_to(:run_id::text, 'UTF8'), now() + :job_delay,
            'queued', :run_id::text
     FROM turn
-)
+)"""  # noqa: S608
+
+_RUN = """
 INSERT INTO runs (id, account_id, session_id, branch_id, turn_id, key, digest, agent, input,
     price, worker_id, status, attempt, started_at)
 SELECT :run_id::text::uuid, :account_id, :session_id, turn.branch_id, turn.id, :key, :digest,
-    :agent, :input, :price, :worker_id::uuid,
+    :agent, :input, CASE WHEN :price = 0 THEN 0 ELSE (SELECT price FROM held) END,
+    :worker_id::uuid,
     CASE WHEN :worker_id IS NULL THEN 'queued' ELSE 'running' END,
     (:worker_id IS NOT NULL)::int, CASE WHEN :worker_id IS NOT NULL THEN now() END
 FROM turn
@@ -59,9 +70,14 @@ RETURNING created_at, id, account_id, session_id, branch_id, turn_id,
     (SELECT seq FROM turn) AS turn_seq, :is_retry::boolean AS is_retry, :replaces::uuid AS replaces,
     key, agent, input, price, attempt, FALSE AS cancel_requested,
     (SELECT settings FROM profiles WHERE id = :account_id) AS settings
-"""  # noqa: S608
+"""
 
-_STARTS = {turn: NamedSql(turn + _RUN_AND_JOB) for turn in target_store.TURNS}
+_STARTS = {turn: NamedSql(turn + _JOB + _RUN) for turn in target_store.TURNS}
+_START_FIRST = NamedSql(
+    f"""{target_store.FIRST_TURN}{_JOB}, run AS ({_RUN})
+SELECT state.*, run.* FROM (SELECT) AS one LEFT JOIN state ON TRUE LEFT JOIN run ON TRUE
+"""  # noqa: S608
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,45 +88,81 @@ class StartedRun:
     claimed: ClaimedRun | None
 
 
+@dataclass(frozen=True, slots=True)
+class RunStart:
+    """What is stored with a new run, besides its request."""
+
+    run_id: RunId
+    turn: OpenTurn
+    price: int
+    """Points that are held for it."""
+    job_delay: timedelta
+    worker_id: WorkerId | None
+    """The worker that has claimed the run as it is stored."""
+
+
 async def start_run(
-    tx: Tx,
-    run_id: RunId,
-    request: RunRequest,
-    *,
-    target: RunTarget,
-    turn: OpenTurn,
-    price: int,
-    job_delay: timedelta,
-    worker_id: WorkerId | None,
+    tx: Tx, request: RunRequest, start: RunStart, *, target: RunTarget
 ) -> StartedRun | None:
     """Store the run and its job on the turn of the target, with the input message unless the
-    turn is only retried. The session is created if it is missing. With a worker the run is stored
-    as claimed by it.
+    turn is only retried, and hold its price. The session is created if it is missing.
 
-    None when the session was deleted or given to another account since it was read, or the
-    target is no longer live.
+    None when the session was deleted or given to another account since it was read, the target
+    is no longer live, or the account cannot pay.
     """
-    turn_sql, target_values = target_store.choose_turn(target, turn)
-    start = _STARTS[turn_sql]
-    arguments = start.arguments(
-        **target_values,
-        session_id=turn.session_id,
-        account_id=turn.account_id,
-        title=turn.title,
-        run_id=str(run_id),
-        job_delay=job_delay,
-        key=request.key,
-        digest=request.digest,
-        agent=request.agent,
-        input=msgspec.to_builtins(request.input),
-        price=price,
-        worker_id=worker_id,
-    )
-    row = await tx.fetchrow(start.text, *arguments)
+    turn_sql, values = target_store.choose_turn(target, start.turn)
+    row = await _fetch_start(tx, _STARTS[turn_sql], values | _run_arguments(request, start))
+    return None if row is None else _build_started(row, request, start)
+
+
+async def start_first_run(
+    tx: Tx, request: RunRequest, start: RunStart
+) -> StartedRun | SessionState | None:
+    """Create the session with the run as its first; if it exists, read its state instead.
+
+    None when another request created it meanwhile, or the account cannot pay.
+    """
+    _, values = target_store.choose_turn(NewTurn(), start.turn)
+    values |= _run_arguments(request, start) | state_arguments(request)
+    row = await _fetch_start(tx, _START_FIRST, values)
     if row is None:
         return None
-    accepted = AcceptedRun(RunRef(run_id, request.session_id, request.key), row["created_at"])
-    return StartedRun(accepted, None if worker_id is None else _build_claimed_run(row))
+    if row["user_id"] is not None:
+        return build_state(row, request)
+    return None if row["id"] is None else _build_started(row, request, start)
+
+
+async def _fetch_start(tx: Tx, statement: NamedSql, values: dict[str, object]) -> Row | None:
+    """None also when another run took the points since the account was read: the statement
+    failed then, and nothing of its transaction is stored."""
+    try:
+        return await tx.fetchrow(statement.text, *statement.arguments(**values))
+    except asyncpg.NotNullViolationError as error:
+        if error.column_name != "price":
+            raise
+        return None
+
+
+def _run_arguments(request: RunRequest, start: RunStart) -> dict[str, object]:
+    return {
+        "session_id": start.turn.session_id,
+        "account_id": start.turn.account_id,
+        "title": start.turn.title,
+        "run_id": str(start.run_id),
+        "job_delay": start.job_delay,
+        "key": request.key,
+        "digest": request.digest,
+        "agent": request.agent,
+        "input": msgspec.to_builtins(request.input),
+        "price": start.price,
+        "worker_id": start.worker_id,
+    }
+
+
+def _build_started(row: Row, request: RunRequest, start: RunStart) -> StartedRun:
+    ref = RunRef(start.run_id, request.session_id, request.key)
+    claimed = None if start.worker_id is None else _build_claimed_run(row)
+    return StartedRun(AcceptedRun(ref, row["created_at"]), claimed)
 
 
 # Asynchronous commit: a claim that is lost in a database crash leaves the run as it was.
@@ -208,36 +260,45 @@ _COMPLETE = NamedSql(
             :visibilities::int[]) AS m (role, mask) WHERE m.role = 'assistant' AND m.mask & 1 = 1),
         last_activity_at = now(), updated_at = now()
     FROM ended WHERE sessions.id = ended.session_id
-)
-INSERT INTO messages (id, session_id, turn_id, seq, role, content, tool_name, model_code,
-    input_tokens, output_tokens, cost, latency_ms, visibility_mask, metadata)
-SELECT m.id, ended.session_id, ended.turn_id,
-       m.n + coalesce((SELECT max(seq) FROM messages WHERE session_id = ended.session_id), 0),
-       m.role, m.content, m.tool_name, m.model_code, m.input_tokens, m.output_tokens,
-       m.cost, m.latency_ms, m.visibility, m.metadata
-FROM ended, notified,
-     unnest(:ids::uuid[], :roles::text[], :contents::text[], :tool_names::text[],
-            :model_codes::text[], :input_tokens::int[], :output_tokens::int[],
-            :costs::numeric[], :latencies::int[], :visibilities::int[], :metadata::jsonb[])
-     WITH ORDINALITY AS m (id, role, content, tool_name, model_code, input_tokens,
-                           output_tokens, cost, latency_ms, visibility, metadata, n)
-ORDER BY m.n
-RETURNING seq
+), stored AS (
+    INSERT INTO messages (id, session_id, turn_id, seq, role, content, tool_name, model_code,
+        input_tokens, output_tokens, cost, latency_ms, visibility_mask, metadata)
+    SELECT m.id, ended.session_id, ended.turn_id,
+           m.n + coalesce((SELECT max(seq) FROM messages WHERE session_id = ended.session_id), 0),
+           m.role, m.content, m.tool_name, m.model_code, m.input_tokens, m.output_tokens,
+           m.cost, m.latency_ms, m.visibility, m.metadata
+    FROM ended, notified,
+         unnest(:ids::uuid[], :roles::text[], :contents::text[], :tool_names::text[],
+                :model_codes::text[], :input_tokens::int[], :output_tokens::int[],
+                :costs::numeric[], :latencies::int[], :visibilities::int[], :metadata::jsonb[])
+         WITH ORDINALITY AS m (id, role, content, tool_name, model_code, input_tokens,
+                               output_tokens, cost, latency_ms, visibility, metadata, n)
+    ORDER BY m.n
+    RETURNING seq
+), {CHARGE_POINTS}
+SELECT count(*) FROM stored
 """  # noqa: S608
 )
 
 
 async def complete_run(
-    tx: Tx, run: ClaimedRun, *, messages: Sequence[NewMessage], chunk: EventChunk
-) -> list[int]:
-    """End the run as succeeded, store its messages and last events; returns their numbers.
+    tx: Tx,
+    run: ClaimedRun,
+    *,
+    messages: Sequence[NewMessage],
+    chunk: EventChunk,
+    charge: Charge | None,
+) -> bool:
+    """End the run as succeeded, store its messages and last events, charge it.
 
-    None, and nothing is changed, when another attempt owns the run or it was cancelled.
+    False, and nothing is changed, when another attempt owns the run or it was cancelled.
     """
-    rows = await tx.fetch(
+    stored = await tx.fetchval(
         _COMPLETE.text,
         *_COMPLETE.arguments(
             **_end_arguments(run, RunStatus.SUCCEEDED, None, chunk),
+            **charge_arguments(charge),
+            account_id=run.account_id,
             ids=[m.id for m in messages],
             roles=[m.role for m in messages],
             contents=[m.content for m in messages],
@@ -251,7 +312,7 @@ async def complete_run(
             metadata=[m.details for m in messages],
         ),
     )
-    return [row["seq"] for row in rows]
+    return bool(stored)
 
 
 _FAIL = NamedSql(
@@ -261,7 +322,7 @@ _FAIL = NamedSql(
 ), session AS (
     UPDATE sessions SET status = :session_status, last_activity_at = now(), updated_at = now()
     FROM ended WHERE sessions.id = ended.session_id
-)
+), {RELEASE_POINTS}
 SELECT count(*) FROM ended, notified
 """  # noqa: S608
 )
@@ -276,13 +337,16 @@ async def fail_run(
     session_status: SessionStatus,
     chunk: EventChunk,
 ) -> bool:
-    """End the run as failed or cancelled; a turn that was to be retried or replaced stays.
+    """End the run as failed or cancelled and release its points; a turn that was to be retried
+    or replaced stays.
 
     False, and nothing changed, when another attempt owns the run.
     """
     arguments = _FAIL.arguments(
         **_end_arguments(run, status, failure, chunk),
         session_status=session_status,
+        account_id=run.account_id,
+        price=run.price,
     )
     return bool(await tx.fetchval(_FAIL.text, *arguments))
 

@@ -25,7 +25,7 @@ SOURCE = Path(yarrow.__file__).parent
 DDL = {SOURCE / "journal" / "partition_store.py"}
 BY_HAND = {
     "yarrow.assets.store:list_assets",
-    "yarrow.runs.transitions:start_run",
+    "yarrow.runs.transitions:_fetch_start",
     "yarrow.sessions.store:read_latest_answers",
     "yarrow.stories.store:list_sessions",
     "yarrow.tables.store:list_tables",
@@ -87,6 +87,7 @@ def _evaluate(node: ast.expr, module: ModuleType) -> str | None:
 def _local_statements() -> Iterator[tuple[str, str]]:
     for number, start in enumerate(transitions._STARTS.values()):
         yield f"start a run, {number}", start.text
+    yield "start the first run", transitions._START_FIRST.text
     yield "latest answers", sessions._LATEST_ANSWERS.format(after="")
     yield "latest answers, after", sessions._LATEST_ANSWERS.format(after=sessions._AFTER_SESSION)
     for story_sort in StorySort:

@@ -4,6 +4,7 @@ import asyncio
 from uuid import uuid4
 
 import pytest
+from tests.integration.points.movements import hold
 
 from yarrow.accounts.errors import AccountNotFound
 from yarrow.db.pool import Database
@@ -55,7 +56,7 @@ async def test_operator_entries_share_one_automation_session(
 
 async def test_held_points_cannot_be_taken(database: Database, account_id: AccountId) -> None:
     async with database.transaction() as tx:
-        await store.hold(tx, account_id, 40)
+        await hold(tx, account_id, 40)
 
     with pytest.raises(PointsHeld) as refused:
         await adjust_points(database, str(account_id), delta=-61, ticket_id="T-1")

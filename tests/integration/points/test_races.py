@@ -4,6 +4,8 @@ import asyncio
 from decimal import Decimal
 from uuid import uuid4
 
+from tests.integration.points.movements import consume, hold
+
 from yarrow.db.pool import Database
 from yarrow.ids import AccountId, MessageId, SessionId
 from yarrow.points import store
@@ -16,7 +18,6 @@ def charge(session_id: SessionId, run_key: str, amount: int) -> Charge:
         run_key=run_key,
         session_id=session_id,
         message_id=MessageId(uuid4()),
-        message_seq=1,
         model_code="m",
         input_tokens=1,
         output_tokens=1,
@@ -32,7 +33,7 @@ async def test_points_for_one_run_are_held_by_one_of_fifty(
     async def try_hold() -> bool:
         try:
             async with database.transaction() as tx:
-                await store.hold(tx, account_id, 100)
+                await hold(tx, account_id, 100)
         except PointsShort:
             return False
         return True
@@ -48,11 +49,11 @@ async def test_twenty_settlements_of_one_run_charge_it_once(
     database: Database, account_id: AccountId, session_id: SessionId
 ) -> None:
     async with database.transaction() as tx:
-        await store.hold(tx, account_id, 20)
+        await hold(tx, account_id, 20)
 
     async def settle() -> bool:
         async with database.transaction() as tx:
-            return await store.consume(tx, account_id, charge(session_id, "r", 20))
+            return await consume(tx, account_id, charge(session_id, "r", 20))
 
     charged = await asyncio.gather(*(settle() for _ in range(20)))
 
@@ -66,11 +67,11 @@ async def test_concurrent_charges_leave_one_unbroken_ledger(
 ) -> None:
     async def hold_and_settle(number: int) -> None:
         async with database.transaction() as tx:
-            await store.hold(tx, account_id, 2)
+            await hold(tx, account_id, 2)
         async with database.transaction() as tx:
             # The transaction's clock is set before the rivals get in each other's way.
             await tx.execute("SELECT pg_sleep($1)", (number % 5) / 200)
-            assert await store.consume(tx, account_id, charge(session_id, f"r{number}", 2))
+            assert await consume(tx, account_id, charge(session_id, f"r{number}", 2))
 
     await asyncio.gather(*(hold_and_settle(number) for number in range(40)))
 
@@ -90,17 +91,17 @@ async def test_charge_and_hold_do_not_lose_each_other(
     database: Database, account_id: AccountId, session_id: SessionId
 ) -> None:
     async with database.transaction() as tx:
-        await store.hold(tx, account_id, 50)
+        await hold(tx, account_id, 50)
 
     async def settle(number: int) -> None:
         async with database.transaction() as tx:
-            await store.consume(tx, account_id, charge(session_id, f"r{number}", 1))
+            await consume(tx, account_id, charge(session_id, f"r{number}", 1))
 
-    async def hold() -> None:
+    async def hold_one() -> None:
         async with database.transaction() as tx:
-            await store.hold(tx, account_id, 1)
+            await hold(tx, account_id, 1)
 
-    work = [settle(number) for number in range(20)] + [hold() for _ in range(20)]
+    work = [settle(number) for number in range(20)] + [hold_one() for _ in range(20)]
     await asyncio.gather(*work)
 
     async with database.connection() as tx:

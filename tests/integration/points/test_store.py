@@ -7,6 +7,7 @@ from uuid import uuid4
 
 import asyncpg
 import pytest
+from tests.integration.points.movements import consume, hold
 
 from yarrow.accounts.errors import AccountNotFound
 from yarrow.db.pool import Database
@@ -26,7 +27,6 @@ def charge_for(session_id: SessionId) -> MakeCharge:
             run_key=run_key,
             session_id=session_id,
             message_id=MessageId(uuid4()),
-            message_seq=2,
             model_code="small",
             input_tokens=30,
             output_tokens=12,
@@ -40,7 +40,7 @@ def charge_for(session_id: SessionId) -> MakeCharge:
 
 async def test_held_points_are_not_available(database: Database, account_id: AccountId) -> None:
     async with database.transaction() as tx:
-        await store.hold(tx, account_id, 20)
+        await hold(tx, account_id, 20)
 
         balance = await store.read_balance(tx, account_id)
 
@@ -52,32 +52,31 @@ async def test_hold_of_more_than_is_free_says_how_much_is_free(
     database: Database, account_id: AccountId
 ) -> None:
     async with database.transaction() as tx:
-        await store.hold(tx, account_id, 90)
+        await hold(tx, account_id, 90)
 
         with pytest.raises(PointsShort) as short:
-            await store.hold(tx, account_id, 20)
+            await hold(tx, account_id, 20)
 
     assert (short.value.needed, short.value.available) == (20, 10)
 
 
-async def test_free_run_holds_nothing_and_asks_nothing(account_id: AccountId) -> None:
+async def test_free_run_releases_nothing_and_asks_nothing(account_id: AccountId) -> None:
     class NoQueries:
         def __getattr__(self, name: str) -> None:
             raise AssertionError(f"{name} was called")
 
-    await store.hold(NoQueries(), account_id, 0)  # type: ignore[arg-type]
     await store.release(NoQueries(), account_id, 0)  # type: ignore[arg-type]
 
 
 async def test_hold_of_an_unknown_account_is_not_found(database: Database) -> None:
     with pytest.raises(AccountNotFound):
         async with database.transaction() as tx:
-            await store.hold(tx, AccountId(uuid4()), 20)
+            await hold(tx, AccountId(uuid4()), 20)
 
 
 async def test_failed_run_costs_nothing(database: Database, account_id: AccountId) -> None:
     async with database.transaction() as tx:
-        await store.hold(tx, account_id, 20)
+        await hold(tx, account_id, 20)
         await store.release(tx, account_id, 20)
 
         assert await store.read_balance(tx, account_id) == Balance(100, 0, 100, 0)
@@ -95,9 +94,9 @@ async def test_successful_run_costs_its_price(
     database: Database, account_id: AccountId, charge_for: MakeCharge
 ) -> None:
     async with database.transaction() as tx:
-        await store.hold(tx, account_id, 20)
+        await hold(tx, account_id, 20)
 
-        assert await store.consume(tx, account_id, charge_for("r1"))
+        assert await consume(tx, account_id, charge_for("r1"))
 
         assert await store.read_balance(tx, account_id) == Balance(80, 0, 100, 20)
 
@@ -107,8 +106,8 @@ async def test_charge_is_in_the_ledger_as_the_seed_prints_it(
 ) -> None:
     charge = charge_for("r1")
     async with database.transaction() as tx:
-        await store.hold(tx, account_id, 20)
-        await store.consume(tx, account_id, charge)
+        await hold(tx, account_id, 20)
+        await consume(tx, account_id, charge)
         newest = (await store.read_entries(tx, account_id, 1)).entries[0]
 
     assert (newest.change_type, newest.direction) == (ChangeType.CONSUME, MovementDirection.OUT)
@@ -136,10 +135,10 @@ async def test_run_is_charged_once(
     database: Database, account_id: AccountId, charge_for: MakeCharge
 ) -> None:
     async with database.transaction() as tx:
-        await store.hold(tx, account_id, 20)
-        assert await store.consume(tx, account_id, charge_for("r1"))
+        await hold(tx, account_id, 20)
+        assert await consume(tx, account_id, charge_for("r1"))
 
-        assert not await store.consume(tx, account_id, charge_for("r1"))
+        assert not await consume(tx, account_id, charge_for("r1"))
 
         assert await store.read_balance(tx, account_id) == Balance(80, 0, 100, 20)
 
@@ -148,7 +147,7 @@ async def test_free_run_leaves_no_entry(
     database: Database, account_id: AccountId, charge_for: MakeCharge
 ) -> None:
     async with database.transaction() as tx:
-        assert not await store.consume(tx, account_id, replace(charge_for("r1"), amount=0))
+        assert not await consume(tx, account_id, replace(charge_for("r1"), amount=0))
 
         assert len((await store.read_entries(tx, account_id, 10)).entries) == 1
 
@@ -158,7 +157,7 @@ async def test_charge_without_a_hold_is_refused(
 ) -> None:
     with pytest.raises(asyncpg.CheckViolationError, match="ck_user_points"):
         async with database.transaction() as tx:
-            await store.consume(tx, account_id, charge_for("r1"))
+            await consume(tx, account_id, charge_for("r1"))
 
 
 async def test_ledger_pages_meet_without_gap_or_overlap(
@@ -166,8 +165,8 @@ async def test_ledger_pages_meet_without_gap_or_overlap(
 ) -> None:
     async with database.transaction() as tx:
         for number in range(5):
-            await store.hold(tx, account_id, 20)
-            await store.consume(tx, account_id, charge_for(f"r{number}"))
+            await hold(tx, account_id, 20)
+            await consume(tx, account_id, charge_for(f"r{number}"))
 
         first = await store.read_entries(tx, account_id, 4)
         second = await store.read_entries(tx, account_id, 4, before=first.next_before)

@@ -2,8 +2,9 @@
 
 import asyncio
 from pathlib import Path
-from uuid import uuid4
+from uuid import UUID, uuid4
 
+import pytest
 from tests.lossy_postgres import lossy_postgres
 from tests.serving import RUNS, Caller, Served, broken_rules_of, run_body, serving
 from tests.waiting import PATIENCE_S
@@ -41,6 +42,30 @@ async def test_fifty_concurrent_runs_with_points_for_one_accept_one(served: Serv
     points = await caller.points()
     assert (points["balance"], points["frozen_balance"]) == (0, 0)
     assert await broken_rules_of(served.product.database) == []
+
+
+@pytest.mark.parametrize("is_first", [True, False], ids=["first run", "later run"])
+async def test_points_that_go_while_a_run_waits_for_them_leave_nothing_of_it(
+    served: Served, database: Database, is_first: bool
+) -> None:
+    caller, thread = await served.account(), str(uuid4())
+    if not is_first:
+        await caller.submit(run_body(thread=thread, run="before"))
+        await caller.events(thread, "before")
+    async with database.transaction() as tx:
+        # The acceptance has seen enough points, and waits for their row until all are held.
+        await tx.execute(
+            "UPDATE user_points SET frozen_balance = balance WHERE user_id = $1", caller.id
+        )
+        submitting = asyncio.create_task(caller.post(RUNS, run_body(thread=thread, run="late")))
+        await wait_for_lock_waiter(database)
+    status, answer = await submitting
+
+    async with database.connection() as tx:
+        runs = await tx.fetchval("SELECT count(*) FROM runs WHERE key = 'late'")
+        session = await tx.fetchval("SELECT status FROM sessions WHERE id = $1", UUID(thread))
+    assert (status, answer["code"], runs) == (402, "AGENT_POINTS_INSUFFICIENT", 0)
+    assert session == (None if is_first else "completed")
 
 
 async def test_concurrent_runs_of_one_session_accept_one(served: Served) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import jsonschema_rs
 import pytest
+from tests.integration.points.movements import hold
 from tests.integration.tools.calling import add_session, make_caller, make_tools, new_account
 from tests.loose_json import JsonObject, JsonValue, decode_json
 from tests.ui_schema_page import broken_rules
@@ -13,7 +14,6 @@ from yarrow.db import Database
 from yarrow.ids import AccountId
 from yarrow.kit.language import Language
 from yarrow.liuyao import DayBoundary
-from yarrow.points import store as points
 from yarrow.sandbox.model import FileToRead
 from yarrow.tables.create import create_table
 from yarrow.tables.model import Tables, Workspace
@@ -242,8 +242,8 @@ async def test_points_are_the_callers_own(
 ) -> None:
     caller = caller_in()
     async with database.transaction() as tx:
-        await points.hold(tx, caller.account_id, 20)
-        await points.hold(tx, await new_account(database), 50)
+        await hold(tx, caller.account_id, 20)
+        await hold(tx, await new_account(database), 50)
 
     answer = await tools["points_balance"].call({}, caller)
 

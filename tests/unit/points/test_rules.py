@@ -171,9 +171,12 @@ def test_cost_has_six_places(cost: Decimal, text: str) -> None:
     assert metadata["charge"]["cost"] == text
 
 
-def test_metadata_of_a_charge_obeys_its_own_rule() -> None:
-    rules.require_metadata(ChangeType.CONSUME, rules.make_charge_metadata(_charge()))
+def test_metadata_of_a_charge_obeys_its_own_rule_once_the_message_has_a_number() -> None:
+    metadata: JsonObject = rules.make_charge_metadata(_charge())
+    numbered = metadata | {"charge": metadata["charge"] | {"message_seq": 2}}
+
+    rules.require_metadata(ChangeType.CONSUME, numbered)
 
 
 def _charge() -> Charge:
-    return Charge("r", SESSION, MessageId(UUID(int=9)), 1, "m", 1, 2, Decimal(0), 20, "q")
+    return Charge("r", SESSION, MessageId(UUID(int=9)), "m", 1, 2, Decimal(0), 20, "q")
