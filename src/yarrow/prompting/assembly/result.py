@@ -242,6 +242,24 @@ class DirectorTrace(msgspec.Struct, frozen=True):
     focus_elements: tuple[str, ...]
 
 
+class TextOrigin(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The source of the characters `start` to `end` of one message, in UTF-16 units.
+
+    `place` is `preset:<entry>`, `card:<field>`, `lore:<book>:<uid>`, `history` and so on.
+    `template` is the text before macros and regex rules, if they changed it; `match` is the number
+    of the entry among the matches of the worldbook trace.
+    """
+
+    message: int
+    start: int
+    end: int
+    place: str
+    token_count: int
+    template: str | None = None
+    match: int | None = None
+    turn_ids: tuple[str, ...] = ()
+
+
 class RuntimeTrace(msgspec.Struct, frozen=True):
     """The full trace of one prompt; visibility is None without visibility rules."""
 
@@ -257,6 +275,7 @@ class RuntimeTrace(msgspec.Struct, frozen=True):
     history_normalization: HistoryTrace
     visibility: VisibilityTrace | None = None
     director: DirectorTrace | None = None
+    origins: tuple[TextOrigin, ...] = ()
 
 
 class PromptSnapshot(msgspec.Struct, frozen=True):

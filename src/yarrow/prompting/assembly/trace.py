@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from yarrow.prompting.assembly.layout import NUDGE_NAME
 from yarrow.prompting.assembly.lore import DroppedLore, find_dropped
 from yarrow.prompting.assembly.macro_values import find_reserved_collisions
+from yarrow.prompting.assembly.origins import locate_origins
 from yarrow.prompting.assembly.parts import (
     EXAMPLES,
     HISTORY,
@@ -32,6 +33,7 @@ from yarrow.prompting.assembly.result import (
     RegexTrace,
     RuntimeTrace,
     SourceSelectionTrace,
+    TextOrigin,
     TrimCause,
     TrimReason,
     WorldbookCut,
@@ -41,6 +43,7 @@ from yarrow.prompting.assembly.result import (
 )
 from yarrow.prompting.assembly.state import AssemblyState
 from yarrow.prompting.assembly.trim import TrimUnit, count_cut_tokens
+from yarrow.prompting.policy.model import StructureMode
 from yarrow.prompting.regex_rules import NEVER_RUN, PatternSubstitution, RulePlacement
 from yarrow.prompting.tokens import CountTokens
 from yarrow.prompting.worldbook import (
@@ -100,6 +103,21 @@ def _runtime_trace(state: AssemblyState) -> RuntimeTrace:
         delivery=shaped.delivery,
         history_normalization=state.turns.trace,
         visibility=state.turns.visibility,
+        origins=_origins(state, dropped),
+    )
+
+
+def _origins(state: AssemblyState, dropped: Mapping[int, DroppedLore]) -> tuple[TextOrigin, ...]:
+    sent = (number for number in range(len(state.lore.active)) if number not in dropped)
+    shaped = state.fitted.sent.shaped
+    return locate_origins(
+        state.fitted.prompt,
+        state.turns.all,
+        shaped.messages,
+        matches={number: place for place, number in enumerate(sent)},
+        count=state.inputs.runtime.count,
+        keeps_roles=shaped.structure.mode
+        not in (StructureMode.NO_ASSISTANT, StructureMode.FLATTENED),
     )
 
 

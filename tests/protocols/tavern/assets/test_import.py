@@ -68,7 +68,9 @@ async def test_card_as_json(caller: Caller) -> None:
     assert "session" not in made
     path = f"/export/character/{made['character_id']}"
     assert encode_json(await read_export(caller, path)) == encode_json(CARD)
-    assert (await caller.get(f"/characters/{made['character_id']}/picture"))[0] == 404
+    picture = f"/characters/{made['character_id']}/picture"
+    assert (await caller.get(picture))[0] == 404
+    assert (await fetch(caller, f"{picture}?optional=true"))[0] == 204
 
 
 async def test_card_as_a_picture_keeps_both(caller: Caller) -> None:

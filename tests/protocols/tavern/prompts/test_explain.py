@@ -67,8 +67,9 @@ async def test_an_explanation_has_what_was_sent(
         *("floor", "scope", "snapshot_available", "assets", "prompt_snapshot", "resolved_policy"),
         *("source_map", "trim_reasons", "excluded_sources", "section_stats", "governance"),
         *("diagnostics", "limitations", "memory", "result"),
-        *("messages", "worldbook", "staged_writes"),
+        *("messages", "sources", "worldbook", "variables", "staged_writes"),
     }
+    assert shown["variables"] == {"n": "1"}
 
 
 async def test_an_explanation_stays_whatever_changes(

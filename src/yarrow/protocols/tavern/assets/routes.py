@@ -251,8 +251,12 @@ def _add_picture(router: APIRouter, engine: Engine) -> None:
         response_class=Response,
         responses={200: _PICTURE, **describe_errors(READ_ERRORS)},
     )
-    async def picture(account_id: CurrentAccount, asset_id: AssetIdPath) -> Response:
+    async def picture(
+        account_id: CurrentAccount, asset_id: AssetIdPath, *, optional: bool = False
+    ) -> Response:
         png = await read_picture(engine.database, CHARACTERS.ref(account_id, asset_id))
+        if png is None and optional:
+            return Response(status_code=204)
         if png is None:
             raise AssetNotFound(f"picture of {AssetKind.CHARACTER} {asset_id}")
         headers = {

@@ -118,6 +118,7 @@ def encode_trace(trace: RuntimeTrace, *, with_matches: bool) -> WireObject:
     encoded["structure"] = _encode_structure(trace.structure)
     encoded["macro"] = encode_macros(trace.macro)
     encoded["history_normalization"] = encode_history(trace.history_normalization)
+    del encoded["origins"]  # Explanations and inspections have them as `sources`.
     if trace.director is None:
         del encoded["director"]
     if trace.visibility is None:

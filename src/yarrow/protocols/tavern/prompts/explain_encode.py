@@ -4,6 +4,7 @@ import msgspec
 
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.prompting.assembly import AssetStamps, RuntimeTrace
+from yarrow.prompting.assembly.result import TextOrigin
 from yarrow.protocols.tavern.prompts.changes import list_changes
 from yarrow.protocols.tavern.prompts.encode import (
     WireObject,
@@ -22,7 +23,7 @@ from yarrow.stories.turn_state import TurnState
 
 NO_SNAPSHOT = "The floor was not generated here, so its prompt is not known."
 
-_LISTS = ("trim_reasons", "excluded_sources", "section_stats", "messages", "limitations")
+_LISTS = ("trim_reasons", "excluded_sources", "section_stats", "messages", "limitations", "sources")
 _OBJECTS = ("assets", "resolved_policy", "source_map", "governance", "diagnostics")
 
 _COMPARED = {
@@ -51,7 +52,9 @@ def encode_explanation(explanation: TurnExplanation) -> WireObject:
         encoded["limitations"] = _list_limitations(explanation)
     else:
         encoded |= encode_record(record)
-    encoded["staged_writes"] = _encode_writes(explanation.state)
+    state = explanation.state
+    encoded["variables"] = None if state is None else state.variables
+    encoded["staged_writes"] = _encode_writes(state)
     encoded["result"] = _encode_result(explanation)
     return encoded
 
@@ -76,6 +79,7 @@ def encode_record(record: PromptRecord) -> WireObject:
             "token_count": trace.memory.token_count,
         },
         "messages": record.messages,
+        "sources": [_encode_origin(origin) for origin in trace.origins],
         "worldbook": {
             "matches": [encode_match(match) for match in trace.worldbook.matches],
             "cut": trace.worldbook.cut,
@@ -161,6 +165,19 @@ def _encode_governance(record: PromptRecord) -> WireObject:
         "structure": trace["structure"],
         "delivery": trace["delivery"],
         "visibility": trace.get("visibility"),
+    }
+
+
+def _encode_origin(origin: TextOrigin) -> WireObject:
+    return {
+        "message_index": origin.message,
+        "char_start": origin.start,
+        "char_end": origin.end,
+        "place": origin.place,
+        "token_count": origin.token_count,
+        "template": origin.template,
+        "match_index": origin.match,
+        "floor_ids": origin.turn_ids,
     }
 
 

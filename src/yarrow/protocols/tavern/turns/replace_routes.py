@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from yarrow.http.body import make_body_reader, read_optional_body
 from yarrow.http.openapi import describe_body
+from yarrow.http.streaming import SSE_TYPE, EventStream
 from yarrow.ids import MessageId, TurnId
 from yarrow.prompting.assembly import InputOrigin
 from yarrow.prompting.preset import PromptIntent
@@ -166,4 +167,6 @@ class ReplaceEndpoint:
         running = await self.generation.prepare_and_start(
             request, call, prepare, body.debug_options
         )
+        if SSE_TYPE in request.headers.get("accept", ""):
+            return EventStream(self.generation.stream(call, running))
         return await self.generation.answer(request, call, running)
