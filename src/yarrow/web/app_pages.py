@@ -30,6 +30,7 @@ APP_PAGES = (
     AppPage("liuyao", "/liuyao"),
     AppPage("chat", "/chat"),
     AppPage("data", "/data"),
+    AppPage("stories", "/stories", shares_styles_of=("chat",)),
     AppPage("account", "/account"),
 )
 """The pages of the header, in its order."""

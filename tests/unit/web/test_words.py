@@ -18,7 +18,7 @@ SEALS = {"coins.js", "board.js", "board_extras.js"}
 """Signs that are part of a picture: the letters of a coin, the marks of a line."""
 
 _KEY = re.compile(r"""["'`]((?:[a-z_]+\.)+[A-Za-z_0-9-]+)["'`]""")
-_BUILT = re.compile(r"""["'`]((?:[a-z_]+\.)+)(?:\$\{|" ~|["'`] \+)""")
+_BUILT = re.compile(r"""["'`]((?:[a-z_]+\.)+(?:[a-z_]+_)?)(?:\$\{|" ~|["'`] \+)""")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _TEMPLATE_TEXT = re.compile(r">([^<>${}`]*[A-Za-z]{2,}[^<>${}`]*)<")
 _COMMENT = re.compile(r"/\*.*?\*/|^\s*//.*$", re.DOTALL | re.MULTILINE)

@@ -8,7 +8,7 @@ export class ApiProblem extends Error {
    * @param {number} status
    * @param {string} code
    * @param {string} detail
-   * @param {Record<string, unknown>} [params]
+   * @param {Record<string, any>} [params]
    */
   constructor(status, code, detail, params = {}) {
     super(detail);
@@ -69,7 +69,12 @@ export async function readProblem(response) {
   const body = await response.json().catch(() => ({}));
   const inner = body.error && typeof body.error === "object" ? body.error : body;
   const detail = inner.detail ?? inner.message ?? response.statusText;
-  return new ApiProblem(response.status, inner.code ?? `HTTP_${response.status}`, detail, inner.params);
+  return new ApiProblem(
+    response.status,
+    inner.code ?? `HTTP_${response.status}`,
+    detail,
+    inner.params ?? inner.details,
+  );
 }
 
 /**

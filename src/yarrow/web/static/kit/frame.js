@@ -60,11 +60,21 @@ const SHORTCUTS = [
   ["g h", "shortcut.home"],
   ["g l", "shortcut.liuyao"],
   ["g c", "shortcut.chat"],
+  ["g s", "shortcut.stories"],
+  ["g t", "shortcut.data"],
   ["g d", "shortcut.docs"],
   ["g a", "shortcut.account"],
   ["Esc", "shortcut.close"],
 ];
-const PLACES = /** @type {Record<string, string>} */ ({ h: "/", l: "/liuyao", c: "/chat", d: "/docs", a: "/account" });
+const PLACES = /** @type {Record<string, string>} */ ({
+  h: "/",
+  l: "/liuyao",
+  c: "/chat",
+  s: "/stories",
+  t: "/data",
+  d: "/docs",
+  a: "/account",
+});
 
 function showShortcuts() {
   const dialog = document.createElement("dialog");

@@ -10,6 +10,7 @@ const ADDRESSES = /** @type {Record<string, string>} */ ({
   divination: "/liuyao",
   assistant: "/chat",
   analyst: "/data",
+  storyteller: "/stories",
 });
 
 /** @param {any} session */

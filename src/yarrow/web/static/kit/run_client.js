@@ -65,19 +65,36 @@ export async function submitRun(path, body, { signal = new AbortController().sig
  * @param {AbortSignal} signal
  * @returns {Promise<RunEvent | null>} null if it was aborted
  */
-export async function followRun({ threadId, runId, onEvent, onConnection }, signal) {
+export function followRun({ threadId, runId, onEvent, onConnection }, signal) {
   const query = runId ? `?runId=${encodeURIComponent(runId)}` : "";
   const path = `/api/v1/agent/runs/${encodeURIComponent(threadId)}/events${query}`;
-  let lastId = 0;
+  const onFrame = (/** @type {RunEvent} */ event, /** @type {number} */ id) => {
+    onEvent(event, id);
+    return endsRun(event);
+  };
+  return followStream({ open: () => ({ path }), onFrame, onConnection }, signal);
+}
+
+/**
+ * Follow a stream of numbered events through lost connections.
+ * @param {object} followed
+ * @param {(lastId: number) => {path: string, options?: RequestInit}} followed.open the request, given the last event that was read
+ * @param {(event: any, id: number, name: string) => boolean} followed.onFrame whether it was the last one
+ * @param {(attempts: number) => void} [followed.onConnection] 0 when connected, else how often it was tried
+ * @param {AbortSignal} signal
+ * @returns {Promise<any>} the last event; null if it was aborted
+ */
+export async function followStream({ open, onFrame, onConnection }, signal) {
+  let lastId = -1;
   for (let attempt = 1; !signal.aborted; attempt += 1) {
     await untilSeen(signal);
     if (signal.aborted) return null;
     try {
-      for await (const { id, event } of connect(path, lastId, signal, () => onConnection?.(0))) {
+      for await (const { id, name, event } of connect(open(lastId), lastId, signal, () => onConnection?.(0))) {
         attempt = 0;
-        onEvent(event, id);
+        const isLast = onFrame(event, id, name);
         lastId = Math.max(lastId, id);
-        if (endsRun(event)) return event;
+        if (isLast) return event;
       }
     } catch (error) {
       if (signal.aborted) return null;
@@ -92,13 +109,13 @@ export async function followRun({ threadId, runId, onEvent, onConnection }, sign
 
 /**
  * One connection. It ends when the server or the network ends it, and when the tab is hidden.
- * @param {string} path
+ * @param {{path: string, options?: RequestInit}} request
  * @param {number} lastId
  * @param {AbortSignal} signal
  * @param {() => void} onOpen
- * @returns {AsyncGenerator<{id: number, event: RunEvent}>}
+ * @returns {AsyncGenerator<{id: number, name: string, event: any}>}
  */
-async function* connect(path, lastId, signal, onOpen) {
+async function* connect({ path, options }, lastId, signal, onOpen) {
   const connection = new AbortController();
   const release = () => connection.abort();
   const hide = () => document.hidden && release();
@@ -110,14 +127,14 @@ async function* connect(path, lastId, signal, onOpen) {
   signal.addEventListener("abort", release);
   document.addEventListener("visibilitychange", hide);
   try {
-    /** @type {Record<string, string>} */
-    const headers = { accept: "text/event-stream" };
-    if (lastId) headers["last-event-id"] = String(lastId);
-    const response = await send(path, { headers, signal: connection.signal });
+    const headers = new Headers(options?.headers);
+    headers.set("accept", "text/event-stream");
+    if (lastId >= 0) headers.set("last-event-id", String(lastId));
+    const response = await send(path, { ...options, headers, signal: connection.signal });
     if (!response.ok || !response.body) throw await readProblem(response);
     onOpen();
     for await (const frame of readServerSentEvents(response.body, listen)) {
-      yield { id: Number(frame.id) || 0, event: JSON.parse(frame.data) };
+      yield { id: Number(frame.id) || 0, name: frame.name, event: JSON.parse(frame.data) };
     }
   } finally {
     clearTimeout(silence);

@@ -3,6 +3,7 @@
 /**
  * @typedef {object} ServerSentEvent
  * @property {string} id
+ * @property {string} name of the event, empty where it has none
  * @property {string} data
  */
 
@@ -38,18 +39,21 @@ async function* readLines(body, onBytes) {
  */
 export async function* readServerSentEvents(body, onBytes) {
   let id = "";
+  let name = "";
   /** @type {string[]} */
   let data = [];
   for await (const raw of readLines(body, onBytes)) {
     const line = raw.endsWith("\r") ? raw.slice(0, -1) : raw;
     if (line === "") {
-      if (data.length) yield { id, data: data.join("\n") };
-      id = "";
+      if (data.length) yield { id, name, data: data.join("\n") };
+      id = name = "";
       data = [];
     } else if (line.startsWith("data:")) {
       data.push(line.slice(5).replace(/^ /, ""));
     } else if (line.startsWith("id:")) {
       id = line.slice(3).trim();
+    } else if (line.startsWith("event:")) {
+      name = line.slice(6).trim();
     }
   }
 }

@@ -1,0 +1,107 @@
+// Forms for an asset: its own fields, its entries one at a time, or all of it as JSON.
+
+import { html, useSignal } from "../../vendor/preact.js";
+import { formatNumber, t } from "../../kit/words.js";
+import { FORMS } from "./asset_fields.js";
+import { IconButton } from "./icons.js";
+
+const SHOWN = 50;
+
+/** @param {import("./asset_fields.js").FieldSpec} spec @param {any} value */
+function toText({ type }, value) {
+  if (type === "list") return (value ?? []).join("\n---\n");
+  if (type === "words") return (value ?? []).join(", ");
+  return String(value ?? "");
+}
+
+/** @param {import("./asset_fields.js").FieldSpec} spec @param {string} text */
+function fromText({ type }, text) {
+  if (type === "list") return text.trim() ? text.split(/\n---\n/) : [];
+  if (type === "words")
+    return text
+      .split(/[,，]/)
+      .map((word) => word.trim())
+      .filter(Boolean);
+  if (type === "number") return text.trim() === "" || Number.isNaN(Number(text)) ? undefined : Number(text);
+  return text;
+}
+
+/** @param {{spec: import("./asset_fields.js").FieldSpec, value: any, onChange: (value: any) => void}} props */
+function Field({ spec, value, onChange }) {
+  const label = t(`stories.field_${spec.name}`);
+  const typed = useSignal(toText(spec, value)); // As typed: "a, " would lose its comma on the way back.
+  if (spec.type === "switch")
+    return html`<label class="check"><input type="checkbox" checked=${spec.isInverted ? !value : Boolean(value)} onChange=${(/** @type {any} */ event) => onChange(spec.isInverted ? !event.currentTarget.checked : event.currentTarget.checked)} /><span>${label}</span></label>`;
+  const isOwn = toText(spec, fromText(spec, typed.value)) === toText(spec, value);
+  const text = isOwn ? typed.value : toText(spec, value);
+  const change = (/** @type {any} */ event) => {
+    typed.value = event.currentTarget.value;
+    onChange(fromText(spec, typed.value));
+  };
+  return html`<label><span class="label">${label}</span>${spec.type === "text" || spec.type === "list" ? html`<textarea class="field" dir="auto" value=${text} onInput=${change}></textarea>` : html`<input class="field" dir="auto" inputmode=${spec.type === "number" ? "decimal" : undefined} value=${text} onInput=${change} />`}</label>`;
+}
+
+/** @param {{specs: import("./asset_fields.js").FieldSpec[], object: any, onChange: (object: any) => void}} props */
+const Fields = ({ specs, object, onChange }) =>
+  html`<div class="fields">${specs.map((spec) => html`<${Field} key=${spec.name} spec=${spec} value=${object[spec.name]} onChange=${(/** @type {any} */ value) => onChange({ ...object, [spec.name]: value })} />`)}</div>`;
+
+/** @param {{form: import("./asset_fields.js").AssetForm, data: any, onChange: (data: any) => void}} props */
+function Entries({ form, data, onChange }) {
+  const words = useSignal("");
+  const count = useSignal(SHOWN);
+  const entries = form.entries?.(data) ?? [];
+  const wanted = words.value.trim().toLowerCase();
+  const name = (/** @type {any} */ entry) => form.nameEntry?.(entry) ?? "";
+  const found = entries
+    .map((entry, place) => ({ entry, place }))
+    .filter(
+      ({ entry }) =>
+        !wanted ||
+        name(entry).toLowerCase().includes(wanted) ||
+        String(entry.content ?? "")
+          .toLowerCase()
+          .includes(wanted),
+    );
+  /** @param {any[]} changed */
+  const save = (changed) => onChange(form.withEntries?.(data, changed));
+  return html`<h2>${t("stories.entries", { count: formatNumber(entries.length) })}</h2>
+    ${entries.length > 8 && html`<input type="search" class="field" aria-label=${t("stories.search_entries")} placeholder=${t("stories.search_entries")} value=${words.value} onInput=${(/** @type {any} */ event) => (words.value = event.currentTarget.value)} />`}
+    <div class="entries">${found.slice(0, count.value).map(
+      ({
+        entry,
+        place,
+      }) => html`<details key=${place} class="fold entry"><summary><span dir="auto" class=${entry.disable || entry.disabled ? "left-out" : ""}>${name(entry) || t("history.untitled")}</span></summary>
+        <${Fields} specs=${form.entryFields} object=${entry} onChange=${(/** @type {any} */ changed) => save(entries.with(place, changed))} />
+        <${IconButton} name="close" label=${t("stories.delete_entry", { name: name(entry) })} onClick=${() => save(entries.filter((each) => each !== entry))} /></details>`,
+    )}</div>
+    ${found.length > count.value && html`<button type="button" class="button" onClick=${() => (count.value += 200)}>${t("stories.more_entries", { count: formatNumber(found.length - count.value) })}</button>`}
+    <button type="button" class="button" onClick=${() => save([...entries, form.newEntry?.(entries)])}>${t("stories.add_entry")}</button>`;
+}
+
+/** @param {{data: any, onChange: (data: any) => void}} props */
+function JsonEditor({ data, onChange }) {
+  const isBroken = useSignal(false);
+  /** @param {any} event */
+  const change = (event) => {
+    try {
+      onChange(JSON.parse(event.currentTarget.value));
+      isBroken.value = false;
+    } catch {
+      isBroken.value = true;
+    }
+  };
+  return html`<details class="fold"><summary>${t("stories.as_json")}</summary>
+    <textarea class="field json" spellcheck="false" aria-label=${t("stories.as_json")} value=${JSON.stringify(data, null, 2)} onChange=${change}></textarea>
+    ${isBroken.value && html`<p class="note" role="alert">${t("stories.broken_json")}</p>`}</details>`;
+}
+
+/** @param {{kind: string, data: any, onChange: (data: any) => void}} props */
+export function AssetEditor({ kind, data, onChange }) {
+  const form = FORMS[kind];
+  const inner = form.inner(data);
+  /** @param {any} changed */
+  const change = (changed) => onChange(inner === data ? changed : { ...data, data: changed });
+  return html`${form.fields.length > 0 && html`<${Fields} specs=${form.fields} object=${inner} onChange=${change} />`}
+    ${form.entries && html`<${Entries} form=${form} data=${data} onChange=${onChange} />`}
+    <${JsonEditor} key=${data} data=${data} onChange=${onChange} />`;
+}

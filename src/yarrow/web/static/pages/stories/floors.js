@@ -1,0 +1,171 @@
+// The floors of a story: what was said, the pages of a reply, and what can be done with a turn.
+
+import { html, useEffect, useSignal } from "../../vendor/preact.js";
+import { send } from "../../kit/api.js";
+import { Markdown } from "../../kit/markdown.js";
+import { ConnectionNotice, ModelNote, ProblemNotice, TakenBackNotice, describeProblem } from "../../kit/problems.js";
+import { hasAccounts } from "../../kit/page_data.js";
+import { formatNumber, guessLanguage, t } from "../../kit/words.js";
+import { IconButton } from "./icons.js";
+import { listPages, readMessage } from "./story.js";
+
+/**
+ * @typedef {import("./story.js").Story} Story
+ * @typedef {object} FloorActions
+ * @property {string} chosen the floor one stands on, or empty
+ * @property {(changes: Record<string, string>) => void} show change the address
+ * @property {(work: Promise<any>) => void} act do something, and go to the branch it names
+ */
+
+const SHOWN = 60;
+
+/** The picture of a character, fetched with the token; its first letter where there is none. @param {{id: string, name: string}} props */
+export function Portrait({ id, name }) {
+  const address = useSignal("");
+  useEffect(() => {
+    let made = "";
+    address.value = "";
+    if (id)
+      send(`/characters/${id}/picture?optional=true`)
+        .then((response) => (response.status === 200 ? response.blob() : null))
+        .then((blob) => {
+          if (blob) address.value = made = URL.createObjectURL(blob);
+        })
+        .catch(() => undefined);
+    return () => URL.revokeObjectURL(made);
+  }, [id]);
+  return address.value
+    ? html`<img class="portrait" src=${address.value} alt="" />`
+    : html`<span class="portrait letter" aria-hidden="true">${[...(name || "?")][0]}</span>`;
+}
+
+/** @param {{message: any, onDone: () => void, onSave: (text: string) => void}} props */
+function EditForm({ message, onDone, onSave }) {
+  const text = useSignal(message.content);
+  /** @param {Event} event */
+  const save = (event) => {
+    event.preventDefault();
+    onSave(text.value);
+    onDone();
+  };
+  return html`<form class="edit" onSubmit=${save}>
+    <textarea class="field" dir="auto" aria-label=${t("stories.edit_message")} value=${text.value} onInput=${(/** @type {any} */ event) => (text.value = event.currentTarget.value)}></textarea>
+    <p class="note">${t("stories.edit_note")}</p>
+    <div class="row"><button class="button primary" disabled=${!text.value.trim()}>${t("stories.edit_send")}</button><button type="button" class="button" onClick=${onDone}>${t("stories.cancel")}</button></div>
+  </form>`;
+}
+
+/** @param {{story: Story, message: any, isBusy: boolean, actions: FloorActions}} props */
+function UserMessage({ story, message, isBusy, actions }) {
+  const isEditing = useSignal(false);
+  if (isEditing.value)
+    return html`<${EditForm} message=${message} onDone=${() => (isEditing.value = false)} onSave=${(/** @type {string} */ text) => actions.act(story.edit(message, text))} />`;
+  return html`<div class=${`mine ${message.is_hidden ? "left-out" : ""}`}>
+    <p dir="auto" lang=${guessLanguage(message.content)}>${message.content}</p>
+    ${message.is_hidden && html`<small>${t("stories.hidden")}</small>`}
+    <div class="mine-tools"><${IconButton} name="edit" label=${t("stories.edit")} disabled=${isBusy} onClick=${() => (isEditing.value = true)} /><${IconButton} name=${message.is_hidden ? "show" : "hide"} label=${t(message.is_hidden ? "stories.unhide" : "stories.hide")} onClick=${() => actions.act(story.hide(message))} /></div>
+  </div>`;
+}
+
+/** @param {{story: Story, floor: any, isBusy: boolean, actions: FloorActions}} props */
+function Pages({ story, floor, isBusy, actions }) {
+  const pages = listPages(floor);
+  const place = pages.findIndex((page) => page.is_active);
+  const canAdd = Boolean(readMessage(floor, "user"));
+  if (pages.length < 2 && !canAdd) return null;
+  const isEnd = place >= pages.length - 1;
+  return html`<div class="pages-of" role="group" aria-label=${t("stories.pages")}>
+    <${IconButton} name="left" label=${t("stories.page_before")} disabled=${isBusy || place <= 0} onClick=${() => actions.act(story.turnPage(floor, -1))} />
+    <span aria-live="polite">${t("stories.page_of", { page: place + 1, pages: pages.length })}</span>
+    <${IconButton} name="right" label=${t(isEnd ? "stories.page_new" : "stories.page_after")} disabled=${isBusy || (isEnd && !canAdd)} onClick=${() => actions.act(story.turnPage(floor, 1))} />
+  </div>`;
+}
+
+/** @param {{story: Story, floor: any, isLast: boolean, actions: FloorActions}} props */
+function FloorTools({ story, floor, isLast, actions }) {
+  const { isBusy } = story;
+  const reply = readMessage(floor, "assistant");
+  const isTurn = Boolean(readMessage(floor, "user"));
+  return html`<div class="floor-tools">
+    <${Pages} story=${story} floor=${floor} isBusy=${isBusy} actions=${actions} />
+    ${isLast && isTurn && html`<${IconButton} name="again" label=${t("stories.regenerate")} disabled=${isBusy} onClick=${() => actions.act(story.regenerate())} />`}
+    ${reply && html`<${IconButton} name=${reply.is_hidden ? "show" : "hide"} label=${t(reply.is_hidden ? "stories.unhide" : "stories.hide")} onClick=${() => actions.act(story.hide(reply))} />`}
+    <${IconButton} name="branch" label=${t("stories.branch_here")} onClick=${() => actions.act(story.fork(floor.id))} />
+    <${IconButton} name="state" label=${t("stories.stand_here")} pressed=${actions.chosen === floor.id} onClick=${() => actions.show({ floor: floor.id, panel: "state" })} />
+    ${isTurn && html`<${IconButton} name="prompt" label=${t("stories.show_prompt")} onClick=${() => actions.show({ floor: floor.id, panel: "prompt" })} />`}
+    ${floor.token_in + floor.token_out > 0 && html`<span class="usage">${t("stories.tokens", { sent: formatNumber(floor.token_in), got: formatNumber(floor.token_out) })}</span>`}
+  </div>`;
+}
+
+/** @param {{story: Story, floor: any, isLast: boolean, actions: FloorActions}} props */
+function Floor({ story, floor, isLast, actions }) {
+  const isChosen = actions.chosen === floor.id;
+  const { character } = story.names.value;
+  return html`<article id=${`floor-${floor.id}`} class=${`floor ${isChosen ? "chosen" : ""}`} aria-label=${t("stories.floor", { number: floor.floor_no })}>
+    ${floor.messages.map((/** @type {any} */ message) =>
+      message.role === "user"
+        ? html`<${UserMessage} key=${message.id} story=${story} message=${message} isBusy=${story.isBusy} actions=${actions} />`
+        : html`<div key=${message.id} class=${`reply ${message.is_hidden ? "left-out" : ""}`}>
+            <p class="speaker"><span dir="auto">${message.name || character || t("stories.narrator")}</span><span class="floor-number">${floor.floor_no}</span>${message.is_hidden && html`<small>${t("stories.hidden")}</small>`}</p>
+            <div lang=${guessLanguage(message.content)}><${Markdown} text=${message.content} /></div>
+          </div>`,
+    )}
+    <${FloorTools} story=${story} floor=${floor} isLast=${isLast} actions=${actions} />
+  </article>`;
+}
+
+/** The turn that is being written. @param {{story: Story, onRetry: () => void}} props */
+function Running({ story, onRetry }) {
+  const run = story.run.value;
+  if (!run) return null;
+  run.version.value;
+  const isGoing = !run.ended.value;
+  const isWaiting = isGoing && !run.text;
+  return html`<article class="floor" aria-busy=${isGoing}>
+    ${story.pending.value && html`<div class="mine"><p dir="auto" lang=${guessLanguage(story.pending.value)}>${story.pending.value}</p></div>`}
+    <${ConnectionNotice} attempts=${isGoing ? run.attempts.value : 0} />
+    <${TakenBackNotice} takenBack=${run.takenBack} />
+    ${
+      !run.problem.value &&
+      html`<div class="reply"><p class="speaker"><span dir="auto">${story.names.value.character || t("stories.narrator")}</span></p>
+      ${isWaiting ? html`<div aria-hidden="true"><span class="shape"></span><span class="shape w60"></span></div>` : html`<div lang=${guessLanguage(run.text)}><${Markdown} text=${run.text} streaming=${isGoing} /></div>`}</div>`
+    }
+    ${run.error && html`<div class="notice" role="alert"><p><strong>${describeProblem(run.error)}</strong>${hasAccounts && t("run.not_charged")}</p><button type="button" class="button" onClick=${onRetry}>${t("run.retry")}</button></div>`}
+    ${run.problem.value && html`<${ProblemNotice} problem=${run.problem.value} onRetry=${onRetry} />`}
+  </article>`;
+}
+
+/** @param {{story: Story, actions: FloorActions}} props */
+export function FloorList({ story, actions }) {
+  const count = useSignal(SHOWN);
+  const run = story.run.value;
+  const rewritten = run?.request?.kind === "respond" ? "" : (run?.request?.floorId ?? run?.floorId.value ?? "");
+  const all = run ? hideRewritten(story.floors.value, rewritten, run) : story.floors.value;
+  const chosenPlace = all.findIndex((floor) => floor.id === actions.chosen);
+  const first = Math.max(0, Math.min(all.length - count.value, chosenPlace < 0 ? all.length : chosenPlace - 2));
+  const retry = () => {
+    const request = run?.request;
+    if (request) actions.act(story.start(request));
+    else actions.act(story.load());
+  };
+  return html`<div class="floors">
+    ${first > 0 && html`<button type="button" class="button" onClick=${() => (count.value += 200)}>${t("stories.earlier", { count: formatNumber(first) })}</button>`}
+    ${all.slice(first).map((floor, place) => html`<${Floor} key=${floor.id} story=${story} floor=${floor} isLast=${first + place === all.length - 1} actions=${actions} />`)}
+    <${Running} story=${story} onRetry=${retry} />
+    <${ModelNote} topic="stories" />
+    <p class="unseen" role="status">${story.isBusy ? t("run.working") : ""}</p>
+  </div>`;
+}
+
+/** While a reply is written again, the old one is not shown beside it. @param {any[]} floors @param {string} floorId @param {import("./story_run.js").StoryRun} run */
+function hideRewritten(floors, floorId, run) {
+  if (run.ended.value && !run.result) return floors;
+  const place = floors.findIndex((floor) => floor.id === floorId);
+  if (place < 0) return floors;
+  if (run.request?.kind !== "retry") return floors.slice(0, place);
+  return floors.map((floor) =>
+    floor.id === floorId
+      ? { ...floor, messages: floor.messages.filter((/** @type {any} */ each) => each.role === "user"), pages: [] }
+      : floor,
+  );
+}

@@ -1,0 +1,50 @@
+// Stories: the library, and stories told with it.
+
+import { html, render } from "../../vendor/preact.js";
+import { ProblemNotice } from "../../kit/problems.js";
+import { t } from "../../kit/words.js";
+import { followLink, readAddress, view } from "./address.js";
+import { AssetView } from "./asset_view.js";
+import { Library } from "./library.js";
+import { importFiles, importProblem, StoryList, Welcome } from "./story_list.js";
+import { Missing, StoryView } from "./story_view.js";
+import { KINDS } from "./tavern.js";
+
+function Main() {
+  const { name, id = "", kind = "", query } = view.value;
+  switch (name) {
+    case "index":
+      return html`<${Welcome} />`;
+    case "library":
+      return html`<${Library} key=${kind} kind=${kind} />`;
+    case "asset":
+      return html`<${AssetView} key=${id} kind=${kind} id=${id} query=${query} />`;
+    case "story":
+      return html`<${StoryView} id=${id} query=${query} />`;
+    case "missing":
+      return html`<${Missing} />`;
+  }
+}
+
+function App() {
+  const { name, id = "", kind = "" } = view.value;
+  /** @param {any} event */
+  const drop = (event) => {
+    event.preventDefault();
+    void importFiles([...event.dataTransfer.files], name === "index");
+  };
+  return html`<div class="stories-grid" onClick=${followLink} onDrop=${drop} onDragOver=${(/** @type {Event} */ event) => event.preventDefault()}>
+    <aside class="sidebar" aria-label=${t("stories.all")}>
+      <a class="button" href="/stories">${t("stories.new")}</a>
+      <details open=${window.innerWidth > 900}><summary>${t("stories.all")}</summary><${StoryList} current=${name === "story" ? id : ""} /></details>
+      <details open=${window.innerWidth > 900}><summary>${t("stories.library")}</summary>
+        <ul class="list kinds">${KINDS.map((each) => html`<li><a href=${`/stories/library/${each.name}`} aria-current=${each.name === kind ? "page" : undefined}>${t(`stories.kind_${each.name}`)}</a></li>`)}</ul></details>
+    </aside>
+    <div class="stage">${importProblem.value && html`<${ProblemNotice} problem=${importProblem.value} />`}<${Main} /></div>
+  </div>`;
+}
+
+addEventListener("popstate", readAddress);
+const root = /** @type {HTMLElement} */ (document.getElementById("app"));
+root.replaceChildren();
+render(html`<${App} />`, root);

@@ -1,0 +1,55 @@
+// Which assets a story uses, and how its prompts are made.
+
+import { html, useEffect, useSignal } from "../../vendor/preact.js";
+import { ProblemNotice } from "../../kit/problems.js";
+import { t } from "../../kit/words.js";
+import { storyStamp } from "./story_list.js";
+import { KINDS, call, download } from "./tavern.js";
+
+const BINDINGS = /** @type {Record<string, string>} */ ({
+  character: "character_id",
+  persona: "user_id",
+  preset: "preset_id",
+  worldbook: "worldbook_profile_id",
+  regex: "regex_profile_id",
+});
+const MODES = ["compat_strict", "compat_plus", "native"];
+
+/** @param {import("./panel.js").PanelProps} props */
+export function SettingsPanel({ story }) {
+  const session = story.session.value;
+  const choices = useSignal(/** @type {Record<string, any[]>} */ ({}));
+  const problem = useSignal(/** @type {any} */ (null));
+  useEffect(() => {
+    for (const kind of KINDS)
+      call(`${kind.path}?limit=200&sort_by=name&sort_order=asc`).then(
+        (assets) => (choices.value = { ...choices.value, [kind.name]: assets }),
+        (error) => (problem.value = error),
+      );
+  }, []);
+  /** @param {Record<string, unknown>} fields */
+  const change = (fields) => {
+    problem.value = null;
+    story.change(fields).then(
+      () => (storyStamp.value += 1),
+      (error) => (problem.value = error),
+    );
+  };
+  return html`<div class="settings">
+    ${problem.value && html`<${ProblemNotice} problem=${problem.value} />`}
+    ${Object.entries(BINDINGS).map(([kind, field]) => {
+      const assets = choices.value[kind] ?? [];
+      const bound = session[field] ?? "";
+      return html`<label><span class="label">${t(`stories.one_${kind}`)}</span>
+        <select class="field" value=${bound} onChange=${(/** @type {any} */ event) => change({ [field]: event.currentTarget.value || null })}>
+          <option value="" selected=${!bound}>${t("stories.nothing_bound")}</option>
+          ${bound && !assets.some((each) => each.id === bound) && html`<option value=${bound} selected>${story.names.value.character || bound}</option>`}
+          ${assets.map((each) => html`<option key=${each.id} value=${each.id} selected=${each.id === bound}>${each.name}</option>`)}
+        </select></label>
+        ${bound && html`<a class="small" href=${`/stories/library/${kind}/${bound}`}>${t("stories.open_asset")}</a>`}`;
+    })}
+    <label class="check"><input type="checkbox" checked=${session.deep_binding} onChange=${(/** @type {any} */ event) => change({ deep_binding: event.currentTarget.checked })} /><span>${t("stories.deep_binding")}</span></label>
+    <label><span class="label">${t("stories.mode")}</span><select class="field" onChange=${(/** @type {any} */ event) => change({ prompt_mode: event.currentTarget.value })}>${MODES.map((mode) => html`<option value=${mode} selected=${(session.prompt_mode ?? "compat_strict") === mode}>${t(`stories.mode_${mode}`)}</option>`)}</select></label>
+    <button type="button" class="button" onClick=${() => download(`/export/chat/${story.id}?branch_id=${encodeURIComponent(story.branch)}`, `${session.title || "story"}.jsonl`).catch((error) => (problem.value = error))}>${t("stories.export_chat")}</button>
+  </div>`;
+}

@@ -1,0 +1,199 @@
+// A story: its floors on one branch, the turn that is being written, and what can be done with them.
+
+import { signal } from "../../vendor/preact.js";
+import { syncLanguage } from "../../kit/profile.js";
+import { StoryRun } from "./story_run.js";
+import { call } from "./tavern.js";
+
+/**
+ * @typedef {any} Floor
+ * @typedef {{request: import("./story_run.js").TurnRequest, problem: any}} ReplayQuestion
+ */
+
+const CONFIRMATION = /_replay_confirmation_required$/;
+
+/** The branch of a new turn that continues another floor than the last one. */
+const newBranchName = () => `branch-${Date.now().toString(36)}`;
+
+export class Story {
+  /** @param {string} id @param {string} branch */
+  constructor(id, branch) {
+    this.id = id;
+    this.branch = branch;
+    /** @type {import("../../vendor/preact.js").Signal<"loading" | "ready" | "missing" | "failed">} */
+    this.phase = signal("loading");
+    this.problem = signal(/** @type {any} */ (null));
+    this.session = signal(/** @type {any} */ (null));
+    this.floors = signal(/** @type {Floor[]} */ ([]));
+    this.branches = signal(/** @type {any[]} */ ([]));
+    this.run = signal(/** @type {StoryRun | null} */ (null));
+    this.pending = signal(""); // The message whose reply is being written.
+    this.question = signal(/** @type {ReplayQuestion | null} */ (null));
+    this.names = signal({ character: "", persona: "" });
+  }
+
+  get isBusy() {
+    const run = this.run.value;
+    return run !== null && !run.ended.value;
+  }
+
+  async load() {
+    this.problem.value = null;
+    try {
+      this.session.value = await call(`/sessions/${this.id}`);
+      await Promise.all([this.reload(), this.#loadNames()]);
+      this.phase.value = "ready";
+      const active = await call(`/sessions/${this.id}/active-run?branch_id=${encodeURIComponent(this.branch)}`);
+      if (active && !this.isBusy) await this.#follow(new StoryRun(null, active.floor_id));
+    } catch (error) {
+      const { status } = /** @type {any} */ (error);
+      this.problem.value = error;
+      this.phase.value = status === 404 ? "missing" : "failed";
+    }
+  }
+
+  async reload() {
+    const [timeline, branches] = await Promise.all([
+      call(`/sessions/${this.id}/timeline?branch_id=${encodeURIComponent(this.branch)}`),
+      call(`/sessions/${this.id}/branches`),
+    ]);
+    this.floors.value = timeline.floors;
+    this.branches.value = branches;
+  }
+
+  async #loadNames() {
+    const { character_id: character, user_id: persona } = this.session.value;
+    const [first, second] = await Promise.all([
+      character ? call(`/characters/${character}`).catch(() => null) : null,
+      persona ? call(`/users/${persona}`).catch(() => null) : null,
+    ]);
+    this.names.value = { character: first?.name ?? "", persona: second?.name ?? "" };
+  }
+
+  /** @param {string} text @param {string} [after] the floor to continue, if it is not the last one */
+  say(text, after) {
+    this.pending.value = text;
+    const body = after
+      ? { message: text, source_floor_id: after, branch_id: newBranchName() }
+      : { message: text, branch_id: this.branch };
+    return this.start({ kind: "respond", path: `/sessions/${this.id}/respond/stream`, body });
+  }
+
+  regenerate() {
+    const last = this.floors.value.at(-1);
+    this.pending.value = readMessage(last, "user")?.content ?? "";
+    const body = { branch_id: this.branch };
+    return this.start({ kind: "regenerate", path: `/sessions/${this.id}/regenerate`, body, floorId: last?.id });
+  }
+
+  /** @param {Floor} floor */
+  retry(floor) {
+    this.pending.value = "";
+    return this.start({ kind: "retry", path: `/floors/${floor.id}/retry`, body: {}, floorId: floor.id });
+  }
+
+  /** @param {any} message @param {string} content */
+  edit(message, content) {
+    this.pending.value = content;
+    const body = { content, branch_id: newBranchName() };
+    const path = `/messages/${message.id}/edit-and-regenerate`;
+    return this.start({ kind: "edit", path, body, floorId: message.floor_id });
+  }
+
+  /** @param {import("./story_run.js").TurnRequest} request @returns {Promise<string>} the branch to go to, or empty */
+  async start(request) {
+    if (this.isBusy) return "";
+    await syncLanguage();
+    await this.#follow(new StoryRun(request));
+    const run = this.run.value;
+    const branch = run?.result?.branch_id ?? "";
+    if (run?.problem.value && CONFIRMATION.test(run.problem.value.code)) {
+      this.question.value = { request, problem: run.problem.value };
+      this.run.value = null;
+    }
+    if (run?.result) {
+      this.run.value = null;
+      this.pending.value = "";
+    }
+    return branch && branch !== this.branch ? branch : "";
+  }
+
+  /** Repeat a request with all that the server asked to have confirmed. */
+  confirm() {
+    const asked = this.question.value;
+    if (!asked) return Promise.resolve("");
+    this.question.value = null;
+    const { request, problem } = asked;
+    const ids = listAsked(problem).map((each) => each.id);
+    const field = /session_state/.test(problem.code)
+      ? "confirmed_session_state_mutation_ids"
+      : "confirmed_execution_ids";
+    const known = request.body[field] ?? [];
+    return this.start({ ...request, body: { ...request.body, [field]: [...known, ...ids] } });
+  }
+
+  /** @param {StoryRun} run */
+  async #follow(run) {
+    this.run.value = run;
+    await run.follow();
+    if (run.abort.signal.aborted) return;
+    await this.reload().catch(() => undefined);
+    if (run.result && !run.request) this.run.value = null;
+  }
+
+  /** Show another page of a slot; behind the last one a new reply is written. @param {Floor} floor @param {number} step */
+  async turnPage(floor, step) {
+    const pages = listPages(floor);
+    const place = pages.findIndex((page) => page.is_active) + step;
+    if (place < 0) return;
+    if (place >= pages.length) {
+      if (readMessage(floor, "user")) await this.retry(floor);
+      return;
+    }
+    await call(`/pages/${pages[place].id}/activate`, { method: "PATCH" });
+    await this.reload();
+  }
+
+  /** @param {any} message */
+  async hide(message) {
+    await call(`/messages/${message.id}`, { method: "PATCH", body: { is_hidden: !message.is_hidden } });
+    await this.reload();
+  }
+
+  /** @param {string} floorId @param {string} [name] */
+  async fork(floorId, name) {
+    const made = await call(`/floors/${floorId}/branch`, {
+      method: "POST",
+      body: { branch_id: name || newBranchName() },
+    });
+    return made.branch_id;
+  }
+
+  /** @param {Record<string, unknown>} fields */
+  async change(fields) {
+    this.session.value = await call(`/sessions/${this.id}`, { method: "PATCH", body: fields });
+    await Promise.all([this.reload(), this.#loadNames()]);
+  }
+
+  leave() {
+    this.run.value?.leave();
+  }
+}
+
+/** What the server wants to have confirmed before it repeats a turn. @param {any} problem @returns {any[]} */
+export function listAsked(problem) {
+  const { params } = problem;
+  const lists = Array.isArray(params) ? [params] : Object.values(params ?? {}).filter(Array.isArray);
+  return lists.flat().map((each) => (typeof each === "string" ? { id: each } : each));
+}
+
+/** The alternatives of the floor's reply. @param {Floor} floor @returns {any[]} */
+export function listPages(floor) {
+  const outputs = floor.pages.filter((/** @type {any} */ page) => page.page_kind !== "input");
+  const active = outputs.findLast((/** @type {any} */ page) => page.is_active) ?? outputs.at(-1);
+  return outputs.filter((/** @type {any} */ page) => page.slot_id === active?.slot_id);
+}
+
+/** @param {Floor | undefined} floor @param {string} role */
+export const readMessage = (floor, role) =>
+  floor?.messages.findLast((/** @type {any} */ message) => message.role === role);

@@ -1,0 +1,138 @@
+// The stories of the account, and how one begins: a character's card, or an example.
+
+import { html, signal, useEffect, useSignal } from "../../vendor/preact.js";
+import { request } from "../../kit/api.js";
+import { ProblemNotice } from "../../kit/problems.js";
+import { formatRecent, t } from "../../kit/words.js";
+import { go } from "./address.js";
+import { IconButton } from "./icons.js";
+import { call, importContent, importFile } from "./tavern.js";
+
+const UNDO_MS = 6000;
+
+/** Raised by whatever changes the list of stories. */
+export const storyStamp = signal(0);
+export const importProblem = signal(/** @type {any} */ (null));
+const importing = signal(false);
+
+/** Import files one after the other; a character opens a story. @param {Iterable<File>} files @param {boolean} opensStory */
+export async function importFiles(files, opensStory) {
+  importProblem.value = null;
+  importing.value = true;
+  try {
+    for (const file of files) {
+      const made = await importFile(file, opensStory);
+      storyStamp.value += 1;
+      go(made.session ? `/stories/${made.session}` : `/stories/library/${made.kind}/${made.id}`);
+    }
+  } catch (error) {
+    importProblem.value = error;
+  }
+  importing.value = false;
+}
+
+/** A character that is at hand without a file. */
+function makeExample() {
+  return {
+    spec: "chara_card_v2",
+    spec_version: "2.0",
+    data: {
+      name: t("stories.example_name"),
+      description: t("stories.example_description"),
+      personality: t("stories.example_personality"),
+      scenario: t("stories.example_scenario"),
+      first_mes: t("stories.example_greeting_1"),
+      alternate_greetings: [t("stories.example_greeting_2"), t("stories.example_greeting_3")],
+      mes_example: "",
+      tags: [],
+      extensions: {},
+      character_book: {
+        entries: [
+          {
+            keys: t("stories.example_lore_keys").split(" "),
+            content: t("stories.example_lore"),
+            enabled: true,
+            insertion_order: 10,
+            extensions: {},
+          },
+        ],
+      },
+    },
+  };
+}
+
+async function beginExample() {
+  importProblem.value = null;
+  try {
+    const made = await importContent(makeExample(), "", true);
+    storyStamp.value += 1;
+    go(`/stories/${made.session}`);
+  } catch (error) {
+    importProblem.value = error;
+  }
+}
+
+/** @param {{opensStory: boolean}} props */
+export function FileDrop({ opensStory }) {
+  /** @param {any} event */
+  const change = (event) => {
+    void importFiles([...event.currentTarget.files], opensStory);
+    event.currentTarget.value = "";
+  };
+  return html`<label class="button primary file-button"><input type="file" multiple accept=".png,.json,.jsonl" onChange=${change} />${t(importing.value ? "stories.importing" : "stories.choose_file")}</label>`;
+}
+
+/** @param {{current: string}} props */
+export function StoryList({ current }) {
+  const stories = useSignal(/** @type {any[] | null} */ (null));
+  const problem = useSignal(/** @type {any} */ (null));
+  const words = useSignal("");
+  const doomed = useSignal(/** @type {{id: string, timer: number} | null} */ (null));
+  const load = () => {
+    problem.value = null;
+    request("/api/v1/sessions?agent=storyteller&limit=100").then(
+      (page) => (stories.value = page.sessions),
+      (error) => (problem.value = error),
+    );
+  };
+  useEffect(load, [storyStamp.value]);
+  /** @param {string} id */
+  const remove = (id) => {
+    const timer = window.setTimeout(async () => {
+      doomed.value = null;
+      await call(`/sessions/${id}`, { method: "DELETE" }).catch((error) => (problem.value = error));
+      storyStamp.value += 1;
+      if (location.pathname === `/stories/${id}`) go("/stories");
+    }, UNDO_MS);
+    doomed.value = { id, timer };
+  };
+  const undo = () => {
+    clearTimeout(doomed.value?.timer);
+    doomed.value = null;
+  };
+  const wanted = words.value.trim().toLowerCase();
+  const shown = (stories.value ?? []).filter(
+    (each) => each.id !== doomed.value?.id && each.title.toLowerCase().includes(wanted),
+  );
+  return html`<div class="sidebar-body">
+    ${(stories.value?.length ?? 0) > 5 && html`<input type="search" class="field" aria-label=${t("chat.search")} placeholder=${t("chat.search")} value=${words.value} onInput=${(/** @type {any} */ event) => (words.value = event.currentTarget.value)} />`}
+    ${doomed.value && html`<div class="notice calm" role="status"><p>${t("chat.deleted")}</p><button type="button" class="button" onClick=${undo}>${t("chat.undo")}</button></div>`}
+    ${problem.value && html`<${ProblemNotice} problem=${problem.value} onRetry=${load} />`}
+    ${stories.value && !shown.length && html`<p class="quiet small">${t(wanted ? "chat.nothing_found" : "stories.none_yet")}</p>`}
+    <ul class="list">${shown.map(
+      (story) => html`<li key=${story.id} class="past">
+        <a href=${`/stories/${story.id}`} aria-current=${story.id === current ? "page" : undefined}>
+          <span class="session-title" dir="auto">${story.running && html`<span class="running-mark"></span>`}${story.title || t("history.untitled")}</span>
+          <time class="session-time" datetime=${story.last_activity_at}>${formatRecent(story.last_activity_at)}</time>
+        </a>
+        <${IconButton} name="close" label=${t("chat.delete", { title: story.title || t("history.untitled") })} onClick=${() => remove(story.id)} />
+      </li>`,
+    )}</ul>
+  </div>`;
+}
+
+/** The first view: what stories are, and the ways to begin one. */
+export const Welcome = () =>
+  html`<div class="welcome"><h1>${t("stories.title")}</h1><p class="lead">${t("stories.lead")}</p>
+    <div class="drop card"><p>${t("stories.drop")}</p><div class="row"><${FileDrop} opensStory=${true} /><button type="button" class="button" onClick=${beginExample}>${t("stories.example")}</button></div></div>
+    <ul class="ways">${["inspect", "branch", "files"].map((way) => html`<li><h2>${t(`stories.way_${way}`)}</h2><p>${t(`stories.way_${way}_note`)}</p></li>`)}</ul></div>`;

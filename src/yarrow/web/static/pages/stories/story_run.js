@@ -1,0 +1,107 @@
+// A turn that is being written: sent once, followed through lost connections and restarts.
+
+import { signal } from "../../vendor/preact.js";
+import { newId } from "../../kit/ids.js";
+import { followStream } from "../../kit/run_client.js";
+import { call } from "./tavern.js";
+
+/**
+ * @typedef {object} TurnRequest
+ * @property {"respond" | "regenerate" | "retry" | "edit"} kind
+ * @property {string} path
+ * @property {Record<string, any>} body
+ * @property {string} [floorId] of the floor whose reply is written again
+ */
+
+export class StoryRun {
+  /** @param {TurnRequest | null} request null: a turn that is running already @param {string} [floorId] */
+  constructor(request, floorId = "") {
+    this.request = request;
+    this.floorId = signal(floorId);
+    this.key = newId();
+    this.text = "";
+    this.attempt = 1;
+    /** @type {{attempt: number, text: string} | null} */
+    this.takenBack = null;
+    /** @type {any} */
+    this.result = null;
+    /** @type {{code: string, message: string} | null} */
+    this.error = null;
+    this.version = signal(0);
+    this.attempts = signal(0);
+    /** @type {import("../../vendor/preact.js").Signal<any>} */
+    this.problem = signal(null);
+    this.ended = signal(false);
+    this.stopping = signal(false);
+    this.abort = new AbortController();
+    this.frame = 0;
+  }
+
+  async follow() {
+    try {
+      await followStream(
+        {
+          open: () => this.#open(),
+          onFrame: (event, _id, name) => this.#apply(name, event),
+          onConnection: (count) => (this.attempts.value = count),
+        },
+        this.abort.signal,
+      );
+    } catch (error) {
+      this.problem.value = error;
+    }
+    if (!this.abort.signal.aborted) this.ended.value = true;
+    this.version.value += 1;
+  }
+
+  /** The request itself until its floor is known; repeated with its key it is accepted once. */
+  #open() {
+    if (this.floorId.value || !this.request) return { path: `/floors/${this.floorId.value}/run/events` };
+    const headers = { "content-type": "application/json", "idempotency-key": this.key };
+    const { path, body } = this.request;
+    return {
+      path: `${path}?on_disconnect=continue`,
+      options: { method: "POST", headers, body: JSON.stringify(body) },
+    };
+  }
+
+  /** @param {string} name @param {any} event @returns {boolean} whether it is the last one */
+  #apply(name, event) {
+    if (name === "start") this.floorId.value = event.floor_id;
+    else if (name === "chunk") this.text += event.chunk;
+    else if (name === "run") this.#restart(event.attempt_no);
+    else if (name === "done") this.result = event;
+    else if (name === "error") this.error = event;
+    this.#changed();
+    return name === "done" || name === "error";
+  }
+
+  /** A higher attempt makes the text of the earlier one void. @param {number} attempt */
+  #restart(attempt) {
+    if (attempt <= this.attempt) return;
+    this.takenBack = { attempt, text: this.text };
+    this.attempt = attempt;
+    this.text = "";
+  }
+
+  #changed() {
+    if (this.frame) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      this.version.value += 1;
+    });
+  }
+
+  /** Stop; the text so far becomes the reply if there is any. */
+  async stop() {
+    if (!this.floorId.value) return;
+    this.stopping.value = true;
+    const path = `/floors/${this.floorId.value}/run/cancel`;
+    await call(path, { method: "POST", body: { keep: this.text !== "" } }).catch(() => (this.stopping.value = false));
+  }
+
+  leave() {
+    this.abort.abort();
+    cancelAnimationFrame(this.frame);
+  }
+}

@@ -1,0 +1,118 @@
+// One story: its head, floors, composer, and the panel beside them.
+
+import { html, useEffect, useLayoutEffect, useSignal } from "../../vendor/preact.js";
+import { readDraft } from "../../kit/drafts.js";
+import { ProblemNotice } from "../../kit/problems.js";
+import { t } from "../../kit/words.js";
+import { changeQuery, go } from "./address.js";
+import { Composer } from "./composer.js";
+import { FloorList, Portrait } from "./floors.js";
+import { IconButton } from "./icons.js";
+import { Panel } from "./panel.js";
+import { ReplayQuestion } from "./replay_question.js";
+import { Story } from "./story.js";
+import { storyStamp } from "./story_list.js";
+
+const NEAR_PX = 140;
+const PANELS = ["branches", "state", "prompt", "settings"];
+
+/** Keeps the newest text in view unless the reader scrolled up. @param {Story} story @param {string} chosen */
+function useStickToEnd(story, chosen) {
+  const isAway = useSignal(false);
+  const toEnd = () => window.scrollTo({ top: document.documentElement.scrollHeight });
+  useEffect(() => {
+    const watch = () => {
+      const { scrollHeight, clientHeight, scrollTop } = document.documentElement;
+      isAway.value = scrollHeight - clientHeight - scrollTop > NEAR_PX;
+    };
+    addEventListener("scroll", watch, { passive: true });
+    return () => removeEventListener("scroll", watch);
+  }, []);
+  const version = story.run.value?.version.value ?? 0;
+  useLayoutEffect(() => {
+    if (!isAway.value && !chosen) toEnd();
+  }, [version, story.floors.value.length]);
+  useEffect(() => {
+    if (chosen) document.getElementById(`floor-${chosen}`)?.scrollIntoView({ block: "nearest" });
+  }, [chosen, story.phase.value]);
+  return { isAway, toEnd };
+}
+
+/** @param {{story: Story, panel: string}} props */
+function Head({ story, panel }) {
+  const session = story.session.value;
+  /** @param {any} event */
+  const rename = (event) => {
+    const title = event.currentTarget.value.trim();
+    if (title && title !== session.title) void story.change({ title }).then(() => (storyStamp.value += 1));
+  };
+  return html`<header class="story-head">
+    <${Portrait} id=${session.character_id ?? ""} name=${story.names.value.character} />
+    <div class="story-name"><h1 class="unseen">${session.title || t("history.untitled")}</h1><input class="title-field" aria-label=${t("stories.story_title")} dir="auto" value=${session.title} onChange=${rename} />
+      <p class="small quiet">${[story.names.value.character, story.branch === "main" ? "" : t("stories.on_branch", { name: story.branch })].filter(Boolean).join(" · ")}</p></div>
+    <div class="story-tools">${PANELS.map((name) => html`<${IconButton} name=${{ branches: "branch", state: "state", prompt: "prompt", settings: "settings" }[name]} label=${t(`stories.panel_${name}`)} pressed=${panel === name} onClick=${() => changeQuery({ panel: panel === name ? "" : name })} />`)}</div>
+  </header>`;
+}
+
+/** @param {{story: Story, query: URLSearchParams}} props */
+function Loaded({ story, query }) {
+  const chosen = query.get("floor") ?? "";
+  const panel = query.get("panel") ?? "";
+  const text = useSignal(readDraft(`story/${story.id}`));
+  const problem = useSignal(/** @type {any} */ (null));
+  const { isAway, toEnd } = useStickToEnd(story, chosen);
+  const isLast = story.floors.value.at(-1)?.id === chosen;
+  const standing = isLast ? null : story.floors.value.find((floor) => floor.id === chosen);
+  /** @param {Promise<any>} work */
+  const act = (work) => {
+    problem.value = null;
+    work.then(
+      (branch) => {
+        storyStamp.value += 1;
+        if (typeof branch === "string" && branch) go(`/stories/${story.id}?branch=${encodeURIComponent(branch)}`);
+      },
+      (error) => (problem.value = error),
+    );
+  };
+  /** @param {string} message */
+  const say = (message) => {
+    isAway.value = false;
+    act(story.say(message, standing?.id));
+  };
+  const actions = { chosen, show: changeQuery, act };
+  return html`<div class=${panel ? "story with-panel" : "story"}>
+    <div class="talk">
+      <${Head} story=${story} panel=${panel} />
+      ${story.floors.value.length || story.run.value ? html`<${FloorList} story=${story} actions=${actions} />` : html`<p class="quiet">${t("stories.no_floors")}</p>`}
+      <${ReplayQuestion} story=${story} onConfirm=${() => act(story.confirm())} />
+      ${problem.value && html`<${ProblemNotice} problem=${problem.value} />`}
+      <div class="composer-dock">
+        ${isAway.value && html`<button type="button" class="button to-end" onClick=${toEnd}>${t("chat.to_end")}</button>`}
+        <${Composer} story=${story} text=${text} standing=${standing} onLeave=${() => changeQuery({ floor: "" })} onSend=${say} />
+      </div>
+    </div>
+    ${panel && html`<${Panel} story=${story} name=${panel} query=${query} draft=${text} act=${act} />`}
+  </div>`;
+}
+
+/** @param {{id: string, query: URLSearchParams}} props */
+export function StoryView({ id, query }) {
+  const branch = query.get("branch") ?? "main";
+  const story = useSignal(/** @type {Story | null} */ (null));
+  useEffect(() => {
+    const made = new Story(id, branch);
+    story.value = made;
+    void made.load();
+    return () => made.leave();
+  }, [id, branch]);
+  const shown = story.value;
+  if (!shown || shown.phase.value === "loading")
+    return html`<div class="talk" aria-hidden="true"><span class="shape"></span><span class="shape"></span><span class="shape w60"></span></div>`;
+  if (shown.phase.value === "missing") return html`<${Missing} />`;
+  if (shown.phase.value === "failed")
+    return html`<${ProblemNotice} problem=${shown.problem.value} onRetry=${() => shown.load()} />`;
+  return html`<${Loaded} key=${`${id} ${branch}`} story=${shown} query=${query} />`;
+}
+
+export const Missing = () =>
+  html`<div class="welcome"><h1>${t("stories.missing")}</h1><p>${t("stories.missing_text")}</p><a class="button primary" href="/stories">${t("stories.all")}</a></div>`;

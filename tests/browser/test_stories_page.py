@@ -1,0 +1,206 @@
+"""Stories in a real browser: the library, turns, pages, branches, the prompt and its reasons."""
+
+import json
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+from tests.browser.driven import PHONE, tab_in
+from tests.serving import Served
+
+from yarrow.llm.errors import AnswerFiltered
+from yarrow.llm.scripted import Fail, Hold, Say
+
+CARD = {
+    "spec": "chara_card_v2",
+    "spec_version": "2.0",
+    "data": {
+        "name": "Mara",
+        "description": "{{char}} keeps the lighthouse.",
+        "first_mes": "Who is there?",
+        "alternate_greetings": ["The light is out, {{user}}."],
+        "extensions": {},
+        "character_book": {
+            "entries": [
+                {
+                    "keys": ["lamp"],
+                    "content": "The lamp burns whale oil.",
+                    "enabled": True,
+                    "insertion_order": 1,
+                    "extensions": {},
+                }
+            ]
+        },
+    },
+}
+
+
+def as_file(name: str, content: object) -> dict[str, object]:
+    body = content if isinstance(content, bytes) else json.dumps(content).encode()
+    return {"name": name, "mimeType": "application/json", "buffer": body}
+
+
+async def begin(page: Page) -> None:
+    """Import the card; its story opens."""
+    files = page.locator("input[type=file]")
+    await files.first.set_input_files(as_file("mara.json", CARD))  # type: ignore[arg-type]
+    await expect(page.locator(".floor")).to_have_count(1)
+
+
+async def say(page: Page, text: str) -> None:
+    await page.fill("#message", text)
+    await page.press("#message", "Enter")
+
+
+async def test_a_card_becomes_a_story_with_pages(site: Served, window: Browser) -> None:
+    site.model.play([Say("Come in.")], [Say("Go away.")])
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/stories")
+        await begin(tab.page)
+        await expect(tab.page.locator(".reply")).to_contain_text("Who is there?")
+        await tab.page.get_by_role("button", name="Next reply").click()
+        await expect(tab.page.locator(".reply")).to_contain_text("The light is out, User.")
+        await say(tab.page, "A sailor.")
+        await expect(tab.page.locator(".floor").nth(1)).to_contain_text("Come in.")
+        await tab.page.get_by_role("button", name="Write another reply").last.click()
+        await expect(tab.page.locator(".floor").nth(1)).to_contain_text("Go away.")
+        await expect(tab.page.locator(".floor").nth(1)).to_contain_text("2 / 2")
+        await tab.page.get_by_role("button", name="Reply before").last.click()
+        await expect(tab.page.locator(".floor").nth(1)).to_contain_text("Come in.")
+
+        await tab.page.reload()
+        await expect(tab.page.locator(".floor").nth(1)).to_contain_text("1 / 2")
+
+
+async def test_the_prompt_says_where_each_line_came_from(site: Served, window: Browser) -> None:
+    site.model.play([Say("It is lit.")])
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/stories")
+        await begin(tab.page)
+        await say(tab.page, "Light the lamp.")
+        await tab.page.get_by_role("button", name="The prompt of this turn").click()
+        line = tab.page.locator(".line", has_text="whale oil")
+        await line.get_by_role("button").click()
+        await expect(line).to_contain_text("The key “lamp” matched in message 0 from the end.")
+        described = tab.page.locator(".line", has_text="Mara keeps the lighthouse.")
+        await described.get_by_role("button").click()
+
+        await expect(described).to_contain_text("{{char}} keeps the lighthouse.")
+        await tab.page.get_by_role("button", name="While I type").click()
+        await tab.page.fill("#message", "Without the word.")
+        await expect(tab.page.locator(".line-text", has_text="Without the word.")).to_be_visible()
+
+
+async def test_branches_are_walked_by_keyboard(site: Served, window: Browser) -> None:
+    site.model.play([Say("One.")], [Say("Two.")], [Say("Three.")])
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/stories")
+        await begin(tab.page)
+        await say(tab.page, "first")
+        await expect(tab.page.locator(".floor").nth(1)).to_contain_text("One.")
+        await say(tab.page, "second")
+        await expect(tab.page.locator(".floor").nth(2)).to_contain_text("Two.")
+        await tab.page.get_by_role("button", name="Branches").click()
+        await expect(tab.page.get_by_role("treeitem")).to_have_count(3)
+        await tab.page.get_by_role("treeitem").last.focus()
+        await tab.page.keyboard.press("ArrowUp")
+        await tab.page.keyboard.press("Enter")
+        await expect(tab.page.locator(".standing")).to_contain_text("Continues after turn 1")
+        await say(tab.page, "instead")
+
+        await expect(tab.page.locator(".floor").last).to_contain_text("Three.")
+        await expect(tab.page.locator(".floors")).not_to_contain_text("second")
+        await expect(tab.page.locator(".story-name")).to_contain_text("branch ")
+
+
+async def test_a_reload_mid_turn_goes_on_without_a_lost_word(site: Served, window: Browser) -> None:
+    hold = Hold()
+    site.model.play([Say("one two "), hold, Say("three four")])
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/stories")
+        await begin(tab.page)
+        await say(tab.page, "Count")
+        reply = tab.page.locator(".floor .markdown").last
+        await expect(reply).to_have_text("one two")
+        await tab.page.reload()
+        await expect(reply).to_have_text("one two")
+        hold.release.set()
+
+        await expect(reply).to_have_text("one two three four")
+        await expect(tab.page.locator(".floor")).to_have_count(2)
+
+
+async def test_a_failed_turn_says_why_and_is_tried_again(site: Served, window: Browser) -> None:
+    site.model.play([Fail(AnswerFiltered(400))], [Say("Now it works.")])
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/stories")
+        await begin(tab.page)
+        await say(tab.page, "Hello")
+        await expect(tab.page.get_by_role("alert")).to_be_visible()
+        await expect(tab.page.locator(".mine")).to_have_text("Hello")
+        await tab.page.get_by_role("button", name="Try again").click()
+
+        await expect(tab.page.locator(".floor").last).to_contain_text("Now it works.")
+
+
+async def test_an_edit_is_a_version_that_can_be_taken_back(site: Served, window: Browser) -> None:
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/stories/library/character")
+        await tab.page.locator(".library input[type=file]").set_input_files(
+            as_file("mara.json", CARD)  # type: ignore[arg-type]
+        )
+        await tab.page.get_by_label("Scenario").fill("A storm.")
+        await tab.page.get_by_role("button", name="Save a version").click()
+        await expect(tab.page.get_by_text("Saved.")).to_be_visible()
+        await tab.page.get_by_role("button", name="Compare").click()
+        await expect(tab.page.locator(".changes")).to_contain_text("data.scenario")
+        await tab.page.get_by_role("button", name="Go back to it").click()
+
+        await expect(tab.page.get_by_label("Scenario")).to_have_value("")
+        await expect(tab.page.locator(".versions li")).to_have_count(3)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("empty.json", b"", "The file is empty."),
+        ("notes.txt.json", b"hello", "neither a PNG card nor JSON"),
+        ("other.json", b'{"a": 1}', "but no card"),
+        ("broken.png", b"\x89PNG\r\n\x1a\n", "PNG"),
+    ],
+    ids=["empty", "text", "unknown", "broken"],
+)
+async def test_a_wrong_file_is_refused_in_words(
+    site: Served, window: Browser, name: str, content: bytes, words: str
+) -> None:
+    async with tab_in(window, site.url) as tab:
+        tab.expected.append("Failed to load resource")
+        await tab.open("/stories")
+        files = tab.page.locator(".welcome input[type=file]")
+        await files.set_input_files(as_file(name, content))  # type: ignore[arg-type]
+
+        await expect(tab.page.get_by_role("alert")).to_contain_text(words)
+
+
+@pytest.mark.parametrize(("locale", "scheme"), [("zh-CN", "light"), ("en-US", "dark")])
+async def test_axe_finds_nothing(site: Served, window: Browser, locale: str, scheme: str) -> None:
+    site.model.play([Say("Come in.")])
+    async with tab_in(window, site.url, locale=locale, scheme=scheme, size=PHONE) as tab:
+        await tab.open("/stories")
+        assert await tab.find_violations() == []
+        await begin(tab.page)
+        await say(tab.page, "lamp")
+        await expect(tab.page.locator(".floor").nth(1)).to_contain_text("Come in.")
+        story = tab.page.url.partition("?")[0].removeprefix(tab.url)
+        for panel in ("branches", "state", "prompt", "settings"):
+            await tab.open(f"{story}?panel={panel}")
+            await expect(tab.page.locator(".panel")).to_be_visible()
+            await tab.page.wait_for_load_state("networkidle")
+            assert await tab.find_violations() == [], panel
+            assert await tab.too_wide() == 0, panel
+        await tab.open("/stories/library/character")
+        await expect(tab.page.locator(".asset-link").first).to_be_visible()
+        assert await tab.find_violations() == []
+        await tab.page.locator(".asset-link").first.click()
+        await expect(tab.page.locator(".editor")).to_be_visible()
+        assert await tab.find_violations() == []
+        assert await tab.too_wide() == 0
