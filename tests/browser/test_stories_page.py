@@ -142,6 +142,28 @@ async def test_a_failed_turn_says_why_and_is_tried_again(site: Served, window: B
         await expect(tab.page.locator(".floor").last).to_contain_text("Now it works.")
 
 
+async def test_an_effect_that_would_be_repeated_is_asked_about(
+    site: Served, window: Browser
+) -> None:
+    site.model.play([Say("You take it.")], [Say("You take it again.")])
+    async with tab_in(window, site.url) as tab:
+        tab.expected.append("Failed to load resource")
+        await tab.open("/stories")
+        await begin(tab.page)
+        story = site.url + "/sessions/" + tab.page.url.rpartition("/")[2]
+        namespace = {"namespace": "bag", "replay_safety": "confirm_on_replay"}
+        write = {"namespace": "bag", "slot": "lantern", "value": 1}
+        await site.http.post(f"{story}/state/namespaces", json=namespace)
+        turn = {"message": "Take it.", "session_state_writes": [write]}
+        await (await site.http.post(f"{story}/respond", json=turn)).read()
+        await tab.page.reload()
+        await tab.page.get_by_role("button", name="Replace this turn by a new one").click()
+        await expect(tab.page.get_by_role("alertdialog")).to_contain_text("bag / lantern")
+        await tab.page.get_by_role("button", name="Answer again, repeat them").click()
+
+        await expect(tab.page.locator(".floor").last).to_contain_text("You take it again.")
+
+
 async def test_an_edit_is_a_version_that_can_be_taken_back(site: Served, window: Browser) -> None:
     async with tab_in(window, site.url) as tab:
         await tab.open("/stories/library/character")

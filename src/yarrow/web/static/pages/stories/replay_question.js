@@ -4,8 +4,8 @@ import { html } from "../../vendor/preact.js";
 import { t } from "../../kit/words.js";
 import { listAsked } from "./story.js";
 
-/** What is known of one effect, in a line. @param {any} each */
-const describe = (each) => each.tool_name ?? each.name ?? [each.namespace, each.slot].filter(Boolean).join(" / ") ?? "";
+/** One effect in a line: a tool, or a slot of session state. @param {any} each */
+const describe = (each) => each.tool_name ?? [each.state_namespace, each.target_slot].filter(Boolean).join(" / ");
 
 /** @param {{story: import("./story.js").Story, onConfirm: () => void}} props */
 export function ReplayQuestion({ story, onConfirm }) {
@@ -13,7 +13,7 @@ export function ReplayQuestion({ story, onConfirm }) {
   if (!asked) return null;
   return html`<div class="notice" role="alertdialog" aria-label=${t("stories.replay_title")}>
     <p><strong>${t("stories.replay_title")}</strong>${t("stories.replay_text")}</p>
-    <ul>${listAsked(asked.problem).map((each) => html`<li><code>${describe(each) || each.id}</code>${each.replay_safety && html` <span class="quiet">${each.replay_safety}</span>`}</li>`)}</ul>
+    <ul>${listAsked(asked.problem).map((each) => html`<li><code>${describe(each)}</code>${each.reason && html` <span class="quiet" lang="en">${each.reason.replaceAll("_", " ")}</span>`}</li>`)}</ul>
     <div class="row"><button type="button" class="button primary" onClick=${onConfirm}>${t("stories.replay_confirm")}</button><button type="button" class="button" onClick=${() => (story.question.value = null)}>${t("stories.cancel")}</button></div>
   </div>`;
 }

@@ -10,7 +10,7 @@ import { call } from "./tavern.js";
  * @typedef {{request: import("./story_run.js").TurnRequest, problem: any}} ReplayQuestion
  */
 
-const CONFIRMATION = /_replay_confirmation_required$/;
+const CONFIRMATION = /replay_confirmation_required$/;
 
 /** The branch of a new turn that continues another floor than the last one. */
 const newBranchName = () => `branch-${Date.now().toString(36)}`;
@@ -124,12 +124,13 @@ export class Story {
     if (!asked) return Promise.resolve("");
     this.question.value = null;
     const { request, problem } = asked;
-    const ids = listAsked(problem).map((each) => each.id);
-    const field = /session_state/.test(problem.code)
-      ? "confirmed_session_state_mutation_ids"
-      : "confirmed_execution_ids";
-    const known = request.body[field] ?? [];
-    return this.start({ ...request, body: { ...request.body, [field]: [...known, ...ids] } });
+    const { blocking_executions: calls = [], blocking_session_state_mutations: writes = [] } = problem.params ?? {};
+    const body = {
+      ...request.body,
+      confirmed_execution_ids: calls.map((/** @type {any} */ each) => each.execution_id),
+      confirmed_session_state_mutation_ids: writes.map((/** @type {any} */ each) => each.mutation_id),
+    };
+    return this.start({ ...request, body });
   }
 
   /** @param {StoryRun} run */
@@ -181,10 +182,8 @@ export class Story {
 }
 
 /** What the server wants to have confirmed before it repeats a turn. @param {any} problem @returns {any[]} */
-export function listAsked(problem) {
-  const { params } = problem;
-  const lists = Array.isArray(params) ? [params] : Object.values(params ?? {}).filter(Array.isArray);
-  return lists.flat().map((each) => (typeof each === "string" ? { id: each } : each));
+export function listAsked({ params }) {
+  return [...(params?.blocking_executions ?? []), ...(params?.blocking_session_state_mutations ?? [])];
 }
 
 /** The alternatives of the floor's reply. @param {Floor} floor @returns {any[]} */
