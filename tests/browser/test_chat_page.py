@@ -12,7 +12,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 from tests.browser.cut_proxy import proxied
 from tests.browser.driven import PHONE, tab_in
-from tests.browser.slow_model import WORDS, slow_model
+from tests.browser.held_model import WORDS, held_model
 from tests.serving import Served, free_port
 from tests.waiting import PATIENCE_S
 
@@ -192,9 +192,9 @@ async def test_a_run_goes_on_in_the_open_page_after_the_server_was_killed(
 ) -> None:
     with free_port() as listener:
         port = listener.getsockname()[1]
-    async with slow_model() as model_url, tab_in(window, f"http://127.0.0.1:{port}") as tab:
+    async with held_model() as model, tab_in(window, f"http://127.0.0.1:{port}") as tab:
         tab.expected.append("Failed to load resource")
-        async with process(tmp_path, port, model_url) as server:
+        async with process(tmp_path, port, model.url) as server:
             await wait_until_open(port)
             await tab.open("/chat")
             await ask(tab.page, "Count")
@@ -203,8 +203,9 @@ async def test_a_run_goes_on_in_the_open_page_after_the_server_was_killed(
             await server.wait()
             await expect(tab.page.get_by_text("Reconnecting, attempt")).to_be_visible()
             await expect(tab.page.locator(".theirs .markdown")).to_contain_text("word5 ")
-        async with process(tmp_path, port, model_url):
+        async with process(tmp_path, port, model.url):
             await expect(tab.page.get_by_text("writes it again")).to_be_visible(timeout=60_000)
+            model.release.set()
             whole = "".join(WORDS).strip()
             await expect(tab.page.locator(".theirs .markdown")).to_have_text(whole, timeout=60_000)
             await expect(tab.page.locator(".usage")).to_be_visible()

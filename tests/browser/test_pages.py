@@ -47,8 +47,8 @@ async def typed(served: Served) -> str:
 
 
 @needs_curl
-async def test_the_printed_session_works_without_accounts(local: Served) -> None:
-    said = await typed(local)
+async def test_the_printed_session_works_without_accounts(site: Served) -> None:
+    said = await typed(site)
 
     assert '"taskId"' in said
     assert '"type":"RUN_FINISHED"' in said
@@ -65,8 +65,8 @@ async def test_the_printed_session_works_with_accounts(served: Served) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/docs", "/reference", "/docs/nowhere"])
-async def test_pages_run_no_script_but_their_own(local: Served, path: str) -> None:
-    async with local.http.get(local.url + path) as answer:
+async def test_pages_run_no_script_but_their_own(site: Served, path: str) -> None:
+    async with site.http.get(site.url + path) as answer:
         headers = answer.headers
 
     policy = headers["content-security-policy"]
@@ -90,8 +90,8 @@ async def test_secrets_and_folders_stay_inside(
     assert "outside" in shown
 
 
-async def test_the_local_user_sees_where_the_data_lies(local: Served, tmp_path: Path) -> None:
-    assert str(tmp_path) in await page(local)
+async def test_the_local_user_sees_where_the_data_lies(site: Served) -> None:
+    assert str(site.product.settings.data_dir) in await page(site)
 
 
 @pytest.mark.parametrize(
@@ -108,8 +108,8 @@ async def test_the_local_user_sees_where_the_data_lies(local: Served, tmp_path: 
         "/docs/nowhere",
     ],
 )
-async def test_only_known_pages_are_served(local: Served, path: str) -> None:
-    reader, writer = await asyncio.open_connection("127.0.0.1", int(local.url.rpartition(":")[2]))
+async def test_only_known_pages_are_served(site: Served, path: str) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", int(site.url.rpartition(":")[2]))
     writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
 
     answer = await reader.read()
@@ -119,21 +119,21 @@ async def test_only_known_pages_are_served(local: Served, path: str) -> None:
     assert answer.startswith(b"HTTP/1.1 404")
 
 
-async def test_a_page_is_also_found_by_the_name_of_its_file(local: Served) -> None:
-    assert "YARROW_AUTH" in await page(local, "/docs/howto/settings.md")
+async def test_a_page_is_also_found_by_the_name_of_its_file(site: Served) -> None:
+    assert "YARROW_AUTH" in await page(site, "/docs/howto/settings.md")
 
 
-async def test_the_reference_names_every_route(local: Served) -> None:
-    shown = await page(local, "/reference")
-    async with local.http.get(local.url + "/openapi.json") as answer:
+async def test_the_reference_names_every_route(site: Served) -> None:
+    shown = await page(site, "/reference")
+    async with site.http.get(site.url + "/openapi.json") as answer:
         paths = (await answer.json())["paths"]
 
     assert [path for path in paths if f"<code>{path}</code>" not in shown] == []
     assert "/docs/protocols/error-codes#AGENT_SESSION_BUSY" in shown
 
 
-async def test_the_pages_are_no_part_of_the_api(local: Served) -> None:
-    async with local.http.get(local.url + "/openapi.json") as answer:
+async def test_the_pages_are_no_part_of_the_api(site: Served) -> None:
+    async with site.http.get(site.url + "/openapi.json") as answer:
         paths = (await answer.json())["paths"]
 
     assert not {"/", "/docs", "/reference"} & set(paths)
@@ -223,18 +223,18 @@ def test_files_outside_the_docs_folder_are_not_pages(tmp_path: Path) -> None:
     assert Manual(tmp_path / "docs").slugs == {""}
 
 
-async def test_an_address_without_a_page_gets_a_page_for_browsers_only(local: Served) -> None:
+async def test_an_address_without_a_page_gets_a_page_for_browsers_only(site: Served) -> None:
     browser = {"accept": "text/html,application/xhtml+xml", "accept-language": "zh-CN"}
-    async with local.http.get(local.url + "/nowhere", headers=browser) as answer:
+    async with site.http.get(site.url + "/nowhere", headers=browser) as answer:
         assert (answer.status, answer.content_type) == (404, "text/html")
         assert '<html lang="zh-Hans">' in await answer.text()
 
-    async with local.http.get(local.url + "/nowhere") as answer:
+    async with site.http.get(site.url + "/nowhere") as answer:
         assert (answer.status, answer.content_type) == (404, "application/problem+json")
 
 
-async def test_the_switch_wins_over_the_browsers_language(local: Served) -> None:
+async def test_the_switch_wins_over_the_browsers_language(site: Served) -> None:
     headers = {"accept-language": "zh-CN", "cookie": "yarrow_language=en"}
-    async with local.http.get(local.url + "/liuyao", headers=headers) as answer:
+    async with site.http.get(site.url + "/liuyao", headers=headers) as answer:
         assert answer.headers["content-language"] == "en"
         assert "Divination · Yarrow" in await answer.text()

@@ -4,9 +4,12 @@ from uuid import UUID, uuid4
 
 import asyncpg
 import pytest
+from tests.protocols.fixtures import served, shared_model
 from tests.serving import Served, run_body
 
 from yarrow.db import Database
+
+__all__ = ["served", "shared_model"]
 
 
 @pytest.fixture
