@@ -24,7 +24,14 @@ from yarrow.stories.state_values import stage_writes
 from yarrow.stories.tools.asset_changes import land_changes
 from yarrow.stories.tools.executions import record_calls
 from yarrow.stories.turn_input import PENDING, parse_turn_input
-from yarrow.stories.turn_state import EntryScope, TurnState, apply_writes, select_scope, undo_writes
+from yarrow.stories.turn_state import (
+    EntryScope,
+    TurnState,
+    VariableEntries,
+    apply_writes,
+    select_scope,
+    undo_writes,
+)
 from yarrow.variables import store as variables
 from yarrow.variables.model import GLOBAL_SCOPE, Scope, ScopeRef
 
@@ -91,17 +98,9 @@ async def _commit_newest(tx: Tx, commit: TurnCommit) -> None:
         await variables.lock_scope(tx, run.account_id, GLOBAL_SCOPE)
     present = await state_store.read_entries(tx, run.account_id, run.branch_id)
     before = present if replaced is None else undo_writes(present, replaced)
-    after, writes = apply_writes(before, commit.writes, str(commit.reply_id))
+    state, after = _build_state(commit, before)
     await state_store.change_entries(
         tx, run.account_id, run.session_id, run.branch_id, old=present, new=after
-    )
-    state = TurnState(
-        reply_id=str(commit.reply_id),
-        variables=select_scope(after, EntryScope.BRANCH),
-        session_state=select_scope(after, EntryScope.STATE),
-        writes=writes,
-        timers=commit.prompt.timers,
-        timers_before=commit.prompt.timers_before,
     )
     await state_store.insert_state(tx, run.turn_id, state, continues=run.branch_id)
 
@@ -112,7 +111,13 @@ async def _commit_older(tx: Tx, commit: TurnCommit) -> None:
     earlier = await state_store.find_last_state(tx, run.turn_id)
     if earlier is None:
         return
-    after, writes = apply_writes(earlier.entries_before(), commit.writes, str(commit.reply_id))
+    state, _ = _build_state(commit, earlier.entries_before())
+    await state_store.insert_state(tx, run.turn_id, state, continues=None)
+
+
+def _build_state(commit: TurnCommit, before: VariableEntries) -> tuple[TurnState, VariableEntries]:
+    """The state that the turn leaves, and the entries behind it."""
+    after, writes = apply_writes(before, commit.writes, str(commit.reply_id))
     state = TurnState(
         reply_id=str(commit.reply_id),
         variables=select_scope(after, EntryScope.BRANCH),
@@ -121,4 +126,4 @@ async def _commit_older(tx: Tx, commit: TurnCommit) -> None:
         timers=commit.prompt.timers,
         timers_before=commit.prompt.timers_before,
     )
-    await state_store.insert_state(tx, run.turn_id, state, continues=None)
+    return state, after

@@ -98,9 +98,9 @@ async def resolve_values(
     session_id: SessionId,
     *,
     branch: str,
-    namespace: str | None,
-    slot: str | None,
-    source: TurnId | None,
+    namespace: str | None = None,
+    slot: str | None = None,
+    source: TurnId | None = None,
 ) -> tuple[StateValue, ...]:
     """The values of a branch now, or as a turn left them."""
     async with database.connection() as tx:

@@ -8,7 +8,7 @@ from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import make_body_reader, parse_json, read_body, validate
 from yarrow.http.openapi import describe_body
-from yarrow.ids import TurnId
+from yarrow.ids import AccountId, TurnId
 from yarrow.protocols.tavern import ids
 from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.openapi import make_router
@@ -107,14 +107,7 @@ def _add_writes(router: APIRouter, engine: Engine) -> None:
         openapi_extra=describe_body(ValueBody),
     )
     async def write(id: str, account_id: CurrentAccount, body: _Value) -> Response:  # noqa: A002
-        value = await session_state.write_value(
-            engine.database,
-            account_id,
-            ids.parse_session_id(id),
-            body.to_write(),
-            branch=body.branch_id,
-        )
-        return build_data({"branch_id": body.branch_id, **encode_live_value(value)})
+        return await _write(engine, account_id, id, body)
 
     @router.delete(
         "/sessions/{id}/state/values",
@@ -123,14 +116,20 @@ def _add_writes(router: APIRouter, engine: Engine) -> None:
     )
     async def delete(id: str, request: Request, account_id: CurrentAccount) -> Response:  # noqa: A002
         body = await _read_slot(request)
-        value = await session_state.write_value(
-            engine.database,
-            account_id,
-            ids.parse_session_id(id),
-            body.to_write(),
-            branch=body.branch_id,
-        )
-        return build_data({"branch_id": body.branch_id, **encode_live_value(value)})
+        return await _write(engine, account_id, id, body)
+
+
+async def _write(
+    engine: Engine, account_id: AccountId, session_id: str, body: ValueBody | SlotBody
+) -> Response:
+    value = await session_state.write_value(
+        engine.database,
+        account_id,
+        ids.parse_session_id(session_id),
+        body.to_write(),
+        branch=body.branch_id,
+    )
+    return build_data({"branch_id": body.branch_id, **encode_live_value(value)})
 
 
 async def _read_slot(request: Request) -> SlotBody:
@@ -186,9 +185,6 @@ def _add_observation(router: APIRouter, engine: Engine) -> None:
             account_id,
             ids.parse_session_id(id),
             branch=branch_id,
-            namespace=None,
-            slot=None,
-            source=None,
         )
         return build_data([encode_live_value(each) for each in values])
 
