@@ -4,6 +4,8 @@ HOST ?= 127.0.0.1
 DATA_DIR ?= .yarrow
 PYTHON ?= python3
 SCREENSHOTS ?= build/screenshots
+# Processes that run tests. More than two cores need: half of the time tests wait for others.
+WORKERS ?= 4
 VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' src/yarrow/__init__.py)
 BIN := .venv/bin
 # Certificates of the system too, for networks whose proxy has an authority of its own.
@@ -48,7 +50,7 @@ serve: setup ## set everything up and serve; defaults: HOST=127.0.0.1 PORT=3000 
 	$(BIN)/yarrow serve --host $(HOST) --port $(PORT) --data-dir $(DATA_DIR)
 
 test: setup-dev ## set everything up and run all tests
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n $(WORKERS) -p no:schemathesis --dist loadfile --no-loadscope-reorder
 
 test-unit: setup-dev ## only the quick tests that need no server
 	$(BIN)/python -m pytest -n 2 -p no:schemathesis -m "not slow" tests/unit tests/architecture
