@@ -24,6 +24,8 @@ FLUSH_S = 0.025
 FOLLOWED_FLUSH_S = 0.1
 """Flush interval of a run that is followed here: those followers read from memory, and a
 statement costs more than sending many events."""
+ALONE_FLUSH_S = 0.25
+"""Flush interval while no other process listens: the table is for a takeover only then."""
 RETRY_S = 0.25
 POLL_S = 1.0
 """How long a follower waits for a notification before the table is asked for news."""
@@ -38,6 +40,7 @@ class Journal:
         self, database: Database, notifications: Notifications, *, heartbeat_s: float
     ) -> None:
         self._database = database
+        self._notifications = notifications
         self._heartbeat_s = heartbeat_s
         self._followers = _Followers()
         self._announced: set[RunId] = set()
@@ -62,6 +65,8 @@ class Journal:
         """Start the log of an attempt."""
         self._announced.discard(run_id)
         run_log = self._live[run_id] = RunLog(run_id, attempt=attempt)
+        # A short run that only this process reads is written once, by its settlement.
+        run_log.flushed_at = asyncio.get_running_loop().time()
         return run_log
 
     def append(self, run_log: RunLog, event: RunEvent) -> None:
@@ -221,21 +226,27 @@ class Journal:
                 self._flush_done.set()
 
     def _take_due(self, now: float) -> frozenset[RunLog]:
+        has_readers = self._notifications.has_other_listeners
         due = frozenset(
             run_log
             for run_log in self._dirty
-            if not self._followers.is_followed(run_log.run_id)
-            or now >= run_log.flushed_at + FOLLOWED_FLUSH_S
+            if now >= run_log.flushed_at + self._flush_interval(run_log, has_readers=has_readers)
         )
         for run_log in due:
             run_log.flushed_at = now
         self._dirty -= due
         return due
 
+    def _flush_interval(self, run_log: RunLog, *, has_readers: bool) -> float:
+        if not has_readers:
+            return ALONE_FLUSH_S
+        return FOLLOWED_FLUSH_S if self._followers.is_followed(run_log.run_id) else 0.0
+
     async def _write(self, batch: Sequence[tuple[RunLog, EventChunk]]) -> None:
         generations = [run_log.generation for run_log, _ in batch]
         async with self._database.reserved_connection() as tx:
-            await store.append(tx, batch)
+            notifies = self._notifications.has_other_listeners
+            await store.append(tx, batch, notifies=notifies)
         for (run_log, chunk), generation in zip(batch, generations, strict=True):
             run_log.mark_flushed(chunk, generation=generation)
 

@@ -29,8 +29,8 @@ WITH added AS (
         SET first_seq = excluded.first_seq, events = excluded.events
         WHERE excluded.first_seq < stored.first_seq
 )
-SELECT pg_notify('{EVENTS_CHANNEL}', payload), set_config('synchronous_commit', 'off', true)
-FROM unnest($6::text[]) AS payload
+SELECT set_config('synchronous_commit', 'off', true),
+    (SELECT count(pg_notify('{EVENTS_CHANNEL}', payload)) FROM unnest($6::text[]) AS payload)
 """  # noqa: S608
 
 _READ_AFTER = """
@@ -51,16 +51,17 @@ ORDER BY m.seq
 _decoder = msgspec.json.Decoder(list[RunEvent])
 
 
-async def append(tx: Tx, batch: Sequence[tuple[RunLog, EventChunk]]) -> None:
+async def append(tx: Tx, batch: Sequence[tuple[RunLog, EventChunk]], *, notifies: bool) -> None:
     """Append chunks of several runs and notify other processes, in one statement."""
+    ids = [run_log.run_id for run_log, _ in batch]
     await tx.execute(
         _APPEND,
-        [run_log.run_id for run_log, _ in batch],
+        ids,
         [run_log.attempt for run_log, _ in batch],
         [chunk.first_seq for _, chunk in batch],
         [chunk.last_seq for _, chunk in batch],
         [chunk.events for _, chunk in batch],
-        list(_notify_payloads(run_log.run_id for run_log, _ in batch)),
+        list(_notify_payloads(ids)) if notifies else [],
     )
 
 
@@ -100,7 +101,6 @@ async def has_run_ended(tx: Tx, run_id: RunId) -> bool:
     return ended is None or bool(ended)
 
 
-def _notify_payloads(run_ids: Iterable[RunId]) -> Iterable[str]:
-    ids = [str(run_id) for run_id in run_ids]
-    for start in range(0, len(ids), IDS_PER_NOTIFY):
-        yield " ".join(ids[start : start + IDS_PER_NOTIFY])
+def _notify_payloads(run_ids: Sequence[RunId]) -> Iterable[str]:
+    for start in range(0, len(run_ids), IDS_PER_NOTIFY):
+        yield " ".join(map(str, run_ids[start : start + IDS_PER_NOTIFY]))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from yarrow.db.errors import DatabaseUnavailable
-from yarrow.ids import AccountId, RunId
+from yarrow.ids import AccountId, RunId, SessionId
 from yarrow.runs.finish import FinishSignal
 from yarrow.runs.model import ClaimedRun
 
@@ -88,6 +88,7 @@ class Executions:
         self._execute = execute
         self._size = size
         self._running: dict[RunId, _Execution] = {}
+        self._by_key: dict[tuple[SessionId, str], ClaimedRun] = {}
         self._is_open = size > 0
         self._reserved = 0
         self._freed = asyncio.Event()
@@ -103,6 +104,10 @@ class Executions:
 
     def is_running(self, run_id: RunId) -> bool:
         return run_id in self._running
+
+    def find_run(self, session_id: SessionId, key: str) -> ClaimedRun | None:
+        """The run of this key, if it was accepted here and runs here."""
+        return self._by_key.get((session_id, key))
 
     def count_account_runs(self, account_id: AccountId) -> int:
         """The account's runs that were accepted here and run here, with those being accepted."""
@@ -139,7 +144,8 @@ class Executions:
         task.add_done_callback(lambda _: self._forget(run_id))
         if claimed is not None:
             self._per_account[claimed.account_id] += 1
-            task.add_done_callback(lambda _: self._release_account(claimed.account_id))
+            self._by_key[claimed.session_id, claimed.key] = claimed
+            task.add_done_callback(lambda _: self._forget_accepted(claimed))
         return task
 
     async def start_or_wait(
@@ -172,6 +178,10 @@ class Executions:
     def _forget(self, run_id: RunId) -> None:
         del self._running[run_id]
         self._freed.set()
+
+    def _forget_accepted(self, run: ClaimedRun) -> None:
+        del self._by_key[run.session_id, run.key]
+        self._release_account(run.account_id)
 
     def stop(self, run_id: RunId, reason: StopReason) -> bool:
         """Ask a run to stop; False when it does not run here."""

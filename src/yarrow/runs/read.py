@@ -4,7 +4,8 @@ from yarrow.ids import AccountId, SessionId
 from yarrow.runs import store
 from yarrow.runs.engine import Engine
 from yarrow.runs.errors import RunNotFound
-from yarrow.runs.model import RunRow
+from yarrow.runs.executions import Executions
+from yarrow.runs.model import RunRef, RunRow, RunStatus
 from yarrow.sessions.rules import require_owner
 
 
@@ -18,6 +19,22 @@ async def read_own_run(
     if run is None:
         raise RunNotFound(key or "yet")
     return run
+
+
+async def find_own_run(
+    engine: Engine,
+    executions: Executions,
+    account_id: AccountId,
+    *,
+    session_id: SessionId,
+    key: str | None,
+) -> RunRow:
+    """As `read_own_run`; a run that was accepted here and runs here needs no query."""
+    run = None if key is None else executions.find_run(session_id, key)
+    if run is None or run.account_id != account_id:
+        return await read_own_run(engine, account_id, session_id=session_id, key=key)
+    ref = RunRef(run.id, run.session_id, run.key)
+    return RunRow(ref, RunStatus.RUNNING, run.agent, run.turn_id, run.input.on_disconnect)
 
 
 async def has_own_run(

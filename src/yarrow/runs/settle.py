@@ -72,7 +72,7 @@ async def _write(
             case Succeeded():
                 ended = await _complete(engine, tx, run, snapshot, chunk)
             case Failed() | Cancelled():
-                ended = await _fail(tx, run, outcome, chunk)
+                ended = await _fail(engine, tx, run, outcome, chunk)
                 if ended and (discard := engine.find_discard(run)) is not None:
                     await discard(tx, run, run_log.events)
             case _:
@@ -81,7 +81,9 @@ async def _write(
             raise RunWasCancelled if await store.is_cancelled(tx, run) else RunFenced
 
 
-async def _fail(tx: Tx, run: ClaimedRun, outcome: Failed | Cancelled, chunk: EventChunk) -> bool:
+async def _fail(
+    engine: Engine, tx: Tx, run: ClaimedRun, outcome: Failed | Cancelled, chunk: EventChunk
+) -> bool:
     failure = outcome.reason if isinstance(outcome, Failed) else None
     ended = await transitions.fail_run(
         tx,
@@ -90,6 +92,7 @@ async def _fail(tx: Tx, run: ClaimedRun, outcome: Failed | Cancelled, chunk: Eve
         failure=failure,
         session_status=SessionStatus.PENDING if failure is None else SessionStatus.FAILED,
         chunk=chunk,
+        notifies=engine.notifications.has_other_listeners,
     )
     if ended and run.input.is_continuation:
         await replacement.delete_input(tx, run.turn_id, run_key=run.key)
@@ -113,7 +116,14 @@ async def _complete(
     slot = await _remove_replaced(tx, run)
     is_waived = engine.is_offline(run.input)
     charge = _charge(run, messages[-1]) if run.price > 0 and not is_waived else None
-    if not await transitions.complete_run(tx, run, messages=messages, chunk=chunk, charge=charge):
+    if not await transitions.complete_run(
+        tx,
+        run,
+        messages=messages,
+        chunk=chunk,
+        charge=charge,
+        notifies=engine.notifications.has_other_listeners,
+    ):
         return False
     if slot is not None:
         await replacement.append_version(tx, messages[-1].id, slot=slot)

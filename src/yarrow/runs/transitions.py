@@ -237,7 +237,7 @@ WITH locked AS MATERIALIZED (
 ), job AS (
     DELETE FROM pgqueuer USING ended WHERE dedupe_key = :run_id::text
 ), notified AS (
-    SELECT pg_notify('{EVENTS_CHANNEL}', :run_id::text) FROM ended
+    SELECT count(pg_notify('{EVENTS_CHANNEL}', :run_id::text)) FROM ended WHERE :notifies
 ), merged AS (
     DELETE FROM run_events USING ended
     WHERE :is_whole AND run_id = :run_id::text::uuid AND last_seq >= :first_seq
@@ -288,6 +288,7 @@ async def complete_run(
     messages: Sequence[NewMessage],
     chunk: EventChunk,
     charge: Charge | None,
+    notifies: bool,
 ) -> bool:
     """End the run as succeeded, store its messages and last events, charge it.
 
@@ -299,6 +300,7 @@ async def complete_run(
             **_end_arguments(run, RunStatus.SUCCEEDED, None, chunk),
             **charge_arguments(charge),
             account_id=run.account_id,
+            notifies=notifies,
             ids=[m.id for m in messages],
             roles=[m.role for m in messages],
             contents=[m.content for m in messages],
@@ -336,6 +338,7 @@ async def fail_run(
     failure: FailureReason | None,
     session_status: SessionStatus,
     chunk: EventChunk,
+    notifies: bool,
 ) -> bool:
     """End the run as failed or cancelled and release its points; a turn that was to be retried
     or replaced stays.
@@ -347,6 +350,7 @@ async def fail_run(
         session_status=session_status,
         account_id=run.account_id,
         price=run.price,
+        notifies=notifies,
     )
     return bool(await tx.fetchval(_FAIL.text, *arguments))
 

@@ -46,7 +46,7 @@ from yarrow.runs.engine import Engine
 from yarrow.runs.errors import StoryMismatch
 from yarrow.runs.executions import Executions
 from yarrow.runs.model import AcceptedRun, DisconnectPolicy, RunRef, RunRequest, RunRow
-from yarrow.runs.read import read_own_run
+from yarrow.runs.read import find_own_run
 from yarrow.sessions.read import read_own_messages_up_to
 
 
@@ -161,7 +161,7 @@ def _add_events(
         after = read_last_event_id(request)
         run_id = request.query_params.get("runId")
         key = parse_run_key(run_id) if run_id is not None else None
-        run = await read_own_run(engine, account_id, session_id=session_id, key=key)
+        run = await find_own_run(engine, executions, account_id, session_id=session_id, key=key)
         if after and profile is StreamProfile.AGUI:
             frames = _resume_events(engine, run, account_id, urls.for_request(request))
         else:
