@@ -91,18 +91,28 @@ async def _commit_newest(tx: Tx, commit: TurnCommit) -> None:
     run = commit.run
     branch = ScopeRef(Scope.BRANCH, str(run.branch_id), run.session_id)
     await variables.lock_scope(tx, run.account_id, branch)
-    replaced, old_turn = None, run.turn_id if run.is_retry else run.replaces
-    if old_turn is not None:
-        replaced = await state_store.find_branch_state(tx, run.branch_id, old_turn)
-    if replaced is not None or any(each.scope == GLOBAL_SCOPE.scope for each in commit.writes):
+    replaced = await _read_replaced(tx, run)
+    if replaced or any(each.scope == GLOBAL_SCOPE.scope for each in commit.writes):
         await variables.lock_scope(tx, run.account_id, GLOBAL_SCOPE)
-    present = await state_store.read_entries(tx, run.account_id, run.branch_id)
-    before = present if replaced is None else undo_writes(present, replaced)
+    before = present = await state_store.read_entries(tx, run.account_id, run.branch_id)
+    for old in replaced:
+        before = undo_writes(before, old)
     state, after = _build_state(commit, before)
     await state_store.change_entries(
         tx, run.account_id, run.session_id, run.branch_id, old=present, new=after
     )
     await state_store.insert_state(tx, run.turn_id, state, continues=run.branch_id)
+
+
+async def _read_replaced(tx: Tx, run: ClaimedRun) -> Sequence[TurnState]:
+    """The states whose writes the commit undoes, newest first."""
+    if run.input.replaces_later:
+        return await state_store.read_superseded_states(tx, run.turn_id)
+    old_turn = run.turn_id if run.is_retry else run.replaces
+    if old_turn is None:
+        return ()
+    state = await state_store.find_branch_state(tx, run.branch_id, old_turn)
+    return () if state is None else (state,)
 
 
 async def _commit_older(tx: Tx, commit: TurnCommit) -> None:

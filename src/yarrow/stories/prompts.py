@@ -146,6 +146,8 @@ class PromptPosition:
     source_turn: TurnId | None = None
     before_turn: TurnId | None = None
     """The turn that is answered again: history and state end before it."""
+    drops_later: bool = False
+    """The turns behind it are replaced with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +245,9 @@ class StoryPrompts:
         async with self._database.connection() as tx:
             state = await read_state(tx, position.account_id, position.session_id, position.branch)
             if position.before_turn is not None:
-                state = await rewind_state(tx, state, position.before_turn)
+                state = await rewind_state(
+                    tx, state, position.before_turn, drops_later=position.drops_later
+                )
             if position.source_turn is not None:
                 state = await move_state(tx, state, position.source_turn)
             assets = await self._assets.load(tx, state)

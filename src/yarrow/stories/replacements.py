@@ -106,6 +106,23 @@ async def find_newest_turn(
         return replaced
 
 
+async def find_input_turn(
+    database: Database, account_id: AccountId, session_id: SessionId, message_id: str
+) -> ReplacedTurn | None:
+    """Find the turn whose input is sent again, to replace it and those behind it.
+
+    None if there is no such turn or story. Effects that are not safe to repeat cannot be confirmed
+    here.
+    """
+    async with database.connection() as tx:
+        if await store.find_session(tx, account_id, session_id) is None:
+            return None
+        turns = await state_store.find_input_turns(tx, session_id, message_id)
+        for turn_id, _ in turns:
+            await require_replayable(tx, session_id, turn_id, NOTHING_CONFIRMED)
+    return ReplacedTurn(*turns[0], text="") if turns else None
+
+
 async def find_retried_turn(
     database: Database,
     account_id: AccountId,

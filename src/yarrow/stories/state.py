@@ -9,6 +9,7 @@ from yarrow.assets.model import SortOrder
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, BranchId, SessionId, TurnId
 from yarrow.kit.json import JsonObject
+from yarrow.sessions import turn_store
 from yarrow.sessions.errors import BranchNotFound, SessionNotFound
 from yarrow.sessions.model import MAIN_BRANCH
 from yarrow.stories import state_store, store
@@ -75,14 +76,18 @@ async def read_state(
     )
 
 
-async def rewind_state(tx: Tx, state: StoryState, turn_id: TurnId) -> StoryState:
+async def rewind_state(
+    tx: Tx, state: StoryState, turn_id: TurnId, *, drops_later: bool = False
+) -> StoryState:
     """Return the state as it was before a turn of its branch.
 
     Of the newest turn, what it wrote is undone and what a person set since stays. Of an older
-    one, its own record is used; without a record the variables stay as they are.
+    one, its own record is used; without a record the variables stay as they are. With
+    `drops_later` the turns behind it are undone as well.
     """
     history = cut_history_before(state.history, turn_id)
-    before = await _read_before(tx, state.session.account_id, state.branch_id, turn_id)
+    read_before = _undo_later if drops_later else _read_before
+    before = await read_before(tx, state.session.account_id, state.branch_id, turn_id)
     if before is None:
         return replace(state, history=history, timers=(), limitations=(VARIABLES_ARE_CURRENT,))
     scopes = dict(state.variables.by_scope)
@@ -131,6 +136,20 @@ class _StateBefore:
     entries: VariableEntries
     has_globals: bool
     timers: Sequence[JsonObject]
+
+
+async def _undo_later(
+    tx: Tx, account_id: AccountId, branch_id: BranchId, turn_id: TurnId
+) -> _StateBefore | None:
+    """Undo what the turn and those behind it wrote."""
+    turn = await turn_store.find_turn(tx, turn_id)
+    record = await state_store.find_last_state(tx, turn_id)
+    if turn is None or record is None:
+        return None
+    entries: VariableEntries = await state_store.read_entries(tx, account_id, branch_id)
+    for state in await state_store.read_later_states(tx, branch_id, turn.seq - 1):
+        entries = undo_writes(entries, state)
+    return _StateBefore(entries, has_globals=True, timers=record.timers_before)
 
 
 async def _read_before(

@@ -279,6 +279,40 @@ async def read_later_states(tx: Tx, branch_id: BranchId, seq: int) -> tuple[Turn
     return tuple(map(_state, rows))
 
 
+async def read_superseded_states(tx: Tx, turn_id: TurnId) -> tuple[TurnState, ...]:
+    """Read the states after all versions of the turns that a turn supersedes, newest first."""
+    rows = await tx.fetch(
+        f"SELECT {_COLUMNS} FROM turns t JOIN turn_states s ON s.turn_id = t.id "  # noqa: S608
+        "WHERE t.session_id = (SELECT session_id FROM turns WHERE id = $1) "
+        "AND t.superseded_by = $1 ORDER BY t.seq DESC, s.reply_id DESC",
+        turn_id,
+    )
+    return tuple(map(_state, rows))
+
+
+_INPUT_TURNS = """
+WITH input AS (
+    SELECT t.branch_id, t.seq FROM messages m JOIN turns t ON t.id = m.turn_id
+    WHERE m.session_id = $1 AND m.role = 'user' AND m.deleted_at IS NULL
+      AND t.live AND t.status = 'answered'
+      AND (m.metadata ? 'client_id' AND m.metadata ->> 'client_id' = $2 OR m.id::text = $2)
+    ORDER BY m.seq DESC LIMIT 1
+)
+SELECT t.id, b.name FROM input i JOIN turns t ON t.branch_id = i.branch_id AND t.seq >= i.seq
+JOIN branches b ON b.id = t.branch_id
+WHERE t.live AND t.status = 'answered' ORDER BY t.seq
+"""
+
+
+async def find_input_turns(
+    tx: Tx, session_id: SessionId, message_id: str
+) -> tuple[tuple[TurnId, str], ...]:
+    """Find the live turn with an input of this id, the client's or ours, and those behind it on
+    its branch, each with the name of the branch."""
+    rows = await tx.fetch(_INPUT_TURNS, session_id, message_id)
+    return tuple((TurnId(row["id"]), row["name"]) for row in rows)
+
+
 _CONTINUE_AFTER = """
 WITH state AS (
     SELECT s.reply_id, s.session_state FROM turn_states s JOIN messages m ON m.id = s.reply_id

@@ -251,6 +251,7 @@ class Storyteller:
             run.session_id,
             turn.branch,
             before_turn=run.turn_id if run.is_retry else run.replaces,
+            drops_later=run.input.replaces_later,
         )
         query = PromptQuery(run.input.text, turn.intent, turn.policy, origin=turn.origin)
         try:

@@ -4,17 +4,20 @@ from pathlib import Path
 
 import pytest
 from tests.loose_json import JsonObject
+from tests.protocols.agui.runs.test_stock_posts import stream
 from tests.protocols.switchable_model import SwitchableModel
 from tests.protocols.tavern.story_calls import create_character, create_session, read_floors
 from tests.protocols.tavern.turns.turn_calls import (
     create_counting_session,
+    find_input,
     held_turn,
+    list_texts,
     read_variables,
     respond,
 )
 from tests.serving import RUNS, Caller, Frame, Served, run_body, serving
 
-from yarrow.llm.scripted import Hold, Say, ScriptedModel
+from yarrow.llm.scripted import Call, Hold, Say, ScriptedModel
 
 
 async def run_to_end(caller: Caller, body: JsonObject) -> list[Frame]:
@@ -163,3 +166,60 @@ async def test_a_priced_story_is_charged_once(dsn: str, tmp_path: Path) -> None:
         await run_to_end(caller, body)
 
         assert (await caller.points())["balance"] == 93
+
+
+def message(name: str, text: str, role: str = "user") -> JsonObject:
+    return {"id": name, "role": role, "content": text}
+
+
+async def test_a_message_that_is_sent_again_replaces_its_turn(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = await create_counting_session(served, caller)
+    model = switchable.script([Say("one")], [Say("another")])
+    await stream(caller, run_body(thread=session, messages=[message("m1", "first")]))
+
+    await stream(caller, run_body(thread=session, messages=[message("m1", "first")]))
+
+    assert list_texts(await read_floors(caller, session)) == [["first", "another"]]
+    assert [m.text for m in model.requests[1].messages] == ["n=1", "first"]
+    assert await read_variables(caller, session) == {"n": "1"}
+
+
+async def test_an_edited_message_replaces_its_turn_and_those_behind_it(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = await create_counting_session(served, caller)
+    earlier = ([Say("zero")], [Say("one")], [Call("set_variable", {"name": "gold", "value": 1})])
+    model = switchable.script(*earlier, [Say("two")], [Say("new")], [Say("next")])
+    await respond(caller, session, "start")
+    await stream(caller, run_body(thread=session, messages=[message("m1", "m1")]))
+    await respond(caller, session, "m2", config={"enableTools": True})
+    body = {"scope": "global", "scope_id": "global", "key": "own", "value": 1}
+    await caller.send("PUT", "/variables", json=body)
+
+    await stream(caller, run_body(thread=session, messages=[message("m1", "edited")]))
+    after = await read_variables(caller, session)
+    await respond(caller, session, "on")
+
+    texts = [["start", "zero"], ["edited", "new"], ["on", "next"]]
+    assert list_texts(await read_floors(caller, session)) == texts
+    assert [m.text for m in model.requests[4].messages] == ["n=2", "start", "zero", "edited"]
+    assert after == {"n": "2", "own": 1}
+
+
+async def test_a_run_that_would_repeat_an_unsafe_call_is_refused(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    model = switchable.script([Call("create_character", {"name": "Ada"})], [Say("one")])
+    await respond(caller, session, "a", config={"enableTools": True})
+    (floor,) = await read_floors(caller, session)
+    again = message(find_input(floor), "a")
+    headers = caller.headers | {"Accept": "text/event-stream"}
+
+    status, answer = await caller.send(
+        "POST", RUNS, json=run_body(thread=session, messages=[again]), headers=headers
+    )
+
+    assert (status, answer["code"], len(model.requests)) == (409, "AGENT_CONFLICT", 2)

@@ -26,6 +26,7 @@ from yarrow.errors import Forbidden, InvalidInput
 from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonObject, JsonValue, encode_canonical
 from yarrow.liuyao import derive
+from yarrow.prompting.preset import PromptIntent
 from yarrow.protocols.agui.runs.client_messages import (
     find_last_answer,
     read_history,
@@ -51,11 +52,15 @@ from yarrow.runs.model import (
     InputImage,
     NewTurn,
     ReplaceInput,
+    ReplaceTurn,
     RunInput,
     RunRequest,
+    RunTarget,
     SessionPolicy,
     ToolResult,
 )
+from yarrow.stories.replacements import ReplacedTurn
+from yarrow.stories.turn_input import TurnInput, TurnKind
 
 BODY_BYTES = 256 * 1024
 HISTORY_BODY_BYTES = 4 * 1024 * 1024
@@ -196,7 +201,7 @@ def _build_request(
             options=options,
         ),
     )
-    return to_story_request(request) if agent == STORYTELLER else request
+    return to_story_request(request, None) if agent == STORYTELLER else request
 
 
 def _require_divination(raw: JsonValue, options: JsonObject) -> SessionPolicy:
@@ -237,17 +242,30 @@ def read_disconnect_policy(options: JsonObject) -> DisconnectPolicy:
         raise InvalidInput(f"{field} must be continue or cancel", field=field) from None
 
 
-def to_story_request(request: RunRequest) -> RunRequest:
-    """The same request for a session that turned out to be a story: the storyteller's next turn."""
+def to_story_request(request: RunRequest, replaced: ReplacedTurn | None) -> RunRequest:
+    """The same request for a session that turned out to be a story: its next turn on `main`, or
+    one in the place of a turn whose message was sent again."""
     if not request.input.text.strip():
         raise InvalidInput("a story needs a message with text", field="messages.content")
+    target: RunTarget = NewTurn()
+    turn = TurnInput()
+    if replaced is not None:
+        target = ReplaceTurn(replaced.id, and_later=True)
+        turn = TurnInput(
+            kind=TurnKind.REGENERATE, branch=replaced.branch, intent=PromptIntent.REGENERATE
+        )
     return replace(
         request,
         agent=STORYTELLER,
         session_policy=SessionPolicy.MUST_EXIST,
-        target=NewTurn(),
-        input=msgspec.structs.replace(request.input, options={}),
+        target=target,
+        input=msgspec.structs.replace(request.input, options=turn.to_options()),
     )
+
+
+def find_repeated_message(request: RunRequest) -> str:
+    """The id of a message that may have been sent before; empty without one."""
+    return request.input.message_id if isinstance(request.target, ReplaceInput) else ""
 
 
 def choose_agent(options: JsonObject) -> str:

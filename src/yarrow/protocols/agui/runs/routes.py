@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 
 from yarrow.agents.assistant.agent import Assistant
+from yarrow.agents.storyteller.agent import STORYTELLER
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount, current_account
 from yarrow.http.body import parse_body, read_body, validate
@@ -34,6 +35,7 @@ from yarrow.protocols.agui.runs.intake import (
     RequestContext,
     build_seed_request,
     build_stock_request,
+    find_repeated_message,
     parse_run_key,
     parse_thread_id,
     to_story_request,
@@ -46,8 +48,9 @@ from yarrow.runs.engine import Engine
 from yarrow.runs.errors import StoryMismatch
 from yarrow.runs.executions import Executions
 from yarrow.runs.model import AcceptedRun, DisconnectPolicy, RunRef, RunRequest, RunRow
-from yarrow.runs.read import find_own_run
+from yarrow.runs.read import find_own_run, has_own_run
 from yarrow.sessions.read import read_own_messages_up_to
+from yarrow.stories.replacements import find_input_turn
 
 
 def make_run_router(
@@ -130,12 +133,27 @@ async def _accept(
     engine: Engine, executions: Executions, run_request: RunRequest, *, is_named: bool
 ) -> AcceptedRun:
     """Accept a run. In a story it is the storyteller's, unless the client named another agent."""
+    if run_request.agent == STORYTELLER:
+        return await _accept_turn(engine, executions, run_request)
     try:
         return await accept(engine, executions, run_request)
     except StoryMismatch:
         if is_named or run_request.agent != Assistant.spec.name:
             raise
-    return await accept(engine, executions, to_story_request(run_request))
+    return await _accept_turn(engine, executions, run_request)
+
+
+async def _accept_turn(
+    engine: Engine, executions: Executions, run_request: RunRequest
+) -> AcceptedRun:
+    """Accept a turn of a story. A message that was sent before replaces its turn."""
+    replaced, account_id = None, run_request.account_id
+    session_id, key = run_request.session_id, run_request.key
+    if (message_id := find_repeated_message(run_request)) and not await has_own_run(
+        engine, account_id, session_id=session_id, key=key
+    ):
+        replaced = await find_input_turn(engine.database, account_id, session_id, message_id)
+    return await accept(engine, executions, to_story_request(run_request, replaced))
 
 
 def _add_events(
