@@ -33,6 +33,13 @@ class MemoryMode(StrEnum):
     """By a job after the reply."""
 
 
+class DateOrder(StrEnum):
+    """The order of day and month in dates that could be read either way."""
+
+    DMY = "dmy"
+    MDY = "mdy"
+
+
 class Settings(BaseSettings):
     """The product's settings, from environment variables with the prefix `YARROW_`."""
 
@@ -173,6 +180,11 @@ class Settings(BaseSettings):
     )
     table_import_timeout_s: float = Field(
         300.0, gt=0, description="Longest time a file may take to become a table."
+    )
+    table_date_order: DateOrder = Field(
+        DateOrder.DMY,
+        description="How `01/02/2024` in a file is read if no value of its column decides it: "
+        "`mdy` (2 January) or `dmy` (1 February).",
     )
     table_display_rows: int = Field(
         10_000,

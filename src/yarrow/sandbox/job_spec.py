@@ -11,7 +11,7 @@ from pathlib import Path
 from yarrow.kit.json import JsonValue
 from yarrow.sandbox.model import ChartRequest, FileToRead, JobLimits
 from yarrow.sandbox.protocol import DrawChart, PreviewFile, ReadFile, RunPython, RunSql, SaveQuery
-from yarrow.settings import Settings
+from yarrow.settings import DateOrder, Settings
 
 SPOOL = "spool"
 """Folder, beside the tables, of files that are not tables yet."""
@@ -127,6 +127,8 @@ def read_request(file: FileToRead, settings: Settings, *, max_bytes: int) -> Rea
         max_rows=most if file.max_rows is None else min(file.max_rows, most),
         max_bytes=max_bytes,
         memory_mb=duckdb_memory(settings.sandbox_memory_mb),
+        encoding=file.encoding,
+        day_first=settings.table_date_order is DateOrder.DMY,
     )
 
 
@@ -138,6 +140,8 @@ def preview_request(
         max_rows=rows,
         max_bytes=max_bytes,
         memory_mb=duckdb_memory(settings.sandbox_memory_mb),
+        encoding=file.encoding,
+        day_first=settings.table_date_order is DateOrder.DMY,
     )
 
 

@@ -50,6 +50,8 @@ class FileToRead:
     sheet_name: str | None = None
     max_rows: int | None = None
     """A lower limit than that of the settings."""
+    encoding: str | None = None
+    """The encoding of a text, if its owner names it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,6 +137,10 @@ class ReadFile(msgspec.Struct, frozen=True, tag=True):
     unpacked: str = ""
     """An empty work file, as `decoded`."""
     decoded: str = ""
+    encoding: str | None = None
+    """The encoding of text by its owner's word; detected if there is none."""
+    day_first: bool = False
+    """The order of dates such as `01/02/2024` if no value of their column decides it."""
 
 
 class PreviewFile(msgspec.Struct, frozen=True, tag=True):
@@ -149,6 +153,8 @@ class PreviewFile(msgspec.Struct, frozen=True, tag=True):
     source: str = ""
     unpacked: str = ""
     decoded: str = ""
+    encoding: str | None = None
+    day_first: bool = False
 
 
 class RunPython(msgspec.Struct, frozen=True, tag=True):
@@ -220,6 +226,8 @@ class Sheet(msgspec.Struct, frozen=True):
     columns: list[Column]
     rows: Sequence[JsonMapping]
     row_count: int
+    notes: list[str] = []
+    """How the file was read, for its owner."""
 
 
 class FileSheets(msgspec.Struct, frozen=True, tag=True):

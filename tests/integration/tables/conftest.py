@@ -46,10 +46,11 @@ def upload(tables: Tables, workspace: Workspace) -> Upload:
         name: str = "",
         sheet: str | None = None,
         replace_source: bool = False,
+        encoding: str | None = None,
     ) -> CreatedTable:
         sent = data.encode() if isinstance(data, str) else data
         async with spool_file(tables, as_stream(sent)) as path:
-            file = FileToRead(path, filename, name, sheet)
+            file = FileToRead(path, filename, name, sheet, encoding=encoding)
             return await create_table(tables, workspace, file, replace_source=replace_source)
 
     return bring

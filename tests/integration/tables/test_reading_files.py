@@ -293,3 +293,99 @@ async def test_a_column_with_the_name_of_row_numbers_is_noted(upload: Upload) ->
 
 def leftovers(tables: Tables) -> list[str]:
     return [file.name for file in (tables.sandbox.folder / SPOOL).iterdir()]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("shift_jis", "都市,人口\n東京,3\nさいたま,4\n"),
+        ("euc-kr", "도시,인구\n서울,3\n부산,4\n"),
+        ("cp1251", "город,население\nМосква,3\nКазань,4\n"),
+        ("koi8-r", "город,население\nМосква,3\nКазань,4\n"),
+        ("cp1253", "πόλη,πληθυσμός\nΑθήνα,3\n"),
+        ("cp1250", "miasto,liczba\nŁódź,3\nGdańsk,4\n"),
+        ("cp1252", "Stadt,Größe\nMünchen,3\nKöln,4\n"),
+    ],
+)
+async def test_the_script_tells_the_encoding_and_the_answer_says_it(
+    encoding: str, text: str, upload: Upload
+) -> None:
+    made = await upload(text.encode(encoding))
+
+    header, first = (line.split(",") for line in text.splitlines()[:2])
+    assert made.table.sample[0] == dict(zip(header, (first[0], int(first[1])), strict=True))
+    assert made.notes == [f"the text was read as {encoding}"]
+
+
+async def test_a_named_encoding_is_taken(upload: Upload) -> None:
+    text = "都市,人口\n東京,3\n"
+
+    made = await upload(text.encode("euc-jp"), encoding="EUC-JP")
+
+    assert made.table.sample == [{"都市": "東京", "人口": 3}]
+    assert made.notes == ["the text was read as euc_jp"]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "reason"),
+    [("no-such", "there is no encoding no-such"), ("ascii", "not in the encoding ascii")],
+)
+async def test_a_named_encoding_that_does_not_fit_is_refused(
+    encoding: str, reason: str, upload: Upload
+) -> None:
+    with pytest.raises(TableUnreadable, match=reason):
+        await upload("城市\n北京\n".encode("gbk"), encoding=encoding)
+
+
+@pytest.mark.parametrize(
+    ("cells", "values", "note"),
+    [
+        (["$1,200", "$3"], [1200, 3], "$1,200 was read as a number (1200), a comma separates"),
+        (["12%", "5.5%"], [12, 5.5], "12% was read as a number (12.0), in percent"),
+        (["1.234,56", "2,5"], [1234.56, 2.5], "1.234,56 was read as a number (1234.56)"),
+        (["(300)", "40"], [-300, 40], "(300) was read as a number (-300)"),
+        (["¥1,200.50", "n/a"], [1200.5, None], "1 cells such as n/a or - are empty"),
+    ],
+)
+async def test_numbers_as_people_write_them_become_numbers(
+    cells: list[str], values: list[float | None], note: str, upload: Upload
+) -> None:
+    made = await upload("v,w\n" + "".join(f'"{cell}",x\n' for cell in cells))
+
+    assert [row["v"] for row in made.table.sample] == values
+    assert note in made.notes[0]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [["$1", "€2"], ["12%", "5"], ["00501", "10001"], ["(212)", "(415)"], ["1,2", "3,4"], ["1.2.3"]],
+)
+async def test_what_may_be_no_number_stays_text(cells: list[str], upload: Upload) -> None:
+    made = await upload("v,w\n" + "".join(f'"{cell}",x\n' for cell in cells))
+
+    assert [row["v"] for row in made.table.sample] == cells
+    assert not made.notes
+
+
+@pytest.mark.parametrize(
+    ("cells", "first", "reason"),
+    [
+        (["01/02/2024", "13/02/2024"], "2024-02-01", "day/month/year, as the values"),
+        (["01/02/2024", "2/13/2024"], "2024-01-02", "month/day/year, as the values"),
+        (["01/02/2024", "03/04/2024"], "2024-02-01", "as YARROW_TABLE_DATE_ORDER says"),
+    ],
+)
+async def test_the_column_decides_the_order_of_dates(
+    cells: list[str], first: str, reason: str, upload: Upload
+) -> None:
+    made = await upload("d\n" + "\n".join(cells) + "\n")
+
+    assert types(made.table) == {"d": "date"}
+    assert str(made.table.sample[0]["d"]) == first
+    assert reason in made.notes[0]
+
+
+async def test_dates_that_do_not_exist_stay_text(upload: Upload) -> None:
+    made = await upload("d\n31/02/2024\n01/03/2024\n")
+
+    assert types(made.table) == {"d": "string"}

@@ -4,13 +4,12 @@ import codecs
 import gzip
 import shutil
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from charset_normalizer import from_bytes
-
+from yarrow.sandbox.files.encodings import rank_encodings
 from yarrow.sandbox.files.failure import FileUnreadable
 from yarrow.sandbox.files.kind import GZIP
 
@@ -22,11 +21,14 @@ _HIGH_ZEROS = 0.05
 """Share of zero high bytes above which a file may be UTF-16."""
 
 _BOMS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
-_BEFORE_DETECTION = (UTF8, "gbk")
-_CREDIBLE = ("big5", "shift_jis", "cp932", "cp949", "euc", "cp125", "koi8", "iso8859")
-"""Prefixes of encodings to accept from the detector. From a few bytes it also guesses unused code
-pages, and UTF-16, in which almost any bytes are valid."""
-_AFTER_DETECTION = ("big5", "gb18030", "shift_jis", "euc-kr", "latin-1")
+_FAMILIES: Mapping[str, tuple[str, ...]] = {
+    "gb18030": ("gbk", "gb18030"),
+    "cp949": ("euc-kr", "cp949"),
+    "cp932": ("shift_jis", "cp932"),
+    "cp1252": ("cp1252", "latin-1"),
+}
+"""Encodings of one script, the narrower one first."""
+_LAST = ("latin-1",)
 
 
 def unpack(source: Path, output: Path, *, max_bytes: int) -> Path:
@@ -53,9 +55,11 @@ def _open_gzip(source: Path) -> Iterator[BinaryIO]:
         raise FileUnreadable("the gzip file is broken") from None
 
 
-def convert_to_utf8(source: Path, output: Path, *, max_bytes: int) -> tuple[Path, str]:
-    """The file in UTF-8, and the encoding it had."""
-    encoding = detect_encoding(source)
+def convert_to_utf8(
+    source: Path, output: Path, *, max_bytes: int, encoding: str | None = None
+) -> tuple[Path, str]:
+    """The file in UTF-8, and the encoding it had; detected unless its owner names it."""
+    encoding = detect_encoding(source) if encoding is None else check_encoding(source, encoding)
     if encoding == UTF8:
         return source, encoding
     with source.open("rb") as file, output.open("wb") as decoded:
@@ -80,6 +84,20 @@ def strip_bom(source: Path, output: Path) -> Path:
     return output
 
 
+def check_encoding(source: Path, name: str) -> str:
+    """The encoding that the owner named, if the whole file is in it."""
+    try:
+        encoding = codecs.lookup(name.strip()).name
+        "".encode(encoding)
+    except (LookupError, ValueError):
+        raise FileUnreadable(f"there is no encoding {name}") from None
+    if not _decodes(source, encoding):
+        raise FileUnreadable(f"the file is not in the encoding {name}; leave it out to detect it")
+    with source.open("rb") as file:
+        is_marked = file.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8
+    return UTF8 if encoding in {UTF8, "ascii"} or is_marked else encoding
+
+
 def detect_encoding(source: Path) -> str:
     """The first candidate that decodes the whole file."""
     with source.open("rb") as file:
@@ -96,11 +114,10 @@ def detect_encoding(source: Path) -> str:
 
 def _candidates(head: bytes) -> Iterator[str]:
     yield from _utf16_without_bom(head)
-    yield from _BEFORE_DETECTION
-    best = from_bytes(head).best()
-    if best is not None and best.encoding.startswith(_CREDIBLE):
-        yield codecs.lookup(best.encoding).name
-    yield from _AFTER_DETECTION
+    yield UTF8
+    for encoding in rank_encodings(head):
+        yield from _FAMILIES.get(encoding, (encoding,))
+    yield from _LAST
 
 
 def _utf16_without_bom(head: bytes) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Convert one file to Parquet, or return its sheets with their first rows."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +9,7 @@ import duckdb
 
 from yarrow.kit.sql_text import quote_text
 from yarrow.sandbox import duckdb_session
+from yarrow.sandbox.files.cells import CellOptions, find_formats
 from yarrow.sandbox.files.decode import UTF8, convert_to_utf8, strip_bom, unpack
 from yarrow.sandbox.files.failure import FileUnreadable
 from yarrow.sandbox.files.kind import (
@@ -21,6 +22,7 @@ from yarrow.sandbox.files.kind import (
 )
 from yarrow.sandbox.files.scan import (
     FileScan,
+    apply_formats,
     flatten_columns,
     is_single_column,
     scan_cells,
@@ -28,7 +30,7 @@ from yarrow.sandbox.files.scan import (
     scan_parquet,
     scan_text,
 )
-from yarrow.sandbox.files.workbook import choose_sheet, open_workbook, write_cells
+from yarrow.sandbox.files.workbook import ANY_CELL, choose_sheet, open_workbook, write_cells
 from yarrow.sandbox.model import Column, WrittenTable
 from yarrow.sandbox.protocol import FileSheets, FileWritten, PreviewFile, ReadFile, Sheet
 
@@ -62,7 +64,7 @@ def read_file(request: ReadFile, database: duckdb.DuckDBPyConnection) -> FileWri
         names = open_workbook(file, max_bytes=request.max_bytes).sheet_names
         sheet = choose_sheet(names, hint=request.sheet_name, table_name=request.table_name)
         notes += _sheet_notes(request.sheet_name, sheet)
-        if (scan := _sheet_scan(file, sheet, request)) is None:
+        if (scan := _sheet_scan(file, sheet, request, database)) is None:
             raise FileUnreadable(f"the sheet {sheet} is empty")
         scans = iter([scan])
     elif kind is FileKind.JSON and has_no_rows(_head(file)):
@@ -75,12 +77,12 @@ def read_file(request: ReadFile, database: duckdb.DuckDBPyConnection) -> FileWri
 def preview_file(request: PreviewFile, database: duckdb.DuckDBPyConnection) -> FileSheets:
     """Each sheet's columns and first rows; other files have one sheet, named like the file."""
     database.execute(f"SET memory_limit = '{request.memory_mb}MB'")
-    file, kind, _ = _prepare(request)
+    file, kind, notes = _prepare(request)
     if kind is FileKind.JSON and has_no_rows(_head(file)):
         return FileSheets([Sheet(request.filename, [], [], 0)])
     if kind is not FileKind.WORKBOOK:
         scans = _scans(file, kind, request, database)
-        return FileSheets([_preview(request.filename, scans, request, database)])
+        return FileSheets([_preview(request.filename, scans, request, database, notes)])
     names = open_workbook(file, max_bytes=request.max_bytes).sheet_names
     return FileSheets([_preview_sheet(file, name, request, database) for name in names])
 
@@ -95,7 +97,9 @@ def _prepare(request: ReadFile | PreviewFile) -> tuple[Path, FileKind, list[str]
     kind = detect_kind(head, request.filename)
     if kind in {FileKind.WORKBOOK, FileKind.PARQUET}:
         return file, kind, []
-    text, encoding = convert_to_utf8(file, Path(request.decoded), max_bytes=request.max_bytes)
+    text, encoding = convert_to_utf8(
+        file, Path(request.decoded), max_bytes=request.max_bytes, encoding=request.encoding
+    )
     head = _head(text)
     if not looks_like_text(head):
         raise FileUnreadable("the file is no text, and no table of a kind we read")
@@ -136,26 +140,36 @@ def _scans(
         case FileKind.PARQUET:
             yield scan_parquet(file)
         case _:
-            yield from scan_text(file, request.filename, database)
+            yield from scan_text(file, request.filename, database, day_first=request.day_first)
 
 
 def _preview_sheet(
     file: Path, name: str, request: PreviewFile, database: duckdb.DuckDBPyConnection
 ) -> Sheet:
     """An empty sheet is listed too."""
-    scan = _sheet_scan(file, name, request)
+    scan = _sheet_scan(file, name, request, database)
     if scan is None:
         return Sheet(name, [], [], 0)
     return _preview(name, iter([scan]), request, database)
 
 
-def _sheet_scan(file: Path, sheet: str, request: ReadFile | PreviewFile) -> FileScan | None:
+def _sheet_scan(
+    file: Path,
+    sheet: str,
+    request: ReadFile | PreviewFile,
+    database: duckdb.DuckDBPyConnection,
+) -> FileScan | None:
     """None if no cell of the sheet is filled."""
     workbook = open_workbook(file, max_bytes=request.max_bytes)
     cells_file = Path(request.decoded)
     with cells_file.open("w", encoding=UTF8, newline="") as target:
         cells = write_cells(workbook.get_sheet_by_name(sheet), target)
-    return scan_cells(cells_file, cells.columns()) if cells.header else None
+    if not cells.header:
+        return None
+    scan = scan_cells(cells_file, cells.columns())
+    texts = [name for name, kind in cells.columns().items() if kind == ANY_CELL]
+    options = CellOptions(day_first=request.day_first, decimal_comma=False)
+    return apply_formats(scan, find_formats(scan.relation, texts, database, options))
 
 
 def _write(
@@ -177,13 +191,16 @@ def _write(
         except (duckdb.Error, UnicodeDecodeError, _SingleColumn) as error:
             failure = _explain(error)
             continue
-        all_notes = [*notes, *([flat.note] if flat.note else [])]
-        return FileWritten(WrittenTable(columns, count, all_notes))
+        return FileWritten(WrittenTable(columns, count, [*notes, *flat.notes]))
     raise FileUnreadable(failure)
 
 
 def _preview(
-    name: str, scans: Iterator[FileScan], request: PreviewFile, database: duckdb.DuckDBPyConnection
+    name: str,
+    scans: Iterator[FileScan],
+    request: PreviewFile,
+    database: duckdb.DuckDBPyConnection,
+    notes: Sequence[str] = (),
 ) -> Sheet:
     failure = "the file cannot be read"
     for scan in scans:
@@ -199,7 +216,7 @@ def _preview(
         except (duckdb.Error, _SingleColumn) as error:
             failure = _explain(error)
             continue
-        return Sheet(name, columns, rows, counted[0] if counted else 0)
+        return Sheet(name, columns, rows, counted[0] if counted else 0, [*notes, *flat.notes])
     raise FileUnreadable(failure)
 
 
@@ -209,9 +226,8 @@ def _flatten(scan: FileScan, database: duckdb.DuckDBPyConnection) -> FileScan:
     natives = duckdb_session.native_types(database)
     if is_single_column(natives) and not scan.may_be_single:
         raise _SingleColumn
-    notes = [scan.note, _NAME_TAKEN if duckdb_session.ROW_ID in natives else None]
-    note = "; ".join(note for note in notes if note) or None
-    return replace(scan, columns=flatten_columns(natives), note=note)
+    notes = (*scan.notes, *([_NAME_TAKEN] if duckdb_session.ROW_ID in natives else []))
+    return replace(scan, columns=flatten_columns(natives, scan.casts), notes=notes)
 
 
 def _has_more(scan: FileScan, rows: int, database: duckdb.DuckDBPyConnection) -> bool:

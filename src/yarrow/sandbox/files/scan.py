@@ -1,14 +1,16 @@
 """DuckDB's table functions for a file, in the order in which they are tried."""
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import duckdb
 
 from yarrow.kit.sql_text import quote_name, quote_text
+from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.duckdb_session import ROW_ID, finite_or_null
+from yarrow.sandbox.files.cells import CellFormat, CellOptions, find_formats
 from yarrow.sandbox.files.infinite import infinite_columns
 from yarrow.sandbox.files.records import name_blank_keys
 
@@ -29,35 +31,65 @@ _MAX_KEYS = 10_000
 _NESTED = ("STRUCT", "MAP", "UNION")
 _TOO_LONG_FOR_PARQUET = ("HUGEINT", "UHUGEINT")
 """Parquet has no such type; DuckDB would write a double and lose digits."""
+_TEXT_OR_DATE = frozenset(("VARCHAR", "DATE", "TIMESTAMP"))
 _QUOTED_CELL = re.compile(r'"[^"]*"')
 
 
 @dataclass(frozen=True, slots=True)
 class FileScan:
-    """A table function and its columns; `note` is for the file's owner."""
+    """A table function and its columns; `notes` are for the file's owner."""
 
     relation: str
     columns: str = "*"
-    note: str | None = None
+    notes: tuple[str, ...] = ()
+    casts: Mapping[str, str] = field(default_factory=dict)
+    """Columns of text that are converted, with the expression."""
     may_be_single: bool = True
     """Accept a result of one column that holds whole records."""
 
 
-def scan_text(path: Path, filename: str, database: duckdb.DuckDBPyConnection) -> Iterator[FileScan]:
+def scan_text(
+    path: Path, filename: str, database: duckdb.DuckDBPyConnection, *, day_first: bool
+) -> Iterator[FileScan]:
     """Detect types from the first lines, then from all; last, accept lines of unequal length."""
     with path.open("rb") as file:
         header = file.readline(_MAX_LINE_BYTES).decode("utf-8", "replace")
         first_lines = file.read(_FIRST_BYTES)
     delimiter = detect_delimiter(header, filename)
     known = f"read_csv({quote_text(str(path))}, delim = {quote_text(delimiter)}, {_DIALECT}"
-    if infinite := infinite_columns(first_lines, known, database):
-        types = ", ".join(f"{quote_text(name)}: 'DOUBLE'" for name in infinite)
-        yield FileScan(f"{known}, types = {{{types}}})")
+    types = dict.fromkeys(infinite_columns(first_lines, known, database), "DOUBLE")
+    options = CellOptions(day_first=day_first, decimal_comma=delimiter == ";")
+    names = _text_columns(f"{known})", database)
+    formats = find_formats(f"{known}, all_varchar = true)", names, database, options)
+    if formats:
+        yield _typed(known, types | {f.column: "VARCHAR" for f in formats}, formats)
+    if types:
+        yield _typed(known, types)
     yield FileScan(f"{known})")
     yield FileScan(f"{known}, sample_size = -1)")
     yield FileScan(
-        f"{known}, sample_size = -1, null_padding = true, strict_mode = false)", note=PADDED
+        f"{known}, sample_size = -1, null_padding = true, strict_mode = false)", notes=(PADDED,)
     )
+
+
+def _typed(reader: str, types: Mapping[str, str], formats: Sequence[CellFormat] = ()) -> FileScan:
+    listed = ", ".join(f"{quote_text(name)}: '{kind}'" for name, kind in types.items())
+    return apply_formats(FileScan(f"{reader}, types = {{{listed}}})"), formats)
+
+
+def apply_formats(scan: FileScan, formats: Sequence[CellFormat]) -> FileScan:
+    casts = {found.column: found.expression for found in formats}
+    return replace(scan, casts=casts, notes=(*scan.notes, *(found.note for found in formats)))
+
+
+def _text_columns(relation: str, database: duckdb.DuckDBPyConnection) -> list[str]:
+    """Columns that DuckDB reads as text, or as dates whose order it guesses."""
+    try:
+        database.execute(f"FROM {relation} LIMIT 0")
+    except duckdb.Error:
+        return []
+    natives = duckdb_session.native_types(database)
+    return [name for name, native in natives.items() if native in _TEXT_OR_DATE]
 
 
 def detect_delimiter(header: str, filename: str) -> str:
@@ -103,9 +135,13 @@ def scan_parquet(path: Path) -> FileScan:
     return FileScan(f"read_parquet({quote_text(str(path))})")
 
 
-def flatten_columns(natives: Mapping[str, str]) -> str:
+def flatten_columns(natives: Mapping[str, str], casts: Mapping[str, str]) -> str:
     """A select list with types that Parquet has: nested values become JSON text."""
-    parts = [_flat(name, native) for name, native in natives.items() if name != ROW_ID]
+    parts = [
+        f"{casts[name]} AS {quote_name(name)}" if name in casts else _flat(name, native)
+        for name, native in natives.items()
+        if name != ROW_ID
+    ]
     return ", ".join(parts)
 
 

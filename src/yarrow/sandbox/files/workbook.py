@@ -13,7 +13,7 @@ from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook
 
 from yarrow.sandbox.files.failure import FileUnreadable
 
-_ANY = "VARCHAR"
+ANY_CELL = "VARCHAR"
 _TYPES: dict[type, str] = {
     bool: "BOOLEAN",
     int: "BIGINT",
@@ -36,7 +36,7 @@ class SheetCells:
     rows: int = 0
 
     def columns(self) -> dict[str, str]:
-        return {name: kind or _ANY for name, kind in zip(self.header, self.types, strict=True)}
+        return {name: kind or ANY_CELL for name, kind in zip(self.header, self.types, strict=True)}
 
 
 def open_workbook(source: Path, *, max_bytes: int) -> CalamineWorkbook:
@@ -101,13 +101,13 @@ def _update_types(cells: SheetCells, row: Sequence[object]) -> None:
             continue
         known, kind = cells.types[position], _cell_type(cell)
         both = frozenset((known or kind, kind))
-        cells.types[position] = kind if len(both) == 1 else _WIDER.get(both, _ANY)
+        cells.types[position] = kind if len(both) == 1 else _WIDER.get(both, ANY_CELL)
 
 
 def _cell_type(cell: object) -> str:
     if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**53:
         return _TYPES[int]
-    return _TYPES.get(type(cell), _ANY)
+    return _TYPES.get(type(cell), ANY_CELL)
 
 
 def _text(cell: object) -> str:

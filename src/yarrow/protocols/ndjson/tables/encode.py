@@ -46,9 +46,11 @@ def encode_page(
 
 
 def encode_sheet(sheet: Sheet) -> JsonObject:
-    return {
+    """A sheet; `notes` only if reading it gave any."""
+    encoded: JsonObject = {
         "name": sheet.name,
         "columns": [{"name": column.name, "type": column.type} for column in sheet.columns],
         "rows": sheet.rows,
         "row_count": sheet.row_count,
     }
+    return {**encoded, "notes": list(sheet.notes)} if sheet.notes else encoded

@@ -24,7 +24,7 @@ URLENCODED_TYPE = "application/x-www-form-urlencoded"
 MAX_FILENAME = 500
 
 FILE, RAW_DATA = "file", "raw_data"
-_TEXTS = ("table_name", "replace_source", "sheet_name")
+_TEXTS = ("table_name", "replace_source", "sheet_name", "encoding")
 
 
 @dataclass(slots=True)
@@ -54,6 +54,7 @@ class UploadForm:
             filename=self.file_name,
             table_name=self.texts.get("table_name", "").strip(),
             sheet_name=self.texts.get("sheet_name") or None,
+            encoding=self.texts.get("encoding", "").strip() or None,
         )
 
 
@@ -131,6 +132,10 @@ FORM: JsonObject = {
                         "raw_data": {"type": "string", "description": "A JSON array of rows"},
                         "table_name": {"type": "string"},
                         "sheet_name": {"type": "string"},
+                        "encoding": {
+                            "type": "string",
+                            "description": "The encoding of a text; detected if it is left out",
+                        },
                         "replace_source": {"type": "boolean"},
                     },
                 }

@@ -1,0 +1,242 @@
+"""Find columns of text that are numbers or dates as people write them, and how to convert them.
+
+`$1,200`, `12%`, `1.234,56` and `(300)` become numbers, `01/02/2024` a date. A column is converted
+only if all its cells have the form, and a note says how they were read.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import duckdb
+
+from yarrow.kit.sql_text import quote_name, quote_text
+
+SAMPLED_ROWS = 1000
+"""Only columns whose first cells have a form are checked over the whole file."""
+
+_CURRENCY = r"(?:US\$|[$€£¥￥₹₩]|USD|EUR|GBP|CNY|RMB|JPY|CHF|元)"
+_SPACES = r"[ \x{00a0}\x{202f}']"
+_COMMA_THOUSANDS = rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d{{1,3}}(?:{_SPACES}\d{{3}})+|\d+)(?:\.\d+)?"
+_DOT_THOUSANDS = rf"(?:\d{{1,3}}(?:\.\d{{3}})+|\d{{1,3}}(?:{_SPACES}\d{{3}})+|\d+)(?:,\d+)?"
+_PLACEHOLDERS = ("-", "–", "—", "n/a", "na", "null", "none", "#n/a")
+_OPEN_ORDER = "as YARROW_TABLE_DATE_ORDER says, because no value of the column decides it"
+_CLEAR_ORDER = "as the values of the column decide"
+_DATE = r"(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})(?:[ T]+\d{1,2}:\d{2}(?::\d{2})?)?"
+
+BOTH_MARKS = r"\.\d{3},|\.\d{3}\."
+"""Dots as thousands separators: nothing else has them twice, or before a comma."""
+BRACKET = r"^\("
+DOTS = r"^\d+\."
+CENTURY = r"^\d+[/.-]\d+[/.-]\d{4}"
+
+
+@dataclass(frozen=True, slots=True)
+class CellFormat:
+    """How the text of a column becomes numbers or dates."""
+
+    column: str
+    expression: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class CellOptions:
+    """What decides where the cells of a column do not."""
+
+    day_first: bool
+    decimal_comma: bool
+
+
+def find_formats(
+    relation: str,
+    names: Sequence[str],
+    database: duckdb.DuckDBPyConnection,
+    options: CellOptions,
+) -> list[CellFormat]:
+    """The formats of the named columns of a relation in which they are text."""
+    if not names:
+        return []
+    try:
+        return list(_find(relation, names, database, options))
+    except duckdb.Error:
+        return []
+
+
+def _find(
+    relation: str,
+    names: Sequence[str],
+    database: duckdb.DuckDBPyConnection,
+    options: CellOptions,
+) -> Iterator[CellFormat]:
+    checks = [f"{_all(_number_like(n), n)}, {_all(_is_date(n), n)}" for n in names]
+    head = f"(FROM {relation} LIMIT {SAMPLED_ROWS})"
+    row = database.execute(f"FROM {head} SELECT {', '.join(checks)}").fetchone() or ()
+    for name, is_number, is_date in zip(names, row[::2], row[1::2], strict=True):
+        found: CellFormat | None = None
+        if is_date:
+            found = _read_dates(relation, name, database, options)
+        elif is_number:
+            found = _read_numbers(relation, name, database, options)
+        if found is not None:
+            yield found
+
+
+def _text(name: str) -> str:
+    return f"trim({quote_name(name)})"
+
+
+def _blank(name: str) -> str:
+    values = ", ".join(quote_text(value) for value in _PLACEHOLDERS)
+    return (
+        f"({quote_name(name)} IS NULL OR {_text(name)} = '' OR lower({_text(name)}) IN ({values}))"
+    )
+
+
+def _matches(name: str, pattern: str) -> str:
+    return f"regexp_full_match({_text(name)}, {quote_text(pattern)})"
+
+
+def _contains(name: str, pattern: str) -> str:
+    return f"regexp_matches({_text(name)}, {quote_text(pattern)})"
+
+
+def _all(condition: str, name: str) -> str:
+    """Whether all cells that are not blank fulfil it, and there are such cells."""
+    return f"bool_and({_blank(name)} OR {condition}) AND count(*) FILTER (NOT {_blank(name)}) > 0"
+
+
+def _number(digits: str) -> str:
+    sign, unit = r"[-+\x{2212}]?\s*", rf"(?:{_CURRENCY}|[%％])?"
+    plain = rf"{sign}{_CURRENCY}?\s*{sign}(?:{digits})\s*{unit}"
+    return rf"(?:{plain}|\(\s*{plain}\s*\))"
+
+
+def _number_like(name: str) -> str:
+    forms = (_number(_COMMA_THOUSANDS), _number(_DOT_THOUSANDS))
+    return f"({' OR '.join(_matches(name, form) for form in forms)})"
+
+
+def _is_date(name: str) -> str:
+    return _matches(name, _DATE)
+
+
+def _read_numbers(
+    relation: str, name: str, database: duckdb.DuckDBPyConnection, options: CellOptions
+) -> CellFormat | None:
+    """None if the cells have more than one unit, or no sign that they are numbers."""
+    marked = _contains(name, rf"{_CURRENCY}|[%％(,'\x{{00a0}}\x{{202f}}]|\d \d|\d\.\d+\.\d")
+    facts = (
+        _all(_matches(name, _number(_COMMA_THOUSANDS)), name),
+        _all(_matches(name, _number(_DOT_THOUSANDS)), name),
+        f"bool_or({_contains(name, ',')})",
+        f"bool_or({_contains(name, BOTH_MARKS)})",
+        f"list(DISTINCT {_unit(name)}) FILTER (NOT {_blank(name)})",
+        f"bool_or(NOT {_blank(name)} AND NOT {_contains(name, BRACKET)})",
+        f"first({_text(name)}) FILTER (NOT {_blank(name)} AND {marked})",
+        f"count(*) FILTER ({_blank(name)} AND {_text(name)} <> '')",
+    )
+    row = database.execute(f"FROM {relation} SELECT {', '.join(facts)}").fetchone()
+    if row is None:
+        return None
+    dots_decide, commas_decide, has_commas, has_both, units, has_bare, example, fillers = row
+    units = [unit for unit in units or [] if unit is not None]
+    named = [unit for unit in units if unit]
+    if example is None or not has_bare or len(named) > 1 or (named == ["%"] and "" in units):
+        return None
+    is_ambiguous = bool(dots_decide and commas_decide and has_commas)
+    has_evidence = has_both or options.decimal_comma or bool(named)
+    by_comma = commas_decide and (
+        (not dots_decide and has_evidence) or (is_ambiguous and options.decimal_comma)
+    )
+    if not by_comma and not dots_decide:
+        return None
+    expression = _number_expression(name, decimal="," if by_comma else ".")
+    expression = _narrow(expression, relation, database)
+    value = _convert(example, expression, name, database)
+    notes = [f"text such as {example} was read as a number ({value})"]
+    if named == ["%"]:
+        notes.append("in percent")
+    if is_ambiguous:
+        notes.append(f"a comma separates {'decimals' if by_comma else 'thousands'}")
+    if fillers:
+        notes.append(f"{fillers} cells such as n/a or - are empty")
+    return CellFormat(name, expression, f"{name}: {', '.join(notes)}")
+
+
+def _unit(name: str) -> str:
+    """The currency or the percent sign of a cell; empty without one."""
+    found = f"regexp_extract({_text(name)}, {quote_text(f'{_CURRENCY}|[%％]')})"
+    return f"replace(replace({found}, '％', '%'), '￥', '¥')"
+
+
+def _number_expression(name: str, *, decimal: str) -> str:
+    digits = f"regexp_replace({_text(name)}, '[^0-9{decimal}]', '', 'g')"
+    value = f"TRY_CAST(replace({digits}, ',', '.') AS DOUBLE)"
+    is_negative = _contains(name, r"^\(|[-\x{2212}]")
+    return f"CASE WHEN {_blank(name)} THEN NULL WHEN {is_negative} THEN -{value} ELSE {value} END"
+
+
+def _narrow(expression: str, relation: str, database: duckdb.DuckDBPyConnection) -> str:
+    """The expression as whole numbers, if all values are."""
+    whole = f"bool_and(value = floor(value)) AND max(abs(value)) < {2**53}"
+    rows = f"(FROM {relation} SELECT {expression} AS value)"
+    row = database.execute(f"FROM {rows} SELECT {whole}").fetchone()
+    return f"({expression})::BIGINT" if row and row[0] else expression
+
+
+def _convert(
+    example: str, expression: str, name: str, database: duckdb.DuckDBPyConnection
+) -> object:
+    """What one cell becomes."""
+    rows = f"(SELECT ? AS {quote_name(name)})"
+    row = database.execute(f"FROM {rows} SELECT {expression}", [example]).fetchone()
+    return row[0] if row else None
+
+
+def _read_dates(
+    relation: str, name: str, database: duckdb.DuckDBPyConnection, options: CellOptions
+) -> CellFormat | None:
+    """Dates whose order a value above twelve decides, else the setting; None if some are none."""
+    parts = [
+        f"max(TRY_CAST(regexp_extract({_text(name)}, {quote_text(_DATE)}, {n}) AS INTEGER))"
+        for n in (1, 2)
+    ]
+    has_dots = f"{_blank(name)} OR {_contains(name, DOTS)}"
+    facts = (
+        _all(_is_date(name), name),
+        *parts,
+        f"bool_or({_contains(name, ':')})",
+        f"bool_and({has_dots})",
+        f"bool_and({_blank(name)} OR {_contains(name, CENTURY)})",
+        f"first({_text(name)}) FILTER (NOT {_blank(name)})",
+    )
+    row = database.execute(f"FROM {relation} SELECT {', '.join(facts)}").fetchone()
+    if row is None or not row[0] or row[1] is None:
+        return None
+    _, first, second, has_time, is_dotted, has_century, example = row
+    if first > 12 and second > 12:
+        return None
+    is_open = first <= 12 and second <= 12
+    day_first = first > 12 or (is_open and (is_dotted or options.day_first))
+    expression = _date_expression(
+        name, day_first=day_first, has_time=bool(has_time), has_century=bool(has_century)
+    )
+    failed = f"count(*) FILTER (NOT {_blank(name)} AND {expression} IS NULL)"
+    counted = database.execute(f"FROM {relation} SELECT {failed}").fetchone()
+    if counted is None or counted[0]:
+        return None
+    order = "day/month/year" if day_first else "month/day/year"
+    value = _convert(example, expression, name, database)
+    reason = _OPEN_ORDER if is_open and not is_dotted else _CLEAR_ORDER
+    note = f"{name}: dates were read as {order}, {reason} ({example} is {value})"
+    return CellFormat(name, expression, note)
+
+
+def _date_expression(name: str, *, day_first: bool, has_time: bool, has_century: bool) -> str:
+    year = "%Y" if has_century else "%y"
+    day = f"%d/%m/{year}" if day_first else f"%m/%d/{year}"
+    formats = [day, *((f"{day} %H:%M:%S", f"{day} %H:%M") if has_time else ())]
+    listed = ", ".join(quote_text(text) for text in formats)
+    text = f"replace(regexp_replace({_text(name)}, '[.-]', '/', 'g'), 'T', ' ')"
+    kind = "TIMESTAMP" if has_time else "DATE"
+    return f"CASE WHEN {_blank(name)} THEN NULL ELSE try_strptime({text}, [{listed}])::{kind} END"
