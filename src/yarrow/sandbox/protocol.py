@@ -123,17 +123,14 @@ class SaveQuery(msgspec.Struct, frozen=True, tag=True):
     tables: dict[str, str] = {}
 
 
-class ReadFile(msgspec.Struct, frozen=True, tag=True):
-    """Convert an uploaded file to Parquet."""
+class FileRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """An uploaded file, and how to read it."""
 
     filename: str
-    table_name: str
-    sheet_name: str | None
     max_rows: int
     max_bytes: int
     memory_mb: int
     source: str = ""
-    target: str = ""
     unpacked: str = ""
     """An empty work file, as `decoded`."""
     decoded: str = ""
@@ -143,18 +140,16 @@ class ReadFile(msgspec.Struct, frozen=True, tag=True):
     """The order of dates such as `01/02/2024` if no value of their column decides it."""
 
 
-class PreviewFile(msgspec.Struct, frozen=True, tag=True):
-    """Return the sheets of an uploaded file with their first rows."""
+class ReadFile(FileRequest, frozen=True, tag=True, kw_only=True):
+    """Convert an uploaded file to Parquet."""
 
-    filename: str
-    max_rows: int
-    max_bytes: int
-    memory_mb: int
-    source: str = ""
-    unpacked: str = ""
-    decoded: str = ""
-    encoding: str | None = None
-    day_first: bool = False
+    table_name: str
+    sheet_name: str | None
+    target: str = ""
+
+
+class PreviewFile(FileRequest, frozen=True, tag=True, kw_only=True):
+    """Return the sheets of an uploaded file with their first rows."""
 
 
 class RunPython(msgspec.Struct, frozen=True, tag=True):

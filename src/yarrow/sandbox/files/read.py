@@ -32,7 +32,14 @@ from yarrow.sandbox.files.scan import (
 )
 from yarrow.sandbox.files.workbook import ANY_CELL, choose_sheet, open_workbook, write_cells
 from yarrow.sandbox.model import Column, WrittenTable
-from yarrow.sandbox.protocol import FileSheets, FileWritten, PreviewFile, ReadFile, Sheet
+from yarrow.sandbox.protocol import (
+    FileRequest,
+    FileSheets,
+    FileWritten,
+    PreviewFile,
+    ReadFile,
+    Sheet,
+)
 
 _BROKEN_PARQUET = "the Parquet file is broken or cut off"
 _OTHER_SHEET = "there is no sheet {hint}; {chosen} was read"
@@ -87,7 +94,7 @@ def preview_file(request: PreviewFile, database: duckdb.DuckDBPyConnection) -> F
     return FileSheets([_preview_sheet(file, name, request, database) for name in names])
 
 
-def _prepare(request: ReadFile | PreviewFile) -> tuple[Path, FileKind, list[str]]:
+def _prepare(request: FileRequest) -> tuple[Path, FileKind, list[str]]:
     """The file decompressed, and in UTF-8 if it is text; its kind; notes for its owner."""
     file = unpack(Path(request.source), Path(request.unpacked), max_bytes=request.max_bytes)
     head = _head(file)
@@ -130,7 +137,7 @@ def _sheet_notes(hint: str | None, chosen: str) -> list[str]:
 def _scans(
     file: Path,
     kind: FileKind,
-    request: ReadFile | PreviewFile,
+    request: FileRequest,
     database: duckdb.DuckDBPyConnection,
 ) -> Iterator[FileScan]:
     match kind:
@@ -156,7 +163,7 @@ def _preview_sheet(
 def _sheet_scan(
     file: Path,
     sheet: str,
-    request: ReadFile | PreviewFile,
+    request: FileRequest,
     database: duckdb.DuckDBPyConnection,
 ) -> FileScan | None:
     """None if no cell of the sheet is filled."""
