@@ -62,6 +62,7 @@ def _protocols(product: Product) -> list[WireProtocol]:
             settings=settings,
             prompts=product.prompts,
             story_tools=product.story_tools,
+            memory_worker=product.memory_worker,
         ),
         account.protocol(engine, product.authentication),
         _operations(product),

@@ -17,13 +17,14 @@ from yarrow.agents.analyst.workspace import AnalystWorkspaces
 from yarrow.agents.assistant.summarise_table import SummariseTable
 from yarrow.agents.registry import build_agents
 from yarrow.agents.storyteller.agent import Storyteller
+from yarrow.agents.storyteller.memory_jobs import MemoryWorker
 from yarrow.attachments.open import open_storage
 from yarrow.attachments.sweep import sweep_periodically
 from yarrow.clock import system_clock
 from yarrow.db import Database, open_database
 from yarrow.db.notify import Notifications
 from yarrow.http.idempotency import sweep_keys
-from yarrow.ids import WorkerId, new_uuid
+from yarrow.ids import AccountId, SessionId, WorkerId, new_uuid
 from yarrow.journal import Journal
 from yarrow.journal.partition_store import rotate_periodically
 from yarrow.journal.snapshot import TokenPrice
@@ -56,6 +57,9 @@ from yarrow.tools.registry import build_tools
 from yarrow.web.manual import find_docs_folder
 
 MIB = 1024 * 1024
+BUSY_POLL_S = 0.5
+IDLE_POLL_S = 30.0
+"""How often a worker looks for memory jobs; without `async` only interrupted ones are left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,7 @@ class Product:
     tables: Tables
     prompts: StoryPrompts
     story_tools: StoryToolbox
+    memory_worker: MemoryWorker
     renderer: Renderer
     registry: CollectorRegistry
     loops: BackgroundLoops
@@ -120,9 +125,8 @@ async def open_product(
         client_models = await enter(_open_client_models(settings))
         tables = _build_tables(settings, database, await enter(sandbox or Sandbox(settings)))
         registry = CollectorRegistry()
-        prompts = _build_prompts(settings, database)
-        story_tools = StoryToolbox(database, system_clock)
-        parts = EngineParts(tables, prompts, story_tools, model, client_models)
+        prompts, tools = _build_prompts(settings, database), StoryToolbox(database, system_clock)
+        parts = EngineParts(tables, prompts, tools, model, client_models)
         engine = _build_engine(settings, parts, registry)
         executions = Executions(Executor(engine), size=slots)
         _count_active(executions, registry)
@@ -138,7 +142,8 @@ async def open_product(
             recogniser=recogniser,
             tables=tables,
             prompts=prompts,
-            story_tools=story_tools,
+            story_tools=tools,
+            memory_worker=_build_memory_worker(settings, database, model),
             renderer=await enter(_open_renderer()),
             registry=registry,
             loops=BackgroundLoops(),
@@ -170,6 +175,7 @@ async def _run_loops(product: Product) -> AsyncIterator[None]:
                     engine.database, engine.storage, older_than=keep
                 ),
                 sweep_tables=keep_tables_swept(product.tables),
+                work_memory=product.memory_worker.work(),
                 sweep_idempotency_keys=sweep_keys(engine.database),
                 rotate_journal=rotate_periodically(
                     engine.database,
@@ -184,6 +190,16 @@ async def _run_loops(product: Product) -> AsyncIterator[None]:
 def _build_prompts(settings: Settings, database: Database) -> StoryPrompts:
     has_memory = settings.memory is not MemoryMode.OFF
     return StoryPrompts(database, system_clock, has_memory=has_memory)
+
+
+def _build_memory_worker(settings: Settings, database: Database, model: ChatModel) -> MemoryWorker:
+    async def choose_model(_account_id: AccountId, _session_id: SessionId) -> ChatModel:
+        return model
+
+    poll_s = BUSY_POLL_S if settings.memory is MemoryMode.ASYNC else IDLE_POLL_S
+    return MemoryWorker(
+        database, choose_model, timeout_s=settings.llm_timeout_ms / 1000, poll_s=poll_s
+    )
 
 
 @asynccontextmanager

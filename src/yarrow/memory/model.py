@@ -104,6 +104,7 @@ class MemoryItem:
     account_id: AccountId
     branch: str | None
     relations: tuple[MemoryRelation, ...]
+    covered_turns: tuple[TurnId, ...]
     created_at: datetime
     updated_at: datetime
 

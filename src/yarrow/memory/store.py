@@ -93,7 +93,10 @@ WHERE i.account_id = $1 AND {_are_live("i.replies")}
   AND (ib.id IS NULL OR ib.deleted_at IS NULL)
 """  # noqa: S608
 
-_ITEM_COLUMNS = "i.*, coalesce(ib.wanted_name, ib.name) AS branch, hiding.relations"
+_ITEM_COLUMNS = """
+i.*, coalesce(ib.wanted_name, ib.name) AS branch, hiding.relations,
+(SELECT array_agg(DISTINCT m.turn_id) FROM messages m WHERE m.id = ANY(i.replies)) AS covered
+"""
 
 _LIFECYCLE = """
 CASE WHEN NOT i.is_active OR EXISTS (
@@ -374,6 +377,7 @@ def _item(row: Row) -> MemoryItem:
         account_id=AccountId(row["account_id"]),
         branch=row["branch"],
         relations=tuple(map(MemoryRelation, row["relations"] or ())),
+        covered_turns=tuple(map(TurnId, row["covered"] or ())),
         created_at=row["created_at"],
         updated_at=row["updated_at"],
     )

@@ -1,11 +1,14 @@
 """The prompt runtime (seed 004) at the paths of a SillyTavern-like server."""
 
+from yarrow.agents.storyteller.memory_jobs import MemoryWorker
 from yarrow.http.protocol import WireProtocol
 from yarrow.protocols.tavern.assets.export_routes import make_export_router
 from yarrow.protocols.tavern.assets.import_routes import make_import_router
 from yarrow.protocols.tavern.assets.routes import make_asset_router
 from yarrow.protocols.tavern.chats.routes import make_chat_router
 from yarrow.protocols.tavern.errors import make_unrouted_formats
+from yarrow.protocols.tavern.memories.job_routes import make_memory_job_router
+from yarrow.protocols.tavern.memories.routes import make_memory_router
 from yarrow.protocols.tavern.policies.routes import make_policy_router
 from yarrow.protocols.tavern.prompts.explain_routes import make_explain_router
 from yarrow.protocols.tavern.prompts.routes import make_prompt_router
@@ -21,7 +24,7 @@ from yarrow.protocols.tavern.turns.undo_routes import make_undo_router
 from yarrow.protocols.tavern.variables.routes import make_variable_router
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
-from yarrow.settings import Settings
+from yarrow.settings import MemoryMode, Settings
 from yarrow.stories.prompts import StoryPrompts
 from yarrow.stories.tools.toolbox import StoryToolbox
 
@@ -33,6 +36,7 @@ def protocol(
     settings: Settings,
     prompts: StoryPrompts,
     story_tools: StoryToolbox,
+    memory_worker: MemoryWorker,
 ) -> WireProtocol:
     generation = TurnGeneration(
         engine, executions, choose_policy(settings), story_tools, settings.session_state
@@ -54,6 +58,8 @@ def protocol(
             make_variable_router(engine),
             make_state_router(engine, is_on=settings.session_state),
             make_tool_router(engine, story_tools),
+            make_memory_router(engine, is_on=settings.memory is not MemoryMode.OFF),
+            make_memory_job_router(memory_worker, settings.memory),
             make_chat_router(engine),
             make_policy_router(engine),
             make_explain_router(generation, prompts),

@@ -23,6 +23,14 @@ from yarrow.http.errors import IdempotencyConflict
 from yarrow.http.problem import ErrorMap, Fault, build_headers, find_fault
 from yarrow.journal.events import FailureReason
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
+from yarrow.memory.errors import (
+    MemoryEdgeNotFound,
+    MemoryFull,
+    MemoryJobNotFound,
+    MemoryJobState,
+    MemoryNotFound,
+    MemoryTurnedOff,
+)
 from yarrow.points.errors import PointsShort
 from yarrow.prompting.errors import ChatUnreadable, PromptTooLarge
 from yarrow.protocols.tavern.state.encode import encode_blocking_mutation
@@ -140,6 +148,12 @@ FAULTS: ErrorMap = {
         409, "session_state_account_byte_limit_exceeded", "Too much session state"
     ),
     StateTurnedOff: Fault(503, "feature_unavailable", "Session state is turned off"),
+    MemoryNotFound: Fault(404, "memory_not_found", "No such memory"),
+    MemoryEdgeNotFound: Fault(404, "memory_edge_not_found", "No such memory edge"),
+    MemoryJobNotFound: Fault(404, "memory_job_not_found", "No such memory job"),
+    MemoryFull: Fault(409, "memory_limit_exceeded", "Too many memories"),
+    MemoryJobState: Fault(409, "invalid_state", "The job is not in this state"),
+    MemoryTurnedOff: Fault(503, "feature_unavailable", "Memory is turned off"),
     SessionArchived: Fault(409, "session_archived", "The session is archived"),
     IdempotencyConflict: Fault(409, "idempotency_conflict", "The key was used already"),
     BranchHeadMoved: Fault(409, "branch_head_conflict", "The branch has moved on"),
@@ -275,6 +289,9 @@ _PREFIXES = (
     "/prompt-runtime",
     "/tools",
     "/tool-executions",
+    "/memories",
+    "/memory-edges",
+    "/memory",
 )
 
 

@@ -1,0 +1,180 @@
+"""Work off the memory jobs. A job that is delivered twice stores its memories once."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import assert_never
+from uuid import UUID
+
+import asyncpg
+import msgspec
+
+from yarrow.agents.conversation.conversation import Conversation
+from yarrow.agents.storyteller.consolidate import ask_compaction, make_macro
+from yarrow.agents.storyteller.modules import ModuleQuestion
+from yarrow.agents.storyteller.remember import TurnConsolidation
+from yarrow.db import Database, Tx
+from yarrow.errors import NotFound, Unavailable
+from yarrow.ids import AccountId, MessageId, SessionId, TurnId, new_uuid
+from yarrow.kit.json import JsonObject
+from yarrow.llm.model import ChatModel
+from yarrow.memory import job_store
+from yarrow.memory.compaction import plan_compaction
+from yarrow.memory.model import MemoryJob, MemoryJobKind, MemoryJobStatus, StoredMemory
+from yarrow.product_events.story import MemoryNote
+from yarrow.prompting.tokens import estimate_tokens
+from yarrow.sessions.model import TurnView
+from yarrow.stories.memory_commit import (
+    MemoryOwner,
+    TurnMemory,
+    note_summaries,
+    store_notes,
+)
+from yarrow.stories.memory_jobs import ScopeWork, store_macro
+from yarrow.stories.memory_rebuild import rebuild_summaries
+from yarrow.stories.state import read_state, rewind_state
+from yarrow.stories.timeline import read_turn
+
+log = logging.getLogger("yarrow.memory")
+
+MODEL_SILENT = "the memory model gave no usable answer; retry the job"
+STORY_GONE = "the story, branch or turn of this job is gone"
+
+ChooseModel = Callable[[AccountId, SessionId], Awaitable[ChatModel]]
+
+
+@dataclass(frozen=True, slots=True)
+class _JobResult:
+    """What a job found: how to store it, what to tell, and why it failed, if it did."""
+
+    outcome: JsonObject
+    store: Callable[[Tx], Awaitable[None]] | None = None
+    failure: str | None = None
+
+
+@dataclass(slots=True)
+class MemoryWorker:
+    """Executes memory jobs, one at a time."""
+
+    database: Database
+    choose_model: ChooseModel
+    timeout_s: float
+    poll_s: float = 0.5
+
+    async def work(self) -> None:
+        """Loop: execute waiting jobs; skip a round if the database is down."""
+        while True:
+            try:
+                while await self.run_next():
+                    pass
+            except (Unavailable, asyncpg.PostgresError, OSError) as error:
+                log.warning("memory.not_worked", extra={"error": type(error).__name__})
+            await asyncio.sleep(self.poll_s)
+
+    async def run_next(self, job_id: UUID | None = None) -> bool:
+        """Execute the oldest waiting job, or this one; False if there is none."""
+        async with self.database.transaction() as tx:
+            job = await job_store.claim_job(tx, job_id)
+        if job is None:
+            return False
+        result = await self._execute(job)
+        async with self.database.transaction() as tx:
+            if not await job_store.lock_claim(tx, job):
+                return True
+            if result.store is not None:
+                await result.store(tx)
+            status = MemoryJobStatus.FAILED if result.failure else MemoryJobStatus.SUCCEEDED
+            await job_store.finish_job(
+                tx, job, status, failure=result.failure, outcome=result.outcome
+            )
+        log.info("memory.job_ended", extra={"job_id": str(job.id), "status": status.value})
+        return True
+
+    async def _execute(self, job: MemoryJob) -> _JobResult:
+        if job.attempt > job_store.MAX_ATTEMPTS:
+            return _JobResult({}, failure=f"given up after {job_store.MAX_ATTEMPTS} attempts")
+        try:
+            match job.kind:
+                case MemoryJobKind.TURN:
+                    return await self._remember(job)
+                case MemoryJobKind.COMPACT:
+                    return await self._compact(job)
+                case MemoryJobKind.REBUILD:
+                    return await self._rebuild(job)
+                case _:
+                    assert_never(job.kind)
+        except NotFound:
+            return _JobResult({}, failure=STORY_GONE)
+
+    async def _remember(self, job: MemoryJob) -> _JobResult:
+        work = msgspec.convert(job.payload, TurnMemory)
+        turn_id, reply_id = TurnId(UUID(work.turn_id)), MessageId(UUID(work.reply_id))
+        owner = MemoryOwner(job.account_id, job.session_id, job.branch_id, turn_id, reply_id)
+        notes, deprecates = note_summaries(work.summaries), tuple[str, ...]()
+        failure = None
+        if work.consolidates:
+            memory = await self._consolidate(job, owner, work.summaries)
+            notes, deprecates = (*notes, *memory.notes), memory.deprecates
+            failure = MODEL_SILENT if memory.has_failed else None
+
+        async def store(tx: Tx) -> None:
+            await store_notes(tx, owner, notes, deprecates)
+
+        outcome: JsonObject = {"stored": len(notes), "deprecated": len(deprecates)}
+        return _JobResult(outcome, store, failure)
+
+    async def _consolidate(
+        self, job: MemoryJob, owner: MemoryOwner, summaries: tuple[str, ...]
+    ) -> TurnConsolidation:
+        turn = await read_turn(self.database, job.account_id, owner.turn_id)
+        async with self.database.connection() as tx:
+            state = await read_state(tx, job.account_id, job.session_id, job.branch)
+            state = await rewind_state(tx, state, owner.turn_id)
+        model = await self.choose_model(job.account_id, job.session_id)
+        memory = TurnConsolidation(lambda: self._make_question(model), state.list_memories())
+        message, reply = _read_texts(turn, owner.reply_id)
+        async for _ in memory.consolidate(message, reply, summaries):
+            pass
+        return memory
+
+    async def _compact(self, job: MemoryJob) -> _JobResult:
+        work = msgspec.convert(job.payload, ScopeWork)
+        memories = await self._read_scope(job, work)
+        plan = plan_compaction(memories, estimate_tokens, is_forced=work.is_forced)
+        if plan is None:
+            return _JobResult({"compacted": 0, "reason": "there are too few summaries"})
+        model = await self.choose_model(job.account_id, job.session_id)
+        question = self._make_question(model)
+        async for _ in ask_compaction(question, plan):
+            pass
+        macro: MemoryNote | None = make_macro(plan, question.reply)
+        if macro is None:
+            return _JobResult({"compacted": 0}, failure=MODEL_SILENT)
+
+        async def store(tx: Tx) -> None:
+            await store_macro(tx, job, work, macro)
+
+        return _JobResult({"compacted": len(plan.memories)}, store)
+
+    async def _read_scope(self, job: MemoryJob, work: ScopeWork) -> list[StoredMemory]:
+        async with self.database.connection() as tx:
+            state = await read_state(tx, job.account_id, job.session_id, job.branch)
+        of_scope = [each for each in state.list_memories() if each.scope is work.scope]
+        return [each for each in of_scope if each.turn_id == work.turn_id]
+
+    async def _rebuild(self, job: MemoryJob) -> _JobResult:
+        work = msgspec.convert(job.payload, ScopeWork)
+        async with self.database.connection() as tx:
+            plan = await rebuild_summaries(tx, job, work)
+        return _JobResult({"restored": plan.count, "removed": len(plan.removed)}, plan.store)
+
+    def _make_question(self, model: ChatModel) -> ModuleQuestion:
+        return ModuleQuestion(Conversation(model, new_uuid, deadline_s=self.timeout_s))
+
+
+def _read_texts(turn: TurnView, reply_id: MessageId) -> tuple[str, str]:
+    """The input and the reply of a turn."""
+    inputs = [each.content for each in turn.versions if each.is_input and each.active]
+    replies = [each.content for each in turn.versions if each.id == reply_id]
+    return "\n\n".join(inputs), replies[0] if replies else ""

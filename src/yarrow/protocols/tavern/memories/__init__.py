@@ -1,0 +1,1 @@
+"""Memories, edges between them, and memory jobs."""

@@ -1,0 +1,274 @@
+"""Read and write memories, in scopes that clients name by their own ids."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from uuid import UUID
+
+from yarrow.db import Database, Tx
+from yarrow.errors import InvalidInput
+from yarrow.ids import AccountId, MemoryId, SessionId, TurnId, new_uuid
+from yarrow.kit.patch import Unchanged
+from yarrow.memory import store
+from yarrow.memory.errors import MemoryEdgeNotFound, MemoryFull, MemoryNotFound
+from yarrow.memory.model import (
+    ACCOUNT_MAX,
+    MemoryEdge,
+    MemoryFilter,
+    MemoryItem,
+    MemoryPatch,
+    MemoryPlace,
+    MemoryRelation,
+    MemoryScope,
+    MemoryStatus,
+    NewMemory,
+    StoredMemory,
+)
+from yarrow.sessions import branch_store, turn_store
+from yarrow.sessions.errors import BranchNotFound, TurnNotFound
+from yarrow.sessions.model import MAIN_BRANCH
+from yarrow.stories.rules import require_open
+from yarrow.stories.state import read_state, require_own_story
+from yarrow.stories.variables import ScopeSelector
+from yarrow.variables.model import Scope
+
+_SCOPES = {
+    Scope.GLOBAL: MemoryScope.GLOBAL,
+    Scope.CHAT: MemoryScope.CHAT,
+    Scope.BRANCH: MemoryScope.BRANCH,
+    Scope.TURN: MemoryScope.TURN,
+}
+
+
+async def find_place(
+    tx: Tx, account_id: AccountId, selector: ScopeSelector, *, is_written: bool = False
+) -> MemoryPlace:
+    """Look up a scope; raises if it does not exist, or if it is written and archived."""
+    scope = _SCOPES[selector.scope]
+    if scope is MemoryScope.GLOBAL:
+        return MemoryPlace(scope)
+    if scope is MemoryScope.TURN:
+        place = await _find_turn_place(tx, account_id, selector)
+    elif selector.session_id is None:
+        raise InvalidInput("this scope needs a session", field="session_id")
+    else:
+        place = MemoryPlace(scope, selector.session_id)
+    assert place.session_id is not None
+    story = await require_own_story(tx, account_id, place.session_id)
+    if is_written:
+        require_open(story)
+    if scope is not MemoryScope.BRANCH:
+        return place
+    name = selector.branch or MAIN_BRANCH
+    branch = next(iter(await branch_store.read_branches(tx, place.session_id, name)), None)
+    if branch is None:
+        raise BranchNotFound(name)
+    return replace(place, branch_id=branch.id)
+
+
+async def _find_turn_place(tx: Tx, account_id: AccountId, selector: ScopeSelector) -> MemoryPlace:
+    if selector.target_id is None:
+        raise InvalidInput("this scope needs the id of a floor", field="scope_id")
+    turn = await turn_store.find_turn(tx, TurnId(selector.target_id))
+    if turn is None or turn.account_id != account_id:
+        raise TurnNotFound(str(selector.target_id))
+    return MemoryPlace(MemoryScope.TURN, turn.session_id, turn.branch_id, turn.id)
+
+
+async def list_memories(
+    database: Database,
+    account_id: AccountId,
+    where: MemoryFilter,
+    *,
+    selector: ScopeSelector | None,
+    limit: int,
+    offset: int,
+) -> tuple[tuple[MemoryItem, ...], int]:
+    """List memories of live turns and of people, newest first, and count all that match."""
+    async with database.connection() as tx:
+        where = await _resolve_filter(tx, account_id, where, selector)
+        return await store.list_items(tx, account_id, where, limit=limit, offset=offset)
+
+
+async def count_memories(
+    database: Database,
+    account_id: AccountId,
+    where: MemoryFilter,
+    *,
+    selector: ScopeSelector | None,
+) -> tuple[tuple[str, str, str | None, str, int], ...]:
+    """Count memories by scope, kind, tier and lifecycle."""
+    async with database.connection() as tx:
+        where = await _resolve_filter(tx, account_id, where, selector)
+        return await store.count_items(tx, account_id, where)
+
+
+async def _resolve_filter(
+    tx: Tx, account_id: AccountId, where: MemoryFilter, selector: ScopeSelector | None
+) -> MemoryFilter:
+    if where.session_id is not None:
+        await require_own_story(tx, account_id, where.session_id)
+    if selector is None:
+        return where
+    return replace(where, place=await find_place(tx, account_id, selector))
+
+
+async def create_memories(
+    database: Database,
+    account_id: AccountId,
+    items: Sequence[tuple[ScopeSelector, NewMemory]],
+) -> tuple[MemoryItem, ...]:
+    """Store memories that a person wrote: all of them, or none."""
+    async with database.transaction() as tx:
+        placed = [
+            replace(memory, place=await find_place(tx, account_id, selector, is_written=True))
+            for selector, memory in items
+        ]
+        for memory in placed:
+            await _require_source(tx, account_id, memory)
+        await store.insert_items(tx, account_id, placed)
+        if await store.count_account(tx, account_id) > ACCOUNT_MAX:
+            raise MemoryFull(limit=ACCOUNT_MAX)
+        ids = [memory.id for memory in placed]
+        stored = {item.memory.id: item for item in await store.find_items(tx, account_id, ids)}
+    return tuple(stored[memory_id] for memory_id in ids)
+
+
+async def _require_source(tx: Tx, account_id: AccountId, memory: NewMemory) -> None:
+    if memory.source_turn is None:
+        return
+    turn = await turn_store.find_turn(tx, memory.source_turn)
+    if turn is None or turn.account_id != account_id:
+        raise TurnNotFound(str(memory.source_turn))
+
+
+async def read_memory(database: Database, account_id: AccountId, memory_id: MemoryId) -> MemoryItem:
+    async with database.connection() as tx:
+        return await _find(tx, account_id, memory_id)
+
+
+async def patch_memory(
+    database: Database, account_id: AccountId, memory_id: MemoryId, patch: MemoryPatch
+) -> MemoryItem:
+    """Change a memory. It is the person's from now on, and survives the turn that made it."""
+    async with database.transaction() as tx:
+        item = await _find(tx, account_id, memory_id)
+        if item.memory.place.session_id is not None:
+            require_open(await require_own_story(tx, account_id, item.memory.place.session_id))
+        memory = _apply_patch(item.memory, patch)
+        await store.update_item(tx, memory)
+        if patch.status is MemoryStatus.ACTIVE:
+            await store.revive(tx, memory_id)
+        return await _find(tx, account_id, memory_id)
+
+
+def _apply_patch(memory: NewMemory, patch: MemoryPatch) -> NewMemory:
+    changes = {
+        name: value
+        for name in ("content", "fact_key", "importance", "confidence")
+        if not isinstance(value := getattr(patch, name), Unchanged)
+    }
+    if not isinstance(patch.status, Unchanged):
+        changes["is_active"] = patch.status is MemoryStatus.ACTIVE
+    return replace(memory, **changes)
+
+
+async def patch_memories(
+    database: Database, account_id: AccountId, memory_ids: Sequence[MemoryId], patch: MemoryPatch
+) -> frozenset[MemoryId]:
+    """Change several memories; returns those that the account has."""
+    async with database.connection() as tx:
+        found = await store.find_items(tx, account_id, memory_ids)
+    for item in found:
+        await patch_memory(database, account_id, item.memory.id, patch)
+    return frozenset(item.memory.id for item in found)
+
+
+async def delete_memories(
+    database: Database, account_id: AccountId, memory_ids: Sequence[MemoryId]
+) -> frozenset[MemoryId]:
+    """Delete memories with their edges; returns those that the account had."""
+    async with database.transaction() as tx:
+        found = await store.find_items(tx, account_id, memory_ids)
+        for session_id in {item.memory.place.session_id for item in found} - {None}:
+            assert session_id is not None
+            require_open(await require_own_story(tx, account_id, session_id))
+        return await store.delete_items(tx, account_id, [item.memory.id for item in found])
+
+
+async def list_edges(
+    database: Database,
+    account_id: AccountId,
+    *,
+    memory_id: MemoryId | None,
+    relation: MemoryRelation | None,
+    limit: int,
+    offset: int,
+) -> tuple[tuple[MemoryEdge, ...], int]:
+    """List edges between memories, newest first, and count all that match."""
+    async with database.connection() as tx:
+        return await store.list_edges(
+            tx, account_id, memory_id=memory_id, relation=relation, limit=limit, offset=offset
+        )
+
+
+async def create_edge(
+    database: Database,
+    account_id: AccountId,
+    source: MemoryId,
+    target: MemoryId,
+    relation: MemoryRelation,
+) -> MemoryEdge:
+    """Connect two memories; the same edge again is the first one."""
+    if source == target:
+        raise InvalidInput("an edge needs two different memories", field="target_id")
+    async with database.transaction() as tx:
+        await _find(tx, account_id, source)
+        await _find(tx, account_id, target)
+        await store.insert_edges(tx, account_id, [MemoryEdge(new_uuid(), source, target, relation)])
+        edges, _ = await store.list_edges(
+            tx, account_id, memory_id=source, relation=relation, limit=ACCOUNT_MAX, offset=0
+        )
+    return next(each for each in edges if (each.source_id, each.target_id) == (source, target))
+
+
+async def delete_edge(database: Database, account_id: AccountId, edge_id: UUID) -> None:
+    async with database.transaction() as tx:
+        if not await store.delete_edge(tx, account_id, edge_id):
+            raise MemoryEdgeNotFound(str(edge_id))
+
+
+async def search_memories(
+    database: Database,
+    account_id: AccountId,
+    session_id: SessionId,
+    *,
+    branch: str = MAIN_BRANCH,
+    text: str = "",
+    limit: int = 10,
+) -> tuple[StoredMemory, ...]:
+    """The memories that a branch sees now, those with most words of the text first."""
+    async with database.connection() as tx:
+        state = await read_state(tx, account_id, session_id, branch)
+    return rank_memories(state.list_memories(), text, limit=limit)
+
+
+def rank_memories(
+    memories: Sequence[StoredMemory], text: str, *, limit: int
+) -> tuple[StoredMemory, ...]:
+    """Those that contain a word of the text, or all of them if it has none."""
+    words = text.lower().split()
+
+    def count(memory: StoredMemory) -> int:
+        content = memory.to_entry().text.lower()
+        return sum(word in content for word in words)
+
+    found = [memory for memory in memories if not words or count(memory)]
+    found.sort(key=lambda each: (-count(each), -each.importance, -each.created_s, each.memory_id))
+    return tuple(found[:limit])
+
+
+async def _find(tx: Tx, account_id: AccountId, memory_id: MemoryId) -> MemoryItem:
+    found = await store.find_items(tx, account_id, [memory_id])
+    if not found:
+        raise MemoryNotFound(str(memory_id))
+    return found[0]

@@ -1,0 +1,176 @@
+"""Jobs that write memories outside of a turn: queue, read, retry and cancel them."""
+
+from dataclasses import dataclass
+from uuid import UUID, uuid5
+
+import msgspec
+
+from yarrow.db import Database, Tx
+from yarrow.errors import InvalidInput
+from yarrow.ids import AccountId, MemoryId, SessionId, TurnId, new_uuid
+from yarrow.kit.json import JsonObject
+from yarrow.memory import job_store
+from yarrow.memory import store as memory_store
+from yarrow.memory.errors import MemoryJobNotFound, MemoryJobState
+from yarrow.memory.model import (
+    MemoryEdge,
+    MemoryJob,
+    MemoryJobKind,
+    MemoryJobStatus,
+    MemoryPlace,
+    MemoryRelation,
+    MemoryScope,
+    NewMemory,
+)
+from yarrow.product_events.story import MemoryNote
+from yarrow.prompting.memory import MemoryKind, SummaryTier
+from yarrow.sessions import branch_store
+from yarrow.sessions.model import MAIN_BRANCH
+from yarrow.stories.memories import find_place
+from yarrow.stories.variables import ScopeSelector
+from yarrow.variables.model import Scope
+
+
+class ScopeWork(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The payload of a job on one scope."""
+
+    scope: MemoryScope
+    turn_id: str | None = None
+    is_forced: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class JobFilter:
+    """Which jobs to list; None matches all."""
+
+    session_id: SessionId | None = None
+    status: MemoryJobStatus | None = None
+
+
+async def queue_scope_job(
+    database: Database,
+    account_id: AccountId,
+    selector: ScopeSelector,
+    kind: MemoryJobKind,
+    *,
+    is_forced: bool = False,
+) -> MemoryJob:
+    """Queue a job that compacts or rebuilds the memories of a scope."""
+    if selector.scope is Scope.GLOBAL:
+        raise InvalidInput("global memories belong to no story", field="scope")
+    async with database.transaction() as tx:
+        place = await find_place(tx, account_id, selector, is_written=True)
+        assert place.session_id is not None
+        name = selector.branch or MAIN_BRANCH
+        branches = await branch_store.read_branches(tx, place.session_id, name)
+        work = ScopeWork(
+            place.scope, None if place.turn_id is None else str(place.turn_id), is_forced
+        )
+        job = MemoryJob(
+            id=new_uuid(),
+            account_id=account_id,
+            session_id=place.session_id,
+            branch_id=place.branch_id or branches[0].id,
+            branch=name,
+            kind=kind,
+            payload=_encode(work),
+        )
+        await job_store.insert_job(tx, job)
+    return await read_job(database, account_id, job.id)
+
+
+def _encode(work: ScopeWork) -> JsonObject:
+    payload: JsonObject = msgspec.to_builtins(work)
+    return payload
+
+
+async def read_job(database: Database, account_id: AccountId, job_id: UUID) -> MemoryJob:
+    async with database.connection() as tx:
+        job = await job_store.find_job(tx, account_id, job_id)
+    if job is None:
+        raise MemoryJobNotFound(str(job_id))
+    return job
+
+
+async def list_jobs(
+    database: Database, account_id: AccountId, where: JobFilter, *, limit: int, offset: int
+) -> tuple[tuple[MemoryJob, ...], int]:
+    """List jobs, newest first, and count all that match."""
+    async with database.connection() as tx:
+        return await job_store.list_jobs(
+            tx,
+            account_id,
+            session_id=where.session_id,
+            status=where.status,
+            limit=limit,
+            offset=offset,
+        )
+
+
+async def retry_job(database: Database, account_id: AccountId, job_id: UUID) -> MemoryJob:
+    """Queue a failed or cancelled job again."""
+    return await _change(
+        database,
+        account_id,
+        job_id,
+        old=(MemoryJobStatus.FAILED, MemoryJobStatus.CANCELLED),
+        new=MemoryJobStatus.QUEUED,
+    )
+
+
+async def cancel_job(database: Database, account_id: AccountId, job_id: UUID) -> MemoryJob:
+    """Cancel a job that has not ended; what it has found so far is not stored."""
+    return await _change(
+        database,
+        account_id,
+        job_id,
+        old=(MemoryJobStatus.QUEUED, MemoryJobStatus.RUNNING),
+        new=MemoryJobStatus.CANCELLED,
+    )
+
+
+async def _change(
+    database: Database,
+    account_id: AccountId,
+    job_id: UUID,
+    *,
+    old: tuple[MemoryJobStatus, ...],
+    new: MemoryJobStatus,
+) -> MemoryJob:
+    async with database.transaction() as tx:
+        is_changed = await job_store.change_status(tx, account_id, job_id, old=old, new=new)
+    job = await read_job(database, account_id, job_id)
+    if not is_changed:
+        action = "retried" if new is MemoryJobStatus.QUEUED else "cancelled"
+        raise MemoryJobState(job.status, action)
+    return job
+
+
+async def store_macro(tx: Tx, job: MemoryJob, work: ScopeWork, note: MemoryNote) -> None:
+    """Store the summary of a compaction job; it counts while all replies that it covers do."""
+    replies = tuple(UUID(reply) for reply in note.replies)
+    turn_id = None if work.turn_id is None else TurnId(UUID(work.turn_id))
+    has_branch = work.scope in {MemoryScope.BRANCH, MemoryScope.TURN}
+    memory = NewMemory(
+        id=MemoryId(uuid5(job.id, "macro")),
+        place=MemoryPlace(
+            work.scope, job.session_id, job.branch_id if has_branch else None, turn_id
+        ),
+        kind=MemoryKind.SUMMARY,
+        content=note.content,
+        tier=SummaryTier.MACRO,
+        importance=note.importance,
+        replies=replies,
+    )
+    await memory_store.insert_items(tx, job.account_id, [memory])
+    edges = [
+        MemoryEdge(
+            uuid5(job.id, f"edge:{target}"),
+            memory.id,
+            MemoryId(UUID(target)),
+            MemoryRelation.COMPACTS,
+            replies,
+        )
+        for target in note.compacts
+    ]
+    await memory_store.insert_edges(tx, job.account_id, edges)

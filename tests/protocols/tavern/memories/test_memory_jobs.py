@@ -1,0 +1,189 @@
+"""Memory after the turn: `YARROW_MEMORY=async`, and memory that is off. Issue 14 §9."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from tests.loose_json import JsonObject
+from tests.protocols.switchable_model import SwitchableModel
+from tests.protocols.tavern.memories.memory_calls import list_contents
+from tests.protocols.tavern.story_calls import create_session
+from tests.protocols.tavern.turns.turn_calls import regenerate, respond
+from tests.serving import Caller, Served, serving
+from tests.waiting import PATIENCE_S
+
+from yarrow.ids import new_uuid
+from yarrow.llm.errors import ModelRefused
+from yarrow.llm.scripted import Fail, Hold, Say, Turn
+from yarrow.settings import MemoryMode
+
+CONSOLIDATE: JsonObject = {"enableMemoryConsolidation": True}
+
+
+@pytest.fixture(scope="module")
+async def served(
+    dsn: str, shared_model: SwitchableModel, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Served]:
+    """The product with memory jobs."""
+    folder = tmp_path_factory.mktemp("served")
+    mode = MemoryMode.ASYNC
+    async with serving(dsn, model=shared_model, data_dir=folder, memory=mode) as served:
+        yield served
+
+
+async def wait_for_job(caller: Caller, job_id: str, *statuses: str) -> JsonObject:
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            status, answer = await caller.get(f"/memory/jobs/{job_id}")
+            assert status == 200, answer
+            if answer["data"]["status"] in (statuses or ("succeeded", "failed", "cancelled")):
+                return dict(answer["data"])
+            await asyncio.sleep(0.02)
+
+
+def say_fact(content: str) -> Turn:
+    return [Say(json.dumps({"factsAdd": [{"key": "weather", "content": content}]}))]
+
+
+async def test_a_turn_queues_a_job_that_stores_its_memories(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    switchable.script([Say("Rain. <memo>It rains.</memo>")], say_fact("rain"))
+
+    answer = await respond(caller, session, "a", config=CONSOLIDATE)
+    job = await wait_for_job(caller, answer["memory"]["job_id"])
+
+    assert answer["memory"] == {"mode": "async", "status": "queued", "job_id": job["id"]}
+    assert (job["status"], job["floor_id"]) == ("succeeded", answer["floor_id"])
+    assert sorted(await list_contents(caller)) == ["It rains.", "rain"]
+    _, jobs = await caller.get("/memory/jobs", session_id=session, status="succeeded")
+    assert [each["id"] for each in jobs["data"]] == [job["id"]]
+
+
+async def test_a_job_that_is_delivered_twice_stores_once(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    hold = Hold()
+    switchable.script(
+        [Say("Rain. <memo>It rains.</memo>")],
+        [hold, *say_fact("first")],
+        say_fact("second"),
+        [Say("Sun.")],
+    )
+    job_id = (await respond(caller, session, "a", config=CONSOLIDATE))["memory"]["job_id"]
+    await hold.reached.wait()
+    await served.product.database.ping()
+    async with served.product.database.transaction() as tx:
+        await tx.execute("UPDATE memory_jobs SET claimed_at = now() - interval '1 day'")
+
+    assert await served.product.memory_worker.run_next()
+    hold.release.set()
+    # Jobs run one after the other: when the next one has ended, so has the held one.
+    after = await respond(caller, session, "b")
+    await wait_for_job(caller, after["memory"]["job_id"])
+
+    assert (await wait_for_job(caller, job_id))["attempt"] == 2
+    assert sorted(await list_contents(caller)) == ["It rains.", "second"]
+
+
+async def test_a_failed_job_keeps_the_summaries_and_can_be_retried(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    switchable.script(
+        [Say("Rain. <memo>It rains.</memo>")], [Fail(ModelRefused(400))], say_fact("rain")
+    )
+    job_id = (await respond(caller, session, "a", config=CONSOLIDATE))["memory"]["job_id"]
+    failed = await wait_for_job(caller, job_id)
+    kept = await list_contents(caller)
+
+    status, _ = await caller.post(f"/memory/jobs/{job_id}/retry")
+    done = await wait_for_job(caller, job_id)
+
+    assert failed["status"] == "failed"
+    assert "memory model" in failed["error"]
+    assert kept == ["It rains."]
+    assert (status, done["status"]) == (200, "succeeded")
+    assert sorted(await list_contents(caller)) == ["It rains.", "rain"]
+    status, answer = await caller.post(f"/memory/jobs/{job_id}/retry")
+    assert (status, answer["error"]["code"]) == (409, "invalid_state")
+
+
+async def test_a_cancelled_job_stores_nothing(caller: Caller, switchable: SwitchableModel) -> None:
+    session = (await create_session(caller))["id"]
+    hold = Hold()
+    switchable.script(
+        [Say("Rain. <memo>It rains.</memo>")], [hold, *say_fact("rain")], [Say("Sun.")]
+    )
+    job_id = (await respond(caller, session, "a", config=CONSOLIDATE))["memory"]["job_id"]
+    await hold.reached.wait()
+
+    status, answer = await caller.post(f"/memory/jobs/{job_id}/cancel")
+    hold.release.set()
+    after = await respond(caller, session, "b")
+    await wait_for_job(caller, after["memory"]["job_id"])
+
+    assert (status, answer["data"]["status"]) == (200, "cancelled")
+    assert await list_contents(caller) == []
+
+
+async def test_a_job_of_a_replaced_turn_adds_nothing_that_is_shown(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    hold = Hold()
+    switchable.script([Say("Rain.")], [hold, *say_fact("rain")], [Say("Sun.")])
+    job_id = (await respond(caller, session, "a", config=CONSOLIDATE))["memory"]["job_id"]
+    await hold.reached.wait()
+
+    await regenerate(caller, session)
+    hold.release.set()
+
+    assert (await wait_for_job(caller, job_id))["status"] == "succeeded"
+    assert await list_contents(caller) == []
+
+
+async def test_a_compaction_is_queued(caller: Caller) -> None:
+    session = (await create_session(caller))["id"]
+    scope = json.dumps([session, "main"])
+
+    status, answer = await caller.post(f"/memory/scopes/branch/{scope}/compact")
+
+    assert (status, answer["data"]["kind"]) == (202, "compact")
+    assert (await wait_for_job(caller, answer["data"]["job_id"]))["status"] == "succeeded"
+
+
+async def test_jobs_of_others_and_wrong_scopes_are_refused(caller: Caller) -> None:
+    calls = [
+        await caller.get(f"/memory/jobs/{new_uuid()}"),
+        await caller.post(f"/memory/jobs/{new_uuid()}/cancel"),
+        await caller.post(f"/memory/scopes/chat/{new_uuid()}/rebuild"),
+        await caller.post("/memory/scopes/global/global/compact"),
+        await caller.post("/memory/scopes/moon/x/compact"),
+    ]
+
+    assert [status for status, _ in calls] == [404, 404, 404, 400, 400]
+
+
+async def test_memory_can_be_off(dsn: str, tmp_path: Path) -> None:
+    model = SwitchableModel()
+    async with serving(dsn, model=model, data_dir=tmp_path, memory=MemoryMode.OFF) as served:
+        caller = await served.account()
+        session = (await create_session(caller))["id"]
+        model.script([Say("Rain. <memo>It rains.</memo>")])
+        answer = await respond(caller, session, "a", config=CONSOLIDATE)
+        calls = [
+            await caller.get("/memories"),
+            await caller.get("/memory/jobs"),
+            await caller.post("/memories", {"scope": "global", "type": "fact", "content": "x"}),
+        ]
+
+    assert "memory" not in answer
+    assert answer["summaries"] == ["It rains."]
+    assert [(status, body["error"]["code"]) for status, body in calls] == [
+        (503, "feature_unavailable")
+    ] * 3
