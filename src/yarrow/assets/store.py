@@ -214,6 +214,14 @@ async def write_picture(tx: Tx, asset_id: AssetId, png: bytes) -> None:
     )
 
 
+async def delete_picture(tx: Tx, asset_id: AssetId) -> bool:
+    """Delete the picture of a character card; False if it has none."""
+    deleted = await tx.fetchval(
+        "DELETE FROM asset_pictures WHERE asset_id = $1 RETURNING TRUE", asset_id
+    )
+    return bool(deleted)
+
+
 async def read_picture(tx: Tx, asset_id: AssetId) -> bytes | None:
     """Read the picture of a character card; None if it has none."""
     png: bytes | None = await tx.fetchval(

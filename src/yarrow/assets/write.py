@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from yarrow.assets import rules, store
+from yarrow.assets.errors import AssetNotFound
 from yarrow.assets.model import Asset, AssetKind, AssetRef
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId
@@ -81,6 +82,31 @@ async def delete_asset(
         asset = await _lock(tx, ref, expected_version)
         await store.delete_asset(tx, asset)
     _log("asset.deleted", asset)
+
+
+async def replace_picture(database: Database, ref: AssetRef, png: bytes) -> Asset:
+    """Store another picture of a character card; the card itself does not change."""
+    async with database.transaction() as tx:
+        asset = await _lock(tx, ref, None)
+        await store.write_picture(tx, asset.id, png)
+    _log("asset.picture_replaced", asset)
+    return asset
+
+
+async def delete_picture(database: Database, ref: AssetRef) -> Asset:
+    """Delete the picture of a character card; raise if it has none."""
+    async with database.transaction() as tx:
+        asset = await _lock(tx, ref, None)
+        if not await store.delete_picture(tx, asset.id):
+            raise AssetNotFound(f"picture of {ref.kind} {ref.id}")
+    _log("asset.picture_deleted", asset)
+    return asset
+
+
+async def insert_copy(tx: Tx, account_id: AccountId, kind: AssetKind, content: JsonObject) -> Asset:
+    """Insert an asset of one session; the caller deletes it from the library when it is bound."""
+    draft = await asyncio.to_thread(rules.make_draft, kind, content)
+    return await store.insert_asset(tx, account_id, draft)
 
 
 async def _lock(tx: Tx, ref: AssetRef, expected_version: int | None) -> Asset:

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from yarrow.assets import store as assets
 from yarrow.assets.model import AssetKind
+from yarrow.assets.write import insert_copy
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonObject
@@ -19,17 +20,31 @@ from yarrow.stories.model import SessionBindings, StoryPatch, StorySession, Stor
 async def resolve_bindings(
     tx: Tx, account_id: AccountId, present: SessionBindings, patch: StoryPatch, *, now: datetime
 ) -> SessionBindings:
-    """Apply a patch to bindings, with every asset looked up."""
+    """Apply a patch to bindings, with every asset looked up.
+
+    The copy of a snapshot is inserted as an asset and deleted at once: like every deleted asset it
+    stays usable by the sessions that are bound to it, and is not in the library.
+    """
+    copies = {
+        kind: await insert_copy(tx, account_id, kind, content)
+        for kind, content in patch.snapshots.items()
+    }
+    if copies:
+        copied_ids = {kind: copy.id for kind, copy in copies.items()}
+        patch = replace(patch, assets={**patch.assets, **copied_ids})
     new_ids = [asset_id for asset_id in patch.assets.values() if asset_id is not None]
     old_ids = [binding.asset_id for binding in present.assets.values()]
     version_ids = [version_id for version_id in patch.versions.values() if version_id is not None]
-    return rules.apply_patch(
+    bindings = rules.apply_patch(
         present,
         patch,
         assets=await assets.find_assets(tx, account_id, [*new_ids, *old_ids]),
         versions=await store.find_versions(tx, account_id, version_ids),
         now=now,
     )
+    for copy in copies.values():
+        await assets.delete_asset(tx, copy)
+    return bindings
 
 
 async def change_story(

@@ -171,6 +171,8 @@ class StoryPatch:
     title: str | UnchangedField | None = UNCHANGED
     status: StoryStatus | UnchangedField = UNCHANGED
     assets: Mapping[AssetKind, AssetId | None] = field(default_factory=dict)
+    snapshots: Mapping[AssetKind, JsonObject] = field(default_factory=dict)
+    """Content to bind instead of an asset of the library: the session gets its own copy."""
     versions: Mapping[AssetKind, VersionId | None] = field(default_factory=dict)
     deep_binding: bool | UnchangedField = UNCHANGED
     """True pins every bound asset at its present version, False unpins all but the character."""

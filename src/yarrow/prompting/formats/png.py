@@ -66,6 +66,12 @@ def read_png_card(data: bytes) -> PngCard:
     return PngCard(_decode_card(_READERS[card_chunk.type](card_chunk.data)), SIGNATURE + picture)
 
 
+def strip_texts(data: bytes) -> bytes:
+    """Return a picture without its text chunks, a card among them; raise if it is no PNG."""
+    chunks = _iter_chunks(data)
+    return SIGNATURE + b"".join(chunk.whole for chunk in chunks if chunk.type not in _READERS)
+
+
 def write_png_card(picture: bytes, content: JsonObject) -> bytes:
     """Add the card to the picture in both chunks; the one of the card's own version is exact."""
     chunks = [chunk for chunk in _iter_chunks(picture) if chunk.type not in _READERS]

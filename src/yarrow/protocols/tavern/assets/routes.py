@@ -1,17 +1,15 @@
-"""Assets: one set of routes for each kind, and the picture of a character."""
+"""Assets: one set of routes for each kind."""
 
 from typing import Annotated, TypeAlias
 
 from fastapi import APIRouter, Depends, Response
 
-from yarrow.assets.errors import AssetNotFound
-from yarrow.assets.model import AssetKind, AssetQuery, AssetRef, AssetSort, SortOrder
+from yarrow.assets.model import AssetQuery, AssetRef, AssetSort, SortOrder
 from yarrow.assets.read import (
     compare_versions,
     list_assets,
     list_versions,
     read_asset,
-    read_picture,
 )
 from yarrow.assets.write import create_asset, delete_asset, edit_asset, restore_version
 from yarrow.errors import InvalidInput
@@ -25,8 +23,8 @@ from yarrow.protocols.tavern.assets.encode import (
     encode_with_content,
 )
 from yarrow.protocols.tavern.assets.entry_routes import add_entry_routes
+from yarrow.protocols.tavern.assets.picture_routes import add_picture_routes
 from yarrow.protocols.tavern.assets.resources import (
-    CHARACTERS,
     RESOURCES,
     AssetPatchBody,
     AssetResource,
@@ -42,7 +40,6 @@ from yarrow.protocols.tavern.openapi import (
     VERSION_SCHEMA,
     WRITE_ERRORS,
     describe_data,
-    describe_errors,
     describe_list,
     make_library_router,
 )
@@ -76,7 +73,7 @@ def make_asset_router(engine: Engine) -> APIRouter:
         _add_rollback(router, engine, resource)
         if resource.entries is not None:
             add_entry_routes(router, engine, resource, entries=resource.entries)
-    _add_picture(router, engine)
+    add_picture_routes(router, engine)
     return router
 
 
@@ -242,32 +239,3 @@ async def _build_asset(
     """One version of an asset with its content; the newest by default."""
     opened = await read_asset(engine.database, ref, version=version)
     return build_data(encode_with_content(resource, opened), status=status)
-
-
-def _add_picture(router: APIRouter, engine: Engine) -> None:
-    @router.get(
-        f"/{CHARACTERS.path}/{{asset_id}}/picture",
-        summary="Show a character's picture",
-        response_class=Response,
-        responses={200: _PICTURE, **describe_errors(READ_ERRORS)},
-    )
-    async def picture(
-        account_id: CurrentAccount, asset_id: AssetIdPath, *, optional: bool = False
-    ) -> Response:
-        png = await read_picture(engine.database, CHARACTERS.ref(account_id, asset_id))
-        if png is None and optional:
-            return Response(status_code=204)
-        if png is None:
-            raise AssetNotFound(f"picture of {AssetKind.CHARACTER} {asset_id}")
-        headers = {
-            "Cache-Control": "private, max-age=300",
-            "Content-Security-Policy": "default-src 'none'; sandbox",
-            "X-Content-Type-Options": "nosniff",
-        }
-        return Response(png, headers=headers, media_type="image/png")
-
-
-_PICTURE = {
-    "description": "The picture",
-    "content": {"image/png": {"schema": {"type": "string", "format": "binary"}}},
-}

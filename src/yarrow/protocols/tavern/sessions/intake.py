@@ -5,6 +5,7 @@ from yarrow.errors import InvalidInput
 from yarrow.ids import AssetId, VersionId
 from yarrow.kit.json import JsonObject
 from yarrow.kit.patch import UNCHANGED, UnchangedField
+from yarrow.prompting.formats.snapshots import read_character_snapshot, read_user_snapshot
 from yarrow.protocols.tavern.ids import parse_asset_id, parse_version_id
 from yarrow.protocols.tavern.sessions.wire import DeepBinding, SessionBody
 from yarrow.stories.model import StoryPatch
@@ -38,6 +39,7 @@ def parse_story(body: SessionBody) -> StoryPatch:
     return StoryPatch(
         title=body.title if "title" in sent else UNCHANGED,
         status=body.status if "status" in sent else UNCHANGED,
+        snapshots=_parse_snapshots(body),
         assets=_parse_assets(body),
         versions=_parse_versions(body),
         deep_binding=_parse_deep_binding(body),
@@ -51,6 +53,26 @@ def parse_story(body: SessionBody) -> StoryPatch:
 def _parse_assets(body: SessionBody) -> dict[AssetKind, AssetId | None]:
     sent = {kind: name for kind, name in ASSET_FIELDS.items() if name in body.model_fields_set}
     return {kind: _parse_optional_asset(getattr(body, name)) for kind, name in sent.items()}
+
+
+def _parse_snapshots(body: SessionBody) -> dict[AssetKind, JsonObject]:
+    """Copies that a client sends instead of an id."""
+    snapshots: dict[AssetKind, JsonObject] = {}
+    for kind, (name, convert) in _SNAPSHOTS.items():
+        snapshot = getattr(body, name)
+        if snapshot is None:
+            continue
+        id_field = ASSET_FIELDS[kind]
+        if getattr(body, id_field) is not None:
+            raise InvalidInput(f"{name}: send either {id_field} or {name}, not both", field=name)
+        snapshots[kind] = convert(snapshot)
+    return snapshots
+
+
+_SNAPSHOTS = {
+    AssetKind.CHARACTER: ("character_snapshot", read_character_snapshot),
+    AssetKind.PERSONA: ("user_snapshot", read_user_snapshot),
+}
 
 
 def _parse_optional_asset(text: str | None) -> AssetId | None:

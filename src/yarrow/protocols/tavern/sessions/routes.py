@@ -30,8 +30,10 @@ from yarrow.stories.model import StoryFilter, StorySort, StoryStatus
 from yarrow.stories.state import list_stories, read_story
 
 BODY_LIMIT = 256 * 1024
+SESSION_BYTES = 12 * 1024 * 1024
+"""A session may bring a copy of its character, which is as large as an imported card."""
 
-_Session = Annotated[SessionBody, Depends(make_body_reader(SessionBody, limit=BODY_LIMIT))]
+_Session = Annotated[SessionBody, Depends(make_body_reader(SessionBody, limit=SESSION_BYTES))]
 _Status = Annotated[BatchStatusBody, Depends(make_body_reader(BatchStatusBody, limit=BODY_LIMIT))]
 _Delete = Annotated[BatchDeleteBody, Depends(make_body_reader(BatchDeleteBody, limit=BODY_LIMIT))]
 

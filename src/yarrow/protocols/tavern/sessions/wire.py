@@ -27,7 +27,9 @@ class SessionBody(StrictBody):
     character_id: str | None = None
     character_version_id: str | None = None
     character_sync_policy: Annotated[SyncPolicy, AS_TEXT] = SyncPolicy.PIN
+    character_snapshot: JsonObject | None = None
     user_id: str | None = None
+    user_snapshot: JsonObject | None = None
     preset_id: str | None = None
     preset_version_id: str | None = None
     worldbook_profile_id: str | None = None
