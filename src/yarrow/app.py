@@ -24,6 +24,7 @@ from yarrow.http.protocol import WireProtocol, order_routes
 from yarrow.product import Product
 from yarrow.protocols import account, agui, ndjson, tavern
 from yarrow.settings import AuthMode, Settings
+from yarrow.web.configuration import describe_configuration
 from yarrow.web.layout import show_missing_page
 from yarrow.web.routes import web_routes
 
@@ -64,7 +65,18 @@ def _protocols(product: Product) -> list[WireProtocol]:
             story_tools=product.story_tools,
             memory_worker=product.memory_worker,
         ),
-        account.protocol(engine, product.authentication),
+        account.protocol(
+            engine,
+            executions,
+            authentication=product.authentication,
+            settings=settings,
+            configured=describe_configuration(
+                settings,
+                engine.model,
+                recogniser=product.recogniser,
+                working=product.worker is not None,
+            ),
+        ),
         _operations(product),
     ]
 

@@ -225,6 +225,11 @@ class Settings(BaseSettings):
         description="Accounts that one address may create on one server an hour; loopback may "
         "create any number.",
     )
+    operators: tuple[str, ...] = Field(
+        (),
+        description="Accounts that may use the operations page and its routes, by e-mail or id, as "
+        'a JSON list such as `["ops@example.com"]`. Without accounts the local user may.',
+    )
     trusted_proxies: tuple[str, ...] = Field(
         (),
         description="Addresses or networks of reverse proxies, as a JSON list such as "

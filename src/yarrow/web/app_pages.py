@@ -32,5 +32,6 @@ APP_PAGES = (
     AppPage("data", "/data"),
     AppPage("stories", "/stories", shares_styles_of=("chat",)),
     AppPage("account", "/account"),
+    AppPage("ops", "/ops", shares_styles_of=("chat",)),
 )
 """The pages of the header, in its order."""

@@ -1,15 +1,32 @@
-"""Accounts (seed 003): signup, login, profile, points and ledger."""
+"""Accounts (seed 003): signup, login, profile, points, ledger; lists, operations, configuration."""
 
 from yarrow.accounts.authentication import Authentication
 from yarrow.http.error_formats import make_problem_format
 from yarrow.http.protocol import WireProtocol
 from yarrow.protocols.account.activity.routes import make_activity_router
+from yarrow.protocols.account.configuration.routes import make_configuration_router
+from yarrow.protocols.account.operations.routes import make_operations_router
 from yarrow.protocols.account.routes import make_account_router
 from yarrow.runs.engine import Engine
+from yarrow.runs.executions import Executions
+from yarrow.settings import Settings
+from yarrow.web.configuration import ConfigurationFact
 
 
-def protocol(engine: Engine, authentication: Authentication) -> WireProtocol:
+def protocol(
+    engine: Engine,
+    executions: Executions,
+    *,
+    authentication: Authentication,
+    settings: Settings,
+    configured: list[ConfigurationFact],
+) -> WireProtocol:
     return WireProtocol(
-        routers=[make_account_router(engine, authentication), make_activity_router(engine)],
+        routers=[
+            make_account_router(engine, authentication),
+            make_activity_router(engine),
+            make_operations_router(engine, executions, settings),
+            make_configuration_router(configured),
+        ],
         error_formats=[make_problem_format("/api/v1")],
     )

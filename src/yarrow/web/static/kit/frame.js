@@ -64,6 +64,7 @@ const SHORTCUTS = [
   ["g t", "shortcut.data"],
   ["g d", "shortcut.docs"],
   ["g a", "shortcut.account"],
+  ["g o", "shortcut.ops"],
   ["Esc", "shortcut.close"],
 ];
 const PLACES = /** @type {Record<string, string>} */ ({
@@ -74,6 +75,7 @@ const PLACES = /** @type {Record<string, string>} */ ({
   t: "/data",
   d: "/docs",
   a: "/account",
+  o: "/ops",
 });
 
 function showShortcuts() {

@@ -1,0 +1,1 @@
+"""What an operator sees and does: runs of all accounts without their words, workers, points."""

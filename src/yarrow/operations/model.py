@@ -1,0 +1,101 @@
+"""Rows of the operations lists. None of them has words of a session."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+from yarrow.ids import AccountId, RunId, SessionId
+from yarrow.points.model import Balance
+from yarrow.runs.model import RunStatus
+
+
+class RunGroup(StrEnum):
+    """Which runs are listed."""
+
+    ACTIVE = "active"
+    FAILED = "failed"
+    RECENT = "recent"
+
+
+@dataclass(frozen=True, slots=True)
+class OperatedRun:
+    """A run of any account."""
+
+    id: RunId
+    account_id: AccountId
+    session_id: SessionId
+    key: str
+    agent: str
+    status: RunStatus
+    failure: str | None
+    attempt: int
+    worker_id: UUID | None
+    is_cancel_requested: bool
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerSummary:
+    """A registered worker; `is_alive` while its lease is valid."""
+
+    id: UUID
+    started_at: datetime
+    seen_at: datetime
+    is_alive: bool
+    run_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class AgentLoad:
+    """What the runs of one agent did in the last hour; times are those of succeeded runs."""
+
+    agent: str
+    run_count: int
+    failed_count: int
+    median_s: float | None
+    p95_s: float | None
+    input_tokens: int
+    output_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class OperationsOverview:
+    """The state of the server; `is_sampled` if the last hour had more runs than are counted."""
+
+    queued: int
+    running: int
+    workers: tuple[WorkerSummary, ...]
+    last_hour: tuple[AgentLoad, ...]
+    is_sampled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EventGroup:
+    """Neighbouring events of one kind: their numbers and size, not their content."""
+
+    kind: str
+    first_seq: int
+    last_seq: int
+    count: int
+    text_chars: int
+
+
+@dataclass(frozen=True, slots=True)
+class FoundAccount:
+    """An account that an operator looked up."""
+
+    id: AccountId
+    email: str | None
+    balance: Balance
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One check of the running server."""
+
+    name: str
+    works: bool
+    message: str

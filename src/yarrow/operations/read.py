@@ -1,0 +1,107 @@
+"""Read and act as an operator: runs of all accounts, workers, points."""
+
+from datetime import timedelta
+
+from yarrow.accounts.errors import AccountNotFound
+from yarrow.db.migrate import head_revision
+from yarrow.ids import AccountId, RunId
+from yarrow.operations import rules, store
+from yarrow.operations.model import (
+    EventGroup,
+    Finding,
+    FoundAccount,
+    OperatedRun,
+    OperationsOverview,
+    RunGroup,
+)
+from yarrow.points.read import find_balance
+from yarrow.runs.cancel import cancel
+from yarrow.runs.engine import Engine
+from yarrow.runs.errors import RunNotFound
+from yarrow.runs.executions import Executions
+from yarrow.runs.model import RunStatus
+from yarrow.runs.recovery import LEASE
+from yarrow.settings import Settings
+
+HOUR = timedelta(hours=1)
+FAILED_SINCE = timedelta(days=7)
+COUNTED_RUNS = 5_000
+"""Runs of the last hour that are summed up; more would make the page slow."""
+
+
+async def require_operator(engine: Engine, settings: Settings, account_id: AccountId) -> None:
+    """Raise `Forbidden` unless the account may operate the server."""
+    async with engine.database.connection() as tx:
+        email = await store.read_email(tx, account_id)
+    rules.require_operator(account_id, email, auth=settings.auth, operators=settings.operators)
+
+
+async def read_overview(engine: Engine) -> OperationsOverview:
+    """Read the queue, the workers and the load of the last hour."""
+    async with engine.database.connection() as tx:
+        active = await store.count_active(tx)
+        workers = await store.read_workers(tx, lease=LEASE)
+        load = await store.read_load(tx, engine.clock() - HOUR, limit=COUNTED_RUNS)
+    return OperationsOverview(
+        queued=active.get(RunStatus.QUEUED, 0),
+        running=active.get(RunStatus.RUNNING, 0),
+        workers=workers,
+        last_hour=load,
+        is_sampled=sum(each.run_count for each in load) >= COUNTED_RUNS,
+    )
+
+
+async def list_runs(engine: Engine, group: RunGroup, *, limit: int) -> tuple[OperatedRun, ...]:
+    """List runs of all accounts: active ones, those that failed in a week, or those of an hour."""
+    now = engine.clock()
+    async with engine.database.connection() as tx:
+        match group:
+            case RunGroup.ACTIVE:
+                return await store.read_active_runs(tx, limit=limit)
+            case RunGroup.FAILED:
+                since = now - FAILED_SINCE
+                return await store.read_recent_runs(tx, since, only_failed=True, limit=limit)
+            case RunGroup.RECENT:
+                since = now - HOUR
+                return await store.read_recent_runs(tx, since, only_failed=False, limit=limit)
+
+
+async def read_run(engine: Engine, run_id: RunId) -> tuple[OperatedRun, tuple[EventGroup, ...]]:
+    """Read a run and its events by kind and number, without their content."""
+    async with engine.database.connection() as tx:
+        run = await store.find_run(tx, run_id)
+    if run is None:
+        raise RunNotFound(str(run_id))
+    return run, rules.group_events(await engine.journal.read_present(run_id))
+
+
+async def cancel_run(engine: Engine, executions: Executions, run_id: RunId) -> bool:
+    """Cancel a run of any account; False when it had already ended."""
+    async with engine.database.connection() as tx:
+        run = await store.find_run(tx, run_id)
+    if run is None:
+        raise RunNotFound(str(run_id))
+    return await cancel(engine, executions, run.account_id, session_id=run.session_id, key=run.key)
+
+
+async def find_account(engine: Engine, who: str) -> FoundAccount:
+    """Find an account by its id or e-mail, with its points."""
+    account_id, balance = await find_balance(engine.database, who.strip())
+    async with engine.database.connection() as tx:
+        if not await store.has_account(tx, account_id):
+            raise AccountNotFound(who)
+        return FoundAccount(account_id, await store.read_email(tx, account_id), balance)
+
+
+async def list_findings(engine: Engine, overview: OperationsOverview) -> tuple[Finding, ...]:
+    """Check what a running server can check of itself; `yarrow doctor` checks more."""
+    async with engine.database.connection() as tx:
+        version, revision = await store.read_versions(tx)
+    head = head_revision()
+    alive = sum(worker.is_alive for worker in overview.workers)
+    return (
+        Finding("database", works=True, message=f"PostgreSQL {version}"),
+        Finding("schema", works=revision == head, message=f"at {revision}, newest {head}"),
+        Finding("worker", works=alive > 0, message=f"{alive} of {len(overview.workers)} alive"),
+        Finding("model", works=True, message=engine.model.name),
+    )

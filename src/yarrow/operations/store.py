@@ -1,0 +1,145 @@
+"""SQL over the runs of all accounts. A range of run ids (version 7 UUIDs) is a range of time."""
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from yarrow.db import Row, Tx
+from yarrow.ids import AccountId, RunId, SessionId
+from yarrow.operations.model import AgentLoad, OperatedRun, WorkerSummary
+from yarrow.runs.model import RunStatus
+
+_COLUMNS = (
+    "id, account_id, session_id, key, agent, status, failure, attempt, worker_id, "
+    "cancel_requested_at, created_at, started_at, ended_at"
+)
+_LOAD = """
+SELECT r.agent, count(*) AS run_count,
+       count(*) FILTER (WHERE r.status = 'failed') AS failed_count,
+       percentile_cont(0.5) WITHIN GROUP (ORDER BY r.seconds) AS median_s,
+       percentile_cont(0.95) WITHIN GROUP (ORDER BY r.seconds) AS p95_s,
+       coalesce(sum(m.input_tokens), 0) AS input_tokens,
+       coalesce(sum(m.output_tokens), 0) AS output_tokens
+FROM (
+    SELECT agent, status, turn_id, key,
+           CASE WHEN status = 'succeeded'
+                THEN extract(epoch FROM ended_at - created_at)::float8 END AS seconds
+    FROM runs WHERE id >= $1 ORDER BY id DESC LIMIT $2
+) r LEFT JOIN LATERAL (
+    SELECT sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens
+    FROM messages WHERE turn_id = r.turn_id AND metadata ->> 'run_id' = r.key
+) m ON r.status = 'succeeded'
+GROUP BY r.agent ORDER BY run_count DESC, r.agent
+"""
+
+
+def first_id_since(moment: datetime) -> UUID:
+    """Return the smallest version 7 UUID of a moment."""
+    return UUID(int=int(moment.timestamp() * 1000) << 80)
+
+
+async def read_active_runs(tx: Tx, *, limit: int) -> tuple[OperatedRun, ...]:
+    """Read queued and running runs, the oldest first."""
+    rows = await tx.fetch(
+        f"SELECT {_COLUMNS} FROM runs WHERE status IN ('queued', 'running') "  # noqa: S608
+        "ORDER BY created_at LIMIT $1",
+        limit,
+    )
+    return tuple(map(_run, rows))
+
+
+async def read_recent_runs(
+    tx: Tx, since: datetime, *, only_failed: bool, limit: int
+) -> tuple[OperatedRun, ...]:
+    """Read runs that were accepted since a moment, the newest first."""
+    rows = await tx.fetch(
+        f"SELECT {_COLUMNS} FROM runs WHERE id >= $1 AND ($3 OR status = 'failed') "  # noqa: S608
+        "ORDER BY id DESC LIMIT $2",
+        first_id_since(since),
+        limit,
+        not only_failed,
+    )
+    return tuple(map(_run, rows))
+
+
+async def find_run(tx: Tx, run_id: RunId) -> OperatedRun | None:
+    row = await tx.fetchrow(f"SELECT {_COLUMNS} FROM runs WHERE id = $1", run_id)  # noqa: S608
+    return None if row is None else _run(row)
+
+
+async def count_active(tx: Tx) -> dict[RunStatus, int]:
+    rows = await tx.fetch(
+        "SELECT status, count(*) AS count FROM runs "
+        "WHERE status IN ('queued', 'running') GROUP BY status"
+    )
+    return {RunStatus(row["status"]): row["count"] for row in rows}
+
+
+async def read_workers(tx: Tx, *, lease: timedelta) -> tuple[WorkerSummary, ...]:
+    """Read registered workers with the number of their runs."""
+    rows = await tx.fetch(
+        "SELECT w.id, w.started_at, w.seen_at, w.seen_at > now() - $1::interval AS is_alive, "
+        "(SELECT count(*) FROM runs r WHERE r.status IN ('queued', 'running') "
+        " AND r.worker_id = w.id) AS run_count FROM workers w ORDER BY w.started_at",
+        lease,
+    )
+    return tuple(
+        WorkerSummary(
+            row["id"], row["started_at"], row["seen_at"], row["is_alive"], row["run_count"]
+        )
+        for row in rows
+    )
+
+
+async def read_load(tx: Tx, since: datetime, *, limit: int) -> tuple[AgentLoad, ...]:
+    """Sum up the newest runs that were accepted since a moment, by agent."""
+    rows = await tx.fetch(_LOAD, first_id_since(since), limit)
+    return tuple(
+        AgentLoad(
+            agent=row["agent"],
+            run_count=row["run_count"],
+            failed_count=row["failed_count"],
+            median_s=row["median_s"],
+            p95_s=row["p95_s"],
+            input_tokens=int(row["input_tokens"]),
+            output_tokens=int(row["output_tokens"]),
+        )
+        for row in rows
+    )
+
+
+async def read_versions(tx: Tx) -> tuple[str, str]:
+    """Read the version of PostgreSQL and the revision of the schema."""
+    version: str = await tx.fetchval("SHOW server_version")
+    revision: str = await tx.fetchval("SELECT version_num FROM alembic_version")
+    return version, revision
+
+
+async def read_email(tx: Tx, account_id: AccountId) -> str | None:
+    """Read the account's e-mail; None if it has none."""
+    email: str | None = await tx.fetchval("SELECT email FROM auth.users WHERE id = $1", account_id)
+    return email
+
+
+async def has_account(tx: Tx, account_id: AccountId) -> bool:
+    exists: bool = await tx.fetchval(
+        "SELECT EXISTS (SELECT 1 FROM auth.users WHERE id = $1)", account_id
+    )
+    return exists
+
+
+def _run(row: Row) -> OperatedRun:
+    return OperatedRun(
+        id=RunId(row["id"]),
+        account_id=AccountId(row["account_id"]),
+        session_id=SessionId(row["session_id"]),
+        key=row["key"],
+        agent=row["agent"],
+        status=RunStatus(row["status"]),
+        failure=row["failure"],
+        attempt=row["attempt"],
+        worker_id=row["worker_id"],
+        is_cancel_requested=row["cancel_requested_at"] is not None,
+        created_at=row["created_at"],
+        started_at=row["started_at"],
+        ended_at=row["ended_at"],
+    )

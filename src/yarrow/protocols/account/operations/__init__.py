@@ -1,0 +1,1 @@
+"""Operations: runs of all accounts, workers, points, for the accounts that may see them."""

@@ -1,0 +1,95 @@
+"""From operations to response bodies."""
+
+from yarrow.ids import AccountId
+from yarrow.operations.model import (
+    EventGroup,
+    Finding,
+    FoundAccount,
+    OperatedRun,
+    OperationsOverview,
+)
+from yarrow.protocols.account.operations import wire
+
+
+def encode_run(run: OperatedRun, operator: AccountId) -> wire.OperatedRunOut:
+    return wire.OperatedRunOut(
+        id=run.id,
+        account_id=run.account_id,
+        session_id=run.session_id,
+        agent=run.agent,
+        status=run.status.value,
+        failure=run.failure,
+        attempt=run.attempt,
+        worker_id=run.worker_id,
+        cancel_requested=run.is_cancel_requested,
+        own=run.account_id == operator,
+        created_at=run.created_at,
+        started_at=run.started_at,
+        ended_at=run.ended_at,
+    )
+
+
+def encode_runs(runs: tuple[OperatedRun, ...], operator: AccountId) -> wire.OperatedRunListOut:
+    return wire.OperatedRunListOut(runs=[encode_run(run, operator) for run in runs])
+
+
+def encode_detail(
+    run: OperatedRun, events: tuple[EventGroup, ...], operator: AccountId
+) -> wire.RunDetailOut:
+    groups = [
+        wire.EventGroupOut(
+            kind=group.kind,
+            first_seq=group.first_seq,
+            last_seq=group.last_seq,
+            count=group.count,
+            text_chars=group.text_chars,
+        )
+        for group in events
+    ]
+    return wire.RunDetailOut(run=encode_run(run, operator), events=groups)
+
+
+def encode_overview(
+    overview: OperationsOverview, findings: tuple[Finding, ...]
+) -> wire.OverviewOut:
+    return wire.OverviewOut(
+        queued=overview.queued,
+        running=overview.running,
+        workers=[
+            wire.WorkerOut(
+                id=worker.id,
+                started_at=worker.started_at,
+                seen_at=worker.seen_at,
+                alive=worker.is_alive,
+                runs=worker.run_count,
+            )
+            for worker in overview.workers
+        ],
+        last_hour=[
+            wire.AgentLoadOut(
+                agent=load.agent,
+                runs=load.run_count,
+                failed=load.failed_count,
+                median_s=load.median_s,
+                p95_s=load.p95_s,
+                input_tokens=load.input_tokens,
+                output_tokens=load.output_tokens,
+            )
+            for load in overview.last_hour
+        ],
+        sampled=overview.is_sampled,
+        findings=[
+            wire.FindingOut(name=each.name, works=each.works, message=each.message)
+            for each in findings
+        ],
+    )
+
+
+def encode_account(found: FoundAccount) -> wire.FoundAccountOut:
+    return wire.FoundAccountOut(
+        id=found.id,
+        email=found.email,
+        balance=found.balance.balance,
+        held=found.balance.frozen_balance,
+        available=found.balance.available,
+    )

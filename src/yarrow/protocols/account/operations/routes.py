@@ -1,0 +1,132 @@
+"""Operations: for the local user, or the accounts named in `YARROW_OPERATORS`."""
+
+from collections.abc import Awaitable, Callable
+from typing import Annotated, TypeAlias
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Query
+
+from yarrow.accounts.errors import AccountNotFound
+from yarrow.db.errors import DatabaseUnavailable
+from yarrow.errors import Conflict, Forbidden, InvalidInput, NotFound, Unauthenticated, YarrowError
+from yarrow.http.auth import CurrentAccount
+from yarrow.http.body import make_body_reader
+from yarrow.http.openapi import OpenApiResponses, describe_body
+from yarrow.http.problem import describe_problems, make_problem_renderer
+from yarrow.http.route_classes import make_route_class
+from yarrow.ids import AccountId, RunId
+from yarrow.operations import read
+from yarrow.operations.model import RunGroup
+from yarrow.points.adjust import grant_points
+from yarrow.protocols.account.errors import FAULTS
+from yarrow.protocols.account.operations import encode, wire
+from yarrow.runs.engine import Engine
+from yarrow.runs.executions import Executions
+from yarrow.settings import Settings
+
+BODY_LIMIT = 4096
+WHO_MAX = 320
+
+_Grant = Annotated[wire.GrantBody, Depends(make_body_reader(wire.GrantBody, limit=BODY_LIMIT))]
+_Who = Annotated[str, Query(min_length=1, max_length=WHO_MAX)]
+
+
+FindOperator: TypeAlias = Callable[..., Awaitable[AccountId]]
+"""A dependency: the account of the request, which must be an operator."""
+
+
+def make_operations_router(engine: Engine, executions: Executions, settings: Settings) -> APIRouter:
+    router = APIRouter(
+        prefix="/api/v1/operations",
+        tags=["operations"],
+        route_class=make_route_class(make_problem_renderer(FAULTS)),
+    )
+
+    async def find_operator(account_id: CurrentAccount) -> AccountId:
+        await read.require_operator(engine, settings, account_id)
+        return account_id
+
+    _add_overview(router, engine, find_operator)
+    _add_runs(router, engine, executions, find_operator)
+    _add_accounts(router, engine, find_operator)
+    return router
+
+
+def _add_overview(router: APIRouter, engine: Engine, find_operator: FindOperator) -> None:
+    @router.get(
+        "/overview",
+        summary="Queue, workers, the load of the last hour and findings",
+        responses=_describe_problems(Unauthenticated, Forbidden),
+        dependencies=[Depends(find_operator)],
+    )
+    async def show_overview() -> wire.OverviewOut:
+        overview = await read.read_overview(engine)
+        return encode.encode_overview(overview, await read.list_findings(engine, overview))
+
+
+def _add_runs(
+    router: APIRouter, engine: Engine, executions: Executions, find_operator: FindOperator
+) -> None:
+    @router.get(
+        "/runs",
+        summary="Runs of all accounts, without their words",
+        responses=_describe_problems(Unauthenticated, Forbidden, InvalidInput),
+    )
+    async def show_runs(
+        operator: Annotated[AccountId, Depends(find_operator)],
+        group: RunGroup = RunGroup.ACTIVE,
+        limit: Annotated[int, Query(ge=1, le=200)] = 100,
+    ) -> wire.OperatedRunListOut:
+        return encode.encode_runs(await read.list_runs(engine, group, limit=limit), operator)
+
+    @router.get(
+        "/runs/{id}",
+        summary="A run and the kinds of its events",
+        responses=_describe_problems(Unauthenticated, Forbidden, InvalidInput, NotFound),
+    )
+    async def show_run(
+        id: UUID,  # noqa: A002
+        operator: Annotated[AccountId, Depends(find_operator)],
+    ) -> wire.RunDetailOut:
+        run, events = await read.read_run(engine, RunId(id))
+        return encode.encode_detail(run, events, operator)
+
+    @router.post(
+        "/runs/{id}/cancel",
+        summary="Cancel a run of any account",
+        responses=_describe_problems(Unauthenticated, Forbidden, InvalidInput, NotFound),
+        dependencies=[Depends(find_operator)],
+    )
+    async def cancel_run(id: UUID) -> wire.CancelOut:  # noqa: A002
+        return wire.CancelOut(accepted=await read.cancel_run(engine, executions, RunId(id)))
+
+
+def _add_accounts(router: APIRouter, engine: Engine, find_operator: FindOperator) -> None:
+    @router.get(
+        "/account",
+        summary="Find an account by e-mail or id, with its points",
+        responses=_describe_problems(Unauthenticated, Forbidden, InvalidInput, AccountNotFound),
+        dependencies=[Depends(find_operator)],
+    )
+    async def show_account(who: _Who) -> wire.FoundAccountOut:
+        return encode.encode_account(await read.find_account(engine, who))
+
+    @router.post(
+        "/accounts/{id}/grants",
+        summary="Grant points with a ticket; a repeated ticket is ignored",
+        openapi_extra=describe_body(wire.GrantBody),
+        responses=_describe_problems(
+            Unauthenticated, Forbidden, InvalidInput, AccountNotFound, Conflict
+        ),
+        dependencies=[Depends(find_operator)],
+    )
+    async def grant(id: UUID, body: _Grant) -> wire.FoundAccountOut:  # noqa: A002
+        found = await read.find_account(engine, str(id))
+        await grant_points(
+            engine.database, str(found.id), amount=body.amount, ticket_id=body.ticket_id
+        )
+        return encode.encode_account(await read.find_account(engine, str(id)))
+
+
+def _describe_problems(*kinds: type[YarrowError]) -> OpenApiResponses:
+    return describe_problems([FAULTS[kind] for kind in (*kinds, DatabaseUnavailable)])

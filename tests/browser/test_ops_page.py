@@ -1,0 +1,53 @@
+"""Operations in a real browser: runs, one run, cancel, accounts."""
+
+import pytest
+from playwright.async_api import Browser, expect
+from tests.browser.driven import PHONE, tab_in
+from tests.serving import Served, run_body
+
+from yarrow.llm.scripted import Hold, Say
+
+
+async def submit(site: Served, text: str) -> None:
+    body = run_body(text)
+    async with site.http.post(f"{site.url}/api/v1/agent/runs", json=body) as answer:
+        assert answer.status == 202
+
+
+async def test_a_run_is_seen_opened_and_cancelled(site: Served, window: Browser) -> None:
+    site.model.play([Say("something"), Hold()])
+    await submit(site, "a question that nobody reads here")
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/ops")
+        row = tab.page.locator("tbody tr", has_text="running").first
+        await row.get_by_role("link").click()
+        await expect(tab.page.get_by_role("heading", name="Events")).to_be_visible()
+        await expect(tab.page.locator("main")).not_to_contain_text("nobody reads")
+        await tab.page.get_by_role("button", name="Cancel the run").click()
+        await expect(tab.page.get_by_text("The cancel was accepted")).to_be_visible()
+        await tab.page.get_by_role("button", name="Read again").click()
+
+        await expect(tab.page.get_by_role("button", name="Cancel the run")).to_have_count(0)
+
+
+async def test_points_are_granted_with_a_ticket(site: Served, window: Browser) -> None:
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/ops")
+        await tab.page.get_by_label("E-mail or id").fill("00000000-0000-0000-0000-000000000001")
+        await tab.page.get_by_role("button", name="Find", exact=True).click()
+        await tab.page.get_by_label("Points to grant").fill("7")
+        await tab.page.get_by_label("Ticket").fill("T-browser")
+        await tab.page.get_by_role("button", name="Grant", exact=True).click()
+
+        await expect(tab.page.get_by_text("Granted.")).to_be_visible()
+
+
+@pytest.mark.parametrize(("locale", "scheme"), [("zh-TW", "light"), ("en-US", "dark")])
+async def test_axe_finds_nothing(site: Served, window: Browser, locale: str, scheme: str) -> None:
+    async with tab_in(window, site.url, locale=locale, scheme=scheme, size=PHONE) as tab:
+        await tab.open("/ops?group=recent")
+        await expect(tab.page.locator(".figures dd").first).to_be_visible()
+        await expect(tab.page.locator(".findings").first).to_be_visible()
+
+        assert await tab.find_violations() == []
+        assert await tab.too_wide() == 0

@@ -1,0 +1,144 @@
+"""Operations: only for operators, over all accounts, without anybody's words."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from tests.product_fixtures import model
+from tests.serving import Caller, Served, run_body, serving
+
+from yarrow.llm.scripted import Hold, Say, ScriptedModel
+from yarrow.settings import AuthMode
+
+__all__ = ["model"]
+
+OVERVIEW = "/api/v1/operations/overview"
+RUNS = "/api/v1/operations/runs"
+
+
+@pytest.fixture
+def email() -> str:
+    return f"Ops-{uuid4()}@Example.com"
+
+
+@pytest.fixture
+async def served(
+    dsn: str, model: ScriptedModel, tmp_path: Path, email: str
+) -> AsyncIterator[Served]:
+    async with serving(dsn, model=model, data_dir=tmp_path, operators=(email,)) as served:
+        yield served
+
+
+@pytest.fixture
+async def operator(served: Served, email: str) -> Caller:
+    body = {"email": email.lower(), "password": "correct horse"}
+    async with served.http.post(f"{served.url}/api/v1/auth/signup", json=body) as answer:
+        token = await answer.json()
+    headers = {"Authorization": f"Bearer {token['access_token']}"}
+    return Caller(served.url, served.http, token["user"]["id"], email, headers)
+
+
+@pytest.fixture
+async def caller(served: Served) -> Caller:
+    return await served.account()
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", OVERVIEW),
+        ("GET", RUNS),
+        ("GET", f"{RUNS}/00000000-0000-0000-0000-000000000000"),
+        ("POST", f"{RUNS}/00000000-0000-0000-0000-000000000000/cancel"),
+        ("GET", "/api/v1/operations/account?who=a"),
+        ("POST", "/api/v1/operations/accounts/00000000-0000-0000-0000-000000000001/grants"),
+    ],
+    ids=["overview", "runs", "run", "cancel", "account", "grant"],
+)
+async def test_others_are_refused(caller: Caller, method: str, path: str) -> None:
+    status, answer = await caller.send(method, path, json={"amount": 1, "ticket_id": "t"})
+
+    assert (status, answer["code"]) == (403, "AUTH_FORBIDDEN")
+
+
+async def test_a_run_of_another_account_is_seen_without_words_and_cancelled(
+    served: Served, operator: Caller, caller: Caller
+) -> None:
+    served.model.play([Say("a secret answer"), Hold()])
+    body = run_body("a secret question")
+    await caller.submit(body)
+    follow = caller.follow(body["threadId"], body["runId"])
+    while (await anext(follow)).type != "TEXT_MESSAGE_CONTENT":
+        pass
+
+    _, listed = await operator.get(RUNS)
+    _, overview = await operator.get(OVERVIEW)
+    [run] = [each for each in listed["runs"] if each["account_id"] == caller.id]
+    _, detail = await operator.get(f"{RUNS}/{run['id']}")
+    status, cancelled = await operator.post(f"{RUNS}/{run['id']}/cancel")
+    frames = [frame async for frame in follow]
+
+    assert (run["own"], run["status"]) == (False, "running")
+    assert overview["running"] >= 1
+    alive = {worker["id"] for worker in overview["workers"] if worker["alive"]}
+    assert run["worker_id"] in alive
+    assert "TextDelta" in {group["kind"] for group in detail["events"]}
+    assert "secret" not in str([listed, overview, detail])
+    assert (status, cancelled) == (200, {"accepted": True})
+    assert frames[-1].data["code"] == "AGENT_RUN_CANCELED"
+    assert (await operator.post(f"{RUNS}/{run['id']}/cancel"))[1] == {"accepted": False}
+
+
+async def test_points_are_granted_once_for_a_ticket(operator: Caller, caller: Caller) -> None:
+    _, before = await operator.get("/api/v1/operations/account", who=caller.email)
+    path = f"/api/v1/operations/accounts/{before['id']}/grants"
+
+    first = await operator.post(path, {"amount": 5, "ticket_id": "T-1"})
+    again = await operator.post(path, {"amount": 5, "ticket_id": "T-1"})
+    other = await operator.post(path, {"amount": 6, "ticket_id": "T-1"})
+
+    assert (before["id"], before["email"]) == (caller.id, caller.email)
+    assert first[1]["balance"] == again[1]["balance"] == before["balance"] + 5
+    assert other[0] == 409
+    assert (await operator.get("/api/v1/operations/account", who="nobody@example.com"))[0] == 404
+
+
+async def test_the_last_hour_counts_runs_of_all_accounts(operator: Caller, caller: Caller) -> None:
+    body = run_body("hello")
+    await caller.submit(body)
+    await caller.events(body["threadId"], body["runId"])
+
+    _, overview = await operator.get(OVERVIEW)
+    _, listed = await operator.get(RUNS, group="recent")
+
+    load = {each["agent"]: each for each in overview["last_hour"]}["assistant"]
+    assert load["runs"] >= 1
+    assert 0 < load["median_s"] <= load["p95_s"]
+    assert [each["works"] for each in overview["findings"]] == [True] * 4
+    assert [each["status"] for each in listed["runs"] if each["account_id"] == caller.id] == [
+        "succeeded"
+    ]
+    failed = (await operator.get(RUNS, group="failed"))[1]["runs"]
+    assert {each["status"] for each in failed} <= {"failed"}
+
+
+async def test_the_local_user_operates_a_server_without_accounts(
+    dsn: str, model: ScriptedModel, tmp_path: Path
+) -> None:
+    async with serving(dsn, model=model, data_dir=tmp_path, auth=AuthMode.OFF) as served:
+        async with served.http.get(served.url + OVERVIEW) as answer:
+            assert answer.status == 200
+        async with served.http.get(served.url + "/api/v1/configuration") as answer:
+            shown = await answer.json()
+
+    assert (shown["accounts"], shown["model"]["state"]) == ("off", "endpoint")
+
+
+async def test_configuration_names_nothing_secret(served: Served, dsn: str, tmp_path: Path) -> None:
+    async with served.http.get(served.url + "/api/v1/configuration") as answer:
+        text = await answer.text()
+
+    assert answer.status == 200
+    assert dsn not in text
+    assert str(tmp_path) not in text
