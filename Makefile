@@ -31,7 +31,7 @@ setup-dev: .venv/.dev
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$(PYTHON) is too old: install Python 3.11 or newer, or name it: make PYTHON=python3.12 setup"; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "$(PYTHON) cannot make environments: install python3-venv (Debian, Ubuntu), or python3-pip (Fedora)"; exit 1; }
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==0.13.7
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-uv.lock
 
 .venv/.runtime: requirements.lock requirements-offline.lock pyproject.toml | .venv/bin/uv
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
@@ -94,6 +94,7 @@ faults: setup-dev ## kill things, many times, and check that nothing is lost
 	$(BIN)/python -m benchmarks.faults
 
 lock: .venv/bin/uv ## resolve the dependencies anew
+	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 requirements-uv.in -o requirements-uv.lock
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 --extra analyst pyproject.toml -c requirements-limits.in -o requirements.lock
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 --extra analyst --extra telemetry --group dev pyproject.toml -c requirements.lock -o requirements-dev.lock
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate --no-deps --universal --python-version 3.11 requirements-offline.in -o requirements-offline.lock
