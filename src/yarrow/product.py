@@ -48,6 +48,7 @@ from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import AuthMode, MemoryMode, Settings
 from yarrow.speech.open import open_recogniser
 from yarrow.speech.recogniser import Recogniser
+from yarrow.stories.memories import search_state
 from yarrow.stories.prompts import StoryPrompts
 from yarrow.stories.tools.toolbox import StoryToolbox
 from yarrow.tables.model import Tables
@@ -125,7 +126,7 @@ async def open_product(
         client_models = await enter(_open_client_models(settings))
         tables = _build_tables(settings, database, await enter(sandbox or Sandbox(settings)))
         registry = CollectorRegistry()
-        prompts, tools = _build_prompts(settings, database), StoryToolbox(database, system_clock)
+        prompts, tools = _build_prompts(settings, database), _build_story_tools(settings, database)
         parts = EngineParts(tables, prompts, tools, model, client_models)
         engine = _build_engine(settings, parts, registry)
         executions = Executions(Executor(engine), size=slots)
@@ -190,6 +191,12 @@ async def _run_loops(product: Product) -> AsyncIterator[None]:
 def _build_prompts(settings: Settings, database: Database) -> StoryPrompts:
     has_memory = settings.memory is not MemoryMode.OFF
     return StoryPrompts(database, system_clock, has_memory=has_memory)
+
+
+def _build_story_tools(settings: Settings, database: Database) -> StoryToolbox:
+    if settings.memory is MemoryMode.OFF:
+        return StoryToolbox(database, system_clock)
+    return StoryToolbox(database, system_clock, search_memory=search_state)
 
 
 def _build_memory_worker(settings: Settings, database: Database, model: ChatModel) -> MemoryWorker:

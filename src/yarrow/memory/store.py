@@ -70,21 +70,27 @@ def decode_memories(text: str | None) -> tuple[StoredMemory, ...]:
     return () if text is None else _decoder.decode(text)
 
 
-_LIVE_REPLY = """
-SELECT 1 FROM messages m JOIN turns t ON t.id = m.turn_id JOIN branches b ON b.id = t.branch_id
-WHERE m.id = reply AND m.page_active AND m.deleted_at IS NULL AND b.deleted_at IS NULL
+_LIVE_REPLIES = """
+SELECT count(*) FROM messages m JOIN turns t ON t.id = m.turn_id
+JOIN branches b ON b.id = t.branch_id
+WHERE m.page_active AND m.deleted_at IS NULL AND b.deleted_at IS NULL
   AND (t.live OR EXISTS (SELECT 1 FROM branches f
                          WHERE f.forked_after_turn = t.id AND f.deleted_at IS NULL))
+  AND m.id = ANY
 """
 
 
 def _are_live(replies: str) -> str:
-    """A condition: every one of these replies is in some branch of the story."""
-    return f"NOT EXISTS (SELECT 1 FROM unnest({replies}) reply WHERE NOT EXISTS ({_LIVE_REPLY}))"  # noqa: S608
+    """A condition: every one of these replies is in some branch of the story.
+
+    It counts them: the planner would join tables as a whole for a NOT EXISTS.
+    """
+    return f"cardinality({replies}) = ({_LIVE_REPLIES} ({replies}))"
 
 
 _ITEMS = f"""
-FROM memory_items i LEFT JOIN branches ib ON ib.id = i.branch_id
+FROM memory_items i
+LEFT JOIN LATERAL (SELECT * FROM branches WHERE id = i.branch_id OFFSET 0) ib ON true
 LEFT JOIN LATERAL (
     SELECT array_agg(DISTINCT e.relation) AS relations FROM memory_edges e
     WHERE e.target_id = i.id AND e.relation IN ({_HIDING}) AND {_are_live("e.replies")}

@@ -6,7 +6,8 @@ from uuid import UUID
 
 from yarrow.db import Database, Tx
 from yarrow.errors import InvalidInput
-from yarrow.ids import AccountId, MemoryId, SessionId, TurnId, new_uuid
+from yarrow.ids import AccountId, MemoryId, TurnId, new_uuid
+from yarrow.kit.json import JsonObject
 from yarrow.kit.patch import Unchanged
 from yarrow.memory import store
 from yarrow.memory.errors import MemoryEdgeNotFound, MemoryFull, MemoryNotFound
@@ -26,8 +27,9 @@ from yarrow.memory.model import (
 from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchNotFound, TurnNotFound
 from yarrow.sessions.model import MAIN_BRANCH
+from yarrow.stories.model import StoryState
 from yarrow.stories.rules import require_open
-from yarrow.stories.state import read_state, require_own_story
+from yarrow.stories.state import require_own_story
 from yarrow.stories.variables import ScopeSelector
 from yarrow.variables.model import Scope
 
@@ -237,19 +239,13 @@ async def delete_edge(database: Database, account_id: AccountId, edge_id: UUID) 
             raise MemoryEdgeNotFound(str(edge_id))
 
 
-async def search_memories(
-    database: Database,
-    account_id: AccountId,
-    session_id: SessionId,
-    *,
-    branch: str = MAIN_BRANCH,
-    text: str = "",
-    limit: int = 10,
-) -> tuple[StoredMemory, ...]:
-    """The memories that a branch sees now, those with most words of the text first."""
-    async with database.connection() as tx:
-        state = await read_state(tx, account_id, session_id, branch)
-    return rank_memories(state.list_memories(), text, limit=limit)
+async def search_state(state: StoryState, text: str, limit: int) -> Sequence[JsonObject]:
+    """The memories of a story's state, those with most words of the text first."""
+    found = rank_memories(state.list_memories(), text, limit=limit)
+    return [
+        {"type": each.kind, "content": each.to_entry().text, "importance": each.importance}
+        for each in found
+    ]
 
 
 def rank_memories(

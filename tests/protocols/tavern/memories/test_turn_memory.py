@@ -25,7 +25,7 @@ from tests.protocols.tavern.turns.turn_calls import (
 from tests.serving import Caller, Served
 
 from yarrow.llm.errors import ModelRefused
-from yarrow.llm.scripted import Fail, Say, Turn
+from yarrow.llm.scripted import Call, Fail, Say, Turn
 
 CONSOLIDATE: JsonObject = {"enableMemoryConsolidation": True}
 
@@ -302,3 +302,19 @@ async def test_the_policy_turns_memory_off(caller: Caller) -> None:
 
     assert shown["memory_summary"] is None
     assert not shown["assembly"]["memory_summary_injected"]
+
+
+async def test_the_model_can_search_the_memory(caller: Caller, switchable: SwitchableModel) -> None:
+    session = (await create_session(caller))["id"]
+    for content in ("Oslo", "a cat"):
+        await create_memory(caller, content, scope="chat", scope_id=session, importance=0.1)
+    path = f"/sessions/{session}/tool-permissions"
+    status, _ = await caller.send("PATCH", path, json={"enabled": True})
+    call = Call("query_memory", {"query": "cat"})
+    model = switchable.script([call], [Say("The cat.")])
+
+    await respond(caller, session, "Which pet?", config={"enableTools": True})
+
+    assert status == 200
+    assert "a cat" in list_sent(model.requests[1])[-1]
+    assert "Oslo" not in list_sent(model.requests[1])[-1]
