@@ -115,11 +115,19 @@ class Client:
             return bool((await answer.json())["accepted"])
 
     async def call(
-        self, method: str, path: str, *, data: aiohttp.FormData | None = None
+        self,
+        method: str,
+        path: str,
+        *,
+        data: aiohttp.FormData | None = None,
+        body: JsonObject | None = None,
+        key: str = "",
     ) -> tuple[int, JsonObject]:
-        """Any other request of the account."""
-        headers = self.account.headers
-        async with self._http.request(method, self.url() + path, data=data, headers=headers) as a:
+        """Any other request of the account; `body` is sent as JSON, `key` makes it repeatable."""
+        headers = self.account.headers | ({"Idempotency-Key": key} if key else {})
+        async with self._http.request(
+            method, self.url() + path, data=data, json=body, headers=headers
+        ) as a:
             return a.status, decode_json(await a.read())
 
     async def watch(self, wish: Wish, *, seen: list[Frame] | None = None) -> list[Frame]:

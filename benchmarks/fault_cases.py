@@ -18,6 +18,7 @@ from benchmarks.fault_bed import (
     judged,
     recovery,
 )
+from benchmarks.fault_stories import STORY_CASES
 from benchmarks.fault_takeovers import (
     answer,
     chart_worker_frozen,
@@ -255,5 +256,6 @@ CASES: Sequence[tuple[Case, int]] = (
     (points_for_one, 30),
     (cancel_races, 300),
     (client_gone, 100),
+    *STORY_CASES,
 )
-"""Each fault with its trials; together they take about six minutes."""
+"""Each fault with its trials; together they take about eight minutes."""

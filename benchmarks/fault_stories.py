@@ -1,0 +1,247 @@
+"""Faults while turns of a story are replaced: rivals, kills, cancels, clients that leave.
+
+The prompt of every story counts its turns in the variable `n`, so that after each fault timeline,
+variables and explanation can be compared: they are what they were before or what they should be
+after.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from time import perf_counter
+from uuid import uuid4
+
+import aiohttp
+from benchmarks.client import LOST, PATIENCE_S, PAUSE_S, Client, Stuck
+from benchmarks.fault_bed import Bed, Layout, Outcome, judged
+from tests.loose_json import JsonObject
+
+FREE_S = 10.0
+"""Within this time a branch is free again after any fault."""
+QUICK, SLOW_REPLY = "[[tokens=4]]", "[[tokens=30 delay=10]]"
+CREATE = '[[tool=create_worldbook {"name": "Lore"}]]'
+TOOLS = {"enableTools": True}
+COUNTING: JsonObject = {
+    "prompts": [
+        {"identifier": "main", "role": "system", "content": "n={{incvar::n}}"},
+        {"identifier": "chatHistory", "marker": True},
+    ]
+}
+REFUSALS = frozenset(
+    {"generation_conflict", "generation_target_stale", "invalid_state", "commit_conflict"}
+)
+"""How one of several rivals may lose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A session of two turns, and the ids of the second one."""
+
+    client: Client
+    session: str
+    floor: str
+    message: str
+
+    async def read(self, path: str) -> JsonObject:
+        return await ask(self.client, "GET", path)
+
+    def list_replacements(self) -> list[tuple[str, JsonObject]]:
+        """The calls that answer the second turn again."""
+        return [
+            (f"/sessions/{self.session}/regenerate", {}),
+            (f"/floors/{self.floor}/retry", {}),
+            (f"/messages/{self.message}/edit-and-regenerate", {"content": SLOW_REPLY}),
+        ]
+
+
+async def ask(client: Client, method: str, path: str, body: JsonObject | None = None) -> JsonObject:
+    """A request that has to succeed."""
+    status, answer = await client.call(method, path, body=body)
+    if status not in (200, 201):
+        raise Stuck(f"{method} {path}: {status} {answer}")
+    return answer
+
+
+async def make_story(client: Client, last: str = SLOW_REPLY) -> Story:
+    """A story with two turns; the second one is the slow one when it is answered again."""
+    preset = await ask(client, "POST", "/import/preset", {"name": "Count", "data": COUNTING})
+    made = await ask(client, "POST", "/sessions", {"preset_id": preset["data"]["id"]})
+    session = made["data"]["id"]
+    for text in (QUICK, last):
+        turn = await ask(client, "POST", f"/sessions/{session}/respond", {"message": text})
+    timeline = await ask(client, "GET", f"/sessions/{session}/timeline")
+    inputs = [each for each in timeline["data"]["floors"][-1]["messages"] if each["role"] == "user"]
+    return Story(client, session, turn["data"]["floor_id"], inputs[0]["id"])
+
+
+async def judge_story(outcome: Outcome, story: Story, *, floors: int = 2) -> None:
+    """Timelines, variables and explanations agree on every branch, and the branch is free."""
+    await _wait_until_free(story)
+    branches = await story.read(f"/sessions/{story.session}/branches")
+    for branch in branches["data"]:
+        name, query = branch["id"], f"session_id={story.session}&branch_id={branch['id']}"
+        shown = await story.read(f"/sessions/{story.session}/timeline?branch_id={name}")
+        resolved = await story.read(f"/variables/resolve?{query}")
+        states = [floor["state"] for floor in shown["data"]["floors"]]
+        values = {each["key"]: each["value"] for each in resolved["data"]["resolved"]}
+        if states != ["committed"] * floors or values.get("n") != str(floors):
+            outcome.wrong.append(f"{story.session}/{name}: {states}, n={values.get('n')}")
+            continue
+        last = shown["data"]["floors"][-1]
+        explained = await story.read(f"/floors/{last['id']}/prompt-runtime/explain")
+        if explained["data"]["messages"][0]["content"] != f"n={floors}":
+            outcome.wrong.append(f"{story.session}/{name}: explains another prompt")
+        result = explained["data"]["result"]["generated_text"]
+        if result != last["messages"][-1]["content"]:
+            outcome.wrong.append(f"{story.session}/{name}: the reply is not the one explained")
+
+
+async def _wait_until_free(story: Story) -> None:
+    deadline = perf_counter() + FREE_S
+    while perf_counter() < deadline:
+        active = await story.read(f"/sessions/{story.session}/active-run")
+        if active["data"] is None:
+            return
+        await asyncio.sleep(PAUSE_S)
+    raise Stuck(f"{story.session}: the branch is not free after {FREE_S:.0f} s")
+
+
+async def rivals_replace(bed: Bed, trials: int) -> Outcome:
+    """Two clients regenerate, retry and edit the same floor at once, at two servers."""
+    outcome = Outcome("rivals replace the same floor")
+    client = await bed.client(*(await bed.use(Layout.PAIR)).servers)
+    for _ in range(trials):
+        with judged(outcome):
+            story = await make_story(client)
+            calls = story.list_replacements() * 2
+            answers = await asyncio.gather(
+                *(client.call("POST", path, body=body) for path, body in calls)
+            )
+            outcome.runs += len(answers)
+            for status, answer in answers:
+                code = "won" if status == 200 else str(answer["error"]["code"])
+                outcome.note(code)
+                if code != "won" and code not in REFUSALS:
+                    outcome.wrong.append(f"{story.session}: {status} {answer}")
+            await judge_story(outcome, story)
+        outcome.trials += 1
+    return outcome
+
+
+async def replacement_worker_killed(bed: Bed, trials: int) -> Outcome:
+    """kill -9 of a worker at any time while turns are replaced, with tools among them."""
+    outcome = Outcome("a worker is killed while turns are replaced")
+    processes = await bed.use(Layout.WORKERS)
+    client = await bed.client(*processes.servers)
+    for trial in range(trials):
+        with judged(outcome):
+            stories = [await make_story(client) for _ in range(3)]
+            before = await _count_books(client)
+            calls = [story.list_replacements()[place] for place, story in enumerate(stories)]
+            tool_story = await make_story(client, QUICK)
+            creating: JsonObject = {"message": f"{CREATE} {SLOW_REPLY}", "config": TOOLS}
+            calls.append((f"/sessions/{tool_story.session}/respond", creating))
+            async with asyncio.TaskGroup() as tasks:
+                for path, body in calls:
+                    tasks.create_task(_repeat(outcome, client, path, body))
+                await asyncio.sleep(bed.dice.uniform(0.0, 0.6))
+                await processes.workers[trial % 2].kill()
+                processes.workers[trial % 2] = await bed.deployment.worker()
+            for story in stories:
+                await judge_story(outcome, story)
+                run = await story.read(f"/floors/{story.floor}/run")
+                outcome.note("restarted" if run["data"]["attempt_no"] > 1 else "not hit")
+            await judge_story(outcome, tool_story, floors=3)
+            if (made := await _count_books(client) - before) != 1:
+                outcome.wrong.append(f"{tool_story.session}: its tool made {made} worldbooks")
+            outcome.runs += len(calls)
+        outcome.trials += 1
+    return outcome
+
+
+async def _count_books(client: Client) -> int:
+    listed = await ask(client, "GET", "/worldbooks?limit=1")
+    return int(listed["meta"]["total"])
+
+
+async def _repeat(outcome: Outcome, client: Client, path: str, body: JsonObject) -> None:
+    """Send a request under one key until it is answered."""
+    with judged(outcome):
+        await _repeat_until_answer(client, path, body)
+
+
+async def _repeat_until_answer(client: Client, path: str, body: JsonObject) -> None:
+    key, deadline = uuid4().hex, perf_counter() + PATIENCE_S
+    while perf_counter() < deadline:
+        with suppress(*LOST):
+            status, answer = await client.call(
+                "POST", f"{path}?on_disconnect=continue", body=body, key=key
+            )
+            if status == 200:
+                return
+            if status < 500:
+                raise Stuck(f"{path}: {status} {answer}")
+        await asyncio.sleep(PAUSE_S)
+    raise Stuck(f"{path} was not answered")
+
+
+async def replacement_cancelled(bed: Bed, trials: int) -> Outcome:
+    """A cancel arrives, at either server, about when the replacement commits."""
+    outcome = Outcome("cancel races the commit of a replacement")
+    client = await bed.client(*(await bed.use(Layout.PAIR)).servers)
+
+    async def cancel(story: Story) -> None:
+        await asyncio.sleep(bed.dice.uniform(0.25, 0.4))
+        active = await story.read(f"/sessions/{story.session}/active-run")
+        if active["data"] is not None:
+            await client.call("POST", f"/floors/{active['data']['floor_id']}/run/cancel", body={})
+
+    for _ in range(trials):
+        with judged(outcome):
+            story = await make_story(client)
+            path, body = bed.dice.choice(story.list_replacements())
+            (status, answer), _ = await asyncio.gather(
+                client.call("POST", path, body=body), cancel(story)
+            )
+            outcome.runs += 1
+            outcome.note("committed" if status == 200 else "cancelled")
+            if status not in (200, 499):
+                outcome.wrong.append(f"{story.session}: {status} {answer}")
+            await judge_story(outcome, story)
+        outcome.trials += 1
+    return outcome
+
+
+async def turn_client_leaves(bed: Bed, trials: int) -> Outcome:
+    """The client leaves before the first byte, in the middle of the reply, or while it commits."""
+    outcome = Outcome("the client leaves a turn")
+    client = await bed.client(*(await bed.use(Layout.PAIR)).servers)
+    for trial in range(trials):
+        with judged(outcome):
+            story = await make_story(client)
+            path, body = story.list_replacements()[trial % 2]
+            leaves_after = bed.dice.choice([0.0, 0.15, bed.dice.uniform(0.28, 0.36)])
+            was_answered = await _leave(client.call("POST", path, body=body), leaves_after)
+            outcome.runs += 1
+            outcome.note("answered" if was_answered else "left")
+            await judge_story(outcome, story)
+        outcome.trials += 1
+    return outcome
+
+
+async def _leave(calling: Awaitable[tuple[int, JsonObject]], seconds: float) -> bool:
+    """Wait so long for an answer, then disconnect; says whether it came."""
+    with suppress(TimeoutError, aiohttp.ClientError):
+        async with asyncio.timeout(seconds):
+            await calling
+            return True
+    return False
+
+
+STORY_CASES: tuple[tuple[Callable[[Bed, int], Awaitable[Outcome]], int], ...] = (
+    (rivals_replace, 10),
+    (replacement_worker_killed, 6),
+    (replacement_cancelled, 30),
+    (turn_client_leaves, 20),
+)
