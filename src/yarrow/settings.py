@@ -4,6 +4,7 @@ import os
 from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
+from uuid import UUID
 
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -225,10 +226,10 @@ class Settings(BaseSettings):
         description="Accounts that one address may create on one server an hour; loopback may "
         "create any number.",
     )
-    operators: tuple[str, ...] = Field(
+    operators: tuple[UUID, ...] = Field(
         (),
-        description="Accounts that may use the operations page and its routes, by e-mail or id, as "
-        'a JSON list such as `["ops@example.com"]`. Without accounts the local user may.',
+        description="Accounts that may use the operations page and its routes, a JSON list of "
+        "their ids, the `id` of `GET /api/v1/profile`. Without accounts the local user may.",
     )
     trusted_proxies: tuple[str, ...] = Field(
         (),

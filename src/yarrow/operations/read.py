@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from yarrow.accounts.errors import AccountNotFound
 from yarrow.db.migrate import head_revision
-from yarrow.ids import AccountId, RunId
+from yarrow.ids import RunId
 from yarrow.operations import rules, store
 from yarrow.operations.model import (
     EventGroup,
@@ -21,19 +21,11 @@ from yarrow.runs.errors import RunNotFound
 from yarrow.runs.executions import Executions
 from yarrow.runs.model import RunStatus
 from yarrow.runs.recovery import LEASE
-from yarrow.settings import Settings
 
 HOUR = timedelta(hours=1)
 FAILED_SINCE = timedelta(days=7)
 COUNTED_RUNS = 5_000
 """Runs of the last hour that are summed up; more would make the page slow."""
-
-
-async def require_operator(engine: Engine, settings: Settings, account_id: AccountId) -> None:
-    """Raise `Forbidden` unless the account may operate the server."""
-    async with engine.database.connection() as tx:
-        email = await store.read_email(tx, account_id)
-    rules.require_operator(account_id, email, auth=settings.auth, operators=settings.operators)
 
 
 async def read_overview(engine: Engine) -> OperationsOverview:

@@ -1,6 +1,7 @@
 """Who is an operator, and what an operator sees of a run's events."""
 
 from collections.abc import Collection, Iterable
+from uuid import UUID
 
 from yarrow.errors import Forbidden
 from yarrow.ids import AccountId
@@ -9,16 +10,14 @@ from yarrow.operations.model import EventGroup
 from yarrow.settings import AuthMode
 
 
-def require_operator(
-    account_id: AccountId, email: str | None, *, auth: AuthMode, operators: Collection[str]
-) -> None:
-    """Without accounts the local user is the operator; else the accounts that are named."""
-    if auth is AuthMode.OFF:
-        return
-    named = {name.strip().casefold() for name in operators}
-    if str(account_id) in named or (email is not None and email.casefold() in named):
-        return
-    raise Forbidden("this account is not named in YARROW_OPERATORS")
+def require_operator(account_id: AccountId, *, auth: AuthMode, operators: Collection[UUID]) -> None:
+    """Without accounts the local user is the operator; else the accounts that are named.
+
+    They are named by id: e-mail addresses are not verified, so anybody could sign up with one that
+    is named before it is in use.
+    """
+    if auth is not AuthMode.OFF and account_id not in operators:
+        raise Forbidden(f"the account {account_id} is not named in YARROW_OPERATORS")
 
 
 def group_events(events: Iterable[tuple[int, RunEvent]]) -> tuple[EventGroup, ...]:

@@ -1,8 +1,9 @@
 """Operations: only for operators, over all accounts, without anybody's words."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
-from uuid import uuid4
+from uuid import UUID
 
 import pytest
 from tests.product_fixtures import model
@@ -18,25 +19,24 @@ RUNS = "/api/v1/operations/runs"
 
 
 @pytest.fixture
-def email() -> str:
-    return f"Ops-{uuid4()}@Example.com"
+async def account(dsn: str, model: ScriptedModel, tmp_path: Path) -> Caller:
+    """An account that signed up before the server named it as an operator."""
+    async with serving(dsn, model=model, data_dir=tmp_path) as earlier:
+        return await earlier.account()
 
 
 @pytest.fixture
 async def served(
-    dsn: str, model: ScriptedModel, tmp_path: Path, email: str
+    dsn: str, model: ScriptedModel, tmp_path: Path, account: Caller
 ) -> AsyncIterator[Served]:
-    async with serving(dsn, model=model, data_dir=tmp_path, operators=(email,)) as served:
+    operators = (UUID(account.id),)
+    async with serving(dsn, model=model, data_dir=tmp_path, operators=operators) as served:
         yield served
 
 
 @pytest.fixture
-async def operator(served: Served, email: str) -> Caller:
-    body = {"email": email.lower(), "password": "correct horse"}
-    async with served.http.post(f"{served.url}/api/v1/auth/signup", json=body) as answer:
-        token = await answer.json()
-    headers = {"Authorization": f"Bearer {token['access_token']}"}
-    return Caller(served.url, served.http, token["user"]["id"], email, headers)
+async def operator(served: Served, account: Caller) -> Caller:
+    return replace(account, url=served.url, http=served.http)
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from yarrow.http.route_classes import make_route_class
 from yarrow.ids import AccountId, RunId
 from yarrow.operations import read
 from yarrow.operations.model import RunGroup
+from yarrow.operations.rules import require_operator
 from yarrow.points.adjust import grant_points
 from yarrow.protocols.account.errors import FAULTS
 from yarrow.protocols.account.operations import encode, wire
@@ -43,7 +44,7 @@ def make_operations_router(engine: Engine, executions: Executions, settings: Set
     )
 
     async def find_operator(account_id: CurrentAccount) -> AccountId:
-        await read.require_operator(engine, settings, account_id)
+        require_operator(account_id, auth=settings.auth, operators=settings.operators)
         return account_id
 
     _add_overview(router, engine, find_operator)
