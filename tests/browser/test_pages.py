@@ -129,7 +129,21 @@ async def test_the_reference_names_every_route(site: Served) -> None:
         paths = (await answer.json())["paths"]
 
     assert [path for path in paths if f"<code>{path}</code>" not in shown] == []
-    assert "/docs/protocols/error-codes#AGENT_SESSION_BUSY" in shown
+    group = await page(site, "/reference/agent")
+    assert "/docs/protocols/error-codes#AGENT_SESSION_BUSY" in group
+    assert len(group) < 400_000
+    await page(site, "/reference/nowhere", 404)
+
+
+async def test_the_docs_are_searched_without_scripts(site: Served) -> None:
+    shown = await page(site, "/docs/search?q=lease+WORKER")
+    hostile = await page(site, "/docs/search?q=%3Cscript%3E")
+
+    assert "<mark>lease</mark>" in shown
+    assert "/docs/explanation/faults" in shown
+    assert "<script>" not in hostile.split("<main")[1]
+    assert "<mark>YARROW_OPERATORS</mark>" in await page(site, "/docs/search?q=yarrow_operators")
+    assert "0 sections" in await page(site, "/docs/search?q=zxqv")
 
 
 async def test_the_pages_are_no_part_of_the_api(site: Served) -> None:

@@ -7,7 +7,9 @@ from pathlib import Path
 from markupsafe import Markup
 
 from yarrow.web.layout import render_page
+from yarrow.web.manual_search import QUERY_MAX, search_manual
 from yarrow.web.markdown import first_heading, render_document
+from yarrow.web.words import make_translate
 
 INSTALLED = Path(__file__).parent / "docs"
 CHECKOUT = Path(__file__).parents[3] / "docs"
@@ -84,6 +86,22 @@ class Manual:
             current="/docs",
             body=self._bodies[slug],
             shown=document,
+            sections=self._sections(),
+        )
+
+    def search(self, query: str, language: str) -> Markup:
+        """Render the page of search results; no query shows the form only."""
+        query = query.strip()[:QUERY_MAX]
+        pages = [(each.address, each.title, each.text) for each in self._documents.values()]
+        title = make_translate(language)("docs.search")
+        return render_page(
+            "docs_search.html",
+            language,
+            title=f"{title} · Yarrow",
+            current="/docs",
+            query=query,
+            results=search_manual(pages, query),
+            shown=None,
             sections=self._sections(),
         )
 

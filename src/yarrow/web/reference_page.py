@@ -70,16 +70,40 @@ class RouteReference:
         return f"{self.method}-{re.sub(r'[^A-Za-z0-9]+', '-', self.path).strip('-')}"
 
 
-def render_reference_page(openapi: object, language: str, *, pages: frozenset[str]) -> Markup:
-    """Render the page. Problem codes link to their docs page if it is in `pages`."""
-    return render_page(
-        "reference.html",
-        language,
-        title="API reference · Yarrow",
-        current="/reference",
-        groups=_group_routes(decode_openapi(openapi)),
-        codes_page=CODES_PAGE if CODES_PAGE in pages else None,
-    )
+class ApiReference:
+    """The reference: an index of all routes, and one page for each group of them."""
+
+    def __init__(self, openapi: object, *, pages: frozenset[str]) -> None:
+        self._groups = _group_routes(decode_openapi(openapi))
+        self._codes_page = CODES_PAGE if CODES_PAGE in pages else None
+
+    def render_index(self, language: str) -> Markup:
+        return self._render("reference_index.html", language, "API reference", shown="")
+
+    def render_group(self, slug: str, language: str) -> Markup | None:
+        """Render one group; None if there is none of this name."""
+        tag = next((tag for tag in self._groups if group_slug(tag) == slug), None)
+        if tag is None:
+            return None
+        return self._render("reference.html", language, f"{tag} · API reference", shown=tag)
+
+    def _render(self, template: str, language: str, title: str, *, shown: str) -> Markup:
+        """Problem codes link to their docs page, if there is one."""
+        return render_page(
+            template,
+            language,
+            title=f"{title} · Yarrow",
+            current="/reference",
+            groups=self._groups,
+            shown=shown,
+            group_slug=group_slug,
+            codes_page=self._codes_page,
+        )
+
+
+def group_slug(tag: str) -> str:
+    """Name a group in addresses."""
+    return re.sub(r"[^a-z0-9]+", "-", tag.lower()).strip("-")
 
 
 def _group_routes(document: OpenApiDocument) -> dict[str, list[RouteReference]]:

@@ -4,7 +4,6 @@ from functools import cache
 
 from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.responses import RedirectResponse
-from markupsafe import Markup
 
 from yarrow.ids import new_uuid
 from yarrow.kit.json import JsonObject
@@ -18,7 +17,7 @@ from yarrow.web.configuration import ConfigurationFact, describe_configuration
 from yarrow.web.first_session import build_first_session, shell_safe_url
 from yarrow.web.layout import PageView, not_found_response, page_response
 from yarrow.web.manual import Manual
-from yarrow.web.reference_page import render_reference_page
+from yarrow.web.reference_page import ApiReference
 
 _METHODS = ["GET", "HEAD"]
 
@@ -77,6 +76,11 @@ def _add_docs(routes: APIRouter, manual: Manual) -> None:
     def index(request: Request) -> Response:
         return show(request, "")
 
+    @routes.api_route("/docs/search", methods=_METHODS, include_in_schema=False)
+    def search(request: Request, q: str = "") -> Response:
+        view = PageView.from_request(request)
+        return page_response(manual.search(q, view.language), view)
+
     @routes.api_route("/docs/{slug:path}", methods=_METHODS, include_in_schema=False)
     def show(request: Request, slug: str) -> Response:
         view = PageView.from_request(request)
@@ -91,10 +95,16 @@ def _add_docs(routes: APIRouter, manual: Manual) -> None:
 
 def _add_reference(routes: APIRouter, manual: Manual) -> None:
     @cache
-    def render(app: FastAPI, language: str) -> Markup:
-        return render_reference_page(app.openapi(), language, pages=manual.slugs)
+    def read(app: FastAPI) -> ApiReference:
+        return ApiReference(app.openapi(), pages=manual.slugs)
 
     @routes.api_route("/reference", methods=_METHODS, include_in_schema=False)
     def reference(request: Request) -> Response:
         view = PageView.from_request(request)
-        return page_response(render(request.app, view.language), view)
+        return page_response(read(request.app).render_index(view.language), view)
+
+    @routes.api_route("/reference/{group}", methods=_METHODS, include_in_schema=False)
+    def reference_group(request: Request, group: str) -> Response:
+        view = PageView.from_request(request)
+        page = read(request.app).render_group(group, view.language)
+        return not_found_response(view) if page is None else page_response(page, view)
