@@ -387,3 +387,5 @@ class HistoryMessage(msgspec.Struct, frozen=True, gc=False):
     """Text of the character card: its macros are expanded."""
     version_number: int
     version_count: int
+    speaker: str | None
+    """The name in an imported chat; None for narrators and messages that were written here."""

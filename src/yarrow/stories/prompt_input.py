@@ -93,6 +93,7 @@ def _entries(history: Sequence[HistoryMessage]) -> list[HistoryEntry]:
             message.turn_number,
             message.is_greeting,
             index,
+            message.speaker or "",
         )
         for index, message in enumerate(history)
         if not message.hidden

@@ -28,6 +28,7 @@ from yarrow.prompting.assembly.macro_values import (
     static_values,
     text_to_continue,
 )
+from yarrow.prompting.assembly.names import name_turns
 from yarrow.prompting.assembly.parts import ExpandedBlock, ExpandedPrompt, TextKey
 from yarrow.prompting.assembly.remember import MemoryChooser, RememberedPrompt
 from yarrow.prompting.assembly.result import AssemblyResult, MacroPreview
@@ -43,7 +44,7 @@ from yarrow.prompting.assembly.trim import (
 )
 from yarrow.prompting.macros import MacroEnvironment, MacroRun
 from yarrow.prompting.model import NAMELESS_USER, PromptMessage, PromptMode, PromptRole
-from yarrow.prompting.preset import NamesBehavior, Preset, PromptIntent
+from yarrow.prompting.preset import Preset, PromptIntent
 from yarrow.prompting.regex_rules import RuleChannel, RuleOutcome, RulePlacement
 from yarrow.prompting.worldbook import (
     LoreScan,
@@ -208,14 +209,6 @@ def _join_group(group: list[ExpandedBlock | PromptMessage]) -> PromptMessage:
     return PromptMessage(first.role, _BLANK_LINE.join(texts))
 
 
-def with_speaker(text: str, role: PromptRole, names: Mapping[PromptRole, str]) -> str:
-    """Prefix `Name: `, unless the text already has the prefix or the role has no name."""
-    name = names.get(role)
-    if not name or text.startswith(f"{name}:"):
-        return text
-    return f"{name}: {text}"
-
-
 def _with_cached_count(runtime: PromptRuntime) -> PromptRuntime:
     """Cache token counts for this assembly: trimming counts the same texts repeatedly."""
     return dataclasses.replace(runtime, count=cache(runtime.count))
@@ -339,12 +332,7 @@ def _history_messages(
     inputs: AssemblyInput, prepared: _PreparedInput, layout: PromptLayout
 ) -> list[PromptMessage]:
     turns = prepared.turns.all if layout.shows_history else (prepared.turns.current,)
-    if prepared.preset.names is NamesBehavior.OFF:
-        return [PromptMessage(turn.role, turn.content) for turn in turns]
-    names = speaker_names(inputs)
-    return [
-        PromptMessage(turn.role, with_speaker(turn.content, turn.role, names)) for turn in turns
-    ]
+    return name_turns(inputs, turns, prepared.preset.names, speaker_names(inputs))
 
 
 def _expand_prefill(inputs: AssemblyInput, preset: Preset, run: MacroRun) -> str:

@@ -52,6 +52,7 @@ class HistoryTurn(msgspec.Struct, frozen=True, gc=False):
     content: str
     turn_ids: tuple[str, ...] = ()
     message_ids: tuple[str, ...] = ()
+    speaker: str = ""
 
 
 class FoldedHistory(msgspec.Struct, frozen=True):
@@ -207,13 +208,15 @@ def _group_entries(entries: Sequence[HistoryEntry]) -> list[list[HistoryEntry]]:
 def _share_turn(role: PromptRole, before: HistoryEntry, entry: HistoryEntry) -> bool:
     """Decide whether two consecutive entries of one role form one turn.
 
-    User messages merge across turns; assistant messages merge only within one stored turn.
+    User messages merge across turns; assistant messages merge only within one stored turn, and
+    not those of two characters.
     """
     match role:
         case PromptRole.USER:
             return True
         case PromptRole.ASSISTANT:
-            return before.turn_id == entry.turn_id
+            is_same = not (before.speaker and entry.speaker) or before.speaker == entry.speaker
+            return before.turn_id == entry.turn_id and is_same
         case PromptRole.SYSTEM:
             return False
 
@@ -225,6 +228,7 @@ def _merge_entries(group: Sequence[HistoryEntry]) -> HistoryTurn:
         content=_BLANK_LINE.join(entry.content for entry in group),
         turn_ids=tuple(dict.fromkeys(turn_ids)),
         message_ids=tuple(entry.message_id for entry in group if entry.message_id is not None),
+        speaker=next((entry.speaker for entry in group if entry.speaker), ""),
     )
 
 
@@ -235,6 +239,7 @@ def _single_entry_turn(entry: HistoryEntry) -> HistoryTurn:
         entry.content,
         () if entry.turn_id is None else (entry.turn_id,),
         () if entry.message_id is None else (entry.message_id,),
+        entry.speaker,
     )
 
 

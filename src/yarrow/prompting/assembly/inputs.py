@@ -69,6 +69,8 @@ class HistoryEntry(msgspec.Struct, frozen=True, gc=False):
     turn_number: int | None = None
     is_authored: bool = False
     number: int | None = None
+    speaker: str = ""
+    """The character's name, where a chat file told it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,6 +104,8 @@ class ExclusionReason(StrEnum):
     PROVIDER_CONSTRAINT = "provider_constraint"
     VISIBILITY_FILTERED = "visibility_filtered"
     NOT_TRIGGERED = "not_triggered"
+    NO_PLACE = "no_place"
+    """The preset has no place for it."""
 
 
 class ExcludedSource(msgspec.Struct, frozen=True):
@@ -160,6 +162,8 @@ class WorldbookCut(msgspec.Struct, frozen=True):
     reason: CutReason
     detail: str
     token_count: int
+    activation: LoreActivation | None = None
+    """None in records that were stored before it was kept."""
 
 
 class PresetTrace(msgspec.Struct, frozen=True):

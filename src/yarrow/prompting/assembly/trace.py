@@ -1,10 +1,12 @@
 """Build the result of an assembly from its state: messages, diagnostics and trace."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from yarrow.prompting.assembly.exclusions import build_exclusions
 from yarrow.prompting.assembly.layout import NUDGE_NAME
 from yarrow.prompting.assembly.lore import DroppedLore, find_dropped
 from yarrow.prompting.assembly.macro_values import find_reserved_collisions
+from yarrow.prompting.assembly.names import report_names
 from yarrow.prompting.assembly.origins import locate_origins
 from yarrow.prompting.assembly.parts import (
     EXAMPLES,
@@ -20,8 +22,6 @@ from yarrow.prompting.assembly.result import (
     AssemblyMode,
     AssemblyResult,
     BudgetTrace,
-    ExcludedSource,
-    ExclusionReason,
     GroupUse,
     LoreActivation,
     LoreInsertion,
@@ -29,10 +29,8 @@ from yarrow.prompting.assembly.result import (
     MemoryTrace,
     PresetTrace,
     PromptSnapshot,
-    PromptSource,
     RegexTrace,
     RuntimeTrace,
-    SourceSelectionTrace,
     TextOrigin,
     TrimCause,
     TrimReason,
@@ -50,18 +48,11 @@ from yarrow.prompting.worldbook import (
     ActiveEntry,
     BookSource,
     CutEntry,
-    CutReason,
     LorePosition,
     LoreScan,
 )
 
 _MAX_PLACES = 20
-
-_CUT_SOURCES = {
-    None: PromptSource.HISTORY,
-    TrimStage.EXAMPLES: PromptSource.EXAMPLES,
-    TrimStage.LORE: PromptSource.WORLDBOOK,
-}
 
 _PREVIEW_LENGTH = 120
 
@@ -137,7 +128,7 @@ def _diagnostics(state: AssemblyState, trace: RuntimeTrace) -> AssemblyDiagnosti
         ignored_prompt_order_character_ids=trace.preset.ignored_prompt_order_character_ids,
         continue_nudge_applied=nudge is not None,
         continue_nudge_text=nudge,
-        names_behavior_applied=state.preset.names,
+        names_behavior_applied=report_names(state.inputs, state.preset.names),
         trigger_filtered_entry_ids=tuple(state.layout.trigger_filtered),
         in_chat_inserted_entry_ids=tuple(state.layout.in_chat),
         worldbook_hits=trace.worldbook.hit_count,
@@ -183,15 +174,25 @@ def _preset_trace(state: AssemblyState) -> PresetTrace:
 def _worldbook_trace(lore: LoreScan, dropped: Mapping[int, DroppedLore]) -> WorldbookTrace:
     """Entries in the prompt are matches; entries that matched but are not in it are cuts."""
     sent = [item for number, item in enumerate(lore.active) if number not in dropped]
-    omitted = (
-        CutEntry(item.entry, item.source, why.reason, why.detail, item.tokens)
-        for item, why in ((lore.active[number], why) for number, why in dropped.items())
-    )
+    omitted = (_omitted_entry(lore.active[number], why) for number, why in dropped.items())
     return WorldbookTrace(
         hit_count=len(sent),
         matches=tuple(map(_worldbook_match, sent)),
         cut=tuple(map(_worldbook_cut, (*lore.cut, *omitted))),
         warnings=lore.warnings,
+    )
+
+
+def _omitted_entry(active: ActiveEntry, why: DroppedLore) -> CutEntry:
+    return CutEntry(
+        entry=active.entry,
+        source=active.source,
+        reason=why.reason,
+        detail=why.detail,
+        tokens=active.tokens,
+        mode=active.mode,
+        recursion_level=active.recursion_level,
+        first_match=active.first_match,
     )
 
 
@@ -203,6 +204,7 @@ def _worldbook_cut(cut: CutEntry) -> WorldbookCut:
         reason=cut.reason,
         detail=cut.detail,
         token_count=cut.tokens,
+        activation=LoreActivation(cut.mode, cut.recursion_level, cut.first_match),
     )
 
 
@@ -315,79 +317,3 @@ def _trim_detail(group: str, units: Sequence[TrimUnit]) -> str:
     places = ", ".join(unit.place for unit in units[:_MAX_PLACES])
     more = len(units) - _MAX_PLACES
     return f"left out: {places}" + (f" and {more} more" if more > 0 else "")
-
-
-def build_exclusions(
-    state: AssemblyState, dropped: Mapping[int, DroppedLore]
-) -> SourceSelectionTrace:
-    """List every source that is not in the prompt, wholly or in part."""
-    excluded = (
-        *_policy_exclusions(state),
-        *_history_exclusions(state),
-        *_lore_exclusions(state, dropped),
-        *_budget_exclusions(state),
-    )
-    return SourceSelectionTrace(excluded)
-
-
-def _policy_exclusions(state: AssemblyState) -> Iterator[ExcludedSource]:
-    selection = state.inputs.policy.source_selection
-    switches = {
-        PromptSource.MEMORY: selection.memory,
-        PromptSource.WORLDBOOK: selection.worldbook,
-        PromptSource.EXAMPLES: selection.examples,
-    }
-    for source, is_on in switches.items():
-        if not is_on:
-            yield ExcludedSource(
-                source, ExclusionReason.DISABLED_BY_POLICY, f"{source} is switched off"
-            )
-
-
-def _history_exclusions(state: AssemblyState) -> Iterator[ExcludedSource]:
-    trace, visibility = state.turns.trace, state.turns.visibility
-    omitted = trace.effective_turn_count - trace.selected_turn_count
-    if omitted:
-        yield ExcludedSource(
-            PromptSource.HISTORY,
-            ExclusionReason.DISABLED_BY_POLICY,
-            f"the window leaves out {omitted} of {trace.effective_turn_count} turns",
-        )
-    if not state.layout.shows_history:
-        yield ExcludedSource(
-            PromptSource.HISTORY,
-            ExclusionReason.DISABLED_BY_POLICY,
-            "the preset's chatHistory is off for this prompt",
-        )
-    if visibility is not None and visibility.filtered_message_count:
-        yield ExcludedSource(
-            PromptSource.HISTORY,
-            ExclusionReason.VISIBILITY_FILTERED,
-            f"{visibility.filtered_message_count} messages are on hidden floors",
-        )
-
-
-def _lore_exclusions(
-    state: AssemblyState, dropped: Mapping[int, DroppedLore]
-) -> Iterator[ExcludedSource]:
-    if not state.inputs.assets.books or not state.inputs.policy.source_selection.worldbook:
-        return
-    if not state.lore.active:
-        yield ExcludedSource(
-            PromptSource.WORLDBOOK, ExclusionReason.NOT_TRIGGERED, "no entry was triggered"
-        )
-    without_place = [
-        entry.detail for entry in dropped.values() if entry.reason is CutReason.NO_PLACE
-    ]
-    for detail in dict.fromkeys(without_place):
-        yield ExcludedSource(PromptSource.WORLDBOOK, ExclusionReason.DISABLED_BY_POLICY, detail)
-
-
-def _budget_exclusions(state: AssemblyState) -> Iterator[ExcludedSource]:
-    cut = [_CUT_SOURCES[unit.stage] for unit in state.fitted.cut]
-    for source in dict.fromkeys(cut):
-        yield ExcludedSource(
-            source,
-            ExclusionReason.BUDGET_TRIMMED,
-            f"{cut.count(source)} parts did not fit the budget",
-        )

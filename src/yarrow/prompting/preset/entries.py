@@ -34,6 +34,7 @@ _MARKERS = {marker.value: marker for marker in PresetMarker}
 _INTENTS = {intent.value: intent for intent in PromptIntent}
 _ROLES = {role.value: role for role in PromptRole}
 # SillyTavern generates these two entries, each for one intent only.
+_SHOWN_TRIGGERS = 5
 _IMPLIED_TRIGGERS = {
     "impersonate": frozenset({PromptIntent.IMPERSONATE}),
     "quietPrompt": frozenset({PromptIntent.QUIET}),
@@ -123,6 +124,7 @@ def _parse_entry(raw: JsonObject, findings: PresetFindings) -> PresetEntry | Non
         is_enabled=as_flag(raw.get("enabled")) is not False,
         in_chat=_parse_chat_position(raw, findings),
         triggers=_parse_triggers(raw) or _IMPLIED_TRIGGERS.get(identifier, frozenset()),
+        has_unknown_triggers=_report_triggers(raw, findings),
         forbids_overrides=bool(as_flag(raw.get("forbid_overrides"))),
     )
 
@@ -156,9 +158,32 @@ def _parse_whole(raw: JsonObject, name: str, default: int, findings: PresetFindi
 
 
 def _parse_triggers(raw: JsonObject) -> frozenset[PromptIntent]:
-    value = raw.get("injection_trigger")
-    names = value if isinstance(value, list) else [value]
+    names = _list_triggers(raw)
     return frozenset(_INTENTS[name] for name in names if isinstance(name, str) and name in _INTENTS)
+
+
+def _list_triggers(raw: JsonObject) -> Sequence[JsonValue]:
+    value = raw.get("injection_trigger")
+    if isinstance(value, list):
+        return value
+    return () if value is None or value == "" else (value,)
+
+
+def _report_triggers(raw: JsonObject, findings: PresetFindings) -> bool:
+    """Report triggers that are not known; whether there are any."""
+    unknown = [name for name in _list_triggers(raw) if not _is_intent(name)]
+    if unknown:
+        findings.add_unsupported("prompts[].injection_trigger")
+        shown = ", ".join(map(str, unknown[:_SHOWN_TRIGGERS]))
+        findings.warn(
+            "injection_trigger_unknown",
+            f"The entry {raw.get('identifier')} has triggers that are not known: {shown}",
+        )
+    return bool(unknown)
+
+
+def _is_intent(name: JsonValue) -> bool:
+    return isinstance(name, str) and name in _INTENTS
 
 
 def _report_unknown(

@@ -42,6 +42,8 @@ class NamesBehavior(StrEnum):
     """Whether messages of the history are prefixed with the speaker's name."""
 
     OFF = "off"
+    GROUPS = "groups"
+    """Replies are, where more than one character speaks."""
     ALWAYS = "always"
 
 
@@ -64,10 +66,13 @@ class PresetEntry:
     is_enabled: bool = True
     in_chat: ChatPosition | None = None
     triggers: frozenset[PromptIntent] = frozenset()
+    has_unknown_triggers: bool = False
+    """It names intents that do not exist here; with these alone it is never used."""
     forbids_overrides: bool = False
 
     def accepts_intent(self, intent: PromptIntent) -> bool:
-        return not self.triggers or intent in self.triggers
+        is_conditional = bool(self.triggers) or self.has_unknown_triggers
+        return not is_conditional or intent in self.triggers
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +109,7 @@ class Preset:
     entries: tuple[PresetEntry, ...]
     report: PresetReport
     texts: PresetTexts = field(default_factory=PresetTexts)
-    names: NamesBehavior = NamesBehavior.OFF
+    names: NamesBehavior = NamesBehavior.GROUPS
     context_tokens: int = 4095
     reply_tokens: int = 300
     sampling: SamplingParameters = field(default_factory=SamplingParameters)

@@ -32,7 +32,7 @@ from yarrow.prompting.preset.report import PresetFindings, TrackId
 
 _NAMES = {
     -1: NamesBehavior.OFF,
-    0: NamesBehavior.OFF,
+    0: NamesBehavior.GROUPS,
     1: NamesBehavior.ALWAYS,
     2: NamesBehavior.ALWAYS,
 }
@@ -113,7 +113,7 @@ def _report_history(entries: tuple[PresetEntry, ...], findings: PresetFindings) 
 def _parse_names(fields: JsonObject, findings: PresetFindings) -> NamesBehavior:
     value = fields.get("names_behavior")
     if value is None:
-        return NamesBehavior.OFF
+        return NamesBehavior.GROUPS
     number = as_whole(value)
     if number is None or number not in _NAMES:
         findings.add_unsupported("names_behavior")

@@ -106,6 +106,9 @@ class CutEntry(msgspec.Struct, frozen=True):
     reason: CutReason
     detail: str
     tokens: int
+    mode: ActivationMode
+    recursion_level: int
+    first_match: FirstMatch | None
 
 
 class LoreScan(msgspec.Struct, frozen=True):

@@ -175,7 +175,14 @@ class LoreSelection:
 
     def _record_cut(self, candidate: LoreCandidate, rejection: EntryRejection, tokens: int) -> None:
         cut = CutEntry(
-            candidate.entry, candidate.source, rejection.reason, rejection.detail, tokens
+            entry=candidate.entry,
+            source=candidate.source,
+            reason=rejection.reason,
+            detail=rejection.detail,
+            tokens=tokens,
+            mode=candidate.mode,
+            recursion_level=candidate.level,
+            first_match=candidate.first_match,
         )
         self._cut.append(cut)
 

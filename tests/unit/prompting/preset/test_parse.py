@@ -100,7 +100,7 @@ class TestEntries:
         assert (preset.context_tokens, preset.reply_tokens) == (4095, 300)
         assert (preset.sampling.temperature, preset.sampling.top_p) == (1.0, 1.0)
         assert preset.texts.lore_format == "{0}"
-        assert preset.names is NamesBehavior.OFF
+        assert preset.names is NamesBehavior.GROUPS
 
     def test_markers_are_known_by_their_identifier(self) -> None:
         preset = parse_preset(
@@ -110,7 +110,7 @@ class TestEntries:
         assert [e.marker for e in preset.entries] == [PresetMarker.HISTORY, None]
         assert preset.report.unresolved_markers == ("odd",)
 
-    def test_unknown_triggers_are_ignored_and_none_left_means_always(self) -> None:
+    def test_unknown_triggers_are_reported_and_none_left_means_never(self) -> None:
         preset = parse_preset(
             {
                 "prompts": [
@@ -121,7 +121,8 @@ class TestEntries:
         )
 
         assert preset.entries[0].triggers == {PromptIntent.QUIET}
-        assert preset.entries[1].accepts_intent(PromptIntent.NORMAL)
+        assert not any(preset.entries[1].accepts_intent(intent) for intent in PromptIntent)
+        assert "prompts[].injection_trigger" in preset.report.unsupported_fields
 
     @pytest.mark.parametrize(
         ("fields", "path"),
@@ -156,7 +157,7 @@ class TestNames:
         ("value", "behaviour"),
         [
             (-1, NamesBehavior.OFF),
-            (0, NamesBehavior.OFF),
+            (0, NamesBehavior.GROUPS),
             (1, NamesBehavior.ALWAYS),
             (2, NamesBehavior.ALWAYS),
         ],

@@ -10,10 +10,12 @@ from yarrow.prompting.assembly import (
     AssetStamp,
     HistoryTrace,
     HistoryViolationCode,
+    LoreActivation,
     PromptSnapshot,
     RuntimeTrace,
     StructureTrace,
     VisibilityTrace,
+    WorldbookCut,
     WorldbookMatch,
     WorldbookTrace,
 )
@@ -163,7 +165,7 @@ def _encode_worldbook(trace: WorldbookTrace, *, with_matches: bool) -> WireObjec
     encoded: WireObject = {"hit_count": trace.hit_count}
     if with_matches:
         encoded["matches"] = [encode_match(match) for match in trace.matches]
-    encoded["cut"] = trace.cut
+    encoded["cut"] = [encode_cut(cut) for cut in trace.cut]
     encoded["warnings"] = [
         {
             "code": warning.code,
@@ -178,13 +180,21 @@ def _encode_worldbook(trace: WorldbookTrace, *, with_matches: bool) -> WireObjec
 
 def encode_match(match: WorldbookMatch) -> WireObject:
     """Fields that do not apply are left out."""
-    first = match.activation.first_match
-    return asdict(match) | {
-        "activation": {
-            "mode": match.activation.mode,
-            "recursion_level": match.activation.recursion_level,
-            "first_match": None if first is None else _drop_none(asdict(first)),
-        },
+    return asdict(match) | {"activation": _encode_activation(match.activation)}
+
+
+def encode_cut(cut: WorldbookCut) -> WireObject:
+    """An entry that matched but was not sent, with where it matched."""
+    activation = None if cut.activation is None else _encode_activation(cut.activation)
+    return asdict(cut) | {"activation": activation}
+
+
+def _encode_activation(activation: LoreActivation) -> WireObject:
+    first = activation.first_match
+    return {
+        "mode": activation.mode,
+        "recursion_level": activation.recursion_level,
+        "first_match": None if first is None else _drop_none(asdict(first)),
     }
 
 

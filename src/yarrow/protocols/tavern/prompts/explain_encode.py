@@ -8,6 +8,7 @@ from yarrow.prompting.assembly.result import TextOrigin
 from yarrow.protocols.tavern.prompts.changes import list_changes
 from yarrow.protocols.tavern.prompts.encode import (
     WireObject,
+    encode_cut,
     encode_history,
     encode_limitations,
     encode_match,
@@ -82,7 +83,7 @@ def encode_record(record: PromptRecord) -> WireObject:
         "sources": [_encode_origin(origin) for origin in trace.origins],
         "worldbook": {
             "matches": [encode_match(match) for match in trace.worldbook.matches],
-            "cut": trace.worldbook.cut,
+            "cut": [encode_cut(cut) for cut in trace.worldbook.cut],
         },
     }
 
