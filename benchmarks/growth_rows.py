@@ -127,6 +127,17 @@ FROM filled, generate_series(1, least(turns, $1)) k,
      LATERAL (SELECT created_at + k * step AS at) moment
 """
 
+_TOOL_CALLS = """
+INSERT INTO tool_executions (run_id, call_id, tool_name, arguments, result, status, session_id,
+    turn_id, reply_id, provider_id, provider_type, side_effect, outcome, message, duration_ms,
+    attempt, number, created_at)
+SELECT pg_temp.make_id(5, n * 1000 + k, at), 'call_' || k, 'roll_dice', '{}', '{"total": 4}',
+       'success', id, pg_temp.make_id(3, n * 10000 + k, at), NULL, 'builtin', 'builtin', 'none',
+       'committed', 'Rolled 1d6', 1, 1, 1, at
+FROM filled, generate_series(1, least(turns, $1)) k,
+     LATERAL (SELECT created_at + k * step AS at) moment
+"""
+
 _LEDGER = """
 INSERT INTO points_ledger (id, user_id, direction, amount, balance_after, change_type, biz_type,
     biz_id, event_id, metadata, created_at)
@@ -233,6 +244,7 @@ async def fill(
         await connection.execute(_SESSIONS)
         await connection.execute(_MESSAGES)
         await connection.execute(_RUNS, RUNS_PER_SESSION)
+        await connection.execute(_TOOL_CALLS, RUNS_PER_SESSION)
         await connection.execute(_LEDGER, RUNS_PER_SESSION)
         for account_id, count, number in ((large, sizes.assets, 0), (small, 300, 1_000_000)):
             await connection.execute(_ASSETS, account_id, count, first + number, list(KINDS))
