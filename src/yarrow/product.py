@@ -224,6 +224,8 @@ def _build_tables(settings: Settings, database: Database, sandbox: Sandbox) -> T
         sandbox,
         max_bytes=settings.table_max_mb * MIB,
         scratch_bytes=settings.scratch_max_mb * MIB,
+        store=None if settings.storage_url is None else open_storage(settings),
+        cache_bytes=settings.table_cache_mb * MIB,
     )
 
 

@@ -148,9 +148,9 @@ class Settings(BaseSettings):
     )
     storage_url: SecretStr | None = Field(
         None,
-        description="Where attachments are stored: `file:///folder` or "
-        "`s3://key:secret@bucket/prefix?endpoint=…&region=…`. "
-        "Unset: the folder `attachments` in the data dir.",
+        description="Where attachments and tables are stored, for several servers: "
+        "`file:///folder` or `s3://key:secret@bucket/prefix?endpoint=…&region=…`. "
+        "Unset: folders in the data dir.",
     )
     public_base_url: str | None = Field(
         None,
@@ -181,6 +181,12 @@ class Settings(BaseSettings):
     )
     table_import_timeout_s: float = Field(
         300.0, gt=0, description="Longest time a file may take to become a table."
+    )
+    table_cache_mb: int = Field(
+        10_240,
+        ge=1,
+        description="Size in MiB of the local copies of tables that are stored in "
+        "`YARROW_STORAGE_URL`; those used least recently are removed beyond it.",
     )
     table_date_order: DateOrder = Field(
         DateOrder.DMY,

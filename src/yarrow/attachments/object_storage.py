@@ -1,5 +1,6 @@
 """Storage on obstore: a folder or an S3-compatible store."""
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 READ_BYTES = 256 * 1024
 PART_BYTES = 256 * 1024
+FILE_PART_BYTES = 8 * 1024 * 1024
+"""Parts of large files; S3 takes none below 5 MiB."""
 
 log = logging.getLogger("yarrow.attachments")
 
@@ -47,6 +50,21 @@ class ObjectStorage:
             except FileNotFoundError:
                 raise AttachmentNotFound from None
             return StoredFile(result.meta["size"], _read(result))
+
+    async def upload(self, path: str, file: Path) -> None:
+        with _convert_errors():
+            await obstore.put_async(self.store, path, file, chunk_size=FILE_PART_BYTES)
+
+    async def download(self, path: str, file: Path) -> bool:
+        with _convert_errors():
+            try:
+                result = await obstore.get_async(self.store, path)
+            except FileNotFoundError:
+                return False
+            with file.open("wb") as target:
+                async for chunk in result.stream(min_chunk_size=FILE_PART_BYTES):
+                    await asyncio.to_thread(target.write, bytes(chunk))
+        return True
 
     async def delete(self, path: str) -> None:
         with _convert_errors():

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
-from yarrow.attachments.storage import Storage, StoredFile
+from yarrow.attachments.storage import FileStorage, StoredFile
 from yarrow.errors import Misconfigured
 from yarrow.settings import Settings
 
@@ -29,7 +29,7 @@ _OPTIONS = {
 _URL_RULE = "YARROW_STORAGE_URL must be s3://[key:secret@]bucket[/prefix][?endpoint=…&region=…]"
 
 
-def open_storage(settings: Settings) -> Storage:
+def open_storage(settings: Settings) -> FileStorage:
     """The store of these settings; `Misconfigured` if they are invalid."""
     location = _read_location(settings)
     return _open_folder(location) if isinstance(location, Path) else _open_s3(location)
@@ -53,7 +53,7 @@ class FolderStorage:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._opened: Storage | None = None
+        self._opened: FileStorage | None = None
 
     async def write(self, path: str, chunks: AsyncIterator[bytes]) -> None:
         await (await self._open()).write(path, chunks)
@@ -61,15 +61,21 @@ class FolderStorage:
     async def open(self, path: str) -> StoredFile:
         return await (await self._open()).open(path)
 
+    async def upload(self, path: str, file: Path) -> None:
+        await (await self._open()).upload(path, file)
+
+    async def download(self, path: str, file: Path) -> bool:
+        return await (await self._open()).download(path, file)
+
     async def delete(self, path: str) -> None:
         await (await self._open()).delete(path)
 
-    async def _open(self) -> Storage:
+    async def _open(self) -> FileStorage:
         if self._opened is None:
             self._opened = await asyncio.to_thread(self._load)
         return self._opened
 
-    def _load(self) -> Storage:
+    def _load(self) -> FileStorage:
         from yarrow.attachments.object_storage import open_folder  # noqa: PLC0415
 
         return open_folder(self._folder)
@@ -92,7 +98,7 @@ def _read_location(settings: Settings) -> Path | SplitResult:
             raise Misconfigured(f"{_URL_RULE}, or file:///folder")
 
 
-def _open_folder(folder: Path) -> Storage:
+def _open_folder(folder: Path) -> FileStorage:
     """Create the folder if it is missing, private to this user."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -101,7 +107,7 @@ def _open_folder(folder: Path) -> Storage:
     return FolderStorage(folder)
 
 
-def _open_s3(url: SplitResult) -> Storage:
+def _open_s3(url: SplitResult) -> FileStorage:
     from yarrow.attachments.object_storage import open_bucket  # noqa: PLC0415
 
     options = dict(parse_qsl(url.query))

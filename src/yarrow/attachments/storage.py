@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 
@@ -26,4 +27,16 @@ class Storage(Protocol):
 
     async def delete(self, path: str) -> None:
         """Delete the file, if it exists."""
+        ...
+
+
+class FileStorage(Storage, Protocol):
+    """A store that also takes and gives whole files of any size."""
+
+    async def upload(self, path: str, file: Path) -> None:
+        """Store a local file."""
+        ...
+
+    async def download(self, path: str, file: Path) -> bool:
+        """Write the stored file to a local one; False if it does not exist."""
         ...

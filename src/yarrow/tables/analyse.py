@@ -15,13 +15,14 @@ from yarrow.tables.duckdb_sql import (
     statistics_query,
 )
 from yarrow.tables.model import StoredTable, Tables, Workspace
-from yarrow.tables.read import find_table
+from yarrow.tables.read import EXACT_ROWS, open_table
 
 MAX_SECONDS = 60.0
 
 _SUMMARIES = ("min", "max", "avg")
 _LIMITS = JobLimits(rows=COLUMNS_PER_QUERY * (MAX_LEVELS + 1))
 _NOT_ALL = "only {done} of {all} columns were counted within {seconds:g} seconds"
+_ESTIMATED = "unique_count is estimated: the table has {rows:,} rows"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ async def analyse(
     tables: Tables, workspace: Workspace, name: str, *, seconds: float = MAX_SECONDS
 ) -> TableAnalysis:
     """Statistics of the columns that can be computed in time, with levels where there are few."""
-    table = await find_table(tables, workspace, name)
+    table = await open_table(tables, workspace, name)
     columns: list[JsonObject] = []
     names = [column.name for column in table.columns]
     try:
@@ -46,14 +47,19 @@ async def analyse(
                 columns += await _analyse_columns(tables, table, some)
     except TimeoutError:
         note = _NOT_ALL.format(done=len(columns), all=len(names), seconds=seconds)
-        return TableAnalysis(columns, [note])
-    return TableAnalysis(columns)
+        return TableAnalysis(columns, [note, *_explain_counts(table)])
+    return TableAnalysis(columns, _explain_counts(table))
+
+
+def _explain_counts(table: StoredTable) -> list[str]:
+    """A note if the numbers of different values are estimates."""
+    return [_ESTIMATED.format(rows=table.row_count)] if table.row_count > EXACT_ROWS else []
 
 
 async def _analyse_columns(
     tables: Tables, table: StoredTable, names: Sequence[str]
 ) -> list[JsonObject]:
-    query = statistics_query(table, names, exactly=True)
+    query = statistics_query(table, names, exactly=table.row_count <= EXACT_ROWS)
     row = (await _run(tables, table, query)).rows[0]
     statistics = {name: _statistics(row, at) for at, name in enumerate(names)}
     await _add_levels(tables, table, statistics)

@@ -14,15 +14,15 @@ from pathlib import Path
 import asyncpg
 
 from yarrow.db import Tx
-from yarrow.errors import InvalidInput
+from yarrow.errors import InvalidInput, StorageUnavailable
 from yarrow.ids import AccountId, TableId, new_uuid
 from yarrow.kit.json import JsonMapping, encode_json
 from yarrow.sandbox.errors import SandboxError, TableUnreadable
-from yarrow.sandbox.job_spec import remove_file
 from yarrow.sandbox.model import FileToRead, JobLimits, SavedFrame, WrittenTable
 from yarrow.sandbox.protocol import Sheet
 from yarrow.tables import store
 from yarrow.tables.duckdb_sql import first_rows_query
+from yarrow.tables.files import table_file
 from yarrow.tables.model import (
     CreatedTable,
     RunStep,
@@ -33,8 +33,8 @@ from yarrow.tables.model import (
     Tables,
     Workspace,
 )
-from yarrow.tables.read import find_table, find_tables
-from yarrow.tables.remove import remove_files, unlink_tables
+from yarrow.tables.read import find_table, find_tables, require_files
+from yarrow.tables.remove import remove_files
 from yarrow.tables.rules import DERIVED_PREFIX, free_name, strip_extension, table_name
 from yarrow.tables.temp_files import SpoolFile
 
@@ -72,6 +72,7 @@ async def create_table(
         contents = TableContents(
             written.columns, written.row_count, await _first_rows(tables, reservation.path)
         )
+        await tables.files.publish(reservation.id)
         async with tables.database.transaction() as tx:
             await store.lock_workspace(tx, workspace)
             old = []
@@ -101,6 +102,7 @@ async def sync_table_data(
         contents = TableContents(
             written.columns, written.row_count, await _first_rows(tables, reservation.path)
         )
+        await tables.files.publish(reservation.id)
         async with tables.database.transaction() as tx:
             await store.lock_workspace(tx, workspace)
             replaced = await store.discard_by_name(tx, workspace, name)
@@ -123,16 +125,18 @@ async def save_derived(
     row is inserted: after a crash between the two, the sweep removes the file.
     """
     table_id = TableId(new_uuid())
-    path = store.table_file(tables.sandbox.folder, table_id)
-    frame.path.replace(path)
+    frame.path.replace(table_file(tables.sandbox.folder, table_id))
     origin = TableOrigin(f"{DERIVED_PREFIX}{variable}", SourceType.DERIVED, step=step)
     done = False
     try:
+        await tables.files.publish(table_id)
         table = await _insert_derived(tables, workspace, table_id, origin, frame=frame)
         done = True
     finally:
         if not done:
-            unlink_tables(tables, [table_id])
+            tables.files.unlink([table_id])
+            with suppress(StorageUnavailable):
+                await tables.files.delete([table_id])
     return table
 
 
@@ -147,6 +151,7 @@ async def refresh_derived(
     origin = TableOrigin(original_name, SourceType.DERIVED)
     async with _reserve(tables, workspace, origin, name) as reservation:
         frame.path.replace(reservation.path)
+        await tables.files.publish(reservation.id)
         async with tables.database.transaction() as tx:
             await store.lock_workspace(tx, workspace)
             await _require_derived(tx, tables, workspace, name)
@@ -171,7 +176,7 @@ async def _reserve(
     table_id = TableId(new_uuid())
     async with tables.database.connection() as tx:
         await store.reserve(tx, table_id, workspace, origin=origin, name=name)
-    reservation = _Reservation(table_id, store.table_file(tables.sandbox.folder, table_id))
+    reservation = _Reservation(table_id, table_file(tables.sandbox.folder, table_id))
     done = False
     try:
         yield reservation
@@ -201,7 +206,7 @@ async def _insert_derived(
             origin=origin,
             name=name,
             contents=contents,
-            size=_seal(store.table_file(tables.sandbox.folder, table_id)),
+            size=_seal(table_file(tables.sandbox.folder, table_id)),
             folder=tables.sandbox.folder,
         )
 
@@ -242,6 +247,7 @@ async def _copy_columns(
     tables: Tables, table: StoredTable, reservation: _Reservation
 ) -> WrittenTable:
     """Write a file with the table's columns and no rows."""
+    await require_files(tables, [table])
     file = FileToRead(table.path, "rows.parquet", table.name, max_rows=0)
     written = await tables.sandbox.read_file(file, reservation.path)
     return WrittenTable(written.columns, 0)
@@ -281,20 +287,22 @@ async def spool_rows(
 
     Files that no run picks up are removed by the sweep.
     """
-    return {
-        name: await asyncio.to_thread(_write_rows, tables, account_id, rows)
-        for name, rows in rows_by_table.items()
-    }
+    files: dict[str, str] = {}
+    for name, rows in rows_by_table.items():
+        path = await asyncio.to_thread(_write_rows, tables, account_id, rows)
+        await tables.files.publish_rows(path)
+        files[name] = path.name
+    return files
 
 
-def _write_rows(tables: Tables, account_id: AccountId, rows: Sequence[JsonMapping]) -> str:
+def _write_rows(tables: Tables, account_id: AccountId, rows: Sequence[JsonMapping]) -> Path:
     path = tables.sandbox.spool_path(_suffix(account_id))
     file = SpoolFile(path, max_bytes=tables.max_bytes)
     try:
         file.write(encode_json(rows))
     finally:
         file.close()
-    return path.name
+    return path
 
 
 async def create_tables(
@@ -310,8 +318,10 @@ async def create_tables(
     existing = await find_tables(tables, workspace, [table_name(name) for name in files])
     unreadable: list[str] = []
     for name, file in files.items():
-        path = _find_spooled(tables, workspace.account_id, file)
-        if table_name(name) not in existing and path is not None:
+        path = await _find_spooled(tables, workspace.account_id, file)
+        if path is None and table_name(name) not in existing:
+            unreadable.append(name)
+        elif path is not None and table_name(name) not in existing:
             try:
                 rows = FileToRead(path, f"{name}.json", name)
                 rows_step = replace(step, name=f"{step.name} {name}")
@@ -319,14 +329,15 @@ async def create_tables(
             except (InvalidInput, SandboxError):
                 unreadable.append(name)
         if path is not None:
-            remove_file(path)
+            await tables.files.delete_rows(path)
     return unreadable
 
 
-def _find_spooled(tables: Tables, account_id: AccountId, file: str) -> Path | None:
-    """The file, if it exists and was spooled for this account."""
+async def _find_spooled(tables: Tables, account_id: AccountId, file: str) -> Path | None:
+    """The file, if it exists and was spooled for this account, by this server or another."""
     path = tables.sandbox.spool_path("").parent / Path(file).name
-    return path if path.name.endswith(_suffix(account_id)) and path.is_file() else None
+    is_ours = path.name.endswith(_suffix(account_id))
+    return path if is_ours and await tables.files.fetch_rows(path) else None
 
 
 def _suffix(account_id: AccountId) -> str:

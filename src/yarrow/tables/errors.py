@@ -33,6 +33,14 @@ class TableNotFound(NotFound):
         self.name = name
 
 
+class TableFileGone(NotFound):
+    """The table is listed, but its file is neither here nor in the shared store."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"the file of table {name} is gone; upload it again")
+        self.name = name
+
+
 class ScratchPathDenied(Forbidden):
     """The path is outside the workspace's scratch folder."""
 

@@ -13,6 +13,7 @@ from yarrow.kit.cache import LruCache
 from yarrow.kit.json import JsonMapping, JsonValue
 from yarrow.sandbox.model import Column
 from yarrow.sandbox.sandbox import Sandbox
+from yarrow.tables.files import FileStore, TableFiles
 
 DEFAULT_WORKSPACE = "default"
 SAMPLE_SIZE = 1000
@@ -68,6 +69,13 @@ class Tables:
     scratch_bytes: int = 200 * 1024 * 1024
     """All scratch files of a workspace together."""
     names: FreeNames = field(default_factory=FreeNames)
+    store: FileStore | None = None
+    """Where several servers share the files of tables; without one they are in the folder only."""
+    cache_bytes: int = 0
+
+    @property
+    def files(self) -> TableFiles:
+        return TableFiles(self.sandbox.folder, self.store, self.cache_bytes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from yarrow.tables.duckdb_sql import (
     sample_query,
     statistics_query,
 )
-from yarrow.tables.errors import TableNotFound
+from yarrow.tables.errors import TableFileGone, TableNotFound
 from yarrow.tables.model import SampleRequest, StoredTable, Tables, TableSample, Workspace
 
 MAX_SAMPLE = 100_000
@@ -74,13 +74,26 @@ async def find_tables(
     return {name: by_name[name] for name in dict.fromkeys(names) if name in by_name}
 
 
+async def require_files(tables: Tables, selected: Sequence[StoredTable]) -> None:
+    """Bring the files of tables to this server; `TableFileGone` if one is lost."""
+    for table in await tables.files.fetch(selected):
+        raise TableFileGone(table.name)
+
+
+async def open_table(tables: Tables, workspace: Workspace, name: str) -> StoredTable:
+    """The table of this name with its file at hand."""
+    table = await find_table(tables, workspace, name)
+    await require_files(tables, [table])
+    return table
+
+
 async def sample_table(
     tables: Tables, workspace: Workspace, name: str, *, request: SampleRequest
 ) -> TableSample:
     """Rows of a table, filtered, ordered or grouped, and the number of all of them."""
     if not 0 <= request.size <= MAX_SAMPLE or request.offset < 0:
         raise InvalidInput(f"size must be 0 to {MAX_SAMPLE}, offset 0 or more")
-    table = await find_table(tables, workspace, name)
+    table = await open_table(tables, workspace, name)
     count_query = sample_count_query(table, request).text
     result = await _run(tables, table, sample_query(table, request), count_query=count_query)
     return TableSample(result.rows, result.total or 0)
@@ -92,7 +105,7 @@ async def get_table(
     """A table and one page of its rows, in the order of its file."""
     if page < 1 or not 1 <= page_size <= MAX_PAGE:
         raise InvalidInput(f"page must be 1 or more, page_size 1 to {MAX_PAGE}")
-    table = await find_table(tables, workspace, name)
+    table = await open_table(tables, workspace, name)
     query = page_query(table, page=page, page_size=page_size)
     return table, (await _run(tables, table, query)).rows
 
@@ -103,7 +116,7 @@ async def export_csv(
     """The table, and a stream of it as CSV with a byte order mark."""
     if delimiter not in _DELIMITERS:
         raise InvalidInput("delimiter must be a comma or a tab", field="delimiter")
-    table = await find_table(tables, workspace, name)
+    table = await open_table(tables, workspace, name)
     return table, _csv(tables, table, delimiter)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from yarrow.errors import StorageUnavailable
 from yarrow.ids import TableId
 from yarrow.tables import store
 from yarrow.tables.errors import TableNotFound
@@ -31,11 +32,9 @@ async def remove_files(tables: Tables, table_ids: Sequence[TableId]) -> None:
     """Remove files before rows, so that the sweep finds what a crash leaves."""
     if not table_ids:
         return
-    unlink_tables(tables, table_ids)
+    try:
+        await tables.files.delete(table_ids)
+    except StorageUnavailable:  # the rows stay for the sweep
+        return
     async with tables.database.transaction() as tx:
         await store.delete_discarded(tx, table_ids)
-
-
-def unlink_tables(tables: Tables, table_ids: Sequence[TableId]) -> None:
-    for table_id in table_ids:
-        store.table_file(tables.sandbox.folder, table_id).unlink(missing_ok=True)

@@ -13,7 +13,7 @@ from yarrow.sandbox.sandbox import Sandbox
 from yarrow.tables.create import refresh_derived
 from yarrow.tables.errors import ProgramFailed, TableNotFound
 from yarrow.tables.model import Tables, Workspace
-from yarrow.tables.read import find_tables, table_paths
+from yarrow.tables.read import find_tables, require_files, table_paths
 from yarrow.tables.temp_files import write_rows
 
 SHOWN_ROWS = 10_000
@@ -80,7 +80,9 @@ async def _inputs(
     tables: Tables, workspace: Workspace, code_run: CodeRun
 ) -> AsyncIterator[Mapping[str, Path]]:
     """The files of the tables; those written from rows are removed after the block."""
-    paths = table_paths(await find_tables(tables, workspace, list(code_run.tables)))
+    stored = await find_tables(tables, workspace, list(code_run.tables))
+    await require_files(tables, list(stored.values()))
+    paths = table_paths(stored)
     async with AsyncExitStack() as stack:
         for name, rows in code_run.tables.items():
             if name not in paths:

@@ -10,6 +10,7 @@ from yarrow.errors import RunFenced
 from yarrow.ids import AccountId, RunId, TableId
 from yarrow.sandbox.model import Column
 from yarrow.tables.errors import TableNotFound
+from yarrow.tables.files import table_file
 from yarrow.tables.model import (
     RunStep,
     SourceType,
@@ -288,11 +289,6 @@ async def lock_leftovers(tx: Tx, *, older_than: timedelta, limit: int) -> list[T
         limit,
     )
     return [TableId(row["id"]) for row in rows]
-
-
-def table_file(folder: Path, table_id: TableId) -> Path:
-    """The Parquet file of a table; the user's name is not part of it."""
-    return folder / f"{table_id}.parquet"
 
 
 def _table(row: Row, folder: Path) -> StoredTable:

@@ -11,11 +11,11 @@ from uuid import UUID
 import asyncpg
 
 from yarrow.db.errors import DatabaseUnavailable
+from yarrow.errors import StorageUnavailable
 from yarrow.ids import TableId
 from yarrow.sandbox.job_spec import SPOOL
 from yarrow.tables import store
 from yarrow.tables.model import Tables
-from yarrow.tables.remove import unlink_tables
 
 log = logging.getLogger("yarrow.tables")
 
@@ -31,7 +31,7 @@ async def sweep(tables: Tables, *, older_than: timedelta = MIN_AGE) -> int:
     """Remove one batch of leftovers; return their number."""
     async with tables.database.transaction() as tx:
         leftovers = await store.lock_leftovers(tx, older_than=older_than, limit=BATCH)
-        unlink_tables(tables, leftovers)
+        await tables.files.delete(leftovers)
         await store.delete_discarded(tx, leftovers)
     _sweep_spool(tables, older_than)
     if leftovers:
@@ -45,7 +45,7 @@ async def sweep_orphans(tables: Tables, *, older_than: timedelta = MIN_AGE) -> i
     files = {table_id for file in old if (table_id := _table_id(file)) is not None}
     async with tables.database.connection() as tx:
         orphans = files - await store.existing_ids(tx, list(files))
-    unlink_tables(tables, list(orphans))
+    tables.files.unlink(list(orphans))
     if orphans:
         log.info("tables.orphans_swept", extra={"files": len(orphans)})
     return len(orphans)
@@ -59,7 +59,13 @@ async def keep_swept(tables: Tables) -> None:
                 pass
             if number % ORPHANS_EVERY == 0:
                 await sweep_orphans(tables)
-        except (DatabaseUnavailable, asyncpg.PostgresError, OSError) as error:
+            await asyncio.to_thread(tables.files.evict)
+        except (
+            DatabaseUnavailable,
+            StorageUnavailable,
+            asyncpg.PostgresError,
+            OSError,
+        ) as error:
             log.warning("tables.not_swept", extra={"error": type(error).__name__})
         await asyncio.sleep(PAUSE_S)
 

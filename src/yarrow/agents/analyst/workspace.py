@@ -92,6 +92,11 @@ class AnalystWorkspaces:
             tables = await self._find_named_tables(workspace, analyst_input.tables)
         else:
             tables = await list_tables(self._stored_tables, workspace, limit=DEFAULT_TABLES)
+        gone = await self._stored_tables.files.fetch(tables)
+        for table in gone:
+            message = f"The file of table '{table.name}' is gone. Upload it again."
+            collect_stream_warning(message, code=TABLE_READ_FAILED)
+        tables = [table for table in tables if table not in gone]
         reason = await self._stored_tables.sandbox.why_no_python()
         async with AsyncExitStack() as stack:
             yield AnalystWorkspace(
@@ -102,6 +107,7 @@ class AnalystWorkspaces:
                 run=run,
                 can_run_python=reason is None,
                 stack=stack,
+                has_lost_files=bool(gone),
             )
 
     async def discard_unshown(self, tx: Tx, run: ClaimedRun, events: Sequence[RunEvent]) -> None:
@@ -144,8 +150,9 @@ class AnalystWorkspace:
         run: ClaimedRun,
         can_run_python: bool,
         stack: AsyncExitStack,
+        has_lost_files: bool = False,
     ) -> None:
-        self.can_run_python = can_run_python
+        self.can_run_python, self.has_lost_files = can_run_python, has_lost_files
         self._stored_tables, self._workspace, self._limits = stored_tables, workspace, limits
         self._tables = dict(tables)
         self._run, self._saved_count = run, 0
@@ -277,7 +284,9 @@ class AnalystWorkspace:
     async def restore(self, name: str) -> None:
         """Use a table that an earlier attempt of the run has saved, unless it was deleted since."""
         self._saved_count += 1
-        self._tables |= await find_tables(self._stored_tables, self._workspace, [name])
+        saved = await find_tables(self._stored_tables, self._workspace, [name])
+        await self._stored_tables.files.fetch(list(saved.values()))
+        self._tables |= saved
         self._earlier_programs.clear()
 
     def remember_program(self, code: str) -> None:

@@ -36,8 +36,8 @@ async def test_only_files_of_the_own_account_are_read(empty_analyst: AnalystClie
     files = await spool_rows(tables, AccountId(uuid4()), ROWS)
     outside = {"sales": f"../../etc/passwd.{workspace.account_id}.rows"}
 
-    assert await create_tables(tables, workspace, {**files, **outside}, step=NO_STEP) == []
-    assert await create_tables(tables, workspace, files, step=NO_STEP) == []
+    assert await create_tables(tables, workspace, {**files, **outside}, step=NO_STEP) == ["sales"]
+    assert await create_tables(tables, workspace, files, step=NO_STEP) == ["sales"]
     assert await empty_analyst.list_tables() == []
 
 

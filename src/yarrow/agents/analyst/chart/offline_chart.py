@@ -34,6 +34,10 @@ _NO_TABLES = {
     ChartLanguage.EN: "There is no table to look at yet. Upload one first.",
     ChartLanguage.ZH: "还没有可以查看的数据表,请先上传。",
 }
+_FILES_GONE = {
+    ChartLanguage.EN: "The files of these tables are gone. Upload them again.",
+    ChartLanguage.ZH: "这些数据表的文件已经丢失,请重新上传。",
+}
 _NO_CHART = {
     ChartLanguage.EN: "The tables hold nothing that makes a chart.",
     ChartLanguage.ZH: "这些数据表里没有可以画成图的内容。",
@@ -88,7 +92,8 @@ async def draw_offline_chart(
     readings = read_tables(text, tables)
     first = await _draw_first_chart(workspace, readings, signer=signer, language=language)
     if first is None:
-        summary = _NO_CHART[language] if tables else _NO_TABLES[language]
+        missing = _FILES_GONE if workspace.has_lost_files else _NO_TABLES
+        summary = (_NO_CHART if tables else missing)[language]
     else:
         summary = (_NAMES_READ if first.is_asked else _NO_MODEL)[language]
         summary += "".join(_SENTENCE[language].format(_capitalise(n)) for n in first.notes)

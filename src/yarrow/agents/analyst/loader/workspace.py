@@ -285,10 +285,12 @@ class LoaderWorkspace:
 
     async def _open_session(self) -> PythonSession:
         if self._session is None:
-            tables = await list_tables(self._stored_tables, self._workspace)
+            listed = (await list_tables(self._stored_tables, self._workspace))[:MAX_FILES]
+            gone = await self._stored_tables.files.fetch(listed)
+            tables = [table for table in listed if table not in gone]
             files = list_scratch(self._stored_tables, self._workspace)[:MAX_FILES]
             opening = self._stored_tables.sandbox.python_session(
-                table_paths({table.name: table for table in tables[:MAX_FILES]}),
+                table_paths({table.name: table for table in tables}),
                 JobLimits(rows=PREVIEW_ROWS),
                 files={file.display_path: file.path for file in files},
             )

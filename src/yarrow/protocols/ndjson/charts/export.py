@@ -12,7 +12,7 @@ from yarrow.protocols.ndjson.charts.wire import ChartDescription
 from yarrow.rendering.renderer import Renderer
 from yarrow.sandbox.model import ChartRequest
 from yarrow.tables.model import Tables, Workspace
-from yarrow.tables.read import find_table
+from yarrow.tables.read import open_table
 from yarrow.tables.temp_files import write_rows
 
 _TAG = re.compile(r"<[^>]*>")
@@ -58,7 +58,7 @@ class ChartExport:
                 return (await draw(written.path, written.row_count)).spec
         if not chart.table_ref:
             raise ChartWithoutRows
-        table = await find_table(self.tables, workspace, chart.table_ref)
+        table = await open_table(self.tables, workspace, chart.table_ref)
         return (await draw(table.path, table.row_count)).spec
 
 

@@ -21,7 +21,7 @@ from yarrow.protocols.ndjson.reports.page import (
 )
 from yarrow.protocols.ndjson.reports.wire import ExportReportBody, ReportChart
 from yarrow.sandbox.errors import SandboxError
-from yarrow.tables.errors import TableNotFound
+from yarrow.tables.errors import TableFileGone, TableNotFound
 from yarrow.tables.model import Tables, Workspace
 from yarrow.tables.read import find_tables
 
@@ -30,7 +30,7 @@ RENDER_TIMEOUT_S = 60.0
 TABLE_ROWS = 20
 
 _TIMED_OUT = FigureMissing("the chart could not be drawn in time")
-_CHART_ERRORS = (InvalidInput, TableNotFound, SandboxError)
+_CHART_ERRORS = (InvalidInput, TableNotFound, TableFileGone, SandboxError)
 
 
 async def build_document(
