@@ -41,7 +41,7 @@ async def main(kind):
         case "renderer":
             await Renderer().svg(SPEC, owner="x")
         case "renderer without namespaces":
-            await Renderer(isolation=RenderIsolation.LIMITS).svg(SPEC, owner="x")
+            await Renderer(isolation=RenderIsolation.LANDLOCK).svg(SPEC, owner="x")
         case "offline model":
             await anext(OfflineModel().stream(ChatRequest((ChatMessage(ChatRole.USER, "Hi"),))))
     print("running", flush=True)

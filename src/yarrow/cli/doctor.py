@@ -23,6 +23,7 @@ from yarrow.cli.probes import probe_model, probe_speech, probe_storage
 from yarrow.db.embedded.running import start_database
 from yarrow.db.migrate import check_server, current_revision, head_revision
 from yarrow.errors import Misconfigured, YarrowError
+from yarrow.isolation import landlock
 from yarrow.llm.offline import has_offline_model
 from yarrow.llm.open import read_model_endpoint
 from yarrow.sandbox.sandbox import Sandbox
@@ -168,8 +169,15 @@ def _check_sandbox(settings: Settings) -> CheckResult:
     except (YarrowError, OSError) as error:
         return CheckResult("sandbox", works=False, message=str(error))
     if reason is not None:
-        return CheckResult("sandbox", works=False, message=f"SQL only, no Python: {reason}")
+        return CheckResult("sandbox", works=False, message=_describe_fallback(reason))
     return CheckResult("sandbox", works=True, message="SQL and Python, in namespaces of their own")
+
+
+def _describe_fallback(reason: str) -> str:
+    """What is left without namespaces, and what keeps the server's files from it."""
+    if landlock.is_available():
+        return f"SQL, files and pictures of charts, confined by Landlock; no Python: {reason}"
+    return f"no tables, no pictures of charts, no Python: there is no Landlock, and {reason}"
 
 
 async def _why_no_python(settings: Settings) -> str | None:

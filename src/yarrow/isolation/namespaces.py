@@ -15,8 +15,8 @@ HOST = "/host"
 READ_ONLY = sys_.ATTR_RDONLY | sys_.ATTR_NOSUID | sys_.ATTR_NODEV
 
 _NOBODY = 65534
-_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo")
-_DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
+LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo")
+DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 
 
 def enter_namespaces() -> None:
@@ -92,10 +92,10 @@ def new_root(extra_folders: Iterable[str] = ()) -> Iterator[None]:
     Path(root + HOST).mkdir()
     sys_.pivot_root(root, root + HOST)
     os.chdir("/")
-    for folder in dict.fromkeys((*_LIBRARIES, sys.base_prefix, sys.prefix, *extra_folders)):
+    for folder in dict.fromkeys((*LIBRARIES, sys.base_prefix, sys.prefix, *extra_folders)):
         _bind_folder(folder)
     Path("/dev").mkdir()
-    for device in _DEVICES:
+    for device in DEVICES:
         Path(device).touch()
         sys_.bind(HOST + device, device, attributes=sys_.ATTR_NOSUID | sys_.ATTR_NOEXEC)
     yield

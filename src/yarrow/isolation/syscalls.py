@@ -62,6 +62,13 @@ class _BpfProgram(ctypes.Structure):
     _fields_ = (("length", ctypes.c_uint16), ("filter", ctypes.POINTER(_BpfInstruction)))
 
 
+def call(number: int, *arguments: object) -> int:
+    """A system call by its number; raises `OSError` if it fails."""
+    result: int = _libc.syscall(ctypes.c_long(number), *arguments)
+    _check(result, f"system call {number}")
+    return result
+
+
 def unshare(flags: int) -> None:
     _check(_libc.unshare(flags), "unshare")
 

@@ -39,7 +39,7 @@ def main(isolation: RenderIsolation) -> None:
                 sys.exit(ChildExit.NO_NAMESPACES)
             _, status = os.waitpid(fork_inside(lambda: _serve(isolation)), 0)
             sys.exit(os.waitstatus_to_exitcode(status))
-        case RenderIsolation.LIMITS:
+        case RenderIsolation.LANDLOCK:
             _serve(isolation)
 
 

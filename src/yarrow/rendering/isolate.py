@@ -8,8 +8,10 @@ ever does; the memory limit is set after that, on top of it.
 import os
 import resource
 from collections.abc import Callable
+from pathlib import Path
 
 from yarrow.isolation import syscalls as sys_
+from yarrow.isolation.landlock import restrict_files
 from yarrow.isolation.namespaces import new_root
 from yarrow.isolation.privileges import drop_privileges, switch_user
 from yarrow.isolation.seccomp import is_supported
@@ -27,14 +29,14 @@ _ALLOWED_CALLS = frozenset({"socketpair"})
 
 
 def isolate(isolation: RenderIsolation, warm_up: Callable[[], None]) -> None:
-    """Raises `OSError` where the machine has no namespaces."""
+    """Raises `OSError` where the machine has no namespaces, or no Landlock."""
     sys_.close_from(3)
     statm = os.open("/proc/self/statm", os.O_RDONLY)
     match isolation:
         case RenderIsolation.FULL:
             _enter_small_root()
-        case RenderIsolation.LIMITS:
-            pass
+        case RenderIsolation.LANDLOCK:
+            restrict_files(readable=(*SYSTEM_FONTS, Path(_FONT_SETTINGS)))
     _drop_rights()
     warm_up()
     _limit_memory(statm)

@@ -71,7 +71,7 @@ class RenderProcess:
         await self._child.kill()
 
     async def _start(self) -> None:
-        """Fall back to limits only on a machine without namespaces."""
+        """Fall back to Landlock on a machine without namespaces; without it nothing is rendered."""
         try:
             await self._child.start(self._isolation)
         except ChildFailed as failed:
@@ -79,7 +79,7 @@ class RenderProcess:
             if failed.exit_code != ChildExit.NO_NAMESPACES or not is_full:
                 raise
             log.warning("renderer.without_namespaces")
-            self._isolation = RenderIsolation.LIMITS
+            self._isolation = RenderIsolation.LANDLOCK
             await self._child.start(self._isolation)
 
 

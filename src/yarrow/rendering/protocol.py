@@ -8,10 +8,10 @@ READY = b"ready\n"
 
 
 class RenderIsolation(StrEnum):
-    """How a child is isolated: in namespaces, or by limits and the seccomp filter only."""
+    """What keeps files from a child: namespaces, or Landlock where there are none."""
 
     FULL = "full"
-    LIMITS = "limits"
+    LANDLOCK = "landlock"
 
 
 class ChildExit(IntEnum):

@@ -35,6 +35,16 @@ class SandboxMissing(SandboxError):
         )
 
 
+class SandboxUnconfined(SandboxError):
+    """The machine has neither user namespaces nor Landlock, so no file is parsed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "this server reads no tables: the machine has neither user namespaces nor Landlock "
+            "to keep other files from their reader; yarrow doctor says more"
+        )
+
+
 class SandboxBusy(SandboxError):
     """The job waited too long for a free slot."""
 

@@ -21,7 +21,7 @@ import msgspec
 
 from yarrow.isolation import syscalls as sys_
 from yarrow.isolation.namespaces import enter_namespaces, fork_inside
-from yarrow.isolation.privileges import drop_privileges, lower_priority, lower_session_priority
+from yarrow.isolation.privileges import lower_priority, lower_session_priority
 from yarrow.sandbox import jail
 from yarrow.sandbox.channel import JobChannel
 from yarrow.sandbox.protocol import KillJob, StartJob
@@ -113,9 +113,7 @@ class ForkServer:
         if self._folder is None:
             jail.enter(start, files, mapped_bytes=self._mapped)
         else:
-            os.chdir(self._folder)
-            jail.limit(start, mapped_bytes=self._mapped)
-            drop_privileges()
+            jail.enter_plain(start, files, folder=self._folder, mapped_bytes=self._mapped)
         null = os.open(os.devnull, os.O_RDWR)
         for standard in (0, 1, 2):
             os.dup2(null, standard)

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from yarrow.isolation.seccomp import is_supported
 from yarrow.sandbox.client import ForkServerClient, JobDied
-from yarrow.sandbox.errors import PythonUnavailable, SandboxError
+from yarrow.sandbox.errors import PythonUnavailable, SandboxError, SandboxUnconfined
 from yarrow.sandbox.job_spec import job_spec, select_request
 from yarrow.sandbox.model import JobLimits
 from yarrow.sandbox.protocol import JobKind, QueryRows
@@ -42,10 +42,18 @@ def explain_failure(last_line: str) -> str:
 class ForkServers:
     """One fork server for SQL and one for Python; each starts with its first job.
 
-    Where jobs cannot be isolated, SQL runs without namespaces and Python does not run at all.
+    Where there are no namespaces, SQL is confined by Landlock and Python does not run at all.
     """
 
-    def __init__(self, folder: Path, *, probe: IsolationProbe, max_parts: int) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        probe: IsolationProbe,
+        has_landlock: Callable[[], bool],
+        max_parts: int,
+    ) -> None:
+        self._has_landlock = has_landlock
         self._jailed = {
             kind: ForkServerClient(kind, folder, jailed=True, max_parts=max_parts)
             for kind in JobKind
@@ -76,9 +84,13 @@ class ForkServers:
         return self._jailed[kind]
 
     async def for_sql(self) -> ForkServerClient:
-        """Jailed if possible; otherwise jobs have DuckDB's own lock, the limits and the filter."""
-        is_isolated = await self.why_not_isolated() is None
-        return self._jailed[JobKind.SQL] if is_isolated else self._plain_sql
+        """Jailed if possible; otherwise Landlock leaves jobs their own files, and DuckDB's own
+        lock, the limits and the filter apply. `SandboxUnconfined` without Landlock."""
+        if await self.why_not_isolated() is None:
+            return self._jailed[JobKind.SQL]
+        if not self._has_landlock():
+            raise SandboxUnconfined
+        return self._plain_sql
 
     async def close(self) -> None:
         for client in (*self._jailed.values(), self._plain_sql):

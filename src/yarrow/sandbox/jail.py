@@ -10,6 +10,7 @@ import resource
 from pathlib import Path
 
 from yarrow.isolation import syscalls as sys_
+from yarrow.isolation.landlock import restrict_files
 from yarrow.isolation.namespaces import HOST, READ_ONLY, new_root
 from yarrow.isolation.privileges import drop_privileges, switch_user
 from yarrow.sandbox.protocol import JobFiles, StartJob
@@ -47,6 +48,17 @@ def enter(job: StartJob, files: JobFiles, *, mapped_bytes: int) -> None:
     switch_user()
     limit(job, mapped_bytes=mapped_bytes)
     sys_.drop_capabilities()
+    drop_privileges()
+
+
+def enter_plain(job: StartJob, files: JobFiles, *, folder: Path, mapped_bytes: int) -> None:
+    """Without namespaces: leave the job its own files and the libraries, by Landlock."""
+    os.chdir(folder)
+    restrict_files(
+        readable=[folder / file for file in files.readable.values()],
+        writable=[folder / file for file in files.writable.values()],
+    )
+    limit(job, mapped_bytes=mapped_bytes)
     drop_privileges()
 
 

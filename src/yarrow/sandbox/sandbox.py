@@ -5,7 +5,7 @@ workspace instead; the result is the same.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +17,7 @@ import msgspec
 from yarrow.charting import CompiledChart
 from yarrow.charting.errors import ChartImpossible
 from yarrow.ids import new_uuid
+from yarrow.isolation.landlock import is_available
 from yarrow.kit.json import JsonValue
 from yarrow.kit.limiter import Limiter, current_owner
 from yarrow.sandbox.client import (
@@ -104,6 +105,7 @@ class Sandbox:
         settings: Settings,
         *,
         probe: IsolationProbe = probe_isolation,
+        has_landlock: Callable[[], bool] = is_available,
         warm_limits: WarmLimits | None = None,
         max_parts: int = MAX_PARTS,
     ) -> None:
@@ -115,7 +117,9 @@ class Sandbox:
             Limiter(slots, per_owner=max(1, slots - 1), timeout_s=WAIT_S, busy=SandboxBusy)
             for slots in (jobs, jobs * SESSIONS_PER_JOB)
         )
-        self._servers = ForkServers(self.folder, probe=probe, max_parts=max_parts)
+        self._servers = ForkServers(
+            self.folder, probe=probe, has_landlock=has_landlock, max_parts=max_parts
+        )
         self._warm = WarmWorkers(
             settings.sandbox_warm_workers,
             limiter=self._jobs,

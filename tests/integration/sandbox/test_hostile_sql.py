@@ -14,7 +14,8 @@ from tests.integration.sandbox.conftest import (
     wait_for_jobs,
 )
 
-from yarrow.sandbox.errors import QueryFailed
+from yarrow.isolation.landlock import is_available
+from yarrow.sandbox.errors import QueryFailed, SandboxUnconfined
 from yarrow.sandbox.model import JobLimits
 from yarrow.sandbox.protocol import JobKind
 from yarrow.sandbox.sandbox import Sandbox
@@ -97,6 +98,7 @@ async def test_what_is_not_reading_ones_tables_is_refused(name: str, box: Box) -
     await assert_works(box)
 
 
+@pytest.mark.skipif(not is_available(), reason="the kernel has no Landlock")
 @pytest.mark.parametrize(
     "query",
     [f"WITH x AS ({OVERWRITE}) SELECT 1", f"EXPLAIN ANALYZE {OVERWRITE}"],
@@ -112,6 +114,13 @@ async def test_a_query_writes_nothing_where_jobs_are_not_locked_up(
             await sandbox.run_sql(query.format(ours=ours), box.tables, LIMITS)
 
         await assert_works(box)
+
+
+async def test_no_table_is_read_where_nothing_confines_its_reader(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path)
+    async with Sandbox(settings, probe=cannot_isolate, has_landlock=lambda: False) as sandbox:
+        with pytest.raises(SandboxUnconfined):
+            await make_table(sandbox, "ours", "region,amount\nnorth,10\n")
 
 
 async def test_words_in_quotes_are_not_taken_for_writing(box: Box) -> None:

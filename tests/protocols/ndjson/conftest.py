@@ -9,6 +9,7 @@ from tests.protocols.ndjson.analyst_client import AnalystClient
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Caller, Served, serving
 
+from yarrow.isolation.landlock import is_available
 from yarrow.sandbox.client import ForkServerClient
 
 __all__ = ["caller", "shared_model", "switchable"]
@@ -38,6 +39,8 @@ async def without_python(
     dsn: str, shared_model: SwitchableModel, tmp_path: Path
 ) -> AsyncIterator[Served]:
     """The product on a machine that cannot isolate Python."""
+    if not is_available():
+        pytest.skip("the kernel has no Landlock")
     async with serving(
         dsn,
         model=shared_model,

@@ -133,7 +133,7 @@ async def test_what_grows_without_end_is_ended_and_the_next_is_drawn() -> None:
 
 
 async def test_without_namespaces_the_limits_still_hold() -> None:
-    renderer = Renderer(timeout_s=5, isolation=RenderIsolation.LIMITS)
+    renderer = Renderer(timeout_s=5, isolation=RenderIsolation.LANDLOCK)
 
     assert (await renderer.svg(BAR, owner="a")).startswith("<svg")
     with pytest.raises(ChartUndrawable):
@@ -227,7 +227,7 @@ def test_a_child_reaches_no_file_no_network_and_no_process() -> None:
 
 
 @pytest.mark.skipif(os.uname().machine != "x86_64", reason="the number of the call is of x86-64")
-def test_a_machine_that_refuses_namespaces_still_draws_behind_the_limits() -> None:
+def test_a_machine_that_refuses_namespaces_still_draws_behind_landlock() -> None:
     done = subprocess.run(
         [sys.executable, "-c", NO_NAMESPACES],
         capture_output=True,
@@ -236,4 +236,4 @@ def test_a_machine_that_refuses_namespaces_still_draws_behind_the_limits() -> No
         check=True,
     )
 
-    assert done.stdout.split() == ["<svg", "limits"]
+    assert done.stdout.split() == ["<svg", "landlock"]
