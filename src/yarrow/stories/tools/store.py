@@ -114,12 +114,27 @@ async def read_turn_calls(tx: Tx, turn_id: TurnId) -> tuple[ToolExecution, ...]:
     return tuple(map(_execution, rows))
 
 
-_LISTED = """
-FROM tool_executions e JOIN sessions s ON s.id = e.session_id
-WHERE s.user_id = $1 AND s.deleted_at IS NULL AND ($2::uuid IS NULL OR e.session_id = $2)
-  AND ($3::uuid IS NULL OR e.turn_id = $3) AND ($4::text IS NULL OR e.tool_name = $4)
-  AND ($5::text IS NULL OR e.status = $5)
+_OWN_STORIES = """
+FROM sessions s
+WHERE s.user_id = $1 AND s.is_story AND s.deleted_at IS NULL AND ($2::uuid IS NULL OR s.id = $2)
 """
+_MATCHING = """
+FROM tool_executions t
+WHERE t.session_id = s.id AND ($3::uuid IS NULL OR t.turn_id = $3)
+  AND ($4::text IS NULL OR t.tool_name = $4) AND ($5::text IS NULL OR t.status = $5)
+"""
+# Each story's calls are read from their index, as many as the page may need.
+_LIST_CALLS = f"""
+SELECT {_COLUMNS} FROM (SELECT s.id {_OWN_STORIES}) s CROSS JOIN LATERAL (
+    SELECT t.* {_MATCHING} ORDER BY t.created_at DESC LIMIT $6::bigint + $7::bigint
+) e
+ORDER BY e.created_at DESC, e.attempt DESC, e.number DESC LIMIT $6 OFFSET $7
+"""  # noqa: S608
+_COUNT_CALLS = f"""
+SELECT coalesce(sum(e.count), 0)::bigint FROM (SELECT s.id {_OWN_STORIES}) s CROSS JOIN LATERAL (
+    SELECT count(*) {_MATCHING}
+) e
+"""  # noqa: S608
 
 
 async def list_calls(
@@ -127,15 +142,9 @@ async def list_calls(
 ) -> tuple[tuple[ToolExecution, ...], int]:
     """List some recorded calls of the account, newest first, and count all that match."""
     values = (account_id, where.session_id, where.turn_id, where.tool_name, where.status)
-    rows = await tx.fetch(
-        f"SELECT {_COLUMNS} {_LISTED} ORDER BY e.created_at DESC, e.attempt DESC, e.number DESC "
-        "LIMIT $6 OFFSET $7",
-        *values,
-        limit,
-        offset,
-    )
-    total = await tx.fetchval(f"SELECT count(*) {_LISTED}", *values)
-    return tuple(map(_execution, rows)), total
+    rows = await tx.fetch(_LIST_CALLS, *values, limit, offset)
+    total = await tx.fetchval(_COUNT_CALLS, *values)
+    return tuple(map(_execution, rows)), int(total)
 
 
 def _clean(text: str) -> str:
