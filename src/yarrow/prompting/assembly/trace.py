@@ -174,7 +174,9 @@ def _preset_trace(state: AssemblyState) -> PresetTrace:
 def _worldbook_trace(lore: LoreScan, dropped: Mapping[int, DroppedLore]) -> WorldbookTrace:
     """Entries in the prompt are matches; entries that matched but are not in it are cuts."""
     sent = [item for number, item in enumerate(lore.active) if number not in dropped]
-    omitted = (_omitted_entry(lore.active[number], why) for number, why in dropped.items())
+    omitted = (
+        CutEntry(lore.active[number], why.reason, why.detail) for number, why in dropped.items()
+    )
     return WorldbookTrace(
         hit_count=len(sent),
         matches=tuple(map(_worldbook_match, sent)),
@@ -183,28 +185,16 @@ def _worldbook_trace(lore: LoreScan, dropped: Mapping[int, DroppedLore]) -> Worl
     )
 
 
-def _omitted_entry(active: ActiveEntry, why: DroppedLore) -> CutEntry:
-    return CutEntry(
-        entry=active.entry,
-        source=active.source,
-        reason=why.reason,
-        detail=why.detail,
-        tokens=active.tokens,
-        mode=active.mode,
-        recursion_level=active.recursion_level,
-        first_match=active.first_match,
-    )
-
-
 def _worldbook_cut(cut: CutEntry) -> WorldbookCut:
+    match = cut.match
     return WorldbookCut(
-        uid=cut.entry.uid,
-        comment=cut.entry.comment,
-        source=_match_source(cut.source),
+        uid=match.entry.uid,
+        comment=match.entry.comment,
+        source=_match_source(match.source),
         reason=cut.reason,
         detail=cut.detail,
-        token_count=cut.tokens,
-        activation=LoreActivation(cut.mode, cut.recursion_level, cut.first_match),
+        token_count=match.tokens,
+        activation=LoreActivation(match.mode, match.recursion_level, match.first_match),
     )
 
 

@@ -99,16 +99,11 @@ class CutReason(StrEnum):
 
 
 class CutEntry(msgspec.Struct, frozen=True):
-    """An entry that matched but is not active."""
+    """An entry that matched but is not in the prompt; `match` is what it would be there."""
 
-    entry: LoreEntry
-    source: BookSource
+    match: ActiveEntry
     reason: CutReason
     detail: str
-    tokens: int
-    mode: ActivationMode
-    recursion_level: int
-    first_match: FirstMatch | None
 
 
 class LoreScan(msgspec.Struct, frozen=True):

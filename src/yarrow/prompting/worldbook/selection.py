@@ -121,17 +121,7 @@ class LoreSelection:
     def list_active(self) -> tuple[ActiveEntry, ...]:
         """Return all active entries in text order."""
         ordered = sorted(self._selected, key=lambda pair: pair[0].text_order)
-        return tuple(
-            ActiveEntry(
-                entry=candidate.entry,
-                source=candidate.source,
-                mode=candidate.mode,
-                recursion_level=candidate.level,
-                first_match=candidate.first_match,
-                tokens=tokens,
-            )
-            for candidate, tokens in ordered
-        )
+        return tuple(_make_entry(candidate, tokens) for candidate, tokens in ordered)
 
     def list_cuts(self) -> tuple[CutEntry, ...]:
         return tuple(self._cut)
@@ -174,20 +164,22 @@ class LoreSelection:
         self.active_count[candidate.book] += 1
 
     def _record_cut(self, candidate: LoreCandidate, rejection: EntryRejection, tokens: int) -> None:
-        cut = CutEntry(
-            entry=candidate.entry,
-            source=candidate.source,
-            reason=rejection.reason,
-            detail=rejection.detail,
-            tokens=tokens,
-            mode=candidate.mode,
-            recursion_level=candidate.level,
-            first_match=candidate.first_match,
-        )
-        self._cut.append(cut)
+        match = _make_entry(candidate, tokens)
+        self._cut.append(CutEntry(match, rejection.reason, rejection.detail))
 
     def _expand_content(self, candidate: LoreCandidate) -> str:
         content = candidate.entry.content
         if not has_macros(content):
             return content
         return self._tools.peek(content, entry_place(candidate.source, candidate.entry))
+
+
+def _make_entry(candidate: LoreCandidate, tokens: int) -> ActiveEntry:
+    return ActiveEntry(
+        entry=candidate.entry,
+        source=candidate.source,
+        mode=candidate.mode,
+        recursion_level=candidate.level,
+        first_match=candidate.first_match,
+        tokens=tokens,
+    )

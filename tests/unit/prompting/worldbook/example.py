@@ -59,4 +59,4 @@ def uids(result: LoreScan) -> list[int]:
 
 
 def cuts(result: LoreScan) -> dict[int, str]:
-    return {cut.entry.uid: cut.reason.value for cut in result.cut}
+    return {cut.match.entry.uid: cut.reason.value for cut in result.cut}

@@ -148,7 +148,7 @@ def test_the_budget_goes_to_the_higher_order_and_cuts_the_rest():
     result = scan(budget_book(), "inn", budget_tokens=25)
 
     assert uids(result) == [4, 2, 1]
-    assert [(cut.entry.uid, cut.reason.value, cut.tokens) for cut in result.cut] == [
+    assert [(cut.match.entry.uid, cut.reason.value, cut.match.tokens) for cut in result.cut] == [
         (0, "budget", 10),
         (3, "budget", 1),
     ]
