@@ -15,7 +15,15 @@ from tests.browser.driven import FLAGS
 
 ROOT = Path(__file__).parents[2]
 LOOKS = {"wide": (1280, 900, "light"), "dark": (1280, 900, "dark"), "phone": (390, 844, "light")}
-PAGES = {"home": "/", "liuyao": "/liuyao", "account": "/account", "docs": "/docs"}
+PAGES = {
+    "home": "/",
+    "liuyao": "/liuyao",
+    "account": "/account",
+    "ops": "/ops?group=recent",
+    "docs": "/docs",
+    "docs-search": "/docs/search?q=lease",
+    "reference": "/reference/chat",
+}
 READY_S = 60
 SALES = "month,region,revenue\n" + "".join(
     f"2026-{month:02},{region},{base + month * slope}\n"
@@ -85,6 +93,31 @@ async def ask_data(page: Page, url: str) -> None:
     await page.wait_for_timeout(500)
 
 
+async def tell(page: Page, url: str, look: str, folder: Path) -> None:
+    """A story with a turn: floors, the prompt of the turn, the tree, the library."""
+    await page.goto(f"{url}/stories")
+    await page.wait_for_timeout(400)
+    await page.screenshot(path=folder / f"stories-begin-{look}.png")
+    await page.locator(".drop .button:not(.primary)").click()
+    await page.wait_for_selector(".floor")
+    await page.fill("#message", "码头上的绿灯是什么意思？")
+    await page.press("#message", "Enter")
+    await page.wait_for_function("document.querySelectorAll('.floor-tools').length === 2")
+    await page.wait_for_timeout(500)
+    await page.screenshot(path=folder / f"stories-{look}.png")
+    story = page.url
+    for panel in ("prompt", "branches", "state", "settings"):
+        await page.goto(f"{story}?panel={panel}")
+        await page.wait_for_selector(".panel")
+        await page.wait_for_timeout(600)
+        await page.screenshot(path=folder / f"stories-{panel}-{look}.png")
+    await page.goto(f"{url}/stories/library/character")
+    await page.locator(".asset-link").first.click()
+    await page.wait_for_selector(".editor")
+    await page.wait_for_timeout(300)
+    await page.screenshot(path=folder / f"stories-library-{look}.png")
+
+
 async def take(browser: Browser, url: str, folder: Path) -> None:
     for look, (width, height, scheme) in LOOKS.items():
         context = await browser.new_context(
@@ -101,6 +134,7 @@ async def take(browser: Browser, url: str, folder: Path) -> None:
         await page.screenshot(path=folder / f"chat-{look}.png", full_page=True)
         await ask_data(page, url)
         await page.screenshot(path=folder / f"data-{look}.png", full_page=True)
+        await tell(page, url, look, folder)
         for name, path in PAGES.items():
             await page.goto(url + path)
             await page.wait_for_timeout(600)

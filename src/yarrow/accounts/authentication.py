@@ -7,7 +7,12 @@ from typing import TypeAlias, assert_never
 from argon2 import PasswordHasher
 
 from yarrow.accounts.errors import AuthDisabled
-from yarrow.accounts.identify import TokenAuthenticator, ensure_local_account, identify_local
+from yarrow.accounts.identify import (
+    TokenAuthenticator,
+    ensure_local_account,
+    identify_local,
+    sign_out_local,
+)
 from yarrow.accounts.login import PasswordLogin
 from yarrow.accounts.login_limits import LoginLimits
 from yarrow.accounts.model import IssuedToken
@@ -30,6 +35,8 @@ class Authentication:
     identify: Callable[[str | None], Awaitable[AccountId]]
     sign_up: GetToken
     log_in: GetToken
+    sign_out: Callable[[str | None], Awaitable[None]]
+    """Refuse a token from now on."""
 
 
 async def build_authentication(
@@ -38,12 +45,13 @@ async def build_authentication(
     match settings.auth:
         case AuthMode.OFF:
             await ensure_local_account(database)
-            return Authentication(identify_local, refuse_signup, refuse_login)
+            return Authentication(identify_local, refuse_signup, refuse_login, sign_out_local)
         case AuthMode.JWT:
             tokens = build_tokens(settings)
             passwords = Passwords(hasher or PasswordHasher())
+            authenticator = TokenAuthenticator(database, tokens, clock=clock)
             return Authentication(
-                TokenAuthenticator(database, tokens, clock=clock),
+                authenticator,
                 PasswordSignup(
                     database,
                     tokens,
@@ -58,6 +66,7 @@ async def build_authentication(
                     clock=clock,
                     limits=LoginLimits(clock),
                 ),
+                authenticator.sign_out,
             )
         case _:
             assert_never(settings.auth)

@@ -28,6 +28,10 @@ async def identify_local(_token: str | None) -> AccountId:
     return LOCAL_ACCOUNT
 
 
+async def sign_out_local(_token: str | None) -> None:
+    """A server without accounts has no tokens to refuse."""
+
+
 async def ensure_local_account(database: Database) -> AccountId:
     """Create the local account; a trigger adds its profile and points."""
     async with database.transaction() as tx:
@@ -57,14 +61,27 @@ class TokenAuthenticator:
             return known
         now = self._clock()
         identity = await self._tokens.verify(token, now=now)
-        account_id = await self._find_or_create(identity)
+        account_id = await self._find_or_create(identity, digest)
         until = min(identity.expires_at, now + TRUSTED_FOR)
         self._accounts.put(digest, account_id, until=until)
         return account_id
 
-    async def _find_or_create(self, identity: Identity) -> AccountId:
+    async def sign_out(self, token: str | None) -> None:
+        """Refuse this token: here at once, in other processes after `TRUSTED_FOR` at the latest."""
+        if token is None:
+            raise Unauthenticated
+        await self(token)
+        digest = sha256(token.encode()).digest()
+        identity = await self._tokens.verify(token, now=self._clock())
+        async with self._database.transaction() as tx:
+            await store.insert_signed_out_token(tx, digest, identity.expires_at)
+        self._accounts.remove(digest)
+
+    async def _find_or_create(self, identity: Identity, digest: bytes) -> AccountId:
         account_id = rules.derive_account_id(identity)
         async with self._database.transaction() as tx:
+            if await store.is_signed_out(tx, digest):
+                raise Unauthenticated("the token was signed out")
             account = await store.find_account(tx, account_id)
             if account is None and identity.issuer is not None:
                 await store.insert_external_account(tx, account_id, identity)

@@ -1,5 +1,7 @@
 """Accounts and profiles in SQL. A trigger on `auth.users` adds the profile and the points."""
 
+from datetime import datetime
+
 from yarrow.accounts.errors import AccountNotFound, EmailTaken
 from yarrow.accounts.model import Account, AccountProfile, Credentials, Identity
 from yarrow.db.pool import Row, Tx
@@ -39,6 +41,24 @@ async def insert_local_account(tx: Tx, account_id: AccountId) -> None:
 async def find_account(tx: Tx, account_id: AccountId) -> Account | None:
     row = await tx.fetchrow("SELECT id, email, issuer FROM auth.users WHERE id = $1", account_id)
     return None if row is None else _account(row)
+
+
+async def insert_signed_out_token(tx: Tx, digest: bytes, expires_at: datetime) -> None:
+    """Refuse this token from now on; forget those that have expired."""
+    await tx.execute("DELETE FROM auth.signed_out_tokens WHERE expires_at < now()")
+    await tx.execute(
+        "INSERT INTO auth.signed_out_tokens (digest, expires_at) VALUES ($1, $2)"
+        " ON CONFLICT (digest) DO NOTHING",
+        digest,
+        expires_at,
+    )
+
+
+async def is_signed_out(tx: Tx, digest: bytes) -> bool:
+    signed_out: bool = await tx.fetchval(
+        "SELECT EXISTS (SELECT 1 FROM auth.signed_out_tokens WHERE digest = $1)", digest
+    )
+    return signed_out
 
 
 async def find_account_id(tx: Tx, email: str) -> AccountId:

@@ -9,7 +9,7 @@ from yarrow.accounts.model import Identity
 from yarrow.accounts.rules import EMAIL_MAX_CHARS, TOKEN_LEEWAY
 from yarrow.accounts.secret import signing_secret
 from yarrow.errors import Unauthenticated
-from yarrow.ids import AccountId
+from yarrow.ids import AccountId, new_uuid
 from yarrow.kit.json import JsonObject
 from yarrow.settings import Settings
 
@@ -37,6 +37,7 @@ class Tokens:
         claims: JsonObject = {
             "iss": OWN_ISSUER,
             "sub": str(account_id),
+            "jti": new_uuid().hex,  # Two tokens of one second differ: one can be signed out.
             "iat": int(now.timestamp()),
             "exp": int((now + self._ttl).timestamp()),
         }

@@ -69,3 +69,7 @@ class ExpiringCache(Generic[K, V, Time]):
     def put(self, key: K, value: V, *, until: Time) -> None:
         with self._lock:
             self._entries[key] = (value, until)
+
+    def remove(self, key: K) -> None:
+        with self._lock:
+            self._entries.pop(key, None)

@@ -124,3 +124,27 @@ async def test_failed_logins_are_limited_without_a_check(client: aiohttp.ClientS
 
     assert (answer.status, problem["code"]) == (429, "AUTH_TOO_MANY_ATTEMPTS")
     assert 1 <= int(answer.headers["Retry-After"]) <= 6
+
+
+async def test_a_token_that_was_signed_out_is_refused_and_others_are_not(
+    client: aiohttp.ClientSession,
+) -> None:
+    body = credentials()
+    async with client.post(SIGNUP, json=body) as answer:
+        first = {"Authorization": f"Bearer {(await answer.json())['access_token']}"}
+    async with client.post(LOGIN, json=body) as answer:
+        second = {"Authorization": f"Bearer {(await answer.json())['access_token']}"}
+
+    async with client.post("/api/v1/auth/logout", headers=first) as answer:
+        assert answer.status == 204
+
+    statuses = []
+    for headers in (first, second):
+        async with client.get("/api/v1/points", headers=headers) as answer:
+            statuses.append(answer.status)
+    assert statuses == [401, 200]
+    async with client.post("/api/v1/auth/logout", headers=first) as answer:
+        assert (answer.status, (await answer.json(content_type=PROBLEM))["code"]) == (
+            401,
+            "AUTH_REQUIRED",
+        )

@@ -16,7 +16,7 @@ from yarrow.accounts.errors import (
 from yarrow.accounts.profile import change_profile, show_profile
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.errors import InvalidInput, TooLarge, Unauthenticated, YarrowError
-from yarrow.http.auth import CurrentAccount
+from yarrow.http.auth import CurrentAccount, parse_bearer
 from yarrow.http.body import make_body_reader
 from yarrow.http.openapi import OpenApiResponses, describe_body
 from yarrow.http.problem import describe_problems, make_problem_renderer
@@ -72,6 +72,16 @@ def _add_auth(router: APIRouter, authentication: Authentication) -> None:
     async def login(request: Request, body: _Credentials) -> wire.TokenOut:
         token = await authentication.log_in(body.email, body.password, _address(request))
         return encode.encode_token(token)
+
+    @router.post(
+        "/auth/logout",
+        status_code=204,
+        tags=["auth"],
+        summary="Sign out: the token is refused from now on",
+        responses=_describe_problems(Unauthenticated),
+    )
+    async def logout(request: Request, _: CurrentAccount) -> None:
+        await authentication.sign_out(parse_bearer(request.headers.get("authorization")))
 
 
 def _address(request: Request) -> str:

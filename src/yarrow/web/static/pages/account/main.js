@@ -36,6 +36,7 @@ function AccountView({ onSignOut }) {
   };
   useEffect(load, []);
   const leave = () => {
+    void request("/api/v1/auth/logout", { method: "POST" }).catch(() => undefined);
     forgetToken();
     onSignOut();
   };

@@ -82,6 +82,16 @@ export function FileDrop({ opensStory }) {
   return html`<label class="button primary file-button"><input type="file" multiple accept=".png,.json,.jsonl" onChange=${change} />${t(importing.value ? "stories.importing" : "stories.choose_file")}</label>`;
 }
 
+/** The newest stories, the running ones marked: a story without turns is only in the first list. */
+async function loadStories() {
+  const [stories, active] = await Promise.all([
+    call("/sessions?limit=100"),
+    request("/api/v1/sessions?agent=storyteller&limit=100"),
+  ]);
+  const running = new Set(active.sessions.flatMap((/** @type {any} */ each) => (each.running ? [each.id] : [])));
+  return stories.map((/** @type {any} */ story) => ({ ...story, running: running.has(story.id) }));
+}
+
 /** @param {{current: string}} props */
 export function StoryList({ current }) {
   const stories = useSignal(/** @type {any[] | null} */ (null));
@@ -90,8 +100,8 @@ export function StoryList({ current }) {
   const doomed = useSignal(/** @type {{id: string, timer: number} | null} */ (null));
   const load = () => {
     problem.value = null;
-    request("/api/v1/sessions?agent=storyteller&limit=100").then(
-      (page) => (stories.value = page.sessions),
+    loadStories().then(
+      (found) => (stories.value = found),
       (error) => (problem.value = error),
     );
   };
@@ -112,7 +122,7 @@ export function StoryList({ current }) {
   };
   const wanted = words.value.trim().toLowerCase();
   const shown = (stories.value ?? []).filter(
-    (each) => each.id !== doomed.value?.id && each.title.toLowerCase().includes(wanted),
+    (each) => each.id !== doomed.value?.id && (each.title ?? "").toLowerCase().includes(wanted),
   );
   return html`<div class="sidebar-body">
     ${(stories.value?.length ?? 0) > 5 && html`<input type="search" class="field" aria-label=${t("chat.search")} placeholder=${t("chat.search")} value=${words.value} onInput=${(/** @type {any} */ event) => (words.value = event.currentTarget.value)} />`}
@@ -123,7 +133,7 @@ export function StoryList({ current }) {
       (story) => html`<li key=${story.id} class="past">
         <a href=${`/stories/${story.id}`} aria-current=${story.id === current ? "page" : undefined}>
           <span class="session-title" dir="auto">${story.running && html`<span class="running-mark"></span>`}${story.title || t("history.untitled")}</span>
-          <time class="session-time" datetime=${story.last_activity_at}>${formatRecent(story.last_activity_at)}</time>
+          <time class="session-time" datetime=${new Date(story.updated_at).toISOString()}>${formatRecent(new Date(story.updated_at).toISOString())}</time>
         </a>
         <${IconButton} name="close" label=${t("chat.delete", { title: story.title || t("history.untitled") })} onClick=${() => remove(story.id)} />
       </li>`,

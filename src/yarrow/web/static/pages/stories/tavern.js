@@ -84,6 +84,8 @@ async function importCard(file, opensStory) {
   const response = await send("/import/character", { method: "POST", body: form });
   if (!response.ok) throw await readProblem(response);
   const { data } = await response.json();
+  if (data.session && !data.session.title)
+    await call(`/sessions/${data.session.id}`, { method: "PATCH", body: { title: data.name } });
   return { kind: "character", id: data.character_id, session: data.session?.id };
 }
 
@@ -92,7 +94,8 @@ export async function importContent(content, name, opensStory) {
   const kind = guessKind(content);
   if (!kind) refuse("FILE_UNKNOWN");
   if (kind === "character") {
-    const body = { payload: content, create_session: opensStory };
+    const title = content.data?.name ?? content.name;
+    const body = { payload: content, create_session: opensStory, ...(opensStory && title ? { title } : {}) };
     const data = await call("/import/character", { method: "POST", body });
     return { kind, id: data.character_id, session: data.session?.id };
   }
