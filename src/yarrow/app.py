@@ -64,6 +64,7 @@ def _protocols(product: Product) -> list[WireProtocol]:
             prompts=product.prompts,
             story_tools=product.story_tools,
             memory_worker=product.memory_worker,
+            profiles=product.profiles,
         ),
         account.protocol(
             engine,

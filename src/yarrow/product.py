@@ -10,7 +10,7 @@ from argon2 import PasswordHasher
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
 from yarrow.accounts.authentication import Authentication, build_authentication
-from yarrow.accounts.secret import signing_secret
+from yarrow.accounts.secret import encryption_secret, signing_secret
 from yarrow.agents.analyst.chart.make_chart import make_code_signer
 from yarrow.agents.analyst.loader.workspace import LoaderWorkspaces
 from yarrow.agents.analyst.workspace import AnalystWorkspaces
@@ -24,13 +24,14 @@ from yarrow.clock import system_clock
 from yarrow.db import Database, open_database
 from yarrow.db.notify import Notifications
 from yarrow.http.idempotency import sweep_keys
-from yarrow.ids import AccountId, SessionId, WorkerId, new_uuid
+from yarrow.ids import WorkerId, new_uuid
 from yarrow.journal import Journal
 from yarrow.journal.partition_store import rotate_periodically
 from yarrow.journal.snapshot import TokenPrice
 from yarrow.kit.endpoint import open_session
 from yarrow.kit.limiter import Limiter
 from yarrow.kit.loop_watchdog import LoopWatchdog
+from yarrow.kit.secrets_box import SecretsBox
 from yarrow.kit.tasks import BackgroundLoops
 from yarrow.llm.allowed_bases import AllowedBases, CheckedResolver
 from yarrow.llm.client_models import ClientModels
@@ -49,6 +50,8 @@ from yarrow.settings import AuthMode, MemoryMode, Settings
 from yarrow.speech.open import open_recogniser
 from yarrow.speech.recogniser import Recogniser
 from yarrow.stories.memories import search_state
+from yarrow.stories.profiles.profiles import ModelProfiles
+from yarrow.stories.profiles.slots import SlotModels
 from yarrow.stories.prompts import StoryPrompts
 from yarrow.stories.tools.toolbox import StoryToolbox
 from yarrow.tables.model import Tables
@@ -77,6 +80,7 @@ class Product:
     tables: Tables
     prompts: StoryPrompts
     story_tools: StoryToolbox
+    profiles: ModelProfiles
     memory_worker: MemoryWorker
     renderer: Renderer
     registry: CollectorRegistry
@@ -98,6 +102,7 @@ class EngineParts:
     story_tools: StoryToolbox
     model: ChatModel
     client_models: ClientModels
+    slots: SlotModels
 
 
 @asynccontextmanager
@@ -123,11 +128,12 @@ async def open_product(
             model = await enter(open_model(settings))
         if recogniser is None:
             recogniser = await enter(open_recogniser(settings))
-        client_models = await enter(_open_client_models(settings))
         tables = _build_tables(settings, database, await enter(sandbox or Sandbox(settings)))
         registry = CollectorRegistry()
         prompts, tools = _build_prompts(settings, database), _build_story_tools(settings, database)
-        parts = EngineParts(tables, prompts, tools, model, client_models)
+        client_models = await enter(_open_client_models(settings))
+        profiles = _build_profiles(settings, database, client_models, model)
+        parts = EngineParts(tables, prompts, tools, model, client_models, profiles.slots)
         engine = _build_engine(settings, parts, registry)
         executions = Executions(Executor(engine), size=slots)
         _count_active(executions, registry)
@@ -137,14 +143,13 @@ async def open_product(
             engine=engine,
             executions=executions,
             worker=Worker(engine, executions) if slots else None,
-            authentication=await build_authentication(
-                settings, database, clock=system_clock, hasher=hasher
-            ),
+            authentication=await _build_authentication(settings, database, hasher),
             recogniser=recogniser,
             tables=tables,
             prompts=prompts,
             story_tools=tools,
-            memory_worker=_build_memory_worker(settings, database, model),
+            profiles=profiles,
+            memory_worker=_build_memory_worker(settings, profiles),
             renderer=await enter(_open_renderer()),
             registry=registry,
             loops=BackgroundLoops(),
@@ -199,13 +204,26 @@ def _build_story_tools(settings: Settings, database: Database) -> StoryToolbox:
     return StoryToolbox(database, system_clock, search_memory=search_state)
 
 
-def _build_memory_worker(settings: Settings, database: Database, model: ChatModel) -> MemoryWorker:
-    async def choose_model(_account_id: AccountId, _session_id: SessionId) -> ChatModel:
-        return model
+async def _build_authentication(
+    settings: Settings, database: Database, hasher: PasswordHasher | None
+) -> Authentication:
+    return await build_authentication(settings, database, clock=system_clock, hasher=hasher)
 
+
+def _build_profiles(
+    settings: Settings, database: Database, client_models: ClientModels, model: ChatModel
+) -> ModelProfiles:
+    box = SecretsBox(encryption_secret(settings), purpose="model profiles")
+    return ModelProfiles(database, box, client_models, model)
+
+
+def _build_memory_worker(settings: Settings, profiles: ModelProfiles) -> MemoryWorker:
     poll_s = BUSY_POLL_S if settings.memory is MemoryMode.ASYNC else IDLE_POLL_S
     return MemoryWorker(
-        database, choose_model, timeout_s=settings.llm_timeout_ms / 1000, poll_s=poll_s
+        profiles.database,
+        profiles.choose_memory_model,
+        timeout_s=settings.llm_timeout_ms / 1000,
+        poll_s=poll_s,
     )
 
 
@@ -262,6 +280,7 @@ def _build_engine(
         price=settings.storyteller_price,
         timeout_ms=settings.llm_timeout_ms,
         memory=settings.memory,
+        models=parts.slots,
     )
     return Engine(
         database=database,

@@ -16,6 +16,7 @@ from yarrow.llm.allowed_bases import AllowedBases
 from yarrow.llm.errors import ModelAddressDenied, ModelDenied
 from yarrow.llm.model import ChatModel
 from yarrow.llm.openai import OpenAIChat
+from yarrow.llm.openai_models import fetch_models
 
 
 class _ClientModel(msgspec.Struct, frozen=True):
@@ -48,8 +49,7 @@ class ClientModels:
 
     def encrypt(self, *, base_url: str, model: str, api_key: str) -> str:
         """Text to store with a run; `InvalidInput` if the address is not allowed."""
-        if self._allowed is not None:
-            self._allowed.require(base_url)
+        self.require_allowed(base_url)
         plaintext = msgspec.json.encode(_ClientModel(base_url, model, api_key))
         return base64.b64encode(self._box.encrypt(plaintext)).decode()
 
@@ -62,12 +62,27 @@ class ClientModels:
         if plaintext is None:
             raise ModelDenied(401)
         model = msgspec.json.decode(plaintext, type=_ClientModel)
+        return self.connect(base_url=model.base_url, model=model.model, api_key=model.api_key)
+
+    def require_allowed(self, base_url: str) -> None:
+        """Raise `InvalidInput` if clients may not bring this address."""
+        if self._allowed is not None:
+            self._allowed.require(base_url)
+
+    def connect(self, *, base_url: str, model: str, api_key: str) -> ChatModel:
+        """The model at an address; `ModelAddressDenied` if the address is not allowed."""
         try:
-            if self._allowed is not None:
-                self._allowed.require(model.base_url)
+            self.require_allowed(base_url)
         except InvalidInput:
             raise ModelAddressDenied from None
-        endpoint = Endpoint(
-            model.base_url, model.model, model.api_key, self._timeout_ms, self._answer_timeout_ms
-        )
+        endpoint = Endpoint(base_url, model, api_key, self._timeout_ms, self._answer_timeout_ms)
         return OpenAIChat(endpoint, self._session)
+
+    async def list_models(self, *, base_url: str, api_key: str) -> list[str]:
+        """The names that `GET /models` of an endpoint lists; raises `ModelError`."""
+        try:
+            self.require_allowed(base_url)
+        except InvalidInput:
+            raise ModelAddressDenied from None
+        endpoint = Endpoint(base_url, "", api_key, self._timeout_ms)
+        return await fetch_models(endpoint, self._session)

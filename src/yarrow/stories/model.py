@@ -13,6 +13,7 @@ from yarrow.kit.patch import UNCHANGED, UnchangedField
 from yarrow.memory.model import StoredMemory
 from yarrow.prompting.model import NAMELESS_USER, PromptMode
 from yarrow.sessions.model import HistoryMessage
+from yarrow.stories.profiles.model import NO_CHOICES, ModelChoices
 from yarrow.variables.model import ScopedVariables
 
 DEFAULT_MODE = PromptMode.COMPAT_STRICT
@@ -103,6 +104,8 @@ class StorySession:
     bound: Mapping[AssetKind, BoundAsset]
     created_at: datetime
     updated_at: datetime
+    models: ModelChoices = NO_CHOICES
+    """Only where one story is read, not in lists."""
 
     @property
     def archived(self) -> bool:

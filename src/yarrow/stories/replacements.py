@@ -22,7 +22,7 @@ from yarrow.stories.errors import (
     SnapshotMissing,
     WrongState,
 )
-from yarrow.stories.rules import require_branch_name, require_open
+from yarrow.stories.rules import require_answerable, require_branch_name
 from yarrow.stories.session_state import require_writable
 from yarrow.stories.state import (
     find_earlier_session_state,
@@ -93,7 +93,7 @@ async def find_newest_turn(
     """Find the last committed turn of a branch, which a new turn is to replace."""
     name = MAIN_BRANCH if branch is None else branch
     async with database.connection() as tx:
-        require_open(await require_own_story(tx, account_id, session_id))
+        require_answerable(await require_own_story(tx, account_id, session_id))
         await require_writable(tx, account_id, session_id, state_writes, branch=name)
         found = next(iter(await branch_store.read_branches(tx, session_id, name)), None)
         if found is None:
@@ -134,7 +134,7 @@ async def find_retried_turn(
     """Find a committed turn whose reply is to be replaced."""
     async with database.connection() as tx:
         turn = await _find_own_turn(tx, account_id, turn_id)
-        require_open(await require_own_story(tx, account_id, turn.session_id))
+        require_answerable(await require_own_story(tx, account_id, turn.session_id))
         await require_writable(tx, account_id, turn.session_id, state_writes, branch=turn.branch)
         if turn.status is not TurnStatus.ANSWERED:
             raise WrongState(REPLACED if turn.status is TurnStatus.SUPERSEDED else NOT_COMMITTED)
@@ -161,7 +161,7 @@ async def place_edit(
         found = await find_own_message(tx, account_id, message_id)
         session_id = found.turn.session_id
         await store.lock_sessions(tx, [session_id])
-        require_open(await require_own_story(tx, account_id, session_id))
+        require_answerable(await require_own_story(tx, account_id, session_id))
         await require_writable(tx, account_id, session_id, state_writes, branch=found.turn.branch)
         found = await find_own_message(tx, account_id, message_id)
         _require_editable(found)

@@ -22,6 +22,7 @@ from yarrow.stories.model import (
     StoryStatus,
     SyncPolicy,
 )
+from yarrow.stories.profiles.slots import require_narrator
 
 BRANCH_CHARS = 128
 
@@ -39,6 +40,12 @@ def require_open(story: StorySession) -> None:
     """Raise if the story is archived."""
     if story.archived:
         raise SessionArchived(str(story.session_id))
+
+
+def require_answerable(story: StorySession) -> None:
+    """Raise if the story is archived, or if its narrator cannot be asked."""
+    require_open(story)
+    require_narrator(story.models)
 
 
 def require_branch_name(name: str) -> None:

@@ -25,6 +25,8 @@ from yarrow.stories.model import (
     StoryStatus,
     SyncPolicy,
 )
+from yarrow.stories.profiles.model import NO_CHOICES, ModelChoices
+from yarrow.stories.profiles.store import JOIN_MODELS, decode_choices
 from yarrow.variables.model import Scope, ScopedVariables
 
 _BINDING_COLUMNS = """
@@ -67,12 +69,13 @@ _STORIES = "sessions s JOIN session_bindings b ON b.session_id = s.id"
 
 async def find_session(tx: Tx, account_id: AccountId, session_id: SessionId) -> StorySession | None:
     row = await tx.fetchrow(
-        f"SELECT {_SESSION_COLUMNS} FROM {_STORIES} {_JOIN_ASSETS} "  # noqa: S608
+        f"SELECT {_SESSION_COLUMNS}, chosen.models "  # noqa: S608
+        f"FROM {_STORIES} {_JOIN_ASSETS} {JOIN_MODELS} "
         "WHERE s.id = $1 AND s.user_id = $2 AND s.deleted_at IS NULL",
         session_id,
         account_id,
     )
-    return None if row is None else _session(row)
+    return None if row is None else _session(row, decode_choices(row["models"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +95,11 @@ class StoryRow:
 _STORY_ROW = f"""
 {BRANCH_PATH}
 SELECT {_SESSION_COLUMNS}, br.id AS branch_id, p.settings, visible.variables, ts.timers,
-       remembered.memories, history.*
+       remembered.memories, chosen.models, history.*
 FROM {_STORIES} JOIN profiles p ON p.id = s.user_id
 LEFT JOIN branches br ON br.session_id = s.id AND br.name = $2 AND br.deleted_at IS NULL
 LEFT JOIN turn_states ts ON ts.reply_id = br.state_reply
-{_JOIN_ASSETS} {_JOIN_VARIABLES} {JOIN_MEMORIES} {JOIN_HISTORY}
+{_JOIN_ASSETS} {_JOIN_VARIABLES} {JOIN_MEMORIES} {JOIN_MODELS} {JOIN_HISTORY}
 WHERE s.id = $1 AND s.user_id = $3 AND s.deleted_at IS NULL
 """  # noqa: S608
 """All that a prompt needs in one statement: a dry run costs one round trip, whatever its length."""
@@ -109,7 +112,7 @@ async def find_story_row(
     if row is None:
         return None
     return StoryRow(
-        session=_session(row),
+        session=_session(row, decode_choices(row["models"])),
         branch_id=row["branch_id"],
         variables=_variables(row["variables"] or ()),
         settings=row["settings"],
@@ -267,7 +270,7 @@ async def find_versions(
     }
 
 
-def _session(row: Row) -> StorySession:
+def _session(row: Row, models: ModelChoices = NO_CHOICES) -> StorySession:
     return StorySession(
         session_id=SessionId(row["id"]),
         account_id=AccountId(row["user_id"]),
@@ -277,6 +280,7 @@ def _session(row: Row) -> StorySession:
         bound={asset.kind: asset for asset in map(_decode_asset, row["assets"] or ())},
         created_at=row["created_at"],
         updated_at=row["updated_at"],
+        models=models,
     )
 
 

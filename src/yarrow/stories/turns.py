@@ -15,7 +15,12 @@ from yarrow.stories.errors import (
     SnapshotMissing,
     SourceTurnNotFound,
 )
-from yarrow.stories.rules import require_branch_name, require_open, require_story
+from yarrow.stories.rules import (
+    require_answerable,
+    require_branch_name,
+    require_open,
+    require_story,
+)
 from yarrow.stories.session_state import require_writable
 from yarrow.stories.state import require_own_story
 from yarrow.stories.state_values import StateWrite
@@ -65,7 +70,7 @@ async def place_turn(
     name = MAIN_BRANCH if branch is None else branch
     require_branch_name(name)
     async with database.connection() as tx:
-        require_open(await require_own_story(tx, account_id, session_id))
+        require_answerable(await require_own_story(tx, account_id, session_id))
         await require_writable(tx, account_id, session_id, state_writes, branch=branch)
         found = next(iter(await branch_store.read_branches(tx, session_id, name)), None)
         source_turn = None if source is None else await find_source(tx, session_id, source)

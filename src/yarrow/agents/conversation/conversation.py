@@ -80,9 +80,10 @@ class Conversation:
         self._images_refused = False
         self._steps, self._request_numbers = steps, count(1)
 
-    def renew(self, *, deadline_s: float) -> "Conversation":
-        """A conversation of the same run with a deadline of its own."""
-        other = Conversation(self._model, self._new_id, deadline_s=deadline_s, steps=self._steps)
+    def renew(self, *, deadline_s: float, model: ChatModel | None = None) -> "Conversation":
+        """A conversation of the same run with a deadline of its own, perhaps with another model."""
+        model = model or self._model
+        other = Conversation(model, self._new_id, deadline_s=deadline_s, steps=self._steps)
         other._call_ids, other._request_numbers = self._call_ids, self._request_numbers
         return other
 

@@ -23,7 +23,8 @@ from yarrow.agents.storyteller.modules import (
 )
 from yarrow.agents.storyteller.remember import TurnConsolidation
 from yarrow.agents.storyteller.reply_events import StoryReplyEvents, limit_silence
-from yarrow.agents.storyteller.sampling import choose_sampler, read_timeout_ms
+from yarrow.agents.storyteller.sampling import build_sampler, choose_sampler, read_timeout_ms
+from yarrow.agents.storyteller.slots import TurnSlots, open_slots, warn_disabled
 from yarrow.agents.storyteller.tool_calls import NarratorTools
 from yarrow.journal.events import Progressed, RunEvent, Warned
 from yarrow.journal.steps import CompletedSteps, StepsDiverged
@@ -48,6 +49,8 @@ from yarrow.runs.finish import read_until_finish
 from yarrow.runs.model import AgentSpec, ClaimedRun
 from yarrow.settings import MemoryMode
 from yarrow.stories.commit import commit_turn
+from yarrow.stories.profiles.model import ModelSlot
+from yarrow.stories.profiles.slots import SlotModels
 from yarrow.stories.prompt_record import compress_record, decompress_record, make_record
 from yarrow.stories.prompts import PromptPosition, PromptQuery, StoryPrompts, TurnPrompt
 from yarrow.stories.tools.executions import record_discarded, require_same_effects
@@ -102,6 +105,7 @@ class Narration:
     prompt: TurnPrompt
     turn: TurnInput
     sent: PromptSent
+    slots: TurnSlots
 
 
 class Storyteller:
@@ -115,6 +119,7 @@ class Storyteller:
         price: int,
         timeout_ms: int,
         memory: MemoryMode = MemoryMode.SYNC,
+        models: SlotModels | None = None,
     ) -> None:
         self.spec = AgentSpec(
             name=STORYTELLER,
@@ -126,7 +131,7 @@ class Storyteller:
             answers_stories=True,
         )
         self._prompts, self._toolbox = prompts, toolbox
-        self._timeout_ms, self._memory = timeout_ms, memory
+        self._timeout_ms, self._memory, self._models = timeout_ms, memory, models
 
     async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
         run = context.run
@@ -137,22 +142,22 @@ class Storyteller:
         await require_same_effects(self._toolbox.database, run, turn)
         prompt = await self._build_prompt(run, turn)
         yield _report(TurnPhase.CHECKED)
+        slots = open_slots(self._models, prompt.state.session.models, context)
+        context = replace(context, model=slots.open(ModelSlot.NARRATOR).model)
         conversation = start_conversation(context, self.spec)
         if turn.modules.has_director:
-            question = self._make_question(conversation)
-            async for event in ask_director(question, prompt.assembly.messages):
+            question = self._make_question(conversation, slots, ModelSlot.DIRECTOR)
+            async for event in _ask_director(question, slots, prompt):
                 yield event
             advice = parse_advice(question.reply)
-            if advice is None:
-                yield DIRECTOR_FAILED
-            else:
-                prompt = direct_prompt(prompt, advice)
+            prompt = prompt if advice is None else direct_prompt(prompt, advice)
         sent = _take_recorded_prompt(context.steps) or _make_sent_prompt(prompt)
         yield sent
         if len(sent.writes) < len(prompt.assembly.staged_mutations):
             yield WRITES_DROPPED
         yield _report(TurnPhase.ASSEMBLED)
-        narration = Narration(context, conversation, _repeat_prompt(prompt, sent), turn, sent)
+        prompt = _repeat_prompt(prompt, sent)
+        narration = Narration(context, conversation, prompt, turn, sent, slots)
         reply = StoryReply("")
         async with aclosing(self._tell(narration)) as events:
             async for event in events:
@@ -179,10 +184,15 @@ class Storyteller:
             yield _report(TurnPhase.GENERATED)
             if not modules.has_verifier:
                 return
-            if reply.was_stopped:
+            is_enabled = narration.slots.is_enabled(ModelSlot.VERIFIER)
+            if reply.was_stopped or not is_enabled:
+                if not is_enabled:
+                    yield warn_disabled(ModelSlot.VERIFIER)
                 yield VerifierReport(VerifierStatus.SKIPPED)
                 break
-            question = self._make_question(narration.conversation)
+            question = self._make_question(
+                narration.conversation, narration.slots, ModelSlot.VERIFIER
+            )
             async for event in ask_verifier(question, prompt.assembly.messages, reply.text):
                 yield event
             if question.reply is None:
@@ -219,20 +229,29 @@ class Storyteller:
     async def _remember(self, narration: Narration, reply: StoryReply) -> AsyncIterator[RunEvent]:
         """Note what the turn remembers. A reply that was stopped is not consolidated."""
         prompt, context = narration.prompt, narration.context
+        slots = narration.slots
         wanted = narration.turn.modules.consolidates and not context.finish.is_requested
+        if wanted and not slots.is_enabled(ModelSlot.MEMORY):
+            wanted = False
+            yield warn_disabled(ModelSlot.MEMORY)
         if self._memory is MemoryMode.ASYNC or not wanted:
             yield MemoryNoted(self._memory.value, consolidates=wanted)
             return
         memory = TurnConsolidation(
-            lambda: self._make_question(narration.conversation), prompt.state.list_memories()
+            lambda: self._make_question(narration.conversation, slots, ModelSlot.MEMORY),
+            prompt.state.list_memories(),
         )
         message = prompt.assembly.diagnostics.preprocessed_user_message
         async for event in memory.consolidate(message, reply.text, reply.summaries):
             yield event
         yield MemoryNoted(self._memory.value, memory.notes, memory.deprecates, consolidates=wanted)
 
-    def _make_question(self, conversation: Conversation) -> ModuleQuestion:
-        return ModuleQuestion(conversation.renew(deadline_s=self._timeout_ms / 1000))
+    def _make_question(
+        self, conversation: Conversation, slots: TurnSlots, slot: ModelSlot
+    ) -> ModuleQuestion:
+        opened = slots.open(slot)
+        renewed = conversation.renew(deadline_s=self._timeout_ms / 1000, model=opened.model)
+        return ModuleQuestion(renewed, build_sampler(opened.params))
 
     def _open_tools(self, narration: Narration, attempt: int) -> NarratorTools:
         permissions = narration.turn.tools
@@ -272,10 +291,25 @@ class Storyteller:
             tools=tools.specs,
             max_rounds=tools.max_steps,
             events=ReplyEvents.TEXT,
-            sampler=choose_sampler(prompt, narration.turn.sampling),
+            sampler=choose_sampler(
+                prompt, narration.turn.sampling, narration.slots.open(ModelSlot.NARRATOR).params
+            ),
         )
         events = _ask_until_answer(loop, conversation)
         return events if own_timeout_ms is None else limit_silence(events, own_timeout_ms)
+
+
+async def _ask_director(
+    question: ModuleQuestion, slots: TurnSlots, prompt: TurnPrompt
+) -> AsyncIterator[RunEvent]:
+    """Ask for advice; without any the reply does without it, and the turn says so."""
+    if not slots.is_enabled(ModelSlot.DIRECTOR):
+        yield warn_disabled(ModelSlot.DIRECTOR)
+        return
+    async for event in ask_director(question, prompt.assembly.messages):
+        yield event
+    if parse_advice(question.reply) is None:
+        yield DIRECTOR_FAILED
 
 
 async def _ask_until_answer(

@@ -1,7 +1,7 @@
 """The director, who advises the narrator before a reply, and the verifier, who checks it after."""
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from msgspec.structs import replace as replace_fields
 
@@ -41,12 +41,14 @@ class ModuleQuestion:
     """A question whose reply is for the agent alone; None if the model failed."""
 
     conversation: Conversation
+    params: JsonObject = field(default_factory=dict)
+    """Of the slot; they override the module's own."""
     reply: str | None = None
 
     async def ask(self, task: str, material: str, sampler: JsonObject) -> AsyncIterator[RunEvent]:
         """Ask, yielding usage and warnings. Trouble of the model is no trouble of the turn."""
         messages = (ChatMessage(ChatRole.SYSTEM, task), ChatMessage(ChatRole.USER, material))
-        request = ChatRequest(messages, sampler=sampler)
+        request = ChatRequest(messages, sampler=sampler | self.params)
         try:
             async for event in self.conversation.ask(request, ReplyEvents.NONE):
                 yield event

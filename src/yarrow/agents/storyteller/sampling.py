@@ -19,10 +19,12 @@ SAMPLER_NAMES = {
 """Our names, and those of `POST /chat/completions`."""
 
 
-def choose_sampler(prompt: TurnPrompt, requested: JsonMapping) -> JsonObject:
-    """The parameters of a turn: of the request, else of the session, else of the preset."""
+def choose_sampler(
+    prompt: TurnPrompt, requested: JsonMapping, bound: Sequence[JsonMapping] = ()
+) -> JsonObject:
+    """The parameters of a turn: of the request, the slot, the session, the preset."""
     preset = read_preset_parameters(prompt.material.assets.preset)
-    return build_sampler((requested, _read_session_parameters(prompt), preset))
+    return build_sampler((requested, *bound, _read_session_parameters(prompt), preset))
 
 
 def read_timeout_ms(prompt: TurnPrompt) -> int | None:

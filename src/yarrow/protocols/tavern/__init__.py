@@ -10,6 +10,8 @@ from yarrow.protocols.tavern.errors import make_unrouted_formats
 from yarrow.protocols.tavern.memories.job_routes import make_memory_job_router
 from yarrow.protocols.tavern.memories.routes import make_memory_router
 from yarrow.protocols.tavern.policies.routes import make_policy_router
+from yarrow.protocols.tavern.profiles.routes import make_profile_router
+from yarrow.protocols.tavern.profiles.slot_routes import make_slot_router
 from yarrow.protocols.tavern.prompts.explain_routes import make_explain_router
 from yarrow.protocols.tavern.prompts.routes import make_prompt_router
 from yarrow.protocols.tavern.sessions.routes import make_session_router
@@ -25,6 +27,7 @@ from yarrow.protocols.tavern.variables.routes import make_variable_router
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
 from yarrow.settings import MemoryMode, Settings
+from yarrow.stories.profiles.profiles import ModelProfiles
 from yarrow.stories.prompts import StoryPrompts
 from yarrow.stories.tools.toolbox import StoryToolbox
 
@@ -37,6 +40,7 @@ def protocol(
     prompts: StoryPrompts,
     story_tools: StoryToolbox,
     memory_worker: MemoryWorker,
+    profiles: ModelProfiles,
 ) -> WireProtocol:
     generation = TurnGeneration(
         engine, executions, choose_policy(settings), story_tools, settings.session_state
@@ -60,6 +64,8 @@ def protocol(
             make_tool_router(engine, story_tools),
             make_memory_router(engine, is_on=settings.memory is not MemoryMode.OFF),
             make_memory_job_router(memory_worker, settings.memory),
+            make_profile_router(profiles),
+            make_slot_router(profiles),
             make_chat_router(engine),
             make_policy_router(engine),
             make_explain_router(generation, prompts),

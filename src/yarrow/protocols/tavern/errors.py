@@ -71,6 +71,7 @@ from yarrow.stories.errors import (
     ToolModeUnsupported,
     WrongState,
 )
+from yarrow.stories.profiles.errors import ProfileDisabled, ProfileNotFound, RequiredSlotDisabled
 from yarrow.stories.tools.errors import (
     ReplayRefused,
     ReplayUnconfirmed,
@@ -153,6 +154,11 @@ FAULTS: ErrorMap = {
     MemoryJobNotFound: Fault(404, "memory_job_not_found", "No such memory job"),
     MemoryFull: Fault(409, "memory_limit_exceeded", "Too many memories"),
     MemoryJobState: Fault(409, "invalid_state", "The job is not in this state"),
+    ProfileNotFound: Fault(409, "profile_not_found", "No such model profile"),
+    ProfileDisabled: Fault(409, "profile_disabled", "The model profile is disabled"),
+    RequiredSlotDisabled: Fault(
+        409, "instance_slot_disabled_required", "A slot that turns need is disabled"
+    ),
     MemoryTurnedOff: Fault(503, "feature_unavailable", "Memory is turned off"),
     SessionArchived: Fault(409, "session_archived", "The session is archived"),
     IdempotencyConflict: Fault(409, "idempotency_conflict", "The key was used already"),
@@ -292,6 +298,8 @@ _PREFIXES = (
     "/memories",
     "/memory-edges",
     "/memory",
+    "/llm-profiles",
+    "/llm-instances",
 )
 
 

@@ -1,0 +1,12 @@
+"""Model profiles, their bindings to slots, and the configuration of slots."""
+
+from yarrow.db.sql_script import run_sql_beside
+
+revision = "0019"
+down_revision = "0018"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    run_sql_beside(__file__)

@@ -1,0 +1,37 @@
+"""The models of one turn: each slot may have its own."""
+
+from dataclasses import dataclass
+
+from yarrow.journal.events import Warned
+from yarrow.llm.model import ChatModel
+from yarrow.runs.agent import RunContext
+from yarrow.stories.profiles.model import ModelChoices, ModelSlot
+from yarrow.stories.profiles.slots import SlotModel, SlotModels
+
+
+@dataclass(frozen=True, slots=True)
+class TurnSlots:
+    """Opens the models of a turn. A client that brings its own model is answered by that one."""
+
+    models: SlotModels | None
+    choices: ModelChoices
+    default: ChatModel
+    has_client_model: bool = False
+
+    def open(self, slot: ModelSlot) -> SlotModel:
+        if self.models is None or self.has_client_model:
+            return SlotModel(self.default, None, self.choices.list_params(slot, None))
+        return self.models.open_slot(self.choices, slot, self.default)
+
+    def is_enabled(self, slot: ModelSlot) -> bool:
+        return self.choices.find_slot(slot).is_enabled
+
+
+def open_slots(models: SlotModels | None, choices: ModelChoices, context: RunContext) -> TurnSlots:
+    return TurnSlots(models, choices, context.model, has_client_model=bool(context.run.input.model))
+
+
+def warn_disabled(slot: ModelSlot) -> Warned:
+    return Warned(
+        "SLOT_DISABLED", f"The {slot} is disabled in /llm-instances; the turn does without it."
+    )

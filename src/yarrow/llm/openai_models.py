@@ -1,0 +1,45 @@
+"""List the models of an OpenAI-compatible endpoint."""
+
+import aiohttp
+import msgspec
+
+from yarrow.kit.endpoint import Endpoint
+from yarrow.llm.allowed_bases import AddressDenied
+from yarrow.llm.errors import ModelAddressDenied, ModelBroken, ModelTimeout, ModelUnreachable
+from yarrow.llm.failures import error_for_status
+
+MAX_BYTES = 4 * 1024 * 1024
+MAX_MODELS = 1_000
+OK = 200
+
+
+class _ListedModel(msgspec.Struct):
+    id: str
+
+
+class _ModelList(msgspec.Struct):
+    data: list[_ListedModel]
+
+
+async def fetch_models(endpoint: Endpoint, session: aiohttp.ClientSession) -> list[str]:
+    """The names of the models, sorted; raises a `ModelError` without the provider's text."""
+    url = endpoint.base_url.rstrip("/") + "/models"
+    timeout = aiohttp.ClientTimeout(total=endpoint.timeout_ms / 1000)
+    try:
+        async with session.get(
+            url, headers=endpoint.authorization, timeout=timeout, allow_redirects=False
+        ) as answer:
+            status, body = answer.status, await answer.content.read(MAX_BYTES)
+    except TimeoutError:
+        raise ModelTimeout(endpoint.timeout_ms) from None
+    except AddressDenied:
+        raise ModelAddressDenied from None
+    except (aiohttp.ClientError, OSError):
+        raise ModelUnreachable from None
+    if status != OK:
+        raise error_for_status(status)
+    try:
+        listed = msgspec.json.decode(body, type=_ModelList)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise ModelBroken from None
+    return sorted({each.id for each in listed.data})[:MAX_MODELS]

@@ -1,0 +1,177 @@
+"""`/llm-profiles`."""
+
+import time
+from contextlib import aclosing
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Response
+
+from yarrow.errors import NotFound
+from yarrow.http.auth import CurrentAccount
+from yarrow.http.body import make_body_reader
+from yarrow.http.openapi import describe_body
+from yarrow.kit.json import JsonObject
+from yarrow.llm.errors import ModelError
+from yarrow.llm.model import ChatMessage, ChatModel, ChatRequest, ChatRole
+from yarrow.protocols.tavern import ids
+from yarrow.protocols.tavern.envelope import build_data
+from yarrow.protocols.tavern.openapi import make_router
+from yarrow.protocols.tavern.profiles.encode import encode_profile, encode_runtime
+from yarrow.protocols.tavern.profiles.wire import (
+    ActivateBody,
+    EndpointBody,
+    ProfileBody,
+    ProfilePatchBody,
+)
+from yarrow.stories.profiles.model import ModelSlot
+from yarrow.stories.profiles.profiles import ModelProfiles
+
+BODY_LIMIT = 64 * 1024
+TEST_MESSAGE = "Answer with the word: ready"
+
+_Profile = Annotated[ProfileBody, Depends(make_body_reader(ProfileBody, limit=BODY_LIMIT))]
+_Patch = Annotated[ProfilePatchBody, Depends(make_body_reader(ProfilePatchBody, limit=BODY_LIMIT))]
+_Endpoint = Annotated[EndpointBody, Depends(make_body_reader(EndpointBody, limit=BODY_LIMIT))]
+_Activate = Annotated[ActivateBody, Depends(make_body_reader(ActivateBody, limit=BODY_LIMIT))]
+
+
+def make_profile_router(profiles: ModelProfiles) -> APIRouter:
+    router = make_router("models")
+    _add_lists(router, profiles)
+    _add_bindings(router, profiles)
+    _add_endpoints(router, profiles)
+    _add_items(router, profiles)
+    return router
+
+
+def _add_lists(router: APIRouter, profiles: ModelProfiles) -> None:
+    @router.get("/llm-profiles", summary="The account's model profiles")
+    async def show(account_id: CurrentAccount) -> Response:
+        found = await profiles.list_profiles(account_id)
+        return build_data([encode_profile(each) for each in found])
+
+    @router.post(
+        "/llm-profiles",
+        summary="Create a model profile; its key never comes back",
+        status_code=201,
+        openapi_extra=describe_body(ProfileBody),
+    )
+    async def create(account_id: CurrentAccount, body: _Profile) -> Response:
+        profile = await profiles.create(account_id, body.to_patch())
+        return build_data(encode_profile(profile), status=201)
+
+    @router.get("/llm-profiles/runtime", summary="Which model each slot would use, and why")
+    async def show_runtime(account_id: CurrentAccount, session_id: str | None = None) -> Response:
+        session = None if session_id is None else ids.parse_session_id(session_id)
+        found = await profiles.resolve(account_id, session)
+        return build_data([encode_runtime(config, opened) for config, opened in found])
+
+
+def _add_bindings(router: APIRouter, profiles: ModelProfiles) -> None:
+    @router.get("/llm-profiles/bindings", summary="The profiles that are bound to slots")
+    async def show_bindings(account_id: CurrentAccount) -> Response:
+        return build_data(await profiles.list_bindings(account_id))
+
+    @router.post(
+        "/llm-profiles/{id}/activate",
+        summary="Use a profile for a slot, of one session or of all",
+        openapi_extra=describe_body(ActivateBody),
+    )
+    async def activate(id: str, account_id: CurrentAccount, body: _Activate) -> Response:  # noqa: A002
+        session_id = None if body.session_id is None else ids.parse_session_id(body.session_id)
+        profile = await profiles.activate(
+            account_id,
+            ids.parse_uuid(id),
+            body.slot,
+            session_id=session_id,
+            params=body.params.collect(),
+        )
+        bound: JsonObject = {"slot": body.slot, "session_id": body.session_id}
+        return build_data(bound | {"profile": encode_profile(profile)})
+
+    @router.delete("/llm-profiles/bindings/{slot}", summary="Stop using a profile for a slot")
+    async def unbind(
+        slot: ModelSlot, account_id: CurrentAccount, session_id: str | None = None
+    ) -> Response:
+        session = None if session_id is None else ids.parse_session_id(session_id)
+        is_deleted = await profiles.unbind(account_id, slot, session_id=session)
+        return build_data({"slot": slot, "session_id": session_id, "deleted": is_deleted})
+
+
+def _add_endpoints(router: APIRouter, profiles: ModelProfiles) -> None:
+    @router.post(
+        "/llm-profiles/models/discover",
+        summary="List the models of an endpoint",
+        openapi_extra=describe_body(EndpointBody),
+    )
+    async def discover(account_id: CurrentAccount, body: _Endpoint) -> Response:
+        profile, key = await profiles.open_endpoint(
+            account_id, _parse_profile(body.profile_id), body.to_patch()
+        )
+        try:
+            models = await profiles.client_models.list_models(
+                base_url=profile.base_url, api_key=key
+            )
+        except ModelError as error:
+            return build_data({"ok": False, "models": [], "error": error.reason})
+        return build_data({"ok": True, "models": models, "error": None})
+
+    @router.post(
+        "/llm-profiles/models/test",
+        summary="Ask a model for one word",
+        openapi_extra=describe_body(EndpointBody),
+    )
+    async def test(account_id: CurrentAccount, body: _Endpoint) -> Response:
+        profile, key = await profiles.open_endpoint(
+            account_id, _parse_profile(body.profile_id), body.to_patch()
+        )
+        model = profile.model or "default"
+        chat = profiles.client_models.connect(base_url=profile.base_url, model=model, api_key=key)
+        began = time.monotonic()
+        error = await _ask(chat)
+        latency_ms = round((time.monotonic() - began) * 1000)
+        encoded = {"ok": error is None, "model": model, "latency_ms": latency_ms, "error": error}
+        return build_data(encoded)
+
+
+async def _ask(chat: ChatModel) -> str | None:
+    """Ask for one word; returns the reason of a failure."""
+    request = ChatRequest((ChatMessage(ChatRole.USER, TEST_MESSAGE),), sampler={"max_tokens": 16})
+    try:
+        async with aclosing(chat.stream(request)) as chunks:
+            async for _ in chunks:
+                pass
+    except ModelError as error:
+        return error.reason
+    return None
+
+
+def _add_items(router: APIRouter, profiles: ModelProfiles) -> None:
+    @router.get("/llm-profiles/{id}", summary="One model profile")
+    async def read(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
+        return build_data(encode_profile(await profiles.read_profile(account_id, _require(id))))
+
+    @router.patch(
+        "/llm-profiles/{id}",
+        summary="Change a model profile",
+        openapi_extra=describe_body(ProfilePatchBody),
+    )
+    async def change(id: str, account_id: CurrentAccount, body: _Patch) -> Response:  # noqa: A002
+        profile = await profiles.change(account_id, _require(id), body.to_patch())
+        return build_data(encode_profile(profile))
+
+    @router.delete("/llm-profiles/{id}", summary="Delete a model profile and its bindings")
+    async def delete(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
+        await profiles.delete(account_id, _require(id))
+        return build_data({"id": id, "deleted": True})
+
+
+def _parse_profile(text: str | None) -> UUID | None:
+    return None if text is None else _require(text)
+
+
+def _require(text: str) -> UUID:
+    if (uuid := ids.parse_uuid(text)) is None:
+        raise NotFound(f"no model profile {text}")
+    return uuid

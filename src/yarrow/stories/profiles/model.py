@@ -1,0 +1,126 @@
+"""Values of model profiles, and which one a slot uses. Without I/O."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+import msgspec
+
+from yarrow.kit.json import JsonObject
+from yarrow.kit.patch import UNCHANGED, UnchangedField
+
+
+class ModelSlot(StrEnum):
+    """What a model is used for; `ANY` stands for every slot without a binding of its own."""
+
+    ANY = "*"
+    NARRATOR = "narrator"
+    DIRECTOR = "director"
+    VERIFIER = "verifier"
+    MEMORY = "memory"
+
+
+USED_SLOTS = (ModelSlot.NARRATOR, ModelSlot.DIRECTOR, ModelSlot.VERIFIER, ModelSlot.MEMORY)
+
+
+class ModelProvider(StrEnum):
+    """Whose endpoint a profile names; all of them are asked by `chat/completions`."""
+
+    OPENAI = "openai"
+    ANTHROPIC = "anthropic"
+    GOOGLE = "google"
+    DEEPSEEK = "deepseek"
+    XAI = "xai"
+    COMPATIBLE = "openai-compatible"
+
+
+DEFAULT_ADDRESSES = {
+    ModelProvider.OPENAI: "https://api.openai.com/v1",
+    ModelProvider.ANTHROPIC: "https://api.anthropic.com/v1",
+    ModelProvider.GOOGLE: "https://generativelanguage.googleapis.com/v1beta/openai",
+    ModelProvider.DEEPSEEK: "https://api.deepseek.com/v1",
+    ModelProvider.XAI: "https://api.x.ai/v1",
+}
+
+
+class BoundProfile(msgspec.Struct, frozen=True, array_like=True):
+    """A binding with its profile, as the statement that reads a story returns it."""
+
+    slot: ModelSlot
+    is_of_session: bool
+    profile_id: str
+    name: str
+    provider: str
+    model: str
+    base_url: str
+    secret: str | None
+    """The encrypted key in base64."""
+    is_enabled: bool
+    params: JsonObject
+
+
+class SlotConfig(msgspec.Struct, frozen=True, array_like=True):
+    """The configuration of a slot."""
+
+    slot: ModelSlot
+    is_enabled: bool = True
+    params: JsonObject = {}
+
+
+class ModelChoices(msgspec.Struct, frozen=True):
+    """All bindings and slot configurations that apply to a story."""
+
+    bindings: tuple[BoundProfile, ...] | None = None
+    slots: tuple[SlotConfig, ...] | None = None
+
+    def find_slot(self, slot: ModelSlot) -> SlotConfig:
+        """The configuration of a slot, else that of all slots."""
+        by_slot = {config.slot: config for config in self.slots or ()}
+        return by_slot.get(slot) or by_slot.get(ModelSlot.ANY) or SlotConfig(slot)
+
+    def iter_bindings(self, slot: ModelSlot) -> Iterator[BoundProfile]:
+        """Session before account, the slot before `*`."""
+        for is_of_session in (True, False):
+            for name in (slot, ModelSlot.ANY):
+                yield from (
+                    each
+                    for each in self.bindings or ()
+                    if each.slot is name and each.is_of_session is is_of_session
+                )
+
+    def list_params(self, slot: ModelSlot, binding: BoundProfile | None) -> Sequence[JsonObject]:
+        """Generation parameters: of the binding, then of the slot."""
+        own = () if binding is None else (binding.params,)
+        return (*own, self.find_slot(slot).params)
+
+
+NO_CHOICES = ModelChoices()
+
+
+@dataclass(frozen=True, slots=True)
+class ModelProfile:
+    """A stored profile; the key is encrypted."""
+
+    id: UUID
+    name: str
+    provider: ModelProvider
+    model: str
+    base_url: str
+    secret: bytes | None = field(default=None, repr=False)
+    is_enabled: bool = True
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelProfilePatch:
+    """Changes to a profile; what is not named stays, an empty key is removed."""
+
+    name: str | UnchangedField = UNCHANGED
+    provider: ModelProvider | UnchangedField = UNCHANGED
+    model: str | UnchangedField = UNCHANGED
+    base_url: str | UnchangedField | None = UNCHANGED
+    api_key: str | UnchangedField | None = field(default=UNCHANGED, repr=False)
+    is_enabled: bool | UnchangedField = UNCHANGED

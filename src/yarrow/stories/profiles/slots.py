@@ -1,0 +1,84 @@
+"""Open the model of a slot: of the session, of the account, else of the environment."""
+
+import base64
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from yarrow.errors import InvalidInput
+from yarrow.kit.json import JsonObject
+from yarrow.kit.secrets_box import SecretsBox
+from yarrow.llm.client_models import ClientModels
+from yarrow.llm.errors import ModelAddressDenied
+from yarrow.llm.model import ChatModel
+from yarrow.stories.profiles.errors import ProfileDisabled, RequiredSlotDisabled
+from yarrow.stories.profiles.model import BoundProfile, ModelChoices, ModelSlot
+
+
+class BindingSkip(StrEnum):
+    """Why a binding is not used."""
+
+    KEY_UNREADABLE = "key_unreadable"
+    ADDRESS_DENIED = "address_not_allowed"
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedBinding:
+    """A binding that cannot be used, and why."""
+
+    binding: BoundProfile
+    reason: BindingSkip
+
+
+@dataclass(frozen=True, slots=True)
+class SlotModel:
+    """The model of a slot; no binding: that of the environment."""
+
+    model: ChatModel
+    binding: BoundProfile | None
+    params: Sequence[JsonObject]
+    skipped: tuple[SkippedBinding, ...] = ()
+
+
+def require_narrator(choices: ModelChoices) -> None:
+    """Raise if the narrator, whom every turn needs, is disabled or bound to a disabled profile."""
+    if not choices.find_slot(ModelSlot.NARRATOR).is_enabled:
+        raise RequiredSlotDisabled(ModelSlot.NARRATOR)
+    binding = next(choices.iter_bindings(ModelSlot.NARRATOR), None)
+    if binding is not None and not binding.is_enabled:
+        raise ProfileDisabled(binding.name)
+
+
+@dataclass(frozen=True, slots=True)
+class SlotModels:
+    """Opens models of profiles: decrypts their keys and checks their addresses."""
+
+    box: SecretsBox
+    client_models: ClientModels
+
+    def open_slot(self, choices: ModelChoices, slot: ModelSlot, default: ChatModel) -> SlotModel:
+        """The first binding that can be used; a broken one is skipped, never an error."""
+        skipped: list[SkippedBinding] = []
+        for binding in choices.iter_bindings(slot):
+            if not binding.is_enabled:
+                continue
+            opened = self._open(binding)
+            if not isinstance(opened, BindingSkip):
+                params = choices.list_params(slot, binding)
+                return SlotModel(opened, binding, params, tuple(skipped))
+            skipped.append(SkippedBinding(binding, opened))
+        return SlotModel(default, None, choices.list_params(slot, None), tuple(skipped))
+
+    def _open(self, binding: BoundProfile) -> ChatModel | BindingSkip:
+        key = ""
+        if binding.secret is not None:
+            decrypted = self.box.decrypt(base64.b64decode(binding.secret))
+            if decrypted is None:
+                return BindingSkip.KEY_UNREADABLE
+            key = decrypted.decode()
+        try:
+            return self.client_models.connect(
+                base_url=binding.base_url, model=binding.model, api_key=key
+            )
+        except (InvalidInput, ModelAddressDenied):
+            return BindingSkip.ADDRESS_DENIED
