@@ -2,8 +2,8 @@
 
 from yarrow.db.sql_script import run_sql_beside
 
-revision = "0019"
-down_revision = "0018"
+revision = "0020"
+down_revision = "0019"
 branch_labels = None
 depends_on = None
 
