@@ -102,7 +102,7 @@ async def tell(page: Page, url: str, look: str, folder: Path) -> None:
     await page.wait_for_selector(".floor")
     await page.fill("#message", "码头上的绿灯是什么意思？")
     await page.press("#message", "Enter")
-    await page.wait_for_function("document.querySelectorAll('.floor-tools').length === 2")
+    await page.locator(".floor-tools").nth(1).wait_for()
     await page.wait_for_timeout(500)
     await page.screenshot(path=folder / f"stories-{look}.png")
     story = page.url

@@ -109,7 +109,7 @@ async def read_load(tx: Tx, since: datetime, *, limit: int) -> tuple[AgentLoad, 
 
 async def read_versions(tx: Tx) -> tuple[str, str]:
     """Read the version of PostgreSQL and the revision of the schema."""
-    version: str = await tx.fetchval("SHOW server_version")
+    version: str = await tx.fetchval("SELECT current_setting('server_version')")
     revision: str = await tx.fetchval("SELECT version_num FROM alembic_version")
     return version, revision
 
