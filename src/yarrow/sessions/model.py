@@ -388,4 +388,4 @@ class HistoryMessage(msgspec.Struct, frozen=True, gc=False):
     version_number: int
     version_count: int
     speaker: str | None
-    """The name in an imported chat; None for narrators and messages that were written here."""
+    """A character's name in an imported chat; None for users, narrators and live replies."""

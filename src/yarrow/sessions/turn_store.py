@@ -115,7 +115,8 @@ SELECT m.role, m.content, t.id::text AS turn_id, t.seq - 1 AS turn_number,
        CASE WHEN m.page_slot IS NULL THEN 1 ELSE (
            SELECT count(*) FROM messages p WHERE p.page_slot = m.page_slot AND p.deleted_at IS NULL
        ) END AS version_count,
-       CASE WHEN NOT m.metadata ? 'role' THEN m.metadata ->> 'name' END AS speaker
+       CASE WHEN m.role = 'assistant' AND NOT m.metadata ? 'role' THEN m.metadata ->> 'name'
+       END AS speaker
 FROM path JOIN turns t ON {_ON_PATH} JOIN messages m ON m.turn_id = t.id
 WHERE t.status IN ('answered', 'superseded') AND m.deleted_at IS NULL AND m.page_active
   AND m.role <> 'tool'

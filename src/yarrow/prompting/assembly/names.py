@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from yarrow.prompting.assembly.history import HistoryTurn
-from yarrow.prompting.assembly.inputs import AssemblyInput, EntryRole
+from yarrow.prompting.assembly.inputs import AssemblyInput
 from yarrow.prompting.model import PromptMessage, PromptRole
 from yarrow.prompting.preset import NamesBehavior
 
@@ -53,5 +53,4 @@ def _name_turn(
 
 def _has_several_characters(inputs: AssemblyInput) -> bool:
     """Whether the lines of the history name more than one character, as in a group chat."""
-    speakers = {entry.speaker for entry in inputs.history if entry.role is not EntryRole.USER}
-    return len(speakers - {""}) > 1
+    return len({entry.speaker for entry in inputs.history} - {""}) > 1
