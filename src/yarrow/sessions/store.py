@@ -8,6 +8,7 @@ import msgspec
 from yarrow.db import Row, Tx
 from yarrow.db.patterns import escape_like
 from yarrow.ids import AccountId, BranchId, MessageId, SessionId, TurnId
+from yarrow.kit.threads import in_thread_if_large
 from yarrow.sessions.model import (
     MAIN_BRANCH,
     HistorySlice,
@@ -85,7 +86,7 @@ async def read_answered(tx: Tx, session_id: SessionId) -> tuple[Message, ...]:
         session_id,
         MAIN_BRANCH,
     )
-    return tuple(map(_message, rows))
+    return await _build_messages(rows)
 
 
 _BRANCH_ANSWERS = f"""
@@ -119,7 +120,7 @@ async def read_branch_answers(
 
     A forked branch begins with the turns of its ancestors, up to the fork.
     """
-    return tuple(map(_message, await tx.fetch(_BRANCH_ANSWERS, branch_id, before_seq)))
+    return await _build_messages(await tx.fetch(_BRANCH_ANSWERS, branch_id, before_seq))
 
 
 _SHOWN = (
@@ -140,7 +141,7 @@ async def read_messages(tx: Tx, session_id: SessionId) -> tuple[Message, ...]:
         f"WHERE {_SHOWN.format(session='$1')} ORDER BY m.seq",
         session_id,
     )
-    return tuple(map(_message, rows))
+    return await _build_messages(rows)
 
 
 _MESSAGES_UP_TO = f"""
@@ -158,7 +159,7 @@ async def read_messages_up_to(
     tx: Tx, session_id: SessionId, turn_id: TurnId
 ) -> tuple[Message, ...]:
     """Read the messages that the user sees up to a turn, which need not be live yet."""
-    return tuple(map(_message, await tx.fetch(_MESSAGES_UP_TO, session_id, turn_id)))
+    return await _build_messages(await tx.fetch(_MESSAGES_UP_TO, session_id, turn_id))
 
 
 _HAS_ANSWER = f"""EXISTS (
@@ -255,7 +256,7 @@ async def read_day(
         session_id,
         _start_of(day, zone),
     )
-    return day, HistorySlice(tuple(map(_message, rows)), has_more=has_older)
+    return day, HistorySlice(await _build_messages(rows), has_more=has_older)
 
 
 def _start_of(day: date, zone: tzinfo) -> datetime:
@@ -348,6 +349,10 @@ async def delete_session(tx: Tx, session_id: SessionId) -> None:
         "WHERE id = $1 AND deleted_at IS NULL",
         session_id,
     )
+
+
+async def _build_messages(rows: Sequence[Row]) -> tuple[Message, ...]:
+    return await in_thread_if_large(len(rows), lambda: tuple(map(_message, rows)))
 
 
 def _message(row: Row) -> Message:

@@ -6,7 +6,7 @@ from typing import TypeAlias
 from yarrow.agents.diviner.input import find_cast
 from yarrow.errors import NotFound
 from yarrow.ids import SessionId
-from yarrow.kit.json import JsonObject
+from yarrow.kit.json import JsonObject, encode_json
 from yarrow.liuyao import board_in_hant, build_board, derive, draw_svg
 from yarrow.protocols.agui.sessions.wire import HistoryResponse
 from yarrow.sessions.model import DayHistory, HistorySlice, Message, Role
@@ -16,11 +16,18 @@ SignUrl: TypeAlias = Callable[[str], str]
 """From the path of an attachment to a fresh URL."""
 
 
+def serialize(history: HistoryResponse) -> bytes:
+    """As JSON, message by message: one call for all of them would hold the GIL until its end."""
+    rest = history.model_dump_json(exclude={"messages"}).encode()
+    messages = b",".join([encode_json(message) for message in history.messages])
+    return rest[:-1] + b',"messages":[' + messages + b"]}"
+
+
 def encode_session(
     session_id: SessionId, messages: Sequence[Message], sign_url: SignUrl
 ) -> HistoryResponse:
     """All messages of a session (seed 000)."""
-    return HistoryResponse(
+    return HistoryResponse.model_construct(
         scope="history_session_full",
         threadId=str(session_id),
         day=None,
@@ -31,7 +38,7 @@ def encode_session(
 
 def encode_latest(page: HistorySlice, sign_url: SignUrl) -> HistoryResponse:
     """The last answer of each session (seed 000)."""
-    return HistoryResponse(
+    return HistoryResponse.model_construct(
         scope="history_sessions_latest_assistant",
         threadId=None,
         day=None,
@@ -43,10 +50,10 @@ def encode_latest(page: HistorySlice, sign_url: SignUrl) -> HistoryResponse:
 def encode_day(history: DayHistory | None, sign_url: SignUrl) -> HistoryResponse:
     """One day of a session (seed 002); None if the account has no session."""
     if history is None:
-        return HistoryResponse(
+        return HistoryResponse.model_construct(
             scope="history_day", threadId=None, day=None, hasMore=False, messages=[]
         )
-    return HistoryResponse(
+    return HistoryResponse.model_construct(
         scope="history_day",
         threadId=str(history.session_id),
         day=history.day.isoformat() if history.day else None,

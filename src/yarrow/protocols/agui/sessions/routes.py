@@ -1,5 +1,6 @@
 """Deleting a session, its history, and the board of a divination."""
 
+from collections.abc import Callable
 from datetime import date
 from typing import Annotated
 from zoneinfo import ZoneInfo
@@ -12,6 +13,7 @@ from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.signed_access import AccessSigner
 from yarrow.ids import AccountId
+from yarrow.kit.threads import in_thread_if_large
 from yarrow.protocols.agui.attachments.urls import AttachmentUrlBuilder
 from yarrow.protocols.agui.openapi import UUID_FORMAT, ThreadIdPath, make_router
 from yarrow.protocols.agui.runs.intake import parse_thread_id
@@ -67,7 +69,7 @@ def _add_board(router: APIRouter, engine: Engine, access: AccessSigner) -> None:
 
 
 def _add_history(router: APIRouter, engine: Engine, urls: AttachmentUrlBuilder) -> None:
-    @router.get("/agent/history", summary="Read the history")
+    @router.get("/agent/history", summary="Read the history", response_model=HistoryResponse)
     async def read_history(
         request: Request,
         account_id: CurrentAccount,
@@ -80,7 +82,7 @@ def _add_history(router: APIRouter, engine: Engine, urls: AttachmentUrlBuilder) 
         session_after: Annotated[
             str | None, Query(json_schema_extra=UUID_FORMAT, description=SESSION_AFTER)
         ] = None,
-    ) -> HistoryResponse:
+    ) -> Response:
         database, sign_url = engine.database, urls.for_request(request).sign
         session_id = parse_thread_id(threadId) if threadId is not None else None
         match scope, session_id, before:
@@ -89,10 +91,13 @@ def _add_history(router: APIRouter, engine: Engine, urls: AttachmentUrlBuilder) 
                 profile = await show_profile(database, account_id)
                 zone = find_zone(read_preferences(profile.settings).timezone) or ZoneInfo("UTC")
                 day = await read_day(database, account_id, session_id, before=limit, zone=zone)
-                return encode.encode_day(day, sign_url)
+                count = 0 if day is None else len(day.messages)
+                return await _respond(count, lambda: encode.encode_day(day, sign_url))
             case (None | "history_session_full", id_, None) if id_ is not None:
                 messages = await read_own_messages(database, account_id, id_)
-                return encode.encode_session(id_, messages, sign_url)
+                return await _respond(
+                    len(messages), lambda: encode.encode_session(id_, messages, sign_url)
+                )
             case (None | "history_sessions_latest_assistant", None, None):
                 page = await read_latest_answers(
                     database,
@@ -101,9 +106,15 @@ def _add_history(router: APIRouter, engine: Engine, urls: AttachmentUrlBuilder) 
                     offset=session_offset,
                     after=None if session_after is None else parse_thread_id(session_after),
                 )
-                return encode.encode_latest(page, sign_url)
+                return await _respond(0, lambda: encode.encode_latest(page, sign_url))
             case _:
                 raise InvalidInput("scope does not go with threadId and before", field="scope")
+
+
+async def _respond(messages: int, build: Callable[[], HistoryResponse]) -> Response:
+    """Encode so many messages, beside the event loop if they are many."""
+    body = await in_thread_if_large(messages, lambda: encode.serialize(build()))
+    return Response(body, media_type="application/json")
 
 
 def parse_day(text: str) -> date:
