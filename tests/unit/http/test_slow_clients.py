@@ -11,6 +11,8 @@ from tests.waiting import PATIENCE_S
 
 from yarrow.http.slow_clients import TimedHttpProtocol
 
+pytestmark = pytest.mark.slow
+
 
 class Impatient(TimedHttpProtocol):
     HEAD_S = 0.3

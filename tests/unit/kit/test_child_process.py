@@ -11,6 +11,8 @@ from tests.waiting import PATIENCE_S
 
 from yarrow.kit.child_process import ChildFailed, ChildProcess
 
+pytestmark = pytest.mark.slow
+
 CHILD = """
 import sys, time
 import msgspec

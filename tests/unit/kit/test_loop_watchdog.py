@@ -15,6 +15,8 @@ from tests.waiting import wait_until
 
 from yarrow.kit.loop_watchdog import LoopWatchdog
 
+pytestmark = pytest.mark.slow
+
 STOPPED = """
 import asyncio, logging, sys
 from prometheus_client import CollectorRegistry

@@ -83,6 +83,7 @@ def test_events_without_text_are_bounded() -> None:
     assert accepted == MAX_STREAM_EVENTS
 
 
+@pytest.mark.slow
 def test_comments_are_bounded() -> None:
     assert bytes_accepted(b": wait\n\n" * 8192) == MAX_STREAM_BYTES
 
