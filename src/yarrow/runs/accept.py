@@ -11,7 +11,7 @@ import asyncpg
 from yarrow.attachments import store as attachments
 from yarrow.db import Tx
 from yarrow.errors import InvalidInput
-from yarrow.ids import BranchId, MessageId, RunId, TurnId
+from yarrow.ids import MessageId, RunId, TurnId
 from yarrow.kit.telemetry import span
 from yarrow.points import store as points
 from yarrow.points.rules import require_affordable
@@ -23,13 +23,9 @@ from yarrow.runs.executions import Executions
 from yarrow.runs.model import (
     AcceptedRun,
     ClaimedRun,
-    ContinueTurn,
-    NewTurn,
     QueueWhenBusy,
     RejectWhenBusy,
-    RetryTurn,
     RunRequest,
-    RunTarget,
     SessionPolicy,
 )
 from yarrow.runs.recovery import START_GRACE
@@ -47,10 +43,8 @@ from yarrow.runs.rules import (
 )
 from yarrow.runs.transitions import StartedRun
 from yarrow.sessions import replace_store as replacement
-from yarrow.sessions import store as sessions
 from yarrow.sessions import turn_store
 from yarrow.sessions.model import (
-    AnsweredTurn,
     MessageDetails,
     MessageImage,
     MessageToolResult,
@@ -58,6 +52,7 @@ from yarrow.sessions.model import (
     Role,
 )
 from yarrow.sessions.rules import make_title
+from yarrow.sessions.targets import ContinueTurn, NewTurn, RetryTurn, RunTarget
 
 MAX_TRIES = 5
 
@@ -127,7 +122,8 @@ async def _store_run(
     job leads another worker to a run with an expired lease, as after any other claim.
     """
     if not can_start:
-        own_runs = 1 + await _count_active_runs(engine, request)
+        async with engine.database.connection() as tx:
+            own_runs = 1 + await store.count_active_runs(tx, request.account_id)
     spec = engine.agent(request.agent).spec
     if own_runs <= engine.max_runs and may_be_first(request, spec):
         result = await _store_first(engine, request, can_start=can_start)
@@ -181,7 +177,9 @@ async def _store_in_session(
         database.connection() if one_statement else database.transaction() as tx,
     ):
         if request.history:
-            await _insert_history(engine, tx, request)
+            await turn_store.insert_conversation(
+                tx, request.session_id, request.account_id, request.history
+            )
         started = await transitions.start_run(tx, request, start, target=target)
         if started is not None:
             if not isinstance(target, RetryTurn):
@@ -234,24 +232,6 @@ async def _read_state(engine: Engine, request: RunRequest) -> SessionState:
         if not request.input.tool_results:
             return state
         return replace(state, open_calls=await store.read_open_calls(tx, request.session_id))
-
-
-async def _insert_history(engine: Engine, tx: Tx, request: RunRequest) -> None:
-    """Create the session with the client's conversation as its first turns."""
-    branch_id = BranchId(engine.new_id())
-    await sessions.insert_session(
-        tx, request.session_id, request.account_id, title=None, main_branch_id=branch_id
-    )
-    turns = [
-        AnsweredTurn(TurnId(engine.new_id()), seq, slots)
-        for seq, slots in enumerate(request.history, 1)
-    ]
-    await turn_store.insert_turns(tx, request.session_id, branch_id, turns=turns)
-
-
-async def _count_active_runs(engine: Engine, request: RunRequest) -> int:
-    async with engine.database.connection() as tx:
-        return await store.count_active_runs(tx, request.account_id)
 
 
 async def _use_images(tx: Tx, request: RunRequest, turn: OpenTurn) -> None:

@@ -13,7 +13,8 @@ from yarrow.ids import AccountId, BranchId, RunId, SessionId, TurnId
 from yarrow.journal.events import FailureReason, RunEvent
 from yarrow.journal.snapshot import Snapshot
 from yarrow.kit.json import JsonObject
-from yarrow.sessions.model import MAIN_BRANCH, NewSlot, Visibility
+from yarrow.sessions.model import NewSlot, Visibility
+from yarrow.sessions.targets import END_OF_MAIN_BRANCH, RunTarget
 
 JOB_ENTRYPOINT = "run"
 """The name of our jobs in PgQueuer's table."""
@@ -123,41 +124,6 @@ class SessionPolicy(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class NewTurn:
-    """Open a turn at the end of a branch, which must exist unless it is the main one."""
-
-    branch: str = MAIN_BRANCH
-
-
-@dataclass(frozen=True, slots=True)
-class RetryTurn:
-    """Answer a turn again. Its reply stays active until the run commits, and as an inactive
-    version of the new one afterwards."""
-
-    turn_id: TurnId
-
-
-@dataclass(frozen=True, slots=True)
-class ReplaceTurn:
-    """Open a turn in the place of the last one of a branch, which stays live until the run
-    commits."""
-
-    turn_id: TurnId
-    and_later: bool = False
-    """Supersede the turns behind it too: a linear conversation was taken back to this turn."""
-
-
-@dataclass(frozen=True, slots=True)
-class ContinueTurn:
-    """Go on with an answered turn: its reply called tools of the client, here are the results."""
-
-    turn_id: TurnId
-
-
-RunTarget = NewTurn | RetryTurn | ReplaceTurn | ContinueTurn
-
-
-@dataclass(frozen=True, slots=True)
 class ReplaceInput:
     """Replace the turn whose input is `RunInput.message_id`, and all later ones; a new turn on the
     main branch if there is none. Accepting the request finds the turn."""
@@ -195,7 +161,7 @@ class RunRequest:
     digest: bytes
     """A hash of the whole body: the same key with another digest is a conflict."""
     session_policy: SessionPolicy = SessionPolicy.CREATE
-    target: RequestTarget = NewTurn()
+    target: RequestTarget = END_OF_MAIN_BRANCH
     history: tuple[tuple[NewSlot, ...], ...] = ()
     """The client's conversation by turns; stored if the session is new."""
     when_busy: BusyPolicy = RejectWhenBusy()

@@ -41,7 +41,8 @@ async def has_own_run(
     engine: Engine, account_id: AccountId, *, session_id: SessionId, key: str
 ) -> bool:
     """Whether the session has a run of this key; the account must own the session."""
-    async with engine.database.connection() as tx:
-        ownership, run = await store.find_run(tx, session_id, key)
-    require_owner(session_id, ownership, caller=account_id)
-    return run is not None
+    try:
+        await read_own_run(engine, account_id, session_id=session_id, key=key)
+    except RunNotFound:
+        return False
+    return True

@@ -18,19 +18,15 @@ from yarrow.runs.errors import (
 from yarrow.runs.model import (
     AcceptedRun,
     AgentSpec,
-    ContinueTurn,
-    NewTurn,
     ReplaceInput,
-    ReplaceTurn,
-    RetryTurn,
     RunInput,
     RunRequest,
-    RunTarget,
     SessionPolicy,
 )
 from yarrow.sessions.errors import BranchNotFound, SessionArchived, SessionNotFound
 from yarrow.sessions.model import MAIN_BRANCH, Ownership
 from yarrow.sessions.rules import require_owner
+from yarrow.sessions.targets import ContinueTurn, NewTurn, ReplaceTurn, RetryTurn, RunTarget
 
 
 @dataclass(frozen=True, slots=True)

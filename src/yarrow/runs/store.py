@@ -14,13 +14,9 @@ from yarrow.runs.model import (
     JOB_ENTRYPOINT,
     AcceptedRun,
     ClaimedRun,
-    ContinueTurn,
     DisconnectPolicy,
-    NewTurn,
     ReplaceInput,
-    ReplaceTurn,
     RequestTarget,
-    RetryTurn,
     RunRef,
     RunRequest,
     RunRow,
@@ -29,6 +25,7 @@ from yarrow.runs.model import (
 from yarrow.runs.rules import NEW_SESSION, OpenCalls, PreviousRun, SessionState
 from yarrow.sessions.model import MAIN_BRANCH, Ownership, Role
 from yarrow.sessions.store import decode_details
+from yarrow.sessions.targets import ContinueTurn, NewTurn, ReplaceTurn, RetryTurn
 
 _INPUT_TURN = """
 SELECT m.turn_id FROM messages m JOIN turns i ON i.id = m.turn_id

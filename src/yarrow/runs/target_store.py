@@ -1,4 +1,4 @@
-"""SQL that finds or opens the turn of a new run and stores the input message.
+"""SQL that finds or opens the turn of a new run and stores its input message.
 
 `transitions.start_run` puts the row of the run behind it, in one statement.
 """
@@ -7,9 +7,9 @@ from typing import assert_never
 
 from yarrow.ids import new_uuid
 from yarrow.points.store import CAN_HOLD_POINTS
-from yarrow.runs.model import ContinueTurn, NewTurn, ReplaceTurn, RetryTurn, RunTarget
 from yarrow.runs.store import SESSION_STATE
 from yarrow.sessions.model import OpenTurn
+from yarrow.sessions.targets import ContinueTurn, NewTurn, ReplaceTurn, RetryTurn, RunTarget
 
 _SESSION = f"""
 WITH session AS (

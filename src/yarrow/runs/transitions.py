@@ -37,16 +37,15 @@ from yarrow.runs.model import (
     JOB_ENTRYPOINT,
     AcceptedRun,
     ClaimedRun,
-    NewTurn,
     RunInput,
     RunRef,
     RunRequest,
     RunStatus,
-    RunTarget,
 )
 from yarrow.runs.rules import SessionState
 from yarrow.runs.store import build_state, state_arguments
 from yarrow.sessions.model import NewMessage, OpenTurn, SessionStatus
+from yarrow.sessions.targets import NewTurn, RunTarget
 
 # Should the points be gone since `CAN_HOLD_POINTS` was evaluated, the price is null, which the
 # column refuses: the whole statement is void then.

@@ -24,7 +24,7 @@ from yarrow.sessions.model import (
     VersionFacts,
     Visibility,
 )
-from yarrow.sessions.store import decode_details
+from yarrow.sessions.store import decode_details, insert_session
 
 SMALL_INSERT = 100
 BATCH = 2_000
@@ -247,6 +247,21 @@ async def set_hidden(tx: Tx, slot_ids: Sequence[MessageId], *, hidden: bool) -> 
         slot_ids,
         hidden,
     )
+
+
+async def insert_conversation(
+    tx: Tx,
+    session_id: SessionId,
+    account_id: AccountId,
+    conversation: Sequence[tuple[NewSlot, ...]],
+) -> None:
+    """Create the session with a client's conversation as the first turns of its main branch."""
+    branch_id = BranchId(new_uuid())
+    await insert_session(tx, session_id, account_id, title=None, main_branch_id=branch_id)
+    turns = [
+        AnsweredTurn(TurnId(new_uuid()), seq, slots) for seq, slots in enumerate(conversation, 1)
+    ]
+    await insert_turns(tx, session_id, branch_id, turns=turns)
 
 
 async def insert_turns(

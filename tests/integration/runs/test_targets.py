@@ -20,16 +20,13 @@ from yarrow.runs.errors import BranchQueueTimeout, SessionBusy, TurnNotLive
 from yarrow.runs.model import (
     AcceptedRun,
     BusyPolicy,
-    NewTurn,
     QueueWhenBusy,
     RejectWhenBusy,
-    ReplaceTurn,
-    RetryTurn,
     RunInput,
     RunRequest,
-    RunTarget,
 )
 from yarrow.sessions.errors import BranchNotFound
+from yarrow.sessions.targets import NewTurn, ReplaceTurn, RetryTurn, RunTarget
 
 MAIN = NewTurn()
 REJECT = RejectWhenBusy()

@@ -8,17 +8,10 @@ import pytest
 from yarrow.errors import Forbidden
 from yarrow.ids import AccountId, RunId, SessionId
 from yarrow.runs.errors import RunConflict, RunLimitReached, SessionBusy
-from yarrow.runs.model import (
-    AcceptedRun,
-    AgentSpec,
-    NewTurn,
-    RunInput,
-    RunRef,
-    RunRequest,
-    SessionPolicy,
-)
+from yarrow.runs.model import AcceptedRun, AgentSpec, RunInput, RunRef, RunRequest, SessionPolicy
 from yarrow.runs.rules import PreviousRun, SessionState, previous_acceptance, require_startable
 from yarrow.sessions.errors import SessionNotFound
+from yarrow.sessions.targets import NewTurn
 
 ME, OTHER = AccountId(uuid4()), AccountId(uuid4())
 SESSION = SessionId(uuid4())

@@ -9,6 +9,7 @@ from itertools import count
 from msgspec.structs import replace as replace_fields
 
 from yarrow.agents.conversation.conversation import Conversation, ToolLoop, start_conversation
+from yarrow.agents.conversation.finish import read_until_finish
 from yarrow.agents.conversation.reply import ReplyEvents
 from yarrow.agents.storyteller.modules import (
     DIRECTOR_FAILED,
@@ -45,7 +46,6 @@ from yarrow.prompting.macros import MutationKind
 from yarrow.prompting.model import PromptMessage, PromptRole
 from yarrow.prompting.worldbook import timers_to_json
 from yarrow.runs.agent import RunContext
-from yarrow.runs.finish import read_until_finish
 from yarrow.runs.model import AgentSpec, ClaimedRun
 from yarrow.settings import MemoryMode
 from yarrow.stories.commit import commit_turn

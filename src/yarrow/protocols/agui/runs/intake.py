@@ -50,15 +50,13 @@ from yarrow.runs.model import (
     ContextItem,
     DisconnectPolicy,
     InputImage,
-    NewTurn,
     ReplaceInput,
-    ReplaceTurn,
     RunInput,
     RunRequest,
-    RunTarget,
     SessionPolicy,
     ToolResult,
 )
+from yarrow.sessions.targets import NewTurn, ReplaceTurn, RunTarget
 from yarrow.stories.replacements import ReplacedTurn
 from yarrow.stories.turn_input import TurnInput, TurnKind
 

@@ -12,14 +12,8 @@ from yarrow.http.middleware import current_request_id
 from yarrow.ids import AccountId, SessionId, new_uuid
 from yarrow.kit.json import encode_canonical
 from yarrow.protocols.tavern.turns.generate_wire import GenerateBody
-from yarrow.runs.model import (
-    BusyPolicy,
-    DisconnectPolicy,
-    RunInput,
-    RunRequest,
-    RunTarget,
-    SessionPolicy,
-)
+from yarrow.runs.model import BusyPolicy, DisconnectPolicy, RunInput, RunRequest, SessionPolicy
+from yarrow.sessions.targets import RunTarget
 from yarrow.stories.errors import StateTurnedOff, ToolModeUnsupported
 from yarrow.stories.turn_input import TurnInput
 

@@ -21,7 +21,8 @@ from yarrow.protocols.tavern.turns.generation import (
     RunningTurn,
     TurnGeneration,
 )
-from yarrow.runs.model import DisconnectPolicy, NewTurn
+from yarrow.runs.model import DisconnectPolicy
+from yarrow.sessions.targets import NewTurn
 from yarrow.stories.turn_input import TurnInput, TurnKind
 from yarrow.stories.turns import place_turn
 

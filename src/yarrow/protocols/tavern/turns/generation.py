@@ -26,14 +26,13 @@ from yarrow.runs.executions import Executions
 from yarrow.runs.model import (
     BusyPolicy,
     DisconnectPolicy,
-    NewTurn,
     QueueWhenBusy,
     RejectWhenBusy,
     RunRef,
     RunRequest,
-    RunTarget,
 )
 from yarrow.runs.read import has_own_run
+from yarrow.sessions.targets import NewTurn, RunTarget
 from yarrow.settings import QueueMode, Settings
 from yarrow.stories.tools.permissions import ToolPermissions
 from yarrow.stories.tools.toolbox import StoryToolbox, read_permissions

@@ -18,7 +18,7 @@ from yarrow.protocols.tavern.turns.generate_intake import TurnCall, read_call, r
 from yarrow.protocols.tavern.turns.generate_routes import BODY_LIMIT, TURN_PARAMETERS
 from yarrow.protocols.tavern.turns.generate_wire import EditBody, RegenerateBody, ReplaceBody
 from yarrow.protocols.tavern.turns.generation import PreparedTurn, TurnGeneration
-from yarrow.runs.model import NewTurn, ReplaceTurn, RetryTurn
+from yarrow.sessions.targets import NewTurn, ReplaceTurn, RetryTurn
 from yarrow.stories.replacements import (
     find_message_session,
     find_newest_turn,

@@ -1,0 +1,32 @@
+"""Read an agent's events until the user asks it to finish."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from yarrow.journal.events import RunEvent
+from yarrow.runs.finish import FinishSignal
+
+
+async def read_until_finish(
+    events: AsyncGenerator[RunEvent, None], finish: FinishSignal
+) -> AsyncGenerator[RunEvent, None]:
+    """Yield events until they end or finishing is requested; `events` is closed then.
+
+    The request cancels only the wait for the next event: the task is suspended nowhere else while
+    `interrupting` is in force, so no other work of the agent is cut.
+    """
+    reading = asyncio.current_task()
+    assert reading is not None
+    async with aclosing(events):
+        while not finish.is_requested:
+            try:
+                with finish.interrupting(reading.cancel):
+                    event = await anext(events)
+            except StopAsyncIteration:
+                return
+            except asyncio.CancelledError:
+                if not finish.is_requested or reading.uncancel() > 0:
+                    raise
+                return
+            yield event

@@ -1,0 +1,44 @@
+"""The turns that a run can answer: a new one, one that is there, or one in its place."""
+
+from dataclasses import dataclass
+
+from yarrow.ids import TurnId
+from yarrow.sessions.model import MAIN_BRANCH
+
+
+@dataclass(frozen=True, slots=True)
+class NewTurn:
+    """Open a turn at the end of a branch, which must exist unless it is the main one."""
+
+    branch: str = MAIN_BRANCH
+
+
+@dataclass(frozen=True, slots=True)
+class RetryTurn:
+    """Answer a turn again. Its reply stays active until the run commits, and as an inactive
+    version of the new one afterwards."""
+
+    turn_id: TurnId
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceTurn:
+    """Open a turn in the place of the last one of a branch, which stays live until the run
+    commits."""
+
+    turn_id: TurnId
+    and_later: bool = False
+    """Supersede the turns behind it too: a linear conversation was taken back to this turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContinueTurn:
+    """Go on with an answered turn: its reply called tools of the client, here are the results."""
+
+    turn_id: TurnId
+
+
+RunTarget = NewTurn | RetryTurn | ReplaceTurn | ContinueTurn
+"""Where the answer of a run goes."""
+
+END_OF_MAIN_BRANCH = NewTurn()
