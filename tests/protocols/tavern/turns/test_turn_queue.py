@@ -11,7 +11,7 @@ from tests.protocols.tavern.story_calls import create_session, read_floors
 from tests.protocols.tavern.turns.turn_calls import find_input, list_sent, list_texts, respond
 from tests.serving import Caller, Served, serving
 
-from yarrow.llm.scripted import Hold, Say
+from yarrow.llm.scripted import Call, Hold, Say
 from yarrow.settings import QueueMode
 
 
@@ -178,3 +178,24 @@ async def test_a_branch_that_is_being_made_is_waited_for(
     assert list_sent(model.requests[2])[-4:] == ["one", "slow", "side", "b"]
     status, answer = await editing
     assert (status, answer["error"]["code"]) == (409, "branch_exists")
+
+
+async def test_a_retry_that_waited_does_not_repeat_calls_that_were_not_confirmed(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    hold, create = Hold(), Call("create_character", {"name": "Ada"})
+    model = switchable.script([Say("plain")], [create], [hold, Say("made")])
+    path = f"/floors/{(await respond(caller, session, 'a'))['floor_id']}/retry"
+    making = asyncio.create_task(caller.post(path, {"config": {"enableTools": True}}))
+    await hold.reached.wait()
+
+    waiting = asyncio.create_task(caller.post(path, {}))
+    await wait_for_waiting(served, 1)
+    hold.release.set()
+    status, answer = await waiting
+
+    assert (await making)[0] == 200
+    assert (status, answer["error"]["code"]) == (409, "generation_target_stale")
+    assert len(model.requests) == 3
+    assert list_texts(await read_floors(caller, session)) == [["a", "made"]]
