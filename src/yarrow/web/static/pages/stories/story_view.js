@@ -49,7 +49,7 @@ function Head({ story, panel }) {
   return html`<header class="story-head">
     <${Portrait} id=${session.character_id ?? ""} name=${story.names.value.character} />
     <div class="story-name"><h1 class="unseen">${session.title || t("history.untitled")}</h1><input class="title-field" aria-label=${t("stories.story_title")} dir="auto" value=${session.title ?? ""} placeholder=${story.names.value.character || t("history.untitled")} onChange=${rename} />
-      <p class="small quiet">${[story.names.value.character, story.branch === "main" ? "" : t("stories.on_branch", { name: story.branch })].filter(Boolean).join(" · ")}</p></div>
+      <p class="small quiet">${[story.names.value.character === session.title ? "" : story.names.value.character, story.branch === "main" ? "" : t("stories.on_branch", { name: story.branch })].filter(Boolean).join(" · ")}</p></div>
     <div class="story-tools">${PANELS.map((name) => html`<${IconButton} name=${{ branches: "branch", state: "state", prompt: "prompt", settings: "settings" }[name]} label=${t(`stories.panel_${name}`)} pressed=${panel === name} onClick=${() => changeQuery({ panel: panel === name ? "" : name })} />`)}</div>
   </header>`;
 }
