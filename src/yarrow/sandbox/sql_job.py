@@ -52,6 +52,10 @@ _NOT_WARM = re.compile(
 )
 """The catalogue, files, settings, the seed; and `query`, which runs a string that can be built."""
 
+_NO_MEMORY = (
+    "the query needs more memory than one job has; aggregate, filter rows or take fewer columns"
+)
+
 _connections: list[duckdb.DuckDBPyConnection] = []
 """Opened before the fork; one."""
 
@@ -75,7 +79,9 @@ def work(channel: JobChannel) -> None:
         response = _answer(request, _connections[0], channel)
     except FileUnreadable as unreadable:
         response = JobError(str(unreadable), readable=True)
-    except (duckdb.Error, MemoryError, OverflowError, ValueError, OSError) as error:
+    except (duckdb.OutOfMemoryException, MemoryError):
+        response = JobError(_NO_MEMORY)
+    except (duckdb.Error, OverflowError, ValueError, OSError) as error:
         response = JobError(f"{type(error).__name__}: {error}"[:4000])
     channel.respond(response)
 
