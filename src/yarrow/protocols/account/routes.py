@@ -78,7 +78,7 @@ def _add_auth(router: APIRouter, authentication: Authentication) -> None:
         status_code=204,
         tags=["auth"],
         summary="Sign out: the token is refused from now on",
-        responses=_describe_problems(Unauthenticated),
+        responses=_describe_problems(Unauthenticated, InvalidInput),
     )
     async def logout(request: Request, _: CurrentAccount) -> None:
         await authentication.sign_out(parse_bearer(request.headers.get("authorization")))
