@@ -295,13 +295,13 @@ async def test_pictures_come_along_only_as_data(
         ("tlh", "in tlh."),
     ],
 )
-async def test_the_answer_is_in_the_language_of_the_client(
+async def test_the_answer_is_in_the_language_of_the_client_if_the_question_gives_no_clue(
     analyst: AnalystClient, switchable: SwitchableModel, header: str, line: str
 ) -> None:
     model = switchable.script([SUMMARY])
     analyst.caller.headers["Accept-Language"] = header
 
-    await analyst.ask()
+    await analyst.ask("revenue?")
 
     assert line in model.requests[0].messages[0].text
 
