@@ -18,6 +18,7 @@ from yarrow.db.errors import DatabaseUnavailable
 from yarrow.errors import InvalidInput, TooLarge, Unauthenticated, YarrowError
 from yarrow.http.auth import CurrentAccount, parse_bearer
 from yarrow.http.body import make_body_reader
+from yarrow.http.errors import IdempotencyConflict
 from yarrow.http.openapi import OpenApiResponses, describe_body
 from yarrow.http.problem import describe_problems, make_problem_renderer
 from yarrow.http.route_classes import make_route_class
@@ -78,7 +79,7 @@ def _add_auth(router: APIRouter, authentication: Authentication) -> None:
         status_code=204,
         tags=["auth"],
         summary="Sign out: the token is refused from now on",
-        responses=_describe_problems(Unauthenticated, InvalidInput),
+        responses=_describe_problems(Unauthenticated, InvalidInput, IdempotencyConflict),
     )
     async def logout(request: Request, _: CurrentAccount) -> None:
         await authentication.sign_out(parse_bearer(request.headers.get("authorization")))
