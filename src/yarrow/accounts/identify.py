@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 from hashlib import sha256
+from typing import NamedTuple
 from uuid import UUID
 
 from yarrow.accounts import rules, store
@@ -39,31 +40,43 @@ async def ensure_local_account(database: Database) -> AccountId:
     return LOCAL_ACCOUNT
 
 
+class _VerifiedToken(NamedTuple):
+    spelling: bytes
+    """The digest of the token's text, signature included."""
+    account_id: AccountId
+
+
+def _digest_signed_part(token: str) -> bytes:
+    """A digest of all but the signature."""
+    return sha256(token.rpartition(".")[0].encode()).digest()
+
+
 class TokenAuthenticator:
     """The account of a bearer token; called once per request.
 
     Verifying a signature costs more than the rest of a request, so verified tokens are cached:
-    their digests, never the tokens.
+    their digests, never the tokens. A token is known by what it signs, because one signature has
+    many valid spellings: padded base64, and for some algorithms another number.
     """
 
     def __init__(self, database: Database, tokens: Tokens, *, clock: Clock) -> None:
         self._database, self._tokens, self._clock = database, tokens, clock
-        self._accounts: ExpiringCache[bytes, AccountId, datetime] = ExpiringCache(
+        self._verified: ExpiringCache[bytes, _VerifiedToken, datetime] = ExpiringCache(
             CACHED_TOKENS, clock=clock
         )
 
     async def __call__(self, token: str | None) -> AccountId:
         if token is None:
             raise Unauthenticated
-        digest = sha256(token.encode()).digest()
-        known = self._accounts.get(digest)
-        if known is not None:
-            return known
+        signed, spelling = _digest_signed_part(token), sha256(token.encode()).digest()
+        known = self._verified.get(signed)
+        if known is not None and known.spelling == spelling:
+            return known.account_id
         now = self._clock()
         identity = await self._tokens.verify(token, now=now)
-        account_id = await self._find_or_create(identity, digest)
+        account_id = await self._find_or_create(identity, signed)
         until = min(identity.expires_at, now + TRUSTED_FOR)
-        self._accounts.put(digest, account_id, until=until)
+        self._verified.put(signed, _VerifiedToken(spelling, account_id), until=until)
         return account_id
 
     async def sign_out(self, token: str | None) -> None:
@@ -71,16 +84,17 @@ class TokenAuthenticator:
         if token is None:
             raise Unauthenticated
         await self(token)
-        digest = sha256(token.encode()).digest()
+        signed = _digest_signed_part(token)
         identity = await self._tokens.verify(token, now=self._clock())
+        until = identity.expires_at + rules.TOKEN_LEEWAY
         async with self._database.transaction() as tx:
-            await store.insert_signed_out_token(tx, digest, identity.expires_at)
-        self._accounts.remove(digest)
+            await store.insert_signed_out_token(tx, signed, until)
+        self._verified.remove(signed)
 
-    async def _find_or_create(self, identity: Identity, digest: bytes) -> AccountId:
+    async def _find_or_create(self, identity: Identity, signed: bytes) -> AccountId:
         account_id = rules.derive_account_id(identity)
         async with self._database.transaction() as tx:
-            if await store.is_signed_out(tx, digest):
+            if await store.is_signed_out(tx, signed):
                 raise Unauthenticated("the token was signed out")
             account = await store.find_account(tx, account_id)
             if account is None and identity.issuer is not None:

@@ -44,7 +44,7 @@ async def find_account(tx: Tx, account_id: AccountId) -> Account | None:
 
 
 async def insert_signed_out_token(tx: Tx, digest: bytes, expires_at: datetime) -> None:
-    """Refuse this token from now on; forget those that have expired."""
+    """Refuse tokens with this signed part from now on; forget those that have expired."""
     await tx.execute("DELETE FROM auth.signed_out_tokens WHERE expires_at < now()")
     await tx.execute(
         "INSERT INTO auth.signed_out_tokens (digest, expires_at) VALUES ($1, $2)"
