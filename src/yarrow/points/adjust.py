@@ -7,6 +7,7 @@ command idempotent.
 import logging
 
 from yarrow.db.pool import Database
+from yarrow.ids import AccountId
 from yarrow.points import rules, store
 from yarrow.points.model import ChangeType, LedgerEntry
 from yarrow.points.read import find_account
@@ -20,13 +21,36 @@ async def adjust_points(database: Database, who: str, *, delta: int, ticket_id: 
     return await _move(database, who, ChangeType.ADJUST, delta=delta, ticket_id=ticket_id)
 
 
-async def grant_points(database: Database, who: str, *, amount: int, ticket_id: str) -> LedgerEntry:
-    """Add points; unlike an adjustment a grant cannot be negative."""
-    return await _move(database, who, ChangeType.GRANT, delta=amount, ticket_id=ticket_id)
+async def grant_points(
+    database: Database,
+    who: str,
+    *,
+    amount: int,
+    ticket_id: str,
+    operator_id: AccountId | None = None,
+) -> LedgerEntry:
+    """Add points; unlike an adjustment a grant cannot be negative.
+
+    The operator is an account; None is whoever has a shell on the server.
+    """
+    return await _move(
+        database,
+        who,
+        ChangeType.GRANT,
+        delta=amount,
+        ticket_id=ticket_id,
+        operator_id=operator_id,
+    )
 
 
 async def _move(
-    database: Database, who: str, change_type: ChangeType, *, delta: int, ticket_id: str
+    database: Database,
+    who: str,
+    change_type: ChangeType,
+    *,
+    delta: int,
+    ticket_id: str,
+    operator_id: AccountId | None = None,
 ) -> LedgerEntry:
     ticket_id = ticket_id.strip()
     rules.require_ticket(ticket_id)
@@ -35,7 +59,11 @@ async def _move(
         balance = await store.lock_balance(tx, account_id)
         session_id = await ensure_operator_session(tx, account_id)
         movement = rules.make_operator_movement(
-            change_type, delta=delta, ticket_id=ticket_id, session_id=session_id
+            change_type,
+            delta=delta,
+            ticket_id=ticket_id,
+            session_id=session_id,
+            operator_id=operator_id,
         )
         rules.require_movement(movement)
         earlier = await store.find_entry(tx, account_id, movement.event_id)
@@ -44,5 +72,6 @@ async def _move(
             return earlier
         rules.require_removable(balance, -delta)
         entry = await store.write_movement(tx, account_id, movement)
-    log.info("points.moved", extra={"account_id": str(account_id), "points": delta})
+    moved = {"account_id": str(account_id), "points": delta, "operator_id": str(operator_id or "")}
+    log.info("points.moved", extra=moved)
     return entry

@@ -4,7 +4,7 @@ from typing import TypeGuard, assert_never
 from uuid import UUID
 
 from yarrow.errors import InvalidInput
-from yarrow.ids import SessionId
+from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.points.errors import PointsHeld, PointsShort, TicketUsed
 from yarrow.points.model import (
@@ -174,7 +174,12 @@ def make_charge_metadata(charge: Charge) -> JsonObject:
 
 
 def make_operator_movement(
-    change_type: ChangeType, *, delta: int, ticket_id: str, session_id: SessionId
+    change_type: ChangeType,
+    *,
+    delta: int,
+    ticket_id: str,
+    session_id: SessionId,
+    operator_id: AccountId | None,
 ) -> Movement:
     """Make an operator's movement. It has no run, so its own key is its `run_id`."""
     key = make_ticket_key(change_type, ticket_id)
@@ -185,7 +190,7 @@ def make_operator_movement(
         biz_type=CHAT,
         biz_id=session_id,
         event_id=key,
-        operator_id=None,
+        operator_id=operator_id,
         metadata={
             "schema_version": SCHEMA_VERSION,
             "operator_type": OperatorType.ADMIN.value,

@@ -101,6 +101,8 @@ async def test_points_are_granted_once_for_a_ticket(operator: Caller, caller: Ca
     assert (before["id"], before["email"]) == (caller.id, caller.email)
     assert first[1]["balance"] == again[1]["balance"] == before["balance"] + 5
     assert other[0] == 409
+    _, ledger = await caller.get("/api/v1/points/ledger", limit="1")
+    assert ledger["entries"][0]["operator_id"] == operator.id
     assert (await operator.get("/api/v1/operations/account", who="nobody@example.com"))[0] == 404
 
 

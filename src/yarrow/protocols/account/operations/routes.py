@@ -119,12 +119,19 @@ def _add_accounts(router: APIRouter, engine: Engine, find_operator: FindOperator
         responses=_describe_problems(
             Unauthenticated, Forbidden, InvalidInput, AccountNotFound, Conflict
         ),
-        dependencies=[Depends(find_operator)],
     )
-    async def grant(id: UUID, body: _Grant) -> wire.FoundAccountOut:  # noqa: A002
+    async def grant(
+        id: UUID,  # noqa: A002
+        body: _Grant,
+        operator: Annotated[AccountId, Depends(find_operator)],
+    ) -> wire.FoundAccountOut:
         found = await read.find_account(engine, str(id))
         await grant_points(
-            engine.database, str(found.id), amount=body.amount, ticket_id=body.ticket_id
+            engine.database,
+            str(found.id),
+            amount=body.amount,
+            ticket_id=body.ticket_id,
+            operator_id=operator,
         )
         return encode.encode_account(await read.find_account(engine, str(id)))
 
