@@ -11,6 +11,7 @@ from yarrow.db.errors import DatabaseUnavailable
 from yarrow.errors import Conflict, Forbidden, InvalidInput, NotFound, Unauthenticated, YarrowError
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import make_body_reader
+from yarrow.http.errors import IdempotencyConflict
 from yarrow.http.openapi import OpenApiResponses, describe_body
 from yarrow.http.problem import describe_problems, make_problem_renderer
 from yarrow.http.route_classes import make_route_class
@@ -95,7 +96,9 @@ def _add_runs(
     @router.post(
         "/runs/{id}/cancel",
         summary="Cancel a run of any account",
-        responses=_describe_problems(Unauthenticated, Forbidden, InvalidInput, NotFound),
+        responses=_describe_problems(
+            Unauthenticated, Forbidden, InvalidInput, NotFound, IdempotencyConflict
+        ),
         dependencies=[Depends(find_operator)],
     )
     async def cancel_run(id: UUID) -> wire.CancelOut:  # noqa: A002
