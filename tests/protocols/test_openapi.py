@@ -63,8 +63,8 @@ def test_every_operation_has_a_summary_a_tag_and_a_success(page: JsonObject) -> 
 
 def test_every_error_is_a_problem_with_a_code(page: JsonObject) -> None:
     for name, operation in operations(page):
-        if not name.split()[1].startswith("/api/v1"):
-            continue
+        if not name.split()[1].startswith("/api/v1") or name.endswith("/configuration"):
+            continue  # the configuration is read from no database
         errors = {s: r for s, r in operation["responses"].items() if s.startswith(("4", "5"))}
         takes_input = "parameters" in operation or "requestBody" in operation
         assert errors.keys() >= ({"422", "503"} if takes_input else {"503"}), name
