@@ -163,7 +163,9 @@ async def _run_loops(product: Product) -> AsyncIterator[None]:
     """Run the loops of the engine and, in processes with a worker, of the worker and sweeps."""
     engine, loops = product.engine, product.loops
     blocked = BlockedWorker(engine.database.dsn, engine.worker_id)
-    watchdog = LoopWatchdog(product.registry, attend=blocked.attend if product.worker else None)
+    watchdog = LoopWatchdog(
+        product.registry, on_block=blocked.keep_lease if product.worker else None
+    )
     async with loops.running(
         watch_loop=watchdog.watch(),
         flush_journal=engine.journal.flush(),

@@ -26,7 +26,7 @@ class UrlSigner:
         self._signer = HmacSigner(secret, purpose="addresses of attachments")
         self._ttl, self._clock = ttl, clock
 
-    def target(self, path: str) -> str:
+    def sign_path(self, path: str) -> str:
         """The path and query of a new URL."""
         return self._target(path, int((self._clock() + self._ttl).timestamp()))
 

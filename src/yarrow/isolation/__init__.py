@@ -1,1 +1,1 @@
-"""Linux isolation for child processes: namespaces, privileges, seccomp filters."""
+"""Linux isolation for child processes: namespaces, privileges, seccomp filters, Landlock."""

@@ -20,7 +20,7 @@ DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 
 
 def enter_namespaces() -> None:
-    """Enter new namespaces of every kind; as root, map a second user for `switch_user`.
+    """Enter new namespaces of every kind; as root, map a second user for `switch_user_if_mapped`.
 
     A helper process that stays outside writes the id maps.
     """

@@ -45,7 +45,7 @@ def _set_session_niceness(autogroup: int) -> None:
     os.close(autogroup)
 
 
-def switch_user() -> None:
+def switch_user_if_mapped() -> None:
     """Become the second user of the user namespace, where one is mapped."""
     try:
         os.setgroups([])

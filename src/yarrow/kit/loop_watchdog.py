@@ -23,7 +23,7 @@ TICK_S = 0.25
 BLOCKED_S = 0.5
 """Shorter blocks are not reported."""
 ATTEND_S = 2.0
-"""After this time the block is handed to the `attend` function; half of a worker's lease."""
+"""After this time the block is handed to the `on_block` function; half of a worker's lease."""
 PAUSED_SHARE = 0.1
 """A thread that holds the GIL gets more of a core than this, on a busy machine too."""
 STACK_FRAMES = 12
@@ -44,15 +44,15 @@ class LoopBlock:
         return time.monotonic() - self.since
 
 
-Attend = Callable[[LoopBlock], Coroutine[None, None, None]]
+OnBlock = Callable[[LoopBlock], Coroutine[None, None, None]]
 """What is done during a long block, in an event loop of the watchdog's thread."""
 
 
 class LoopWatchdog:
     """Logs and counts the blocks of one event loop."""
 
-    def __init__(self, registry: CollectorRegistry, *, attend: Attend | None = None) -> None:
-        self._attend = attend
+    def __init__(self, registry: CollectorRegistry, *, on_block: OnBlock | None = None) -> None:
+        self._on_block = on_block
         self._ticked = 0.0
         self._stopped = threading.Event()
         self._blocks = Counter(
@@ -98,10 +98,10 @@ class LoopWatchdog:
         """Wait for the end of a block, and report it."""
         attending: threading.Thread | None = None
         while self._ticked == ticked and not self._stopped.wait(TICK_S):
-            if attending is None and self._attend is not None and block.seconds > ATTEND_S:
+            if attending is None and self._on_block is not None and block.seconds > ATTEND_S:
                 attending = threading.Thread(
                     target=asyncio.run,
-                    args=(self._attend(block),),
+                    args=(self._on_block(block),),
                     name="blocked loop",
                     daemon=True,
                 )

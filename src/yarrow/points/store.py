@@ -31,7 +31,7 @@ HOLD_POINTS = """held AS (
     WHERE user_id = :account_id AND :price::int > 0 AND balance - frozen_balance >= :price
     RETURNING :price::int AS price
 )"""
-"""CTE: hold `:price` for the row of `turn`; no row when it is free or too dear."""
+"""CTE: hold `:price` for the row of `turn`; no row when it is free or not covered."""
 
 CAN_HOLD_POINTS = """(:price::int = 0 OR EXISTS (
     SELECT 1 FROM user_points

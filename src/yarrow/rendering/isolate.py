@@ -13,7 +13,7 @@ from pathlib import Path
 from yarrow.isolation import syscalls as sys_
 from yarrow.isolation.landlock import restrict_files
 from yarrow.isolation.namespaces import new_root
-from yarrow.isolation.privileges import drop_privileges, switch_user
+from yarrow.isolation.privileges import drop_privileges, switch_user_if_mapped
 from yarrow.isolation.seccomp import is_supported
 from yarrow.rendering.fonts import SYSTEM_FONTS
 from yarrow.rendering.protocol import RenderIsolation
@@ -47,7 +47,7 @@ def _enter_small_root() -> None:
     """Mount the libraries and the fonts only, and drop all capabilities."""
     with new_root((*map(str, SYSTEM_FONTS), _FONT_SETTINGS)):
         pass
-    switch_user()
+    switch_user_if_mapped()
     sys_.drop_capabilities()
 
 

@@ -33,7 +33,7 @@ class BlockedWorker:
     worker_id: WorkerId
     max_block_s: float = MAX_BLOCK_S
 
-    async def attend(self, block: LoopBlock) -> None:
+    async def keep_lease(self, block: LoopBlock) -> None:
         """Until the block ends, or `max_block_s`."""
         try:
             connection = await connect(self.dsn)

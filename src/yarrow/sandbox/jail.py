@@ -12,7 +12,7 @@ from pathlib import Path
 from yarrow.isolation import syscalls as sys_
 from yarrow.isolation.landlock import restrict_files
 from yarrow.isolation.namespaces import HOST, READ_ONLY, new_root
-from yarrow.isolation.privileges import drop_privileges, switch_user
+from yarrow.isolation.privileges import drop_privileges, switch_user_if_mapped
 from yarrow.sandbox.protocol import JobFiles, StartJob
 
 TABLES = "/datasets"
@@ -45,7 +45,7 @@ def enter(job: StartJob, files: JobFiles, *, mapped_bytes: int) -> None:
     for name, file in files.writable.items():
         _bind_file(file, name, attributes=sys_.ATTR_NOSUID | sys_.ATTR_NODEV | sys_.ATTR_NOEXEC)
     sys_.unmount(TABLES)
-    switch_user()
+    switch_user_if_mapped()
     limit(job, mapped_bytes=mapped_bytes)
     sys_.drop_capabilities()
     drop_privileges()

@@ -21,7 +21,7 @@ from yarrow.sessions import branch_store
 from yarrow.stories import state_store
 from yarrow.stories.memory_commit import TurnReply, commit_memory
 from yarrow.stories.state_values import stage_writes
-from yarrow.stories.tools.asset_changes import land_changes
+from yarrow.stories.tools.asset_changes import apply_changes
 from yarrow.stories.tools.executions import record_calls
 from yarrow.stories.turn_input import PENDING, parse_turn_input
 from yarrow.stories.turn_state import (
@@ -77,7 +77,7 @@ async def commit_turn(tx: Tx, run: ClaimedRun, snapshot: Snapshot) -> None:
         await _commit_older(tx, commit)
     if calls:
         changes = [change for call in accepted for change in call.changes]
-        await land_changes(tx, run.account_id, changes)
+        await apply_changes(tx, run.account_id, changes)
         await record_calls(tx, run, calls, reply, by=commit.reply_id)
 
 

@@ -52,7 +52,7 @@ async def run_once(dsn: str, model: BlockingModel, data_dir: Path) -> tuple[str,
     async with serving(dsn, model=model, data_dir=data_dir) as api:  # type: ignore[arg-type]
         model.worker_id = api.product.engine.worker_id
         blocked = BlockedWorker(dsn, api.product.engine.worker_id, max_block_s=MAX_BLOCK_S)
-        watchdog = LoopWatchdog(CollectorRegistry(), attend=blocked.attend)
+        watchdog = LoopWatchdog(CollectorRegistry(), on_block=blocked.keep_lease)
         async with api.product.loops.running(watch_quickly=watchdog.watch()):
             caller, body = await api.account(), run_body()
             run_id = UUID((await caller.submit(body))["taskId"])

@@ -21,7 +21,7 @@ def signer_at(clock: FixedClock, *, secret: bytes = SECRET) -> UrlSigner:
 
 
 SIGNER = signer_at(FixedClock(NOW))
-TARGET = SIGNER.target(PATH)
+TARGET = SIGNER.sign_path(PATH)
 LINKS = AttachmentUrls(SIGNER, "https://api.example.com")
 
 

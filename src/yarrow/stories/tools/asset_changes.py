@@ -67,7 +67,9 @@ def _change_main_prompt(content: JsonObject, fields: JsonObject) -> JsonObject:
         return preset_entries.add_entry(content, entry | {"content": text})[0]
 
 
-async def land_changes(tx: Tx, account_id: AccountId, changes: Sequence[StagedAssetChange]) -> None:
+async def apply_changes(
+    tx: Tx, account_id: AccountId, changes: Sequence[StagedAssetChange]
+) -> None:
     """Store the changes of a turn; raises `CommitConflict` if one is not possible any more.
 
     Assets are locked in the order of their ids: two turns that change the same ones cannot wait

@@ -160,7 +160,7 @@ class AnalystTurn:
     async def run(self) -> AsyncIterator[RunEvent]:
         while self._iteration < self._input.max_iterations:
             yield Progressed("thinking")
-            choice = self._start_choice()
+            choice = self._make_action_choice()
             async for event in choice.decide():
                 yield event
             decision = choice.decision
@@ -175,7 +175,7 @@ class AnalystTurn:
             yield event
         yield AnalysisSummary(self._iteration, LIMIT_REACHED, self._steps, limit_reached=True)
 
-    def _start_choice(self) -> ActionChoice:
+    def _make_action_choice(self) -> ActionChoice:
         return ActionChoice(self._context, self._conversation, self._workspace, self._messages)
 
     async def _act(self, decision: Decision) -> AsyncIterator[RunEvent]:
@@ -230,7 +230,7 @@ class AnalystTurn:
             if not step.error:
                 break
             yield Progressed("repairing")
-            async for event in step.repair(self._messages, self._start_choice()):
+            async for event in step.repair(self._messages, self._make_action_choice()):
                 yield event
             if not step.error:
                 async for event in self._make_chart(step):

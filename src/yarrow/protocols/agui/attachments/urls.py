@@ -20,7 +20,7 @@ class AttachmentUrls:
 
     def sign(self, path: str) -> str:
         """A fresh URL of the attachment at this path."""
-        return self.origin + self.signer.target(path)
+        return self.origin + self.signer.sign_path(path)
 
     def find_path(self, url: str) -> str | None:
         """The path of the attachment behind a URL; None for a URL of another server.

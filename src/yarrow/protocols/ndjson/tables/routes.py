@@ -122,7 +122,7 @@ def _add_read(router: APIRouter, tables: Tables) -> None:
     @router.post(
         "/analyze", summary="Numbers of columns", openapi_extra=describe_body(TableNameBody)
     )
-    async def numbers(request: Request, account_id: CurrentAccount) -> Response:
+    async def show_statistics(request: Request, account_id: CurrentAccount) -> Response:
         body = await read_json_body(TableNameBody, request)
         statistics = await analyse(tables, read_workspace(request, account_id), body.table_name)
         notes = {"notes": list(statistics.notes)} if statistics.notes else {}
