@@ -172,24 +172,31 @@ async def _store_in_session(
     price = 0 if isinstance(target, ContinueTurn) else engine.price(agent, request.input)
     start = _make_start(engine, request, price, can_start=can_start)
     one_statement = not request.input.images and failed_turn is None and not request.history
-    async with (
-        engine.admission.slot(request.account_id),
-        database.connection() if one_statement else database.transaction() as tx,
-    ):
-        if request.history:
-            await turn_store.insert_conversation(
-                tx, request.session_id, request.account_id, request.history
-            )
-        started = await transitions.start_run(tx, request, start, target=target)
-        if started is not None:
+    try:
+        async with (
+            engine.admission.slot(request.account_id),
+            database.connection() if one_statement else database.transaction() as tx,
+        ):
+            if request.history:
+                await turn_store.insert_conversation(
+                    tx, request.session_id, request.account_id, request.history
+                )
+            started = await transitions.start_run(tx, request, start, target=target)
+            if started is None:
+                raise _NotStored
             if not isinstance(target, RetryTurn):
                 await _use_images(tx, request, start.turn)
             if failed_turn is not None:
                 await replacement.supersede_failed(tx, failed_turn, by=start.turn.turn_id)
-    if started is None:
+    except _NotStored:
         async with database.connection() as tx:
             await _require_affordable(tx, request, price)
+        return None
     return started
+
+
+class _NotStored(Exception):
+    """Rolls back what the transaction stored before the run, which could not be started."""
 
 
 def _make_start(

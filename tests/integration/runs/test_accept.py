@@ -194,6 +194,24 @@ async def test_a_refused_run_leaves_no_trace(served: Served) -> None:
     assert status == 404
 
 
+async def test_a_refused_run_does_not_store_the_conversation_that_the_client_brought(
+    served: Served, database: Database
+) -> None:
+    caller = await served.account()
+    await _spend(caller, 100)
+    body = run_body()
+    body["messages"].append({"id": "m2", "role": "assistant", "content": "Welcome."})
+
+    status, answer = await caller.post(RUNS, body)
+
+    thread = UUID(body["threadId"])
+    async with database.connection() as tx:
+        sessions = await tx.fetchval("SELECT count(*) FROM sessions WHERE id = $1", thread)
+        messages = await tx.fetchval("SELECT count(*) FROM messages WHERE session_id = $1", thread)
+    assert (status, answer["params"]) == (402, {"needed": 20, "available": 0})
+    assert (sessions, messages) == (0, 0)
+
+
 async def _spend(caller: Caller, points: int) -> None:
     for _ in range(points // 20):
         body = run_body()
