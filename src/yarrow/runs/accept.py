@@ -44,13 +44,7 @@ from yarrow.runs.rules import (
 from yarrow.runs.transitions import StartedRun
 from yarrow.sessions import replace_store as replacement
 from yarrow.sessions import turn_store
-from yarrow.sessions.model import (
-    MessageDetails,
-    MessageImage,
-    MessageToolResult,
-    OpenTurn,
-    Role,
-)
+from yarrow.sessions.model import MessageDetails, MessageImage, MessageToolResult, OpenTurn, Role
 from yarrow.sessions.rules import make_title
 from yarrow.sessions.targets import ContinueTurn, NewTurn, RetryTurn, RunTarget
 

@@ -11,10 +11,10 @@ from yarrow.runs.store import SESSION_STATE
 from yarrow.sessions.model import OpenTurn
 from yarrow.sessions.targets import ContinueTurn, NewTurn, ReplaceTurn, RetryTurn, RunTarget
 
-_SESSION = f"""
-WITH session AS (
+_SESSION = f"""session AS (
     INSERT INTO sessions (id, user_id, title, status, message_count)
-    SELECT :session_id, :account_id, :title, 'running', :message_count WHERE {CAN_HOLD_POINTS}
+    SELECT :session_id, :account_id, :title, 'running', :message_count
+    {{source}} WHERE {CAN_HOLD_POINTS}
     ON CONFLICT (id) DO UPDATE SET
         status = 'running', message_count = sessions.message_count + :message_count,
         title = coalesce(nullif(sessions.title, ''), excluded.title),
@@ -22,6 +22,15 @@ WITH session AS (
     WHERE sessions.user_id = excluded.user_id AND sessions.deleted_at IS NULL
     RETURNING id
 )"""
+
+# Read before the session is changed: without the target, the whole statement changes nothing.
+_TARGET = """
+WITH target AS MATERIALIZED (
+    SELECT t.id, t.branch_id, t.seq FROM turns t
+    WHERE t.id = :target AND t.session_id = :session_id AND t.live AND t.status = 'answered'
+      AND (:and_later OR NOT EXISTS (
+          SELECT FROM turns n WHERE n.branch_id = t.branch_id AND n.live AND n.seq > t.seq))
+), """ + _SESSION.format(source="FROM target")  # noqa: S608
 
 _SESSION_IF_MISSING = f"""
 WITH state AS MATERIALIZED ({SESSION_STATE}), session AS (
@@ -47,18 +56,8 @@ _NEW_TURN = """, branch AS (
 
 _REPLACING_TURN = """, turn AS (
     INSERT INTO turns (id, session_id, branch_id, seq, live, replaces)
-    SELECT :turn_id, t.session_id, t.branch_id, t.seq, FALSE, t.id
-    FROM session, turns t
-    WHERE t.id = :target AND t.session_id = :session_id AND t.live AND t.status = 'answered'
-      AND (:and_later OR NOT EXISTS (
-          SELECT FROM turns n WHERE n.branch_id = t.branch_id AND n.live AND n.seq > t.seq))
+    SELECT :turn_id, session.id, target.branch_id, target.seq, FALSE, target.id FROM session, target
     RETURNING id, branch_id, seq
-)"""
-
-_SAME_TURN = """, turn AS (
-    SELECT t.id, t.branch_id, t.seq
-    FROM session, turns t
-    WHERE t.id = :target AND t.session_id = :session_id AND t.live AND t.status = 'answered'
 )"""
 
 _INPUT_MESSAGE = """, message AS (
@@ -69,10 +68,10 @@ _INPUT_MESSAGE = """, message AS (
     FROM turn
 )"""
 
-_NEW = _SESSION + _NEW_TURN + _INPUT_MESSAGE
-_REPLACEMENT = _SESSION + _REPLACING_TURN + _INPUT_MESSAGE
-_RETRY = _SESSION + _SAME_TURN
-_CONTINUATION = _SESSION + _SAME_TURN + _INPUT_MESSAGE
+_NEW = "\nWITH " + _SESSION.format(source="") + _NEW_TURN + _INPUT_MESSAGE
+_REPLACEMENT = _TARGET + _REPLACING_TURN + _INPUT_MESSAGE
+_RETRY = _TARGET + ", turn AS (SELECT target.* FROM session, target)"  # noqa: S608
+_CONTINUATION = _RETRY + _INPUT_MESSAGE
 TURNS = (_NEW, _REPLACEMENT, _RETRY, _CONTINUATION)
 """Beginnings of the statement, each with a `turn` of at most one row."""
 FIRST_TURN = _SESSION_IF_MISSING + _NEW_TURN + _INPUT_MESSAGE
@@ -97,10 +96,10 @@ def choose_turn(target: RunTarget, turn: OpenTurn) -> tuple[str, dict[str, objec
             place = {"turn_id": turn.turn_id, "target": turn_id, "and_later": and_later}
             return _REPLACEMENT, message | place | {"is_retry": False, "replaces": turn_id}
         case ContinueTurn(turn_id):
-            place = {"target": turn_id, "is_retry": False, "replaces": None}
+            place = {"target": turn_id, "and_later": True, "is_retry": False, "replaces": None}
             return _CONTINUATION, message | place
         case RetryTurn(turn_id):
-            place = {"target": turn_id, "is_retry": True, "replaces": None}
+            place = {"target": turn_id, "and_later": True, "is_retry": True, "replaces": None}
             return _RETRY, place | {"message_count": 0}
         case _:
             assert_never(target)

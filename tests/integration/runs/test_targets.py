@@ -14,7 +14,7 @@ from tests.waiting import PATIENCE_S
 from yarrow.ids import AccountId, SessionId, TurnId
 from yarrow.llm.errors import ModelFailed
 from yarrow.llm.scripted import Fail, Hold, Say
-from yarrow.runs.accept import accept
+from yarrow.runs.accept import _make_start, accept
 from yarrow.runs.cancel import cancel
 from yarrow.runs.errors import BranchQueueTimeout, SessionBusy, TurnNotLive
 from yarrow.runs.model import (
@@ -25,8 +25,9 @@ from yarrow.runs.model import (
     RunInput,
     RunRequest,
 )
+from yarrow.runs.transitions import start_run
 from yarrow.sessions.errors import BranchNotFound
-from yarrow.sessions.targets import NewTurn, ReplaceTurn, RetryTurn, RunTarget
+from yarrow.sessions.targets import ContinueTurn, NewTurn, ReplaceTurn, RetryTurn, RunTarget
 
 MAIN = NewTurn()
 REJECT = RejectWhenBusy()
@@ -47,7 +48,18 @@ class Story:
         when_busy: BusyPolicy = REJECT,
         key: str = "",
     ) -> AcceptedRun:
-        request = RunRequest(
+        product = self.served.product
+        request = self.request(text, target, when_busy, key)
+        return await accept(product.engine, product.executions, request)
+
+    def request(
+        self,
+        text: str,
+        target: RunTarget = MAIN,
+        when_busy: BusyPolicy = REJECT,
+        key: str = "",
+    ) -> RunRequest:
+        return RunRequest(
             self.account_id,
             self.session_id,
             key or f"run-{uuid4().hex[:8]}",
@@ -57,8 +69,6 @@ class Story:
             target=target,
             when_busy=when_busy,
         )
-        product = self.served.product
-        return await accept(product.engine, product.executions, request)
 
     async def end(self, run: AcceptedRun) -> str:
         """Wait for the end of a run; gives the name of its last event."""
@@ -215,6 +225,25 @@ async def test_a_turn_that_was_replaced_is_no_target(story: Story) -> None:
         await story.accept("two", RetryTurn(old))
     with pytest.raises(BranchNotFound):
         await story.accept("two", NewTurn("nowhere"))
+
+
+@pytest.mark.parametrize("kind", [RetryTurn, ReplaceTurn, ContinueTurn])
+async def test_a_target_that_is_replaced_before_the_run_is_stored_changes_nothing(
+    story: Story, kind: type[RetryTurn | ReplaceTurn | ContinueTurn]
+) -> None:
+    await tell_two_turns(story)
+    old, product = await story.turn(2), story.served.product
+    story.play("other")
+    await story.answer("zwei", ReplaceTurn(old))
+    request = story.request("two")
+    start = _make_start(product.engine, request, 20, can_start=False)
+
+    async with product.database.connection() as tx:
+        started = await start_run(tx, request, start, target=kind(old))
+        status = await tx.fetchval("SELECT status FROM sessions WHERE id = $1", story.session_id)
+
+    assert (started, status) == (None, "completed")
+    assert await broken_rules_of(product.database) == []
 
 
 async def test_branches_of_one_session_do_not_wait_for_each_other(story: Story) -> None:
