@@ -2,6 +2,7 @@
 
 import os
 import time
+from datetime import datetime
 from typing import NewType
 from uuid import UUID
 
@@ -25,3 +26,8 @@ def new_uuid() -> UUID:
     value = value & ~(0xF << 76) | 0x7 << 76
     value = value & ~(0x3 << 62) | 0x2 << 62
     return UUID(int=value)
+
+
+def first_uuid(moment: datetime) -> UUID:
+    """The lowest version 7 UUID of a moment."""
+    return UUID(int=int(moment.timestamp() * 1000) << 80)

@@ -6,13 +6,13 @@ A partition holds a range of run ids. Those are version 7 UUIDs, which begin wit
 import asyncio
 import logging
 from datetime import UTC, datetime, timedelta
-from uuid import UUID
 
 import asyncpg
 
 from yarrow.clock import Clock
 from yarrow.db import Database, Tx
 from yarrow.db.errors import DatabaseUnavailable
+from yarrow.ids import first_uuid
 
 log = logging.getLogger("yarrow.runs")
 
@@ -57,21 +57,16 @@ async def rotate_partitions(tx: Tx, *, now: datetime, keep: timedelta) -> None:
         if _parse_start(name) + WEEK <= now - keep:
             await tx.execute(f"DROP TABLE {name}")
             log.info("journal.partition_dropped", extra={"partition": name})
-    await tx.execute("DELETE FROM run_events_default WHERE run_id < $1", first_id(now - keep))
+    await tx.execute("DELETE FROM run_events_default WHERE run_id < $1", first_uuid(now - keep))
 
 
 async def _create_partition(tx: Tx, start: datetime, existing: set[str]) -> None:
     """Create the week's partition, unless the default one has rows of that week already."""
-    name, first, end = f"{PREFIX}{start:%Y%m%d}", first_id(start), first_id(start + WEEK)
+    name, first, end = f"{PREFIX}{start:%Y%m%d}", first_uuid(start), first_uuid(start + WEEK)
     if name not in existing and not await tx.fetchval(_HAS_ROWS, first, end):
         await tx.execute(
             f"CREATE TABLE {name} PARTITION OF run_events FOR VALUES FROM ('{first}') TO ('{end}')"
         )
-
-
-def first_id(moment: datetime) -> UUID:
-    """The lowest version 7 UUID of a moment."""
-    return UUID(int=int(moment.timestamp() * 1000) << 80)
 
 
 def _week_start(moment: datetime) -> datetime:

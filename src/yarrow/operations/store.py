@@ -1,10 +1,9 @@
 """SQL over the runs of all accounts. A range of run ids (version 7 UUIDs) is a range of time."""
 
 from datetime import datetime, timedelta
-from uuid import UUID
 
 from yarrow.db import Row, Tx
-from yarrow.ids import AccountId, RunId, SessionId
+from yarrow.ids import AccountId, RunId, SessionId, first_uuid
 from yarrow.operations.model import AgentLoad, OperatedRun, WorkerSummary
 from yarrow.runs.model import RunStatus
 
@@ -32,11 +31,6 @@ GROUP BY r.agent ORDER BY run_count DESC, r.agent
 """
 
 
-def first_id_since(moment: datetime) -> UUID:
-    """Return the smallest version 7 UUID of a moment."""
-    return UUID(int=int(moment.timestamp() * 1000) << 80)
-
-
 async def read_active_runs(tx: Tx, *, limit: int) -> tuple[OperatedRun, ...]:
     """Read queued and running runs, the oldest first."""
     rows = await tx.fetch(
@@ -54,7 +48,7 @@ async def read_recent_runs(
     rows = await tx.fetch(
         f"SELECT {_COLUMNS} FROM runs WHERE id >= $1 AND ($3 OR status = 'failed') "  # noqa: S608
         "ORDER BY id DESC LIMIT $2",
-        first_id_since(since),
+        first_uuid(since),
         limit,
         not only_failed,
     )
@@ -92,7 +86,7 @@ async def read_workers(tx: Tx, *, lease: timedelta) -> tuple[WorkerSummary, ...]
 
 async def read_load(tx: Tx, since: datetime, *, limit: int) -> tuple[AgentLoad, ...]:
     """Sum up the newest runs that were accepted since a moment, by agent."""
-    rows = await tx.fetch(_LOAD, first_id_since(since), limit)
+    rows = await tx.fetch(_LOAD, first_uuid(since), limit)
     return tuple(
         AgentLoad(
             agent=row["agent"],

@@ -25,6 +25,10 @@ async def read_branches(
     return tuple(map(_branch, await tx.fetch(_BRANCHES, session_id, name)))
 
 
+async def find_branch(tx: Tx, session_id: SessionId, name: str) -> Branch | None:
+    return next(iter(await read_branches(tx, session_id, name)), None)
+
+
 async def insert_branch(tx: Tx, session_id: SessionId, branch: NewBranch) -> bool:
     """Insert a branch; False when the name is taken."""
     inserted = await tx.fetchval(

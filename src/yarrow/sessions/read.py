@@ -5,8 +5,9 @@ from datetime import date, datetime, tzinfo
 
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, SessionId, TurnId
-from yarrow.sessions import store
-from yarrow.sessions.model import DayHistory, HistorySlice, Message, SearchResult
+from yarrow.sessions import store, turn_store
+from yarrow.sessions.errors import TurnNotFound
+from yarrow.sessions.model import DayHistory, HistorySlice, Message, SearchResult, TurnRef
 from yarrow.sessions.rules import (
     SEARCHED_EACH,
     SEARCHED_SESSIONS,
@@ -18,6 +19,14 @@ from yarrow.sessions.rules import (
 async def require_own_session(tx: Tx, account_id: AccountId, session_id: SessionId) -> None:
     """Raise unless the session exists, is not deleted and belongs to the account."""
     require_owner(session_id, await store.read_ownership(tx, session_id), caller=account_id)
+
+
+async def find_own_turn(tx: Tx, account_id: AccountId, turn_id: TurnId) -> TurnRef:
+    """Read a turn of one of the account's sessions."""
+    turn = await turn_store.find_turn(tx, turn_id)
+    if turn is None or turn.account_id != account_id:
+        raise TurnNotFound(str(turn_id))
+    return turn
 
 
 async def read_own_messages(

@@ -14,6 +14,7 @@ from yarrow.kit.patch import UNCHANGED
 from yarrow.prompting.model import PromptMode
 from yarrow.prompting.policy import merge_patch
 from yarrow.stories import rules, store
+from yarrow.stories.lock import lock_open_story
 from yarrow.stories.model import SessionBindings, StoryPatch, StorySession, StoryStatus
 
 
@@ -70,7 +71,7 @@ async def sync_character(
 ) -> StorySession:
     """Bind the character's newest version; a pinned character only if it is forced."""
     async with database.transaction() as tx:
-        story = await _lock_open(tx, account_id, session_id)
+        story = await lock_open_story(tx, account_id, session_id)
         binding = rules.require_syncable(story.bindings, forced=forced)
         if rules.follows_character(story.bindings.sync_policy):
             return story
@@ -85,7 +86,7 @@ async def change_policy(
 ) -> StorySession:
     """Merge a patch into the session's layer of the prompt policy."""
     async with database.transaction() as tx:
-        story = await _lock_open(tx, account_id, session_id)
+        story = await lock_open_story(tx, account_id, session_id)
         policy = merge_patch(story.bindings.policy, patch)
         return await _save(tx, replace(story, bindings=replace(story.bindings, policy=policy)))
 
@@ -95,7 +96,7 @@ async def change_mode(
 ) -> StorySession:
     """Set the prompt mode; None means the default."""
     async with database.transaction() as tx:
-        story = await _lock_open(tx, account_id, session_id)
+        story = await lock_open_story(tx, account_id, session_id)
         return await _save(tx, replace(story, bindings=replace(story.bindings, prompt_mode=mode)))
 
 
@@ -115,12 +116,6 @@ async def set_status(
 
 async def _lock(tx: Tx, account_id: AccountId, session_id: SessionId) -> StorySession:
     return rules.require_story(session_id, await store.lock_session(tx, account_id, session_id))
-
-
-async def _lock_open(tx: Tx, account_id: AccountId, session_id: SessionId) -> StorySession:
-    story = await _lock(tx, account_id, session_id)
-    rules.require_open(story)
-    return story
 
 
 async def _save(tx: Tx, story: StorySession) -> StorySession:

@@ -61,7 +61,7 @@ async def _read_branch(
 ) -> tuple[tuple[TurnView, ...], JsonObject]:
     require_branch_name(name)
     session_id = story.session_id
-    branch = next(iter(await branch_store.read_branches(tx, session_id, name)), None)
+    branch = await branch_store.find_branch(tx, session_id, name)
     if branch is None:
         raise BranchNotFound(name)
     turns = await turn_store.read_path_turns(tx, session_id, name)

@@ -7,12 +7,13 @@ from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, BranchId, MessageId, SessionId, TurnId, new_uuid
 from yarrow.runs.errors import SessionBusy
 from yarrow.sessions import branch_store, turn_store
-from yarrow.sessions.errors import BranchExists, BranchNotFound, MessageNotFound, TurnNotFound
+from yarrow.sessions.errors import BranchExists, BranchNotFound, MessageNotFound
 from yarrow.sessions.model import MAIN_BRANCH, Branch, FoundMessage, NewBranch, TurnRef, TurnStatus
+from yarrow.sessions.read import find_own_turn
 from yarrow.stories import state_store, store
 from yarrow.stories.errors import SnapshotMissing, WrongState
-from yarrow.stories.model import StorySession
-from yarrow.stories.rules import require_branch_name, require_open, require_story
+from yarrow.stories.lock import lock_open_story
+from yarrow.stories.rules import require_branch_name, require_open
 from yarrow.stories.timeline import find_own_message
 from yarrow.stories.turn_state import redo_writes, undo_writes
 from yarrow.variables import store as variables
@@ -50,8 +51,8 @@ async def delete_branch(
     if name == MAIN_BRANCH:
         raise InvalidInput("the branch main cannot be deleted", field="branch_id")
     async with database.transaction() as tx:
-        await _lock(tx, account_id, session_id)
-        branch = next(iter(await branch_store.read_branches(tx, session_id, name)), None)
+        await lock_open_story(tx, account_id, session_id)
+        branch = await branch_store.find_branch(tx, session_id, name)
         if branch is None:
             raise BranchNotFound(name)
         branch_ids, is_active = await branch_store.read_descendants(tx, branch.id)
@@ -70,7 +71,7 @@ async def activate_version(
     """
     async with database.transaction() as tx:
         found = await find_own_message(tx, account_id, message_id)
-        await _lock(tx, account_id, found.turn.session_id)
+        await lock_open_story(tx, account_id, found.turn.session_id)
         found = await find_own_message(tx, account_id, message_id)
         if found.version.is_input:
             raise InvalidInput("an input message cannot be activated: it has no alternates")
@@ -143,19 +144,8 @@ async def _hide(
     return frozenset(version.id for version in versions)
 
 
-async def _lock(tx: Tx, account_id: AccountId, session_id: SessionId) -> StorySession:
-    story = require_story(session_id, await store.lock_session(tx, account_id, session_id))
-    require_open(story)
-    return story
-
-
 async def _lock_turn(tx: Tx, account_id: AccountId, turn_id: TurnId) -> TurnRef:
     """Lock the story of a turn, and read the turn again under the lock."""
-    turn = await turn_store.find_turn(tx, turn_id)
-    if turn is None or turn.account_id != account_id:
-        raise TurnNotFound(str(turn_id))
-    await _lock(tx, account_id, turn.session_id)
-    turn = await turn_store.find_turn(tx, turn_id)
-    if turn is None:
-        raise TurnNotFound(str(turn_id))
-    return turn
+    turn = await find_own_turn(tx, account_id, turn_id)
+    await lock_open_story(tx, account_id, turn.session_id)
+    return await find_own_turn(tx, account_id, turn_id)

@@ -109,7 +109,7 @@ async def export_chat(
     """Write the path to a branch's end as a chat, with all alternatives of each message."""
     async with database.connection() as tx:
         story = await require_own_story(tx, account_id, session_id)
-        found_branch = next(iter(await branch_store.read_branches(tx, session_id, branch)), None)
+        found_branch = await branch_store.find_branch(tx, session_id, branch)
         if found_branch is None:
             raise BranchNotFound(branch)
         stored = await _read_chat(tx, story, found_branch)

@@ -95,7 +95,7 @@ async def find_newest_turn(
     async with database.connection() as tx:
         require_answerable(await require_own_story(tx, account_id, session_id))
         await require_writable(tx, account_id, session_id, state_writes, branch=name)
-        found = next(iter(await branch_store.read_branches(tx, session_id, name)), None)
+        found = await branch_store.find_branch(tx, session_id, name)
         if found is None:
             raise BranchNotFound(name)
         turn_id = await state_store.find_newest_turn(tx, found.id)

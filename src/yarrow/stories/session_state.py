@@ -7,6 +7,7 @@ from yarrow.ids import AccountId, BranchId, SessionId, TurnId
 from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchNotFound, TurnNotFound
 from yarrow.sessions.model import MAIN_BRANCH, TurnRef
+from yarrow.sessions.read import find_own_turn
 from yarrow.stories import state_store, state_value_store
 from yarrow.stories.errors import SnapshotMissing, StateLimitExceeded
 from yarrow.stories.rules import require_open
@@ -177,7 +178,7 @@ async def _read_safeties(tx: Tx, session_id: SessionId) -> dict[str, ReplaySafet
 
 
 async def _find_branch(tx: Tx, session_id: SessionId, name: str) -> BranchId:
-    branch = next(iter(await branch_store.read_branches(tx, session_id, name)), None)
+    branch = await branch_store.find_branch(tx, session_id, name)
     if branch is None:
         raise BranchNotFound(name)
     return branch.id
@@ -186,9 +187,7 @@ async def _find_branch(tx: Tx, session_id: SessionId, name: str) -> BranchId:
 async def _find_own_turn(
     tx: Tx, account_id: AccountId, turn_id: TurnId, session_id: SessionId | None
 ) -> TurnRef:
-    turn = await turn_store.find_turn(tx, turn_id)
-    if turn is None or turn.account_id != account_id:
-        raise TurnNotFound(str(turn_id))
+    turn = await find_own_turn(tx, account_id, turn_id)
     if session_id not in (None, turn.session_id):
         raise TurnNotFound(str(turn_id))
     await require_own_story(tx, account_id, turn.session_id)

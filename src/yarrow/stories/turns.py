@@ -10,16 +10,15 @@ from yarrow.runs.errors import SessionBusy
 from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchExists
 from yarrow.sessions.model import MAIN_BRANCH, Branch, NewBranch, TurnRef, TurnStatus
-from yarrow.stories import state_store, store
+from yarrow.stories import state_store
 from yarrow.stories.errors import (
     SnapshotMissing,
     SourceTurnNotFound,
 )
+from yarrow.stories.lock import lock_open_story
 from yarrow.stories.rules import (
     require_answerable,
     require_branch_name,
-    require_open,
-    require_story,
 )
 from yarrow.stories.session_state import require_writable
 from yarrow.stories.state import require_own_story
@@ -72,7 +71,7 @@ async def place_turn(
     async with database.connection() as tx:
         require_answerable(await require_own_story(tx, account_id, session_id))
         await require_writable(tx, account_id, session_id, state_writes, branch=branch)
-        found = next(iter(await branch_store.read_branches(tx, session_id, name)), None)
+        found = await branch_store.find_branch(tx, session_id, name)
         source_turn = None if source is None else await find_source(tx, session_id, source)
         if found is not None and source_turn is None:
             return TurnPlace(name)
@@ -83,8 +82,8 @@ async def place_turn(
     elif found is not None and found.own_turns:
         raise BranchExists(name)
     async with database.transaction() as tx:
-        await _lock(tx, account_id, session_id)
-        present = next(iter(await branch_store.read_branches(tx, session_id, name)), None)
+        await lock_open_story(tx, account_id, session_id)
+        present = await branch_store.find_branch(tx, session_id, name)
         if present is None or not present.own_turns:
             if source_turn is None:
                 source_turn = await _find_last_of_main(tx, session_id)
@@ -112,10 +111,6 @@ async def find_started_turn(database: Database, run_id: RunId) -> StartedTurn:
     return StartedTurn(
         TurnId(row["id"]), row["seq"], row["branch"], parse_turn_input(options), row["replaces"]
     )
-
-
-async def _lock(tx: Tx, account_id: AccountId, session_id: SessionId) -> None:
-    require_open(require_story(session_id, await store.lock_session(tx, account_id, session_id)))
 
 
 async def find_source(tx: Tx, session_id: SessionId, turn_id: TurnId) -> TurnRef:

@@ -13,9 +13,11 @@ from yarrow.runs.errors import SessionBusy
 from yarrow.sessions import branch_store, replace_store, turn_store
 from yarrow.sessions.errors import BranchNotFound, TurnNotFound
 from yarrow.sessions.model import Branch, TurnRef, TurnStatus
-from yarrow.stories import state_store, store
+from yarrow.sessions.read import find_own_turn
+from yarrow.stories import state_store
 from yarrow.stories.errors import BranchHeadMoved, ResetTargetInvalid, WrongState
-from yarrow.stories.rules import require_branch_name, require_open, require_story
+from yarrow.stories.lock import lock_open_story
+from yarrow.stories.rules import require_branch_name
 from yarrow.stories.turn_runs import NOT_COMMITTED
 from yarrow.stories.turn_state import EntryScope, TurnState, select_scope, undo_writes
 from yarrow.variables import store as variables
@@ -39,8 +41,8 @@ async def reset_branch(
     """
     require_branch_name(branch)
     async with database.transaction() as tx:
-        await _lock(tx, account_id, session_id)
-        found = next(iter(await branch_store.read_branches(tx, session_id, branch)), None)
+        await lock_open_story(tx, account_id, session_id)
+        found = await branch_store.find_branch(tx, session_id, branch)
         if found is None:
             raise BranchNotFound(branch)
         target_turn = await _find_target(tx, session_id, found, target)
@@ -55,10 +57,8 @@ async def reset_branch(
 async def delete_last_turn(database: Database, account_id: AccountId, turn_id: TurnId) -> TurnRef:
     """Take away the last turn of a branch; returns it as it was."""
     async with database.transaction() as tx:
-        turn = await turn_store.find_turn(tx, turn_id)
-        if turn is None or turn.account_id != account_id:
-            raise TurnNotFound(str(turn_id))
-        await _lock(tx, account_id, turn.session_id)
+        turn = await find_own_turn(tx, account_id, turn_id)
+        await lock_open_story(tx, account_id, turn.session_id)
         view = await turn_store.read_turn(tx, turn_id)
         if view is None:
             raise TurnNotFound(str(turn_id))
@@ -69,10 +69,6 @@ async def delete_last_turn(database: Database, account_id: AccountId, turn_id: T
         parent = None if view.parent_id is None else await turn_store.find_turn(tx, view.parent_id)
         await _take_away(tx, parent, turn.branch_id, after_seq=turn.seq - 1, owner=turn)
         return turn
-
-
-async def _lock(tx: Tx, account_id: AccountId, session_id: SessionId) -> None:
-    require_open(require_story(session_id, await store.lock_session(tx, account_id, session_id)))
 
 
 async def _find_target(tx: Tx, session_id: SessionId, branch: Branch, target: TurnId) -> TurnRef:

@@ -198,7 +198,7 @@ async def _resolve_branch(tx: Tx, account_id: AccountId, selector: ScopeSelector
         raise InvalidInput("scope branch needs session_id", field="session_id")
     await require_own_story(tx, account_id, selector.session_id)
     name = selector.branch or MAIN_BRANCH
-    branch = next(iter(await branch_store.read_branches(tx, selector.session_id, name)), None)
+    branch = await branch_store.find_branch(tx, selector.session_id, name)
     if branch is None:
         raise BranchNotFound(name)
     return ResolvedScope(ScopeRef(Scope.BRANCH, str(branch.id), selector.session_id), name)

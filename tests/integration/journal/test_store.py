@@ -15,10 +15,10 @@ from tests.serving import Caller, Served, run_body, serving
 from tests.waiting import PATIENCE_S
 
 from yarrow.db import Tx
-from yarrow.ids import RunId
+from yarrow.ids import RunId, first_uuid
 from yarrow.journal import store
 from yarrow.journal.events import TextDelta, encode_event
-from yarrow.journal.partition_store import first_id, rotate_partitions
+from yarrow.journal.partition_store import rotate_partitions
 from yarrow.llm.errors import ModelRefused
 from yarrow.llm.scripted import Fail, Say, ScriptedModel
 
@@ -78,7 +78,7 @@ async def test_weeks_are_made_ahead_and_dropped_when_all_of_them_is_old(served: 
         now = datetime(2031, 5, 14, 12, tzinfo=UTC)
         await rotate_partitions(tx, now=now, keep=timedelta(days=30))
         made = await partitions(tx)
-        old, young = first_id(now - timedelta(days=1)), first_id(now + timedelta(days=8))
+        old, young = first_uuid(now - timedelta(days=1)), first_uuid(now + timedelta(days=8))
         await insert_texts(tx, old, 1, "a")
         await insert_texts(tx, young, 1, "a")
 
@@ -98,7 +98,7 @@ async def test_weeks_are_made_ahead_and_dropped_when_all_of_them_is_old(served: 
 async def test_rows_that_came_before_their_partition_are_deleted_in_time(served: Served) -> None:
     async with rolled_back(served) as tx:
         now = datetime(2041, 5, 14, 12, tzinfo=UTC)
-        early = first_id(now)
+        early = first_uuid(now)
         await insert_texts(tx, early, 1, "a")
 
         await rotate_partitions(tx, now=now, keep=timedelta(days=30))

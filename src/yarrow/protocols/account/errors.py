@@ -19,9 +19,11 @@ from yarrow.errors import (
     TooManyRequests,
     Unauthenticated,
     Unavailable,
+    YarrowError,
 )
 from yarrow.http.errors import IdempotencyConflict
-from yarrow.http.problem import ErrorMap, Fault
+from yarrow.http.openapi import OpenApiResponses
+from yarrow.http.problem import ErrorMap, Fault, describe_problems
 from yarrow.points.errors import PointsShort
 
 FAULTS: ErrorMap = {
@@ -44,3 +46,8 @@ FAULTS: ErrorMap = {
     DatabaseUnavailable: Fault(503, "DATABASE_UNAVAILABLE", "The database is away"),
     KeysUnavailable: Fault(503, "AUTH_ISSUER_UNAVAILABLE", "The token issuer is away"),
 }
+
+
+def describe_account_problems(*kinds: type[YarrowError]) -> OpenApiResponses:
+    """The OpenAPI responses of these errors, and of an unreachable database."""
+    return describe_problems([FAULTS[kind] for kind in (*kinds, DatabaseUnavailable)])

@@ -14,17 +14,16 @@ from yarrow.accounts.errors import (
     WrongCredentials,
 )
 from yarrow.accounts.profile import change_profile, show_profile
-from yarrow.db.errors import DatabaseUnavailable
-from yarrow.errors import InvalidInput, TooLarge, Unauthenticated, YarrowError
+from yarrow.errors import InvalidInput, TooLarge, Unauthenticated
 from yarrow.http.auth import CurrentAccount, parse_bearer
 from yarrow.http.body import make_body_reader
 from yarrow.http.errors import IdempotencyConflict
-from yarrow.http.openapi import OpenApiResponses, describe_body
-from yarrow.http.problem import describe_problems, make_problem_renderer
+from yarrow.http.openapi import describe_body
+from yarrow.http.problem import make_problem_renderer
 from yarrow.http.route_classes import make_route_class
 from yarrow.points.read import read_balance, read_ledger
 from yarrow.protocols.account import encode, intake, wire
-from yarrow.protocols.account.errors import FAULTS
+from yarrow.protocols.account.errors import FAULTS, describe_account_problems
 from yarrow.runs.engine import Engine
 
 BODY_LIMIT = 64 * 1024
@@ -54,7 +53,7 @@ def _add_auth(router: APIRouter, authentication: Authentication) -> None:
         status_code=201,
         tags=["auth"],
         openapi_extra=describe_body(wire.CredentialsBody),
-        responses=_describe_problems(
+        responses=describe_account_problems(
             EmailTaken, TooManySignups, AuthDisabled, TooLarge, InvalidInput
         ),
     )
@@ -66,7 +65,7 @@ def _add_auth(router: APIRouter, authentication: Authentication) -> None:
         "/auth/login",
         tags=["auth"],
         openapi_extra=describe_body(wire.CredentialsBody),
-        responses=_describe_problems(
+        responses=describe_account_problems(
             WrongCredentials, TooManyLogins, AuthDisabled, TooLarge, InvalidInput
         ),
     )
@@ -79,7 +78,7 @@ def _add_auth(router: APIRouter, authentication: Authentication) -> None:
         status_code=204,
         tags=["auth"],
         summary="Sign out: the token is refused from now on",
-        responses=_describe_problems(Unauthenticated, InvalidInput, IdempotencyConflict),
+        responses=describe_account_problems(Unauthenticated, InvalidInput, IdempotencyConflict),
     )
     async def logout(request: Request, _: CurrentAccount) -> None:
         await authentication.sign_out(parse_bearer(request.headers.get("authorization")))
@@ -91,7 +90,7 @@ def _address(request: Request) -> str:
 
 
 def _add_points(router: APIRouter, engine: Engine) -> None:
-    @router.get("/points", tags=["points"], responses=_describe_problems(Unauthenticated))
+    @router.get("/points", tags=["points"], responses=describe_account_problems(Unauthenticated))
     async def show_points(account_id: CurrentAccount) -> wire.PointsOut:
         return encode.encode_balance(await read_balance(engine.database, account_id))
 
@@ -99,7 +98,7 @@ def _add_points(router: APIRouter, engine: Engine) -> None:
         "/points/ledger",
         tags=["points"],
         response_model_exclude_unset=True,
-        responses=_describe_problems(Unauthenticated, InvalidInput),
+        responses=describe_account_problems(Unauthenticated, InvalidInput),
     )
     async def show_ledger(
         account_id: CurrentAccount,
@@ -111,7 +110,7 @@ def _add_points(router: APIRouter, engine: Engine) -> None:
 
 
 def _add_profile(router: APIRouter, engine: Engine) -> None:
-    @router.get("/profile", tags=["profile"], responses=_describe_problems(Unauthenticated))
+    @router.get("/profile", tags=["profile"], responses=describe_account_problems(Unauthenticated))
     async def read_profile(account_id: CurrentAccount) -> wire.ProfileOut:
         return encode.encode_profile(await show_profile(engine.database, account_id))
 
@@ -119,13 +118,9 @@ def _add_profile(router: APIRouter, engine: Engine) -> None:
         "/profile",
         tags=["profile"],
         openapi_extra=describe_body(wire.ProfilePatchBody),
-        responses=_describe_problems(Unauthenticated, TooLarge, InvalidInput),
+        responses=describe_account_problems(Unauthenticated, TooLarge, InvalidInput),
     )
     async def patch_profile(account_id: CurrentAccount, body: _ProfilePatch) -> wire.ProfileOut:
         patch = intake.parse_patch(body)
         profile = await change_profile(engine.database, account_id, patch)
         return encode.encode_profile(profile)
-
-
-def _describe_problems(*kinds: type[YarrowError]) -> OpenApiResponses:
-    return describe_problems([FAULTS[kind] for kind in (*kinds, DatabaseUnavailable)])

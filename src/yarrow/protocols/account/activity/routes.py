@@ -6,15 +6,13 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 
 from yarrow.activity.read import list_runs, list_sessions
-from yarrow.db.errors import DatabaseUnavailable
-from yarrow.errors import Forbidden, InvalidInput, NotFound, Unauthenticated, YarrowError
+from yarrow.errors import Forbidden, InvalidInput, NotFound, Unauthenticated
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.openapi import OpenApiResponses
-from yarrow.http.problem import describe_problems, make_problem_renderer
+from yarrow.http.problem import make_problem_renderer
 from yarrow.http.route_classes import make_route_class
 from yarrow.ids import SessionId
 from yarrow.protocols.account.activity import encode, wire
-from yarrow.protocols.account.errors import FAULTS
+from yarrow.protocols.account.errors import FAULTS, describe_account_problems
 from yarrow.runs.engine import Engine
 
 AGENT_MAX = 64
@@ -30,7 +28,7 @@ def make_activity_router(engine: Engine) -> APIRouter:
         tags=["activity"],
         summary="List the sessions of all agents",
         response_model_exclude_unset=True,
-        responses=_describe_problems(Unauthenticated, InvalidInput, Forbidden, NotFound),
+        responses=describe_account_problems(Unauthenticated, InvalidInput, Forbidden, NotFound),
     )
     async def show_sessions(
         account_id: CurrentAccount,
@@ -51,7 +49,7 @@ def make_activity_router(engine: Engine) -> APIRouter:
         "/runs",
         tags=["activity"],
         summary="List runs with their tokens, cost and points",
-        responses=_describe_problems(Unauthenticated, InvalidInput, Forbidden, NotFound),
+        responses=describe_account_problems(Unauthenticated, InvalidInput, Forbidden, NotFound),
     )
     async def show_runs(
         account_id: CurrentAccount,
@@ -63,7 +61,3 @@ def make_activity_router(engine: Engine) -> APIRouter:
         return encode.encode_runs(runs)
 
     return router
-
-
-def _describe_problems(*kinds: type[YarrowError]) -> OpenApiResponses:
-    return describe_problems([FAULTS[kind] for kind in (*kinds, DatabaseUnavailable)])

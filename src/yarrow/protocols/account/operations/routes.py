@@ -7,20 +7,19 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Query
 
 from yarrow.accounts.errors import AccountNotFound
-from yarrow.db.errors import DatabaseUnavailable
-from yarrow.errors import Conflict, Forbidden, InvalidInput, NotFound, Unauthenticated, YarrowError
+from yarrow.errors import Conflict, Forbidden, InvalidInput, NotFound, Unauthenticated
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import make_body_reader
 from yarrow.http.errors import IdempotencyConflict
-from yarrow.http.openapi import OpenApiResponses, describe_body
-from yarrow.http.problem import describe_problems, make_problem_renderer
+from yarrow.http.openapi import describe_body
+from yarrow.http.problem import make_problem_renderer
 from yarrow.http.route_classes import make_route_class
 from yarrow.ids import AccountId, RunId
 from yarrow.operations import read
 from yarrow.operations.model import RunGroup
 from yarrow.operations.rules import require_operator
 from yarrow.points.adjust import grant_points
-from yarrow.protocols.account.errors import FAULTS
+from yarrow.protocols.account.errors import FAULTS, describe_account_problems
 from yarrow.protocols.account.operations import encode, wire
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
@@ -58,7 +57,7 @@ def _add_overview(router: APIRouter, engine: Engine, find_operator: FindOperator
     @router.get(
         "/overview",
         summary="Queue, workers, the load of the last hour and findings",
-        responses=_describe_problems(Unauthenticated, Forbidden),
+        responses=describe_account_problems(Unauthenticated, Forbidden),
         dependencies=[Depends(find_operator)],
     )
     async def show_overview() -> wire.OverviewOut:
@@ -72,7 +71,7 @@ def _add_runs(
     @router.get(
         "/runs",
         summary="Runs of all accounts, without their words",
-        responses=_describe_problems(Unauthenticated, Forbidden, InvalidInput),
+        responses=describe_account_problems(Unauthenticated, Forbidden, InvalidInput),
     )
     async def show_runs(
         operator: Annotated[AccountId, Depends(find_operator)],
@@ -84,7 +83,7 @@ def _add_runs(
     @router.get(
         "/runs/{id}",
         summary="A run and the kinds of its events",
-        responses=_describe_problems(Unauthenticated, Forbidden, InvalidInput, NotFound),
+        responses=describe_account_problems(Unauthenticated, Forbidden, InvalidInput, NotFound),
     )
     async def show_run(
         id: UUID,  # noqa: A002
@@ -96,7 +95,7 @@ def _add_runs(
     @router.post(
         "/runs/{id}/cancel",
         summary="Cancel a run of any account",
-        responses=_describe_problems(
+        responses=describe_account_problems(
             Unauthenticated, Forbidden, InvalidInput, NotFound, IdempotencyConflict
         ),
         dependencies=[Depends(find_operator)],
@@ -109,7 +108,9 @@ def _add_accounts(router: APIRouter, engine: Engine, find_operator: FindOperator
     @router.get(
         "/account",
         summary="Find an account by e-mail or id, with its points",
-        responses=_describe_problems(Unauthenticated, Forbidden, InvalidInput, AccountNotFound),
+        responses=describe_account_problems(
+            Unauthenticated, Forbidden, InvalidInput, AccountNotFound
+        ),
         dependencies=[Depends(find_operator)],
     )
     async def show_account(who: _Who) -> wire.FoundAccountOut:
@@ -119,7 +120,7 @@ def _add_accounts(router: APIRouter, engine: Engine, find_operator: FindOperator
         "/accounts/{id}/grants",
         summary="Grant points with a ticket; a repeated ticket is ignored",
         openapi_extra=describe_body(wire.GrantBody),
-        responses=_describe_problems(
+        responses=describe_account_problems(
             Unauthenticated, Forbidden, InvalidInput, AccountNotFound, Conflict
         ),
     )
@@ -137,7 +138,3 @@ def _add_accounts(router: APIRouter, engine: Engine, find_operator: FindOperator
             operator_id=operator,
         )
         return encode.encode_account(await read.find_account(engine, str(id)))
-
-
-def _describe_problems(*kinds: type[YarrowError]) -> OpenApiResponses:
-    return describe_problems([FAULTS[kind] for kind in (*kinds, DatabaseUnavailable)])
