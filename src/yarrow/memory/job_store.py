@@ -58,10 +58,10 @@ async def lock_claim(tx: Tx, job: MemoryJob) -> bool:
     """Lock a job; False if it was cancelled or another worker has claimed it since."""
     return bool(
         await tx.fetchval(
-            "SELECT TRUE FROM memory_jobs WHERE id = $1 AND attempt = $2 AND status = 'running' "
-            "FOR UPDATE",
+            "SELECT TRUE FROM memory_jobs WHERE id = $1 AND claimed_at = $2 "
+            "AND status = 'running' FOR UPDATE",
             job.id,
-            job.attempt,
+            job.claimed_at,
         )
     )
 
@@ -77,9 +77,9 @@ async def finish_job(
     """End the attempt of a job, unless another one has begun."""
     await tx.execute(
         "UPDATE memory_jobs SET status = $3, failure = $4, outcome = $5, updated_at = now() "
-        "WHERE id = $1 AND attempt = $2 AND status = 'running'",
+        "WHERE id = $1 AND claimed_at = $2 AND status = 'running'",
         job.id,
-        job.attempt,
+        job.claimed_at,
         status,
         failure,
         outcome,
@@ -136,9 +136,13 @@ async def change_status(
     old: tuple[MemoryJobStatus, ...],
     new: MemoryJobStatus,
 ) -> bool:
-    """Set the status if the job has one of the old ones; False if it has not."""
+    """Set the status if the job has one of the old ones; False if it has not.
+
+    One that is queued again has all its attempts again.
+    """
     changed = await tx.fetchval(
-        "UPDATE memory_jobs SET status = $4, updated_at = now(), failure = NULL "
+        "UPDATE memory_jobs SET status = $4, updated_at = now(), failure = NULL, "
+        "attempt = CASE WHEN $4 = 'queued' THEN 0 ELSE attempt END "
         "WHERE account_id = $1 AND id = $2 AND status = ANY($3) RETURNING TRUE",
         account_id,
         job_id,
@@ -161,6 +165,7 @@ def _job(row: Row) -> MemoryJob:
         attempt=row["attempt"],
         failure=row["failure"],
         outcome=row["outcome"],
+        claimed_at=row["claimed_at"],
         created_at=row["created_at"],
         updated_at=row["updated_at"],
     )

@@ -219,7 +219,7 @@ class MemoryJobStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MemoryJob:
-    """A stored job; `attempt` counts how often it was claimed."""
+    """A stored job; `attempt` counts how often it was claimed since it was queued."""
 
     id: UUID
     account_id: AccountId
@@ -232,5 +232,6 @@ class MemoryJob:
     attempt: int = 0
     failure: str | None = None
     outcome: JsonObject | None = field(default=None)
+    claimed_at: datetime | None = None
     created_at: datetime | None = None
     updated_at: datetime | None = None

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 
 from yarrow.agents.conversation.json_text import find_objects
 from yarrow.agents.storyteller.modules import ModuleQuestion
@@ -48,7 +49,7 @@ async def ask_compaction(question: ModuleQuestion, plan: CompactionPlan) -> Asyn
 
 def make_macro(plan: CompactionPlan, text: str | None) -> MemoryNote | None:
     """The summary that replaces those of a plan; None if the model wrote nothing."""
-    content = (text or "").strip()[:MAX_CHARS]
+    content = _text(text)
     if not content:
         return None
     replies = dict.fromkeys(reply for memory in plan.memories for reply in memory.replies)
@@ -129,16 +130,26 @@ def _make_fact(item: JsonValue, known: Mapping[str, StoredMemory]) -> MemoryNote
     key = _text(_read(item, "key", "factkey")) or None
     if old is not None and is_fact and key not in {None, old.fact_key} and old.fact_key is None:
         key = None  # The key was a label.
-    importance = _read(item, "importance")
+    importance = _read_importance(item)
+    if importance is None:
+        importance = DEFAULT_IMPORTANCE if old is None else old.importance
     return MemoryNote(
         MemoryKind.FACT.value,
         content,
         fact_key=old.fact_key if old is not None and is_fact else key,
-        importance=min(1.0, max(0.0, float(importance)))
-        if isinstance(importance, int | float)
-        else (old.importance if old is not None else DEFAULT_IMPORTANCE),
+        importance=importance,
         updates=(old.memory_id,) if old is not None and is_fact else (),
     )
+
+
+def _read_importance(item: JsonValue) -> float | None:
+    """The importance of an item from 0 to 1; None if it has no finite number."""
+    value = _read(item, "importance")
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    # An integer of hundreds of digits has no float: it is compared as it is.
+    clamped = float(min(1, max(0, value)))
+    return clamped if isinstance(value, int) or isfinite(value) else None
 
 
 def _index(memories: Sequence[StoredMemory]) -> dict[str, StoredMemory]:
@@ -167,4 +178,5 @@ def _read(item: JsonValue, *names: str) -> JsonValue:
 
 
 def _text(value: JsonValue) -> str:
-    return value.strip()[:MAX_CHARS] if isinstance(value, str) else ""
+    """A text that PostgreSQL can store: it refuses NUL."""
+    return value.replace("\0", "\ufffd").strip()[:MAX_CHARS] if isinstance(value, str) else ""

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import assert_never
 from uuid import UUID
 
-import asyncpg
 import msgspec
 
 from yarrow.agents.conversation.conversation import Conversation
@@ -39,6 +38,7 @@ from yarrow.stories.timeline import read_turn
 log = logging.getLogger("yarrow.memory")
 
 MODEL_SILENT = "the memory model gave no usable answer; retry the job"
+JOB_BROKEN = "an error of the server; it is in its log. Retry the job, or cancel it"
 STORY_GONE = "the story, branch or turn of this job is gone"
 
 ChooseModel = Callable[[AccountId, SessionId], Awaitable[ChatModel]]
@@ -63,13 +63,15 @@ class MemoryWorker:
     poll_s: float = 0.5
 
     async def work(self) -> None:
-        """Loop: execute waiting jobs; skip a round if the database is down."""
+        """Loop: execute waiting jobs. No error ends it, for the process would end with it."""
         while True:
             try:
                 while await self.run_next():
                     pass
-            except (Unavailable, asyncpg.PostgresError, OSError) as error:
+            except Unavailable as error:
                 log.warning("memory.not_worked", extra={"error": type(error).__name__})
+            except Exception:
+                log.exception("memory.not_worked")
             await asyncio.sleep(self.poll_s)
 
     async def run_next(self, job_id: UUID | None = None) -> bool:
@@ -78,10 +80,20 @@ class MemoryWorker:
             job = await job_store.claim_job(tx, job_id)
         if job is None:
             return False
-        result = await self._execute(job)
+        try:
+            await self._finish(job, await self._execute(job))
+        except Unavailable:
+            raise  # The job is claimed again when its lease has expired.
+        except Exception:
+            log.exception("memory.job_broken", extra={"job_id": str(job.id)})
+            await self._finish(job, _JobResult({}, failure=JOB_BROKEN))
+        return True
+
+    async def _finish(self, job: MemoryJob, result: _JobResult) -> None:
+        """Store the result, unless the job was cancelled or claimed by another worker."""
         async with self.database.transaction() as tx:
             if not await job_store.lock_claim(tx, job):
-                return True
+                return
             if result.store is not None:
                 await result.store(tx)
             status = MemoryJobStatus.FAILED if result.failure else MemoryJobStatus.SUCCEEDED
@@ -89,7 +101,6 @@ class MemoryWorker:
                 tx, job, status, failure=result.failure, outcome=result.outcome
             )
         log.info("memory.job_ended", extra={"job_id": str(job.id), "status": status.value})
-        return True
 
     async def _execute(self, job: MemoryJob) -> _JobResult:
         if job.attempt > job_store.MAX_ATTEMPTS:

@@ -17,6 +17,8 @@ from tests.waiting import PATIENCE_S
 from yarrow.ids import new_uuid
 from yarrow.llm.errors import ModelRefused
 from yarrow.llm.scripted import Fail, Hold, Say, Turn
+from yarrow.memory import job_store
+from yarrow.memory.job_store import MAX_ATTEMPTS
 from yarrow.settings import MemoryMode
 
 CONSOLIDATE: JsonObject = {"enableMemoryConsolidation": True}
@@ -111,6 +113,78 @@ async def test_a_failed_job_keeps_the_summaries_and_can_be_retried(
     assert sorted(await list_contents(caller)) == ["It rains.", "rain"]
     status, answer = await caller.post(f"/memory/jobs/{job_id}/retry")
     assert (status, answer["error"]["code"]) == (409, "invalid_state")
+
+
+async def test_a_job_that_breaks_fails_and_the_next_one_runs(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    switchable.script([Say("Rain. <memo>It rains.</memo>")])
+    job_id = (await respond(caller, session, "a"))["memory"]["job_id"]
+    await wait_for_job(caller, job_id)
+    async with served.product.database.transaction() as tx:
+        await tx.execute(
+            "UPDATE memory_jobs SET payload = '{}', status = 'queued' WHERE id = $1", job_id
+        )
+
+    broken = await wait_for_job(caller, job_id)
+    switchable.script([Say("Sun.")])
+    after = await respond(caller, session, "b")
+
+    assert (broken["status"], "error of the server" in broken["error"]) == ("failed", True)
+    assert (await wait_for_job(caller, after["memory"]["job_id"]))["status"] == "succeeded"
+
+
+async def test_an_answer_with_nul_and_a_huge_number_is_stored(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    number = "9" * 400
+    fact = rf'{{"factsAdd": [{{"content": "ra\u0000in", "importance": {number}}}]}}'
+    switchable.script([Say("Rain.")], [Say(fact)])
+
+    job_id = (await respond(caller, session, "a", config=CONSOLIDATE))["memory"]["job_id"]
+
+    assert (await wait_for_job(caller, job_id))["status"] == "succeeded"
+    assert await list_contents(caller) == ["ra\ufffdin"]
+
+
+async def test_a_job_that_was_given_up_can_be_retried(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    switchable.script([Say("Rain.")], [Fail(ModelRefused(400))], say_fact("rain"))
+    job_id = (await respond(caller, session, "a", config=CONSOLIDATE))["memory"]["job_id"]
+    await wait_for_job(caller, job_id, "failed")
+    async with served.product.database.transaction() as tx:
+        await tx.execute("UPDATE memory_jobs SET attempt = $2 WHERE id = $1", job_id, MAX_ATTEMPTS)
+
+    await caller.post(f"/memory/jobs/{job_id}/retry")
+    done = await wait_for_job(caller, job_id)
+
+    assert (done["status"], done["attempt"], done["error"]) == ("succeeded", 1, None)
+
+
+async def test_a_worker_cannot_finish_a_job_that_was_cancelled_and_retried(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    hold = Hold()
+    switchable.script([Say("Rain.")], [hold, *say_fact("first")], say_fact("second"), [Say("Sun.")])
+    job_id = (await respond(caller, session, "a", config=CONSOLIDATE))["memory"]["job_id"]
+    await hold.reached.wait()
+
+    await caller.post(f"/memory/jobs/{job_id}/cancel")
+    await caller.post(f"/memory/jobs/{job_id}/retry")
+    async with served.product.database.transaction() as tx:
+        second = await job_store.claim_job(tx)
+    hold.release.set()
+    await asyncio.sleep(0.2)
+
+    assert second is not None
+    assert (str(second.id), second.attempt) == (job_id, 1)
+    assert await list_contents(caller) == []
+    await caller.post(f"/memory/jobs/{job_id}/cancel")
 
 
 async def test_a_cancelled_job_stores_nothing(caller: Caller, switchable: SwitchableModel) -> None:

@@ -58,6 +58,17 @@ async def test_a_summary_counts_when_its_turn_is_not_in_the_prompt(
     assert any("It began to rain." in each["content"] for each in alone["messages"])
 
 
+async def test_a_huge_importance_fails_no_turn(caller: Caller, switchable: SwitchableModel) -> None:
+    session = (await create_session(caller))["id"]
+    facts = [{"content": "rain", "importance": 10**400}]
+    switchable.script([Say("Rain.")], say_json(factsAdd=facts))
+
+    await respond(caller, session, "a", config=CONSOLIDATE)
+
+    (memory,) = await list_memories(caller)
+    assert (memory["content"], memory["importance"]) == ("rain", 1.0)
+
+
 async def test_the_summary_of_a_trimmed_turn_takes_its_place(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
