@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Query
 
 from yarrow.accounts.errors import AccountNotFound
-from yarrow.errors import Conflict, Forbidden, InvalidInput, NotFound, Unauthenticated
+from yarrow.errors import Conflict, Forbidden, InvalidInput, NotFound, TooLarge, Unauthenticated
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import make_body_reader
 from yarrow.http.errors import IdempotencyConflict
@@ -121,7 +121,7 @@ def _add_accounts(router: APIRouter, engine: Engine, find_operator: FindOperator
         summary="Grant points with a ticket; a repeated ticket is ignored",
         openapi_extra=describe_body(wire.GrantBody),
         responses=describe_account_problems(
-            Unauthenticated, Forbidden, InvalidInput, AccountNotFound, Conflict
+            Unauthenticated, Forbidden, InvalidInput, AccountNotFound, Conflict, TooLarge
         ),
     )
     async def grant(
