@@ -70,12 +70,14 @@ class TextDelta(_Event, frozen=True, tag="text"):
 class MessageFinished(_Event, frozen=True, tag="message_finished"):
     """The agent has spoken; `output` is its structured answer, if it has one.
 
-    `reasoning` is for the model alone: some want theirs back with what they said.
+    `reasoning` is for the model alone: some want theirs back with what they said. `private` is
+    for later runs of the agent: no encoder sends it.
     """
 
     message_id: str
     output: JsonObject | None = None
     reasoning: str | None = None
+    private: JsonObject = {}
 
 
 class ReasoningStarted(_Event, frozen=True, tag="reasoning_started"):

@@ -61,6 +61,7 @@ class SpokenMessage:
     pieces: list[str] = field(default_factory=list)
     output: JsonObject | None = None
     reasoning: str | None = None
+    private: JsonObject = field(default_factory=dict)
     finished: bool = False
 
     @property
@@ -183,9 +184,10 @@ def _apply_message(snapshot: Snapshot, event: MessageStarted | TextDelta | Messa
         case MessageStarted(message_id):
             snapshot.messages[message_id] = SpokenMessage(message_id)
             snapshot.message_order.setdefault(message_id)
-        case MessageFinished(message_id, output, reasoning):
+        case MessageFinished(message_id, output, reasoning, private):
             message = snapshot.messages[message_id]
             message.finished, message.output, message.reasoning = True, output, reasoning
+            message.private = private
         case _:
             assert_never(event)
 
@@ -279,6 +281,7 @@ def _build_turn_messages(
         details = MessageDetails(
             run_key=run_key,
             output=spoken.output,
+            private=spoken.private,
             reasoning=spoken.reasoning,
             tool_calls=tuple(map(_stored_call, asked)),
         )

@@ -108,6 +108,8 @@ class MessageDetails(msgspec.Struct, frozen=True, omit_defaults=True, rename=_ST
     reasoning: str | None = None
     output: JsonObject | None = None
     """The agent's structured answer."""
+    private: JsonObject = {}
+    """What later runs of the agent read; it stays on the server, no encoder sends it."""
     products: JsonObject = {}
     """What a run made beside its answer, by name."""
     greeting: bool = False

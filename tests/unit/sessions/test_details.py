@@ -42,6 +42,7 @@ STORED: list[tuple[MessageDetails, JsonObject]] = [
             "reasoning": "hm",
         },
     ),
+    (MessageDetails(private={"a": [1]}), {"private": {"a": [1]}}),
     (
         MessageDetails(tool_call=CALL, answer_id="m1", call_text="Look:", output={}),
         {

@@ -287,13 +287,16 @@ class AnalystTurn:
             self._messages.append(ChatMessage(ChatRole.ASSISTANT, text))
         transcript = write_transcript(self._messages[self._question_at :])
         described: list[JsonValue] = [*self._described]
-        output: JsonObject = {"action": action or own_action}
-        return self._make_message({**output, DESCRIBED: described, TRANSCRIPT: transcript})
+        private: JsonObject = {DESCRIBED: described, TRANSCRIPT: transcript}
+        return self._make_message({"action": action or own_action}, private)
 
-    def _make_message(self, output: JsonObject) -> list[RunEvent]:
+    def _make_message(
+        self, output: JsonObject, private: JsonObject | None = None
+    ) -> list[RunEvent]:
         """The action as a message of the session, from which later turns build their prompt."""
         message_id = str(self._context.new_id())
-        return [MessageStarted(message_id), MessageFinished(message_id, output, self._reasoning)]
+        finished = MessageFinished(message_id, output, self._reasoning, private or {})
+        return [MessageStarted(message_id), finished]
 
 
 def _make_exhausted_action() -> JsonObject:

@@ -1,4 +1,4 @@
-"""The exact messages of a run, stored with its last message.
+"""The exact messages of a run, stored with its last message and sent to no client.
 
 A turn that continues repeats them byte for byte, so that the provider's prefix cache holds: with
 tool calls, reminders and repairs, and with replies as the model wrote them.
@@ -15,8 +15,10 @@ from yarrow.kit.json import JsonValue
 from yarrow.llm.model import ChatMessage, ImagePart
 from yarrow.sessions.model import Message, Role
 
-TRANSCRIPT, DESCRIBED, MADE = "transcript", "described", "table"
-"""Keys of a message's output: the messages, the tables of the system prompt, the table it made."""
+TRANSCRIPT, DESCRIBED = "transcript", "described"
+"""Keys of a message's private details: the messages, and the tables of the system prompt."""
+MADE = "table"
+"""Key of a message's output: the table it made."""
 
 
 def write_transcript(messages: Sequence[ChatMessage]) -> list[JsonValue]:
@@ -28,7 +30,7 @@ def recall_runs(history: Sequence[Message], to_chat: ToChat) -> Iterator[ChatMes
     """The messages of earlier runs: exactly if they were stored, else made from what was."""
     for _, run in groupby(history, lambda message: message.details.run_key):
         messages = list(run)
-        transcript = _find_output(messages, TRANSCRIPT)
+        transcript = _find_private(messages, TRANSCRIPT)
         if isinstance(transcript, list) and transcript:
             yield from _read_transcript(transcript, messages)
         else:
@@ -37,7 +39,7 @@ def recall_runs(history: Sequence[Message], to_chat: ToChat) -> Iterator[ChatMes
 
 def find_described(history: Sequence[Message]) -> frozenset[str] | None:
     """The tables that the system prompt of the conversation describes; None if it has none."""
-    names = _find_output(history, DESCRIBED)
+    names = _find_private(history, DESCRIBED)
     return frozenset(map(str, names)) if isinstance(names, list) else None
 
 
@@ -47,9 +49,9 @@ def find_made(history: Sequence[Message]) -> frozenset[str]:
     return frozenset(str(output[MADE]) for output in outputs if MADE in output)
 
 
-def _find_output(messages: Sequence[Message], key: str) -> JsonValue:
-    outputs = (message.details.output or {} for message in messages)
-    return next((output[key] for output in outputs if key in output), None)
+def _find_private(messages: Sequence[Message], key: str) -> JsonValue:
+    values = (message.details.private for message in messages)
+    return next((private[key] for private in values if key in private), None)
 
 
 def _read_transcript(
