@@ -16,6 +16,7 @@ from jwt.types import Options
 from yarrow.accounts.errors import KeysUnavailable
 from yarrow.accounts.hs256 import INVALID
 from yarrow.errors import Unauthenticated
+from yarrow.kit.endpoint import read_body
 from yarrow.kit.json import JsonObject, JsonValue, decode_json
 
 ALGORITHMS = frozenset({"RS256", "ES256", "EdDSA"})
@@ -49,7 +50,10 @@ def make_key_fetcher(url: str) -> FetchKeys:
                 session.get(url) as response,
             ):
                 response.raise_for_status()
-                return decode_json(await response.content.read(MAX_BYTES))
+                body = await read_body(response, max_bytes=MAX_BYTES)
+            if body is None:
+                raise KeysUnavailable
+            return decode_json(body)
         except (
             aiohttp.ClientError,
             TimeoutError,

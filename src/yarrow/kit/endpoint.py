@@ -68,6 +68,16 @@ def open_session(
     )
 
 
+async def read_body(response: aiohttp.ClientResponse, *, max_bytes: int) -> bytes | None:
+    """The whole body; None if it has more bytes. `content.read(n)` returns what has arrived."""
+    body = bytearray()
+    async for data in response.content.iter_any():
+        body += data
+        if len(body) > max_bytes:
+            return None
+    return bytes(body)
+
+
 def read_address(value: str | None, *, setting: str) -> str | None:
     """Validate an address and drop its last slash; None if it is empty, or `Misconfigured`.
 

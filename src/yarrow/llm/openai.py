@@ -11,7 +11,7 @@ from io import BytesIO
 
 import aiohttp
 
-from yarrow.kit.endpoint import Endpoint, open_session, read_retry_delay
+from yarrow.kit.endpoint import Endpoint, open_session, read_body, read_retry_delay
 from yarrow.llm.allowed_bases import AddressDenied
 from yarrow.llm.answer_deadline import AnswerDeadline
 from yarrow.llm.bounds import MAX_EVENT_BYTES
@@ -70,7 +70,9 @@ class OpenAIChat:
                 response = await self._post(request)
             deadline.watch(response)
             if _is_json(response):
-                for chunk in reader.read_whole(await _read_body(response)):
+                if (body := await read_body(response, max_bytes=MAX_EVENT_BYTES)) is None:
+                    raise ModelBroken
+                for chunk in reader.read_whole(body):
                     yield chunk
                 return
             async for data in response.content.iter_chunked(READ_BYTES):
@@ -155,15 +157,6 @@ def _is_json(response: aiohttp.ClientResponse) -> bool:
     if response.content_type not in _STREAM_TYPES:
         raise ModelBroken
     return False
-
-
-async def _read_body(response: aiohttp.ClientResponse) -> bytes:
-    body = bytearray()
-    async for data in response.content.iter_any():
-        body += data
-        if len(body) > MAX_EVENT_BYTES:
-            raise ModelBroken
-    return bytes(body)
 
 
 async def _read_error_body(response: aiohttp.ClientResponse) -> str:

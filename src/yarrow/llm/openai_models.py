@@ -3,7 +3,7 @@
 import aiohttp
 import msgspec
 
-from yarrow.kit.endpoint import Endpoint
+from yarrow.kit.endpoint import Endpoint, read_body
 from yarrow.llm.allowed_bases import AddressDenied
 from yarrow.llm.errors import ModelAddressDenied, ModelBroken, ModelTimeout, ModelUnreachable
 from yarrow.llm.failures import error_for_status
@@ -29,15 +29,17 @@ async def fetch_models(endpoint: Endpoint, session: aiohttp.ClientSession) -> li
         async with session.get(
             url, headers=endpoint.authorization, timeout=timeout, allow_redirects=False
         ) as answer:
-            status, body = answer.status, await answer.content.read(MAX_BYTES)
+            if answer.status != OK:
+                raise error_for_status(answer.status)
+            body = await read_body(answer, max_bytes=MAX_BYTES)
     except TimeoutError:
         raise ModelTimeout(endpoint.timeout_ms) from None
     except AddressDenied:
         raise ModelAddressDenied from None
     except (aiohttp.ClientError, OSError):
         raise ModelUnreachable from None
-    if status != OK:
-        raise error_for_status(status)
+    if body is None:
+        raise ModelBroken
     try:
         listed = msgspec.json.decode(body, type=_ModelList)
     except (msgspec.DecodeError, UnicodeDecodeError):

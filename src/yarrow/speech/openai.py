@@ -11,7 +11,7 @@ from io import BytesIO
 import aiohttp
 import msgspec
 
-from yarrow.kit.endpoint import Endpoint, open_session, read_retry_delay
+from yarrow.kit.endpoint import Endpoint, open_session, read_body, read_retry_delay
 from yarrow.speech.errors import (
     RecogniserBusy,
     RecogniserError,
@@ -64,7 +64,10 @@ class OpenAIRecogniser:
         ) as response:
             if response.status != 200:
                 raise _error_for_status(response)
-            return _read_text(await _read_whole(response))
+            body = await read_body(response, max_bytes=MAX_RESPONSE_BYTES)
+            if body is None:
+                raise RecogniserFailed
+            return _read_text(body)
 
     def _form(self, wav: bytes, language: str | None) -> aiohttp.FormData:
         form = aiohttp.FormData()
@@ -106,15 +109,6 @@ def _error_for_status(response: aiohttp.ClientResponse) -> RecogniserError:
             return RecogniserRefused(status)
         case _:
             return RecogniserFailed()
-
-
-async def _read_whole(response: aiohttp.ClientResponse) -> bytes:
-    body = bytearray()
-    async for piece in response.content.iter_any():
-        body += piece
-        if len(body) > MAX_RESPONSE_BYTES:
-            raise RecogniserFailed
-    return bytes(body)
 
 
 def _read_text(body: bytes) -> str:

@@ -7,6 +7,7 @@ import pytest
 from aiohttp import web
 from cryptography.hazmat.primitives.asymmetric import ec
 from jwt.algorithms import ECAlgorithm
+from tests.route_server import send_in_parts, serve_routes
 
 from yarrow.accounts.errors import KeysUnavailable
 from yarrow.accounts.jwks import KeySet, make_key_fetcher
@@ -24,19 +25,18 @@ async def issuer() -> AsyncIterator[str]:
     async def broken(_: web.Request) -> web.Response:
         return web.Response(text="<html>")
 
-    app = web.Application()
-    app.add_routes([web.get("/keys", keys), web.get("/broken", broken)])
-    runner = web.AppRunner(app)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    host, port = runner.addresses[0]
-    yield f"http://{host}:{port}"
-    await runner.cleanup()
+    async def keys_in_parts(_: web.Request) -> web.Response:
+        key = {**json.loads(ECAlgorithm.to_jwk(PUBLIC)), "kid": "k1"}
+        return web.Response(body=send_in_parts(json.dumps({"keys": [key]}).encode()))
+
+    routes = {"/keys": keys, "/parts": keys_in_parts, "/broken": broken}
+    async with serve_routes(routes) as url:
+        yield url
 
 
-async def test_usable_key_is_found(issuer: str) -> None:
-    keys = KeySet(make_key_fetcher(f"{issuer}/keys"))
+@pytest.mark.parametrize("path", ["/keys", "/parts"])
+async def test_usable_key_is_found(issuer: str, path: str) -> None:
+    keys = KeySet(make_key_fetcher(issuer + path))
 
     key = await keys.find("k1", "ES256", now=system_clock())
 
