@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Locator, Page, expect
 from tests.browser.driven import PHONE, tab_in
 from tests.serving import Served
 
@@ -51,6 +51,11 @@ async def say(page: Page, text: str) -> None:
     await page.press("#message", "Enter")
 
 
+def turn(page: Page, number: int) -> Locator:
+    """A turn that is committed; while it is written it has no number."""
+    return page.get_by_role("article", name=f"Turn {number}", exact=True)
+
+
 async def test_a_card_becomes_a_story_with_pages(site: Served, window: Browser) -> None:
     site.model.play([Say("Come in.")], [Say("Go away.")])
     async with tab_in(window, site.url) as tab:
@@ -62,15 +67,15 @@ async def test_a_card_becomes_a_story_with_pages(site: Served, window: Browser) 
         await tab.page.get_by_role("button", name="Next reply").click()
         await expect(tab.page.locator(".reply")).to_contain_text("The light is out, User.")
         await say(tab.page, "A sailor.")
-        await expect(tab.page.locator(".floor").nth(1)).to_contain_text("Come in.")
-        await tab.page.get_by_role("button", name="Write another reply").last.click()
-        await expect(tab.page.locator(".floor").nth(1)).to_contain_text("Go away.")
-        await expect(tab.page.locator(".floor").nth(1)).to_contain_text("2 / 2")
-        await tab.page.get_by_role("button", name="Reply before").last.click()
-        await expect(tab.page.locator(".floor").nth(1)).to_contain_text("Come in.")
+        await expect(turn(tab.page, 1)).to_contain_text("Come in.")
+        await turn(tab.page, 1).get_by_role("button", name="Write another reply").click()
+        await expect(turn(tab.page, 1)).to_contain_text("Go away.")
+        await expect(turn(tab.page, 1)).to_contain_text("2 / 2")
+        await turn(tab.page, 1).get_by_role("button", name="Reply before").click()
+        await expect(turn(tab.page, 1)).to_contain_text("Come in.")
 
         await tab.page.reload()
-        await expect(tab.page.locator(".floor").nth(1)).to_contain_text("1 / 2")
+        await expect(turn(tab.page, 1)).to_contain_text("1 / 2")
 
 
 async def test_the_prompt_says_where_each_line_came_from(site: Served, window: Browser) -> None:
@@ -98,9 +103,9 @@ async def test_branches_are_walked_by_keyboard(site: Served, window: Browser) ->
         await tab.open("/stories")
         await begin(tab.page)
         await say(tab.page, "first")
-        await expect(tab.page.locator(".floor").nth(1)).to_contain_text("One.")
+        await expect(turn(tab.page, 1)).to_contain_text("One.")
         await say(tab.page, "second")
-        await expect(tab.page.locator(".floor").nth(2)).to_contain_text("Two.")
+        await expect(turn(tab.page, 2)).to_contain_text("Two.")
         await tab.page.get_by_role("button", name="Branches").click()
         await expect(tab.page.get_by_role("treeitem")).to_have_count(3)
         await tab.page.get_by_role("treeitem").last.focus()
@@ -109,7 +114,7 @@ async def test_branches_are_walked_by_keyboard(site: Served, window: Browser) ->
         await expect(tab.page.locator(".standing")).to_contain_text("Continues after turn 1")
         await say(tab.page, "instead")
 
-        await expect(tab.page.locator(".floor").last).to_contain_text("Three.")
+        await expect(turn(tab.page, 2)).to_contain_text("Three.")
         await expect(tab.page.locator(".floors")).not_to_contain_text("second")
         await expect(tab.page.locator(".story-name")).to_contain_text("branch ")
 
@@ -156,8 +161,8 @@ async def test_an_effect_that_would_be_repeated_is_asked_about(
         namespace = {"namespace": "bag", "replay_safety": "confirm_on_replay"}
         write = {"namespace": "bag", "slot": "lantern", "value": 1}
         await site.http.post(f"{story}/state/namespaces", json=namespace)
-        turn = {"message": "Take it.", "session_state_writes": [write]}
-        await (await site.http.post(f"{story}/respond", json=turn)).read()
+        body = {"message": "Take it.", "session_state_writes": [write]}
+        await (await site.http.post(f"{story}/respond", json=body)).read()
         await tab.page.reload()
         await tab.page.get_by_role("button", name="Replace this turn by a new one").click()
         await expect(tab.page.get_by_role("alertdialog")).to_contain_text("bag / lantern")
