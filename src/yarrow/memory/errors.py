@@ -1,6 +1,6 @@
 """Errors of memory."""
 
-from yarrow.errors import Conflict, NotFound, Unavailable
+from yarrow.errors import Conflict, NotFound, TooManyRequests, Unavailable
 
 
 class MemoryNotFound(NotFound):
@@ -41,6 +41,13 @@ class MemoryJobState(Conflict):
     def __init__(self, status: str, action: str) -> None:
         super().__init__(f"a job that is {status} cannot be {action}")
         self.status, self.action = status, action
+
+
+class MemoryBusy(TooManyRequests):
+    """The account asks for more memory jobs than it may."""
+
+    def __init__(self, rule: str, *, retry_after_s: float) -> None:
+        super().__init__(f"{rule}; try again later", retry_after_s=retry_after_s)
 
 
 class MemoryTurnedOff(Unavailable):

@@ -31,27 +31,61 @@ async def insert_job(tx: Tx, job: MemoryJob) -> None:
     )
 
 
-_CLAIM = f"""
-WITH next AS (
-    SELECT j.id FROM memory_jobs j
-    WHERE (j.status = 'queued'
-           OR (j.status = 'running' AND j.claimed_at < now() - interval '{LEASE_S} seconds'))
-      AND ($1::uuid IS NULL OR j.id = $1)
-    ORDER BY j.created_at LIMIT 1 FOR UPDATE SKIP LOCKED
-), claimed AS (
+_CLAIMABLE = f"""
+(j.status = 'queued'
+ OR (j.status = 'running' AND j.claimed_at < now() - interval '{LEASE_S} seconds'))
+"""
+
+_NAMED = f"SELECT j.id FROM memory_jobs j WHERE j.id = $1 AND {_CLAIMABLE} FOR UPDATE SKIP LOCKED"  # noqa: S608
+
+_FAIREST = f"""
+SELECT j.id FROM (
+    SELECT DISTINCT ON (j.account_id) j.id, j.account_id FROM memory_jobs j
+    WHERE j.status IN ('queued', 'running') AND {_CLAIMABLE}
+    ORDER BY j.account_id, j.created_at
+) oldest
+JOIN memory_jobs j ON j.id = oldest.id
+LEFT JOIN LATERAL (
+    SELECT max(r.claimed_at) AS claimed_at FROM memory_jobs r WHERE r.account_id = oldest.account_id
+) served ON true
+WHERE {_CLAIMABLE}
+ORDER BY served.claimed_at NULLS FIRST, j.created_at LIMIT 1 FOR UPDATE OF j SKIP LOCKED
+"""  # noqa: S608
+"""The oldest job of the account that was served longest ago: a long queue delays only its own."""
+
+_CLAIM = """
+WITH next AS ({next}), claimed AS (
     UPDATE memory_jobs j SET status = 'running', attempt = j.attempt + 1, claimed_at = now(),
         updated_at = now(), failure = NULL
     FROM next WHERE j.id = next.id RETURNING j.*
 )
 SELECT claimed.*, coalesce(b.wanted_name, b.name) AS branch
 FROM claimed JOIN branches b ON b.id = claimed.branch_id
-"""  # noqa: S608
+"""
+_CLAIM_ONE = _CLAIM.format(next=_NAMED)
+_CLAIM_NEXT = _CLAIM.format(next=_FAIREST)
 
 
 async def claim_job(tx: Tx, job_id: UUID | None = None) -> MemoryJob | None:
-    """Take the oldest waiting job, or this one, for `LEASE_S`; None if there is none."""
-    row = await tx.fetchrow(_CLAIM, job_id)
+    """Take the next waiting job, or this one, for `LEASE_S`; None if there is none."""
+    if job_id is None:
+        row = await tx.fetchrow(_CLAIM_NEXT)
+    else:
+        row = await tx.fetchrow(_CLAIM_ONE, job_id)
     return None if row is None else _job(row)
+
+
+async def lock_open_jobs(tx: Tx, account_id: AccountId) -> int:
+    """Count the jobs that have not ended; until the transaction ends nobody else counts them."""
+    await tx.execute(
+        "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", f"memory_jobs:{account_id}"
+    )
+    count = await tx.fetchval(
+        "SELECT count(*) FROM memory_jobs "
+        "WHERE account_id = $1 AND status IN ('queued', 'running')",
+        account_id,
+    )
+    return int(count)
 
 
 async def lock_claim(tx: Tx, job: MemoryJob) -> bool:

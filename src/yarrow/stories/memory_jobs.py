@@ -11,7 +11,7 @@ from yarrow.ids import AccountId, MemoryId, SessionId, TurnId, new_uuid
 from yarrow.kit.json import JsonObject
 from yarrow.memory import job_store
 from yarrow.memory import store as memory_store
-from yarrow.memory.errors import MemoryJobNotFound, MemoryJobState
+from yarrow.memory.errors import MemoryBusy, MemoryJobNotFound, MemoryJobState
 from yarrow.memory.model import (
     MemoryEdge,
     MemoryJob,
@@ -29,6 +29,10 @@ from yarrow.sessions.model import MAIN_BRANCH
 from yarrow.stories.memories import find_place
 from yarrow.stories.variables import ScopeSelector
 from yarrow.variables.model import Scope
+
+OPEN_MAX = 20
+"""Unfinished jobs of an account with which no other can be asked for; turns still queue theirs."""
+BUSY_RETRY_S = 30.0
 
 
 class ScopeWork(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -59,6 +63,7 @@ async def queue_scope_job(
     if selector.scope is Scope.GLOBAL:
         raise InvalidInput("global memories belong to no story", field="scope")
     async with database.transaction() as tx:
+        await _require_room(tx, account_id)
         place = await find_place(tx, account_id, selector, is_written=True)
         assert place.session_id is not None
         name = selector.branch or MAIN_BRANCH
@@ -77,6 +82,12 @@ async def queue_scope_job(
         )
         await job_store.insert_job(tx, job)
     return await read_job(database, account_id, job.id)
+
+
+async def _require_room(tx: Tx, account_id: AccountId) -> None:
+    if await job_store.lock_open_jobs(tx, account_id) >= OPEN_MAX:
+        rule = f"{OPEN_MAX} memory jobs of the account wait or run"
+        raise MemoryBusy(rule, retry_after_s=BUSY_RETRY_S)
 
 
 def _encode(work: ScopeWork) -> JsonObject:
@@ -138,6 +149,8 @@ async def _change(
     new: MemoryJobStatus,
 ) -> MemoryJob:
     async with database.transaction() as tx:
+        if new is MemoryJobStatus.QUEUED:
+            await _require_room(tx, account_id)
         is_changed = await job_store.change_status(tx, account_id, job_id, old=old, new=new)
     job = await read_job(database, account_id, job_id)
     if not is_changed:

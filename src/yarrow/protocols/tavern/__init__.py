@@ -63,7 +63,7 @@ def protocol(
             make_state_router(engine, is_on=settings.session_state),
             make_tool_router(engine, story_tools),
             make_memory_router(engine, is_on=settings.memory is not MemoryMode.OFF),
-            make_memory_job_router(memory_worker, settings.memory),
+            make_memory_job_router(engine, memory_worker, settings.memory),
             make_profile_router(profiles),
             make_slot_router(profiles),
             make_chat_router(engine),

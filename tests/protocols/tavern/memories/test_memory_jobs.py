@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,9 @@ from yarrow.llm.errors import ModelRefused
 from yarrow.llm.scripted import Fail, Hold, Say, Turn
 from yarrow.memory import job_store
 from yarrow.memory.job_store import MAX_ATTEMPTS
+from yarrow.protocols.tavern.memories.job_routes import PER_MINUTE
 from yarrow.settings import MemoryMode
+from yarrow.stories.memory_jobs import OPEN_MAX
 
 CONSOLIDATE: JsonObject = {"enableMemoryConsolidation": True}
 
@@ -229,6 +232,60 @@ async def test_a_compaction_is_queued(caller: Caller) -> None:
 
     assert (status, answer["data"]["kind"]) == (202, "compact")
     assert (await wait_for_job(caller, answer["data"]["job_id"]))["status"] == "succeeded"
+
+
+@asynccontextmanager
+async def holding_worker(caller: Caller, switchable: SwitchableModel) -> AsyncIterator[str]:
+    """Let the worker wait for its model in the block; what is queued waits behind that job."""
+    session = (await create_session(caller))["id"]
+    hold = Hold()
+    switchable.script([Say("Rain.")], [hold, *say_fact("rain")])
+    await respond(caller, session, "a", config=CONSOLIDATE)
+    await hold.reached.wait()
+    try:
+        yield session
+    finally:
+        hold.release.set()
+
+
+async def test_an_account_has_a_bounded_number_of_open_jobs(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    async with holding_worker(caller, switchable) as session:
+        path = f"/memory/scopes/chat/{session}/compact"
+        calls = [await caller.post(path, {"force": True}) for _ in range(OPEN_MAX)]
+        _, jobs = await caller.get("/memory/jobs", session_id=session, limit="100")
+
+    assert [status for status, _ in calls] == [202] * (OPEN_MAX - 1) + [429]
+    assert calls[-1][1]["error"]["code"] == "too_many_requests"
+    assert len(jobs["data"]) == OPEN_MAX
+
+
+async def test_an_account_asks_for_a_bounded_number_of_jobs_a_minute(caller: Caller) -> None:
+    path = f"/memory/scopes/chat/{new_uuid()}/compact"
+
+    statuses = [(await caller.post(path, {"force": True}))[0] for _ in range(PER_MINUTE + 10)]
+
+    assert statuses[:PER_MINUTE] == [404] * PER_MINUTE
+    assert 429 in statuses
+
+
+async def test_jobs_are_claimed_in_turn_over_accounts(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    other = await served.account()
+    claimed = []
+    async with holding_worker(caller, switchable) as session:
+        path = f"/memory/scopes/chat/{session}/compact"
+        theirs = f"/memory/scopes/chat/{(await create_session(other))['id']}/compact"
+        first, second = [(await caller.post(path))[1]["data"]["job_id"] for _ in range(2)]
+        third, fourth = [(await other.post(theirs))[1]["data"]["job_id"] for _ in range(2)]
+        async with served.product.database.connection() as tx:
+            while job := await job_store.claim_job(tx):
+                claimed.append(str(job.id))
+
+    asked = {first, second, third, fourth}
+    assert [each for each in claimed if each in asked] == [third, first, fourth, second]
 
 
 async def test_jobs_of_others_and_wrong_scopes_are_refused(caller: Caller) -> None:

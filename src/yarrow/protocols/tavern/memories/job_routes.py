@@ -1,5 +1,8 @@
 """`/memory/jobs` and `/memory/scopes`."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from fastapi import APIRouter, Depends, Request, Response
 
 from yarrow.agents.storyteller.memory_jobs import MemoryWorker
@@ -7,6 +10,9 @@ from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import read_optional_body, validate
 from yarrow.http.openapi import describe_body
 from yarrow.ids import AccountId
+from yarrow.kit.limiter import Limiter
+from yarrow.kit.rate import RateLimit
+from yarrow.memory.errors import MemoryBusy
 from yarrow.memory.model import MemoryJobKind, MemoryJobStatus
 from yarrow.protocols.tavern import ids
 from yarrow.protocols.tavern.envelope import ListPage, build_data, build_list
@@ -16,21 +22,58 @@ from yarrow.protocols.tavern.memories.routes import BODY_LIMIT, refuse_memory
 from yarrow.protocols.tavern.memories.wire import CompactBody, MemoryScopeBody, MemoryScopeName
 from yarrow.protocols.tavern.openapi import make_router
 from yarrow.protocols.tavern.parameters import PAGE_DEFAULT, Limit, Offset
+from yarrow.runs.engine import Engine
 from yarrow.settings import MemoryMode
 from yarrow.stories import memory_jobs
 from yarrow.stories.memory_jobs import JobFilter
 
+PER_MINUTE = 30
+"""Jobs that an account may ask for: they cost no points, and the server's model answers them."""
+AT_ONCE = 8
+WAIT_S = 30.0
 
-def make_memory_job_router(worker: MemoryWorker, mode: MemoryMode) -> APIRouter:
+
+class JobAdmission:
+    """Bounds the jobs that accounts ask for: how often, and how many are executed at once."""
+
+    def __init__(self, engine: Engine, mode: MemoryMode) -> None:
+        self._engine, self._is_queued = engine, mode is MemoryMode.ASYNC
+        self._rate = RateLimit(burst=PER_MINUTE, per_s=PER_MINUTE / 60)
+        self._slots = Limiter(AT_ONCE, per_owner=1, timeout_s=WAIT_S, busy=_refuse_waiting)
+
+    @asynccontextmanager
+    async def executing(self, account_id: AccountId) -> AsyncIterator[None]:
+        """Count a job; one that this process executes at once waits for those before it."""
+        if wait_s := self._rate.take(account_id, now=self._engine.clock().timestamp()):
+            rule = f"an account may ask for {PER_MINUTE} memory jobs a minute"
+            raise MemoryBusy(rule, retry_after_s=wait_s)
+        if self._is_queued:
+            yield
+            return
+        async with self._slots.slot(account_id):
+            yield
+
+    @asynccontextmanager
+    async def storing(self, account_id: AccountId) -> AsyncIterator[None]:
+        async with self._engine.admission.slot(account_id):
+            yield
+
+
+def _refuse_waiting() -> MemoryBusy:
+    return MemoryBusy("other memory jobs are executed", retry_after_s=WAIT_S)
+
+
+def make_memory_job_router(engine: Engine, worker: MemoryWorker, mode: MemoryMode) -> APIRouter:
     router = make_router("memories")
     if mode is MemoryMode.OFF:
         router.dependencies.append(Depends(refuse_memory))
-    _add_jobs(router, worker)
-    _add_scopes(router, worker, mode)
+    admission = JobAdmission(engine, mode)
+    _add_jobs(router, worker, admission)
+    _add_scopes(router, worker, admission, mode)
     return router
 
 
-def _add_jobs(router: APIRouter, worker: MemoryWorker) -> None:
+def _add_jobs(router: APIRouter, worker: MemoryWorker, admission: JobAdmission) -> None:
     database = worker.database
 
     @router.get("/memory/jobs", summary="Memory jobs, newest first")
@@ -57,7 +100,9 @@ def _add_jobs(router: APIRouter, worker: MemoryWorker) -> None:
 
     @router.post("/memory/jobs/{id}/retry", summary="Queue a failed or cancelled job again")
     async def retry(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
-        job = await memory_jobs.retry_job(database, account_id, parse_job_id(id))
+        job_id = parse_job_id(id)
+        async with admission.executing(account_id), admission.storing(account_id):
+            job = await memory_jobs.retry_job(database, account_id, job_id)
         return build_data(encode_job(job))
 
     @router.post("/memory/jobs/{id}/cancel", summary="Cancel a job that has not ended")
@@ -66,7 +111,9 @@ def _add_jobs(router: APIRouter, worker: MemoryWorker) -> None:
         return build_data(encode_job(job))
 
 
-def _add_scopes(router: APIRouter, worker: MemoryWorker, mode: MemoryMode) -> None:
+def _add_scopes(
+    router: APIRouter, worker: MemoryWorker, admission: JobAdmission, mode: MemoryMode
+) -> None:
     async def run(
         account_id: AccountId,
         scope: MemoryScopeName,
@@ -79,12 +126,14 @@ def _add_scopes(router: APIRouter, worker: MemoryWorker, mode: MemoryMode) -> No
         selector = parse_scope(
             validate(MemoryScopeBody, {"scope": scope.value, "scope_id": scope_id})
         )
-        job = await memory_jobs.queue_scope_job(
-            worker.database, account_id, selector, kind, is_forced=is_forced
-        )
-        if mode is MemoryMode.ASYNC:
-            return build_data(encode_job(job), status=202)
-        await worker.run_next(job.id)
+        async with admission.executing(account_id):
+            async with admission.storing(account_id):
+                job = await memory_jobs.queue_scope_job(
+                    worker.database, account_id, selector, kind, is_forced=is_forced
+                )
+            if mode is MemoryMode.ASYNC:
+                return build_data(encode_job(job), status=202)
+            await worker.run_next(job.id)
         return build_data(
             encode_job(await memory_jobs.read_job(worker.database, account_id, job.id))
         )
