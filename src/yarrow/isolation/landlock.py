@@ -41,7 +41,9 @@ def is_available() -> bool:
 def restrict_files(*, readable: Iterable[Path] = (), writable: Iterable[Path] = ()) -> None:
     """Leave this thread and all it starts the libraries and these paths, irrevocably.
 
-    Missing paths are skipped. Raises `OSError` where Landlock is missing.
+    Landlock covers opening, creating, removing and renaming. It does not cover changes of mode,
+    owner, times and extended attributes on any kernel, nor truncation by path before version 3
+    (Linux 6.2). Missing paths are skipped. Raises `OSError` where Landlock is missing.
     """
     known = (1 << _ACCESS_BITS.get(_find_version(), 16)) - 1
     rules = _Ruleset(known)

@@ -37,6 +37,7 @@ def isolate(isolation: RenderIsolation, warm_up: Callable[[], None]) -> None:
             _enter_small_root()
         case RenderIsolation.LANDLOCK:
             restrict_files(readable=(*SYSTEM_FONTS, Path(_FONT_SETTINGS)))
+            sys_.drop_capabilities()
     _drop_rights()
     warm_up()
     _limit_memory(statm)

@@ -52,13 +52,15 @@ def enter(job: StartJob, files: JobFiles, *, mapped_bytes: int) -> None:
 
 
 def enter_plain(job: StartJob, files: JobFiles, *, folder: Path, mapped_bytes: int) -> None:
-    """Without namespaces: leave the job its own files and the libraries, by Landlock."""
+    """Without namespaces: leave the job its own files and the libraries, by Landlock, and no
+    capability of the server."""
     os.chdir(folder)
     restrict_files(
         readable=[folder / file for file in files.readable.values()],
         writable=[folder / file for file in files.writable.values()],
     )
     limit(job, mapped_bytes=mapped_bytes)
+    sys_.drop_capabilities()
     drop_privileges()
 
 

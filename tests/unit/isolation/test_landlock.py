@@ -22,6 +22,11 @@ print(can_open("own", "rb"), can_open("own", "ab"), can_open("other", "rb"),
       can_open("/dev/null", "wb"))
 """
 
+RENDERER = (
+    "from yarrow.rendering.isolate import isolate\n"
+    "from yarrow.rendering.protocol import RenderIsolation\n"
+    "isolate(RenderIsolation.LANDLOCK, lambda: None)\n"
+)
 CONFINE = {
     "files": (
         "from pathlib import Path\n"
@@ -51,14 +56,29 @@ def test_a_confined_process_opens_its_own_files_and_no_other(confine: str, tmp_p
 def test_a_renderer_without_namespaces_opens_no_file_of_the_server(tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("key")
-    isolate = (
-        "from yarrow.rendering.isolate import isolate\n"
-        "from yarrow.rendering.protocol import RenderIsolation\n"
-        "isolate(RenderIsolation.LANDLOCK, lambda: None)\n"
-        "try:\n    open('secret')\nexcept PermissionError:\n    print('refused')\n"
-    )
+    read = "try:\n    open('secret')\nexcept PermissionError:\n    print('refused')\n"
 
-    assert run(isolate, tmp_path) == ["refused"]
+    assert run(RENDERER + read, tmp_path) == ["refused"]
+
+
+WITHOUT_NAMESPACES = {
+    "job": CONFINE["a job without namespaces"],
+    "renderer": RENDERER,
+}
+READ_CAPABILITIES = """
+import ctypes
+header, sets = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
+ctypes.CDLL(None).capget(header, sets)
+print(*sets)
+"""
+
+
+@pytest.mark.parametrize("confine", WITHOUT_NAMESPACES.values(), ids=WITHOUT_NAMESPACES.keys())
+def test_a_child_without_namespaces_has_no_capability(confine: str, tmp_path: Path) -> None:
+    if set(run(READ_CAPABILITIES, tmp_path)) == {"0"}:
+        pytest.skip("this process has none to drop")
+
+    assert run(confine + READ_CAPABILITIES, tmp_path) == ["0"] * 6
 
 
 def run(program: str, folder: Path) -> list[str]:
