@@ -7,10 +7,12 @@ table: a file that is not in the folder is downloaded when it is read, and the c
 import asyncio
 import os
 import time
-from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
+from stat import S_ISREG
+from threading import Lock
 from typing import Protocol, TypeVar
 
 from yarrow.errors import StorageUnavailable
@@ -19,6 +21,8 @@ from yarrow.sandbox.job_spec import remove_file
 
 REMOTE = "tables"
 SPOOLED = "rows"
+PART_SUFFIX = ".part"
+"""Of a download in progress; the sweep removes those of crashed processes."""
 EVICTION_AGE_S = 600.0
 """A file that was used more recently may be open in a job."""
 
@@ -53,6 +57,43 @@ class FileStore(Protocol):
     async def delete(self, path: str) -> None: ...
 
 
+@dataclass(slots=True)
+class _Download:
+    """A download in progress, and the number of readers that await it."""
+
+    task: asyncio.Task[bool]
+    readers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FileCache:
+    """The state that all users of a folder share: its downloads, and the lock of its evictions."""
+
+    eviction: AbstractContextManager[bool] = field(default_factory=Lock)
+    """Held for one file at a time: a file is not removed between its touch and its use."""
+    downloads: dict[Path, _Download] = field(default_factory=dict)
+
+    async def share(
+        self, target: Path, download: Callable[[], Coroutine[None, None, bool]]
+    ) -> bool:
+        """Await the download of a file; readers at the same time await the same one.
+
+        The download is cancelled when its last reader is.
+        """
+        shared = self.downloads.get(target)
+        if shared is None:
+            shared = self.downloads[target] = _Download(asyncio.create_task(download()))
+        shared.readers += 1
+        try:
+            return await asyncio.shield(shared.task)
+        finally:
+            shared.readers -= 1
+            if not shared.readers:
+                shared.task.cancel()
+            if (shared.task.done() or not shared.readers) and self.downloads.get(target) is shared:
+                del self.downloads[target]
+
+
 @dataclass(frozen=True, slots=True)
 class TableFiles:
     """Files by table id."""
@@ -60,6 +101,7 @@ class TableFiles:
     folder: Path
     store: FileStore | None = None
     cache_bytes: int = 0
+    cache: FileCache = field(default_factory=FileCache)
 
     async def publish(self, table_id: TableId) -> None:
         """Store a complete file where other servers find it; called before its row is live."""
@@ -67,31 +109,48 @@ class TableFiles:
             await self.store.upload(_remote(table_id), table_file(self.folder, table_id))
 
     async def fetch(self, selected: Sequence[FileT]) -> list[FileT]:
-        """Bring the files of these tables to the folder; return the tables whose file is gone."""
-        async with asyncio.TaskGroup() as group:
-            fetching = [(table, group.create_task(self._fetch(table))) for table in selected]
+        """Bring the files of these tables to the folder; return the tables whose file is gone.
+
+        Raises the first failure itself, not a group: callers handle `StorageUnavailable`.
+        """
+        try:
+            async with asyncio.TaskGroup() as group:
+                fetching = [(table, group.create_task(self._fetch(table))) for table in selected]
+        except ExceptionGroup as failures:
+            raise failures.exceptions[0] from None
         return [table for table, task in fetching if not task.result()]
 
     async def _fetch(self, table: TableFile) -> bool:
-        if table.path.is_file():
-            if self.store is not None:
-                with suppress(OSError):
-                    os.utime(table.path)
-            return True
-        return await self._download(_remote(table.id), table.path)
+        return self._touch(table.path) or await self._download(_remote(table.id), table.path)
+
+    def _touch(self, file: Path) -> bool:
+        """Whether the file is in the folder; an eviction does not remove it soon after."""
+        if self.store is None:
+            return file.is_file()
+        with self.cache.eviction:
+            try:
+                os.utime(file)
+            except OSError:
+                return file.is_file()
+        return True
 
     async def _download(self, remote: str, target: Path) -> bool:
-        if self.store is None:
+        store = self.store
+        if store is None:
             return False
-        part = target.with_name(f".{new_uuid()}.part")
+        return await self.cache.share(target, lambda: self._write(store, remote, target))
+
+    async def _write(self, store: FileStore, remote: str, target: Path) -> bool:
+        part = target.with_name(f".{new_uuid()}{PART_SUFFIX}")
         try:
-            if not await self.store.download(remote, part):
+            if not await store.download(remote, part):
                 return False
             part.chmod(0o444)
             part.replace(target)
         finally:
             part.unlink(missing_ok=True)
-        await asyncio.to_thread(self.evict)
+        with suppress(OSError):  # the file is here, however large the cache is
+            await asyncio.to_thread(self.evict)
         return True
 
     async def delete(self, table_ids: Sequence[TableId]) -> None:
@@ -109,7 +168,8 @@ class TableFiles:
         """Remove the files that were used least recently until the cache is within its size."""
         if self.store is None:
             return 0
-        files = [(file, file.stat()) for file in self.folder.glob("*.parquet")]
+        listed = [(file, stat_file(file)) for file in self.folder.glob("*.parquet")]
+        files = [(file, stat) for file, stat in listed if stat is not None]
         files.sort(key=lambda item: item[1].st_mtime)
         excess = sum(stat.st_size for _, stat in files) - self.cache_bytes
         youngest = time.time() - older_than_s
@@ -117,10 +177,19 @@ class TableFiles:
         for file, stat in files:
             if excess <= 0 or stat.st_mtime > youngest:
                 break
-            file.unlink(missing_ok=True)
-            excess -= stat.st_size
-            removed += 1
+            if self._evict_file(file, youngest):
+                excess -= stat.st_size
+                removed += 1
         return removed
+
+    def _evict_file(self, file: Path, youngest: float) -> bool:
+        """Remove a file unless it was used since it was listed."""
+        with self.cache.eviction:
+            stat = stat_file(file)
+            if stat is not None and stat.st_mtime > youngest:
+                return False
+            file.unlink(missing_ok=True)
+        return True
 
     async def publish_rows(self, file: Path) -> None:
         """Store rows that a run on another server may read."""
@@ -136,6 +205,15 @@ class TableFiles:
         if self.store is not None:
             with suppress(StorageUnavailable):
                 await self.store.delete(f"{SPOOLED}/{file.name}")
+
+
+def stat_file(file: Path) -> os.stat_result | None:
+    """The state of a regular file; None if another process or thread has removed it."""
+    try:
+        stat = file.stat()
+    except FileNotFoundError:
+        return None
+    return stat if S_ISREG(stat.st_mode) else None
 
 
 def _exists(file: Path) -> bool:

@@ -13,7 +13,7 @@ from yarrow.kit.cache import LruCache
 from yarrow.kit.json import JsonMapping, JsonValue
 from yarrow.sandbox.model import Column
 from yarrow.sandbox.sandbox import Sandbox
-from yarrow.tables.files import FileStore, TableFiles
+from yarrow.tables.files import FileCache, FileStore, TableFiles
 
 DEFAULT_WORKSPACE = "default"
 SAMPLE_SIZE = 1000
@@ -72,10 +72,11 @@ class Tables:
     store: FileStore | None = None
     """Where several servers share the files of tables; without one they are in the folder only."""
     cache_bytes: int = 0
+    cache: FileCache = field(default_factory=FileCache)
 
     @property
     def files(self) -> TableFiles:
-        return TableFiles(self.sandbox.folder, self.store, self.cache_bytes)
+        return TableFiles(self.sandbox.folder, self.store, self.cache_bytes, self.cache)
 
 
 @dataclass(frozen=True, slots=True)
