@@ -86,7 +86,8 @@ UPDATE datasets SET
     live = true, touched_at = now(), name = $2, columns = $3, row_count = $4, bytes = $5,
     sample = $6, run_id = $7, run_step = $9
 FROM turn
-WHERE id = turn.reserved AND ($7::uuid IS NULL OR EXISTS (SELECT 1 FROM owner))
+WHERE id = turn.reserved AND touched_at > '-infinity'
+    AND ($7::uuid IS NULL OR EXISTS (SELECT 1 FROM owner))
 RETURNING {_COLUMNS}
 """  # noqa: S608
 
@@ -280,11 +281,15 @@ async def save_counts(tx: Tx, counts: Mapping[TableId, Sequence[Sequence[int]]])
     )
 
 
-async def lock_leftovers(tx: Tx, *, older_than: timedelta, limit: int) -> list[TableId]:
-    """Lock tables that were never completed, or are deleted, and may still have files."""
+async def claim_leftovers(tx: Tx, *, older_than: timedelta, limit: int) -> list[TableId]:
+    """Claim tables that were never completed, or are deleted, and may still have files.
+
+    A claimed table can no longer be completed. After a crash a later sweep claims it again.
+    """
     rows = await tx.fetch(
+        "UPDATE datasets SET touched_at = '-infinity' WHERE id IN ("
         "SELECT id FROM datasets WHERE NOT live AND touched_at < now() - $1::interval "
-        "ORDER BY touched_at LIMIT $2 FOR UPDATE SKIP LOCKED",
+        "ORDER BY touched_at LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING id",
         older_than,
         limit,
     )

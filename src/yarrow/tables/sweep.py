@@ -15,6 +15,7 @@ from yarrow.errors import StorageUnavailable
 from yarrow.ids import TableId
 from yarrow.sandbox.job_spec import SPOOL
 from yarrow.tables import store
+from yarrow.tables.files import PART_SUFFIX, stat_file
 from yarrow.tables.model import Tables
 
 log = logging.getLogger("yarrow.tables")
@@ -28,10 +29,14 @@ MIN_AGE = timedelta(hours=1)
 
 
 async def sweep(tables: Tables, *, older_than: timedelta = MIN_AGE) -> int:
-    """Remove one batch of leftovers; return their number."""
+    """Remove one batch of leftovers; return their number.
+
+    Their files are deleted outside of any transaction: each may be a request to the shared store.
+    """
     async with tables.database.transaction() as tx:
-        leftovers = await store.lock_leftovers(tx, older_than=older_than, limit=BATCH)
-        await tables.files.delete(leftovers)
+        leftovers = await store.claim_leftovers(tx, older_than=older_than, limit=BATCH)
+    await tables.files.delete(leftovers)
+    async with tables.database.transaction() as tx:
         await store.delete_discarded(tx, leftovers)
     _sweep_spool(tables, older_than)
     if leftovers:
@@ -40,8 +45,11 @@ async def sweep(tables: Tables, *, older_than: timedelta = MIN_AGE) -> int:
 
 
 async def sweep_orphans(tables: Tables, *, older_than: timedelta = MIN_AGE) -> int:
-    """Remove files without a row; return their number."""
+    """Remove files without a row, and those of crashed downloads; return the former's number."""
     old = await asyncio.to_thread(_old_files, tables.sandbox.folder, older_than)
+    for file in old:
+        if file.suffix == PART_SUFFIX:
+            file.unlink(missing_ok=True)
     files = {table_id for file in old if (table_id := _table_id(file)) is not None}
     async with tables.database.connection() as tx:
         orphans = files - await store.existing_ids(tx, list(files))
@@ -77,7 +85,11 @@ def _sweep_spool(tables: Tables, older_than: timedelta) -> None:
 
 def _old_files(folder: Path, older_than: timedelta) -> list[Path]:
     youngest = time.time() - older_than.total_seconds()
-    return [file for file in folder.iterdir() if file.is_file() and file.stat().st_mtime < youngest]
+    return [
+        file
+        for file in folder.iterdir()
+        if (stat := stat_file(file)) is not None and stat.st_mtime < youngest
+    ]
 
 
 def _table_id(file: Path) -> TableId | None:

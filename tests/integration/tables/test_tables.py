@@ -1,15 +1,17 @@
 """Verbs on tables: reference data-agent.md §8."""
 
 import asyncio
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from uuid import uuid4
+from pathlib import Path
+from uuid import UUID, uuid4
 
 import pytest
 from tests.integration.tables.conftest import Upload
 from tests.loose_json import JsonObject, JsonValue
 
 from yarrow.db import Database
-from yarrow.errors import InvalidInput
+from yarrow.errors import InvalidInput, StorageUnavailable
 from yarrow.sandbox.errors import TableUnreadable
 from yarrow.sandbox.model import Column, FileToRead, SavedFrame, TableResult
 from yarrow.tables.analyse import analyse
@@ -22,6 +24,7 @@ from yarrow.tables.model import (
     RowFilter,
     SampleMethod,
     SampleRequest,
+    TableContents,
     Tables,
     Workspace,
 )
@@ -38,6 +41,7 @@ from yarrow.tables.read import (
 )
 from yarrow.tables.remove import delete_table, reset_workspace
 from yarrow.tables.rerun import CodeRun, rerun
+from yarrow.tables.store import complete, existing_ids
 from yarrow.tables.sweep import sweep, sweep_orphans
 from yarrow.tables.temp_files import as_stream, spool_file
 
@@ -417,19 +421,72 @@ async def test_the_sweep_removes_what_a_crash_left(
     assert kept.table.path.exists()
 
 
+@dataclass
+class RowReader:
+    """A store that needs the row of a table while it deletes the file, and may be down."""
+
+    database: Database
+    is_down: bool = False
+    deleted: list[str] = field(default_factory=list)
+
+    async def upload(self, path: str, file: Path) -> None:
+        raise NotImplementedError
+
+    async def download(self, path: str, file: Path) -> bool:
+        raise NotImplementedError
+
+    async def delete(self, path: str) -> None:
+        async with self.database.transaction() as tx:
+            await tx.fetch(
+                "SELECT id FROM datasets WHERE id = $1 FOR UPDATE NOWAIT", UUID(Path(path).stem)
+            )
+        if self.is_down:
+            raise StorageUnavailable
+        self.deleted.append(path)
+
+
+async def test_the_sweep_deletes_remote_files_outside_of_its_transactions(
+    upload: Upload, tables: Tables, workspace: Workspace, database: Database
+) -> None:
+    """A store that is down leaves the rows for the next sweep, which nothing can complete."""
+    made = await upload(ORDERS, "orders.csv")
+    async with database.transaction() as tx:
+        await tx.execute("UPDATE datasets SET live = false WHERE id = $1", made.table.id)
+    remote = RowReader(database, is_down=True)
+    swept = replace(tables, store=remote)
+
+    with pytest.raises(StorageUnavailable):
+        await sweep(swept, older_than=timedelta(0))
+
+    contents = TableContents(made.table.columns, 5, ())
+    folder = tables.sandbox.folder
+    with pytest.raises(TableNotFound):
+        async with database.transaction() as tx:
+            await complete(tx, made.table.id, name="x", contents=contents, size=1, folder=folder)
+    remote.is_down = False
+    await sweep(swept, older_than=timedelta(0))
+    async with database.connection() as tx:
+        assert await existing_ids(tx, [made.table.id]) == set()
+    assert f"tables/{made.table.id}.parquet" in remote.deleted
+
+
 async def test_a_file_that_never_got_its_row_is_swept(upload: Upload, tables: Tables) -> None:
     kept = await upload(ORDERS, "kept.csv")
     orphan = tables.sandbox.folder / f"{uuid4()}.parquet"
     orphan.touch()
     foreign = tables.sandbox.folder / "note.txt"
     foreign.touch()
+    part = tables.sandbox.folder / f".{uuid4()}.part"
+    part.touch()
 
     young = await sweep_orphans(tables)
+    assert part.exists()
     old = await sweep_orphans(tables, older_than=timedelta(0))
 
     assert young == 0
     assert old >= 1
     assert not orphan.exists()
+    assert not part.exists()
     assert kept.table.path.exists()
     assert foreign.exists()
 
