@@ -289,6 +289,23 @@ async def insert_edges(tx: Tx, account_id: AccountId, edges: Sequence[MemoryEdge
         await tx.execute(_INSERT_EDGES, account_id, rows)
 
 
+async def save_edge(tx: Tx, account_id: AccountId, edge: MemoryEdge) -> MemoryEdge | None:
+    """Store an edge of a person, also in place of a turn's; None if one of its ends is gone."""
+    row = await tx.fetchrow(
+        "INSERT INTO memory_edges AS e (id, account_id, source_id, target_id, relation) "
+        "SELECT $2, $1, source.id, target.id, $5 FROM memory_items source, memory_items target "
+        "WHERE source.account_id = $1 AND source.id = $3 "
+        "AND target.account_id = $1 AND target.id = $4 "
+        "ON CONFLICT (source_id, target_id, relation) DO UPDATE SET replies = '{}' RETURNING e.*",
+        account_id,
+        edge.id,
+        edge.source_id,
+        edge.target_id,
+        edge.relation,
+    )
+    return None if row is None else _edge(row)
+
+
 async def revive(tx: Tx, memory_id: MemoryId) -> None:
     """Delete the edges that hide a memory."""
     await tx.execute(
@@ -323,13 +340,6 @@ async def list_edges(
     )
     total = await tx.fetchval(f"SELECT count(*) {_EDGES}", *values)
     return tuple(map(_edge, rows)), total
-
-
-async def find_edge(tx: Tx, account_id: AccountId, edge_id: UUID) -> MemoryEdge | None:
-    row = await tx.fetchrow(
-        "SELECT * FROM memory_edges WHERE account_id = $1 AND id = $2", account_id, edge_id
-    )
-    return None if row is None else _edge(row)
 
 
 async def delete_edge(tx: Tx, account_id: AccountId, edge_id: UUID) -> bool:

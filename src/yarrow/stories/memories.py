@@ -132,6 +132,9 @@ async def create_memories(
             raise MemoryFull(limit=ACCOUNT_MAX)
         ids = [memory.id for memory in placed]
         stored = {item.memory.id: item for item in await store.find_items(tx, account_id, ids)}
+        for memory in placed:
+            if memory.id not in stored:  # Its floor is on a branch that was deleted.
+                raise TurnNotFound(str(memory.place.turn_id))
     return tuple(stored[memory_id] for memory_id in ids)
 
 
@@ -153,14 +156,16 @@ async def patch_memory(
 ) -> MemoryItem:
     """Change a memory. It is the person's from now on, and survives the turn that made it."""
     async with database.transaction() as tx:
-        item = await _find(tx, account_id, memory_id)
-        if item.memory.place.session_id is not None:
-            require_open(await require_own_story(tx, account_id, item.memory.place.session_id))
-        memory = _apply_patch(item.memory, patch)
-        await store.update_item(tx, memory)
-        if patch.status is MemoryStatus.ACTIVE:
-            await store.revive(tx, memory_id)
+        await _patch(tx, account_id, await _find(tx, account_id, memory_id), patch)
         return await _find(tx, account_id, memory_id)
+
+
+async def _patch(tx: Tx, account_id: AccountId, item: MemoryItem, patch: MemoryPatch) -> None:
+    if item.memory.place.session_id is not None:
+        require_open(await require_own_story(tx, account_id, item.memory.place.session_id))
+    await store.update_item(tx, _apply_patch(item.memory, patch))
+    if patch.status is MemoryStatus.ACTIVE:
+        await store.revive(tx, item.memory.id)
 
 
 def _apply_patch(memory: NewMemory, patch: MemoryPatch) -> NewMemory:
@@ -177,12 +182,12 @@ def _apply_patch(memory: NewMemory, patch: MemoryPatch) -> NewMemory:
 async def patch_memories(
     database: Database, account_id: AccountId, memory_ids: Sequence[MemoryId], patch: MemoryPatch
 ) -> frozenset[MemoryId]:
-    """Change several memories; returns those that the account has."""
-    async with database.connection() as tx:
-        found = await store.find_items(tx, account_id, memory_ids)
-    for item in found:
-        await patch_memory(database, account_id, item.memory.id, patch)
-    return frozenset(item.memory.id for item in found)
+    """Change several memories, all or none; returns those that the account has."""
+    async with database.transaction() as tx:
+        items = await store.find_items(tx, account_id, memory_ids)
+        for item in sorted(items, key=lambda each: each.memory.id):
+            await _patch(tx, account_id, item, patch)
+    return frozenset(item.memory.id for item in items)
 
 
 async def delete_memories(
@@ -220,17 +225,18 @@ async def create_edge(
     target: MemoryId,
     relation: MemoryRelation,
 ) -> MemoryEdge:
-    """Connect two memories; the same edge again is the first one."""
+    """Connect two memories. An edge that is stored is the person's from now on."""
     if source == target:
         raise InvalidInput("an edge needs two different memories", field="target_id")
     async with database.transaction() as tx:
         await _find(tx, account_id, source)
         await _find(tx, account_id, target)
-        await store.insert_edges(tx, account_id, [MemoryEdge(new_uuid(), source, target, relation)])
-        edges, _ = await store.list_edges(
-            tx, account_id, memory_id=source, relation=relation, limit=ACCOUNT_MAX, offset=0
+        edge = await store.save_edge(
+            tx, account_id, MemoryEdge(new_uuid(), source, target, relation)
         )
-    return next(each for each in edges if (each.source_id, each.target_id) == (source, target))
+    if edge is None:
+        raise MemoryNotFound(str(source))
+    return edge
 
 
 async def delete_edge(database: Database, account_id: AccountId, edge_id: UUID) -> None:

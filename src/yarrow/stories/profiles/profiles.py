@@ -56,7 +56,9 @@ class ModelProfiles:
         """Store a profile, its key encrypted; raises if its address is not allowed."""
         blank = ModelProfile(new_uuid(), "", ModelProvider.COMPATIBLE, "", "")
         profile = self._apply(blank, patch)
+        require_address(self.client_models, profile.base_url)
         async with self.database.transaction() as tx:
+            await store.lock_profiles(tx, account_id)
             if len(await store.list_profiles(tx, account_id)) >= PROFILES_MAX:
                 raise InvalidInput(f"an account has at most {PROFILES_MAX} profiles")
             await store.save_profile(tx, account_id, profile)
@@ -65,10 +67,15 @@ class ModelProfiles:
     async def change(
         self, account_id: AccountId, profile_id: UUID, patch: ModelProfilePatch
     ) -> ModelProfile:
-        """Change a profile. A key is not sent to another address than the one it was given for."""
+        """Change a profile. A key is not sent to another address than the one it was given for.
+
+        One whose address is no longer allowed can still be renamed, disabled or lose its key.
+        """
         async with self.database.transaction() as tx:
             old = await _find(tx, account_id, profile_id)
             new = self._apply(old, patch)
+            if new.base_url != old.base_url or new.secret not in {None, old.secret}:
+                require_address(self.client_models, new.base_url)
             if new.base_url != old.base_url and isinstance(patch.api_key, Unchanged):
                 new = replace(new, secret=None)
             await store.save_profile(tx, account_id, new)
@@ -89,7 +96,6 @@ class ModelProfiles:
             key = patch.api_key
             secret = self.box.encrypt(key.encode()) if key else None
             profile = replace(profile, secret=secret)
-        require_address(self.client_models, profile.base_url)
         return profile
 
     async def delete(self, account_id: AccountId, profile_id: UUID) -> None:
@@ -178,6 +184,7 @@ class ModelProfiles:
         if profile_id is not None:
             profile = await self.read_profile(account_id, profile_id)
         changed = self._apply(profile, patch)
+        require_address(self.client_models, changed.base_url)
         if changed.base_url != profile.base_url and isinstance(patch.api_key, Unchanged):
             changed = replace(changed, secret=None)
         key = None if changed.secret is None else self.box.decrypt(changed.secret)

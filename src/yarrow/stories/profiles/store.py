@@ -51,6 +51,13 @@ async def read_account_choices(tx: Tx, account_id: AccountId) -> ModelChoices:
     return decode_choices(text)
 
 
+async def lock_profiles(tx: Tx, account_id: AccountId) -> None:
+    """Lock an account's profiles until the transaction ends, so that they can be counted."""
+    await tx.execute(
+        "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", f"llm_profiles:{account_id}"
+    )
+
+
 async def list_profiles(tx: Tx, account_id: AccountId) -> tuple[ModelProfile, ...]:
     rows = await tx.fetch(
         "SELECT * FROM llm_profiles WHERE account_id = $1 ORDER BY created_at, id", account_id

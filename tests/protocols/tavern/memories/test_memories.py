@@ -203,3 +203,52 @@ async def test_an_archived_story_keeps_its_memories(caller: Caller) -> None:
 
     assert (status, answer["error"]["code"]) == (409, "session_archived")
     assert await list_contents(caller) == ["a"]
+
+
+async def test_a_memory_on_a_floor_of_an_abandoned_branch_is_refused(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    switchable.script([Say("Rain.")])
+    floor = (await respond(caller, session, "a"))["floor_id"]
+    async with served.product.database.transaction() as tx:
+        await tx.execute(
+            "UPDATE branches SET deleted_at = now(), wanted_name = name, name = id::text "
+            "WHERE session_id = $1",
+            session,
+        )
+
+    body = {"scope": "floor", "floor_id": floor, "type": "fact", "content": "x"}
+    status, answer = await caller.post("/memories", body)
+
+    assert (status, answer["error"]["code"]) == (404, "floor_not_found")
+    async with served.product.database.connection() as tx:
+        assert not await tx.fetchval("SELECT count(*) FROM memory_items WHERE turn_id = $1", floor)
+
+
+async def test_an_edge_of_a_replaced_turn_can_be_made_again(served: Served, caller: Caller) -> None:
+    old, new = [(await create_memory(caller, content))["id"] for content in ("old", "new")]
+    body = {"source_id": new, "target_id": old, "relation": "updates"}
+    _, first = await caller.post("/memory-edges", body)
+    async with served.product.database.transaction() as tx:
+        await tx.execute(
+            "UPDATE memory_edges SET replies = ARRAY[gen_random_uuid()] WHERE target_id = $1", old
+        )
+
+    status, again = await caller.post("/memory-edges", body)
+
+    assert (status, again["data"]["id"]) == (201, first["data"]["id"])
+    assert len((await caller.get("/memory-edges"))[1]["data"]) == 1
+
+
+async def test_a_batch_that_is_refused_changes_nothing(caller: Caller) -> None:
+    session = (await create_session(caller))["id"]
+    free = (await create_memory(caller, "free"))["id"]
+    archived = (await create_memory(caller, "x", scope="chat", session_id=session))["id"]
+    await caller.send("PATCH", f"/sessions/{session}", json={"status": "archived"})
+
+    body = {"ids": [free, archived], "status": "deprecated"}
+    status, _ = await caller.send("PATCH", "/memories/batch/status", json=body)
+
+    assert status == 409
+    assert (await caller.get(f"/memories/{free}"))[1]["data"]["status"] == "active"

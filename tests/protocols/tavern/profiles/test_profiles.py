@@ -1,5 +1,6 @@
 """Model profiles, their bindings and the slots of a turn. Issue 14 §8."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
@@ -12,6 +13,7 @@ from tests.serving import Caller, Served, serving
 from yarrow.ids import new_uuid
 from yarrow.llm.scripted import Say
 from yarrow.llm.scripted_server import ScriptedServer, serve_scripted
+from yarrow.stories.profiles.profiles import PROFILES_MAX
 
 KEY = "sk-stored-and-never-shown"
 
@@ -287,6 +289,33 @@ async def test_an_address_that_is_not_allowed_is_refused(caller: Caller, address
     assert [(status, each["error"]["code"]) for status, each in calls] == [
         (400, "validation_error")
     ] * 3
+
+
+async def test_a_profile_of_a_denied_address_can_be_disabled_and_renamed(
+    served: Served, caller: Caller, endpoint: ScriptedServer
+) -> None:
+    path = f"/llm-profiles/{(await create_profile(caller, endpoint))['id']}"
+    async with served.product.database.transaction() as tx:
+        await tx.execute("UPDATE llm_profiles SET base_url = 'http://10.0.0.1/v1'")
+
+    bodies = [{"name": "old", "enabled": False}, {"api_key": "new"}, {"api_key": ""}]
+    calls = [await caller.send("PATCH", path, json=body) for body in bodies]
+
+    assert [status for status, _ in calls] == [200, 400, 200]
+    profile = calls[-1][1]["data"]
+    assert (profile["name"], profile["enabled"], profile["has_api_key"]) == ("old", False, False)
+
+
+async def test_profiles_made_at_once_are_not_more_than_allowed(
+    caller: Caller, endpoint: ScriptedServer
+) -> None:
+    for _ in range(PROFILES_MAX - 1):
+        await create_profile(caller, endpoint)
+    body = {"name": "x", "model": "x", "base_url": endpoint.base_url}
+
+    calls = await asyncio.gather(*(caller.post("/llm-profiles", body) for _ in range(8)))
+
+    assert sorted(status for status, _ in calls) == [201] + [400] * 7
 
 
 async def test_profiles_of_others_are_not_found(
