@@ -62,7 +62,7 @@ async def test_columns_of_several_queries_are_all_analysed(
     analysis = await analyse(tables, workspace, "wide", seconds=PATIENCE_S)
 
     assert [one["column"] for one in analysis.columns] == [f"c{at}" for at in range(count)]
-    assert analysis.notes == ()
+    assert list(analysis.notes) == []
     last: JsonValue = analysis.columns[-1]["statistics"]
     assert (last["levels"], last["level_counts"]) == ([5, 0, 1, 2, 3, 4, 6], [8] + [7] * 6)
 
