@@ -15,7 +15,7 @@ from benchmarks.client import Client, Frame, Refused, Stuck, Wish, complaints
 from benchmarks.deployment import Account, Deployment, Server
 from benchmarks.fault_invariants import fault_violations
 from benchmarks.invariants import Violation, unfinished, violations
-from benchmarks.processes import STOP_LIMIT_S, Child, send
+from benchmarks.processes import START_LIMIT_S, STOP_LIMIT_S, Child, send
 
 from yarrow.db import open_database
 from yarrow.db.embedded.server import EmbeddedPostgres, postmaster_pid
@@ -126,7 +126,7 @@ class Bed:
 
     async def wait_for_workers(self, count: int) -> None:
         """Return when so many workers are alive."""
-        async with asyncio.timeout(STOP_LIMIT_S):
+        async with asyncio.timeout(START_LIMIT_S):
             while await self.live_workers() != count:
                 await asyncio.sleep(0.2)
 

@@ -62,6 +62,8 @@ async def test_points_that_go_while_a_run_waits_for_them_leave_nothing_of_it(
     status, answer = await submitting
 
     async with database.connection() as tx:
+        # Other tests of this folder check the books of all accounts.
+        await tx.execute("UPDATE user_points SET frozen_balance = 0 WHERE user_id = $1", caller.id)
         runs = await tx.fetchval("SELECT count(*) FROM runs WHERE key = 'late'")
         session = await tx.fetchval("SELECT status FROM sessions WHERE id = $1", UUID(thread))
     assert (status, answer["code"], runs) == (402, "AGENT_POINTS_INSUFFICIENT", 0)
