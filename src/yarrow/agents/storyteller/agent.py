@@ -25,7 +25,7 @@ from yarrow.agents.storyteller.modules import (
 from yarrow.agents.storyteller.remember import TurnConsolidation
 from yarrow.agents.storyteller.reply_events import StoryReplyEvents, limit_silence
 from yarrow.agents.storyteller.sampling import build_sampler, choose_sampler, read_timeout_ms
-from yarrow.agents.storyteller.slots import TurnSlots, open_slots, warn_disabled
+from yarrow.agents.storyteller.slots import TurnSlots, list_skips, open_slots, warn_disabled
 from yarrow.agents.storyteller.tool_calls import NarratorTools
 from yarrow.journal.events import Progressed, RunEvent, Warned
 from yarrow.journal.steps import CompletedSteps, StepsDiverged
@@ -143,7 +143,10 @@ class Storyteller:
         prompt = await self._build_prompt(run, turn)
         yield _report(TurnPhase.CHECKED)
         slots = open_slots(self._models, prompt.state.session.models, context)
-        context = replace(context, model=slots.open(ModelSlot.NARRATOR).model)
+        narrator = slots.open(ModelSlot.NARRATOR)
+        for warning in list_skips(narrator, ModelSlot.NARRATOR):
+            yield warning
+        context = replace(context, model=narrator.model)
         conversation = start_conversation(context, self.spec)
         if turn.modules.has_director:
             question = self._make_question(conversation, slots, ModelSlot.DIRECTOR)

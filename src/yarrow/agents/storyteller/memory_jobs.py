@@ -13,11 +13,11 @@ from yarrow.agents.conversation.conversation import Conversation
 from yarrow.agents.storyteller.consolidate import ask_compaction, make_macro
 from yarrow.agents.storyteller.modules import ModuleQuestion
 from yarrow.agents.storyteller.remember import TurnConsolidation
+from yarrow.agents.storyteller.sampling import build_sampler
 from yarrow.db import Database, Tx
 from yarrow.errors import NotFound, Unavailable
 from yarrow.ids import AccountId, MessageId, SessionId, TurnId, new_uuid
 from yarrow.kit.json import JsonObject
-from yarrow.llm.model import ChatModel
 from yarrow.memory import job_store
 from yarrow.memory.compaction import plan_compaction
 from yarrow.memory.model import MemoryJob, MemoryJobKind, MemoryJobStatus, StoredMemory
@@ -32,6 +32,7 @@ from yarrow.stories.memory_commit import (
 )
 from yarrow.stories.memory_jobs import ScopeWork, store_macro
 from yarrow.stories.memory_rebuild import rebuild_summaries
+from yarrow.stories.profiles.slots import SlotModel
 from yarrow.stories.state import read_state, rewind_state
 from yarrow.stories.timeline import read_turn
 
@@ -41,7 +42,7 @@ MODEL_SILENT = "the memory model gave no usable answer; retry the job"
 JOB_BROKEN = "an error of the server; it is in its log. Retry the job, or cancel it"
 STORY_GONE = "the story, branch or turn of this job is gone"
 
-ChooseModel = Callable[[AccountId, SessionId], Awaitable[ChatModel]]
+ChooseModel = Callable[[AccountId, SessionId], Awaitable[SlotModel | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +127,9 @@ class MemoryWorker:
         failure = None
         if work.consolidates:
             memory = await self._consolidate(job, owner, work.summaries)
-            notes, deprecates = (*notes, *memory.notes), memory.deprecates
-            failure = MODEL_SILENT if memory.has_failed else None
+            if memory is not None:
+                notes, deprecates = (*notes, *memory.notes), memory.deprecates
+                failure = MODEL_SILENT if memory.has_failed else None
 
         async def store(tx: Tx) -> None:
             await store_notes(tx, owner, notes, deprecates)
@@ -137,13 +139,16 @@ class MemoryWorker:
 
     async def _consolidate(
         self, job: MemoryJob, owner: MemoryOwner, summaries: tuple[str, ...]
-    ) -> TurnConsolidation:
+    ) -> TurnConsolidation | None:
+        """Ask the model of the memory slot; None if the slot has been disabled."""
+        opened = await self.choose_model(job.account_id, job.session_id)
+        if opened is None:
+            return None
         turn = await read_turn(self.database, job.account_id, owner.turn_id)
         async with self.database.connection() as tx:
             state = await read_state(tx, job.account_id, job.session_id, job.branch)
             state = await rewind_state(tx, state, owner.turn_id)
-        model = await self.choose_model(job.account_id, job.session_id)
-        memory = TurnConsolidation(lambda: self._make_question(model), state.list_memories())
+        memory = TurnConsolidation(lambda: self._make_question(opened), state.list_memories())
         message, reply = _read_texts(turn, owner.reply_id)
         async for _ in memory.consolidate(message, reply, summaries):
             pass
@@ -155,8 +160,10 @@ class MemoryWorker:
         plan = plan_compaction(memories, estimate_tokens, is_forced=work.is_forced)
         if plan is None:
             return _JobResult({"compacted": 0, "reason": "there are too few summaries"})
-        model = await self.choose_model(job.account_id, job.session_id)
-        question = self._make_question(model)
+        opened = await self.choose_model(job.account_id, job.session_id)
+        if opened is None:
+            return _JobResult({"compacted": 0, "reason": "the memory slot is disabled"})
+        question = self._make_question(opened)
         async for _ in ask_compaction(question, plan):
             pass
         macro: MemoryNote | None = make_macro(plan, question.reply)
@@ -180,8 +187,9 @@ class MemoryWorker:
             plan = await rebuild_summaries(tx, job, work)
         return _JobResult({"restored": plan.count, "removed": len(plan.removed)}, plan.store)
 
-    def _make_question(self, model: ChatModel) -> ModuleQuestion:
-        return ModuleQuestion(Conversation(model, new_uuid, deadline_s=self.timeout_s))
+    def _make_question(self, opened: SlotModel) -> ModuleQuestion:
+        conversation = Conversation(opened.model, new_uuid, deadline_s=self.timeout_s)
+        return ModuleQuestion(conversation, build_sampler(opened.params))
 
 
 def _read_texts(turn: TurnView, reply_id: MessageId) -> tuple[str, str]:

@@ -1,5 +1,6 @@
 """The models of one turn: each slot may have its own."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from yarrow.journal.events import Warned
@@ -29,6 +30,15 @@ class TurnSlots:
 
 def open_slots(models: SlotModels | None, choices: ModelChoices, context: RunContext) -> TurnSlots:
     return TurnSlots(models, choices, context.model, has_client_model=bool(context.run.input.model))
+
+
+def list_skips(opened: SlotModel, slot: ModelSlot) -> Iterator[Warned]:
+    """A warning for each model that the user bound to the slot and that cannot be used."""
+    for skip in opened.skipped:
+        yield Warned(
+            "MODEL_SKIPPED",
+            f"The {slot} does not use the profile {skip.binding.name}: {skip.reason}.",
+        )
 
 
 def warn_disabled(slot: ModelSlot) -> Warned:

@@ -163,9 +163,14 @@ class ModelProfiles:
             for slot in USED_SLOTS
         )
 
-    async def choose_memory_model(self, account_id: AccountId, session_id: SessionId) -> ChatModel:
+    async def choose_memory_model(
+        self, account_id: AccountId, session_id: SessionId
+    ) -> SlotModel | None:
+        """The model that consolidates and compacts memories; None if its slot is disabled."""
         choices = await self.read_choices(account_id, session_id)
-        return self.slots.open_slot(choices, ModelSlot.MEMORY, self.environment).model
+        if not choices.find_slot(ModelSlot.MEMORY).is_enabled:
+            return None
+        return self.slots.open_slot(choices, ModelSlot.MEMORY, self.environment)
 
     async def save_slot(self, account_id: AccountId, config: SlotConfig) -> SlotConfig:
         async with self.database.transaction() as tx:

@@ -254,6 +254,9 @@ async def test_old_summaries_are_compacted_and_come_back_with_a_rebuild(
     scope = f"/memory/scopes/branch/{json.dumps([session, 'main'])}"
 
     _, early = await caller.post(f"{scope}/compact")
+    await caller.send("PUT", "/llm-instances/memory", json={"enabled": False})
+    _, disabled = await caller.post(f"{scope}/compact", {"force": True})
+    await caller.send("DELETE", "/llm-instances/memory")
     _, forced = await caller.post(f"{scope}/compact", {"force": True})
     compacted = await list_memories(caller, lifecycle="compacted")
     (macro,) = await list_memories(caller, summary_tier="macro")
@@ -261,6 +264,7 @@ async def test_old_summaries_are_compacted_and_come_back_with_a_rebuild(
     _, rebuilt = await caller.post(f"{scope}/rebuild")
 
     assert early["data"]["outcome"]["compacted"] == 0
+    assert disabled["data"]["outcome"] == {"compacted": 0, "reason": "the memory slot is disabled"}
     assert (forced["data"]["status"], forced["data"]["outcome"]) == ("succeeded", {"compacted": 4})
     assert sorted(each["content"] for each in compacted) == [f"Turn {n}." for n in range(4)]
     assert (macro["content"], len(macro["coverage_floor_ids"])) == ("Long ago.", 4)

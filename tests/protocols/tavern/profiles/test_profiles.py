@@ -141,6 +141,7 @@ async def test_a_key_that_cannot_be_decrypted_never_stops_a_turn(
 
     runtime = await read_runtime(caller, session)
     assert answer["generated_text"] == "From here."
+    assert [each["code"] for each in answer["warnings"]] == ["MODEL_SKIPPED"]
     assert runtime["source"] == "environment"
     assert [each["reason"] for each in runtime["skipped"]] == ["key_unreadable"]
 

@@ -46,6 +46,10 @@ def encode_result(progress: TurnProgress, debug: TurnDebug) -> WireObject:
     }
     if progress.memory_mode is not None:
         result["memory"] = encode_memory(progress.memory_mode, progress.run_id)
+    if progress.warnings:
+        result["warnings"] = [
+            {"code": each.code, "message": each.message} for each in progress.warnings
+        ]
     if progress.prompt is not None:
         result |= _encode_debug(progress.prompt, debug)
     return result

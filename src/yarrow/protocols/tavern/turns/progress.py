@@ -113,6 +113,7 @@ class TurnProgress:
     memory_mode: str | None = None
     """`sync` or `async`; None if memory is off."""
     fault: Fault | None = None
+    warnings: list[Warned] = field(default_factory=list)
     _pieces: list[str] = field(default_factory=list)
     _generating_ms: int | None = field(default=None)
     _updated_ms: int = 0
@@ -154,7 +155,9 @@ class TurnProgress:
             case RunCancelled(at_ms):
                 self.status, self._updated_ms = GenerationStatus.CANCELLED, at_ms
                 self.fault = CANCELLED_FAULT
-            case AgentProduct() | Warned() | MessageStarted() | MessageFinished():
+            case Warned():
+                self.warnings.append(event)
+            case AgentProduct() | MessageStarted() | MessageFinished():
                 pass
             case ReasoningStarted() | ReasoningDelta() | ReasoningFinished():
                 pass
@@ -203,7 +206,7 @@ class TurnProgress:
         self._pieces, self.summaries, self.is_drafted = [], (), False
         self.input_tokens = self.output_tokens = 0
         self.prompt, self.verdict, self._generating_ms = None, None, None
-        self.memory_mode = None
+        self.memory_mode, self.warnings = None, []
 
     def _fail(self, reason: FailureReason) -> None:
         self.status, self.fault = GenerationStatus.FAILED, RUN_FAULTS[reason]
