@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-PATIENCE_S = 30
+PATIENCE_S = 60
 """After this long a condition counts as never true; far more than any step needs."""
 
 

@@ -23,8 +23,10 @@ from yarrow.llm.scripted_server import serve_scripted
 DRAIN_S = 4
 
 LISTENERS = """
-    SELECT pid FROM pg_stat_activity WHERE datname = $1 AND query LIKE 'LISTEN "yarrow_%'
+    SELECT l.pid FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+    WHERE d.datname = $1 AND l.locktype = 'advisory' AND l.classid = 2036429426::oid
 """
+"""Every listening connection holds the lock of `yarrow.db.notify`."""
 
 
 @dataclass

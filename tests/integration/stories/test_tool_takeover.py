@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.loose_json import JsonObject
+from tests.own_database import create_database
 from tests.protocols.tavern.story_calls import create_session, create_stored_asset, read_floors
 from tests.protocols.tavern.turns.turn_calls import list_texts, read_variables
 from tests.serving import broken_rules_of, serving
 
 from yarrow.assets.model import AssetKind
-from yarrow.db import Database
+from yarrow.db import open_database
 from yarrow.llm.model import ChatRequest, ChatRole
 from yarrow.llm.scripted import Call, Hold, Say, ScriptedModel, Turn
 
@@ -37,10 +38,11 @@ class TakenTurn:
     explained: list[str]
 
 
-async def take_over(database: Database, folder: Path, before: list[Turn]) -> TakenTurn:
+async def take_over(postgres: str, folder: Path, before: list[Turn]) -> TakenTurn:
+    dsn = await create_database(postgres)
     hold, model = Hold(), ScriptedModel([Say("The end.")])
     stopped = ScriptedModel(*before, [Say("Half a "), hold])
-    async with serving(database.dsn, model=stopped, data_dir=folder) as stopping:
+    async with serving(dsn, model=stopped, data_dir=folder) as stopping:
         caller = await stopping.account()
         preset = await create_stored_asset(stopping, caller, AssetKind.PRESET, DRAWING, "Draw")
         session = str((await create_session(caller, preset_id=str(preset.ref.id)))["id"])
@@ -49,7 +51,7 @@ async def take_over(database: Database, folder: Path, before: list[Turn]) -> Tak
         turn = asyncio.create_task(caller.post(path, body))
         await hold.reached.wait()
     await asyncio.gather(turn, return_exceptions=True)
-    async with serving(database.dsn, model=model, data_dir=folder) as taking:
+    async with serving(dsn, model=model, data_dir=folder) as taking:
         caller.url, caller.http = taking.url, taking.http
         while (floors := await read_floors(caller, session))[0]["state"] != "committed":
             await asyncio.sleep(0.02)
@@ -58,7 +60,8 @@ async def take_over(database: Database, folder: Path, before: list[Turn]) -> Tak
         _, calls = await caller.get(f"/floors/{floor}/tool-executions")
         _, explained = await caller.get(f"/floors/{floor}/prompt-runtime/explain")
         variables = await read_variables(caller, session)
-    assert await broken_rules_of(database) == []
+    async with open_database(dsn, size=2) as database:
+        assert await broken_rules_of(database) == []
     return TakenTurn(
         texts=list_texts(floors),
         first=stopped.requests,
@@ -71,13 +74,13 @@ async def take_over(database: Database, folder: Path, before: list[Turn]) -> Tak
 
 
 async def test_a_takeover_stages_recorded_effects_and_runs_no_tool_again(
-    database: Database, tmp_path: Path
+    postgres: str, tmp_path: Path
 ) -> None:
     create = Call("create_character", {"name": "Ada"})
     roll = Call("roll_dice", {"sides": 1_000_000})
     write = Call("set_variable", {"name": "gold", "value": 3})
 
-    taken = await take_over(database, tmp_path, [[create, roll], [write]])
+    taken = await take_over(postgres, tmp_path, [[create, roll], [write]])
 
     assert taken.texts == [["a", "The end."]]
     (request,) = taken.second
@@ -95,9 +98,9 @@ async def test_a_takeover_stages_recorded_effects_and_runs_no_tool_again(
 
 
 async def test_a_takeover_sends_the_prompt_that_was_sent_before(
-    database: Database, tmp_path: Path
+    postgres: str, tmp_path: Path
 ) -> None:
-    taken = await take_over(database, tmp_path, [[Call("get_time")]])
+    taken = await take_over(postgres, tmp_path, [[Call("get_time")]])
 
     first, second = taken.first[0].messages, taken.second[0].messages
     assert [each.text for each in second[: len(first)]] == [each.text for each in first]
