@@ -1,5 +1,6 @@
 """The connection pool; the only place where transactions begin and commit."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, Protocol, TypeAlias
@@ -122,7 +123,11 @@ class Database:
                     channel, lambda _c, _pid, _ch, payload, handler=handler: handler(payload)
                 )
         except RETRYABLE as error:
+            connection.terminate()
             raise DatabaseUnavailable from error
+        except asyncio.CancelledError:
+            connection.terminate()
+            raise
         return connection
 
     async def close(self) -> None:
