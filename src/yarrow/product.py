@@ -44,7 +44,7 @@ from yarrow.runs.engine import Engine
 from yarrow.runs.execute import Executor
 from yarrow.runs.executions import Executions
 from yarrow.runs.recovery import LEASE
-from yarrow.runs.worker import Worker
+from yarrow.runs.worker import Worker, repeat_step
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import AuthMode, MemoryMode, Settings
 from yarrow.speech.open import open_recogniser
@@ -183,7 +183,11 @@ async def _run_loops(product: Product) -> AsyncIterator[None]:
                     engine.database, engine.storage, older_than=keep
                 ),
                 sweep_tables=keep_tables_swept(product.tables),
-                work_memory=product.memory_worker.work(),
+                work_memory=repeat_step(
+                    "memory",
+                    product.memory_worker.run_waiting,
+                    BUSY_POLL_S if product.settings.memory is MemoryMode.ASYNC else IDLE_POLL_S,
+                ),
                 sweep_idempotency_keys=sweep_keys(engine.database),
                 rotate_journal=rotate_periodically(
                     engine.database,
@@ -220,12 +224,10 @@ def _build_profiles(
 
 
 def _build_memory_worker(settings: Settings, profiles: ModelProfiles) -> MemoryWorker:
-    poll_s = BUSY_POLL_S if settings.memory is MemoryMode.ASYNC else IDLE_POLL_S
     return MemoryWorker(
         profiles.database,
         profiles.choose_memory_model,
         timeout_s=settings.llm_timeout_ms / 1000,
-        poll_s=poll_s,
     )
 
 

@@ -15,9 +15,7 @@ BROAD_EXCEPTS = {
     ("runs/worker.py", "repeat_step"): "the worker's loops go on until they fail for ever",
     ("sandbox/python_run.py", "execute"): "whatever foreign code raises is its result",
     ("runs/executions.py", "_run"): "a run that cannot be carried out leaves its slot",
-    ("agents/storyteller/memory_jobs.py", "work"): "a dead loop would end the process",
     ("agents/storyteller/memory_jobs.py", "run_next"): "a job that breaks is a failed job",
-    ("agents/storyteller/remember.py", "_parse"): "what a model wrote for memory fails no turn",
 }
 """Where everything is caught, and logged once or converted."""
 

@@ -1,6 +1,5 @@
 """Work off the memory jobs. A job that is delivered twice stores its memories once."""
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -15,7 +14,8 @@ from yarrow.agents.storyteller.modules import ModuleQuestion
 from yarrow.agents.storyteller.remember import TurnConsolidation
 from yarrow.agents.storyteller.sampling import build_sampler
 from yarrow.db import Database, Tx
-from yarrow.errors import NotFound, Unavailable
+from yarrow.db.errors import DatabaseUnavailable
+from yarrow.errors import NotFound
 from yarrow.ids import AccountId, MessageId, SessionId, TurnId, new_uuid
 from yarrow.kit.json import JsonObject
 from yarrow.memory import job_store
@@ -61,19 +61,11 @@ class MemoryWorker:
     database: Database
     choose_model: ChooseModel
     timeout_s: float
-    poll_s: float = 0.5
 
-    async def work(self) -> None:
-        """Loop: execute waiting jobs. No error ends it, for the process would end with it."""
-        while True:
-            try:
-                while await self.run_next():
-                    pass
-            except Unavailable as error:
-                log.warning("memory.not_worked", extra={"error": type(error).__name__})
-            except Exception:
-                log.exception("memory.not_worked")
-            await asyncio.sleep(self.poll_s)
+    async def run_waiting(self) -> None:
+        """Execute jobs until none waits."""
+        while await self.run_next():
+            pass
 
     async def run_next(self, job_id: UUID | None = None) -> bool:
         """Execute the oldest waiting job, or this one; False if there is none."""
@@ -83,7 +75,7 @@ class MemoryWorker:
             return False
         try:
             await self._finish(job, await self._execute(job))
-        except Unavailable:
+        except DatabaseUnavailable:
             raise  # The job is claimed again when its lease has expired.
         except Exception:
             log.exception("memory.job_broken", extra={"job_id": str(job.id)})

@@ -1,12 +1,10 @@
 """Note what a turn remembers: the summaries of its reply, and what the memory model adds."""
 
-import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 
 from yarrow.agents.storyteller.consolidate import (
     MEMORY_FAILED,
-    Consolidation,
     ask_compaction,
     ask_memory,
     make_macro,
@@ -18,8 +16,6 @@ from yarrow.memory.compaction import plan_compaction
 from yarrow.memory.model import StoredMemory
 from yarrow.product_events.story import MemoryNote
 from yarrow.prompting.tokens import estimate_tokens
-
-log = logging.getLogger("yarrow.memory")
 
 MakeQuestion = Callable[[], ModuleQuestion]
 
@@ -42,7 +38,7 @@ class TurnConsolidation:
         question = self.make_question()
         async for event in ask_memory(question, self.memories, message, reply):
             yield event
-        result = self._parse(question.reply, is_summarised=bool(summaries))
+        result = parse_consolidation(question.reply, self.memories, is_summarised=bool(summaries))
         if result is None:
             self.has_failed = True
             yield MEMORY_FAILED
@@ -50,14 +46,6 @@ class TurnConsolidation:
         self.notes, self.deprecates = result.notes, result.deprecates
         async for event in self._compact():
             yield event
-
-    def _parse(self, reply: str | None, *, is_summarised: bool) -> Consolidation | None:
-        """Read the answer. A defect in reading what a model wrote must not fail the turn."""
-        try:
-            return parse_consolidation(reply, self.memories, is_summarised=is_summarised)
-        except Exception:
-            log.exception("memory.answer_unreadable")
-            return None
 
     async def _compact(self) -> AsyncIterator[RunEvent]:
         plan = plan_compaction(self.memories, estimate_tokens)

@@ -1,6 +1,10 @@
 """The answer of the memory model is read, whatever numbers and characters it has."""
 
+import json
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from yarrow.agents.storyteller.consolidate import Consolidation, parse_consolidation
 from yarrow.memory.model import DEFAULT_IMPORTANCE
@@ -42,3 +46,24 @@ def test_nul_is_replaced() -> None:
 
     assert [note.content for note in notes] == ["It \ufffd rains.", "ra\ufffdin"]
     assert notes[1].fact_key == "we\ufffdather"
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["key", "label", "content", "value", "importance", "id", "x"]),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+FIELDS = ("turnSummary", "factsAdd", "facts_update", "factsDeprecate", "openLoopsAdd")
+
+
+@given(st.dictionaries(st.sampled_from(FIELDS), JSON_VALUES, min_size=1))
+def test_no_answer_is_an_error(answer: dict[str, object]) -> None:
+    """Nothing around the parser catches its errors: one would fail the turn."""
+    parse_consolidation(json.dumps(answer), (), is_summarised=False)
