@@ -13,7 +13,6 @@ from yarrow.db.migrate import upgrade_if_behind
 
 TESTS = Path(__file__).parent
 LONGEST = [
-    TESTS / "protocols" / "test_openapi.py",
     TESTS / "protocols" / "test_odd_values.py",
     TESTS / "integration" / "test_faults.py",
     TESTS / "integration" / "sandbox" / "test_ordinary_user.py",

@@ -2,8 +2,9 @@
 
     python -m tests.protocols.fuzz [--examples N] [--seed N]
 
-`make test` sends the valid values of schemathesis's coverage phase and our own odd ones; random
-ones take minutes and find little per run, so they are tried here, with a new seed each time.
+`make test` sends valid values at the limits of each schema and odd ones (test_odd_values.py); the
+requests of schemathesis take minutes and find little per run: they are sent here, with a new seed
+each time.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Requests with one odd value each, for every parameter and body field of the OpenAPI document."""
+"""Requests with valid and with odd values for every parameter and field of the OpenAPI document."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -120,6 +120,24 @@ def list_operations(page: JsonObject) -> list[Operation]:
     return sorted(operations, key=lambda each: each.method == "DELETE")
 
 
+def valid_requests(operation: Operation, known: Mapping[str, str]) -> Iterator[OddRequest]:
+    """Each query parameter and each field with each value at the limits of its schema."""
+    method, path, schema = operation.method, _fill(operation, known), operation.body_schema
+    base = None if schema is None else example(schema)
+    body = None if schema is None else encode_json(base)
+    query = _query(operation, known, {})
+    yield OddRequest("as documented", method, f"{path}?{query}" if query else path, body)
+    for parameter in operation.parameters("query"):
+        for value in valid_values(parameter["schema"]):
+            text = value if isinstance(value, str) else encode_json(value).decode()
+            query = _query(operation, known, {parameter["name"]: quote(text)})
+            yield OddRequest(f"?{parameter['name']}={value}", method, f"{path}?{query}", body)
+    for keys, part in () if schema is None else _fields(schema):
+        for value in valid_values(part):
+            changed = encode_json(_with(base, keys, value))
+            yield OddRequest(f"{'.'.join(keys)}={value!r:.40}", method, path, changed)
+
+
 def odd_requests(operation: Operation, known: Mapping[str, str]) -> Iterator[OddRequest]:
     """Each parameter and each field with each odd value, all others as they should be."""
     schema = operation.body_schema
@@ -149,7 +167,7 @@ def _odd_fields(operation: Operation, path: str, schema: JsonObject) -> Iterator
     base = example(schema)
     for kind, text in ODD_BODIES.items():
         yield OddRequest(f"body: {kind}", operation.method, path, text)
-        for keys in _field_paths(schema):
+        for keys, _ in _fields(schema):
             body = encode_json(_with(base, keys, _MARK)).replace(b'"%b"' % _MARK.encode(), text)
             label = f"{'.'.join(keys)}: {kind}"
             yield OddRequest(label, operation.method, path, body)
@@ -187,11 +205,13 @@ def _query(operation: Operation, known: Mapping[str, str], odd: Mapping[str, str
     return "&".join(f"{name}={value}" for name, value in values.items())
 
 
-def _field_paths(schema: JsonObject, depth: int = 3) -> Iterator[tuple[str, ...]]:
+def _fields(schema: JsonObject, depth: int = 3) -> Iterator[tuple[tuple[str, ...], JsonObject]]:
+    """The keys that lead to each field, and the field's schema."""
     for name, part in _resolve(schema).get("properties", {}).items():
-        yield (name,)
+        yield (name,), part
         if depth > 1:
-            yield from ((name, *rest) for rest in _field_paths(_inner(part), depth - 1))
+            inner = _fields(_inner(part), depth - 1)
+            yield from (((name, *keys), field_schema) for keys, field_schema in inner)
 
 
 def _inner(schema: JsonObject) -> JsonObject:
@@ -239,3 +259,25 @@ def example(schema: JsonObject) -> JsonValue:
             return "x" * max(1, schema.get("minLength", 1))
         case _:
             return {}
+
+
+def valid_values(schema: JsonObject) -> list[JsonValue]:
+    """Values at the limits of a schema: every word of an enum, the shortest and longest text."""
+    options = schema.get("anyOf") or schema.get("oneOf")
+    if options:
+        return [value for option in options for value in valid_values(option)]
+    if "const" in schema or "enum" in schema:
+        return list(schema.get("enum", [schema.get("const")]))
+    match schema.get("type"):
+        case "integer" | "number":
+            least = schema.get("minimum", 0)
+            return [least, min(schema.get("maximum", least + 1000), 2**53 - 1)]
+        case "string" if "format" not in schema and "pattern" not in schema:
+            longest = min(schema.get("maxLength", 200), 20_000)
+            return ["y" * schema.get("minLength", 0), "y" * longest, "名"]
+        case "boolean":
+            return [True, False]
+        case "null":
+            return [None]
+        case _:
+            return [example(schema)]

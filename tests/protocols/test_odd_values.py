@@ -18,6 +18,7 @@ from tests.protocols.odd_values import (
     Operation,
     list_operations,
     odd_requests,
+    valid_requests,
 )
 from tests.protocols.tavern.asset_files import KINDS, create_asset
 from tests.protocols.tavern.story_calls import import_lines, read_floors, reply_line, user_line
@@ -158,8 +159,9 @@ async def walk(
             failed[f"{operation.method} {operation.path} {odd.label} -> {breach}"] += 1
 
     async with asyncio.TaskGroup() as group:
-        for odd in odd_requests(operation, known.values(operation.path)):
-            group.create_task(try_request(odd))
+        for requests in (valid_requests, odd_requests):
+            for odd in requests(operation, known.values(operation.path)):
+                group.create_task(try_request(odd))
     return failed
 
 

@@ -1,7 +1,8 @@
-"""The OpenAPI page is true: it names every route, and the product does what it says."""
+"""The OpenAPI document names every route, its success and its errors.
 
-import asyncio
-import subprocess
+That responses are what it promises: test_odd_values.py, and `make fuzz`.
+"""
+
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 
@@ -9,7 +10,6 @@ import pytest
 from fastapi.routing import APIRoute
 from prometheus_client import CollectorRegistry
 from tests.loose_json import JsonObject
-from tests.protocols.fuzz import LOGOUT, schemathesis_command
 from tests.serving import Caller, Served, serving
 
 from yarrow.app import build_app
@@ -79,25 +79,3 @@ def test_routes_that_need_a_token_document_it(page: JsonObject) -> None:
         if name.split()[1].startswith("/api/v1") and needs_one:
             assert operation["security"] == [{"bearer": []}], name
             assert "401" in operation["responses"], name
-
-
-@pytest.mark.timeout(400)
-async def test_product_conforms_to_its_openapi_document(served: Served, caller: Caller) -> None:
-    command = schemathesis_command(
-        served.url,
-        caller.headers["Authorization"],
-        "--phases=coverage",
-        f"--exclude-path={LOGOUT}",
-        "--mode=positive",  # invalid values: test_odd_values.py
-        "--seed=1",
-        "--no-shrink",
-        "--generation-database=none",
-    )
-
-    done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True)
-
-    assert done.returncode == 0, shortened(done.stdout + done.stderr)
-
-
-def shortened(report: str) -> str:
-    return "\n".join(line[:200] for line in report.splitlines() if line.strip())[-8000:]

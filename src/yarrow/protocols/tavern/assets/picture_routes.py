@@ -33,6 +33,7 @@ TOO_LARGE = f"a picture may have at most {PNG_BYTES} bytes"
 PATH = f"/{CHARACTERS.path}/{{asset_id}}/picture"
 
 _WRITES = (*READ_ERRORS, TooLarge)
+_NO_PICTURE: OpenApiPart = {"description": "The character has none, and `optional` was asked for"}
 
 
 def add_picture_routes(router: APIRouter, engine: Engine) -> None:
@@ -40,7 +41,7 @@ def add_picture_routes(router: APIRouter, engine: Engine) -> None:
         PATH,
         summary="Show a character's picture",
         response_class=Response,
-        responses={200: _PICTURE, **describe_errors(READ_ERRORS)},
+        responses={200: _PICTURE, 204: _NO_PICTURE, **describe_errors(READ_ERRORS)},
     )
     async def show(
         account_id: CurrentAccount, asset_id: AssetIdPath, *, optional: bool = False
