@@ -21,7 +21,7 @@ _JUMP_GREATER_EQUAL = 0x35
 _JUMP_BITS_SET = 0x45
 _RETURN = 0x06
 
-_AT_NUMBER, _AT_ARCHITECTURE, _AT_FIRST_ARGUMENT = 0, 4, 16
+_AT_NUMBER, _AT_ARCHITECTURE, _AT_FIRST_ARGUMENT, _AT_SECOND_ARGUMENT = 0, 4, 16, 24
 _ALLOW = 0x7FFF0000
 _FAIL_WITH = 0x00050000
 _KILL = 0x80000000
@@ -36,6 +36,10 @@ _FORBIDDEN: dict[str, tuple[int | None, int | None]] = {
     "execveat": (322, 281),
     "unshare": (272, 97),
     "setns": (308, 268),
+    "tkill": (200, 130),
+    "pidfd_send_signal": (424, 424),
+    "setpriority": (141, 140),
+    "ioprio_set": (251, 30),
     "socket": (41, 198),
     "socketpair": (53, 199),
     "ptrace": (101, 117),
@@ -97,6 +101,35 @@ _FORBIDDEN: dict[str, tuple[int | None, int | None]] = {
 }
 """Call numbers by name: x86-64, AArch64."""
 
+_SIGNALS = {
+    "kill": (62, 129),
+    "tgkill": (234, 131),
+    "rt_sigqueueinfo": (129, 138),
+    "rt_tgsigqueueinfo": (297, 240),
+}
+"""Allowed with the process itself as the first argument, for `abort` and signals of threads."""
+
+_OWN_SETTINGS = {
+    "prlimit64": (302, 261),
+    "sched_setparam": (142, 118),
+    "sched_setscheduler": (144, 119),
+    "sched_setaffinity": (203, 122),
+    "sched_setattr": (314, 274),
+}
+"""Allowed with the process itself, or 0, as the first argument: a limit of processor time that is
+set for another process ends that process."""
+
+_SIGNALS_OF_FILES = {
+    "fcntl": ((72, 25), (8, 10, 15)),
+    "ioctl": ((16, 29), (0x8901, 0x8902)),
+}
+"""Refused with these second arguments (F_SETOWN, F_SETSIG, F_SETOWN_EX; FIOSETOWN, SIOCSPGRP): the
+kernel would send the signal to the owner of the file."""
+
+_Step = tuple[int, int, int, int]
+_REFUSE: _Step = (_RETURN, 0, 0, _FAIL_WITH | errno.EPERM)
+_PERMIT: _Step = (_RETURN, 0, 0, _ALLOW)
+
 _ARCHITECTURES = {"x86_64": (_X86_64, 0), "aarch64": (_AARCH64, 1)}
 
 
@@ -108,17 +141,25 @@ def is_supported() -> bool:
 def forbid_system_calls(*, allowed: frozenset[str] = frozenset()) -> None:
     """Install the filter for this thread and all that it starts; it cannot be removed.
 
+    Signals, limits and priorities are for the process itself only: without a pid namespace, a child
+    could end all processes of its user.
     `allowed` names calls to leave out of the list, for libraries that need them.
     """
     architecture, column = _ARCHITECTURES[os.uname().machine]
     numbers = [row[column] for name, row in _FORBIDDEN.items() if name not in allowed]
-    install_filter(_program(architecture, [n for n in numbers if n is not None]))
+    install_filter(
+        [
+            *_check_architecture(architecture),
+            *(step for number in numbers if number is not None for step in _refuse(number)),
+            *_limit_arguments(column),
+            *_limit_clone(architecture),
+            _PERMIT,
+        ]
+    )
 
 
-def _program(architecture: int, forbidden: list[int]) -> list[tuple[int, int, int, int]]:
-    refuse = (_RETURN, 0, 0, _FAIL_WITH | errno.EPERM)
-    allow = (_RETURN, 0, 0, _ALLOW)
-    steps = [
+def _check_architecture(architecture: int) -> list[_Step]:
+    return [
         (_LOAD_WORD, 0, 0, _AT_ARCHITECTURE),
         (_JUMP_EQUAL, 1, 0, architecture),
         (_RETURN, 0, 0, _KILL),
@@ -126,16 +167,44 @@ def _program(architecture: int, forbidden: list[int]) -> list[tuple[int, int, in
         (_JUMP_GREATER_EQUAL, 0, 1, _X32_BIT),
         (_RETURN, 0, 0, _KILL),
     ]
-    for number in forbidden:
-        steps += [(_JUMP_EQUAL, 0, 1, number), refuse]
+
+
+def _refuse(number: int) -> list[_Step]:
+    return [(_JUMP_EQUAL, 0, 1, number), _REFUSE]
+
+
+def _limit_arguments(column: int) -> list[_Step]:
+    """The kernel reads these arguments as 32-bit numbers, so their lower words are all of them."""
+    own = os.getpid()
+    steps = []
+    for numbers in _SIGNALS.values():
+        steps += _check_argument(numbers[column], _AT_FIRST_ARGUMENT, (own,), _PERMIT, _REFUSE)
+    for numbers in _OWN_SETTINGS.values():
+        steps += _check_argument(numbers[column], _AT_FIRST_ARGUMENT, (own, 0), _PERMIT, _REFUSE)
+    for numbers, commands in _SIGNALS_OF_FILES.values():
+        steps += _check_argument(numbers[column], _AT_SECOND_ARGUMENT, commands, _REFUSE, _PERMIT)
+    return steps
+
+
+def _check_argument(
+    number: int, offset: int, values: tuple[int, ...], listed: _Step, other: _Step
+) -> list[_Step]:
+    """End with `listed` if the call's argument is one of the values, else with `other`."""
+    steps: list[_Step] = [(_LOAD_WORD, 0, 0, offset)]
+    for value in values:
+        steps += [(_JUMP_EQUAL, 0, 1, value), listed]
+    steps.append(other)
+    return [(_JUMP_EQUAL, 0, len(steps), number), *steps]
+
+
+def _limit_clone(architecture: int) -> list[_Step]:
+    """Threads, no processes."""
     return [
-        *steps,
         # ENOSYS: the C library falls back to clone, whose flags the filter can read.
         (_JUMP_EQUAL, 0, 1, _CLONE3),
         (_RETURN, 0, 0, _FAIL_WITH | errno.ENOSYS),
         (_JUMP_EQUAL, 0, 3, _CLONE[architecture]),
         (_LOAD_WORD, 0, 0, _AT_FIRST_ARGUMENT),
         (_JUMP_BITS_SET, 1, 0, _CLONE_THREAD),
-        refuse,
-        allow,
+        _REFUSE,
     ]
