@@ -18,7 +18,7 @@ COVERAGE_TESTS := $(foreach depth,unit integration,$(foreach package,journal run
 test test-unit coverage: export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev hooks serve test test-unit coverage check format vendor screenshots bench check-readings fuzz faults lock wheel release clean
+.PHONY: help setup setup-dev hooks serve test test-unit coverage check format vendor screenshots bench walks check-readings fuzz faults lock wheel release clean
 
 help: ## what can be done here
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -83,6 +83,9 @@ screenshots: setup-dev ## pictures of every page, wide, dark and phone, in SCREE
 
 bench: setup-dev ## measure speed and memory beside a thin proxy
 	$(BIN)/python -m benchmarks.run
+
+walks: setup-dev ## count the files of ours that a run, a chart and a dry run pass through
+	$(BIN)/python -m benchmarks.walks
 
 check-readings: setup-dev ## check every sentence of 20,000 readings against the facts it claims
 	$(BIN)/python -m tests.unit.liuyao.facts --castings 20000

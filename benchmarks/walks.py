@@ -2,7 +2,7 @@
 
 A profile hook over the real product: HTTP, PostgreSQL, a scripted model; caches are warm. A
 reader who follows a request has to open that many files. `--list` prints the functions in the
-order of their first call.
+order of their first call. Exits with 1 if a walk is longer than its limit.
 """
 
 import argparse
@@ -25,6 +25,7 @@ from tests.serving import RUNS, Caller, Served, run_body, serving
 import yarrow
 from yarrow.db.embedded.server import EmbeddedPostgres
 from yarrow.db.migrate import upgrade_if_behind
+from yarrow.journal.journal import LINGER_S
 from yarrow.llm.scripted import Say, ScriptedModel
 
 PACKAGE = str(Path(yarrow.__file__).parent)
@@ -122,7 +123,7 @@ async def walks(served: Served) -> dict[str, Walk]:
     seen = {}
     for name, request in requests.items():
         await request(caller, served)
-        await asyncio.sleep(0.5)
+        await asyncio.sleep(LINGER_S + 0.5)  # until the journal has discarded the log of its run
         with watching() as walk:
             await request(caller, served)
             await asyncio.sleep(0.2)
@@ -150,7 +151,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--list", action="store_true", help="print every function")
     options = parser.parse_args()
-    for name, walk in asyncio.run(measure()).items():
+    seen = asyncio.run(measure())
+    for name, walk in seen.items():
         print(
             f"{name}: {len(walk.functions)} functions, {len(walk.files)} files "
             f"(limit {LIMITS[name]}), {walk.jumps} jumps"
@@ -163,6 +165,7 @@ def main() -> None:
         if options.list:
             for path, function in walk.functions:
                 print("     ", path, function)
+    sys.exit(any(len(walk.files) > LIMITS[name] for name, walk in seen.items()))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from yarrow.ids import MessageId, RunId, TurnId
 from yarrow.kit.telemetry import span
 from yarrow.points import store as points
 from yarrow.points.rules import require_affordable
-from yarrow.runs import store, transitions
+from yarrow.runs import start_store, store, transitions
 from yarrow.runs.branch_queue import POLL_S, join_queue
 from yarrow.runs.engine import Engine
 from yarrow.runs.errors import BranchQueueTimeout, ClientLeft, SessionBusy
@@ -229,10 +229,10 @@ async def _read_state(engine: Engine, request: RunRequest) -> SessionState:
     if request.session_policy is SessionPolicy.NEW:
         return NEW_SESSION
     async with engine.database.connection() as tx:
-        state = await store.read_session_state(tx, request)
+        state = await start_store.read_session_state(tx, request)
         if not request.input.tool_results:
             return state
-        return replace(state, open_calls=await store.read_open_calls(tx, request.session_id))
+        return replace(state, open_calls=await start_store.read_open_calls(tx, request.session_id))
 
 
 async def _use_images(tx: Tx, request: RunRequest, turn: OpenTurn) -> None:

@@ -10,7 +10,7 @@ from typing import Protocol, TypeAlias
 from uuid import UUID
 
 from yarrow.clock import Clock
-from yarrow.journal.events import RunEvent
+from yarrow.journal.events import RunEvent, Warned
 from yarrow.journal.steps import NO_STEPS, CompletedSteps
 from yarrow.llm.model import ChatModel
 from yarrow.runs.finish import FinishSignal
@@ -40,6 +40,8 @@ class RunContext:
     load_image: LoadImage
     finish: FinishSignal = field(default_factory=FinishSignal)
     """The user wants the answer to end here."""
+    warnings: list[Warned] = field(default_factory=list)
+    """For code below the agent, which yields no events: sent before the run's next event."""
     steps: CompletedSteps = NO_STEPS
     """What earlier attempts of the run completed."""
     persist: Callable[[], Awaitable[None]] = _persist_nothing

@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from yarrow.db import Database
 from yarrow.db.errors import DatabaseUnavailable
-from yarrow.runs import store
+from yarrow.runs import start_store
 from yarrow.runs.model import RunRequest
 
 POLL_S = 0.1
@@ -28,17 +28,17 @@ class QueuePlace:
     async def is_first(self) -> bool:
         """Renew the place; True when no older request waits for the branch."""
         async with self._database.connection() as tx:
-            return await store.renew_waiter(tx, self._waiter_id, expiry=EXPIRY)
+            return await start_store.renew_waiter(tx, self._waiter_id, expiry=EXPIRY)
 
 
 @asynccontextmanager
 async def join_queue(database: Database, request: RunRequest) -> AsyncIterator[QueuePlace]:
     """Queue for the request's branch while the block lasts."""
     async with database.connection() as tx:
-        waiter_id = await store.insert_waiter(tx, request)
+        waiter_id = await start_store.insert_waiter(tx, request)
     try:
         yield QueuePlace(database, waiter_id)
     finally:
         with suppress(DatabaseUnavailable):
             async with database.connection() as tx:
-                await store.delete_waiter(tx, waiter_id)
+                await start_store.delete_waiter(tx, waiter_id)

@@ -17,7 +17,6 @@ from yarrow.journal import store as journal_store
 from yarrow.journal.events import FailureReason, RunEvent, RunStarted, Warned
 from yarrow.kit.limiter import set_owner
 from yarrow.kit.telemetry import span
-from yarrow.kit.warnings import StreamWarning, collecting_warnings
 from yarrow.llm.errors import (
     AnswerUnusable,
     ModelBroken,
@@ -187,24 +186,23 @@ class Executor:
         if takeover is None:
             for warned in opening:
                 journal.append(run_log, warned)
-        with collecting_warnings() as warnings:
-            events = (
-                agent.run(context)
-                if takeover is None
-                else takeover.run_agent(agent, context, opening=opening, warnings=warnings)
-            )
-            async for event in events:
-                if warnings:
-                    self._append_warnings(run_log, warnings)
-                journal.append(run_log, event)
-                if len(run_log.events) % EVENTS_BETWEEN_YIELDS == 0:
-                    await self._yield_to_loop(run_log)
-            self._append_warnings(run_log, warnings)
+        events = (
+            agent.run(context)
+            if takeover is None
+            else takeover.run_agent(agent, context, opening=opening)
+        )
+        async for event in events:
+            if context.warnings:
+                self._append_warnings(run_log, context.warnings)
+            journal.append(run_log, event)
+            if len(run_log.events) % EVENTS_BETWEEN_YIELDS == 0:
+                await self._yield_to_loop(run_log)
+        self._append_warnings(run_log, context.warnings)
 
-    def _append_warnings(self, run_log: RunLog, warnings: list[StreamWarning]) -> None:
+    def _append_warnings(self, run_log: RunLog, warnings: list[Warned]) -> None:
         """Append the warnings collected since the last event, and clear the list."""
-        for warning in warnings:
-            self._engine.journal.append(run_log, Warned(warning.code, warning.message))
+        for warned in warnings:
+            self._engine.journal.append(run_log, warned)
         warnings.clear()
 
     async def _yield_to_loop(self, run_log: RunLog) -> None:

@@ -127,7 +127,8 @@ async def _complete(
         return False
     if slot is not None:
         await replacement.append_version(tx, messages[-1].id, slot=slot)
-    await store.insert_tool_executions(tx, run.id, list(snapshot.tools.values()))
+    if snapshot.tools:
+        await store.insert_tool_executions(tx, run.id, list(snapshot.tools.values()))
     if is_waived:
         await _waive_price(tx, run)
     if (write_domain := spec.commit) is not None:

@@ -9,7 +9,6 @@ import msgspec
 from yarrow.journal.events import RunEvent, RunRestarted
 from yarrow.journal.snapshot import fold
 from yarrow.journal.steps import CompletedSteps, StepsDiverged
-from yarrow.kit.warnings import StreamWarning
 from yarrow.runs.agent import Agent, RunContext
 from yarrow.runs.engine import Engine
 from yarrow.runs.model import ClaimedRun
@@ -36,21 +35,15 @@ class Takeover:
         """Voids all events of earlier attempts, and repeats none."""
 
     async def run_agent(
-        self,
-        agent: Agent,
-        context: RunContext,
-        *,
-        opening: Sequence[RunEvent],
-        warnings: list[StreamWarning],
+        self, agent: Agent, context: RunContext, *, opening: Sequence[RunEvent]
     ) -> AsyncIterator[RunEvent]:
         """The restart, the events of completed steps, and those of the agent behind them.
 
-        `opening` are the events before those of the agent; `warnings` collects what code below
-        the agent warns of.
+        `opening` are the events before those of the agent.
         """
         await self._discard(self._steps.events)
         try:
-            async for event in self._replay(agent, context, warnings):
+            async for event in self._replay(agent, context):
                 yield event
         except StepsDiverged:
             log.warning("run.steps_diverged", extra={"run_id": str(self._run.id)})
@@ -63,9 +56,7 @@ class Takeover:
         async for event in agent.run(context):
             yield event
 
-    async def _replay(
-        self, agent: Agent, context: RunContext, warnings: list[StreamWarning]
-    ) -> AsyncIterator[RunEvent]:
+    async def _replay(self, agent: Agent, context: RunContext) -> AsyncIterator[RunEvent]:
         """Execute the agent on the records; its events up to the last record are in the journal
         already, and are repeated from there. Raises `StepsDiverged` before the first event."""
         steps = self._steps
@@ -77,7 +68,7 @@ class Takeover:
                 continue
             steps.confirm(event)
             if not steps.is_replaying:
-                warnings.clear()
+                context.warnings.clear()
                 yield msgspec.structs.replace(self.restart, repeated=len(steps.events))
                 for repeated in steps.events:
                     yield repeated

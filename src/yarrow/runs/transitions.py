@@ -24,14 +24,14 @@ import asyncpg
 import msgspec
 
 from yarrow.db import Row, Tx
-from yarrow.db.named_sql import NamedSql
+from yarrow.db.pool import NamedSql
 from yarrow.ids import AccountId, BranchId, RunId, SessionId, TurnId, WorkerId
 from yarrow.journal import EventChunk
 from yarrow.journal.events import FailureReason
 from yarrow.journal.store import EVENTS_CHANNEL
 from yarrow.points.model import Charge
 from yarrow.points.store import CHARGE_POINTS, HOLD_POINTS, RELEASE_POINTS, charge_arguments
-from yarrow.runs import target_store
+from yarrow.runs import start_store
 from yarrow.runs.model import (
     CANCEL_CHANNEL,
     JOB_ENTRYPOINT,
@@ -43,7 +43,6 @@ from yarrow.runs.model import (
     RunStatus,
 )
 from yarrow.runs.rules import SessionState
-from yarrow.runs.store import build_state, state_arguments
 from yarrow.sessions.model import NewMessage, OpenTurn, SessionStatus
 from yarrow.sessions.targets import NewTurn, RunTarget
 
@@ -71,9 +70,9 @@ RETURNING created_at, id, account_id, session_id, branch_id, turn_id,
     (SELECT settings FROM profiles WHERE id = :account_id) AS settings
 """
 
-_STARTS = {turn: NamedSql(turn + _JOB + _RUN) for turn in target_store.TURNS}
+_STARTS = {turn: NamedSql(turn + _JOB + _RUN) for turn in start_store.TURNS}
 _START_FIRST = NamedSql(
-    f"""{target_store.FIRST_TURN}{_JOB}, run AS ({_RUN})
+    f"""{start_store.FIRST_TURN}{_JOB}, run AS ({_RUN})
 SELECT state.*, run.* FROM (SELECT) AS one LEFT JOIN state ON TRUE LEFT JOIN run ON TRUE
 """  # noqa: S608
 )
@@ -109,7 +108,7 @@ async def start_run(
     None when the session was deleted or given to another account since it was read, the target
     is no longer live, or the account cannot pay.
     """
-    turn_sql, values = target_store.choose_turn(target, start.turn)
+    turn_sql, values = start_store.choose_turn(target, start.turn)
     row = await _fetch_start(tx, _STARTS[turn_sql], values | _run_arguments(request, start))
     return None if row is None else _build_started(row, request, start)
 
@@ -121,13 +120,13 @@ async def start_first_run(
 
     None when another request created it meanwhile, or the account cannot pay.
     """
-    _, values = target_store.choose_turn(NewTurn(), start.turn)
-    values |= _run_arguments(request, start) | state_arguments(request)
+    _, values = start_store.choose_turn(NewTurn(), start.turn)
+    values |= _run_arguments(request, start) | start_store.state_arguments(request)
     row = await _fetch_start(tx, _START_FIRST, values)
     if row is None:
         return None
     if row["user_id"] is not None:
-        return build_state(row, request)
+        return start_store.build_state(row, request)
     return None if row["id"] is None else _build_started(row, request, start)
 
 

@@ -1,7 +1,7 @@
 """The parts of the engine's statements that move points, each in a statement of its own."""
 
 from yarrow.db import Tx
-from yarrow.db.named_sql import NamedSql
+from yarrow.db.pool import NamedSql
 from yarrow.ids import AccountId
 from yarrow.points import rules, store
 from yarrow.points.model import Charge

@@ -2,7 +2,7 @@
 
 import pytest
 
-from yarrow.db.named_sql import NamedSql
+from yarrow.db.pool import NamedSql
 
 STATEMENT = NamedSql("SELECT :b::text, :a, :b FROM t WHERE x = ANY(:ids::uuid[])")
 

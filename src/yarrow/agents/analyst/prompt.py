@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 
+from msgspec import structs
+
 from yarrow.agents.analyst.input import AnalystInput
 from yarrow.agents.analyst.workspace import TableSummary
-from yarrow.charting import ChartColumn
+from yarrow.charting import ChartColumn, ChartLanguage, find_question_language
 from yarrow.kit.json import JsonMapping, JsonObject, JsonValue, encode_json
 from yarrow.kit.language import english_name
 from yarrow.llm.model import ToolSpec
+from yarrow.sessions.model import Message, Role
 
 CELL_CHARS = 80
 SAMPLE_ROWS = 5
@@ -97,3 +100,34 @@ def _describe_step(step: JsonValue) -> str:
         return str(step)
     fields = {key: value for key, value in step.items() if value not in (None, "", [], {}, "Auto")}
     return encode_json(fields).decode()
+
+
+_OTHER_SCRIPTS = frozenset(("", "zh", "ja", "ko", "ru", "uk", "ar", "hi", "th"))
+"""Languages of a client in which a question of Latin letters is not written."""
+
+
+def follow_question(
+    analyst_input: AnalystInput,
+    question: str,
+    tables: Sequence[TableSummary],
+    *,
+    history: Sequence[Message] = (),
+) -> AnalystInput:
+    """The input in the language of the question, or of the last question that gives a clue.
+
+    Names of columns are no clue. Which of the languages in Latin letters it is, is not guessed: the
+    language of the client stays if it is one of them.
+    """
+    earlier = [message.content for message in reversed(history) if message.role is Role.USER]
+    shapes = [table.shape for table in tables]
+    for text in (question, *earlier):
+        match find_question_language(text, shapes):
+            case ChartLanguage.ZH:
+                return structs.replace(analyst_input, language="zh")
+            case ChartLanguage.EN:
+                if analyst_input.language in _OTHER_SCRIPTS:
+                    return structs.replace(analyst_input, language="en")
+                return analyst_input
+            case None:
+                continue
+    return analyst_input

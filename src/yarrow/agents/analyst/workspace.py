@@ -9,10 +9,10 @@ from yarrow.agents.analyst.input import AnalystInput, read_input
 from yarrow.charting import CompiledChart, TableShape
 from yarrow.db import Tx
 from yarrow.errors import InvalidInput
-from yarrow.journal.events import RunEvent
+from yarrow.journal.events import RunEvent, Warned
 from yarrow.kit.json import JsonMapping, encode_json
-from yarrow.kit.warnings import collect_stream_warning
 from yarrow.product_events.analyst import ChartResult
+from yarrow.runs.agent import RunContext
 from yarrow.runs.model import ClaimedRun
 from yarrow.sandbox.errors import SandboxError
 from yarrow.sandbox.job_spec import remove_file
@@ -77,25 +77,26 @@ class AnalystWorkspaces:
 
     @asynccontextmanager
     async def open(
-        self, run: ClaimedRun, analyst_input: AnalystInput
+        self, context: RunContext, analyst_input: AnalystInput
     ) -> AsyncIterator["AnalystWorkspace"]:
         """A workspace with the tables that the client named, or with the first ones.
 
         Rows that came with the request become tables first. Missing tables are warned of.
         """
+        run, warnings = context.run, context.warnings
         workspace = Workspace(run.account_id, analyst_input.workspace)
         rows, step = analyst_input.row_files, RunStep(run.id, run.attempt, "rows")
         for name in await create_tables(self._stored_tables, workspace, rows, step=step):
-            collect_stream_warning(f"The rows of '{name}' are no table.", code=TABLE_READ_FAILED)
+            warnings.append(Warned(TABLE_READ_FAILED, f"The rows of '{name}' are no table."))
         tables: Sequence[StoredTable]
         if analyst_input.tables:
-            tables = await self._find_named_tables(workspace, analyst_input.tables)
+            tables = await self._find_named_tables(workspace, analyst_input.tables, warnings)
         else:
             tables = await list_tables(self._stored_tables, workspace, limit=DEFAULT_TABLES)
         gone = await self._stored_tables.files.fetch(tables)
         for table in gone:
             message = f"The file of table '{table.name}' is gone. Upload it again."
-            collect_stream_warning(message, code=TABLE_READ_FAILED)
+            warnings.append(Warned(TABLE_READ_FAILED, message))
         tables = [table for table in tables if table not in gone]
         reason = await self._stored_tables.sandbox.why_no_python()
         async with AsyncExitStack() as stack:
@@ -104,7 +105,7 @@ class AnalystWorkspaces:
                 workspace,
                 {table.name: table for table in tables},
                 limits=self._limits,
-                run=run,
+                context=context,
                 can_run_python=reason is None,
                 stack=stack,
                 has_lost_files=bool(gone),
@@ -118,9 +119,10 @@ class AnalystWorkspaces:
             self._stored_tables.names.forget(workspace.key)
 
     async def _find_named_tables(
-        self, workspace: Workspace, names: Sequence[str]
+        self, workspace: Workspace, names: Sequence[str], warnings: list[Warned]
     ) -> list[StoredTable]:
-        """The tables of these names, as they are stored or as their owner wrote them."""
+        """The tables of these names, as stored or as the client wrote them; adds warnings of
+        missing ones."""
         spellings = [spelling for name in names for spelling in (name, table_name(name))]
         stored = await find_tables(self._stored_tables, workspace, spellings)
         tables: list[StoredTable] = []
@@ -128,7 +130,7 @@ class AnalystWorkspaces:
             table = _find_table(name, stored)
             if table is None:
                 message = f"Table '{name}' is unavailable. It may have been removed."
-                collect_stream_warning(message, code=TABLE_READ_FAILED)
+                warnings.append(Warned(TABLE_READ_FAILED, message))
             else:
                 tables.append(table)
         return tables
@@ -147,7 +149,7 @@ class AnalystWorkspace:
         tables: Mapping[str, StoredTable],
         *,
         limits: JobLimits,
-        run: ClaimedRun,
+        context: RunContext,
         can_run_python: bool,
         stack: AsyncExitStack,
         has_lost_files: bool = False,
@@ -155,7 +157,7 @@ class AnalystWorkspace:
         self.can_run_python, self.has_lost_files = can_run_python, has_lost_files
         self._stored_tables, self._workspace, self._limits = stored_tables, workspace, limits
         self._tables = dict(tables)
-        self._run, self._saved_count = run, 0
+        self._run, self._warnings, self._saved_count = context.run, context.warnings, 0
         self._stack = stack
         self._session: PythonSession | None = None
         self._earlier_programs: list[str] = []
@@ -166,7 +168,7 @@ class AnalystWorkspace:
         tables = {table.name: table for table in named if table is not None}
         shapes = await read_shapes(self._stored_tables, list(tables.values()))
         for name in tables.keys() - shapes.keys():
-            collect_stream_warning(f"Table '{name}' cannot be read.", code=TABLE_READ_FAILED)
+            self._warnings.append(Warned(TABLE_READ_FAILED, f"Table '{name}' cannot be read."))
         return [TableSummary(name, shapes[name], tables[name].sample) for name in shapes]
 
     async def top_rows(

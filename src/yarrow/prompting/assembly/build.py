@@ -12,6 +12,7 @@ from yarrow.prompting.assembly.history import (
     RegexRunner,
     build_turns,
     expand_greetings,
+    name_turns,
 )
 from yarrow.prompting.assembly.inputs import AssemblyInput, PromptRuntime
 from yarrow.prompting.assembly.layout import (
@@ -28,7 +29,6 @@ from yarrow.prompting.assembly.macro_values import (
     static_values,
     text_to_continue,
 )
-from yarrow.prompting.assembly.names import name_turns
 from yarrow.prompting.assembly.parts import ExpandedBlock, ExpandedPrompt, TextKey
 from yarrow.prompting.assembly.remember import MemoryChooser, RememberedPrompt
 from yarrow.prompting.assembly.result import AssemblyResult, MacroPreview

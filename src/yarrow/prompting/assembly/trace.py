@@ -1,12 +1,11 @@
-"""Build the result of an assembly from its state: messages, diagnostics and trace."""
+"""Build the result of an assembly from its state: messages, trace, and the sources left out."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from yarrow.prompting.assembly.exclusions import build_exclusions
+from yarrow.prompting.assembly.history import report_names
 from yarrow.prompting.assembly.layout import NUDGE_NAME
 from yarrow.prompting.assembly.lore import DroppedLore, find_dropped
 from yarrow.prompting.assembly.macro_values import find_reserved_collisions
-from yarrow.prompting.assembly.names import report_names
 from yarrow.prompting.assembly.origins import locate_origins
 from yarrow.prompting.assembly.parts import (
     EXAMPLES,
@@ -22,6 +21,8 @@ from yarrow.prompting.assembly.result import (
     AssemblyMode,
     AssemblyResult,
     BudgetTrace,
+    ExcludedSource,
+    ExclusionReason,
     GroupUse,
     LoreActivation,
     LoreInsertion,
@@ -29,8 +30,10 @@ from yarrow.prompting.assembly.result import (
     MemoryTrace,
     PresetTrace,
     PromptSnapshot,
+    PromptSource,
     RegexTrace,
     RuntimeTrace,
+    SourceSelectionTrace,
     TextOrigin,
     TrimCause,
     TrimReason,
@@ -48,6 +51,7 @@ from yarrow.prompting.worldbook import (
     ActiveEntry,
     BookSource,
     CutEntry,
+    CutReason,
     LorePosition,
     LoreScan,
 )
@@ -307,3 +311,86 @@ def _trim_detail(group: str, units: Sequence[TrimUnit]) -> str:
     places = ", ".join(unit.place for unit in units[:_MAX_PLACES])
     more = len(units) - _MAX_PLACES
     return f"left out: {places}" + (f" and {more} more" if more > 0 else "")
+
+
+_CUT_SOURCES = {
+    None: PromptSource.HISTORY,
+    TrimStage.EXAMPLES: PromptSource.EXAMPLES,
+    TrimStage.LORE: PromptSource.WORLDBOOK,
+}
+
+
+def build_exclusions(
+    state: AssemblyState, dropped: Mapping[int, DroppedLore]
+) -> SourceSelectionTrace:
+    """List every source that is not in the prompt, wholly or in part."""
+    excluded = (
+        *_policy_exclusions(state),
+        *_history_exclusions(state),
+        *_lore_exclusions(state, dropped),
+        *_budget_exclusions(state),
+    )
+    return SourceSelectionTrace(excluded)
+
+
+def _policy_exclusions(state: AssemblyState) -> Iterator[ExcludedSource]:
+    selection = state.inputs.policy.source_selection
+    switches = {
+        PromptSource.MEMORY: selection.memory,
+        PromptSource.WORLDBOOK: selection.worldbook,
+        PromptSource.EXAMPLES: selection.examples,
+    }
+    for source, is_on in switches.items():
+        if not is_on:
+            yield ExcludedSource(
+                source, ExclusionReason.DISABLED_BY_POLICY, f"{source} is switched off"
+            )
+
+
+def _history_exclusions(state: AssemblyState) -> Iterator[ExcludedSource]:
+    trace, visibility = state.turns.trace, state.turns.visibility
+    omitted = trace.effective_turn_count - trace.selected_turn_count
+    if omitted:
+        yield ExcludedSource(
+            PromptSource.HISTORY,
+            ExclusionReason.DISABLED_BY_POLICY,
+            f"the window leaves out {omitted} of {trace.effective_turn_count} turns",
+        )
+    if not state.layout.shows_history:
+        yield ExcludedSource(
+            PromptSource.HISTORY,
+            ExclusionReason.DISABLED_BY_POLICY,
+            "the preset's chatHistory is off for this prompt",
+        )
+    if visibility is not None and visibility.filtered_message_count:
+        yield ExcludedSource(
+            PromptSource.HISTORY,
+            ExclusionReason.VISIBILITY_FILTERED,
+            f"{visibility.filtered_message_count} messages are on hidden floors",
+        )
+
+
+def _lore_exclusions(
+    state: AssemblyState, dropped: Mapping[int, DroppedLore]
+) -> Iterator[ExcludedSource]:
+    if not state.inputs.assets.books or not state.inputs.policy.source_selection.worldbook:
+        return
+    if not state.lore.active:
+        yield ExcludedSource(
+            PromptSource.WORLDBOOK, ExclusionReason.NOT_TRIGGERED, "no entry was triggered"
+        )
+    without_place = [
+        entry.detail for entry in dropped.values() if entry.reason is CutReason.NO_PLACE
+    ]
+    for detail in dict.fromkeys(without_place):
+        yield ExcludedSource(PromptSource.WORLDBOOK, ExclusionReason.NO_PLACE, detail)
+
+
+def _budget_exclusions(state: AssemblyState) -> Iterator[ExcludedSource]:
+    cut = [_CUT_SOURCES[unit.stage] for unit in state.fitted.cut]
+    for source in dict.fromkeys(cut):
+        yield ExcludedSource(
+            source,
+            ExclusionReason.BUDGET_TRIMMED,
+            f"{cut.count(source)} parts did not fit the budget",
+        )

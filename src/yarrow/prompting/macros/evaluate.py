@@ -12,7 +12,7 @@ from yarrow.prompting.macros.catalogue import (
     MacroSpec,
 )
 from yarrow.prompting.macros.comparison import compare_values, is_truthy, strip_quotes
-from yarrow.prompting.macros.expansion import ExpansionState, KeepRaw, MacroCall
+from yarrow.prompting.macros.expansion import ABSENT, ExpansionState, KeepRaw, MacroCall
 from yarrow.prompting.macros.model import MacroTraceKind, MacroWarningCode, SelectedBranch
 from yarrow.prompting.macros.nodes import (
     AndCondition,
@@ -31,7 +31,6 @@ from yarrow.prompting.macros.nodes import (
 )
 from yarrow.prompting.macros.parse import parse_template
 from yarrow.prompting.macros.values import format_value
-from yarrow.prompting.macros.variables import ABSENT
 
 
 class MacroOutput:

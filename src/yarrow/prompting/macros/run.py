@@ -4,7 +4,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from yarrow.prompting.macros.evaluate import MacroEvaluator
-from yarrow.prompting.macros.expansion import EXCERPT_LENGTH, ExpansionState, MacroLog
+from yarrow.prompting.macros.expansion import (
+    EXCERPT_LENGTH,
+    ExpansionState,
+    MacroLog,
+    VariableOverlay,
+)
 from yarrow.prompting.macros.model import (
     MacroEnvironment,
     MacroLimits,
@@ -14,7 +19,6 @@ from yarrow.prompting.macros.model import (
     MacroWarningCode,
 )
 from yarrow.prompting.macros.parse import has_macros, parse_template
-from yarrow.prompting.macros.variables import VariableOverlay
 
 _DEFAULT_LIMITS = MacroLimits()
 _PREVIEW_PHASES = frozenset({MacroPhase.PREVIEW, MacroPhase.DRY_RUN})

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends
 
 from yarrow.assets.errors import VersionConflict
 from yarrow.db.errors import DatabaseUnavailable
@@ -11,7 +11,6 @@ from yarrow.http.auth import current_account
 from yarrow.http.openapi import OpenApiPart, OpenApiResponses
 from yarrow.http.problem import Fault
 from yarrow.http.route_classes import make_bare_route_class, make_route_class
-from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern.errors import FAULTS, TURN_FAULTS, render, render_turn
 
@@ -112,7 +111,6 @@ def make_router(tag: str) -> APIRouter:
         tags=[tag],
         route_class=make_route_class(render),
         responses=_describe_faults(list(FAULTS.values())),
-        dependencies=[Depends(require_text)],
     )
 
 
@@ -122,7 +120,7 @@ def make_library_router(prefix: str = "") -> APIRouter:
 
 
 def make_bare_router(tag: str) -> APIRouter:
-    """For hot paths: endpoints get the request alone and call `authenticate` first."""
+    """For hot paths: endpoints get the request alone and call `current_account` first."""
     return APIRouter(
         tags=[tag],
         route_class=make_bare_route_class(render),
@@ -139,15 +137,3 @@ def make_generation_router(tag: str) -> APIRouter:
         responses=_describe_faults(list(TURN_FAULTS.values())),
         dependencies=[Depends(current_account)],
     )
-
-
-async def authenticate(request: Request) -> AccountId:
-    """The account of a request to a bare route, with the checks of all other routes."""
-    await require_text(request)
-    return await current_account(request)
-
-
-async def require_text(request: Request) -> None:
-    """Refuse NUL in path and query: PostgreSQL cannot compare with it. Bodies are checked apart."""
-    if "\0" in request.scope["path"] or b"%00" in request.scope["query_string"]:
-        raise InvalidInput("text must not contain the NUL character")

@@ -33,7 +33,7 @@ from yarrow.agents.analyst.chart.transcript import (
     write_transcript,
 )
 from yarrow.agents.analyst.input import AnalystInput, read_input
-from yarrow.agents.analyst.language import follow_question
+from yarrow.agents.analyst.prompt import follow_question
 from yarrow.agents.analyst.workspace import AnalystWorkspace, AnalystWorkspaces, TableSummary
 from yarrow.agents.conversation.conversation import Conversation, start_conversation
 from yarrow.journal.events import (
@@ -87,7 +87,7 @@ class Analyst:
         builds_on = read_input(context.run.input).builds_on
         context = replace(context, history=select_path(context.history, builds_on))
         analyst_input = read_input(context.run.input, context.history)
-        async with self._workspaces.open(context.run, analyst_input) as workspace:
+        async with self._workspaces.open(context, analyst_input) as workspace:
             yield Progressed("building_context")
             tables = await workspace.summarise()
             question = context.run.input.text

@@ -3,8 +3,12 @@
 from collections.abc import AsyncIterator, Sequence
 
 from yarrow.agents.analyst.input import AnalystInput, read_input
-from yarrow.agents.analyst.language import follow_question
-from yarrow.agents.analyst.prompt import describe_tables, describe_threads, write_language_rule
+from yarrow.agents.analyst.prompt import (
+    describe_tables,
+    describe_threads,
+    follow_question,
+    write_language_rule,
+)
 from yarrow.agents.analyst.questions.question_lines import QuestionLines
 from yarrow.agents.analyst.workspace import AnalystWorkspaces, TableSummary
 from yarrow.agents.conversation.conversation import (
@@ -55,7 +59,7 @@ class QuestionSuggester:
     async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
         analyst_input = read_input(context.run.input)
         yield Progressed("building_context")
-        async with self._workspaces.open(context.run, analyst_input) as workspace:
+        async with self._workspaces.open(context, analyst_input) as workspace:
             tables = await workspace.summarise()
         analyst_input = follow_question(analyst_input, context.run.input.text, tables)
         yield Progressed("generating")

@@ -4,8 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 
 from yarrow.agents.analyst.input import AnalystInput, read_input
-from yarrow.agents.analyst.language import follow_question
-from yarrow.agents.analyst.prompt import describe_tables, write_language_rule
+from yarrow.agents.analyst.prompt import describe_tables, follow_question, write_language_rule
 from yarrow.agents.analyst.report.embeds import Embed, EmbedReader
 from yarrow.agents.analyst.report.offline_report import write_offline_report
 from yarrow.agents.analyst.report.tools import REPORT_TOOLS, ReportTools
@@ -57,7 +56,7 @@ class ReportWriter:
     async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
         analyst_input = read_input(context.run.input)
         yield Progressed("building_context")
-        async with self._workspaces.open(context.run, analyst_input) as workspace:
+        async with self._workspaces.open(context, analyst_input) as workspace:
             tables = await workspace.summarise()
             analyst_input = follow_question(analyst_input, context.run.input.text, tables)
             tools = ReportTools(workspace, analyst_input.charts, tables)

@@ -27,13 +27,6 @@ from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonObject, JsonValue, encode_canonical
 from yarrow.liuyao import derive
 from yarrow.prompting.preset import PromptIntent
-from yarrow.protocols.agui.runs.client_messages import (
-    find_last_answer,
-    read_history,
-    read_instructions,
-    read_result,
-    read_user_text,
-)
 from yarrow.protocols.agui.runs.wire import (
     AssistantMessage,
     BinaryBlock,
@@ -44,6 +37,11 @@ from yarrow.protocols.agui.runs.wire import (
     ToolMessage,
     UserMessage,
     WireMessage,
+    find_last_answer,
+    read_history,
+    read_instructions,
+    read_result,
+    read_user_text,
 )
 from yarrow.runs.model import (
     ClientTool,

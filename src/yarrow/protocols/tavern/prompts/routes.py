@@ -2,13 +2,14 @@
 
 from fastapi import APIRouter, Request, Response
 
+from yarrow.http.auth import current_account
 from yarrow.http.body import make_body_reader
 from yarrow.http.openapi import describe_body
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern import ids
 from yarrow.protocols.tavern.envelope import build_data
-from yarrow.protocols.tavern.openapi import authenticate, make_bare_router
+from yarrow.protocols.tavern.openapi import make_bare_router
 from yarrow.protocols.tavern.prompts.encode import encode_dry_run, encode_preview
 from yarrow.protocols.tavern.prompts.wire import DryRunBody, PreviewBody
 from yarrow.sessions.model import MAIN_BRANCH
@@ -33,7 +34,7 @@ def make_prompt_router(prompts: StoryPrompts) -> APIRouter:
         openapi_extra=describe_body(DryRunBody) | _SESSION,
     )
     async def dry_run(request: Request) -> Response:
-        account_id = await authenticate(request)
+        account_id = await current_account(request)
         body = await _read_dry_run(request)
         query = PromptQuery(body.message, body.prompt_intent, body.collect_policy())
         run = await prompts.dry_run(_parse_position(request, account_id, body), query)
@@ -46,7 +47,7 @@ def make_prompt_router(prompts: StoryPrompts) -> APIRouter:
         openapi_extra=describe_body(PreviewBody) | _SESSION,
     )
     async def preview(request: Request) -> Response:
-        account_id = await authenticate(request)
+        account_id = await current_account(request)
         body = await _read_preview(request)
         position = _parse_position(request, account_id, body)
         run = await prompts.preview(position, body.text, body.collect_policy())

@@ -4,12 +4,13 @@ from dataclasses import dataclass
 
 from fastapi import APIRouter, Request, Response
 
+from yarrow.http.auth import current_account
 from yarrow.http.body import make_body_reader
 from yarrow.http.openapi import OpenApiPart, describe_body
 from yarrow.http.streaming import EventStream
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.openapi import authenticate, make_generation_router
+from yarrow.protocols.tavern.openapi import make_generation_router
 from yarrow.protocols.tavern.turns.generate_intake import (
     TurnCall,
     read_call,
@@ -82,7 +83,7 @@ class GenerateEndpoint:
         return EventStream(self.generation.stream(call, running))
 
     async def _start(self, request: Request) -> tuple[TurnCall, RunningTurn]:
-        account_id = await authenticate(request)
+        account_id = await current_account(request)
         session_id = ids.parse_session_id(request.path_params["id"])
         body = await _read_respond(request)
         require_supported(body, has_session_state=self.generation.has_session_state)

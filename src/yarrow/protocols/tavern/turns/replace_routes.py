@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fastapi import APIRouter, Request, Response
 from msgspec.structs import replace
 
+from yarrow.http.auth import current_account
 from yarrow.http.body import make_body_reader, read_optional_body
 from yarrow.http.openapi import describe_body
 from yarrow.http.streaming import SSE_TYPE, EventStream
@@ -13,7 +14,7 @@ from yarrow.ids import MessageId, TurnId
 from yarrow.prompting.assembly import InputOrigin
 from yarrow.prompting.preset import PromptIntent
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.openapi import authenticate, make_generation_router
+from yarrow.protocols.tavern.openapi import make_generation_router
 from yarrow.protocols.tavern.turns.generate_intake import TurnCall, read_call, require_supported
 from yarrow.protocols.tavern.turns.generate_routes import BODY_LIMIT, TURN_PARAMETERS
 from yarrow.protocols.tavern.turns.generate_wire import EditBody, RegenerateBody, ReplaceBody
@@ -65,7 +66,7 @@ class ReplaceEndpoint:
     generation: TurnGeneration
 
     async def regenerate(self, request: Request) -> Response:
-        account_id = await authenticate(request)
+        account_id = await current_account(request)
         session_id = ids.parse_session_id(request.path_params["id"])
         body = await read_optional_body(RegenerateBody, request, limit=BODY_LIMIT)
         require_supported(body, has_session_state=self.generation.has_session_state)
@@ -85,7 +86,7 @@ class ReplaceEndpoint:
         return PreparedTurn(replaced.text, turn, ReplaceTurn(replaced.id))
 
     async def retry(self, request: Request) -> Response:
-        account_id = await authenticate(request)
+        account_id = await current_account(request)
         turn_id = ids.parse_turn_id(request.path_params["id"])
         body = await read_optional_body(ReplaceBody, request, limit=BODY_LIMIT)
         require_supported(body, has_session_state=self.generation.has_session_state)
@@ -109,7 +110,7 @@ class ReplaceEndpoint:
         return PreparedTurn(retried.text, turn, RetryTurn(turn_id))
 
     async def edit(self, request: Request) -> Response:
-        account_id = await authenticate(request)
+        account_id = await current_account(request)
         message_id = ids.parse_message_id(request.path_params["id"])
         body = await _read_edit(request)
         require_supported(body, has_session_state=self.generation.has_session_state)
