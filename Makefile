@@ -18,7 +18,7 @@ COVERAGE_TESTS := $(foreach depth,unit integration,$(foreach package,journal run
 test test-unit coverage: export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev hooks serve test test-unit coverage check format vendor screenshots bench walks check-readings fuzz faults lock wheel release clean
+.PHONY: help setup setup-dev hooks serve test test-unit coverage check format vendor screenshots gallery outlines bench walks check-readings fuzz faults lock wheel release clean
 
 help: ## what can be done here
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -80,6 +80,12 @@ vendor: setup-dev ## build the vendored library and fonts of the pages anew, fro
 
 screenshots: setup-dev ## pictures of every page, wide, dark and phone, in SCREENSHOTS=build/screenshots
 	$(BIN)/python -m scripts.web.screenshots $(SCREENSHOTS)
+
+gallery: setup-dev ## draw the gallery of charts in docs/gallery anew, from datasets of an npm package
+	$(BIN)/python -m scripts.gallery.make
+
+outlines: setup-dev ## simplify the borders of maps anew, from npm packages
+	$(BIN)/python -m scripts.gallery.outlines
 
 bench: setup-dev ## measure speed and memory beside a thin proxy
 	$(BIN)/python -m benchmarks.run

@@ -11,6 +11,9 @@ PLAIN = frozenset({X, Y, COLOR}) | FACETS
 GEO = frozenset({ChartChannel.LONGITUDE, ChartChannel.LATITUDE, COLOR, SIZE})
 PRICES = (ChartChannel.OPEN, ChartChannel.HIGH, ChartChannel.LOW, ChartChannel.CLOSE)
 
+HORIZONTAL: Mapping[str, str | int] = {"orientation": "horizontal"}
+DONUT: Mapping[str, str | int] = {"innerRadius": 55}
+
 KNOWN: Mapping[ChartType, frozenset[ChartChannel]] = {
     ChartType.SCATTER: PLAIN | {SIZE},
     ChartType.REGRESSION: PLAIN | {SIZE},
@@ -72,6 +75,9 @@ TYPE_WORDS: Mapping[str, ChartType] = {
     "barh": ChartType.BAR,
     "horizontalbar": ChartType.BAR,
     "verticalbar": ChartType.BAR,
+    "horizontalstackedbar": ChartType.STACKED_BAR,
+    "horizontalgroupedbar": ChartType.GROUPED_BAR,
+    **dict.fromkeys(("横向柱状", "横向条形", "水平柱状", "水平条形", "横条"), ChartType.BAR),
     "柱状": ChartType.BAR,
     "柱形": ChartType.BAR,
     "条形": ChartType.BAR,
@@ -85,6 +91,8 @@ TYPE_WORDS: Mapping[str, ChartType] = {
     "100stackedbar": ChartType.STACKED_BAR,
     "normalizedstackedbar": ChartType.STACKED_BAR,
     "percentstackedbar": ChartType.STACKED_BAR,
+    "normalisedstackedbar": ChartType.STACKED_BAR,
+    **dict.fromkeys(("百分比堆叠柱状", "百分比堆积柱状"), ChartType.STACKED_BAR),
     "堆叠柱状": ChartType.STACKED_BAR,
     "堆积柱状": ChartType.STACKED_BAR,
     "分组柱状": ChartType.GROUPED_BAR,
@@ -120,6 +128,10 @@ TYPE_WORDS: Mapping[str, ChartType] = {
     "k线": ChartType.CANDLESTICK,
     "area": ChartType.AREA,
     "stackedarea": ChartType.AREA,
+    "normalizedstackedarea": ChartType.AREA,
+    "normalisedstackedarea": ChartType.AREA,
+    "100stackedarea": ChartType.AREA,
+    "percentstackedarea": ChartType.AREA,
     "streamgraph": ChartType.STREAMGRAPH,
     "stream": ChartType.STREAMGRAPH,
     "pie": ChartType.PIE,
@@ -150,6 +162,18 @@ TYPE_WORDS: Mapping[str, ChartType] = {
     "jitter": ChartType.STRIP,
 }
 """Synonyms of chart types, in lower case, without punctuation, `chart`, `plot` or `graph`."""
+
+TYPE_OPTIONS: Mapping[str, Mapping[str, str | int]] = {
+    **dict.fromkeys(("hbar", "barh"), HORIZONTAL),
+    **{word: HORIZONTAL for word in TYPE_WORDS if word.startswith(("horizontal", "横", "水平"))},
+    **{
+        word: {"stack": "normalize"}
+        for word in TYPE_WORDS
+        if word.startswith(("100", "normali", "percent", "百分比"))
+    },
+    **dict.fromkeys(("donut", "doughnut", "环形"), DONUT),
+}
+"""The options that a name of a chart implies, unless the config sets them."""
 
 CHANNEL_WORDS: Mapping[str, ChartChannel] = {
     **{channel.lower(): channel for channel in ChartChannel},

@@ -19,6 +19,7 @@ from yarrow.charting.column_words import (
 )
 from yarrow.charting.dates import are_years, reads_as_dates
 from yarrow.charting.model import NUMERIC, DType, FieldKind, FieldMeaning, SemanticType
+from yarrow.charting.value_order import find_calendar
 from yarrow.kit.json import JsonValue
 
 SAMPLES = 50
@@ -71,6 +72,8 @@ MEASURES = frozenset(
         *(Kind.NUMBER, Kind.DURATION, *SIGNED),
     }
 )
+NAMES_ONLY = frozenset({Kind.UNKNOWN, Kind.CATEGORY, Kind.NAME})
+"""Registered meanings that say nothing about an order; names of weekdays still have theirs."""
 ADDITIVE = frozenset({Kind.AMOUNT, Kind.PROFIT, Kind.QUANTITY, Kind.COUNT})
 """Registered meanings of which a sum over rows makes sense."""
 
@@ -85,21 +88,41 @@ CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 WORD = re.compile(r"[a-z0-9]+")
 HAN = re.compile(r"[\u4e00-\u9fff]")
 FEW_VALUES = 20
+CALENDAR_MAX = 13
+"""Twelve months, and a name for none."""
 LARGELY_UNIQUE = 0.5
 
 
 def field_kind(column: ChartColumn, *, row_count: int, meaning: FieldMeaning | None) -> FieldKind:
     """The kind of a field by its registered meaning, else its name, else its values."""
     if meaning is not None and meaning.semantic_type is not Kind.UNKNOWN:
-        return _allowed_kind(KIND_OF[meaning.semantic_type], column)
+        return _allowed_kind(KIND_OF[choose_meaning(column, meaning) or Kind.UNKNOWN], column)
     named = meaning_of_name(column.name)
     if named is not None and _allows(column, named):
         return _kind_by_meaning(named)
+    if _find_calendar(column) is not None:
+        return ORDINAL
     return _kind_of_values(column, row_count)
+
+
+def choose_meaning(column: ChartColumn, meaning: FieldMeaning | None) -> SemanticType | None:
+    """The registered meaning, else the guessed one; names of weekdays keep their order."""
+    if meaning is None:
+        return guess_meaning(column)
+    calendar = _find_calendar(column) if meaning.semantic_type in NAMES_ONLY else None
+    return calendar or meaning.semantic_type
+
+
+def _find_calendar(column: ChartColumn) -> SemanticType | None:
+    """Month or Day if the values are names of them, in any of many languages."""
+    is_text = column.dtype is DType.STRING and column.distinct <= CALENDAR_MAX
+    return find_calendar(column.samples) if is_text else None
 
 
 def guess_meaning(column: ChartColumn) -> SemanticType | None:
     """The meaning of a column by its name, if its values do not contradict it."""
+    if (calendar := _find_calendar(column)) is not None:
+        return calendar
     named = meaning_of_name(column.name)
     if named is not None and _allows(column, named):
         return named

@@ -48,6 +48,13 @@ WITHOUT_NULLS = frozenset(
     }
 )
 """Charts that leave out rows without a value on their axes."""
+TURNABLE = frozenset(
+    {
+        *(ChartType.BAR, ChartType.STACKED_BAR, ChartType.GROUPED_BAR, ChartType.LOLLIPOP),
+        *(ChartType.BOXPLOT, ChartType.STRIP),
+    }
+)
+"""Charts that can be horizontal."""
 STYLE: VegaSpec = {
     "font": FONT,
     "view": {"stroke": None},
@@ -56,7 +63,10 @@ STYLE: VegaSpec = {
         "domainColor": "#9A9A9A",
         "tickColor": "#9A9A9A",
         "titleLimit": 300,
+        "labelSeparation": 5,
     },
+    # Flush labels at the ends of an axis run into their neighbours.
+    "axisX": {"labelFlush": False},
     "title": {"anchor": "start", "fontSize": 14, "fontWeight": 600, "limit": 800},
     "header": {"labelFontSize": 11, "titleFontSize": 12, "labelLimit": 180, "titleLimit": 400},
 }
@@ -91,6 +101,9 @@ def compile_chart(
     fields = {channel: known[name] for channel, name in intent.encodings.items()}
     fields, notes = _apply_aggregates(intent, fields, words)
     fields = _separate_keys(retype_fields(intent.chart_type, fields))
+    if intent.config.get("orientation") == "horizontal" and intent.chart_type in TURNABLE:
+        notes = notes if ChartChannel.Y in fields else (*notes, words.note(Note.COUNTED))
+        intent, fields = _turn_axes(intent, fields, words)
     frame = ChartFrame(intent.chart_type, fields, [], intent.config, size or ChartSize(), notes)
     frame = _finish_frame(reduce_rows(replace(frame, words=words), source))
     drawing = DRAW[intent.chart_type](frame)
@@ -141,6 +154,24 @@ def _guess_encodings(intent: ChartIntent, shape: TableShape) -> dict[ChartChanne
     optional = {ChartChannel.Y, ChartChannel.SIZE} & KNOWN[intent.chart_type]
     chosen = {c: wanted[c][0] for c in (*needed, *sorted(optional)) if wanted.get(c)}
     return chosen if all(channel in chosen for channel in needed) else {}
+
+
+def _turn_axes(
+    intent: ChartIntent, fields: dict[ChartChannel, ChartField], words: ChartWords
+) -> tuple[ChartIntent, dict[ChartChannel, ChartField]]:
+    """Exchange x and y unless the measure is on x; the intent tells what is drawn."""
+    x, y = fields.get(ChartChannel.X), fields.get(ChartChannel.Y)
+    if x is not None and x.measures:
+        return intent, fields
+    turned = {ChartChannel.X: ChartChannel.Y, ChartChannel.Y: ChartChannel.X}
+    aggregates = {turned.get(c, c): a for c, a in intent.aggregates.items()}
+    if y is None:
+        aggregates[ChartChannel.X] = Aggregate.COUNT
+    encodings = {turned.get(c, c): name for c, name in intent.encodings.items()}
+    fields = {turned.get(c, c): field for c, field in fields.items()}
+    if y is None:
+        fields[ChartChannel.X] = count_rows(words).field
+    return replace(intent, encodings=encodings, aggregates=aggregates), fields
 
 
 def _apply_aggregates(

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from yarrow.charting.columns import SIGNED
+from yarrow.charting.columns import SIGNED, meaning_of_name
 from yarrow.charting.dates import are_years
 from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import ChartFrame
 from yarrow.charting.model import ChartChannel, FieldKind, SemanticType, VegaSpec
-from yarrow.charting.palette import DIVERGING, SAFE, SEQUENTIAL
+from yarrow.charting.palette import DIVERGING, REST, SAFE, SAFE_NAMES, SEQUENTIAL
 from yarrow.charting.value_order import sort_values
 from yarrow.kit.json import JsonValue
 
@@ -19,6 +19,8 @@ SHARES: Final = frozenset({SemanticType.PERCENTAGE, SemanticType.PERCENTAGE_CHAN
 MONEY: Final = frozenset({SemanticType.AMOUNT, SemanticType.PRICE, SemanticType.PROFIT})
 FRACTION_MAX = 1.5
 """Percentages up to this value are fractions; growth rates may exceed 1."""
+PERCENT_MAX = 100
+"""A larger value shows that a share by its name only is none."""
 NARROW_SHARES = 0.1
 LONG_NUMBER = 10_000
 SMALL_NUMBER = 0.01
@@ -28,12 +30,18 @@ ROUNDED_UP = 0.99995
 HIDE_HALVES = "datum.value % 1 ? '' : datum.label"
 """Vega ignores a minimum step of one and uses halves, whose rounded labels would repeat."""
 WHOLE: Final[VegaSpec] = {"format": ",d", "tickMinStep": 1, "labelExpr": HIDE_HALVES}
-SHORT_LABELS = "replace(format(datum.value, '~s'), 'G', 'B')"
+SHORT_LABELS = (
+    "abs(datum.value) < 1 ? format(datum.value, '~g') : "
+    "replace(format(datum.value, '~s'), 'G', 'B')"
+)
+"""12k, 3M, 4B; d3 would write 0.9 as 900m."""
 
 
 def add_percent_sign(field: ChartField, values: Sequence[float]) -> ChartField:
     """Append (%) to the title of percentages from 0 to 100."""
     if field.meaning not in SHARES or is_fraction(field, values) or "%" in field.title:
+        return field
+    if not field.is_registered and not all(abs(value) <= PERCENT_MAX for value in values):
         return field
     return replace(field, title=f"{field.title} (%)")
 
@@ -62,7 +70,8 @@ def axis_format(field: ChartField, values: Sequence[float]) -> VegaSpec:
 
 def _are_years(field: ChartField, values: Sequence[float]) -> bool:
     """Whether the numbers are years, which are written as 2020, not 2,020."""
-    return field.meaning in {None, SemanticType.YEAR} and are_years(values)
+    is_named = meaning_of_name(field.name) is SemanticType.YEAR
+    return is_named or (field.meaning is None and are_years(values))
 
 
 def text_format(field: ChartField, values: Sequence[float]) -> str:
@@ -93,9 +102,11 @@ def format_short(value: float | None, field: ChartField, values: Sequence[float]
 
 STEP_FROM = 12
 STEP = 20
-TURN_FROM = 8
-TURN_LONG_FROM = 4
-LONG_LABEL = 10
+LETTER_PX = 5.6
+"""Mean width of a Latin letter in a label."""
+LABEL_GAP_PX = 6
+LABEL_PX, LONG_LABEL_PX = 140, 260
+"""A label is cut beyond the first; beyond the second if labels would look alike."""
 LEGEND_MAX = 20
 ORDER_MAX = 200
 LABELS_MAX = 40
@@ -127,10 +138,42 @@ def drop_domain(definition: VegaSpec) -> VegaSpec:
     return definition | {"scale": scale}
 
 
-def angle_labels(definition: VegaSpec, values: Sequence[JsonValue]) -> VegaSpec:
-    """A discrete x axis whose labels are rotated if they would not fit."""
-    axis = {**definition.get("axis", {}), "labelAngle": _label_angle(values), "labelLimit": 140}
-    return definition | {"axis": axis}
+def angle_labels(
+    frame: ChartFrame,
+    definition: VegaSpec,
+    values: Sequence[JsonValue],
+    *,
+    width: JsonValue = None,
+) -> VegaSpec:
+    """A discrete x axis whose labels are rotated if they do not fit beside each other."""
+    axis = definition.get("axis", {})
+    shown = axis.get("values", values)
+    room = _axis_px(frame, len(values), width) / max(len(shown), 1)
+    angle = 0 if _longest_px(shown) + LABEL_GAP_PX <= room else -45
+    return definition | {"axis": {**axis, "labelAngle": angle, "labelLimit": label_limit(values)}}
+
+
+def _axis_px(frame: ChartFrame, count: int, width: JsonValue) -> float:
+    """The length of the x axis in pixels, if it has `count` values."""
+    if isinstance(width, dict):
+        return float(width["step"]) * count
+    if isinstance(width, int | float):
+        return float(width)
+    if count <= STEP_FROM:
+        return frame.size.width
+    return min(count * STEP, longest_side(frame))
+
+
+def _longest_px(values: Sequence[JsonValue]) -> float:
+    return max((label_width(value) for value in values), default=0) * LETTER_PX
+
+
+def label_limit(values: Sequence[JsonValue]) -> int:
+    """The width at which labels are cut, so that two of them do not look alike."""
+    letters = int(LABEL_PX / LETTER_PX) - 1
+    texts = {str(value) for value in values}
+    is_ambiguous = len({text[:letters] for text in texts}) < len(texts)
+    return LONG_LABEL_PX if is_ambiguous else LABEL_PX
 
 
 def axis(frame: ChartFrame, channel: ChartChannel, *, zero: bool | None = None) -> VegaSpec:
@@ -138,7 +181,7 @@ def axis(frame: ChartFrame, channel: ChartChannel, *, zero: bool | None = None) 
     field = frame.need(channel)
     definition = position(frame, field, zero=zero)
     if channel is ChartChannel.X and field.is_discrete:
-        return angle_labels(definition, frame.values(field))
+        return angle_labels(frame, definition, frame.values(field))
     return definition
 
 
@@ -198,7 +241,8 @@ def _only_years(field: ChartField, values: Sequence[JsonValue]) -> bool:
 
 
 def _encode_places(frame: ChartFrame, field: ChartField) -> VegaSpec:
-    definition: VegaSpec = {"axis": {"grid": False, "labelLimit": 160}}
+    limit = label_limit(frame.values(field))
+    definition: VegaSpec = {"axis": {"grid": False, "labelLimit": limit}}
     places = frame.domains.get(field.key) or sort_order(field, frame.values(field))
     places = places or frame.values(field)
     if _is_crowded(frame, len(places)):
@@ -229,12 +273,6 @@ def sort_by_size(frame: ChartFrame, field: ChartField, measure: ChartField) -> V
     if field.has_order or field.key in frame.domains:
         return {}
     return {"sort": {"field": measure.key, "op": "sum", "order": "descending"}}
-
-
-def _label_angle(values: Sequence[JsonValue]) -> int:
-    longest = max((label_width(value) for value in values), default=0)
-    crowded = len(values) > TURN_FROM
-    return -45 if crowded or (len(values) > TURN_LONG_FROM and longest > LONG_LABEL) else 0
 
 
 def label_width(value: JsonValue) -> int:
@@ -277,12 +315,18 @@ def color(frame: ChartFrame, field: ChartField) -> VegaSpec:
         return base | {"scale": ramp(field, values), "legend": axis_format(field, values)}
     if field.is_time:
         utc: VegaSpec = {"type": "utc"} if _whole_days(frame.values(field)) else {}
-        return base | {"scale": {**utc, "scheme": SEQUENTIAL}}
+        legend = {"format": "%Y-%m-%d" if utc else "%Y-%m-%d %H:%M"}
+        return base | {"scale": {**utc, "scheme": SEQUENTIAL}, "legend": legend}
     names = frame.values(field)
     hues: VegaSpec = {"range": list(SAFE[: max(len(names), 1)])}
     if field.has_order and len(names) > FEW_STEPS:
         hues = {"scheme": SEQUENTIAL}
     definition = base | {"scale": hues, "sort": _axis_order(field, names)}
+    if (other := frame.others.get(field.key)) in names:
+        # The gathered rest comes last and is grey: it is no series among the others.
+        named = [name for name in names if name != other]
+        colors = [*(SAFE_NAMES[: len(named)]), REST]
+        definition |= {"scale": {"domain": [*named, other], "range": colors}, "sort": None}
     return definition | ({"legend": {"symbolLimit": LEGEND_MAX}} if len(names) > LEGEND_MAX else {})
 
 

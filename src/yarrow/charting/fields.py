@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from yarrow.charting.channels import FACETS, PRICES
-from yarrow.charting.columns import KIND_OF, ChartColumn, TableShape, field_kind, guess_meaning
+from yarrow.charting.columns import KIND_OF, ChartColumn, TableShape, choose_meaning, field_kind
 from yarrow.charting.model import (
     NUMERIC,
     Aggregate,
@@ -116,7 +116,7 @@ def _make_field(
         column.name,
         numeric=column.dtype in NUMERIC,
         dated=kind is FieldKind.TEMPORAL,
-        meaning=meaning.semantic_type if meaning else guess_meaning(column),
+        meaning=choose_meaning(column, meaning),
         unit=meaning.unit if meaning else None,
         domain=meaning.domain if meaning else None,
         is_registered=meaning is not None and meaning.semantic_type is not SemanticType.UNKNOWN,
@@ -146,6 +146,7 @@ Fields = dict[ChartChannel, ChartField]
 
 X, Y, COLOR = ChartChannel.X, ChartChannel.Y, ChartChannel.COLOR
 PLACE_NAMES = frozenset({SemanticType.ID, SemanticType.ZIP_CODE})
+YEARS_IN_LEGEND = 12
 RAMPED = frozenset(
     {
         *(ChartType.SCATTER, ChartType.REGRESSION, ChartType.HEATMAP, ChartType.WORLD_MAP),
@@ -160,13 +161,23 @@ def retype_fields(chart_type: ChartType, fields: Mapping[ChartChannel, ChartFiel
     retyped = RULES.get(chart_type, _keep_kinds)(dict(fields))
     for channel in FACETS & retyped.keys():
         retyped[channel] = _to_place(retyped[channel])
-    if chart_type not in RAMPED and COLOR in retyped:
-        retyped[COLOR] = _to_place(retyped[COLOR])
+    if COLOR in retyped:
+        retyped[COLOR] = _retype_color(chart_type, retyped[COLOR])
     for channel in {ChartChannel.GROUP, ChartChannel.STROKE_DASH} & retyped.keys():
         retyped[channel] = _to_place(retyped[channel])
     if ChartChannel.SIZE in retyped:
         retyped[ChartChannel.SIZE] = _to_measure(retyped[ChartChannel.SIZE])
     return retyped
+
+
+def _retype_color(chart_type: ChartType, field: ChartField) -> ChartField:
+    """Few years are separate colours, many a gradient of numbers; neither is one of dates."""
+    if chart_type not in RAMPED:
+        return _to_place(field)
+    if field.meaning is SemanticType.YEAR and field.is_time:
+        is_many = field.distinct > YEARS_IN_LEGEND and field.numeric
+        return _to_measure(field) if is_many else _to_place(field)
+    return field
 
 
 def _to_place(field: ChartField) -> ChartField:
@@ -204,6 +215,14 @@ def _find_measure_axis(fields: Fields) -> ChartChannel | None:
     if x is not None and x.measures and y is not None:
         return X
     return next((c for c in (Y, X) if c in fields and y and _can_measure(fields[c])), None)
+
+
+def _retype_pyramid(fields: Fields) -> Fields:
+    """Of two numeric axes the one with fewer values is discrete: ages, not people."""
+    x, y = fields.get(X), fields.get(Y)
+    if x is None or y is None or not (_can_measure(x) and y.measures and y.distinct < x.distinct):
+        return _retype_bars(fields)
+    return fields | {X: _to_measure(x), Y: _to_place(y)}
 
 
 def _retype_spread(fields: Fields) -> Fields:
@@ -272,9 +291,8 @@ def _retype_map(fields: Fields) -> Fields:
 
 RULES: Mapping[ChartType, Callable[[Fields], Fields]] = {
     **dict.fromkeys((ChartType.BAR, ChartType.LOLLIPOP, ChartType.WATERFALL), _retype_bars),
-    **dict.fromkeys(
-        (ChartType.GROUPED_BAR, ChartType.STACKED_BAR, ChartType.PYRAMID), _retype_bars
-    ),
+    **dict.fromkeys((ChartType.GROUPED_BAR, ChartType.STACKED_BAR), _retype_bars),
+    ChartType.PYRAMID: _retype_pyramid,
     **dict.fromkeys((ChartType.BAR_TABLE, ChartType.RANGED_DOT), _retype_bars),
     **dict.fromkeys((ChartType.BOXPLOT, ChartType.STRIP), _retype_spread),
     **dict.fromkeys((ChartType.HISTOGRAM, ChartType.DENSITY), _retype_histogram),

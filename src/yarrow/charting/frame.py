@@ -141,6 +141,8 @@ class ChartFrame:
     notes: tuple[str, ...] = ()
     domains: Mapping[str, list[JsonValue]] = field(default_factory=dict)
     """By data key: the values of a trimmed axis; the last one is the label of the omitted ones."""
+    others: Mapping[str, str] = field(default_factory=dict)
+    """By data key: the name of the series that gathers the small ones."""
     words: ChartWords = WORDS[ChartLanguage.EN]
     reduction: ChartReduction = field(default_factory=ChartReduction)
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from yarrow.charting.aggregate import AGGREGATE_NAMES
-from yarrow.charting.channels import CHANNEL_WORDS, KNOWN, MOVED, TYPE_WORDS
+from yarrow.charting.channels import CHANNEL_WORDS, KNOWN, MOVED, TYPE_OPTIONS, TYPE_WORDS
 from yarrow.charting.model import (
     Aggregate,
     ChartChannel,
@@ -29,9 +29,8 @@ FIELD_KEYS = ("field", "name", "column")
 
 def parse_intent(raw: JsonObject, *, language: ChartLanguage = ChartLanguage.EN) -> ChartIntent:
     """Parse a request; `{}` is a scatter plot without encodings."""
-    chart_type, notes = _parse_chart_type(
-        _first_present(raw, ("chart_type", "chartType", "type", "mark")), language
-    )
+    named = _first_present(raw, ("chart_type", "chartType", "type", "mark"))
+    chart_type, notes = _parse_chart_type(named, language)
     channels = _first_present(raw, ("encodings", "encoding", "channels"))
     requested = dict(_read_channels(channels))
     encodings, dropped = _assign_channels(requested, chart_type, language)
@@ -40,7 +39,7 @@ def parse_intent(raw: JsonObject, *, language: ChartLanguage = ChartLanguage.EN)
     return ChartIntent(
         chart_type,
         encodings,
-        config if isinstance(config, dict) else {},
+        {**_implied_options(named), **(config if isinstance(config, dict) else {})},
         aggregates,
         (*notes, *_list_ignored(channels, requested, language), *unknown, *dropped),
     )
@@ -69,6 +68,12 @@ def _parse_chart_type(
     if chart_type is not None:
         return chart_type, ()
     return ChartType.SCATTER, (write_note(language, Note.UNKNOWN_TYPE, name=repr(value)),)
+
+
+def _implied_options(value: JsonValue) -> JsonObject:
+    """What the name of the chart says beside its type: `horizontal bar`, `donut`."""
+    word = _normalise_word(value if isinstance(value, str) else "")
+    return dict(TYPE_OPTIONS.get(word) or TYPE_OPTIONS.get(_strip_suffix(word)) or {})
 
 
 def _normalise_word(word: str) -> str:

@@ -42,7 +42,6 @@ class Note(StrEnum):
     NO_REGRESSION = auto()
     NOT_ABOVE_ZERO = auto()
     OUTSIDE = auto()
-    NO_OUTLINES = auto()
     OWN_SCALES = auto()
     NO_COLUMN = auto()
     READ_AS = auto()
@@ -91,7 +90,6 @@ NOTE_TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.NO_REGRESSION: "no regression is called {name}; drawn as linear",
         Note.NOT_ABOVE_ZERO: "{name} needs values above zero; drawn as linear",
         Note.OUTSIDE: "{count} rows lie outside {area}",
-        Note.NO_OUTLINES: "the map shows latitudes and longitudes, no borders",
         Note.OWN_SCALES: "each {field} has a scale of its own, up to its largest value",
         Note.NO_COLUMN: "there is no column {name}; {table} has {columns}",
         Note.READ_AS: "{word} is read as the column {field}",
@@ -135,7 +133,6 @@ NOTE_TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.NO_REGRESSION: "没有名为{name}的回归方法,改用线性",
         Note.NOT_ABOVE_ZERO: "{name}要求数值大于零,改用线性",
         Note.OUTSIDE: "{count} 行在{area}之外",
-        Note.NO_OUTLINES: "地图只有经纬线,没有国界",
         Note.OWN_SCALES: "每个{field}各有刻度,以其最大值为界",
         Note.NO_COLUMN: "没有名为{name}的列;{table}有:{columns}",
         Note.READ_AS: "{word}理解为列{field}",

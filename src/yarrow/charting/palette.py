@@ -14,6 +14,11 @@ SAFE: Final = (
     *("#66AAD1", "#F0C566", "#66C5AB", "#E69E66", "#9AD2F1", "#E0AFCA", "#BAAF66", "#C6C6C6"),
 )
 
+REST: Final = "#B0B0B0"
+"""The rest of the series, gathered as one."""
+SAFE_NAMES: Final = tuple(color for color in SAFE if color not in {GREY, "#C6C6C6"})
+"""For names beside the rest: no grey."""
+
 SEQUENTIAL, DIVERGING = "viridis", "blueorange"
 
 SCHEMES: Final = frozenset(

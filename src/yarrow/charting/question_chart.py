@@ -164,7 +164,8 @@ def _chart(
         return None
     aggregates = _place_aggregate(kind, reading, fields, roles)
     encodings = {channel: column.name for channel, column in fields.items()}
-    intent = ChartIntent(kind, encodings, aggregates=aggregates)
+    options = reading.options if kind is reading.chart_type else {}
+    intent = ChartIntent(kind, encodings, options, aggregates)
     title = [c.name for c in (*roles.measures, *roles.places) if c.name in encodings.values()]
     reason = _find_reason(roles)
     return ChartSuggestion(intent, tuple(dict.fromkeys(title)), reason, 1.0)
@@ -265,7 +266,11 @@ def _chart_kind(reading: QuestionReading, shape: TableShape) -> tuple[ChartSugge
     kind = reading.chart_type
     if kind is None:
         return ()
-    suggested = [s for s in suggest_charts(shape) if s.intent.chart_type is kind]
+    suggested = [
+        replace(s, intent=replace(s.intent, config=reading.options))
+        for s in suggest_charts(shape)
+        if s.intent.chart_type is kind
+    ]
     roles = NamedRoles((), (), ())
     known = assign_roles(shape)
     if kind not in AXES | SPREADS:

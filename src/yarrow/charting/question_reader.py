@@ -6,8 +6,9 @@ column 数量 the word is the column, without it a count.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from yarrow.charting.channels import TYPE_OPTIONS
 from yarrow.charting.column_words import CHINESE_ENDS, LABEL_WORDS, MEASURE_WORDS
 from yarrow.charting.columns import CAMEL, HAN, ChartColumn, TableShape, guess_meaning
 from yarrow.charting.intent import TYPE_NAMES
@@ -30,6 +31,7 @@ from yarrow.charting.question_terms import (
     UNKNOWN_TYPES,
 )
 from yarrow.charting.suggest import assign_roles
+from yarrow.kit.json import JsonObject
 
 REMOVED = "\x00"
 LETTER = r"[^\W_\u4e00-\u9fff]"
@@ -62,6 +64,8 @@ class QuestionReading:
     columns: tuple[NamedColumn, ...] = ()
     """In the order of the question."""
     chart_type: ChartType | None = None
+    options: JsonObject = field(default_factory=dict)
+    """What the name of the chart says beside its type: `horizontal bar`, `donut`."""
     aggregates: tuple[Aggregate, ...] = ()
     unknown_columns: tuple[str, ...] = ()
     unknown_type: str = ""
@@ -79,7 +83,7 @@ def read_question(text: str, shape: TableShape) -> QuestionReading:
     quoted = [name for name in _find_quoted(rest) if name not in NO_NAMES]
     rest.remove_table(shape.name)
     unknown_type = _find_unknown_type(rest)
-    chart_type = _find_chart_type(rest)
+    chart_word = _find_chart_word(rest)
     aggregates = _find_aggregates(rest)
     columns += _find_partial_names(rest, shape.columns, columns)
     columns += _find_chinese_parts(rest, shape.columns, columns)
@@ -90,7 +94,8 @@ def read_question(text: str, shape: TableShape) -> QuestionReading:
     unknown = [*quoted, *_find_unknown_names(rest.text, has_measure=has_measure)]
     return QuestionReading(
         named,
-        chart_type,
+        TYPE_NAMES.get(chart_word),
+        dict(TYPE_OPTIONS.get(chart_word) or {}),
         aggregates,
         tuple(dict.fromkeys(unknown)),
         unknown_type,
@@ -194,28 +199,28 @@ def _find_unknown_type(rest: QuestionText) -> str:
     return matches[0].group() if matches else ""
 
 
-def _find_chart_type(rest: QuestionText) -> ChartType | None:
+def _find_chart_word(rest: QuestionText) -> str:
+    """The key in `TYPE_NAMES` of the chart that the question names; empty if it names none."""
     for name in sorted(CHINESE_TYPES, key=len, reverse=True):
         if rest.take(re.escape(name)):
-            return TYPE_NAMES[CHINESE_TYPES[name]]
+            return CHINESE_TYPES[name]
     words = list(re.finditer(r"[a-z0-9]+", rest.text))
     for size in (4, 3, 2, 1):
         for at in range(len(words) - size + 1):
             window = words[at : at + size]
-            if chart_type := _read_type([match.group() for match in window]):
+            if word := _read_type([match.group() for match in window]):
                 rest.remove(window[0].start(), window[-1].end())
-                return chart_type
-    return None
+                return word
+    return ""
 
 
-def _read_type(words: Sequence[str]) -> ChartType | None:
+def _read_type(words: Sequence[str]) -> str:
     *kind, last = words
-    if last in CHART_NOUNS:
-        return TYPE_NAMES.get("".join(kind)) or TYPE_NAMES.get("".join(kind).removesuffix("s"))
-    name = "".join(words)
-    if len(words) > 1:
-        return TYPE_NAMES.get(name)
-    return TYPE_NAMES.get(name.removesuffix("s")) if name in PLAIN_TYPES else None
+    name = "".join(kind if last in CHART_NOUNS else words)
+    if last not in CHART_NOUNS and len(words) == 1 and name not in PLAIN_TYPES:
+        return ""
+    singular = name.removesuffix("s")
+    return name if name in TYPE_NAMES else singular if singular in TYPE_NAMES else ""
 
 
 def _find_aggregates(rest: QuestionText) -> tuple[Aggregate, ...]:

@@ -18,11 +18,18 @@ PLAIN_TYPES: Final = frozenset(
 )
 """Words that name a chart without `chart` behind them; `area` and `rose` do not."""
 CHINESE_TYPES: Final[Mapping[str, str]] = {
+    **dict.fromkeys(
+        ("横向柱状图", "横向条形图", "水平柱状图", "水平条形图", "横条图"), "horizontalbar"
+    ),
+    **dict.fromkeys(
+        ("百分比堆叠柱状图", "百分比堆积柱状图", "百分比堆叠条形图"), "percentstackedbar"
+    ),
     **dict.fromkeys(("分组柱状图", "分组条形图", "簇状柱形图"), "groupedbar"),
     **dict.fromkeys(("堆叠柱状图", "堆积柱状图", "堆叠条形图", "堆积条形图"), "stackedbar"),
     **dict.fromkeys(("柱状图", "柱形图", "条形图", "柱图", "条图", "柱状", "直条图"), "bar"),
     **dict.fromkeys(("折线图", "曲线图", "线图", "趋势图", "折线", "线形图"), "line"),
-    **dict.fromkeys(("饼状图", "饼图", "圆饼图", "环形图", "扇形图", "圆环图"), "pie"),
+    **dict.fromkeys(("饼状图", "饼图", "圆饼图", "扇形图"), "pie"),
+    **dict.fromkeys(("环形图", "圆环图"), "donut"),
     **dict.fromkeys(("散点图", "气泡图", "散点", "点图"), "scatter"),
     **dict.fromkeys(("直方图", "频率分布图", "频数分布图", "分布图"), "histogram"),
     **dict.fromkeys(("密度图",), "density"),

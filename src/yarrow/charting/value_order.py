@@ -1,55 +1,84 @@
 """Sort values that have an order of their own: months, weekdays, quarters, ranges."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from functools import cache
 
+from yarrow.charting.calendar_names import MONTH_NAMES, WEEKDAY_NAMES
 from yarrow.charting.model import SemanticType
 from yarrow.kit.json import JsonValue
 
-MONTHS = "january february march april may june july august september october november december"
-DAYS = "monday tuesday wednesday thursday friday saturday sunday"
-HAN_NUMBERS = "一二三四五六七八九十"
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-
-
-def _number_words(words: str) -> dict[str, int]:
-    full = {word: place for place, word in enumerate(words.split(), 1)}
-    return full | {word[:3]: place for word, place in full.items()} | {"sept": 9}
-
-
-def _chinese_months() -> dict[str, int]:
-    names = [*HAN_NUMBERS, "十一", "十二"]
-    return {f"{name}月": place for place, name in enumerate(names, 1)} | {"正月": 1, "腊月": 12}
-
-
-def _chinese_days() -> dict[str, int]:
-    names = ("一", "二", "三", "四", "五", "六", "日")
-    days = {f"{week}{name}": p for week in ("周", "星期") for p, name in enumerate(names, 1)}
-    return days | {"星期天": 7, "周天": 7}
-
-
-PLACES: Mapping[SemanticType, Mapping[str, int]] = {
-    SemanticType.MONTH: _number_words(MONTHS) | _chinese_months(),
-    SemanticType.DAY: _number_words(DAYS) | _chinese_days(),
-    SemanticType.QUARTER: {f"{name}季度": p for p, name in enumerate("一二三四", 1)}
-    | {f"第{name}季度": p for p, name in enumerate("一二三四", 1)},
+SHORT_NAME, SHORT_NAMES_MIN = 2, 5
+"""Names of up to so many letters could be anything, unless most of the week is there."""
+OTHER_NAMES: Mapping[SemanticType, Mapping[str, int]] = {
+    SemanticType.MONTH: {"sept": 9, "正月": 1, "腊月": 12},
+    SemanticType.DAY: {"星期天": 7, "周天": 7, "tues": 2, "thur": 4, "thurs": 4},
+    SemanticType.QUARTER: {
+        f"{prefix}{name}季度": place
+        for prefix in ("", "第")
+        for place, name in enumerate("一二三四", 1)
+    },
 }
+
+
+@cache
+def _calendars() -> Mapping[SemanticType, tuple[Mapping[str, int], ...]]:
+    """By meaning: for each language the places of its names, long, short and mixed."""
+    lists = {SemanticType.MONTH: MONTH_NAMES, SemanticType.DAY: WEEKDAY_NAMES}
+    tables = {
+        meaning: [{n: place for place, n in enumerate(names.split("|"), 1)} for names in texts]
+        for meaning, texts in lists.items()
+    }
+    # English and Chinese come first, each in two lists, whose names may be mixed.
+    return {
+        meaning: (
+            {**languages[0], **languages[1], **languages[2], **OTHER_NAMES[meaning]},
+            *languages,
+        )
+        for meaning, languages in tables.items()
+    }
+
+
+def find_calendar(values: Collection[JsonValue]) -> SemanticType | None:
+    """Month or Day if all values that are not null are names of them, in one language."""
+    names = {_normalise(value) for value in values if isinstance(value, str)}
+    if len(names) <= 1 or any(v is not None and not isinstance(v, str) for v in values):
+        return None
+    if max(map(len, names)) <= SHORT_NAME and len(names) < SHORT_NAMES_MIN:
+        return None
+    for meaning, languages in _calendars().items():
+        if any(names <= places.keys() for places in languages):
+            return meaning
+    return None
 
 
 def sort_values(values: Iterable[JsonValue], meaning: SemanticType | None) -> list[JsonValue]:
     """Sort by calendar if the values name dates, by size if they have numbers, else by text.
 
-    `10-20` comes after `5-10`, `Mar` after `Feb`, 三月 after 二月.
+    `10-20` comes after `5-10`, `Mar` after `Feb`, 三月 after 二月, mars after février.
     """
-    places = PLACES.get(meaning, {}) if meaning else {}
-    return sorted(values, key=lambda value: _sort_key(value, places))
+    listed = list(values)
+    places = _find_places(listed, meaning) if meaning else {}
+    return sorted(listed, key=lambda value: _sort_key(value, places))
+
+
+def _find_places(values: Iterable[JsonValue], meaning: SemanticType) -> Mapping[str, int]:
+    """The names of the language that knows most of the values."""
+    names = {_normalise(value) for value in values if isinstance(value, str)}
+    languages = _calendars().get(meaning) or (OTHER_NAMES.get(meaning, {}),)
+    return max(languages, key=lambda places: len(names & places.keys()))
+
+
+def _normalise(text: str) -> str:
+    return text.strip().rstrip(".").lower()
 
 
 def _sort_key(value: JsonValue, places: Mapping[str, int]) -> tuple[int, float, float, str]:
     if isinstance(value, int | float):
         return 0, float(value), 0.0, ""
     text = str(value).strip()
-    if (place := places.get(text.lower())) is not None:
+    if (place := places.get(_normalise(text))) is not None:
         return 0, float(place), 0.0, ""
     if text.startswith(("<", "≤")):
         return 0, _first_number(text) - 0.5, 0.0, text

@@ -16,6 +16,8 @@ class ChartWords:
     count: str
     density: str
     share: str
+    share_of: str
+    """With a slot for the title of the field."""
     rank: str
     running_total: str
     other: str
@@ -117,6 +119,7 @@ WORDS: Final[Mapping[ChartLanguage, ChartWords]] = {
         count="Count",
         density="Density",
         share="Share",
+        share_of="share of {}",
         rank="Rank",
         running_total="Running total",
         other="Other",
@@ -153,6 +156,7 @@ WORDS: Final[Mapping[ChartLanguage, ChartWords]] = {
         count="数量",
         density="密度",
         share="占比",
+        share_of="{}占比",
         rank="排名",
         running_total="累计",
         other="其他",

@@ -1,4 +1,4 @@
-"""The Markdown files of the docs folder as pages. No other file can be requested."""
+"""The Markdown files of the docs folder as pages, and its pictures. No other file is served."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -62,6 +62,14 @@ class Manual:
         self._documents = {document.slug: document for document in _read(source)}
         self._addresses = {d.file: d.address for d in self._documents.values()}
         self._bodies: dict[str, Markup] = {}
+        self._pictures = {
+            path.relative_to(source).as_posix(): path for path in sorted(source.rglob("*.svg"))
+        }
+
+    def picture(self, file: str) -> bytes | None:
+        """Return an SVG of the docs folder; None if there is none of this name."""
+        path = self._pictures.get(file)
+        return path.read_bytes() if path is not None else None
 
     @property
     def slugs(self) -> frozenset[str]:

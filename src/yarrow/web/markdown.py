@@ -13,6 +13,7 @@ from markupsafe import Markup
 _NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
 
 _HEADING, _ROW, _LINK, _CODE = "heading_open", "tr_open", "link_open", "code_inline"
+_IMAGE = "image"
 
 _markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
 
@@ -26,6 +27,8 @@ def render_document(text: str, *, file: str, pages: Mapping[str, str]) -> Markup
         for part in token.children or []:
             if part.type == _LINK:
                 _resolve_link(part, file, pages)
+            elif part.type == _IMAGE:
+                part.attrSet("loading", "lazy")
     html = _markdown.renderer.render(tokens, _markdown.options, {})
     html = html.replace("<table>", '<div class="scroll"><table>')
     html = html.replace("</table>", "</table></div>")

@@ -20,6 +20,11 @@ from yarrow.web.manual import Manual
 from yarrow.web.reference_page import ApiReference
 
 _METHODS = ["GET", "HEAD"]
+PICTURE_HEADERS = {
+    "cache-control": "public, max-age=3600",
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+    "x-content-type-options": "nosniff",
+}
 
 
 def web_routes(
@@ -87,6 +92,8 @@ def _add_docs(routes: APIRouter, manual: Manual) -> None:
         page = manual.page(slug, view.language)
         if page is not None:
             return page_response(page, view)
+        if (picture := manual.picture(slug)) is not None:
+            return Response(picture, media_type="image/svg+xml", headers=PICTURE_HEADERS)
         stripped = slug.removesuffix(".md").removesuffix("/")
         if stripped != slug and stripped in manual.slugs:
             return RedirectResponse(f"/docs/{stripped}".rstrip("/"), 308)

@@ -204,11 +204,12 @@ def test_whole_days_look_the_same_in_every_time_zone() -> None:
 @pytest.mark.parametrize(
     ("names", "angle"),
     [
-        ([f"s{n}" for n in range(8)], 0),
-        ([f"s{n}" for n in range(9)], -45),
-        (["a long label here", "b", "c", "d"], 0),
-        (["a long label here", "b", "c", "d", "e"], -45),
-        (["笔记本电脑类", "b", "c", "d", "e"], -45),
+        ([f"s{n}" for n in range(9)], 0),
+        ([f"s{n}" for n in range(30)], -45),
+        (["a long label", "b", "c", "d"], 0),
+        (["a longer label here", "b", "c", "d"], -45),
+        (["笔记本电脑类", "b", "c", "d", "e"], 0),
+        (["笔记本电脑类", "b", "c", "d", "e", "f"], -45),
     ],
 )
 def test_labels_turn_where_they_would_not_fit(names: list[str], angle: int) -> None:

@@ -1,6 +1,7 @@
 """Bar-like charts: one discrete axis, and one quantitative axis that begins at zero."""
 
 from yarrow.charting.encode import (
+    SHORT_LABELS,
     STEP_FROM,
     angle_labels,
     axis_length,
@@ -47,7 +48,8 @@ def draw_bars(frame: ChartFrame) -> Drawing:
     if isinstance(stack, str) and stack in STACKS:
         encoding[measure]["stack"] = stack
     if stack == "normalize":
-        encoding[measure]["axis"] = {"format": ".0%"}
+        title = frame.words.share_of.format(frame.need(measure).title)
+        encoding[measure] |= {"axis": {"format": ".0%"}, "title": title}
     mark: VegaSpec = dict(ROUND) if frame.get(ChartChannel.COLOR) else {**ROUND, "color": BLUE}
     return Drawing({"mark": mark, "encoding": encoding} | chart_size(frame), frame)
 
@@ -56,19 +58,21 @@ def _order_stack(frame: ChartFrame, hue: ChartField) -> tuple[ChartFrame, VegaSp
     """Stack parts in the order of the legend; Vega would sort them alphabetically."""
     if hue.measures:
         return frame, {}
-    values = frame.values(hue)
+    other = frame.others.get(hue.key)
+    values = sorted(frame.values(hue), key=lambda value: value == other)
     places = {value: place for place, value in enumerate(sort_order(hue, values) or values)}
     rows = [row | {"_stack": places.get(row.get(hue.key), len(places))} for row in frame.rows]
     return frame.with_rows(rows), {"order": {"field": "_stack", "type": "quantitative"}}
 
 
-def encode_axes(frame: ChartFrame, measure: ChartChannel) -> VegaSpec:
+def encode_axes(frame: ChartFrame, measure: ChartChannel, *, width: JsonValue = None) -> VegaSpec:
     """Both axes of a bar-like chart, names sorted by their value."""
     place = other_axis(measure)
     field, measured = frame.need(place), frame.need(measure)
     definition = position(frame, field) | sort_by_size(frame, field, measured)
     if place is ChartChannel.X:
-        definition = angle_labels(definition, frame.domains.get(field.key) or frame.values(field))
+        places = frame.domains.get(field.key) or frame.values(field)
+        definition = angle_labels(frame, definition, places, width=width)
     return {str(place): definition, str(measure): position(frame, measured, zero=True)}
 
 
@@ -80,11 +84,14 @@ def draw_grouped_bars(frame: ChartFrame) -> Drawing:
     if group is None:
         return draw_bars(frame)
     hue = frame.get(ChartChannel.COLOR) or group
-    encoding = encode_axes(frame, measure) | {
+    places = len(frame.values(frame.need(place)))
+    bars_px = GROUP_WIDTH * places * len(frame.values(group))
+    width = max(frame.size.width, min(bars_px, longest_side(frame)))
+    encoding = encode_axes(frame, measure, width=width) | {
         OFFSETS[place]: {
             "field": group.key,
             "type": str(group.kind),
-            "sort": color(frame, group)["sort"],
+            "sort": sort_order(group, frame.values(group)),
         },
         "color": color(frame, hue),
         "tooltip": full_tooltip(frame),
@@ -134,7 +141,7 @@ def draw_pyramid(frame: ChartFrame) -> Drawing:
     require_rows(frame, hue, measured)
     end = max(abs(value) for value in frame.numbers(measured))
     across_x = position(frame, measured) | {"scale": {"domain": [-end, end], "nice": True}}
-    across_x["axis"] = {"labelExpr": "replace(format(abs(datum.value), '~s'), 'G', 'B')"}
+    across_x["axis"] = {"labelExpr": SHORT_LABELS.replace("datum.value", "abs(datum.value)")}
     up = position(frame, place)
     up["sort"] = list(reversed(sort_order(place, frame.values(place)) or ())) or None
     tips = tooltip(frame, place, hue)

@@ -36,11 +36,15 @@ def draw_candlestick(frame: ChartFrame) -> Drawing:
         for row in frame.rows
     ]
     frame = frame.with_rows(rows)
-    bottom = angle_labels(position(frame, x), frame.values(x))
+    bottom = position(frame, x)
     if len(frame.values(x)) > LABELS_MAX:
         places = frame.domains.get(x.key) or frame.values(x)
         shown = sort_order(x, places) or places
         bottom["axis"] |= {"labelOverlap": "greedy", "values": pick_labels(shown, LABELS_MAX)}
+    count = len(frame.values(x))
+    crowded = count * STEP_MIN > frame.size.width
+    width = axis_length(frame, count, STEP_MIN) if crowded else frame.size.width
+    bottom = angle_labels(frame, bottom, frame.values(x), width=width)
     prices = frame.numbers(low) + frame.numbers(high)
     height: VegaSpec = {"type": "quantitative", "scale": {"zero": False}, "title": last.title}
     height |= {"axis": axis_format(last, prices)}
@@ -56,8 +60,6 @@ def draw_candlestick(frame: ChartFrame) -> Drawing:
         {"mark": "rule", "encoding": wick},
         {"mark": {"type": "bar", "width": {"band": 0.6}}, "encoding": body},
     ]
-    count = len(frame.values(x))
-    crowded = count * STEP_MIN > frame.size.width
-    size = {"width": axis_length(frame, count, STEP_MIN) if crowded else frame.size.width}
-    drawn = {"encoding": shared, "layer": layers} | size | {"height": frame.size.height}
+    size = {"width": width, "height": frame.size.height}
+    drawn = {"encoding": shared, "layer": layers} | size
     return Drawing(drawn, frame)

@@ -40,7 +40,7 @@ def draw_heatmap(frame: ChartFrame) -> Drawing:
     values = frame.numbers(heat)
     scheme, frame = _read_scheme(frame)
     cells: VegaSpec = {
-        "x": angle_labels(position(frame, x), frame.values(x)),
+        "x": angle_labels(frame, position(frame, x), frame.values(x)),
         "y": position(frame, y),
     }
     shade: VegaSpec = {"field": heat.key, "type": "quantitative", "title": heat.title}

@@ -71,7 +71,8 @@ def _draw_filled(frame: ChartFrame, *, stack: str) -> Drawing:
         option = frame.config.get("stack", frame.config.get("stackMode"))
         encoding["y"]["stack"] = "normalize" if option == "normalize" else stack
         if option == "normalize":
-            encoding["y"]["axis"] = {"format": ".0%"}
+            title = frame.words.share_of.format(frame.need(ChartChannel.Y).title)
+            encoding["y"] |= {"axis": {"format": ".0%"}, "title": title}
     mark: VegaSpec = {"type": "area", "opacity": 0.85 if hue else 0.6, "line": hue is None}
     if hue is None:
         mark["color"] = BLUE
@@ -122,7 +123,7 @@ def draw_bump(frame: ChartFrame) -> Drawing:
     up |= {"scale": {"reverse": True, "zero": False, "domain": [0.5, last + 0.5], "nice": False}}
     up |= {"axis": {"tickMinStep": 1, "format": "d", "grid": False}}
     encoding: VegaSpec = {
-        "x": angle_labels(position(frame, x), frame.values(x)),
+        "x": angle_labels(frame, position(frame, x), frame.values(x), width=frame.size.width),
         "y": up,
         "tooltip": tooltip(frame, x, hue, rank, y),
     }

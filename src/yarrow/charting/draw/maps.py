@@ -1,12 +1,15 @@
-"""Points on a map with lines of latitude and longitude.
+"""Points on a map with borders.
 
-Without coastlines: they would have to be fetched, and a spec must not load external data.
+The outlines are inside the spec, which must not load external data.
 """
 
-from yarrow.charting.encode import color, tooltip
+import json
+from functools import cache
+
+from yarrow.charting.encode import axis_format, color, tooltip
 from yarrow.charting.frame import ChartFrame, Drawing
 from yarrow.charting.model import ChartChannel, VegaSpec
-from yarrow.charting.notes import Note
+from yarrow.charting.outlines import COUNTRIES, STATES
 from yarrow.charting.palette import ORANGE
 from yarrow.kit.json import JsonValue
 
@@ -14,9 +17,17 @@ PROJECTIONS = frozenset(
     {
         *("equalEarth", "naturalEarth1", "mercator", "equirectangular", "orthographic"),
         *("azimuthalEqualArea", "azimuthalEquidistant", "stereographic", "transverseMercator"),
-        *("albers", "conicEqualArea", "conicConformal", "conicEquidistant", "gnomonic"),
+        *(
+            "albers",
+            "albersUsa",
+            "conicEqualArea",
+            "conicConformal",
+            "conicEquidistant",
+            "gnomonic",
+        ),
     }
 )
+US_PROJECTION = "albersUsa"
 WORLD = ((-180.0, 180.0), (-90.0, 90.0))
 
 
@@ -26,22 +37,22 @@ def draw_world_map(frame: ChartFrame) -> Drawing:
     ground: list[VegaSpec] = [
         {"data": {"sphere": True}, "mark": {"type": "geoshape", "fill": "#F3F7FA"}},
         _graticule_layer({"step": [30, 30]}),
+        _outline_layer(COUNTRIES, "countries"),
     ]
     size = {"width": max(frame.size.width, 500), "height": frame.size.height}
     body: VegaSpec = {"layer": [*ground, _point_layer(frame)], "projection": projection}
-    return Drawing(body | size, frame.with_note(Note.NO_OUTLINES))
+    return Drawing(body | size, frame)
 
 
 def draw_us_map(frame: ChartFrame) -> Drawing:
-    """A map of the United States in the Albers projection."""
-    window = {"extent": [[-126, 23], [-65, 51]], "step": [10, 5]}
-    projection = _build_projection(frame, "albers")
+    """A map of the United States, with Alaska and Hawaii beside the other states."""
+    projection = _build_projection(frame, US_PROJECTION)
     body: VegaSpec = {
-        "layer": [_graticule_layer(window), _point_layer(frame)],
+        "layer": [_outline_layer(STATES, "states"), _point_layer(frame)],
         "projection": projection,
     }
     size = {"width": max(frame.size.width, 500), "height": frame.size.height}
-    return Drawing(body | size, frame.with_note(Note.NO_OUTLINES))
+    return Drawing(body | size, frame)
 
 
 def _build_projection(frame: ChartFrame, usual: str) -> VegaSpec:
@@ -50,6 +61,8 @@ def _build_projection(frame: ChartFrame, usual: str) -> VegaSpec:
         "type": value if isinstance(value, str) and value in PROJECTIONS else usual
     }
     center = _parse_center(frame.config.get("projectionCenter"))
+    if projection["type"] == US_PROJECTION:
+        return projection  # it is composed of three, and cannot be rotated
     return projection | {"rotate": [-center[0], -center[1], 0]} if center else projection
 
 
@@ -61,6 +74,18 @@ def _parse_center(value: JsonValue) -> tuple[float, float] | None:
             return float(longitude), float(latitude)
         case _:
             return None
+
+
+@cache
+def _parse_outline(text: str) -> VegaSpec:
+    topology: VegaSpec = json.loads(text)
+    return topology
+
+
+def _outline_layer(text: str, feature: str) -> VegaSpec:
+    data = {"values": _parse_outline(text), "format": {"type": "topojson", "feature": feature}}
+    mark = {"type": "geoshape", "fill": "#E4E8EB", "stroke": "#A9B4BC", "strokeWidth": 0.5}
+    return {"data": data, "mark": mark}
 
 
 def _graticule_layer(graticule: VegaSpec) -> VegaSpec:
@@ -80,6 +105,7 @@ def _point_layer(frame: ChartFrame) -> VegaSpec:
     if size is not None:
         encoding["size"] = {"field": size.key, "type": str(size.kind), "title": size.title}
         if size.measures:
-            encoding["size"] |= {"scale": {"rangeMin": 10, "rangeMax": 600}}
+            encoding["size"] |= {"scale": {"rangeMin": 10, "rangeMax": 400}}
+            encoding["size"] |= {"legend": axis_format(size, frame.numbers(size))}
     mark: VegaSpec = {"type": "circle", "opacity": 0.75, "stroke": "white", "strokeWidth": 0.5}
     return {"mark": mark | ({} if size else {"size": 45}), "encoding": encoding}

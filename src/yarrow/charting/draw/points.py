@@ -2,6 +2,7 @@
 
 from yarrow.charting.encode import (
     axis,
+    axis_format,
     chart_size,
     color,
     position,
@@ -64,7 +65,8 @@ def _encode_style(frame: ChartFrame) -> VegaSpec:
     if field := frame.get(ChartChannel.SIZE):
         definition["size"] = {"field": field.key, "type": str(field.kind), "title": field.title}
         if field.measures:
-            definition["size"] |= {"scale": {"rangeMin": 15, "rangeMax": 320, "zero": True}}
+            definition["size"] |= {"scale": {"rangeMin": 15, "rangeMax": 700, "zero": True}}
+            definition["size"] |= {"legend": axis_format(field, frame.numbers(field))}
     return definition
 
 

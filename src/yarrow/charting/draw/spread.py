@@ -28,6 +28,7 @@ def draw_histogram(frame: ChartFrame) -> Drawing:
     step = frame.rows[0]["_step"]
     binned: VegaSpec = {"field": x.key, "type": "quantitative", "title": x.title}
     binned |= {"bin": {"binned": True, "step": step}, "axis": axis_format(x, frame.numbers(x))}
+    binned["axis"] |= {"labelOverlap": "greedy"}
     count: VegaSpec = {"field": COUNT, "type": "quantitative", "title": frame.words.count}
     tips: list[VegaSpec] = [
         {"field": x.key, "type": "quantitative", "title": f"{x.title} ≥"},

@@ -1,6 +1,16 @@
 """Waterfall charts: each bar begins where the previous one ended."""
 
-from yarrow.charting.encode import angle_labels, axis_format, extent, position, text_format
+from yarrow.charting.encode import (
+    LABEL_GAP_PX,
+    LETTER_PX,
+    STEP,
+    angle_labels,
+    axis_format,
+    axis_length,
+    longest_side,
+    position,
+    text_format,
+)
 from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import (
     ChartFrame,
@@ -12,7 +22,6 @@ from yarrow.charting.frame import (
 )
 from yarrow.charting.model import ChartChannel, VegaSpec
 from yarrow.charting.palette import BLUE, GREY, INK, ORANGE
-from yarrow.charting.words import ChartWords
 from yarrow.kit.json import JsonObject, JsonValue
 
 TOTALS = frozenset({"total", "start", "end", "subtotal", "合计", "总计", "期初", "期末", "小计"})
@@ -44,13 +53,14 @@ def draw_waterfall(frame: ChartFrame) -> Drawing:
             "format": number_format,
         },
     ]
-    encoding = {"x": angle_labels(bottom, frame.values(place))}
+    width = _fit_width(frame, place, measured, number_format)
+    encoding = {"x": angle_labels(frame, bottom, frame.values(place), width=width)}
     bar: VegaSpec = {
         "mark": {"type": "bar", "cornerRadius": 1},
         "encoding": {
             "y": height,
             "y2": {"field": "_to"},
-            "color": _encode_colors(words),
+            "color": _encode_colors(frame),
             "tooltip": tips,
         },
     }
@@ -61,14 +71,35 @@ def draw_waterfall(frame: ChartFrame) -> Drawing:
             "text": {"field": measured.key, "type": "quantitative", "format": number_format},
         },
     }
-    size = {"width": extent(frame.with_field(ChartChannel.X, place), ChartChannel.X)}
-    return Drawing(
-        {"encoding": encoding, "layer": [bar, label]} | size | {"height": frame.size.height}, frame
+    size = {"width": width, "height": frame.size.height}
+    layers = [bar, label] if _has_room(frame, place, width) else [bar]
+    return Drawing({"encoding": encoding, "layer": layers} | size, frame)
+
+
+def _fit_width(
+    frame: ChartFrame, place: ChartField, measured: ChartField, number_format: str
+) -> JsonValue:
+    """A width at which the labels of the steps fit beside each other, up to the longest."""
+    decimals = 3 if "." in number_format else 0
+    longest = max(len(f"{value:,.0f}") for value in frame.numbers(measured)) + decimals
+    step = max(STEP, round(longest * LETTER_PX + LABEL_GAP_PX))
+    places = len(frame.values(place))
+    return (
+        frame.size.width if places * step <= frame.size.width else axis_length(frame, places, step)
     )
 
 
-def _encode_colors(words: ChartWords) -> VegaSpec:
-    scale = {"domain": [words.increase, words.decrease, words.total], "range": [BLUE, ORANGE, GREY]}
+def _has_room(frame: ChartFrame, place: ChartField, width: JsonValue) -> bool:
+    """Whether numbers fit above the bars; on a crowded axis tooltips have them."""
+    return isinstance(width, dict) or len(frame.values(place)) * STEP * 2 <= longest_side(frame)
+
+
+def _encode_colors(frame: ChartFrame) -> VegaSpec:
+    """Blue, orange and grey for the kinds of steps that there are."""
+    words = frame.words
+    hues = {words.increase: BLUE, words.decrease: ORANGE, words.total: GREY}
+    kinds = [kind for kind in hues if any(row["_step"] == kind for row in frame.rows)]
+    scale = {"domain": kinds, "range": [hues[kind] for kind in kinds]}
     return {"field": "_step", "type": "nominal", "title": None, "scale": scale}
 
 

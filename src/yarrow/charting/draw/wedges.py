@@ -11,7 +11,7 @@ from yarrow.charting.frame import (
     read_number,
 )
 from yarrow.charting.model import ChartChannel, VegaSpec
-from yarrow.charting.palette import INK, SAFE
+from yarrow.charting.palette import INK, REST, SAFE
 from yarrow.kit.json import JsonObject, JsonValue
 
 LABEL_FROM, LABEL_FROM_SMALL = 0.04, 0.1
@@ -25,12 +25,14 @@ def draw_pie(frame: ChartFrame) -> Drawing:
     _require_positive(frame, size)
     frame = _add_shares(frame, size)
     radius = min(frame.size.width, frame.size.height) / 2
+    rest = frame.others.get(name.key)
     order = sorted(
         frame.rows,
-        key=lambda row: (row[name.key] == frame.words.other, -read_number(row, size.key)),
+        key=lambda row: (row[name.key] == rest, -read_number(row, size.key)),
     )
     names = list(dict.fromkeys(row[name.key] for row in order))
-    hue = color(frame, name) | {"sort": names, "scale": {"range": list(SAFE[: len(names)])}}
+    hues = [*SAFE[: len(names) - 1], REST] if rest in names else list(SAFE[: len(names)])
+    hue = color(frame, name) | {"sort": names, "scale": {"range": hues}}
     tips = tooltip(frame, *frame.fields.values())
     tips.append(
         {"field": "_share", "type": "quantitative", "title": frame.words.share, "format": ".1%"}

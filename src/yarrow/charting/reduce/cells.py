@@ -10,7 +10,7 @@ from yarrow.charting.notes import Note
 from yarrow.charting.reduce.source import ChartSource, parse_moment
 from yarrow.charting.words import ChartWords
 from yarrow.kit.json import JsonValue
-from yarrow.kit.sql_text import quote_name
+from yarrow.kit.sql_text import quote_name, quote_text
 
 SPELLINGS_MAX = 20_000
 """Texts of dates that are brought into one spelling before grouping."""
@@ -90,6 +90,12 @@ def respell_cell(
         f"LEFT JOIN {table} AS s ON r.{column} = s.raw)"
     )
     return Cell(field, spelled, cell.note), relation
+
+
+def name_rest(source: ChartSource, kept: str, other: str, omitted: int) -> str:
+    """The name of the gathered values; with their number if a `name` of `kept` is the same."""
+    same = source.run(f"SELECT 1 FROM {kept} WHERE name::VARCHAR = {quote_text(other)}")
+    return f"{other} ({omitted})" if same else other
 
 
 def _bin_time(field: ChartField, words: ChartWords, most: int) -> Cell:

@@ -8,7 +8,7 @@ from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import ChartFrame, find_measure_axis
 from yarrow.charting.model import ChartChannel, ChartReduction, ReductionKind
 from yarrow.charting.notes import Note
-from yarrow.charting.reduce.cells import nice_step, plain_cell
+from yarrow.charting.reduce.cells import bin_cell, name_rest, nice_step, plain_cell
 from yarrow.charting.reduce.source import COUNTED_ROWS, ROW, ChartSource
 from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.kit.sql_text import quote_name, quote_text
@@ -183,6 +183,11 @@ def _prepare(
         most = SERIES_MAX if is_hue else BOXES_MAX
         most = PANELS_MAX if any(frame.get(c) is key for c in PANELS) else most
         is_counted = source.row_count <= COUNTED_ROWS
+        if key.dated and not is_hue and key.distinct > most:
+            cell = bin_cell(key, frame.words, most=most, most_numbers=most)
+            replaced.append(f"{cell.sql} AS {quote_name(key.name)}")
+            frame = replace(frame, notes=(*frame.notes, cell.note)) if cell.note else frame
+            continue
         if key.dated or (is_hue and key.has_order) or (is_counted and key.distinct <= most):
             continue
         column = quote_name(key.name)
@@ -197,7 +202,8 @@ def _prepare(
         if omitted <= 0:
             continue
         if is_hue:
-            other = frame.words.other
+            other = name_rest(source, kept, frame.words.other, omitted)
+            frame = replace(frame, others={**frame.others, key.key: other})
             replaced.append(
                 f"CASE WHEN {column} IS NULL OR {column} IN {kept} THEN {column}::VARCHAR "
                 f"ELSE {quote_text(other)} END AS {column}"

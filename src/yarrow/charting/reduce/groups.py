@@ -13,7 +13,7 @@ from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import ChartFrame
 from yarrow.charting.model import Aggregate, ChartReduction, ReductionKind
 from yarrow.charting.notes import Note
-from yarrow.charting.reduce.cells import Cell
+from yarrow.charting.reduce.cells import Cell, name_rest
 from yarrow.charting.reduce.source import ROW, ChartSource
 from yarrow.charting.value_order import sort_values
 from yarrow.kit.json import JsonObject, JsonValue
@@ -69,7 +69,9 @@ class Grouping:
     notes: list[str] = field(default_factory=list)
     joins: list[str] = field(default_factory=list)
     merged: dict[str, str] = field(default_factory=dict)
-    """By key: the label of the merged values."""
+    """By key: the expression of a value, or of the label of the merged ones."""
+    others: dict[str, str] = field(default_factory=dict)
+    """By key: that label."""
     domains: dict[str, list[JsonValue]] = field(default_factory=dict)
     has_repeats: bool = False
 
@@ -122,16 +124,18 @@ class Grouping:
             f"row_number() OVER (ORDER BY {self._weight()} DESC NULLS LAST, min({_AT}), {key}) "
             f"AS position FROM {_GROUPS} GROUP BY {key} QUALIFY position <= {shown}"
         )
+        omitted = count - shown
+        other = self._label_others(limit, top, omitted)
         on = f"{top} ON {_GROUPS}.{key} IS NOT DISTINCT FROM {top}.place"
-        if is_merged and limit.other is not None:
+        if is_merged and other is not None:
+            self.others[limit.key.key] = other
             self.joins.append(f"LEFT JOIN {on}")
             self.merged[limit.key.key] = (
-                f"CASE WHEN {top}.position IS NULL THEN {quote_text(limit.other)} "
+                f"CASE WHEN {top}.position IS NULL THEN {quote_text(other)} "
                 f"ELSE {_GROUPS}.{key}::VARCHAR END"
             )
         else:
             self.joins.append(f"JOIN {on}")
-        omitted = count - shown
         note = limit.note if is_merged or limit.other is None else Note.SERIES_OMITTED
         self.notes.append(
             self.frame.words.note(
@@ -139,7 +143,7 @@ class Grouping:
                 field=limit.key.title,
                 shown=shown,
                 omitted=omitted,
-                other=limit.other,
+                other=other,
             )
         )
         if limit.is_axis:
@@ -148,6 +152,13 @@ class Grouping:
             ordered = sort_values(places, limit.key.meaning) if limit.key.has_order else places
             label = self.frame.words.omitted.format(omitted)
             self.domains[limit.key.key] = [*ordered, f"… {label}"]
+
+    def _label_others(self, limit: PlaceLimit, top: str, omitted: int) -> str | None:
+        """The label of the merged values; with their number if a value has the same name."""
+        if limit.other is None:
+            return None
+        kept = f"(SELECT place AS name FROM {top})"
+        return name_rest(self.source, kept, limit.other, omitted)
 
     def fetch(self, *, rank_by: Sequence[str] | None = None) -> ChartFrame:
         """The frame with its rows; with `rank_by`, ranks within equal values of these keys."""
@@ -188,7 +199,7 @@ class Grouping:
             for channel, channel_field in frame.fields.items():
                 if channel_field.key == measure.field.key:
                     fields[channel] = shown
-            if is_named and measure.column is not None:
+            if (is_named or self.merged) and measure.column is not None:
                 notes.append(explain_measure(measure, words))
         reduction = ChartReduction(table_rows=self.source.row_count)
         if self.has_repeats:
@@ -204,6 +215,7 @@ class Grouping:
             rows=rows,
             notes=tuple(dict.fromkeys(notes)),
             domains={**frame.domains, **self.domains},
+            others=self.others,
             reduction=reduction,
         )
 

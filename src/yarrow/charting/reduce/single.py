@@ -8,7 +8,7 @@ from yarrow.charting.errors import ChartWithoutNumbers, ChartWithoutRows
 from yarrow.charting.frame import ChartFrame, find_measure_axis, other_axis
 from yarrow.charting.model import ChartChannel, ChartType, ReductionKind
 from yarrow.charting.notes import Note
-from yarrow.charting.reduce.cells import bin_cell, plain_cell
+from yarrow.charting.reduce.cells import bin_cell, name_rest, plain_cell
 from yarrow.charting.reduce.groups import MARKS_MAX
 from yarrow.charting.reduce.places import (
     NUMBERS_MAX,
@@ -24,6 +24,15 @@ POINTS_MAX = 5_000
 """Single rows of a scatter plot, a strip or a map."""
 CANDLES_MAX, DOTS_MAX = 250, 2_000
 SEED = 42
+WORLD = (((-180, 180), (-90, 90)),)
+UNITED_STATES = (
+    ((-125, -66.5), (24, 50)),
+    ((-180, -129), (51, 72)),
+    ((172, 180), (51, 54)),
+    ((-161, -154), (18.5, 22.5)),
+)
+"""Where the projection of the United States has a place: the states, Alaska with its westernmost
+islands, Hawaii."""
 
 X, Y, COLOR = ChartChannel.X, ChartChannel.Y, ChartChannel.COLOR
 
@@ -44,16 +53,17 @@ def reduce_single(frame: ChartFrame, source: ChartSource) -> ChartFrame:
 def reduce_map(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     """Single rows within the map; how many lie outside is told."""
     is_world = frame.chart_type is ChartType.WORLD_MAP
-    window = ((-180, 180), (-90, 90)) if is_world else ((-170, -60), (15, 72))
     area = frame.words.world if is_world else frame.words.states
-    where = []
-    for channel, (low, high) in zip(
-        (ChartChannel.LONGITUDE, ChartChannel.LATITUDE), window, strict=True
-    ):
-        field = frame.need(channel)
+    fields = [frame.need(c) for c in (ChartChannel.LONGITUDE, ChartChannel.LATITUDE)]
+    for field in fields:
         if not field.measures:
             raise ChartWithoutNumbers(field.title)
-        where.append(f"{quote_name(field.name)} BETWEEN {low} AND {high}")
+    east, north = (quote_name(field.name) for field in fields)
+    windows = (
+        f"({east} BETWEEN {west} AND {right} AND {north} BETWEEN {south} AND {top})"
+        for (west, right), (south, top) in (WORLD if is_world else UNITED_STATES)
+    )
+    where = [f"({' OR '.join(windows)})"]
     total = _count(source, where)
     if not total:
         raise ChartWithoutRows(f"no row has a place on {area}")
@@ -113,13 +123,10 @@ def _merge_hue(frame: ChartFrame, source: ChartSource) -> tuple[dict[str, str], 
     if int(str(count)) <= SERIES_MAX + 1:
         return {}, frame
     kept = f"(SELECT name FROM _hues ORDER BY n DESC, name LIMIT {SERIES_MAX})"
-    other = frame.words.other
-    frame = frame.with_note(
-        Note.SERIES_MERGED,
-        field=hue.title,
-        shown=SERIES_MAX,
-        omitted=int(str(count)) - SERIES_MAX,
-        other=other,
+    omitted = int(str(count)) - SERIES_MAX
+    other = name_rest(source, kept, frame.words.other, omitted)
+    frame = replace(frame, others={**frame.others, hue.key: other}).with_note(
+        Note.SERIES_MERGED, field=hue.title, shown=SERIES_MAX, omitted=omitted, other=other
     )
     sql = f"CASE WHEN {column} IS NULL OR {column} IN {kept} THEN {column}::VARCHAR "
     return {hue.key: f"{sql}ELSE {quote_text(other)} END"}, frame
