@@ -6,10 +6,21 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from yarrow.db import Database, open_database
 from yarrow.db.embedded.server import EmbeddedPostgres
 from yarrow.db.migrate import upgrade_if_behind
+
+# The same examples in every run, however busy the machine is.
+settings.register_profile(
+    "repeatable",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("repeatable")
 
 TESTS = Path(__file__).parent
 LONGEST = [

@@ -69,7 +69,7 @@ def test_every_chart_can_be_divided_into_panels(exhibit: Exhibit, facets) -> Non
 
 
 @pytest.mark.slow
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow])
 @given(wishes())
 def test_any_wish_gives_a_valid_spec_or_a_reason(wish: tuple[list[JsonObject], JsonObject]) -> None:
     rows, told = wish

@@ -61,7 +61,7 @@ def test_better_charts_come_first_with_their_fields_as_title() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ChartLanguage)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(tables())
 def test_a_chart_answers_a_question_about_its_fields(language, rows) -> None:
     for suggestion in suggest_charts(infer_shape(rows)):
@@ -72,7 +72,7 @@ def test_a_chart_answers_a_question_about_its_fields(language, rows) -> None:
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(tables())
 def test_a_suggestion_names_only_fields_that_exist(rows: list[JsonObject]) -> None:
     shape = infer_shape(rows)
@@ -83,7 +83,7 @@ def test_a_suggestion_names_only_fields_that_exist(rows: list[JsonObject]) -> No
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(tables(nulls=False))
 def test_a_suggestion_can_be_drawn(rows: list[JsonObject]) -> None:
     """With gaps it may be impossible: two columns need not have values in the same row."""
@@ -159,7 +159,7 @@ def test_of_two_measures_the_first_lies_below() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ChartLanguage)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(tables(), tables())
 def test_goals_are_short_with_bold_words(language, one, other) -> None:  # reference, §4
     for question in suggest_questions([infer_shape(one), infer_shape(other)], language):

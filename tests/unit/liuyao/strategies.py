@@ -25,6 +25,4 @@ casts = st.builds(
     day_boundary=st.sampled_from(DayBoundary),
 )
 
-# Cores may be shared, so no example is held to a deadline.
-calm = settings(deadline=None)
-calm_and_few = settings(deadline=None, max_examples=60)
+few_examples = settings(max_examples=60)

@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from hypothesis import given
 from tests.unit.liuyao.oracle import cast_at, cast_of, load
-from tests.unit.liuyao.strategies import calm_and_few, casts
+from tests.unit.liuyao.strategies import casts, few_examples
 
 from yarrow.liuyao import derive
 from yarrow.liuyao.board import board_in_hant, build_board
@@ -60,7 +60,7 @@ def test_header_of_the_board_is_that_of_the_oracle(row):
     assert board.void == time["dayKongWang"]
 
 
-@calm_and_few
+@few_examples
 @given(casts)
 def test_picture_draws_a_bar_or_two_for_each_line(cast):
     board = build_board(derive(cast))

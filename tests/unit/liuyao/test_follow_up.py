@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 from hypothesis import given
 from tests.unit.liuyao.oracle import cast_at
-from tests.unit.liuyao.strategies import calm_and_few, casts
+from tests.unit.liuyao.strategies import casts, few_examples
 
 from yarrow.kit.language import Language, find_requested_language
 from yarrow.liuyao import Asker, AskerSource, KnownAsker, derive, follow_up, identify_asker, read
@@ -67,7 +67,7 @@ def test_no_two_kinds_get_the_same_answer_and_none_repeats_the_first(language):
 
 
 @pytest.mark.slow
-@calm_and_few
+@few_examples
 @given(casts)
 def test_every_kind_can_be_answered_on_every_board(cast):
     derivation = derive(cast)

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from hypothesis import given
 from pydantic import TypeAdapter
-from tests.unit.liuyao.strategies import calm, casts
+from tests.unit.liuyao.strategies import casts
 
 from yarrow.liuyao import DayBoundary, DivinationPayload, derive, to_payload
 from yarrow.liuyao.hexagrams import HEXAGRAMS, flip
@@ -17,7 +17,6 @@ _FLIPPED = {"少阳": "少阳", "少阴": "少阴", "老阳": "老阴", "老阴"
 
 
 @pytest.mark.slow
-@calm
 @given(casts)
 def test_payload_always_fits_its_strict_model(cast):
     payload = to_payload(derive(cast))
@@ -26,14 +25,12 @@ def test_payload_always_fits_its_strict_model(cast):
 
 
 @pytest.mark.slow
-@calm
 @given(casts)
 def test_the_same_cast_derives_the_same(cast):
     assert derive(cast) == derive(replace(cast))
 
 
 @pytest.mark.slow
-@calm
 @given(casts)
 def test_world_and_response_are_three_apart(cast):
     hexagram = derive(cast).situation.hexagram
@@ -42,7 +39,6 @@ def test_world_and_response_are_three_apart(cast):
 
 
 @pytest.mark.slow
-@calm
 @given(casts)
 def test_changing_twice_returns(cast):
     situation = derive(cast).situation
@@ -52,7 +48,6 @@ def test_changing_twice_returns(cast):
 
 
 @pytest.mark.slow
-@calm
 @given(casts)
 def test_every_relation_is_visible_or_hidden_exactly_once(cast):
     hexagram = derive(cast).situation.hexagram
@@ -65,7 +60,6 @@ def test_every_relation_is_visible_or_hidden_exactly_once(cast):
 
 
 @pytest.mark.slow
-@calm
 @given(casts)
 def test_six_spirits_stand_once_each(cast):
     lines = derive(cast).situation.lines
@@ -74,7 +68,6 @@ def test_six_spirits_stand_once_each(cast):
 
 
 @pytest.mark.slow
-@calm
 @given(casts)
 def test_only_moving_lines_become_another(cast):
     for line, word in zip(derive(cast).situation.lines, cast.lines, strict=True):
@@ -83,7 +76,6 @@ def test_only_moving_lines_become_another(cast):
 
 
 @pytest.mark.slow
-@calm
 @given(casts)
 def test_line_is_void_exactly_when_its_branch_is(cast):
     situation = derive(cast).situation
@@ -93,7 +85,6 @@ def test_line_is_void_exactly_when_its_branch_is(cast):
 
 
 @pytest.mark.slow
-@calm
 @given(casts)
 def test_still_board_reports_nothing_that_lines_do(cast):
     situation = derive(replace(cast, lines=("少阳", "少阴") * 3)).situation
@@ -103,7 +94,6 @@ def test_still_board_reports_nothing_that_lines_do(cast):
 
 
 @pytest.mark.slow
-@calm
 @given(casts)
 def test_pillars_follow_each_other(cast):
     tomorrow = replace(cast, moment=cast.moment + timedelta(days=1))
@@ -115,7 +105,6 @@ def test_pillars_follow_each_other(cast):
 
 
 @pytest.mark.slow
-@calm
 @given(casts)
 def test_day_boundary_moves_only_the_last_hour(cast):
     late = derive(replace(cast, day_boundary=DayBoundary.LATE_ZI)).pillars

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from tests.loose_json import JsonObject
 from tests.unit.liuyao.oracle import cast_at, cast_of, load
-from tests.unit.liuyao.strategies import calm, calm_and_few, casts
+from tests.unit.liuyao.strategies import casts, few_examples
 
 from yarrow.kit.language import Language
 from yarrow.liuyao import Asker, SignLevel, derive, follow_up, read, to_output, to_why
@@ -53,7 +53,7 @@ def test_direction_agrees_with_at_least_80_of_100_classical_cases():
     assert right >= 80
 
 
-@calm_and_few
+@few_examples
 @given(casts)
 def test_every_cast_reads_in_every_language_within_the_limits_of_the_plan(cast):
     derivation = derive(cast)
@@ -67,7 +67,7 @@ def test_every_cast_reads_in_every_language_within_the_limits_of_the_plan(cast):
         assert all("{" not in text and text for text in _texts(reading))
 
 
-@calm_and_few
+@few_examples
 @given(casts)
 def test_every_statement_rests_on_lines_of_the_board(cast):
     reading = read(derive(cast))
@@ -77,7 +77,6 @@ def test_every_statement_rests_on_lines_of_the_board(cast):
     assert all(said.rules for said in (*reading.conclusion, *reading.focus_points))
 
 
-@calm
 @given(casts)
 def test_the_points_add_up_to_the_score(cast):
     judgement = read(derive(cast)).judgement
@@ -87,7 +86,7 @@ def test_the_points_add_up_to_the_score(cast):
     )
 
 
-@calm_and_few
+@few_examples
 @given(casts)
 def test_traditional_prose_has_no_simplified_character(cast):
     reading = read(derive(cast), language=Language.HANT)

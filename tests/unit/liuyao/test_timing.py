@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 from hypothesis import given
 from tests.unit.liuyao.oracle import cast_at
-from tests.unit.liuyao.strategies import calm_and_few, casts
+from tests.unit.liuyao.strategies import casts, few_examples
 
 from yarrow.liuyao import derive, read
 from yarrow.liuyao.reading.period import find_period
@@ -45,7 +45,7 @@ def test_no_period_is_made_up(question):
     assert find_period(question, TODAY) is None
 
 
-@calm_and_few
+@few_examples
 @given(casts)
 def test_times_are_in_order_and_within_the_period(cast):
     for question in ("今年财运如何", "下个月能成吗", "什么时候"):

@@ -43,7 +43,6 @@ ODD_PRESETS = st.fixed_dictionaries(
 )
 WITH_CALLER = settings(
     max_examples=60,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 

@@ -166,7 +166,7 @@ class TestOrderOfCutting:
     budget=st.integers(3, 120),
     mode=st.sampled_from(StructureMode),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_a_prompt_is_never_over_its_budget(
     lengths: list[int], lore: list[int], budget: int, mode: StructureMode
 ) -> None:

@@ -75,7 +75,7 @@ def read_plainly(records, messages, scenario, *, recursive: bool) -> dict[int, i
             return active
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=600)
 @pytest.mark.slow
 @given(st.lists(entries, max_size=6), st.lists(texts, max_size=4), texts, st.booleans())
 def test_the_scan_finds_what_a_plain_reading_finds(records, messages, scenario, recursive):

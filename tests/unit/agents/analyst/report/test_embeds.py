@@ -121,7 +121,7 @@ def test_a_text_of_open_brackets_passes_unread() -> None:
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=14))
 @example(["![r]", "![a](chart://c1)", "\n\n", "[r]: chart://c3\n"])
 @example(["![a](chart://c1)", "\r\n", "x", "\n\n", "![a](chart://c1)"])
