@@ -358,6 +358,8 @@ class NewSlot:
     """Of all versions, but `line`, which the first one keeps."""
     facts: tuple[VersionFacts, ...] = ()
     """Of each version; without any all were made now."""
+    ids: tuple[MessageId, ...] = ()
+    """Of each version; made up without any."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -315,7 +315,7 @@ async def _insert_batch(
 
 def _version_rows(turn_id: TurnId, slot: NewSlot) -> list[tuple[object, ...]]:
     """Make the columns of each version. A message without alternatives has no slot."""
-    ids = [new_uuid() for _ in slot.texts]
+    ids = slot.ids or [MessageId(new_uuid()) for _ in slot.texts]
     others = replace(slot.details, line={})
     facts = slot.facts or (VersionFacts(),) * len(ids)
     return [

@@ -16,6 +16,7 @@ from yarrow.prompting.formats.chat_timers import TIMED_LORE, read_chat_timers, w
 from yarrow.prompting.formats.chats import (
     CHARACTER_NAME,
     DEFAULT_CHARACTER,
+    STORY_STATE,
     UNUSED,
     USER_NAME,
     ChatFile,
@@ -24,12 +25,14 @@ from yarrow.prompting.worldbook import BookKind
 from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchNotFound
 from yarrow.sessions.model import MAIN_BRANCH, Branch, TurnStatus, TurnView
-from yarrow.stories import state_store
-from yarrow.stories.chat_lines import make_lines, make_turns
+from yarrow.stories import chat_state_store, state_store, state_value_store
+from yarrow.stories.chat_lines import list_states, make_lines, make_turns
+from yarrow.stories.chat_state import PresentState, load_states, save_states
 from yarrow.stories.create import insert_story
 from yarrow.stories.model import StoryPatch, StorySession
 from yarrow.stories.state import require_own_story
 from yarrow.stories.timeline import name_greetings
+from yarrow.stories.turn_state import EntryScope, TurnState, select_scope
 from yarrow.variables import store as variables
 from yarrow.variables.model import Scope, ScopeRef
 from yarrow.variables.rules import require_key, require_room, require_value
@@ -42,17 +45,17 @@ CREATE_DATE = "create_date"
 
 @dataclass(frozen=True, slots=True)
 class ImportedChat:
-    """The story that an import created; `unread_timers` are left out."""
+    """The story that an import created; `unread` are the timers and states that are left out."""
 
     story: StorySession
     turn_count: int
-    unread_timers: Sequence[str]
+    unread: Sequence[str]
 
 
 async def import_chat(
     database: Database, account_id: AccountId, chat: ChatFile, patch: StoryPatch, *, now: datetime
 ) -> ImportedChat:
-    """Create a story with the chat as its history, and its variables and timers as its state."""
+    """Create a story with the chat as its history, and with the state that the file has."""
     turns = await asyncio.to_thread(make_turns, chat.lines)
     stored = chat.metadata.get(VARIABLES)
     values = stored if isinstance(stored, dict) else {}
@@ -60,30 +63,40 @@ async def import_chat(
         require_key(key)
         require_value(value)
     timers, unread = read_chat_timers(chat.metadata)
+    states = list_states(turns, chat.lines)
+    loaded = await asyncio.to_thread(load_states, states, chat.metadata, values)
     async with database.transaction() as tx:
         patch = replace(patch, metadata=_session_metadata(chat))
         story, main_branch_id = await insert_story(tx, account_id, patch, now=now)
         await turn_store.insert_turns(tx, story.session_id, main_branch_id, turns=turns)
         scope = ScopeRef(Scope.BRANCH, str(main_branch_id), story.session_id)
         require_room(scope, len(values))
-        await variables.write_variables(tx, account_id, scope, values)
+        await chat_state_store.write_state(tx, account_id, story.session_id, main_branch_id, loaded)
         if turns:
             await state_store.insert_first_state(
-                tx, main_branch_id, turns[-1].id, variables=values, timers=timers
+                tx,
+                main_branch_id,
+                turns[-1].id,
+                variables=values,
+                timers=timers,
+                session_state=select_scope(loaded.entries, EntryScope.STATE),
             )
-    return ImportedChat(story, len(turns), unread)
+    names = [f"chat_metadata.{TIMED_LORE}.{name}" for name in unread]
+    return ImportedChat(story, len(turns), [*names, *loaded.unread])
 
 
 def _session_metadata(chat: ChatFile) -> JsonObject:
     """Keep the file's metadata (the author's note among it) and its header with the session.
 
-    Of variables and timers, which the story has as its state, only the empty fields are kept.
+    Of variables and timers, which the story has as its state, only the empty fields are kept, of
+    its session state nothing.
     """
     names: JsonObject = {USER_NAME: chat.user_name, CHARACTER_NAME: chat.character_name}
     metadata = chat.metadata | {
         name: _empty(value) for name, value in chat.metadata.items() if name in _STATE
     }
     header = {} if chat.header in ({}, names) else {HEADER: chat.header}
+    metadata.pop(STORY_STATE, None)
     return metadata | names | header
 
 
@@ -98,9 +111,8 @@ def _empty(value: object) -> JsonObject:
 @dataclass(frozen=True, slots=True)
 class _StoredChat:
     turns: tuple[TurnView, ...]
-    variables: JsonObject
-    timers: Sequence[JsonObject]
-    book_names: dict[str, str]
+    states: tuple[TurnState, ...]
+    present: PresentState
 
 
 async def export_chat(
@@ -113,17 +125,17 @@ async def export_chat(
         if found_branch is None:
             raise BranchNotFound(branch)
         stored = await _read_chat(tx, story, found_branch)
+    states, present = await asyncio.to_thread(_save_states, stored)
     names, metadata = story.names, story.bindings.metadata
     has_persona = AssetKind.PERSONA in story.bound
     chat = ChatFile(
         user_name=names.user if has_persona else _text(metadata, USER_NAME, names.user),
         character_name=names.character or _text(metadata, CHARACTER_NAME, DEFAULT_CHARACTER),
-        metadata=_chat_metadata(metadata, stored),
+        metadata=_chat_metadata(metadata, stored.present, present),
         lines=tuple(
             line
             for turn in name_greetings(stored.turns, names)
-            if turn.status in _COMPLETE
-            for line in make_lines(turn)
+            for line in make_lines(turn, states)
         ),
     )
     return story, replace(chat, header=_make_header(story, chat))
@@ -132,18 +144,35 @@ async def export_chat(
 async def _read_chat(tx: Tx, story: StorySession, branch: Branch) -> _StoredChat:
     session_id = story.session_id
     of_chat = ScopeRef(Scope.CHAT, str(session_id), session_id)
-    of_branch = ScopeRef(Scope.BRANCH, str(branch.id), session_id)
-    values = (
-        *await variables.read_scopes(tx, story.account_id, [of_chat]),
-        *await variables.read_scopes(tx, story.account_id, [of_branch]),
-    )
+    chat_values = await variables.read_scopes(tx, story.account_id, [of_chat])
+    entries = await state_store.read_entries(tx, story.account_id, branch.id)
+    turns = [
+        turn
+        for turn in await turn_store.read_path_turns(tx, session_id, branch.name)
+        if turn.status in _COMPLETE
+    ]
+    reply_ids = [version.id for turn in turns for version in turn.versions]
+    states = await chat_state_store.read_states(tx, reply_ids)
     timers = await state_store.read_branch_timers(tx, BranchId(branch.id))
+    has_timers = bool(timers) or any(state.timers or state.timers_before for state in states)
     return _StoredChat(
-        turns=await turn_store.read_path_turns(tx, session_id, branch.name),
-        variables={variable.key: variable.value for variable in values},
-        timers=timers,
-        book_names=await _read_book_names(tx, story) if timers else {},
+        turns=tuple(turns),
+        states=states,
+        present=PresentState(
+            variables={variable.key: variable.value for variable in chat_values}
+            | select_scope(entries, EntryScope.BRANCH),
+            entries=entries,
+            timers=timers,
+            namespaces=await state_value_store.read_namespaces(tx, session_id),
+            book_names=await _read_book_names(tx, story) if has_timers else {},
+        ),
     )
+
+
+def _save_states(stored: _StoredChat) -> tuple[dict[str, JsonObject], JsonObject]:
+    newest = stored.turns[-1].versions if stored.turns else ()
+    last = frozenset(str(version.id) for version in newest)
+    return save_states(stored.states, stored.present, last=last)
 
 
 async def _read_book_names(tx: Tx, story: StorySession) -> dict[str, str]:
@@ -175,12 +204,14 @@ def _make_header(story: StorySession, chat: ChatFile) -> JsonObject:
     return names | {CREATE_DATE: format_create_date(story.created_at)}
 
 
-def _chat_metadata(metadata: JsonObject, stored: _StoredChat) -> JsonObject:
+def _chat_metadata(metadata: JsonObject, present: PresentState, saved: JsonObject) -> JsonObject:
     own = (USER_NAME, CHARACTER_NAME, HEADER)
     chat_metadata = {name: value for name, value in metadata.items() if name not in own}
-    if stored.variables:
-        chat_metadata[VARIABLES] = stored.variables
-    return write_chat_timers(stored.timers, chat_metadata, book_names=stored.book_names)
+    if present.variables:
+        chat_metadata[VARIABLES] = present.variables
+    if saved:
+        chat_metadata[STORY_STATE] = saved
+    return write_chat_timers(present.timers, chat_metadata, book_names=present.book_names)
 
 
 _COMPLETE = (TurnStatus.ANSWERED, TurnStatus.SUPERSEDED)

@@ -1,11 +1,11 @@
 """Convert the lines of a chat file into turns, and turns into lines. Without I/O."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from itertools import groupby
 
-from yarrow.ids import TurnId, new_uuid
-from yarrow.kit.json import JsonObject
+from yarrow.ids import MessageId, TurnId, new_uuid
+from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.prompting.formats.chat_dates import format_send_date, parse_date
 from yarrow.prompting.formats.chat_writing import (
     GEN_FINISHED,
@@ -62,7 +62,21 @@ def _make_slot(line: ChatLine) -> NewSlot:
             speaker=line.name, shown_role=role, greeting=line.is_greeting, line=line.row
         ),
         facts=tuple(_read_facts(line, number) for number in range(len(line.swipes))),
+        ids=tuple(MessageId(new_uuid()) for _ in line.states),
     )
+
+
+def list_states(
+    turns: Sequence[AnsweredTurn], lines: Sequence[ChatLine]
+) -> list[tuple[str, str, JsonValue]]:
+    """The states of the lines that became these turns: place in the file, reply, state."""
+    slots = [slot for turn in turns for slot in turn.slots]
+    return [
+        (f"message {number}, swipe {swipe}", str(reply_id), state)
+        for number, (slot, line) in enumerate(zip(slots, lines, strict=True))
+        for swipe, (reply_id, state) in enumerate(zip(slot.ids, line.states, strict=True))
+        if state is not None
+    ]
 
 
 def _read_facts(line: ChatLine, number: int) -> VersionFacts:
@@ -79,8 +93,8 @@ def _read_facts(line: ChatLine, number: int) -> VersionFacts:
     )
 
 
-def make_lines(turn: TurnView) -> list[ChatLine]:
-    """The lines of a turn: its messages, with their versions as swipes.
+def make_lines(turn: TurnView, states: Mapping[str, JsonObject]) -> list[ChatLine]:
+    """The lines of a turn: its messages, with their versions as swipes and the states after them.
 
     A reply of which no version is chosen any more has no line: another reply took its place.
     """
@@ -88,14 +102,17 @@ def make_lines(turn: TurnView) -> list[ChatLine]:
         list(versions) for _, versions in groupby(turn.versions, lambda version: version.slot_id)
     ]
     return [
-        _make_line(versions, turn.number)
+        _make_line(versions, turn.number, states)
         for versions in slots
         if any(version.active for version in versions)
     ]
 
 
-def _make_line(versions: list[MessageVersion], turn_number: int) -> ChatLine:
+def _make_line(
+    versions: list[MessageVersion], turn_number: int, states: Mapping[str, JsonObject]
+) -> ChatLine:
     first, active = versions[0], [version.active for version in versions].index(True)
+    own_states = tuple(states.get(str(version.id)) for version in versions)
     return ChatLine(
         speaker=ChatSpeaker.NARRATOR if first.details.is_narrator else _SPEAKERS[first.role],
         swipes=tuple(version.content for version in versions),
@@ -107,6 +124,7 @@ def _make_line(versions: list[MessageVersion], turn_number: int) -> ChatLine:
         is_greeting=first.details.greeting,
         row=first.details.line,
         swipe_info=tuple(_make_info(version, first.details.line) for version in versions),
+        states=own_states if any(own_states) else (),
     )
 
 

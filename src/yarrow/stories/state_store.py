@@ -18,47 +18,47 @@ from yarrow.stories.turn_state import (
 )
 from yarrow.variables.model import GLOBAL_ID
 
-_COLUMNS = "s.reply_id, s.variables, s.writes, s.timers, s.timers_before, s.session_state"
+STATE_COLUMNS = "s.reply_id, s.variables, s.writes, s.timers, s.timers_before, s.session_state"
 
 
 async def find_state(tx: Tx, turn_id: TurnId) -> TurnState | None:
     """Read the state after a turn, that of its active version; None if it is not known."""
     row = await tx.fetchrow(
-        f"SELECT {_COLUMNS} FROM turn_states s JOIN messages m ON m.id = s.reply_id "  # noqa: S608
+        f"SELECT {STATE_COLUMNS} FROM turn_states s JOIN messages m ON m.id = s.reply_id "  # noqa: S608
         "WHERE s.turn_id = $1 AND m.page_active AND m.deleted_at IS NULL",
         turn_id,
     )
-    return None if row is None else _state(row)
+    return None if row is None else make_state(row)
 
 
 async def find_last_state(tx: Tx, turn_id: TurnId) -> TurnState | None:
     """Read the state after the active version of a turn's reply, else after its last one."""
     row = await tx.fetchrow(
-        f"SELECT {_COLUMNS} FROM turn_states s JOIN messages m ON m.id = s.reply_id "  # noqa: S608
+        f"SELECT {STATE_COLUMNS} FROM turn_states s JOIN messages m ON m.id = s.reply_id "  # noqa: S608
         "WHERE s.turn_id = $1 ORDER BY m.page_active DESC, m.seq DESC LIMIT 1",
         turn_id,
     )
-    return None if row is None else _state(row)
+    return None if row is None else make_state(row)
 
 
 async def find_reply_state(tx: Tx, reply_id: MessageId) -> TurnState | None:
     """Read the state after one version of a reply."""
     row = await tx.fetchrow(
-        f"SELECT {_COLUMNS} FROM turn_states s WHERE s.reply_id = $1",  # noqa: S608
+        f"SELECT {STATE_COLUMNS} FROM turn_states s WHERE s.reply_id = $1",  # noqa: S608
         reply_id,
     )
-    return None if row is None else _state(row)
+    return None if row is None else make_state(row)
 
 
 async def find_branch_state(tx: Tx, branch_id: BranchId, turn_id: TurnId) -> TurnState | None:
     """Read the state that a branch continues from, if it is the one after this turn."""
     row = await tx.fetchrow(
-        f"SELECT {_COLUMNS} FROM turn_states s JOIN branches b ON b.state_reply = s.reply_id "  # noqa: S608
+        f"SELECT {STATE_COLUMNS} FROM turn_states s JOIN branches b ON b.state_reply = s.reply_id "  # noqa: S608
         "WHERE b.id = $1 AND s.turn_id = $2",
         branch_id,
         turn_id,
     )
-    return None if row is None else _state(row)
+    return None if row is None else make_state(row)
 
 
 async def find_newest_turn(tx: Tx, branch_id: BranchId) -> TurnId | None:
@@ -270,24 +270,24 @@ async def continue_from_turn(tx: Tx, branch_id: BranchId, turn_id: TurnId) -> No
 async def read_later_states(tx: Tx, branch_id: BranchId, seq: int) -> tuple[TurnState, ...]:
     """Read the states after all versions of a branch's live turns beyond a number, newest first."""
     rows = await tx.fetch(
-        f"SELECT {_COLUMNS} FROM turns t JOIN turn_states s ON s.turn_id = t.id "  # noqa: S608
+        f"SELECT {STATE_COLUMNS} FROM turns t JOIN turn_states s ON s.turn_id = t.id "  # noqa: S608
         "WHERE t.branch_id = $1 AND t.live AND t.status = 'answered' AND t.seq > $2 "
         "ORDER BY t.seq DESC, s.reply_id DESC",
         branch_id,
         seq,
     )
-    return tuple(map(_state, rows))
+    return tuple(map(make_state, rows))
 
 
 async def read_superseded_states(tx: Tx, turn_id: TurnId) -> tuple[TurnState, ...]:
     """Read the states after all versions of the turns that a turn supersedes, newest first."""
     rows = await tx.fetch(
-        f"SELECT {_COLUMNS} FROM turns t JOIN turn_states s ON s.turn_id = t.id "  # noqa: S608
+        f"SELECT {STATE_COLUMNS} FROM turns t JOIN turn_states s ON s.turn_id = t.id "  # noqa: S608
         "WHERE t.session_id = (SELECT session_id FROM turns WHERE id = $1) "
         "AND t.superseded_by = $1 ORDER BY t.seq DESC, s.reply_id DESC",
         turn_id,
     )
-    return tuple(map(_state, rows))
+    return tuple(map(make_state, rows))
 
 
 _INPUT_TURNS = """
@@ -376,7 +376,8 @@ async def find_prompt(tx: Tx, turn_id: TurnId) -> bytes | None:
     return None if record is None else bytes(record)
 
 
-def _state(row: Row) -> TurnState:
+def make_state(row: Row) -> TurnState:
+    """The state of a row with `STATE_COLUMNS`."""
     return TurnState(
         reply_id=str(row["reply_id"]),
         variables=row["variables"],

@@ -14,7 +14,9 @@ from yarrow.prompting.formats.chats import (
     EXTRA,
     GREETING,
     ROLE,
+    STORY_STATE,
     SWIPE_ID,
+    SWIPE_INFO,
     SWIPES,
     TURN_NUMBER,
     USER_NAME,
@@ -27,7 +29,6 @@ from yarrow.prompting.formats.chats import (
 SEND_DATE = "send_date"
 GEN_STARTED = "gen_started"
 GEN_FINISHED = "gen_finished"
-SWIPE_INFO = "swipe_info"
 _FIRST = ("name", "is_user", "is_system", SEND_DATE, "mes")
 _OF_SWIPE = (SEND_DATE, GEN_STARTED, GEN_FINISHED, EXTRA)
 """Fields of a line that are those of the swipe it shows."""
@@ -66,7 +67,24 @@ def _encode_line(line: ChatLine, chat: ChatFile, *, has_numbers: bool) -> JsonOb
     own = _own_extra(line, has_numbers=has_numbers)
     if own:
         row[EXTRA] = _object(row.get(EXTRA)) | own
+    if line.states:
+        _add_states(row, info, line)
     return {name: row[name] for name in _FIRST if name in row} | row
+
+
+def _add_states(row: JsonObject, info: list[JsonObject], line: ChatLine) -> None:
+    """Write the states to `swipe_info`, and that of the shown swipe to the line as well."""
+    if SWIPES in row:
+        row[SWIPE_INFO] = [
+            each if state is None else _add_state(each, state)
+            for each, state in zip(info, line.states, strict=True)
+        ]
+    if (shown := line.states[line.active]) is not None:
+        row[EXTRA] = _object(_add_state(row, shown)[EXTRA])
+
+
+def _add_state(row: JsonObject, state: JsonValue) -> JsonObject:
+    return row | {EXTRA: _object(row.get(EXTRA)) | {STORY_STATE: state}}
 
 
 def _make_row(line: ChatLine, chat: ChatFile) -> JsonObject:

@@ -2,7 +2,7 @@
 
 A line that was read is kept whole, so that an export gives back what we have no use for. What
 SillyTavern has no field for is written to a message's `extra`, which it preserves: the number of
-the turn, the system role, and whether the text is a greeting of the card.
+the turn, the system role, whether the text is a greeting of the card, and the state after a reply.
 """
 
 from collections.abc import Iterable, Sequence
@@ -37,10 +37,13 @@ _HEADER = (USER_NAME, CHARACTER_NAME, CHAT_METADATA)
 TURN_NUMBER = "floor_no"
 ROLE = "role"
 GREETING = "is_greeting"
-_OWN_EXTRA = (TURN_NUMBER, ROLE, GREETING)
+STORY_STATE = "story_state"
+"""In the `extra` of a swipe: the state after it. In `chat_metadata`: the present session state."""
+_OWN_EXTRA = (TURN_NUMBER, ROLE, GREETING, STORY_STATE)
 EXTRA = "extra"
 SWIPES = "swipes"
 SWIPE_ID = "swipe_id"
+SWIPE_INFO = "swipe_info"
 
 
 class ChatSpeaker(StrEnum):
@@ -68,6 +71,8 @@ class ChatLine:
     """The line as it was read, without its texts; empty if it did not come from a file."""
     swipe_info: tuple[JsonObject | None, ...] = ()
     """What SillyTavern keeps of each swipe; None for a swipe whose info is in `row`."""
+    states: tuple[JsonValue, ...] = ()
+    """The state of the story after each swipe; None where it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +189,23 @@ def _parse_line(row: JsonObject, number: int) -> ChatLine:
         turn_number=turn_number if isinstance(turn_number, int) else None,
         is_greeting=extra.get(GREETING) is True,
         row=_keep_row(row, extra, None if is_user else active),
+        states=() if is_user else _parse_states(row, active, len(swipes)),
     )
+
+
+def _parse_states(row: JsonObject, active: int, count: int) -> tuple[JsonValue, ...]:
+    """The states of the swipes; that of the shown one may be in the line alone."""
+    info = row.get(SWIPE_INFO)
+    rows = [*(info if isinstance(info, list) else ())][:count]
+    states = [_get_state(each) for each in rows] + [None] * (count - len(rows))
+    if states[active] is None:
+        states[active] = _get_state(row)
+    return tuple(states) if any(state is not None for state in states) else ()
+
+
+def _get_state(row: JsonValue) -> JsonValue:
+    extra = row.get(EXTRA) if isinstance(row, dict) else None
+    return extra.get(STORY_STATE) if isinstance(extra, dict) else None
 
 
 def _keep_row(row: JsonObject, extra: JsonObject, active: int | None) -> JsonObject:
@@ -195,9 +216,20 @@ def _keep_row(row: JsonObject, extra: JsonObject, active: int | None) -> JsonObj
     kept = {name: value for name, value in row.items() if name != "mes"}
     if any(name in extra for name in _OWN_EXTRA):
         kept[EXTRA] = {name: value for name, value in extra.items() if name not in _OWN_EXTRA}
+    if isinstance(info := row.get(SWIPE_INFO), list):
+        kept[SWIPE_INFO] = [_drop_state(each) for each in info]
     if active is not None and isinstance(row.get(SWIPES), list):
         kept |= {SWIPES: [], SWIPE_ID: active}
     return kept
+
+
+def _drop_state(info: JsonValue) -> JsonValue:
+    if _get_state(info) is None:
+        return info
+    assert isinstance(info, dict)
+    extra = info[EXTRA]
+    assert isinstance(extra, dict)
+    return info | {EXTRA: {name: extra[name] for name in extra if name != STORY_STATE}}
 
 
 def _parse_speaker(row: JsonObject, extra: JsonObject) -> ChatSpeaker:

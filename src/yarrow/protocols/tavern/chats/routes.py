@@ -72,8 +72,7 @@ def _encode_import(imported: ImportedChat, chat: ChatFile) -> JsonObject:
         "floor_count": imported.turn_count,
         "message_count": len(chat.lines),
         "warnings": [
-            f"chat_metadata.timedWorldInfo.{name} cannot be read and was left out"
-            for name in imported.unread_timers[:WARNINGS_MAX]
+            f"{name} cannot be read and was left out" for name in imported.unread[:WARNINGS_MAX]
         ],
     }
 

@@ -1,0 +1,282 @@
+"""The state of a story in its chat file: that after each reply, and the present session state.
+
+Replies have other ids in a copy of the story, so that the file numbers the states, and a writer of
+a value is the number of a state. Without I/O.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated
+
+import msgspec
+from msgspec.structs import replace as replace_fields
+
+from yarrow.errors import InvalidInput
+from yarrow.kit.json import JsonObject, JsonValue, encode_json
+from yarrow.prompting.formats.chat_timers import TIMED_LORE, read_chat_timers, write_chat_timers
+from yarrow.prompting.formats.chats import STORY_STATE
+from yarrow.stories.state_values import (
+    NAMESPACE_CHARS,
+    NAMESPACE_PATTERN,
+    RESERVED,
+    SLOT_CHARS,
+    StateNamespace,
+)
+from yarrow.stories.turn_state import (
+    EntryScope,
+    TurnState,
+    VariableEntries,
+    VariableEntry,
+    VariableKey,
+    VariableWrite,
+    select_scope,
+)
+from yarrow.variables.rules import require_key, require_value
+
+STATES_BYTES = 4 * 1024 * 1024
+"""States of replies in one file, which has each of shown replies twice; the newest are kept."""
+NAMESPACES_MAX = 64
+
+
+class SavedEntry(msgspec.Struct, frozen=True):
+    """A value of session state."""
+
+    present: bool
+    value: JsonValue = None
+
+
+class SavedState(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The state after one reply. The writers of `writes` are numbers of states as text."""
+
+    number: int
+    variables: dict[str, JsonValue] = {}
+    values: dict[str, SavedEntry] = {}
+    writes: tuple[VariableWrite, ...] = ()
+    lore_timers: JsonObject = {}
+    earlier_lore_timers: JsonObject = {}
+
+
+class SavedPresent(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The present session state, and the states whose replies wrote what is there."""
+
+    namespaces: Annotated[tuple[StateNamespace, ...], msgspec.Meta(max_length=NAMESPACES_MAX)] = ()
+    values: dict[str, SavedEntry] = {}
+    variable_writers: dict[str, int] = {}
+    value_writers: dict[str, int] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class PresentState:
+    """What a branch has now."""
+
+    variables: JsonObject = field(default_factory=dict)
+    """With those of the chat, which the branch's own ones hide."""
+    entries: VariableEntries = field(default_factory=dict)
+    timers: Sequence[JsonObject] = ()
+    namespaces: Sequence[StateNamespace] = ()
+    book_names: Mapping[str, str] = field(default_factory=dict)
+    """The names of books by the keys that timers have."""
+
+    def makes(self, state: TurnState) -> bool:
+        """Whether an import would give the last reply this state without being told."""
+        return state == TurnState(
+            state.reply_id,
+            self.variables,
+            timers=self.timers,
+            timers_before=self.timers,
+            session_state=select_scope(self.entries, EntryScope.STATE),
+        )
+
+
+def save_states(
+    states: Sequence[TurnState], present: PresentState, *, last: frozenset[str]
+) -> tuple[dict[str, JsonObject], JsonObject]:
+    """The states to write by reply, and the present one; both without what an import adds itself.
+
+    `last` are the replies of the newest turn. States in front of the newest `STATES_BYTES` are left
+    out: the file could not be imported otherwise.
+    """
+    numbers = {state.reply_id: number for number, state in enumerate(states)}
+    saved: dict[str, JsonObject] = {}
+    room = STATES_BYTES
+    for state in reversed(states):
+        if state.reply_id in last and present.makes(state):
+            continue
+        encoded = _save_state(state, numbers, present.book_names)
+        room -= len(encode_json(encoded))
+        if room < 0:
+            break
+        saved[state.reply_id] = encoded
+    return saved, _save_present(present, numbers)
+
+
+def _save_state(
+    state: TurnState, numbers: Mapping[str, int], book_names: Mapping[str, str]
+) -> JsonObject:
+    own = [write for write in state.writes if write.scope is not EntryScope.GLOBAL]
+    encoded: JsonObject = msgspec.to_builtins(
+        SavedState(
+            number=numbers[state.reply_id],
+            variables=state.variables,
+            writes=tuple(_save_write(write, numbers) for write in own),
+            lore_timers=_save_timers(state.timers, book_names),
+            earlier_lore_timers=_save_timers(state.timers_before, book_names),
+        )
+    )
+    return encoded | ({"values": state.session_state} if state.session_state else {})
+
+
+def _save_write(write: VariableWrite, numbers: Mapping[str, int]) -> VariableWrite:
+    number = numbers.get(write.old_writer or "")
+    return replace_fields(write, old_writer=None if number is None else str(number))
+
+
+def _save_timers(timers: Sequence[JsonObject], book_names: Mapping[str, str]) -> JsonObject:
+    saved = write_chat_timers(timers, {}, book_names=book_names).get(TIMED_LORE)
+    return saved if isinstance(saved, dict) else {}
+
+
+def _save_present(present: PresentState, numbers: Mapping[str, int]) -> JsonObject:
+    writers: dict[EntryScope, dict[str, int]] = {scope: {} for scope in EntryScope}
+    for (scope, key), entry in present.entries.items():
+        if entry.writer is not None and entry.writer in numbers:
+            writers[scope][key] = numbers[entry.writer]
+    saved = SavedPresent(
+        variable_writers=writers[EntryScope.BRANCH],
+        value_writers=writers[EntryScope.STATE],
+    )
+    encoded: JsonObject = msgspec.to_builtins(saved)
+    if present.namespaces:
+        encoded["namespaces"] = [_save_namespace(each) for each in present.namespaces]
+    if values := select_scope(present.entries, EntryScope.STATE):
+        encoded["values"] = values
+    return encoded
+
+
+def _save_namespace(namespace: StateNamespace) -> JsonObject:
+    encoded: JsonObject = msgspec.to_builtins(replace(namespace, created_at=None))
+    return {name: value for name, value in encoded.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedState:
+    """The states of a file as they are stored, and the fields that could not be read."""
+
+    namespaces: tuple[StateNamespace, ...]
+    entries: VariableEntries
+    states: tuple[TurnState, ...]
+    unread: tuple[str, ...]
+
+
+def load_states(
+    saved: Iterable[tuple[str, str, JsonValue]], metadata: JsonObject, variables: JsonObject
+) -> LoadedState:
+    """Read the states of a file for replies with new ids.
+
+    `saved` has for each state the name of its place in the file, the reply and what is there.
+    """
+    states: dict[str, SavedState] = {}
+    unread: list[str] = []
+    for place, reply_id, value in saved:
+        try:
+            states[reply_id] = _check_state(msgspec.convert(value, SavedState))
+        except (msgspec.ValidationError, InvalidInput):
+            unread.append(place)
+    writers = {str(state.number): reply_id for reply_id, state in states.items()}
+    try:
+        present = _check_present(msgspec.convert(metadata.get(STORY_STATE, {}), SavedPresent))
+    except (msgspec.ValidationError, InvalidInput):
+        present = SavedPresent()
+        unread.append(f"chat_metadata.{STORY_STATE}")
+    return LoadedState(
+        namespaces=present.namespaces,
+        entries=_load_entries(present, variables, writers),
+        states=tuple(_load_state(id_, state, writers) for id_, state in states.items()),
+        unread=tuple(unread),
+    )
+
+
+def _check_state(state: SavedState) -> SavedState:
+    _check_values(state.values)
+    writes = [write for write in state.writes if write.scope is not EntryScope.GLOBAL]
+    for write in writes:
+        _check_write(write)
+    for key, value in state.variables.items():
+        require_key(key)
+        require_value(value)
+    timers = (state.lore_timers, state.earlier_lore_timers)
+    if any(read_chat_timers({TIMED_LORE: each})[1] for each in timers):
+        raise InvalidInput("a timer cannot be read")
+    return replace_fields(state, writes=tuple(writes))
+
+
+def _check_write(write: VariableWrite) -> None:
+    if write.scope is EntryScope.STATE:
+        _check_values({write.key: msgspec.convert(write.value, SavedEntry)})
+        if not write.was_missing:
+            msgspec.convert(write.old_value, SavedEntry)
+        return
+    require_key(write.key)
+    require_value(write.value)
+    require_value(write.old_value)
+
+
+def _check_present(present: SavedPresent) -> SavedPresent:
+    _check_values(present.values)
+    registered = {each.name for each in present.namespaces}
+    for each in present.namespaces:
+        _require_namespace(each.name)
+        if any(len(owner or "") > SLOT_CHARS for owner in (each.owner_type, each.owner_id)):
+            raise InvalidInput(f"an owner must have at most {SLOT_CHARS} characters")
+    if any(key.partition("/")[0] not in registered for key in present.values):
+        raise InvalidInput("a value is in a namespace that the file does not have")
+    return present
+
+
+def _check_values(values: Mapping[str, SavedEntry]) -> None:
+    for key in values:
+        namespace, _, slot = key.partition("/")
+        _require_namespace(namespace)
+        if not 1 <= len(slot) <= SLOT_CHARS:
+            raise InvalidInput(f"a slot must have 1 to {SLOT_CHARS} characters")
+
+
+def _require_namespace(name: str) -> None:
+    is_reserved = name.partition(".")[0] == RESERVED
+    if is_reserved or len(name) > NAMESPACE_CHARS or not re.fullmatch(NAMESPACE_PATTERN, name):
+        raise InvalidInput(f"{name!r} is not the name of a namespace that clients write")
+
+
+def _load_state(reply_id: str, saved: SavedState, writers: Mapping[str, str]) -> TurnState:
+    return TurnState(
+        reply_id,
+        saved.variables,
+        writes=tuple(
+            replace_fields(write, old_writer=writers.get(write.old_writer or ""))
+            for write in saved.writes
+        ),
+        timers=read_chat_timers({TIMED_LORE: saved.lore_timers})[0],
+        timers_before=read_chat_timers({TIMED_LORE: saved.earlier_lore_timers})[0],
+        session_state=_to_json(saved.values),
+    )
+
+
+def _load_entries(
+    present: SavedPresent, variables: JsonObject, writers: Mapping[str, str]
+) -> VariableEntries:
+    entries: dict[VariableKey, VariableEntry] = {}
+    for scope, values, numbers in (
+        (EntryScope.BRANCH, variables, present.variable_writers),
+        (EntryScope.STATE, _to_json(present.values), present.value_writers),
+    ):
+        for key, value in values.items():
+            entry = VariableEntry(value)
+            if key in numbers:
+                entry = replace(entry, writer=writers.get(str(numbers[key])))
+            entries[scope, key] = entry
+    return entries
+
+
+def _to_json(values: Mapping[str, SavedEntry]) -> JsonObject:
+    return {key: {"present": each.present, "value": each.value} for key, each in values.items()}

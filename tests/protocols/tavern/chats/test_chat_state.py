@@ -1,0 +1,128 @@
+"""The state of a story in its chat file: session state and what each reply left. Issue 14 §12."""
+
+import pytest
+from tests.loose_json import JsonObject
+from tests.protocols.tavern.chats.test_chats import export
+from tests.protocols.tavern.chats.test_whole_chats import export_lines
+from tests.protocols.tavern.state.test_session_state import read_slots, set_directly, write
+from tests.protocols.tavern.story_calls import read_floors, reply_line, user_line
+from tests.protocols.tavern.turns.turn_calls import (
+    create_counting_session,
+    read_variables,
+    respond,
+    retry,
+)
+from tests.serving import Caller, Served
+
+
+async def create_story(served: Served, caller: Caller) -> str:
+    """Two turns that count `n` and write `gold`, the second with a swipe; a person set `hat`."""
+    session = await create_counting_session(served, caller)
+    body = {"namespace": "game", "logical_owner_type": "plugin", "logical_owner_id": "7"}
+    await caller.post(f"/sessions/{session}/state/namespaces", body)
+    await respond(caller, session, "one", session_state_writes=[write("gold", 1)])
+    await respond(caller, session, "two", session_state_writes=[write("gold", 2)])
+    last = (await read_floors(caller, session))[-1]["id"]
+    await retry(caller, last, session_state_writes=[write("gold", 3)])
+    await set_directly(caller, session, "hat", None)
+    return session
+
+
+async def copy_story(caller: Caller, session: str) -> str:
+    """Import the export of a story, bound to the same preset."""
+    _, original = await caller.get(f"/sessions/{session}")
+    status, answer = await caller.post("/import/chat", {"data": await export(caller, session)})
+    assert (status, answer["data"]["warnings"]) == (201, [])
+    copy = str(answer["data"]["session_id"])
+    bound = {"preset_id": original["data"]["preset_id"]}
+    assert (await caller.send("PATCH", f"/sessions/{copy}", json=bound))[0] == 200
+    return copy
+
+
+async def test_a_copy_has_the_session_state_and_its_namespaces(
+    served: Served, caller: Caller
+) -> None:
+    session = await create_story(served, caller)
+    copy = await copy_story(caller, session)
+
+    assert await read_slots(caller, copy) == {"gold": 3, "hat": None}
+    assert await read_variables(caller, copy) == {"n": "2"}
+    _, answer = await caller.get(f"/sessions/{copy}/state/namespaces")
+    game = answer["data"][-1]
+    assert (game["namespace"], game["logical_owner_id"]) == ("game", "7")
+    assert await export_lines(caller, copy) == await export_lines(caller, session)
+
+
+async def test_each_floor_of_a_copy_has_its_state(served: Served, caller: Caller) -> None:
+    session = await create_story(served, caller)
+    copy = await copy_story(caller, session)
+
+    first = (await read_floors(caller, copy))[0]["id"]
+    status, answer = await caller.post(f"/floors/{first}/branch", {"branch_id": "side"})
+
+    assert status == 201, answer
+    assert await read_slots(caller, copy, source_floor_id=first) == {"gold": 1}
+    assert await read_variables(caller, copy, "side") == {"n": "1"}
+
+
+async def test_replacing_the_last_turn_of_a_copy_undoes_its_writes(
+    served: Served, caller: Caller
+) -> None:
+    copy = await copy_story(caller, await create_story(served, caller))
+
+    status, answer = await caller.post(f"/sessions/{copy}/regenerate", {})
+
+    assert status == 200, answer
+    assert await read_variables(caller, copy) == {"n": "2"}
+    assert await read_slots(caller, copy) == {"gold": 1, "hat": None}
+
+
+async def test_another_swipe_of_a_copy_brings_its_state(served: Served, caller: Caller) -> None:
+    copy = await copy_story(caller, await create_story(served, caller))
+    page = (await read_floors(caller, copy))[-1]["pages"][1]
+
+    status, _ = await caller.send("PATCH", f"/pages/{page['id']}/activate")
+
+    assert status == 200
+    assert await read_slots(caller, copy) == {"gold": 2, "hat": None}
+
+
+def with_states(present: object, state: object) -> list[JsonObject]:
+    header = {"user_name": "Ada", "chat_metadata": {"story_state": present}}
+    return [header, user_line("a"), reply_line("b", extra={"story_state": state})]
+
+
+ENTRY = {"present": True, "value": 1}
+STATE_PLACE, PRESENT_PLACE = "message 1, swipe 0", "chat_metadata.story_state"
+UNREADABLE: dict[str, tuple[object, object, str]] = {
+    "a state that is no object": ({}, 1, STATE_PLACE),
+    "a state without a number": ({}, {"variables": {}}, STATE_PLACE),
+    "an entry that is none": ({}, {"number": 0, "values": {"a/b": 1}}, STATE_PLACE),
+    "a slot without a name": ({}, {"number": 0, "values": {"a/": ENTRY}}, STATE_PLACE),
+    "a variable without a name": ({}, {"number": 0, "variables": {"": 1}}, STATE_PLACE),
+    "a timer that is none": ({}, {"number": 0, "lore_timers": {"sticky": {"a": 1}}}, STATE_PLACE),
+    "a write of no entry": (
+        {},
+        {"number": 0, "writes": [{"scope": "state", "key": "a/b", "value": 1}]},
+        STATE_PLACE,
+    ),
+    "a value of no namespace": ({"values": {"a/b": ENTRY}}, None, PRESENT_PLACE),
+    "a reserved namespace": ({"namespaces": [{"name": "game_state.x"}]}, None, PRESENT_PLACE),
+    "too many namespaces": (
+        {"namespaces": [{"name": f"n{number}"} for number in range(65)]},
+        None,
+        PRESENT_PLACE,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+async def test_a_state_that_cannot_be_read_is_named_and_left_out(caller: Caller, name: str) -> None:
+    present, state, place = UNREADABLE[name]
+
+    status, answer = await caller.post("/import/chat", {"data": with_states(present, state)})
+
+    assert status == 201, answer
+    assert answer["data"]["warnings"] == [f"{place} cannot be read and was left out"]
+    copy = str(answer["data"]["session_id"])
+    assert (await caller.post(f"/sessions/{copy}/respond", {"message": "c"}))[0] == 200

@@ -1,0 +1,21 @@
+"""States of replies in a chat file are bounded: the newest are kept."""
+
+from yarrow.stories.chat_state import STATES_BYTES, PresentState, save_states
+from yarrow.stories.turn_state import TurnState
+
+
+def test_the_oldest_states_are_left_out_of_a_large_file() -> None:
+    text = "x" * (STATES_BYTES // 3)
+    states = [TurnState(f"reply {number}", {"note": text}) for number in range(5)]
+
+    saved, _ = save_states(states, PresentState(), last=frozenset())
+
+    assert set(saved) == {"reply 3", "reply 4"}
+
+
+def test_the_state_that_an_import_gives_the_last_reply_is_not_written() -> None:
+    states = [TurnState("first", {"n": 1}), TurnState("last", {"n": 1})]
+
+    saved, present = save_states(states, PresentState({"n": 1}), last=frozenset({"last"}))
+
+    assert (set(saved), present) == ({"first"}, {})
