@@ -1,7 +1,6 @@
 """Compile a chart request and a table to a Vega-Lite spec.
 
-Pure. Checking a spec against the schema is `yarrow.rendering.validate`, pictures are
-`yarrow.rendering.render`; both read files and load large libraries, so they are not imported here.
+Pure. Pictures are `yarrow.rendering.render`, which reads files and loads a large library.
 """
 
 from yarrow.charting.columns import ChartColumn, TableShape, field_kind, guess_meaning

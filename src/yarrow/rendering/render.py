@@ -20,7 +20,7 @@ refuse them but ends the process."""
 FALLBACKS = "system-ui, sans-serif"
 """For browsers without the font."""
 VERSION = "6.4"
-"""The newest Vega-Lite in vl-convert; altair's schema is of the same series."""
+"""The newest Vega-Lite in vl-convert; the schema of the tests is of the same series."""
 
 
 def render_svg(spec: JsonObject) -> str:

@@ -34,6 +34,7 @@ from yarrow.sandbox.protocol import (
     KillJob,
     LinesChunk,
     LoadTable,
+    PrintedText,
     QueryRequest,
     Request,
     Response,
@@ -51,6 +52,8 @@ RETRY_S = 0.2
 READ_LIMIT = 1024 * 1024
 MAX_PARTS = 500_000
 """Lists and objects in one response."""
+PRINTED_FRAME_BYTES = 40
+"""What a piece of printed text costs beside its letters, so that empty ones end too."""
 MAX_ROWS = 2**63 - 1
 JOB_FOLDER = Path("/job")
 
@@ -93,15 +96,29 @@ class Job:
         self._writer = writer
         self._max_parts = max_parts
         self.kill = kill
+        self.printed = ""
+        """What the program of the present request has printed so far."""
 
     async def request(self, request: Request, *, max_bytes: int = MAX_FRAME_BYTES) -> Response:
-        """Send a request and return its response, which may have at most `max_bytes`."""
+        """Send a request and return its response, which may have at most `max_bytes`.
+
+        What is printed meanwhile may have as many, and is in `printed`.
+        """
+        self.printed = ""
         try:
             self._writer.write(_pack(request))
             await self._writer.drain()
-            return await self.next_response(max_bytes=max_bytes)
+            response = await self.next_response(max_bytes=max_bytes)
         except ConnectionError:
             raise JobDied from None
+        remaining = max_bytes
+        while isinstance(response, PrintedText):
+            remaining -= len(response.text) + PRINTED_FRAME_BYTES
+            if remaining < 0:
+                raise JobDied
+            self.printed += response.text
+            response = await self.next_response(max_bytes=max_bytes)
+        return response
 
     async def next_response(self, *, max_bytes: int = MAX_FRAME_BYTES) -> Response:
         try:

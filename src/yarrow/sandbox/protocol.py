@@ -237,6 +237,12 @@ class LinesChunk(msgspec.Struct, frozen=True, tag=True):
     size: int
 
 
+class PrintedText(msgspec.Struct, frozen=True, tag=True):
+    """Lines that a program printed, sent while it runs: a killed one cannot respond."""
+
+    text: str
+
+
 class PythonResponse(msgspec.Struct, frozen=True, tag=True):
     """Response to `RunPython`; with a header, `output_bytes` of Parquet follow."""
 
@@ -264,6 +270,7 @@ Response: TypeAlias = (
     | QueryFile
     | FileSheets
     | LinesChunk
+    | PrintedText
     | PythonResponse
     | ChartDrawn
     | ChartRefused

@@ -25,6 +25,7 @@ from yarrow.sandbox.python_run import (
     execute,
     open_reader,
     respond,
+    send_printed,
     write_output,
 )
 from yarrow.sandbox.warm_python import worker
@@ -108,7 +109,7 @@ def _format_warning(
 
 
 def _run(request: RunPython, namespace: dict[str, object], channel: JobChannel) -> None:
-    stdout = StdoutBuffer(request.max_stdout)
+    stdout = StdoutBuffer(request.max_stdout, send_printed(channel))
     _bind_tables(request.code, namespace)
     error = execute(request.code, namespace, stdout, max_ms=request.max_ms)
     output: FrameOutput | None = None

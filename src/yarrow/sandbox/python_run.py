@@ -4,7 +4,7 @@ import io
 import signal
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from types import CodeType, TracebackType
@@ -20,7 +20,7 @@ import pyarrow.parquet
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.arrow_rows import ArrowDiffers, header_from_arrow
 from yarrow.sandbox.channel import CHUNK, JobChannel
-from yarrow.sandbox.protocol import MAX_FRAMES, FrameHeader, PythonResponse, RunPython
+from yarrow.sandbox.protocol import MAX_FRAMES, FrameHeader, PrintedText, PythonResponse, RunPython
 from yarrow.sandbox.sanitise import redact_server_paths
 
 OUTPUT = Path("output.parquet")
@@ -77,6 +77,7 @@ def execute(
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         sys.stdout, sys.stderr = previous
+        stdout.stop_sending()
     return None
 
 
@@ -236,16 +237,38 @@ def _frame_names(namespace: dict[str, object]) -> list[str]:
     return names[:MAX_FRAMES]
 
 
-class StdoutBuffer(io.TextIOBase):
-    """Keeps what the code prints, up to a limit, and drops the rest."""
+def send_printed(channel: JobChannel) -> Callable[[str], None]:
+    """A function that sends printed text; the alarm waits, it would cut a frame in two."""
 
-    def __init__(self, limit: int) -> None:
+    def send(text: str) -> None:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+        try:
+            channel.respond(PrintedText(text))
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
+
+    return send
+
+
+class StdoutBuffer(io.TextIOBase):
+    """Keeps what the code prints, up to a limit, and drops the rest.
+
+    Whole lines are also sent at once: a program that hangs in a library is killed.
+    """
+
+    def __init__(self, limit: int, send: Callable[[str], None]) -> None:
         self._parts: list[str] = []
+        self._send: Callable[[str], None] | None = send
+        self._sent = 0
         self._remaining = limit
         self._truncated = False
 
     def writable(self) -> bool:
         return True
+
+    def stop_sending(self) -> None:
+        """Only keep what is printed from now on: the response follows, with all of it."""
+        self._send = None
 
     def write(self, text: str) -> int:
         if len(text) > self._remaining:
@@ -254,6 +277,9 @@ class StdoutBuffer(io.TextIOBase):
         if part:
             self._parts.append(part)
             self._remaining -= len(part)
+        if "\n" in part and self._send is not None:
+            self._send(replace_surrogates("".join(self._parts[self._sent :])))
+            self._sent = len(self._parts)
         return len(text)
 
     def text(self) -> str:

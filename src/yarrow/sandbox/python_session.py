@@ -10,7 +10,7 @@ from yarrow.sandbox.client import Job, JobDied, receive_frame
 from yarrow.sandbox.job_spec import KILL_GRACE_S, max_response_bytes, python_request
 from yarrow.sandbox.model import JobLimits, PythonResult, SavedFrame
 from yarrow.sandbox.protocol import MAX_FRAMES, PythonResponse, RunPython
-from yarrow.sandbox.sanitise import sanitise
+from yarrow.sandbox.sanitise import redact_server_paths, sanitise
 
 MAX_NAME_CHARS = 500
 """Of a DataFrame's name, which the process may choose freely."""
@@ -31,8 +31,14 @@ def to_result(
     return PythonResult(stdout, error, frames, frame, alive=not is_timed_out)
 
 
-def timed_out(limits: JobLimits) -> PythonResult:
-    return PythonResult("", _TOO_LONG.format(seconds=limits.seconds), alive=False)
+def timed_out(limits: JobLimits, printed: str) -> PythonResult:
+    """The result of a program that was killed at the end of its time."""
+    error = _TOO_LONG.format(seconds=limits.seconds)
+    return PythonResult(_shorten(printed, limits), error, alive=False)
+
+
+def _shorten(printed: str, limits: JobLimits) -> str:
+    return redact_server_paths(printed[: limits.stdout_chars])
 
 
 class PythonSession:
@@ -60,9 +66,10 @@ class PythonSession:
                 async with asyncio.timeout(self._limits.seconds + KILL_GRACE_S):
                     response, frame = await self._request(request)
             except TimeoutError:
-                return self._end(timed_out(self._limits))
+                return self._end(timed_out(self._limits, self._job.printed))
             except JobDied:
-                return self._end(PythonResult("", _DIED, alive=False))
+                printed = _shorten(self._job.printed, self._limits)
+                return self._end(PythonResult(printed, _DIED, alive=False))
         result = to_result(response, frame, self._limits)
         return result if result.alive else self._end(result)
 

@@ -49,6 +49,14 @@ class WorkerKey(NamedTuple):
     seconds: float
 
 
+class WarmTimedOut(TimeoutError):
+    """A worker was killed at the end of its time; `printed` is what its program had printed."""
+
+    def __init__(self, printed: str) -> None:
+        super().__init__()
+        self.printed = printed
+
+
 class WarmResponse(NamedTuple):
     """A worker's response, and the frame that followed it."""
 
@@ -137,6 +145,8 @@ class WarmWorkers:
                         worker.job, msgspec.structs.replace(request, tables=located), limits
                     )
                 is_sound = True
+            except TimeoutError:
+                raise WarmTimedOut(worker.job.printed) from None
             except (JobDied, FileNotFoundError):
                 return None
             finally:

@@ -45,3 +45,28 @@ async def test_an_interrupted_program_gives_what_it_had_printed(
     output = await run(box, code, 1.0, workspace)
 
     assert output.startswith("so far TimeoutError: the code ran")
+
+
+@pytest.mark.parametrize("workspace", [None, "w"])
+async def test_a_program_that_hangs_in_a_library_gives_what_it_had_printed(
+    box: Box, workspace: str | None
+) -> None:
+    code = "print('so far')\nprint('and on')\ntotal = sum(range(10**13))"
+
+    output = await run(box, code, 1.0, workspace)
+
+    assert output.startswith("so far\nand on TimeoutError: the code ran longer than 1 seconds")
+
+
+async def test_a_program_that_dies_gives_what_it_had_printed(box: Box) -> None:
+    output = await run(box, "print('so far')\nimport os\nos._exit(1)")
+
+    assert output.startswith("so far the code ended its process")
+
+
+async def test_what_is_printed_is_not_sent_without_end(box: Box) -> None:
+    code = "for n in range(20_000):\n    print(n)"
+
+    output = await run(box, code)
+
+    assert output.endswith("(more was printed)")

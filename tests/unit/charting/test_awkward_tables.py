@@ -5,9 +5,9 @@ from tests.loose_json import JsonObject
 from tests.unit.charting.gallery import Exhibit, exhibits
 from tests.unit.charting.test_compile import spec_of
 from tests.unit.charting.test_schema import compiled, wish_of
+from tests.vega_schema import validate_spec
 
 from yarrow.rendering.render import render_svg
-from yarrow.rendering.validate import validate_spec
 
 ODD = ("销售额\n(万元)", "constructor", "toString", "_step", "_count", "a\tb", "it's [0].x")
 

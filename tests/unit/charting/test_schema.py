@@ -9,11 +9,11 @@ from tests.loose_json import JsonObject, JsonValue
 from tests.unit.charting.gallery import Exhibit, exhibits
 from tests.unit.charting.row_source import RowSource
 from tests.unit.charting.strategies import wishes
+from tests.vega_schema import validate_spec
 
 from yarrow.charting import ChartType, CompiledChart, compile_chart, parse_intent
 from yarrow.charting.errors import ChartImpossible
 from yarrow.kit.json import encode_json
-from yarrow.rendering.validate import validate_spec
 
 
 def compiled(rows: list[JsonObject], wish: JsonObject) -> CompiledChart:

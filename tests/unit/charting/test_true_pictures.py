@@ -6,6 +6,7 @@ import pytest
 from tests.loose_json import JsonObject
 from tests.unit.charting.row_source import RowSource
 from tests.unit.charting.test_compile import spec_of
+from tests.vega_schema import validate_spec
 
 from yarrow.charting import compile_chart, parse_intent, read_meanings
 from yarrow.charting.encode import format_short
@@ -13,7 +14,6 @@ from yarrow.charting.errors import ChartWithoutRows
 from yarrow.charting.fields import make_field
 from yarrow.rendering.limits import is_size_allowed
 from yarrow.rendering.render import render_svg
-from yarrow.rendering.validate import validate_spec
 
 FOUNDED: list[JsonObject] = [
     {"founded": 1990 + n % 30, "staff": n * 7.5, "kind": "ab"[n % 2]} for n in range(100)

@@ -5,11 +5,11 @@ import re
 import pytest
 from tests.loose_json import JsonObject
 from tests.unit.charting.row_source import RowSource, infer_shape
+from tests.vega_schema import validate_spec
 
 from yarrow.charting import ChartLanguage, compile_chart, parse_intent, suggest_charts
 from yarrow.charting.words import CHINESE_REASONS, SuggestionReason
 from yarrow.rendering.render import render_svg
-from yarrow.rendering.validate import validate_spec
 
 MANY: list[JsonObject] = [{"城市": f"城{n}", "销量": 100 - n} for n in range(12)]
 CROWD: list[JsonObject] = [{"城市": f"城{n}", "销量": 100 - n} for n in range(80)]

@@ -7,11 +7,11 @@ import pytest
 from tests.loose_json import JsonObject
 from tests.unit.charting.gallery import Exhibit, exhibits
 from tests.unit.charting.test_schema import compiled, wish_of
+from tests.vega_schema import validate_spec
 
 from yarrow.charting.safety import strip_external
 from yarrow.rendering.fonts import bundled_fonts, cjk_font
 from yarrow.rendering.render import render_png, render_svg
-from yarrow.rendering.validate import validate_spec
 
 BAR: JsonObject = {
     "data": {"values": [{"a": "甲", "b": 2}, {"a": "乙", "b": 3}]},

@@ -7,7 +7,7 @@ from yarrow.sandbox.job_spec import python_request
 from yarrow.sandbox.model import JobLimits, PythonResult
 from yarrow.sandbox.protocol import PythonResponse
 from yarrow.sandbox.python_session import timed_out, to_result
-from yarrow.sandbox.warm_workers import WarmResponse, WarmWorkers, WorkerKey
+from yarrow.sandbox.warm_workers import WarmResponse, WarmTimedOut, WarmWorkers, WorkerKey
 
 
 async def run_warm_python(
@@ -22,8 +22,8 @@ async def run_warm_python(
     request = python_request(code, output_variable, limits)
     try:
         reply = await workers.run(key, request, tables, limits)
-    except TimeoutError:
-        return timed_out(limits)
+    except WarmTimedOut as timeout:
+        return timed_out(limits, timeout.printed)
     match reply:
         case WarmResponse(PythonResponse() as response, frame):
             return to_result(response, frame, limits)

@@ -23,6 +23,7 @@ from yarrow.sandbox.python_run import (
     StdoutBuffer,
     execute,
     respond,
+    send_printed,
     write_output,
 )
 from yarrow.sandbox.warm_python.allow_list import (
@@ -145,7 +146,7 @@ def _run(request: RunPython, tables: Mapping[str, _CachedTable], channel: JobCha
         channel.respond(NEEDS_FRESH_PROCESS)
         return
     np.random.seed(int.from_bytes(os.urandom(4)))
-    stdout = StdoutBuffer(request.max_stdout)
+    stdout = StdoutBuffer(request.max_stdout, send_printed(channel))
     namespace: dict[str, object] = {
         "__name__": "__main__",
         "__builtins__": allowed_builtins(),

@@ -20,11 +20,11 @@ from tests.protocols.ndjson.analyst_client import (
     visualize,
 )
 from tests.protocols.switchable_model import SwitchableModel
+from tests.vega_schema import validate_spec
 
 from yarrow.kit.json import encode_json
 from yarrow.llm.model import ChatRole
 from yarrow.llm.scripted import Call, Say
-from yarrow.rendering.validate import validate_spec
 
 BROKEN = "totals = nonsense"
 

@@ -13,9 +13,9 @@ from tests.protocols.ndjson.analyst_client import (
     line_types,
 )
 from tests.serving import Served, serving
+from tests.vega_schema import validate_spec
 
 from yarrow.llm.scripted import ScriptedModel
-from yarrow.rendering.validate import validate_spec
 
 TABLES: JsonObject = {"input_tables": [{"name": "sales"}]}
 
