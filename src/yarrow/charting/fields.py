@@ -1,5 +1,6 @@
 """Resolve columns as fields of a chart, and adapt their kinds to the chart type."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
@@ -139,9 +140,12 @@ def _make_title(name: str, unit: str | None) -> str:
     """A title of one line that is no inherited property: Vega puts titles into generated code."""
     name = " ".join(name.split())
     name += " " * (name in INHERITED)
-    return f"{name} ({unit})" if unit and unit not in name else name
+    if not unit or (unit in name and (len(unit) > 1 or not unit.isascii())):
+        return name
+    return name if unit in WORD.findall(name) else f"{name} ({unit})"
 
 
+WORD = re.compile(r"\w+|%")
 Fields = dict[ChartChannel, ChartField]
 
 X, Y, COLOR = ChartChannel.X, ChartChannel.Y, ChartChannel.COLOR

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 import duckdb
 
-from yarrow.charting import ROW, DType
+from yarrow.charting import ROW, DType, FieldMeaning, SemanticType
 from yarrow.kit.json import JsonValue
 from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox import duckdb_session
 
+IN_SECONDS = FieldMeaning(SemanticType.DURATION, unit="s")
 _ZONED = "TIMESTAMP WITH TIME ZONE"
 
 
@@ -21,6 +22,8 @@ class ParquetSource:
     relation: str
     row_count: int
     columns: Mapping[str, DType]
+    seconds: frozenset[str] = frozenset()
+    """The columns that are durations."""
 
     def run(self, sql: str, parameters: Sequence[JsonValue] = ()) -> list[list[JsonValue]]:
         self.database.execute(sql, list(parameters))
@@ -33,6 +36,9 @@ def open_parquet(database: duckdb.DuckDBPyConnection, path: str, row_count: int)
     database.execute(f"DESCRIBE FROM read_parquet({quote_text(path)})")
     natives = {str(name): str(native) for name, native, *_ in database.fetchall()}
     columns = {name: DType(duckdb_session.column_type(native)) for name, native in natives.items()}
+    seconds = frozenset(n for n, native in natives.items() if native == duckdb_session.DURATION)
+    if "DOUBLE" in natives.values():
+        seconds |= duckdb_session.read_seconds(database, path)
     replaced = [
         f"{expression} AS {quote_name(name)}"
         for name, native in natives.items()
@@ -42,7 +48,7 @@ def open_parquet(database: duckdb.DuckDBPyConnection, path: str, row_count: int)
     relation = (
         f"(SELECT * EXCLUDE (file_row_number){replace}, file_row_number AS {ROW} FROM {file})"
     )
-    return ParquetSource(database, relation, row_count, columns)
+    return ParquetSource(database, relation, row_count, columns, seconds & natives.keys())
 
 
 def _to_plain(name: str, native: str, dtype: DType) -> str | None:

@@ -33,6 +33,8 @@ _LABELS = {
     **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"), "integer"),
     **dict.fromkeys(("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"), "integer"),
 }
+DURATION = "INTERVAL"
+SECONDS_KEY = "yarrow_seconds"
 _FLOATING = frozenset(("FLOAT", "DOUBLE"))
 _ZONED = "TIMESTAMP WITH TIME ZONE"
 _IN_UTC = "'%Y-%m-%dT%H:%M:%S.%g+00:00'"
@@ -107,18 +109,36 @@ def create_views(
         database.execute(f"CREATE VIEW {quote_name(name)} AS FROM {source}) SELECT {columns}")
 
 
-def finite_or_null(column: str, native: str) -> str:
-    """An expression for a column of this type with NaN and infinities as null.
+def to_stored(column: str, native: str) -> str:
+    """An expression for a column of this type as tables store it.
 
-    DuckDB sorts NaN as the largest number, so tables must not contain it.
+    NaN and infinities are null, because DuckDB sorts NaN as the largest number. Durations are
+    numbers of seconds, which SQL, pandas and charts can all measure.
     """
-    if not may_be_infinite(native):
-        return column
-    return f"CASE WHEN isfinite({column}) THEN {column} END"
+    if native == DURATION:
+        return f"epoch({column})"
+    if native in _FLOATING:
+        return f"CASE WHEN isfinite({column}) THEN {column} END"
+    return column
 
 
-def may_be_infinite(native: str) -> bool:
-    return native in _FLOATING
+def is_stored_as_is(native: str) -> bool:
+    return native not in _FLOATING and native != DURATION
+
+
+def describe_seconds(names: Sequence[str]) -> bytes:
+    """The value of `SECONDS_KEY` in a Parquet file whose columns of these names are durations."""
+    return msgspec.json.encode(list(names))
+
+
+def read_seconds(database: duckdb.DuckDBPyConnection, path: str) -> frozenset[str]:
+    """The columns of a Parquet file that are durations in seconds."""
+    query = f"SELECT value FROM parquet_kv_metadata({quote_text(path)}) WHERE key = ?"
+    row = database.execute(query, [SECONDS_KEY.encode()]).fetchone()
+    try:
+        return frozenset(msgspec.json.decode(row[0], type=list[str])) if row else frozenset()
+    except msgspec.DecodeError:
+        return frozenset()
 
 
 def column_type(native: str) -> str:
@@ -228,7 +248,7 @@ def to_json_value(value: object) -> Scalar:
         case date() | time():
             return value.isoformat()
         case timedelta():
-            return iso_duration(value)
+            return value.total_seconds()
         case bytes():
             return value.decode("utf-8", "backslashreplace")
         case list() | tuple() | dict():
@@ -252,13 +272,3 @@ def _plain(value: object) -> JsonValue:
             return [_plain(inner) for inner in value]
         case _:
             return to_json_value(value)
-
-
-def iso_duration(value: timedelta) -> str:
-    """In ISO 8601 form: `P1DT2H3M4.5S`."""
-    sign = "-" if value < timedelta() else ""
-    rest = abs(value)
-    minutes, seconds = divmod(rest.seconds, 60)
-    hours, minutes = divmod(minutes, 60)
-    fraction = f".{rest.microseconds:06d}".rstrip("0") if rest.microseconds else ""
-    return f"{sign}P{rest.days}DT{hours}H{minutes}M{seconds}{fraction}S"

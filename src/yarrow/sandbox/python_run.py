@@ -21,6 +21,7 @@ from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.arrow_rows import ArrowDiffers, header_from_arrow
 from yarrow.sandbox.channel import CHUNK, JobChannel
 from yarrow.sandbox.protocol import MAX_FRAMES, FrameHeader, PrintedText, PythonResponse, RunPython
+from yarrow.sandbox.query_errors import explain_query_error
 from yarrow.sandbox.sanitise import redact_server_paths
 
 OUTPUT = Path("output.parquet")
@@ -86,7 +87,10 @@ def _interrupt(_number: int, _frame: object) -> None:
 
 
 def _describe_error(error: BaseException) -> str:
-    text = replace_surrogates(traceback.format_exception_only(error)[-1].strip()[:2000])
+    described = traceback.format_exception_only(error)[-1].strip()
+    if isinstance(error, duckdb.Error):
+        described = f"SQL: {explain_query_error(str(error))}"
+    text = replace_surrogates(described[:2000])
     line = _error_line(error.__traceback__)
     return f"{text} (line {line})" if line else text
 
@@ -198,7 +202,16 @@ def _to_arrow(frame: pd.DataFrame) -> pa.Table:
     for position, label in enumerate(frame.columns):
         name = " ".join(map(str, label)) if isinstance(label, tuple) else str(label)
         columns.setdefault(replace_surrogates(name), _column(frame.iloc[:, position]))
-    return pa.table(columns)
+    durations = [
+        str(label)
+        for label, kind in frame.dtypes.items()
+        if pd.api.types.is_timedelta64_dtype(kind)
+    ]
+    table = pa.table(columns)
+    if not durations:
+        return table
+    seconds = duckdb_session.describe_seconds(durations)
+    return table.replace_schema_metadata({duckdb_session.SECONDS_KEY: seconds})
 
 
 def _column(series: pd.Series) -> pa.Array:
@@ -207,7 +220,7 @@ def _column(series: pd.Series) -> pa.Array:
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         return _text_column(series)
     if pa.types.is_duration(array.type):
-        return pa.array([None if pd.isna(v) else duckdb_session.iso_duration(v) for v in series])
+        return pa.array(series.dt.total_seconds(), from_pandas=True)
     if pa.types.is_floating(array.type):
         # pandas uses NaN for missing numbers; an infinity is no number in JSON either.
         return pc.if_else(pc.is_finite(array), array, None)

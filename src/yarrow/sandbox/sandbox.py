@@ -94,7 +94,7 @@ UNPACKED_FACTOR = 8
 
 _OUTPUT = "kept.parquet"
 _TOO_LONG = "Timeout: it took longer than {seconds:g} seconds"
-_DIED = "Out Of Memory: it took more memory than it may, or crashed"
+_DIED = "this took more memory than one job has, or its process crashed"
 
 
 class Sandbox:

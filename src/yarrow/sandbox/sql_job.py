@@ -11,7 +11,7 @@ from yarrow.charting.errors import ChartImpossible
 from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.channel import JobChannel
-from yarrow.sandbox.chart_source import open_parquet
+from yarrow.sandbox.chart_source import IN_SECONDS, open_parquet
 from yarrow.sandbox.files import preview_file, read_file
 from yarrow.sandbox.files.failure import FileUnreadable
 from yarrow.sandbox.model import ChartRequest, TableResult
@@ -35,10 +35,11 @@ from yarrow.sandbox.protocol import (
     StartWarm,
     StreamLines,
 )
+from yarrow.sandbox.query_errors import explain_query_error
 
 _READ_ONLY = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
-_ONE_STATEMENT = "Parser Error: one statement is run at a time"
-_ONLY_READING = "Permission Error: only SELECT is run here"
+_ONE_STATEMENT = "one statement is run at a time"
+_ONLY_READING = "only SELECT is run here"
 
 _COPY_TO = re.compile(r"\bcopy\b.*\bto\b", re.IGNORECASE | re.DOTALL)
 _QUOTED = (duckdb.token_type.comment, duckdb.token_type.string_const)
@@ -82,7 +83,7 @@ def work(channel: JobChannel) -> None:
     except (duckdb.OutOfMemoryException, MemoryError):
         response = JobError(_NO_MEMORY)
     except (duckdb.Error, OverflowError, ValueError, OSError) as error:
-        response = JobError(f"{type(error).__name__}: {error}"[:4000])
+        response = JobError(explain_query_error(str(error))[:4000])
     channel.respond(response)
 
 
@@ -204,12 +205,14 @@ def _compile(
 ) -> ChartDrawn | ChartRefused:
     language = ChartLanguage(request.language)
     names = {field: name for field, name in request.display_names.items() if isinstance(name, str)}
+    source = open_parquet(database, path, row_count)
+    durations = dict.fromkeys(source.seconds, IN_SECONDS)
     try:
         return ChartDrawn(
             compile_chart(
                 parse_intent(request.chart, language=language),
-                open_parquet(database, path, row_count),
-                meanings=read_meanings(request.field_metadata),
+                source,
+                meanings={**durations, **read_meanings(request.field_metadata)},
                 display_names=names,
                 language=language,
             )
@@ -231,10 +234,11 @@ def _write_parquet(
     request: SaveQuery, database: duckdb.DuckDBPyConnection
 ) -> QueryFile | ChartRefused:
     query = _without_semicolon(_parse(database, request.query).query)
-    target = f"TO {quote_text(request.parquet)} (FORMAT parquet, USE_TMP_FILE false)"
-    copied = database.execute(
-        f"COPY (\n{_with_finite_numbers(database, query)}\n) {target}"
-    ).fetchone()
+    query, seconds = _as_stored(database, query)
+    key = duckdb_session.SECONDS_KEY
+    told = f", KV_METADATA {{{key}: {quote_text(seconds.decode())}}}" if seconds else ""
+    target = f"TO {quote_text(request.parquet)} (FORMAT parquet, USE_TMP_FILE false{told})"
+    copied = database.execute(f"COPY (\n{query}\n) {target}").fetchone()
     header = duckdb_session.read_header(
         database,
         request.parquet,
@@ -248,20 +252,22 @@ def _write_parquet(
     return drawn if isinstance(drawn, ChartRefused) else QueryFile(header, chart=drawn.chart)
 
 
-def _with_finite_numbers(database: duckdb.DuckDBPyConnection, query: str) -> str:
-    """The same rows with NaN and infinities as null.
+def _as_stored(database: duckdb.DuckDBPyConnection, query: str) -> tuple[str, bytes]:
+    """The same rows without infinities, durations in seconds; and the names of the latter.
 
     Names of columns may repeat, so columns are selected by position.
     """
     described = database.execute(f"DESCRIBE\n{query}").fetchall()
-    if not any(duckdb_session.may_be_infinite(native) for _, native, *_ in described):
-        return query
+    if all(duckdb_session.is_stored_as_is(native) for _, native, *_ in described):
+        return query, b""
+    durations = [name for name, native, *_ in described if native == duckdb_session.DURATION]
+    seconds = duckdb_session.describe_seconds(durations) if durations else b""
     positions = [f"c{position}" for position in range(len(described))]
     selected = ", ".join(
-        f"{duckdb_session.finite_or_null(position, native)} AS {quote_name(name)}"
+        f"{duckdb_session.to_stored(position, native)} AS {quote_name(name)}"
         for position, (name, native, *_) in zip(positions, described, strict=True)
     )
-    return f"FROM (\n{query}\n) AS made({', '.join(positions)}) SELECT {selected}"
+    return f"FROM (\n{query}\n) AS made({', '.join(positions)}) SELECT {selected}", seconds
 
 
 def _stream_lines(

@@ -198,12 +198,11 @@ async def test_a_kept_query_is_a_file_of_all_its_rows(box: Box) -> None:
     assert list(read.rows) == [{"n": 2}]
 
 
-async def test_a_mistake_is_shown_in_the_query_and_not_in_what_we_put_around_it(box: Box) -> None:
+async def test_a_mistake_is_told_without_what_we_put_around_the_query(box: Box) -> None:
     with pytest.raises(QueryFailed) as failed:
         await box.sandbox.save_query("SELECT nowhere FROM sales", box.tables, LIMITS)
 
-    assert "SELECT nowhere" in str(failed.value)
-    assert "COPY" not in str(failed.value)
+    assert str(failed.value) == 'there is no column "nowhere"; there are: "amount"'
 
 
 @pytest.mark.parametrize(

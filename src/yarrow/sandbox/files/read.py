@@ -40,6 +40,7 @@ from yarrow.sandbox.protocol import (
     ReadFile,
     Sheet,
 )
+from yarrow.sandbox.query_errors import explain_query_error
 
 _BROKEN_PARQUET = "the Parquet file is broken or cut off"
 _OTHER_SHEET = "there is no sheet {hint}; {chosen} was read"
@@ -52,7 +53,8 @@ _MESSAGES = {
 }
 """Parts of DuckDB's errors, and the message for the file's owner."""
 _FIRST_ROWS = "only the first {rows} rows were kept"
-_PARQUET = "(FORMAT parquet, USE_TMP_FILE false)"
+_IN_SECONDS = "{names}: durations are stored in seconds"
+_PARQUET = "FORMAT parquet, USE_TMP_FILE false"
 _QUOTED = re.compile(r"(?:\b(?:the )?file )?(?:\"[^\"]*/[^\"]*\"|'[^']*/[^']*')")
 
 
@@ -191,7 +193,7 @@ def _write(
         try:
             flat = _flatten(scan, database)
             query = f"FROM {flat.relation} SELECT {flat.columns} LIMIT {request.max_rows}"
-            database.execute(f"COPY ({query}) TO {target} {_PARQUET}")
+            database.execute(f"COPY ({query}) TO {target} {_parquet_options(flat.durations)}")
             columns, count = measure(database, request.target)
             if count == request.max_rows and _has_more(flat, request.max_rows, database):
                 notes.append(_FIRST_ROWS.format(rows=request.max_rows))
@@ -234,7 +236,18 @@ def _flatten(scan: FileScan, database: duckdb.DuckDBPyConnection) -> FileScan:
     if is_single_column(natives) and not scan.may_be_single:
         raise _SingleColumn
     notes = (*scan.notes, *([_NAME_TAKEN] if duckdb_session.ROW_ID in natives else []))
-    return replace(scan, columns=flatten_columns(natives, scan.casts), notes=notes)
+    durations = tuple(n for n, native in natives.items() if native == duckdb_session.DURATION)
+    if durations:
+        notes = (*notes, _IN_SECONDS.format(names=", ".join(durations)))
+    columns = flatten_columns(natives, scan.casts)
+    return replace(scan, columns=columns, notes=notes, durations=durations)
+
+
+def _parquet_options(durations: Sequence[str]) -> str:
+    if not durations:
+        return f"({_PARQUET})"
+    names = duckdb_session.describe_seconds(durations).decode()
+    return f"({_PARQUET}, KV_METADATA {{{duckdb_session.SECONDS_KEY}: {quote_text(names)}}})"
 
 
 def _has_more(scan: FileScan, rows: int, database: duckdb.DuckDBPyConnection) -> bool:
@@ -256,4 +269,4 @@ def _explain(error: Exception) -> str:
     for part, message in _MESSAGES.items():
         if part in text:
             return message
-    return _QUOTED.sub("the file", text)[:300]
+    return _QUOTED.sub("the file", explain_query_error(text))[:300]

@@ -9,7 +9,7 @@ import duckdb
 
 from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox import duckdb_session
-from yarrow.sandbox.duckdb_session import ROW_ID, finite_or_null
+from yarrow.sandbox.duckdb_session import ROW_ID, to_stored
 from yarrow.sandbox.files.cells import CellFormat, CellOptions, find_formats
 from yarrow.sandbox.files.infinite import infinite_columns
 from yarrow.sandbox.files.records import name_blank_keys
@@ -46,6 +46,8 @@ class FileScan:
     """Columns of text that are converted, with the expression."""
     may_be_single: bool = True
     """Accept a result of one column that holds whole records."""
+    durations: tuple[str, ...] = ()
+    """Columns that are stored in seconds."""
 
 
 def scan_text(
@@ -153,4 +155,4 @@ def _flat(name: str, native: str) -> str:
         return f"to_json({column})::VARCHAR AS {column}"
     if native in _TOO_LONG_FOR_PARQUET:
         return f"{column}::DECIMAL(38, 0) AS {column}"
-    return f"{finite_or_null(column, native)} AS {column}"
+    return f"{to_stored(column, native)} AS {column}"
