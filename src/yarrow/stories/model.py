@@ -1,6 +1,6 @@
 """Values of stories: a session with its bindings, and the state that a prompt is built from."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -11,6 +11,7 @@ from yarrow.ids import AccountId, AssetId, BranchId, SessionId, VersionId
 from yarrow.kit.json import JsonObject
 from yarrow.kit.patch import UNCHANGED, UnchangedField
 from yarrow.memory.model import StoredMemory
+from yarrow.prompting.memory import SummaryTier
 from yarrow.prompting.model import NAMELESS_USER, PromptMode
 from yarrow.sessions.model import HistoryMessage
 from yarrow.stories.profiles.model import NO_CHOICES, ModelChoices
@@ -159,6 +160,13 @@ class StoryState:
         messages = self.history
         live = {each.message_id for each in messages} | {each.turn_id for each in messages}
         return tuple(memory for memory in self.memories if memory.is_visible(live))
+
+    def count_turns_since_compaction(self, memories: Iterable[StoredMemory]) -> int | None:
+        """How many turns came after the newest of the macro summaries; None if there are none."""
+        times = [each.created_s for each in memories if each.tier is SummaryTier.MACRO]
+        if not times:
+            return None
+        return len({each.turn_id for each in self.history if each.created_s > max(times)})
 
     def find_bound(self, kind: AssetKind) -> BoundAsset | None:
         return self.session.bound.get(kind)

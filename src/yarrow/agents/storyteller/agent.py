@@ -25,7 +25,7 @@ from yarrow.agents.storyteller.modules import (
 from yarrow.agents.storyteller.remember import TurnConsolidation
 from yarrow.agents.storyteller.reply_events import StoryReplyEvents, limit_silence
 from yarrow.agents.storyteller.sampling import build_sampler, choose_sampler, read_timeout_ms
-from yarrow.agents.storyteller.slots import TurnSlots, list_skips, open_slots, warn_disabled
+from yarrow.agents.storyteller.slots import TurnSlots, open_slots, warn_disabled
 from yarrow.agents.storyteller.tool_calls import NarratorTools
 from yarrow.journal.events import Progressed, RunEvent, Warned
 from yarrow.journal.steps import CompletedSteps, StepsDiverged
@@ -144,7 +144,7 @@ class Storyteller:
         yield _report(TurnPhase.CHECKED)
         slots = open_slots(self._models, prompt.state.session.models, context)
         narrator = slots.open(ModelSlot.NARRATOR)
-        for warning in list_skips(narrator, ModelSlot.NARRATOR):
+        for warning in slots.list_skips(ModelSlot.NARRATOR):
             yield warning
         context = replace(context, model=narrator.model)
         conversation = start_conversation(context, self.spec)
@@ -193,6 +193,8 @@ class Storyteller:
                     yield warn_disabled(ModelSlot.VERIFIER)
                 yield VerifierReport(VerifierStatus.SKIPPED)
                 break
+            for warning in narration.slots.list_skips(ModelSlot.VERIFIER) if attempt == 1 else ():
+                yield warning
             question = self._make_question(
                 narration.conversation, narration.slots, ModelSlot.VERIFIER
             )
@@ -240,9 +242,13 @@ class Storyteller:
         if self._memory is MemoryMode.ASYNC or not wanted:
             yield MemoryNoted(self._memory.value, consolidates=wanted)
             return
+        for warning in slots.list_skips(ModelSlot.MEMORY):
+            yield warning
+        memories = prompt.state.list_memories()
         memory = TurnConsolidation(
             lambda: self._make_question(narration.conversation, slots, ModelSlot.MEMORY),
-            prompt.state.list_memories(),
+            memories,
+            prompt.state.count_turns_since_compaction(memories),
         )
         message = prompt.assembly.diagnostics.preprocessed_user_message
         async for event in memory.consolidate(message, reply.text, reply.summaries):
@@ -309,6 +315,8 @@ async def _ask_director(
     if not slots.is_enabled(ModelSlot.DIRECTOR):
         yield warn_disabled(ModelSlot.DIRECTOR)
         return
+    for warning in slots.list_skips(ModelSlot.DIRECTOR):
+        yield warning
     async for event in ask_director(question, prompt.assembly.messages):
         yield event
     if parse_advice(question.reply) is None:

@@ -1,8 +1,8 @@
 """Work off the memory jobs. A job that is delivered twice stores its memories once."""
 
 import logging
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field, replace
 from typing import assert_never
 from uuid import UUID
 
@@ -13,10 +13,12 @@ from yarrow.agents.storyteller.consolidate import ask_compaction, make_macro
 from yarrow.agents.storyteller.modules import ModuleQuestion
 from yarrow.agents.storyteller.remember import TurnConsolidation
 from yarrow.agents.storyteller.sampling import build_sampler
+from yarrow.agents.storyteller.slots import list_skips
 from yarrow.db import Database, Tx
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.errors import NotFound
 from yarrow.ids import AccountId, MessageId, SessionId, TurnId, new_uuid
+from yarrow.journal.events import RunEvent, UsageReported
 from yarrow.kit.json import JsonObject
 from yarrow.memory import job_store
 from yarrow.memory.compaction import plan_compaction
@@ -32,6 +34,7 @@ from yarrow.stories.memory_commit import (
 )
 from yarrow.stories.memory_jobs import ScopeWork, store_macro
 from yarrow.stories.memory_rebuild import rebuild_summaries
+from yarrow.stories.profiles.model import ModelSlot
 from yarrow.stories.profiles.slots import SlotModel
 from yarrow.stories.state import read_state, rewind_state
 from yarrow.stories.timeline import read_turn
@@ -52,6 +55,39 @@ class _JobResult:
     outcome: JsonObject
     store: Callable[[Tx], Awaitable[None]] | None = None
     failure: str | None = None
+
+
+@dataclass(slots=True)
+class _JobCalls:
+    """The model calls of a job: their tokens, and why a bound model was not asked."""
+
+    tokens: list[tuple[int, int]] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+    async def collect(self, events: AsyncIterator[RunEvent]) -> None:
+        """Read the events of a question to their end."""
+        async for event in events:
+            if isinstance(event, UsageReported):
+                self.tokens.append((event.input_tokens, event.output_tokens))
+
+    def add_skips(self, opened: SlotModel) -> None:
+        """Keep a warning for each bound model that cannot be used."""
+        skips = list_skips(opened, ModelSlot.MEMORY)
+        self.warnings.extend(warning.message for warning in skips)
+
+    def to_outcome(self) -> JsonObject:
+        outcome: JsonObject = {}
+        if self.tokens:
+            sent = sum(counts[0] for counts in self.tokens)
+            received = sum(counts[1] for counts in self.tokens)
+            outcome["usage"] = {
+                "prompt_tokens": sent,
+                "completion_tokens": received,
+                "total_tokens": sent + received,
+            }
+        if self.warnings:
+            outcome["warnings"] = list(self.warnings)
+        return outcome
 
 
 @dataclass(slots=True)
@@ -98,27 +134,32 @@ class MemoryWorker:
     async def _execute(self, job: MemoryJob) -> _JobResult:
         if job.attempt > job_store.MAX_ATTEMPTS:
             return _JobResult({}, failure=f"given up after {job_store.MAX_ATTEMPTS} attempts")
+        calls = _JobCalls()
         try:
-            match job.kind:
-                case MemoryJobKind.TURN:
-                    return await self._remember(job)
-                case MemoryJobKind.COMPACT:
-                    return await self._compact(job)
-                case MemoryJobKind.REBUILD:
-                    return await self._rebuild(job)
-                case _:
-                    assert_never(job.kind)
+            result = await self._execute_kind(job, calls)
         except NotFound:
-            return _JobResult({}, failure=STORY_GONE)
+            result = _JobResult({}, failure=STORY_GONE)
+        return replace(result, outcome=result.outcome | calls.to_outcome())
 
-    async def _remember(self, job: MemoryJob) -> _JobResult:
+    async def _execute_kind(self, job: MemoryJob, calls: _JobCalls) -> _JobResult:
+        match job.kind:
+            case MemoryJobKind.TURN:
+                return await self._remember(job, calls)
+            case MemoryJobKind.COMPACT:
+                return await self._compact(job, calls)
+            case MemoryJobKind.REBUILD:
+                return await self._rebuild(job)
+            case _:
+                assert_never(job.kind)
+
+    async def _remember(self, job: MemoryJob, calls: _JobCalls) -> _JobResult:
         work = msgspec.convert(job.payload, TurnMemory)
         turn_id, reply_id = TurnId(UUID(work.turn_id)), MessageId(UUID(work.reply_id))
         owner = MemoryOwner(job.account_id, job.session_id, job.branch_id, turn_id, reply_id)
         notes, deprecates = note_summaries(work.summaries), tuple[str, ...]()
         failure = None
         if work.consolidates:
-            memory = await self._consolidate(job, owner, work.summaries)
+            memory = await self._consolidate(job, owner, work.summaries, calls)
             if memory is not None:
                 notes, deprecates = (*notes, *memory.notes), memory.deprecates
                 failure = MODEL_SILENT if memory.has_failed else None
@@ -130,7 +171,7 @@ class MemoryWorker:
         return _JobResult(outcome, store, failure)
 
     async def _consolidate(
-        self, job: MemoryJob, owner: MemoryOwner, summaries: tuple[str, ...]
+        self, job: MemoryJob, owner: MemoryOwner, summaries: tuple[str, ...], calls: _JobCalls
     ) -> TurnConsolidation | None:
         """Ask the model of the memory slot; None if the slot has been disabled."""
         opened = await self.choose_model(job.account_id, job.session_id)
@@ -140,24 +181,31 @@ class MemoryWorker:
         async with self.database.connection() as tx:
             state = await read_state(tx, job.account_id, job.session_id, job.branch)
             state = await rewind_state(tx, state, owner.turn_id)
-        memory = TurnConsolidation(lambda: self._make_question(opened), state.list_memories())
+        memories = state.list_memories()
+        memory = TurnConsolidation(
+            lambda: self._make_question(opened),
+            memories,
+            state.count_turns_since_compaction(memories),
+        )
         message, reply = _read_texts(turn, owner.reply_id)
-        async for _ in memory.consolidate(message, reply, summaries):
-            pass
+        calls.add_skips(opened)
+        await calls.collect(memory.consolidate(message, reply, summaries))
         return memory
 
-    async def _compact(self, job: MemoryJob) -> _JobResult:
+    async def _compact(self, job: MemoryJob, calls: _JobCalls) -> _JobResult:
         work = msgspec.convert(job.payload, ScopeWork)
-        memories = await self._read_scope(job, work)
-        plan = plan_compaction(memories, estimate_tokens, is_forced=work.is_forced)
+        memories, turns_since = await self._read_scope(job, work)
+        plan = plan_compaction(
+            memories, estimate_tokens, turns_since=turns_since, is_forced=work.is_forced
+        )
         if plan is None:
             return _JobResult({"compacted": 0, "reason": "there are too few summaries"})
         opened = await self.choose_model(job.account_id, job.session_id)
         if opened is None:
             return _JobResult({"compacted": 0, "reason": "the memory slot is disabled"})
         question = self._make_question(opened)
-        async for _ in ask_compaction(question, plan):
-            pass
+        calls.add_skips(opened)
+        await calls.collect(ask_compaction(question, plan))
         macro: MemoryNote | None = make_macro(plan, question.reply)
         if macro is None:
             return _JobResult({"compacted": 0}, failure=MODEL_SILENT)
@@ -167,11 +215,15 @@ class MemoryWorker:
 
         return _JobResult({"compacted": len(plan.memories)}, store)
 
-    async def _read_scope(self, job: MemoryJob, work: ScopeWork) -> list[StoredMemory]:
+    async def _read_scope(
+        self, job: MemoryJob, work: ScopeWork
+    ) -> tuple[list[StoredMemory], int | None]:
+        """The memories of the scope, and how many turns came after their last compaction."""
         async with self.database.connection() as tx:
             state = await read_state(tx, job.account_id, job.session_id, job.branch)
         of_scope = [each for each in state.list_memories() if each.scope is work.scope]
-        return [each for each in of_scope if each.turn_id == work.turn_id]
+        memories = [each for each in of_scope if each.turn_id == work.turn_id]
+        return memories, state.count_turns_since_compaction(memories)
 
     async def _rebuild(self, job: MemoryJob) -> _JobResult:
         work = msgspec.convert(job.payload, ScopeWork)

@@ -27,6 +27,7 @@ class TurnConsolidation:
     make_question: MakeQuestion
     memories: Sequence[StoredMemory]
     """Those that count before the turn."""
+    turns_since_compaction: int | None = None
     notes: tuple[MemoryNote, ...] = ()
     deprecates: tuple[str, ...] = ()
     has_failed: bool = False
@@ -48,7 +49,9 @@ class TurnConsolidation:
             yield event
 
     async def _compact(self) -> AsyncIterator[RunEvent]:
-        plan = plan_compaction(self.memories, estimate_tokens)
+        plan = plan_compaction(
+            self.memories, estimate_tokens, turns_since=self.turns_since_compaction
+        )
         if plan is None:
             return
         question = self.make_question()

@@ -24,6 +24,10 @@ class TurnSlots:
             return SlotModel(self.default, None, self.choices.list_params(slot, None))
         return self.models.open_slot(self.choices, slot, self.default)
 
+    def list_skips(self, slot: ModelSlot) -> Iterator[Warned]:
+        """A warning for each model that the user bound to the slot and that cannot be used."""
+        return list_skips(self.open(slot), slot)
+
     def is_enabled(self, slot: ModelSlot) -> bool:
         return self.choices.find_slot(slot).is_enabled
 

@@ -63,6 +63,8 @@ async def test_a_turn_queues_a_job_that_stores_its_memories(
 
     assert answer["memory"] == {"mode": "async", "status": "queued", "job_id": job["id"]}
     assert (job["status"], job["floor_id"]) == ("succeeded", answer["floor_id"])
+    usage = job["outcome"]["usage"]
+    assert usage["total_tokens"] == usage["prompt_tokens"] + usage["completion_tokens"] > 0
     assert sorted(await list_contents(caller)) == ["It rains.", "rain"]
     _, jobs = await caller.get("/memory/jobs", session_id=session, status="succeeded")
     assert [each["id"] for each in jobs["data"]] == [job["id"]]

@@ -265,13 +265,39 @@ async def test_old_summaries_are_compacted_and_come_back_with_a_rebuild(
 
     assert early["data"]["outcome"]["compacted"] == 0
     assert disabled["data"]["outcome"] == {"compacted": 0, "reason": "the memory slot is disabled"}
-    assert (forced["data"]["status"], forced["data"]["outcome"]) == ("succeeded", {"compacted": 4})
+    outcome = forced["data"]["outcome"]
+    assert (forced["data"]["status"], outcome["compacted"]) == ("succeeded", 4)
+    assert outcome["usage"]["total_tokens"] > outcome["usage"]["completion_tokens"] > 0
     assert sorted(each["content"] for each in compacted) == [f"Turn {n}." for n in range(4)]
     assert (macro["content"], len(macro["coverage_floor_ids"])) == ("Long ago.", 4)
     assert "Long ago." in shown
     assert "Turn 0." not in shown
     assert rebuilt["data"]["outcome"] == {"restored": 8, "removed": 1}
     assert len(await list_contents(caller, lifecycle="active")) == 8
+
+
+async def test_twelve_turns_after_a_compaction_there_is_another(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    turns = [say_summary(f"Turn {number}.") for number in range(11)]
+    plain: list[Turn] = [[Say("Rain.")]] * 9
+    switchable.script(*turns[:8], [Say("Long ago.")], *turns[8:], *plain, [Say("Later.")])
+    scope = f"/memory/scopes/branch/{json.dumps([session, 'main'])}"
+    for _ in range(8):
+        await respond(caller, session, "a")
+    await caller.post(f"{scope}/compact", {"force": True})
+    for _ in range(11):
+        await respond(caller, session, "b")
+    _, early = await caller.post(f"{scope}/compact")
+    await respond(caller, session, "c")
+
+    _, due = await caller.post(f"{scope}/compact")
+
+    assert early["data"]["outcome"]["compacted"] == 0
+    assert due["data"]["outcome"]["compacted"] == 3
+    macros = await list_contents(caller, summary_tier="macro")
+    assert sorted(macros) == ["Later.", "Long ago."]
 
 
 async def test_a_compaction_does_not_outlive_a_turn_it_covers(

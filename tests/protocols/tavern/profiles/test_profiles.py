@@ -146,6 +146,26 @@ async def test_a_key_that_cannot_be_decrypted_never_stops_a_turn(
     assert [each["reason"] for each in runtime["skipped"]] == ["key_unreadable"]
 
 
+async def test_a_skipped_model_of_any_module_is_told(
+    served: Served, caller: Caller, switchable: SwitchableModel, endpoint: ScriptedServer
+) -> None:
+    session = (await create_session(caller))["id"]
+    profile = await create_profile(caller, endpoint)
+    slots = ("director", "verifier", "memory")
+    for slot in slots:
+        await activate(caller, profile, slot=slot)
+    async with served.product.database.transaction() as tx:
+        await tx.execute("UPDATE llm_profiles SET secret = 'damaged'::bytea")
+    advice, verdict, memory = '{"directive": "x"}', '{"passed": true}', "{}"
+    switchable.script([Say(advice)], [Say("Rain.")], [Say(verdict)], [Say(memory)])
+    names = ("enableDirector", "enableVerifier", "enableMemoryConsolidation")
+
+    answer = await respond(caller, session, "a", config=dict.fromkeys(names, True))
+
+    told = [each["message"] for each in answer["warnings"] if each["code"] == "MODEL_SKIPPED"]
+    assert [message.split()[1] for message in told] == list(slots)
+
+
 async def test_each_module_is_asked_by_the_model_of_its_slot(
     caller: Caller, switchable: SwitchableModel, endpoint: ScriptedServer
 ) -> None:
