@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from yarrow.ids import AccountId, SessionId
-from yarrow.runs import store, transitions
+from yarrow.runs import store
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions, StopReason
 from yarrow.runs.model import DisconnectPolicy, RunRef, RunRow, RunStatus
@@ -29,12 +29,16 @@ async def cancel(
     is claimed here only to be ended. Whoever claims a marked run ends it first of all.
     """
     run = await read_own_run(engine, account_id, session_id=session_id, key=key)
-    if run.status.ended:
-        return False
+    return not run.status.ended and await cancel_run(engine, executions, run)
+
+
+async def cancel_run(engine: Engine, executions: Executions, run: RunRow) -> bool:
+    """Mark the run; stop it if it executes here, or claim and end it if it is queued."""
     async with engine.database.transaction() as tx:
-        accepted = await transitions.request_cancel(tx, run.ref.id)
-    if accepted:
-        await _stop(executions, run)
+        accepted = await store.request_cancel(tx, run.ref.id)
+    is_elsewhere = accepted and not executions.stop(run.ref.id, StopReason.CANCEL)
+    if is_elsewhere and run.status is RunStatus.QUEUED:
+        await executions.execute_uncounted(run.ref.id)
     return accepted
 
 
@@ -59,13 +63,6 @@ async def finish(
     if accepted and not executions.finish(run.ref.id) and run.status is RunStatus.QUEUED:
         await executions.execute_uncounted(run.ref.id)
     return accepted
-
-
-async def _stop(executions: Executions, run: RunRow) -> None:
-    """Stop it if it executes here; a queued run is claimed and ended."""
-    is_here = executions.stop(run.ref.id, StopReason.CANCEL)
-    if not is_here and run.status is RunStatus.QUEUED:
-        await executions.execute_uncounted(run.ref.id)
 
 
 @asynccontextmanager
@@ -99,8 +96,8 @@ async def delete_session(
 ) -> None:
     """Mark the session as deleted and cancel its runs; a missing session is no error.
 
-    Two transactions: after the first no new turn can start in the session, so the second finds
-    all active runs. In one, its locks and those of a settlement could deadlock.
+    After the first transaction no new turn can start in the session, so all active runs are found
+    then. In one transaction, its locks and those of a settlement could deadlock.
     """
     async with engine.database.transaction() as tx:
         ownership = await sessions.lock_ownership(tx, session_id)
@@ -108,9 +105,7 @@ async def delete_session(
             return
         require_owner(session_id, ownership, caller=account_id)
         await sessions.delete_session(tx, session_id)
-    async with engine.database.transaction() as tx:
+    async with engine.database.connection() as tx:
         active = await store.list_active_runs(tx, session_id)
-        for run in active:
-            await transitions.request_cancel(tx, run.ref.id)
     for run in active:
-        await _stop(executions, run)
+        await cancel_run(engine, executions, run)

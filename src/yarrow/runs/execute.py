@@ -13,7 +13,6 @@ from yarrow.db.errors import DatabaseUnavailable
 from yarrow.errors import RunFenced
 from yarrow.ids import RunId
 from yarrow.journal import RunLog
-from yarrow.journal import store as journal_store
 from yarrow.journal.events import FailureReason, RunEvent, RunStarted, Warned
 from yarrow.kit.limiter import set_owner
 from yarrow.kit.telemetry import span
@@ -83,7 +82,7 @@ class Executor:
         engine = self._engine
         run = claimed or await self._claim(run_id)
         if run is None:
-            return await self._result_when_unclaimed(run_id)
+            return ExecutionResult.NOT_CLAIMED
         run_log = engine.journal.open(run.id, attempt=run.attempt)
         with (
             span("run.execute", run_id=str(run.id), agent=run.agent, attempt=run.attempt),
@@ -111,11 +110,6 @@ class Executor:
             if run is None:
                 engine.journal.withdraw(run_id)
         return run
-
-    async def _result_when_unclaimed(self, run_id: RunId) -> ExecutionResult:
-        async with self._engine.database.connection() as tx:
-            ended = await journal_store.has_run_ended(tx, run_id)
-        return ExecutionResult.ENDED if ended else ExecutionResult.NOT_CLAIMED
 
     async def _attempt(self, run: ClaimedRun, run_log: RunLog, stop: StopSignal) -> Outcome | None:
         """Run the agent once; None when the run is to be released."""

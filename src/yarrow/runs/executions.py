@@ -34,9 +34,9 @@ class ExecutionResult(Enum):
     """What came of an attempt to execute a run."""
 
     ENDED = auto()
-    """The run is settled, by us or by somebody else."""
+    """We settled the run."""
     NOT_CLAIMED = auto()
-    """Another live worker owns it, or the database was unreachable."""
+    """It has ended, another live worker owns it, or the database was unreachable."""
     RELEASED = auto()
     """We gave the claim up; any worker may claim it at once."""
 

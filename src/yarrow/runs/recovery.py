@@ -4,26 +4,28 @@ Every unfinished run has a job in PgQueuer's table, and every worker renews a le
 Claiming is one conditional UPDATE (`transitions.claim_run`), so several of these may find the
 same run without harm.
 
-1. `retry_delay`: the job of a run that a live worker owns is offered again later. Catches an
-   owner that dies afterwards, within `LEASE + RECHECK`.
-2. PgQueuer's own heartbeat offers a job again whose holder fell silent. Catches the death of the
-   process that held the job, within `JOB_HEARTBEAT_TIMEOUT`.
+1. `find_delay`: the job of a run that a live worker owns is offered again as its lease would end.
+   Catches an owner that dies afterwards.
+2. PgQueuer's own heartbeat offers a job again whose holder died, in `JOB_HEARTBEAT_TIMEOUT`.
 3. `heartbeat` starts runs that this worker owns and that do not execute here. Catches a claim
    whose answer was lost on the way back, after `START_GRACE`.
 4. `sweep` gives a job to unfinished runs that have none. Catches the loss of the job itself,
    within two sweeps.
 
 How the constants fit: a lease outlives four missed heartbeats of `HEARTBEAT_S`. A run that its
-acceptor starts itself is offered to others after `START_GRACE`, when it has normally ended.
-`RECHECK` is shorter than the lease, so a silent owner is noticed within `LEASE + RECHECK`. A run
-that was claimed more than `MAX_ATTEMPTS` times kills its workers, and fails instead; so does one
-that holds an event loop for ten seconds (`blocked_loop`).
+acceptor starts itself is offered to others after `START_GRACE`, when it has normally ended. Workers
+poll each second, so they have the runs of a killed one a second after its lease. A run that was
+claimed more than `MAX_ATTEMPTS` times kills its workers, and fails instead; so does one that holds
+an event loop for ten seconds (`blocked_loop`).
 """
 
 import logging
+from contextlib import suppress
 from datetime import timedelta
 from typing import assert_never
 
+from yarrow.db.errors import DatabaseUnavailable
+from yarrow.ids import RunId
 from yarrow.runs import store
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import ExecutionResult, Executions, StopReason
@@ -33,20 +35,22 @@ log = logging.getLogger("yarrow.worker")
 HEARTBEAT_S = 1.0
 LEASE = timedelta(seconds=4)
 START_GRACE = timedelta(seconds=3)
-RECHECK = timedelta(seconds=2)
 JOB_HEARTBEAT_TIMEOUT = timedelta(seconds=4)
 SWEEP_S = 5.0
 KEEP_TRACES = timedelta(days=1)
 MAX_ATTEMPTS = 5
 
 
-def retry_delay(result: ExecutionResult) -> timedelta | None:
+async def find_delay(engine: Engine, run_id: RunId, result: ExecutionResult) -> timedelta | None:
     """When the run's job is to be offered again; None when the run has ended."""
     match result:
         case ExecutionResult.ENDED:
             return None
         case ExecutionResult.NOT_CLAIMED:
-            return RECHECK
+            with suppress(DatabaseUnavailable):
+                async with engine.database.reserved_connection() as tx:
+                    return await store.read_lease_left(tx, run_id, lease=engine.lease)
+            return LEASE
         case ExecutionResult.RELEASED:
             return timedelta()
         case _:

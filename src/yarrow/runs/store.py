@@ -7,6 +7,7 @@ from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, RunId, SessionId, TurnId, WorkerId
 from yarrow.journal.snapshot import CalledTool
 from yarrow.runs.model import (
+    CANCEL_CHANNEL,
     FINISH_CHANNEL,
     JOB_ENTRYPOINT,
     ClaimedRun,
@@ -110,6 +111,17 @@ async def renew_lease(tx: Tx, worker_id: WorkerId) -> None:
     )
 
 
+async def read_lease_left(tx: Tx, run_id: RunId, *, lease: timedelta) -> timedelta | None:
+    """Read when the run's worker loses it without another heartbeat; None if the run has ended."""
+    left: timedelta | None = await tx.fetchval(
+        "SELECT greatest(coalesce(w.seen_at, now()) + $2 - now(), interval '0.05 s') FROM runs r "
+        "LEFT JOIN workers w ON w.id = r.worker_id WHERE r.id = $1 AND r.ended_at IS NULL",
+        run_id,
+        lease,
+    )
+    return left
+
+
 async def use_up_attempts(tx: Tx, run_id: RunId, worker_id: WorkerId, *, attempts: int) -> None:
     """Fence this worker's attempt at the run; the next claim has a number above `attempts`."""
     await tx.execute(
@@ -143,15 +155,23 @@ async def list_stopped_runs(
     return cancelled, tuple(RunId(row["id"]) for row in rows if not row["cancelled"])
 
 
+_REQUEST = """
+WITH notified AS (SELECT pg_notify('{channel}', $1::text))
+UPDATE runs SET {column} = now() FROM notified
+WHERE id = $1::text::uuid AND status IN ('queued', 'running') RETURNING TRUE
+"""
+_REQUEST_CANCEL = _REQUEST.format(channel=CANCEL_CHANNEL, column="cancel_requested_at")
+_REQUEST_FINISH = _REQUEST.format(channel=FINISH_CHANNEL, column="finish_requested_at")
+
+
+async def request_cancel(tx: Tx, run_id: RunId) -> bool:
+    """Mark the run as cancelled and notify its worker. False when it has ended."""
+    return bool(await tx.fetchval(_REQUEST_CANCEL, str(run_id)))
+
+
 async def request_finish(tx: Tx, run_id: RunId) -> bool:
     """Mark the run to end its answer early and notify its worker. False when it has ended."""
-    marked = await tx.fetchval(
-        f"WITH notified AS (SELECT pg_notify('{FINISH_CHANNEL}', $1::text)) "  # noqa: S608
-        "UPDATE runs SET finish_requested_at = now() FROM notified "
-        "WHERE id = $1::text::uuid AND status IN ('queued', 'running') RETURNING TRUE",
-        str(run_id),
-    )
-    return bool(marked)
+    return bool(await tx.fetchval(_REQUEST_FINISH, str(run_id)))
 
 
 async def list_claimed_runs(tx: Tx, worker_id: WorkerId, *, longer_than: timedelta) -> list[RunId]:

@@ -8,7 +8,7 @@
         └───────────────────────┘
           claimed as it is stored
 
-`request_cancel` changes no status: it marks a queued or running run, which can then no longer
+`store.request_cancel` changes no status: it marks a queued or running run, which can then no longer
 succeed; its owner, or whoever claims it next, ends it. A run is fenced by its attempt: claiming
 raises the number, and the statements of an older attempt match no row.
 
@@ -33,7 +33,6 @@ from yarrow.points.model import Charge
 from yarrow.points.store import CHARGE_POINTS, HOLD_POINTS, RELEASE_POINTS, charge_arguments
 from yarrow.runs import start_store
 from yarrow.runs.model import (
-    CANCEL_CHANNEL,
     JOB_ENTRYPOINT,
     AcceptedRun,
     ClaimedRun,
@@ -205,17 +204,6 @@ async def release_run(tx: Tx, run: ClaimedRun) -> None:
         str(run.id),
         run.attempt,
     )
-
-
-async def request_cancel(tx: Tx, run_id: RunId) -> bool:
-    """Mark the run as cancelled and notify its worker. False when it has ended."""
-    marked = await tx.fetchval(
-        f"WITH notified AS (SELECT pg_notify('{CANCEL_CHANNEL}', $1::text)) "  # noqa: S608
-        "UPDATE runs SET cancel_requested_at = now() FROM notified "
-        "WHERE id = $1::text::uuid AND status IN ('queued', 'running') RETURNING TRUE",
-        str(run_id),
-    )
-    return bool(marked)
 
 
 # Session before run, in the order of `start_run`: a duplicate request that has locked the session

@@ -96,7 +96,8 @@ class Worker:
         task = await self._executions.start_or_wait(run_id, timeout_s=POLL.total_seconds())
         if task is None:
             raise RetryRequested(delay=timedelta())
-        delay = recovery.retry_delay(await asyncio.shield(task))
+        result = await asyncio.shield(task)
+        delay = await recovery.find_delay(self._engine, run_id, result)
         if delay is not None:
             raise RetryRequested(delay=delay)
 

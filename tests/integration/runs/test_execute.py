@@ -194,7 +194,7 @@ async def test_a_run_of_a_living_worker_is_left_to_it_until_it_ends(api: Served)
     log = api.product.engine.journal.open(run.id, attempt=run.attempt)
     await settle(api.product.engine, run, log, Cancelled())
 
-    assert await execute(api, run, None) is ExecutionResult.ENDED
+    assert await execute(api, run, None) is ExecutionResult.NOT_CLAIMED
     assert api.model.requests == []
 
 

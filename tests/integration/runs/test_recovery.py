@@ -1,6 +1,7 @@
 """The nets under a run: takeover has a limit, and a run that lost its job is found again."""
 
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from pathlib import Path
 from uuid import UUID
 
@@ -10,6 +11,8 @@ from tests.serving import Served, broken_rules_of, run_body, serving
 
 from yarrow.ids import RunId
 from yarrow.llm.scripted import Hold, Say, ScriptedModel
+from yarrow.runs.executions import ExecutionResult
+from yarrow.runs.recovery import LEASE, find_delay
 
 DUE_NOW = """
 SELECT count(*) FROM pgqueuer
@@ -124,3 +127,44 @@ async def test_a_released_run_can_be_claimed_at_once(
     async with serving(database.dsn, model=other, data_dir=tmp_path):
         frames = await caller.events(body["threadId"], body["runId"])
     assert frames[-1].data["result"]["answer"] == "done by the other"
+
+
+async def test_a_run_of_another_worker_is_offered_again_when_its_lease_ends(api: Served) -> None:
+    run_id = RunId(UUID((await (await api.account()).submit(run_body()))["taskId"]))
+    run = await claim_run(api, run_id)
+    assert run is not None
+    engine = api.product.engine
+    async with engine.database.transaction() as tx:
+        await tx.execute(
+            "UPDATE workers SET seen_at = now() - interval '3 seconds' "
+            "WHERE id = (SELECT worker_id FROM runs WHERE id = $1)",
+            run_id,
+        )
+
+    soon = await find_delay(engine, run_id, ExecutionResult.NOT_CLAIMED)
+
+    assert soon is not None
+    assert timedelta() < soon <= LEASE - timedelta(seconds=3)
+
+
+async def test_a_run_that_no_worker_owns_is_offered_again_after_a_lease(api: Served) -> None:
+    run_id = RunId(UUID((await (await api.account()).submit(run_body()))["taskId"]))
+
+    delay = await find_delay(api.product.engine, run_id, ExecutionResult.NOT_CLAIMED)
+
+    assert delay == LEASE
+
+
+async def test_a_released_run_is_offered_at_once_and_an_ended_one_never(
+    api: Served, model: ScriptedModel, tmp_path: Path
+) -> None:
+    caller, body, engine = await api.account(), run_body(), api.product.engine
+    run_id = RunId(UUID((await caller.submit(body))["taskId"]))
+    released = await find_delay(engine, run_id, ExecutionResult.RELEASED)
+    async with serving(engine.database.dsn, model=model, data_dir=tmp_path):
+        await caller.events(body["threadId"], body["runId"])
+
+    settled_here = await find_delay(engine, run_id, ExecutionResult.ENDED)
+    settled_elsewhere = await find_delay(engine, run_id, ExecutionResult.NOT_CLAIMED)
+
+    assert (released, settled_here, settled_elsewhere) == (timedelta(), None, None)
