@@ -204,6 +204,26 @@ SET is_story = TRUE, is_archived = b.archived_at IS NOT NULL, character_id = b.c
 FROM bound b WHERE b.session_id = s.id
 """
 
+_MEMORIES = """
+INSERT INTO memory_items (id, account_id, scope, session_id, kind, tier, content, importance,
+    confidence, replies, source_turn, created_at, updated_at)
+SELECT pg_temp.make_id(9, n * 1000 + k, at), account_id, 'chat', id, 'summary', 'micro',
+       'They spoke about 工作 for the ' || k || '. time.', 0.5, 1, '{}', NULL, at, at
+FROM filled, generate_series(1, least(turns, $1)) k,
+     LATERAL (SELECT created_at + k * step AS at) moment
+WHERE is_story
+"""
+
+_MEMORY_JOBS = """
+INSERT INTO memory_jobs (id, account_id, session_id, branch_id, kind, payload, status, attempt,
+    claimed_at, created_at, updated_at)
+SELECT pg_temp.make_id(10, n * 1000 + k, at), account_id, id, pg_temp.make_id(2, n, created_at),
+       'turn', '{}', 'succeeded', 1, at, at, at
+FROM filled, generate_series(1, least(turns, $1)) k,
+     LATERAL (SELECT created_at + k * step AS at) moment
+WHERE is_story
+"""
+
 _TABLES = """
 INSERT INTO datasets (id, account_id, workspace, name, original_name, source_type, columns, sample,
     row_count, bytes, live, created_at)
@@ -249,6 +269,8 @@ async def fill(
         for account_id, count, number in ((large, sizes.assets, 0), (small, 300, 1_000_000)):
             await connection.execute(_ASSETS, account_id, count, first + number, list(KINDS))
         await connection.execute(_STORIES)
+        await connection.execute(_MEMORIES, RUNS_PER_SESSION)
+        await connection.execute(_MEMORY_JOBS, RUNS_PER_SESSION)
         await connection.execute(_CROWD_ROWS, crowd, EACH, WORKSPACE)
         for account_id, count, number in ((large, sizes.tables, 0), (small, 20, 1_000_000)):
             await connection.execute(_TABLES, account_id, count, first + number, WORKSPACE)

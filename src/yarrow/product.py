@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
+from functools import partial
 
 from argon2 import PasswordHasher
 from prometheus_client import CollectorRegistry, Counter, Gauge
@@ -38,6 +39,7 @@ from yarrow.llm.client_models import ClientModels
 from yarrow.llm.model import ChatModel
 from yarrow.llm.open import open_model
 from yarrow.llm.openai import KEEP_ALIVE_S
+from yarrow.memory import sweep as memory_sweep
 from yarrow.rendering.renderer import Renderer
 from yarrow.runs.blocked_loop import BlockedWorker
 from yarrow.runs.engine import Engine
@@ -46,6 +48,7 @@ from yarrow.runs.executions import Executions
 from yarrow.runs.recovery import LEASE
 from yarrow.runs.worker import Worker, repeat_step
 from yarrow.sandbox.sandbox import Sandbox
+from yarrow.sessions import purge
 from yarrow.settings import AuthMode, MemoryMode, Settings
 from yarrow.speech.open import open_recogniser
 from yarrow.speech.recogniser import Recogniser
@@ -176,6 +179,8 @@ async def _run_loops(product: Product) -> AsyncIterator[None]:
             yield
             return
         keep = timedelta(hours=product.settings.attachment_keep_h)
+        keep_journal = timedelta(days=product.settings.journal_keep_days)
+        keep_deleted = timedelta(days=product.settings.deleted_keep_days)
         async with (
             product.worker.running(loops),
             loops.running(
@@ -188,11 +193,19 @@ async def _run_loops(product: Product) -> AsyncIterator[None]:
                     product.memory_worker.run_waiting,
                     BUSY_POLL_S if product.settings.memory is MemoryMode.ASYNC else IDLE_POLL_S,
                 ),
+                sweep_memory_jobs=repeat_step(
+                    "sweep_memory_jobs",
+                    partial(memory_sweep.sweep_jobs, engine.database, older_than=keep_journal),
+                    memory_sweep.PAUSE_S,
+                ),
+                purge_sessions=repeat_step(
+                    "purge_sessions",
+                    partial(purge.purge_sessions, engine.database, older_than=keep_deleted),
+                    purge.PAUSE_S,
+                ),
                 sweep_idempotency_keys=sweep_keys(engine.database),
                 rotate_journal=rotate_periodically(
-                    engine.database,
-                    engine.clock,
-                    keep=timedelta(days=product.settings.journal_keep_days),
+                    engine.database, engine.clock, keep=keep_journal
                 ),
             ),
         ):

@@ -164,11 +164,17 @@ class Settings(BaseSettings):
     attachment_keep_h: float = Field(
         24.0, gt=0, description="Hours after which an upload that no message uses is deleted."
     )
+    deleted_keep_days: int = Field(
+        30,
+        ge=1,
+        description="Days after which the content of a deleted session is removed: messages, "
+        "prompts, memories, variables and pictures.",
+    )
     journal_keep_days: int = Field(
         30,
         ge=1,
         description="Days for which every event of a run is kept. Older runs replay their start, "
-        "stored messages and end.",
+        "stored messages and end. Ended memory jobs are deleted after the same time.",
     )
     table_max_mb: int = Field(
         500, ge=1, description="Largest file that may become a table, in MiB."

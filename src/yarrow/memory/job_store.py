@@ -1,5 +1,6 @@
 """SQL of memory jobs, a queue in a table. A job not finished in time is claimed again."""
 
+from datetime import timedelta
 from uuid import UUID
 
 from yarrow.db import Row, Tx
@@ -11,9 +12,8 @@ LEASE_S = 180
 MAX_ATTEMPTS = 5
 """A job that its worker never finishes fails after this many."""
 
-_SELECT = """
-SELECT j.*, coalesce(b.wanted_name, b.name) AS branch
-FROM memory_jobs j JOIN branches b ON b.id = j.branch_id
+_COLUMNS = """
+j.*, (SELECT coalesce(b.wanted_name, b.name) FROM branches b WHERE b.id = j.branch_id) AS branch
 """
 
 
@@ -120,19 +120,45 @@ async def finish_job(
     )
 
 
+_DELETE_ENDED = """
+WITH deleted AS (
+    DELETE FROM memory_jobs WHERE id = ANY (ARRAY(
+        SELECT id FROM memory_jobs
+        WHERE status IN ('succeeded', 'failed', 'cancelled') AND updated_at < now() - $1::interval
+        ORDER BY updated_at LIMIT $2
+    )) RETURNING 1
+)
+SELECT count(*) FROM deleted
+"""
+
+
+async def delete_ended(tx: Tx, *, older_than: timedelta, limit: int) -> int:
+    """Delete jobs that ended a while ago, the oldest first; return their number."""
+    count: int = await tx.fetchval(_DELETE_ENDED, older_than, limit)
+    return count
+
+
 async def find_job(tx: Tx, account_id: AccountId, job_id: UUID) -> MemoryJob | None:
     row = await tx.fetchrow(
-        f"{_SELECT} WHERE j.id = $2 AND j.account_id = $1",
+        f"SELECT {_COLUMNS} FROM memory_jobs j WHERE j.id = $2 AND j.account_id = $1",  # noqa: S608
         account_id,
         job_id,
     )
     return None if row is None else _job(row)
 
 
+# Two branches, of which one is executed: with a session, the account's other jobs are not read.
 _LISTED = """
-WHERE j.account_id = $1 AND ($2::uuid IS NULL OR j.session_id = $2)
-  AND ($3::text IS NULL OR j.status = $3)
+FROM (
+    SELECT * FROM memory_jobs WHERE session_id = $2 AND account_id = $1
+    UNION ALL SELECT * FROM memory_jobs WHERE $2::uuid IS NULL AND account_id = $1
+) j WHERE ($3::text IS NULL OR j.status = $3)
 """
+_COUNT = f"""
+SELECT CASE WHEN $2::uuid IS NULL AND $3::text IS NULL
+    THEN (SELECT count(*) FROM memory_jobs WHERE account_id = $1)
+    ELSE (SELECT count(*) {_LISTED}) END
+"""  # noqa: S608
 
 
 async def list_jobs(
@@ -146,19 +172,14 @@ async def list_jobs(
 ) -> tuple[tuple[MemoryJob, ...], int]:
     """List some of the account's jobs, newest first, and count all that match."""
     rows = await tx.fetch(
-        f"{_SELECT} {_LISTED} ORDER BY j.created_at DESC, j.id LIMIT $4 OFFSET $5",
+        f"SELECT {_COLUMNS} {_LISTED} ORDER BY j.created_at DESC, j.id LIMIT $4 OFFSET $5",
         account_id,
         session_id,
         status,
         limit,
         offset,
     )
-    total = await tx.fetchval(
-        f"SELECT count(*) FROM memory_jobs j {_LISTED}",  # noqa: S608
-        account_id,
-        session_id,
-        status,
-    )
+    total = await tx.fetchval(_COUNT, account_id, session_id, status)
     return tuple(map(_job, rows)), total
 
 

@@ -88,8 +88,7 @@ def _are_live(replies: str) -> str:
     return f"cardinality({replies}) = ({_LIVE_REPLIES} ({replies}))"
 
 
-_ITEMS = f"""
-FROM memory_items i
+_JOINED = f"""
 LEFT JOIN LATERAL (SELECT * FROM branches WHERE id = i.branch_id OFFSET 0) ib ON true
 LEFT JOIN LATERAL (
     SELECT array_agg(DISTINCT e.relation) AS relations FROM memory_edges e
@@ -110,10 +109,11 @@ CASE WHEN NOT i.is_active OR EXISTS (
      WHEN hiding.relations IS NOT NULL THEN 'compacted' ELSE 'active' END
 """
 
+# Two branches, of which one is executed: with a session, the account's other memories are not read.
 _FILTERED = f"""
-{_ITEMS}
+FROM (SELECT * FROM memory_items WHERE session_id = $3 AND account_id = $1
+      UNION ALL SELECT * FROM memory_items WHERE $3::uuid IS NULL AND account_id = $1) i {_JOINED}
   AND ($2::text IS NULL OR i.scope = $2)
-  AND ($3::uuid IS NULL OR i.session_id = $3)
   AND ($4::uuid IS NULL OR i.branch_id = $4)
   AND ($5::uuid IS NULL OR i.turn_id = $5)
   AND ($6::text IS NULL OR i.kind = $6)
@@ -121,7 +121,7 @@ _FILTERED = f"""
   AND ($8::text[] IS NULL OR {_LIFECYCLE} = ANY($8))
   AND ($9::text IS NULL OR i.fact_key = $9)
   AND ($10::text IS NULL OR i.content ILIKE $10 OR i.fact_key ILIKE $10)
-"""
+"""  # noqa: S608
 
 
 async def list_items(
@@ -180,7 +180,7 @@ async def find_items(
 ) -> tuple[MemoryItem, ...]:
     """Read these memories, if they are the account's and their turns are live."""
     rows = await tx.fetch(
-        f"SELECT {_ITEM_COLUMNS} {_ITEMS} AND i.id = ANY($2)",
+        f"SELECT {_ITEM_COLUMNS} FROM memory_items i {_JOINED} AND i.id = ANY($2)",  # noqa: S608
         account_id,
         memory_ids,
     )

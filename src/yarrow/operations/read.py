@@ -15,12 +15,13 @@ from yarrow.operations.model import (
     RunGroup,
 )
 from yarrow.points.read import find_balance
-from yarrow.runs.cancel import cancel
+from yarrow.runs import cancel
 from yarrow.runs.engine import Engine
 from yarrow.runs.errors import RunNotFound
 from yarrow.runs.executions import Executions
 from yarrow.runs.model import RunStatus
 from yarrow.runs.recovery import LEASE
+from yarrow.runs.store import list_active_runs
 
 HOUR = timedelta(hours=1)
 FAILED_SINCE = timedelta(days=7)
@@ -51,11 +52,9 @@ async def list_runs(engine: Engine, group: RunGroup, *, limit: int) -> tuple[Ope
             case RunGroup.ACTIVE:
                 return await store.read_active_runs(tx, limit=limit)
             case RunGroup.FAILED:
-                since = now - FAILED_SINCE
-                return await store.read_recent_runs(tx, since, only_failed=True, limit=limit)
+                return await store.read_failed_runs(tx, now - FAILED_SINCE, limit=limit)
             case RunGroup.RECENT:
-                since = now - HOUR
-                return await store.read_recent_runs(tx, since, only_failed=False, limit=limit)
+                return await store.read_recent_runs(tx, now - HOUR, limit=limit)
 
 
 async def read_run(engine: Engine, run_id: RunId) -> tuple[OperatedRun, tuple[EventGroup, ...]]:
@@ -68,12 +67,16 @@ async def read_run(engine: Engine, run_id: RunId) -> tuple[OperatedRun, tuple[Ev
 
 
 async def cancel_run(engine: Engine, executions: Executions, run_id: RunId) -> bool:
-    """Cancel a run of any account; False when it had already ended."""
+    """Cancel a run of any account, also in a deleted session; False when it had already ended."""
     async with engine.database.connection() as tx:
         run = await store.find_run(tx, run_id)
+        active = () if run is None else await list_active_runs(tx, run.session_id)
     if run is None:
         raise RunNotFound(str(run_id))
-    return await cancel(engine, executions, run.account_id, session_id=run.session_id, key=run.key)
+    for row in active:
+        if row.ref.id == run_id:
+            return await cancel.cancel_run(engine, executions, row)
+    return False
 
 
 async def find_account(engine: Engine, who: str) -> FoundAccount:

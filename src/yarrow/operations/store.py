@@ -41,16 +41,23 @@ async def read_active_runs(tx: Tx, *, limit: int) -> tuple[OperatedRun, ...]:
     return tuple(map(_run, rows))
 
 
-async def read_recent_runs(
-    tx: Tx, since: datetime, *, only_failed: bool, limit: int
-) -> tuple[OperatedRun, ...]:
+async def read_recent_runs(tx: Tx, since: datetime, *, limit: int) -> tuple[OperatedRun, ...]:
     """Read runs that were accepted since a moment, the newest first."""
     rows = await tx.fetch(
-        f"SELECT {_COLUMNS} FROM runs WHERE id >= $1 AND ($3 OR status = 'failed') "  # noqa: S608
+        f"SELECT {_COLUMNS} FROM runs WHERE id >= $1 ORDER BY id DESC LIMIT $2",  # noqa: S608
+        first_uuid(since),
+        limit,
+    )
+    return tuple(map(_run, rows))
+
+
+async def read_failed_runs(tx: Tx, since: datetime, *, limit: int) -> tuple[OperatedRun, ...]:
+    """Read failed runs that were accepted since a moment, the newest first."""
+    rows = await tx.fetch(
+        f"SELECT {_COLUMNS} FROM runs WHERE id >= $1 AND status = 'failed' "  # noqa: S608
         "ORDER BY id DESC LIMIT $2",
         first_uuid(since),
         limit,
-        not only_failed,
     )
     return tuple(map(_run, rows))
 

@@ -22,6 +22,8 @@ GROWING = {
     "branches",
     "datasets",
     "idempotency_keys",
+    "memory_items",
+    "memory_jobs",
     "messages",
     "points_ledger",
     "profiles",
@@ -37,7 +39,13 @@ GROWING = {
 """Tables with a row for each account, session, turn, message, run or asset. Others hold what is
 under way: `pgqueuer`, `workers`, `branch_waiters`. `run_events` is partitioned by time."""
 
-SMALL_INDEXES = {"ux_runs_branch_active", "ix_datasets_leftover", "ix_attachments_unused"}
+SMALL_INDEXES = {
+    "ux_runs_branch_active",
+    "ix_datasets_leftover",
+    "ix_attachments_unused",
+    "ix_memory_jobs_open",
+    "ix_sessions_deleted",
+}
 """Partial indexes of rows that are under way or to be swept: they may be read whole."""
 
 FIRST = GrowthSizes(
@@ -136,6 +144,14 @@ async def test_plans_hold_with_statistics_of_all_rows(filled: asyncpg.Connection
     await filled.execute("VACUUM ANALYZE")
 
     assert await list_scans(filled) == []
+
+
+async def test_failed_runs_are_read_without_the_others(filled: asyncpg.Connection) -> None:
+    [statement] = [text for at, text in list_statements().items() if ":read_failed_runs:" in at]
+
+    indexes = [node.get("Index Name") for node in walk(await explain(filled, statement))]
+
+    assert "ix_runs_failed" in indexes
 
 
 async def test_a_missing_index_is_noticed(filled: asyncpg.Connection) -> None:

@@ -1,5 +1,6 @@
 """Operations: only for operators, over all accounts, without anybody's words."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -8,8 +9,11 @@ from uuid import UUID
 import pytest
 from tests.product_fixtures import model
 from tests.serving import Caller, Served, run_body, serving
+from tests.waiting import PATIENCE_S
 
+from yarrow.ids import SessionId
 from yarrow.llm.scripted import Hold, Say, ScriptedModel
+from yarrow.sessions.store import delete_session
 from yarrow.settings import AuthMode
 
 __all__ = ["model"]
@@ -88,6 +92,28 @@ async def test_a_run_of_another_account_is_seen_without_words_and_cancelled(
     assert (status, cancelled) == (200, {"accepted": True})
     assert frames[-1].data["code"] == "AGENT_RUN_CANCELED"
     assert (await operator.post(f"{RUNS}/{run['id']}/cancel"))[1] == {"accepted": False}
+
+
+async def test_a_run_of_a_deleted_session_is_cancelled(
+    served: Served, operator: Caller, caller: Caller
+) -> None:
+    """A server may die after it deleted a session and before it cancelled its runs."""
+    hold = Hold()
+    served.model.play([Say("an answer"), hold])
+    body = run_body("a question")
+    await caller.submit(body)
+    await hold.reached.wait()
+    async with served.product.database.transaction() as tx:
+        await delete_session(tx, SessionId(UUID(body["threadId"])))
+    _, listed = await operator.get(RUNS)
+    [run] = [each for each in listed["runs"] if each["account_id"] == caller.id]
+
+    status, cancelled = await operator.post(f"{RUNS}/{run['id']}/cancel")
+
+    assert (status, cancelled) == (200, {"accepted": True})
+    async with asyncio.timeout(PATIENCE_S):
+        while (await operator.get(f"{RUNS}/{run['id']}"))[1]["run"]["status"] != "cancelled":
+            await asyncio.sleep(0.02)
 
 
 async def test_points_are_granted_once_for_a_ticket(operator: Caller, caller: Caller) -> None:
