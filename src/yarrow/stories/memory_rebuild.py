@@ -45,7 +45,9 @@ async def rebuild_summaries(tx: Tx, job: MemoryJob, work: ScopeWork) -> RebuildP
     removed = [
         MemoryId(UUID(memory.memory_id))
         for memory in state.list_memories()
-        if memory.tier is SummaryTier.MACRO and memory.replies and memory.scope is work.scope
+        if memory.tier is SummaryTier.MACRO
+        and memory.replies
+        and (memory.scope, memory.turn_id) == (work.scope, work.turn_id)
     ]
     return RebuildPlan(job.account_id, tuple(replies), tuple(removed))
 
