@@ -66,9 +66,7 @@ class TooManyRequests(Unavailable):
 class StorageUnavailable(Unavailable):
     """The file store cannot be reached."""
 
-    def __init__(
-        self, reason: str = "the store of attachments cannot be reached; try again"
-    ) -> None:
+    def __init__(self, reason: str = "the file storage cannot be reached; try again") -> None:
         super().__init__(reason)
 
 
