@@ -1,6 +1,7 @@
 """History: a whole session, the last answers of all, one day."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from tests.loose_json import JsonObject
@@ -11,6 +12,8 @@ from yarrow.llm.errors import ModelUnreachable
 from yarrow.llm.scripted import Call, Fail, Say
 
 HISTORY = "/api/v1/agent/history"
+ZONE = ZoneInfo("Asia/Shanghai")
+"""Of an account that chose none: its days begin and end there."""
 
 
 async def converse(caller: Caller, *texts: str, thread: str = "") -> str:
@@ -179,7 +182,8 @@ async def test_day_scope_is_the_newest_day(served: Served, caller: Caller) -> No
     status, history = await caller.get(HISTORY, threadId=thread, scope="history_day")
 
     messages = history.pop("messages")
-    day = messages[0]["timestamp"][:10]
+    moment = datetime.fromisoformat(messages[0]["timestamp"])
+    day = moment.astimezone(ZONE).date().isoformat()
     assert (status, history) == (
         200,
         {"scope": "history_day", "threadId": thread, "day": day, "hasMore": True},
@@ -195,7 +199,7 @@ async def test_before_gives_the_day_before(served: Served, caller: Caller) -> No
     await move_back(served, thread, days=3, first=2)
 
     days: list[JsonObject] = []
-    before = (datetime.now(UTC).date() + timedelta(days=1)).isoformat()
+    before = (datetime.now(ZONE).date() + timedelta(days=1)).isoformat()
     while not days or days[-1]["hasMore"]:
         days.append((await caller.get(HISTORY, threadId=thread, before=before))[1])
         before = days[-1]["day"]
