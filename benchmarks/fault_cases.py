@@ -18,6 +18,8 @@ from benchmarks.fault_bed import (
     judged,
     recovery,
 )
+from benchmarks.fault_disk import disk_full
+from benchmarks.fault_memory import memory_job_repeated
 from benchmarks.fault_stories import STORY_CASES
 from benchmarks.fault_takeovers import (
     answer,
@@ -251,11 +253,13 @@ CASES: Sequence[tuple[Case, int]] = (
     (server_killed, 6),
     (database_restarted, 9),
     (points_locked, 3),
+    (disk_full, 4),
     (model_fails, 60),
     (duplicate_posts, 30),
     (points_for_one, 30),
     (cancel_races, 300),
     (client_gone, 100),
     *STORY_CASES,
+    (memory_job_repeated, 10),
 )
-"""Each fault with its trials; together they take about eight minutes."""
+"""Each fault with its trials; together they take about ten minutes."""

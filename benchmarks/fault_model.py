@@ -3,8 +3,9 @@
     python -m benchmarks.fault_model --port 9100
 
 A question with `[[chart 30]]` is answered with a chart, and with a summary once the chart was made;
-the number is milliseconds between tokens. All other prompts are the scripted server's. `GET /stats`
-counts, beside its counters, how often a chart was asked for.
+the number is milliseconds between tokens. So it is in `[[memory 30]]`, which is answered with a
+summary in the reply, and with a fact when memories are asked for. Other prompts are the scripted
+server's. `GET /stats` counts, beside its counters, how often a chart was asked for.
 """
 
 import argparse
@@ -21,6 +22,11 @@ from yarrow.llm.directives import Plan
 from yarrow.llm.scripted_server import ScriptedServer, Stats
 
 _CHART = re.compile(r"\[\[chart (\d+)\]\]")
+_MEMORY = re.compile(r"\[\[memory (\d+)\]\]")
+_CONSOLIDATION = "factsAdd"
+"""In the prompt that asks for memories."""
+RAIN = "Rain. <memo>It rains.</memo>"
+FACTS = {"factsAdd": [{"key": "weather", "content": "rain"}]}
 _MAX_REQUEST = 64 << 20
 
 
@@ -40,6 +46,9 @@ class FaultModel(ScriptedServer):
 
     def _plan(self, body: JsonObject) -> Plan:
         prompt = encode_json(body.get("messages", [])).decode()
+        if memory := _MEMORY.search(prompt):
+            text = encode_json(FACTS).decode() if _CONSOLIDATION in prompt else RAIN
+            return Plan(say=text, delay_ms=float(memory[1]))
         wish = _CHART.search(prompt)
         if wish is None:
             return super()._plan(body)

@@ -28,6 +28,15 @@ COUNTING: JsonObject = {
         {"identifier": "chatHistory", "marker": True},
     ]
 }
+TURN_FAULTS = (
+    "[[status=500]]",
+    "[[cut=3]]",
+    "[[error=3]]",
+    "[[garbage=3]]",
+    "[[hang=3]]",
+    "[[finish=content_filter tokens=5]]",
+    f"{CREATE} [[cut=0]]",
+)
 REFUSALS = frozenset(
     {"generation_conflict", "generation_target_stale", "invalid_state", "commit_conflict"}
 )
@@ -239,9 +248,54 @@ async def _leave(calling: Awaitable[tuple[int, JsonObject]], seconds: float) -> 
     return False
 
 
+async def turn_model_fails(bed: Bed, trials: int) -> Outcome:
+    """The model refuses, stalls, breaks off in a word or a tool call: the story is as before."""
+    outcome = Outcome("the model fails in a turn")
+    client = await bed.client(*(await bed.use(Layout.PAIR)).servers)
+    for trial in range(trials):
+        fault = TURN_FAULTS[trial % len(TURN_FAULTS)]
+        with judged(outcome):
+            story = await make_story(client)
+            path = f"/messages/{story.message}/edit-and-regenerate"
+            body = {"content": fault, "config": TOOLS}
+            if trial // len(TURN_FAULTS) % 2:
+                path, body = f"/sessions/{story.session}/respond", {"message": fault} | body
+                del body["content"]
+            status, answer = await client.call("POST", path, body=body)
+            outcome.runs += 1
+            outcome.note(str(answer.get("error", {}).get("code", status)))
+            if status < 400:
+                outcome.wrong.append(f"{story.session} {fault}: {status} {answer}")
+            await judge_story(outcome, story)
+        outcome.trials += 1
+    return outcome
+
+
+async def turn_database_lost(bed: Bed, trials: int) -> Outcome:
+    """All of PostgreSQL is killed at any time while turns are replaced, and comes back."""
+    outcome = Outcome("the database is killed while turns are replaced")
+    client = await bed.client(*(await bed.use(Layout.ALONE)).servers)
+    for _ in range(trials):
+        with judged(outcome):
+            stories = [await make_story(client) for _ in range(3)]
+            calls = [story.list_replacements()[place] for place, story in enumerate(stories)]
+            async with asyncio.TaskGroup() as tasks:
+                for path, body in calls:
+                    tasks.create_task(_repeat(outcome, client, path, body))
+                await asyncio.sleep(bed.dice.uniform(0.0, 0.4))
+                bed.kill_database()
+            for story in stories:
+                await judge_story(outcome, story)
+            outcome.runs += len(calls)
+        outcome.trials += 1
+    return outcome
+
+
 STORY_CASES: tuple[tuple[Callable[[Bed, int], Awaitable[Outcome]], int], ...] = (
     (rivals_replace, 10),
     (replacement_worker_killed, 6),
     (replacement_cancelled, 30),
     (turn_client_leaves, 20),
+    (turn_model_fails, 14),
+    (turn_database_lost, 4),
 )

@@ -29,6 +29,7 @@ MODEL_FAULTS = (
     "[[cut=3]]",
     "[[error=3]]",
     "[[garbage=3]]",
+    "[[hang=3]]",
     "[[finish=content_filter tokens=5]]",
 )
 MODEL_CODES = ("AGENT_MODEL", "AGENT_CONTENT_FILTERED")
@@ -225,7 +226,7 @@ async def points_locked(bed: Bed, trials: int) -> Outcome:
 
 
 async def model_fails(bed: Bed, trials: int) -> Outcome:
-    """The model refuses, breaks off or sends garbage: each run fails once and costs nothing."""
+    """The model refuses, breaks off, stalls or sends garbage: each run fails and costs nothing."""
     outcome = Outcome("the model fails")
     (server,) = (await bed.use(Layout.ALONE)).servers
     client = await bed.client(server)

@@ -19,7 +19,7 @@ from time import perf_counter
 
 import uvloop
 from benchmarks.deployment import deployed, scratch
-from benchmarks.fault_bed import Bed, Outcome
+from benchmarks.fault_bed import Bed, Outcome, Untried
 from benchmarks.fault_cases import CASES, Case
 from benchmarks.processes import LOOPBACK, PYTHON, free_port, running, tail
 from rich.console import Console
@@ -29,6 +29,8 @@ SHOWN = 10
 ENDS = 500
 WIDTH = 150
 DRAIN_S = "1"
+STALLED_MS = "6000"
+"""After this a model that sends nothing has failed."""
 
 
 @asynccontextmanager
@@ -37,7 +39,12 @@ async def bed_in(folder: Path) -> AsyncIterator[Bed]:
     port = free_port()
     command = [PYTHON, "-m", "benchmarks.fault_model", "--port", str(port)]
     model = f"http://{LOOPBACK}:{port}/v1"
-    settings = {"YARROW_DRAIN_S": DRAIN_S, "YARROW_LOG_LEVEL": "WARNING"}
+    settings = {
+        "YARROW_DRAIN_S": DRAIN_S,
+        "YARROW_LOG_LEVEL": "WARNING",
+        "YARROW_LLM_TIMEOUT_MS": STALLED_MS,
+        "YARROW_MEMORY": "async",
+    }
     async with (
         running(command, log=folder / "model.log", port=port),
         deployed(folder, model, settings) as deployment,
@@ -110,8 +117,12 @@ async def main() -> int:
     with scratch() as folder:
         async with bed_in(folder) as bed:
             for case, trials in CASES:
-                if given.only in case.__name__:
+                if given.only not in case.__name__:
+                    continue
+                try:
                     outcomes.append(await try_case(bed, case, given.trials or trials))
+                except Untried as reason:
+                    print(f"  {case.__name__} is not tried: {reason}", file=sys.stderr)
             said = tail(bed.deployment.log, SHOWN) if any(o.wrong for o in outcomes) else ""
     print_table(outcomes)
     if said:
