@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
 import msgspec
 from msgspec.structs import replace
@@ -54,6 +54,10 @@ class HistoryTurn(msgspec.Struct, frozen=True, gc=False):
     turn_ids: tuple[str, ...] = ()
     message_ids: tuple[str, ...] = ()
     speaker: str = ""
+
+
+MergedEntries: TypeAlias = tuple[Sequence[HistoryEntry], HistoryTurn]
+"""Entries that became one turn, and the turn."""
 
 
 class FoldedHistory(msgspec.Struct, frozen=True):
@@ -172,11 +176,7 @@ def _regex_phase(name: str, outcomes: Sequence[RuleOutcome]) -> RegexPhase:
 
 def fold_history(entries: Sequence[HistoryEntry], *, max_turns: int | None = None) -> FoldedHistory:
     """Merge entries into turns and keep the last `max_turns`; the current turn is always kept."""
-    groups = _group_entries(entries)
-    turns = [
-        _merge_entries(group) if len(group) > 1 else _single_entry_turn(group[0])
-        for group in groups
-    ]
+    turns, merged = _merge_neighbours(entries)
     selected = turns if max_turns is None else turns[-max(1, max_turns) :]
     tail = selected[-1] if selected and selected[-1].role is PromptRole.USER else None
     return FoldedHistory(
@@ -187,23 +187,29 @@ def fold_history(entries: Sequence[HistoryEntry], *, max_turns: int | None = Non
             effective_turn_count=len(turns),
             selected_turn_count=len(selected),
             trailing_user_turn_ids=tail.turn_ids if tail else (),
-            merged_user_groups=tuple(_list_merges(groups, turns)),
+            merged_user_groups=tuple(_list_merges(merged)),
             violations=tuple(_violations(turns)),
         ),
     )
 
 
-def _group_entries(entries: Sequence[HistoryEntry]) -> list[list[HistoryEntry]]:
-    groups: list[list[HistoryEntry]] = []
-    last_role = None
+def _merge_neighbours(
+    entries: Sequence[HistoryEntry],
+) -> tuple[list[HistoryTurn], list[MergedEntries]]:
+    """Make the turns; also return those of several entries. Runs for thousands of entries."""
+    turns: list[HistoryTurn] = []
+    groups: dict[int, list[HistoryEntry]] = {}
+    last, last_role = None, None
     for entry in entries:
         role = _PROMPT_ROLES[entry.role]
-        if role is last_role and _share_turn(role, groups[-1][-1], entry):
-            groups[-1].append(entry)
+        if last is not None and role is last_role and _share_turn(role, last, entry):
+            groups.setdefault(len(turns) - 1, [last]).append(entry)
         else:
-            groups.append([entry])
-            last_role = role
-    return groups
+            turns.append(_make_turn(entry, role))
+        last, last_role = entry, role
+    for index, group in groups.items():
+        turns[index] = _merge_entries(group)
+    return turns, [(group, turns[index]) for index, group in groups.items()]
 
 
 def _share_turn(role: PromptRole, before: HistoryEntry, entry: HistoryEntry) -> bool:
@@ -233,20 +239,19 @@ def _merge_entries(group: Sequence[HistoryEntry]) -> HistoryTurn:
     )
 
 
-def _single_entry_turn(entry: HistoryEntry) -> HistoryTurn:
+def _make_turn(entry: HistoryEntry, role: PromptRole) -> HistoryTurn:
     """Fast path: nearly all turns of a long history have one entry."""
+    turn_id, message_id = entry.turn_id, entry.message_id
     return HistoryTurn(
-        _PROMPT_ROLES[entry.role],
+        role,
         entry.content,
-        () if entry.turn_id is None else (entry.turn_id,),
-        () if entry.message_id is None else (entry.message_id,),
+        () if turn_id is None else (turn_id,),
+        () if message_id is None else (message_id,),
         entry.speaker,
     )
 
 
-def _list_merges(
-    groups: Sequence[Sequence[HistoryEntry]], turns: Sequence[HistoryTurn]
-) -> list[MergedGroup]:
+def _list_merges(merged: Sequence[MergedEntries]) -> list[MergedGroup]:
     return [
         MergedGroup(
             effective_role=turn.role,
@@ -254,18 +259,21 @@ def _list_merges(
             source_message_ids=turn.message_ids,
             includes_current_input=any(entry.turn_id is None for entry in group),
         )
-        for group, turn in zip(groups, turns, strict=True)
-        if len(group) > 1 and turn.role is PromptRole.USER
+        for group, turn in merged
+        if turn.role is PromptRole.USER
     ]
 
 
 def _violations(turns: Sequence[HistoryTurn]) -> list[HistoryViolation]:
+    assistant = PromptRole.ASSISTANT
+    answers = [index for index, turn in enumerate(turns) if turn.role is assistant]
     return [
         HistoryViolation(
-            HistoryViolationCode.ADJACENT_ASSISTANT_TURNS, before.turn_ids + turn.turn_ids
+            HistoryViolationCode.ADJACENT_ASSISTANT_TURNS,
+            turns[index].turn_ids + turns[following].turn_ids,
         )
-        for before, turn in pairwise(turns)
-        if before.role is PromptRole.ASSISTANT and turn.role is PromptRole.ASSISTANT
+        for index, following in pairwise(answers)
+        if following == index + 1
     ]
 
 

@@ -51,8 +51,8 @@ def locate_origins(
             origins.append(
                 TextOrigin(
                     message=number,
-                    start=_count_units(message.content[:start]),
-                    end=_count_units(message.content[:offset]),
+                    start=_count_units(message.content, start),
+                    end=_count_units(message.content, offset),
                     place=piece.place,
                     token_count=count(piece.text),
                     template=piece.template,
@@ -83,5 +83,6 @@ def _list_pieces(prompt: ExpandedPrompt, turns: Sequence[HistoryTurn]) -> Iterat
             number += 1
 
 
-def _count_units(text: str) -> int:
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+def _count_units(text: str, end: int) -> int:
+    """Count UTF-16 units before a position."""
+    return end if text.isascii() else len(text[:end].encode("utf-16-le", "surrogatepass")) // 2

@@ -158,11 +158,9 @@ class ExpandedPrompt(msgspec.Struct, frozen=True):
 
     def exchange_starts(self) -> list[int]:
         """Return where exchanges begin: at each user turn, and at the first turn of all."""
-        return [
-            index
-            for index, turn in enumerate(self.turns)
-            if index == 0 or turn.role is PromptRole.USER
-        ]
+        user = PromptRole.USER
+        starts = [index for index, turn in enumerate(self.turns) if turn.role is user]
+        return starts if starts and not starts[0] else [0, *starts]
 
     def drop(self, turns: int, texts: Container[TextPosition]) -> "ExpandedPrompt":
         """Return a copy without the oldest turns and the given texts, and without empty blocks."""

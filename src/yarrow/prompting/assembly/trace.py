@@ -1,5 +1,6 @@
 """Build the result of an assembly from its state: messages, trace, and the sources left out."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from yarrow.prompting.assembly.history import report_names
@@ -307,7 +308,8 @@ def _group_units(cut: Sequence[TrimUnit]) -> dict[str, list[TrimUnit]]:
 def _trim_detail(group: str, units: Sequence[TrimUnit]) -> str:
     if group == HISTORY:
         messages = sum(len(unit.texts) for unit in units)
-        return f"the {len(units)} oldest turns ({messages} messages) are left out"
+        exchanges = sum(unit.parts for unit in units)
+        return f"the {exchanges} oldest turns ({messages} messages) are left out"
     places = ", ".join(unit.place for unit in units[:_MAX_PLACES])
     more = len(units) - _MAX_PLACES
     return f"left out: {places}" + (f" and {more} more" if more > 0 else "")
@@ -387,10 +389,10 @@ def _lore_exclusions(
 
 
 def _budget_exclusions(state: AssemblyState) -> Iterator[ExcludedSource]:
-    cut = [_CUT_SOURCES[unit.stage] for unit in state.fitted.cut]
-    for source in dict.fromkeys(cut):
+    parts: Counter[PromptSource] = Counter()
+    for unit in state.fitted.cut:
+        parts[_CUT_SOURCES[unit.stage]] += unit.parts
+    for source, number in parts.items():
         yield ExcludedSource(
-            source,
-            ExclusionReason.BUDGET_TRIMMED,
-            f"{cut.count(source)} parts did not fit the budget",
+            source, ExclusionReason.BUDGET_TRIMMED, f"{number} parts did not fit the budget"
         )

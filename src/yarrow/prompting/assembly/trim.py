@@ -4,8 +4,7 @@ The cut is estimated from the tokens of single texts and then verified on the jo
 token count is not the sum of their texts' counts.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Sequence
 from typing import Generic, Protocol, TypeVar
 
 import msgspec
@@ -76,12 +75,12 @@ Sized = TypeVar("Sized", bound=SizedPrompt)
 
 
 class TrimUnit(msgspec.Struct, frozen=True):
-    """What is trimmed at once: an exchange of the history, or one text."""
+    """A text that is trimmed, or `parts` exchanges of the history."""
 
     stage: TrimStage | None
     texts: tuple[str, ...]
     place: str
-    turns: int = 0
+    parts: int = 1
     position: TextPosition | None = None
     lore: int | None = None
     has_effects: bool = False
@@ -109,20 +108,88 @@ def fit_to_budget(
     """Trim as little as possible; raises `PromptTooLarge` if nothing is left to trim."""
     if _may_fit(prompt, budget) and (sent := measure(prompt)).tokens <= budget:
         return FittedPrompt(prompt, sent, ())
-    units = list(_units(prompt))
-    cut = _estimate_cut(prompt, units, budget, count)
-    sent = measure(_drop_units(prompt, units[:cut]))
+    plan = _TrimPlan(prompt, count)
+    cut = plan.estimate_cut(budget)
+    sent = measure(plan.drop(cut))
     while sent.tokens > budget:
-        if cut == len(units):
+        if cut == len(plan):
             raise PromptTooLarge(needed=sent.tokens, available=budget)
-        cut = _extend_cut(units, cut, sent.tokens - budget, count)
-        sent = measure(_drop_units(prompt, units[:cut]))
-    while cut and sent.tokens + _text_tokens(units[cut - 1], count) <= budget + _SEAM:
-        larger = measure(_drop_units(prompt, units[: cut - 1]))
+        cut = plan.extend_cut(cut, sent.tokens - budget)
+        sent = measure(plan.drop(cut))
+    while cut and sent.tokens + plan.count_tokens(cut - 1) <= budget + _SEAM:
+        larger = measure(plan.drop(cut - 1))
         if larger.tokens > budget:
             break
         cut, sent = cut - 1, larger
-    return FittedPrompt(_drop_units(prompt, units[:cut]), sent, tuple(units[:cut]))
+    return FittedPrompt(plan.drop(cut), sent, plan.list_cut(cut))
+
+
+class _TrimPlan:
+    """All that may be trimmed, numbered in trimming order: exchanges of the history, then texts.
+
+    A long history has thousands of exchanges; they are numbers here, not objects.
+    """
+
+    def __init__(self, prompt: ExpandedPrompt, count: CountTokens) -> None:
+        self._prompt, self._count = prompt, count
+        self._starts = prompt.exchange_starts()
+        self._exchanges = len(self._starts) - 1
+        self._units = trimmable_units(prompt)
+
+    def __len__(self) -> int:
+        return self._exchanges + len(self._units)
+
+    def count_tokens(self, number: int) -> int:
+        """Count the tokens of one part."""
+        if number >= self._exchanges:
+            return sum(map(self._count, self._units[number - self._exchanges].texts))
+        turns = self._prompt.turns[self._starts[number] : self._starts[number + 1]]
+        return sum([self._count(turn.content) for turn in turns])
+
+    def _limit_tokens(self, number: int) -> int:
+        """Return an upper bound: a text may be joined to another, a turn never is."""
+        return self.count_tokens(number) + (_SEAM if number >= self._exchanges else 0)
+
+    def estimate_cut(self, budget: int) -> int:
+        """Estimate how many parts to trim if every text cost its own tokens.
+
+        Counts from the newest part, so a very long history is not counted beyond the budget.
+        """
+        prompt, count = self._prompt, self._count
+        left = budget - sum(_count_fixed_tokens(block, count) for block in prompt.blocks)
+        left -= sum(count(turn.content) + _SEAM for turn in prompt.turns[self._starts[-1] :])
+        for number in reversed(range(len(self))):
+            left -= self._limit_tokens(number)
+            if left < 0:
+                return number + 1
+        return 0
+
+    def extend_cut(self, cut: int, over: int) -> int:
+        """Trim enough further parts to save `over` tokens."""
+        while cut < len(self) and over > 0:
+            over -= self._limit_tokens(cut)
+            cut += 1
+        return cut
+
+    def drop(self, cut: int) -> ExpandedPrompt:
+        """Return the prompt without its first parts."""
+        if not cut:
+            return self._prompt
+        units = self._units[: max(0, cut - self._exchanges)]
+        positions = {unit.position for unit in units if unit.position is not None}
+        return self._prompt.drop(self._count_turns(cut), positions)
+
+    def list_cut(self, cut: int) -> tuple[TrimUnit, ...]:
+        """List the first parts; the exchanges among them are one unit."""
+        units = self._units[: max(0, cut - self._exchanges)]
+        exchanges = min(cut, self._exchanges)
+        if not exchanges:
+            return tuple(units)
+        texts = tuple([turn.content for turn in self._prompt.turns[: self._count_turns(cut)]])
+        return (TrimUnit(None, texts, "history", exchanges), *units)
+
+    def _count_turns(self, cut: int) -> int:
+        return self._starts[min(cut, self._exchanges)]
 
 
 def count_cut_tokens(units: Sequence[TrimUnit], count: CountTokens) -> int:
@@ -135,17 +202,8 @@ def count_cut_tokens(units: Sequence[TrimUnit], count: CountTokens) -> int:
 
 def _may_fit(prompt: ExpandedPrompt, budget: int) -> bool:
     """Whether the prompt is short enough to be worth counting as a whole."""
-    characters = sum(len(turn.content) for turn in prompt.turns)
+    characters = sum([len(turn.content) for turn in prompt.turns])
     return characters <= budget * _CHARACTERS_PER_TOKEN
-
-
-def _units(prompt: ExpandedPrompt) -> Iterator[TrimUnit]:
-    """Yield everything that may be trimmed, in trimming order."""
-    starts = prompt.exchange_starts()
-    for start, end in pairwise(starts):
-        texts = tuple(turn.content for turn in prompt.turns[start:end])
-        yield TrimUnit(None, texts, "history", turns=end)
-    yield from trimmable_units(prompt)
 
 
 def trimmable_units(prompt: ExpandedPrompt) -> list[TrimUnit]:
@@ -170,48 +228,6 @@ def _unit(text: ExpandedText, position: TextPosition) -> TrimUnit:
     )
 
 
-def _drop_units(prompt: ExpandedPrompt, units: Sequence[TrimUnit]) -> ExpandedPrompt:
-    if not units:
-        return prompt
-    turns = max(unit.turns for unit in units)
-    return prompt.drop(turns, {unit.position for unit in units if unit.position is not None})
-
-
-def _estimate_cut(
-    prompt: ExpandedPrompt, units: Sequence[TrimUnit], budget: int, count: CountTokens
-) -> int:
-    """Estimate how many units to trim if every text cost its own tokens.
-
-    Counts from the newest unit, so a very long history is not counted beyond the budget.
-    """
-    left = budget - sum(_count_fixed_tokens(block, count) for block in prompt.blocks)
-    left -= sum(
-        count(turn.content) + _SEAM for turn in prompt.turns[prompt.exchange_starts()[-1] :]
-    )
-    for kept, unit in enumerate(reversed(units)):
-        left -= _unit_tokens(unit, count)
-        if left < 0:
-            return len(units) - kept
-    return 0
-
-
 def _count_fixed_tokens(block: ExpandedBlock, count: CountTokens) -> int:
     fixed = [text.text for text in block.texts if text.source.stage is TrimStage.FIXED]
     return sum(count(text) + _SEAM for text in fixed)
-
-
-def _extend_cut(units: Sequence[TrimUnit], cut: int, over: int, count: CountTokens) -> int:
-    """Trim enough further units to save `over` tokens."""
-    while cut < len(units) and over > 0:
-        over -= _unit_tokens(units[cut], count)
-        cut += 1
-    return cut
-
-
-def _unit_tokens(unit: TrimUnit, count: CountTokens) -> int:
-    """Return an upper bound: a text may be joined to another, a turn never is."""
-    return _text_tokens(unit, count) + (0 if unit.turns else _SEAM)
-
-
-def _text_tokens(unit: TrimUnit, count: CountTokens) -> int:
-    return sum(map(count, unit.texts))
