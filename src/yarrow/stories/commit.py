@@ -18,7 +18,7 @@ from yarrow.product_events.story import (
 from yarrow.product_events.story_tools import StagedWrite, StoryToolFinished
 from yarrow.runs.model import ClaimedRun
 from yarrow.sessions import branch_store
-from yarrow.stories import state_store
+from yarrow.stories import commit_store, state_store
 from yarrow.stories.memory_commit import TurnReply, commit_memory
 from yarrow.stories.state_values import stage_writes
 from yarrow.stories.tools.asset_changes import apply_changes
@@ -33,7 +33,7 @@ from yarrow.stories.turn_state import (
     undo_writes,
 )
 from yarrow.variables import store as variables
-from yarrow.variables.model import GLOBAL_SCOPE, Scope, ScopeRef
+from yarrow.variables.model import GLOBAL_SCOPE
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +66,16 @@ async def commit_turn(tx: Tx, run: ClaimedRun, snapshot: Snapshot) -> None:
     )
     if turn.branch.startswith(PENDING):
         await branch_store.establish_branch(tx, run.branch_id)
-    if not run.is_retry:
-        await state_store.update_input(tx, run.turn_id, prompt.user_text)
-    await state_store.insert_prompt(tx, run.turn_id, commit.reply_id, prompt.record)
     if isinstance(noted := snapshot.products.get(MEMORY_NOTED), MemoryNoted):
         await commit_memory(tx, run, noted, TurnReply(commit.reply_id, reply.summaries))
-    if await state_store.is_newest_turn(tx, run.branch_id, run.turn_id):
+    is_newest = await commit_store.store_prompt(
+        tx,
+        run,
+        commit.reply_id,
+        prompt.record,
+        user_text=None if run.is_retry else prompt.user_text,
+    )
+    if is_newest:
         await _commit_newest(tx, commit)
     else:
         await _commit_older(tx, commit)
@@ -87,10 +91,12 @@ def _list_calls(snapshot: Snapshot) -> Sequence[StoryToolFinished]:
 
 
 async def _commit_newest(tx: Tx, commit: TurnCommit) -> None:
-    """Change the variables that the branch has now, without the writes of a replaced reply."""
+    """Change the variables that the branch has now, without the writes of a replaced reply.
+
+    They are locked; they are read in a statement of their own because one that waits for a lock
+    still sees the rows of before.
+    """
     run = commit.run
-    branch = ScopeRef(Scope.BRANCH, str(run.branch_id), run.session_id)
-    await variables.lock_scope(tx, run.account_id, branch)
     replaced = await _read_replaced(tx, run)
     if replaced or any(each.scope == GLOBAL_SCOPE.scope for each in commit.writes):
         await variables.lock_scope(tx, run.account_id, GLOBAL_SCOPE)
@@ -98,10 +104,7 @@ async def _commit_newest(tx: Tx, commit: TurnCommit) -> None:
     for old in replaced:
         before = undo_writes(before, old)
     state, after = _build_state(commit, before)
-    await state_store.change_entries(
-        tx, run.account_id, run.session_id, run.branch_id, old=present, new=after
-    )
-    await state_store.insert_state(tx, run.turn_id, state, continues=run.branch_id)
+    await commit_store.store_state(tx, run, state, old=present, new=after)
 
 
 async def _read_replaced(tx: Tx, run: ClaimedRun) -> Sequence[TurnState]:
@@ -122,7 +125,7 @@ async def _commit_older(tx: Tx, commit: TurnCommit) -> None:
     if earlier is None:
         return
     state, _ = _build_state(commit, earlier.entries_before())
-    await state_store.insert_state(tx, run.turn_id, state, continues=None)
+    await commit_store.store_past_state(tx, run, state)
 
 
 def _build_state(commit: TurnCommit, before: VariableEntries) -> tuple[TurnState, VariableEntries]:

@@ -126,6 +126,16 @@ class StorySession:
 
 
 @dataclass(frozen=True, slots=True)
+class AnsweringStory:
+    """What decides whether a story can answer on a branch."""
+
+    session_id: SessionId
+    archived: bool
+    models: ModelChoices
+    has_branch: bool
+
+
+@dataclass(frozen=True, slots=True)
 class StoryState:
     """All stored data that the prompt for the next turn of a branch is built from."""
 

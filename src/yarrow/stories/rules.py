@@ -15,6 +15,7 @@ from yarrow.sessions.errors import SessionArchived, SessionNotFound
 from yarrow.stories.errors import WrongState
 from yarrow.stories.model import (
     PINNABLE,
+    AnsweringStory,
     AssetBinding,
     SessionBindings,
     StoryPatch,
@@ -36,13 +37,13 @@ def require_story(session_id: SessionId, story: StorySession | None) -> StorySes
     return story
 
 
-def require_open(story: StorySession) -> None:
+def require_open(story: StorySession | AnsweringStory) -> None:
     """Raise if the story is archived."""
     if story.archived:
         raise SessionArchived(str(story.session_id))
 
 
-def require_answerable(story: StorySession) -> None:
+def require_answerable(story: StorySession | AnsweringStory) -> None:
     """Raise if the story is archived, or if its narrator cannot be asked."""
     require_open(story)
     require_narrator(story.models)

@@ -95,7 +95,7 @@ async def read_entries(
     }
 
 
-_WRITE_ENTRIES = """
+WRITE_ENTRIES = """
 INSERT INTO variables (account_id, scope, scope_id, session_id, key, value, written_by)
 SELECT $1, w.scope, CASE WHEN w.scope = 'global' THEN $4 ELSE $3 END,
        CASE WHEN w.scope = 'global' THEN NULL ELSE $2::uuid END, w.key, w.value::json, w.writer
@@ -103,6 +103,7 @@ FROM unnest($5::text[], $6::text[], $7::text[], $8::uuid[]) AS w (scope, key, va
 ON CONFLICT (account_id, scope, scope_id, key)
     DO UPDATE SET value = excluded.value, written_by = excluded.written_by, updated_at = now()
 """
+"""Takes `list_values`."""
 
 _DELETE_ENTRIES = """
 DELETE FROM variables v USING unnest($4::text[], $5::text[]) AS d (scope, key)
@@ -121,26 +122,45 @@ async def change_entries(
     new: VariableEntries,
 ) -> None:
     """Write the difference between two sets of variables and state values."""
+    changed = await delete_entries(tx, account_id, session_id, branch_id, old=old, new=new)
+    if changed:
+        values = list_values(account_id, session_id, branch_id, changed)
+        await tx.execute(WRITE_ENTRIES, *values)
+
+
+async def delete_entries(
+    tx: Tx,
+    account_id: AccountId,
+    session_id: SessionId,
+    branch_id: BranchId,
+    *,
+    old: VariableEntries,
+    new: VariableEntries,
+) -> VariableEntries:
+    """Write the difference except for changed variables, which it returns."""
     gone = [variable for variable in old if variable not in new]
     changed = {each: entry for each, entry in new.items() if old.get(each) != entry}
     await _change_values(tx, session_id, branch_id, gone=gone, changed=changed)
     gone = [variable for variable in gone if variable[0] is not EntryScope.STATE]
-    changed = {each: changed[each] for each in changed if each[0] is not EntryScope.STATE}
     if gone:
         scopes, keys = [scope for scope, _ in gone], [key for _, key in gone]
         await tx.execute(_DELETE_ENTRIES, account_id, str(branch_id), GLOBAL_ID, scopes, keys)
-    if changed:
-        await tx.execute(
-            _WRITE_ENTRIES,
-            account_id,
-            session_id,
-            str(branch_id),
-            GLOBAL_ID,
-            [scope for scope, _ in changed],
-            [key for _, key in changed],
-            [encode_json(entry.value).decode() for entry in changed.values()],
-            [_uuid(entry.writer) for entry in changed.values()],
-        )
+    return {each: changed[each] for each in changed if each[0] is not EntryScope.STATE}
+
+
+def list_values(
+    account_id: AccountId, session_id: SessionId, branch_id: BranchId, changed: VariableEntries
+) -> tuple[object, ...]:
+    return (
+        account_id,
+        session_id,
+        str(branch_id),
+        GLOBAL_ID,
+        [scope for scope, _ in changed],
+        [key for _, key in changed],
+        [encode_json(entry.value).decode() for entry in changed.values()],
+        [_uuid(entry.writer) for entry in changed.values()],
+    )
 
 
 _WRITE_VALUES = """
@@ -180,33 +200,6 @@ async def _change_values(
             [encode_json(entry.value).decode() for entry in values.values()],
             [_uuid(entry.writer) for entry in values.values()],
         )
-
-
-_INSERT_STATE = """
-WITH continued AS (
-    UPDATE branches SET state_reply = $1 WHERE id = $2
-)
-INSERT INTO turn_states (
-    reply_id, turn_id, variables, writes, timers, timers_before, session_state)
-VALUES ($1, $3, $4, $5, $6, $7, $8)
-"""
-
-
-async def insert_state(
-    tx: Tx, turn_id: TurnId, state: TurnState, *, continues: BranchId | None
-) -> None:
-    """Store the state after a reply; the branch, if one is given, continues from it."""
-    await tx.execute(
-        _INSERT_STATE,
-        UUID(state.reply_id),
-        continues,
-        turn_id,
-        state.variables,
-        msgspec.to_builtins(state.writes),
-        state.timers,
-        state.timers_before,
-        state.session_state,
-    )
 
 
 _INSERT_FIRST_STATE = """
@@ -343,27 +336,6 @@ async def find_run_turn(tx: Tx, run_id: RunId) -> Row:
     )
     assert row is not None
     return row
-
-
-_UPDATE_INPUT = """
-UPDATE messages SET content = $2, updated_at = now()
-WHERE turn_id = $1 AND role = 'user' AND page_active AND content <> $2
-"""
-
-
-async def update_input(tx: Tx, turn_id: TurnId, text: str) -> None:
-    """Store the input of a turn as scripts changed it."""
-    await tx.execute(_UPDATE_INPUT, turn_id, text)
-
-
-async def insert_prompt(tx: Tx, turn_id: TurnId, reply_id: MessageId, record: bytes) -> None:
-    """Store the compressed prompt of a reply."""
-    await tx.execute(
-        "INSERT INTO turn_prompts (reply_id, turn_id, record) VALUES ($1, $2, $3)",
-        reply_id,
-        turn_id,
-        record,
-    )
 
 
 async def find_prompt(tx: Tx, turn_id: TurnId) -> bytes | None:

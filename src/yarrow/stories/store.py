@@ -16,6 +16,7 @@ from yarrow.prompting.model import PromptMode
 from yarrow.sessions.model import HistoryMessage
 from yarrow.sessions.turn_store import BRANCH_PATH, JOIN_HISTORY, decode_history
 from yarrow.stories.model import (
+    AnsweringStory,
     AssetBinding,
     BoundAsset,
     SessionBindings,
@@ -76,6 +77,25 @@ async def find_session(tx: Tx, account_id: AccountId, session_id: SessionId) -> 
         account_id,
     )
     return None if row is None else _session(row, decode_choices(row["models"]))
+
+
+_ANSWERING = f"""
+SELECT b.archived_at IS NOT NULL AS is_archived, chosen.models, EXISTS (
+    SELECT 1 FROM branches WHERE session_id = s.id AND name = $3 AND deleted_at IS NULL
+) AS has_branch
+FROM {_STORIES} {JOIN_MODELS} WHERE s.id = $1 AND s.user_id = $2 AND s.deleted_at IS NULL
+"""  # noqa: S608
+
+
+async def find_answering_story(
+    tx: Tx, account_id: AccountId, session_id: SessionId, *, branch: str
+) -> AnsweringStory | None:
+    """Read what decides whether a story can answer on a branch."""
+    row = await tx.fetchrow(_ANSWERING, session_id, account_id, branch)
+    if row is None:
+        return None
+    models = decode_choices(row["models"])
+    return AnsweringStory(session_id, row["is_archived"], models, row["has_branch"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, BranchId, RunId, SessionId, TurnId, new_uuid
 from yarrow.kit.json import JsonObject
 from yarrow.runs.errors import SessionBusy
+from yarrow.runs.model import ClaimedRun
 from yarrow.sessions import branch_store, turn_store
-from yarrow.sessions.errors import BranchExists
+from yarrow.sessions.errors import BranchExists, SessionNotFound
 from yarrow.sessions.model import MAIN_BRANCH, Branch, NewBranch, TurnRef, TurnStatus
-from yarrow.stories import state_store
+from yarrow.stories import state_store, store
 from yarrow.stories.errors import (
     SnapshotMissing,
     SourceTurnNotFound,
@@ -21,7 +22,6 @@ from yarrow.stories.rules import (
     require_branch_name,
 )
 from yarrow.stories.session_state import require_writable
-from yarrow.stories.state import require_own_story
 from yarrow.stories.state_values import StateWrite
 from yarrow.stories.turn_input import PENDING, TurnInput, parse_turn_input
 from yarrow.variables import store as variables
@@ -69,12 +69,15 @@ async def place_turn(
     name = MAIN_BRANCH if branch is None else branch
     require_branch_name(name)
     async with database.connection() as tx:
-        require_answerable(await require_own_story(tx, account_id, session_id))
+        story = await store.find_answering_story(tx, account_id, session_id, branch=name)
+        if story is None:
+            raise SessionNotFound(str(session_id))
+        require_answerable(story)
         await require_writable(tx, account_id, session_id, state_writes, branch=branch)
+        if story.has_branch and source is None:
+            return TurnPlace(name)
         found = await branch_store.find_branch(tx, session_id, name)
         source_turn = None if source is None else await find_source(tx, session_id, source)
-        if found is not None and source_turn is None:
-            return TurnPlace(name)
         if found is not None and await _last_turn(tx, session_id, name) == source:
             return TurnPlace(name)
     if branch is None:
@@ -103,14 +106,27 @@ async def release_place(database: Database, place: TurnPlace) -> None:
             await branch_store.abandon_branch(tx, place.created)
 
 
-async def find_started_turn(database: Database, run_id: RunId) -> StartedTurn:
-    """Find the turn of a run."""
+async def find_started_turn(
+    database: Database, run_id: RunId, claimed: ClaimedRun | None = None
+) -> StartedTurn:
+    """Find the turn of a run; `claimed` is the run if it is executed in this process."""
+    if claimed is not None and (turn := _read_claimed(claimed)) is not None:
+        return turn
     async with database.connection() as tx:
         row = await state_store.find_run_turn(tx, run_id)
     options = row["options"] or {}
     return StartedTurn(
         TurnId(row["id"]), row["seq"], row["branch"], parse_turn_input(options), row["replaces"]
     )
+
+
+def _read_claimed(run: ClaimedRun) -> StartedTurn | None:
+    """The turn of a run, unless facts about it are only in the database: the name that its branch
+    will have, or which turn a retried one replaced."""
+    turn = parse_turn_input(run.input.options)
+    if run.is_retry or turn.branch.startswith(PENDING):
+        return None
+    return StartedTurn(run.turn_id, run.turn_seq, turn.branch, turn, run.replaces)
 
 
 async def find_source(tx: Tx, session_id: SessionId, turn_id: TurnId) -> TurnRef:

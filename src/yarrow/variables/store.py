@@ -10,12 +10,20 @@ from yarrow.variables.model import Scope, ScopeRef, Variable
 _COLUMNS = "scope, scope_id, session_id, key, value, updated_at"
 
 
+LOCK_SCOPE = "pg_advisory_xact_lock(hashtextextended({}, 0))"
+"""For a statement with a parameter that is a `name_scope_lock`."""
+
+
 async def lock_scope(tx: Tx, account_id: AccountId, scope_ref: ScopeRef) -> None:
     """Lock a scope until the transaction ends, so that its variables can be counted."""
     await tx.execute(
-        "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
-        f"variables:{account_id}:{scope_ref.scope}:{scope_ref.scope_id}",
+        f"SELECT {LOCK_SCOPE.format('$1')}",
+        name_scope_lock(account_id, scope_ref),
     )
+
+
+def name_scope_lock(account_id: AccountId, scope_ref: ScopeRef) -> str:
+    return f"variables:{account_id}:{scope_ref.scope}:{scope_ref.scope_id}"
 
 
 async def count_variables(tx: Tx, account_id: AccountId, scope_ref: ScopeRef) -> int:

@@ -27,7 +27,7 @@ from yarrow.agents.storyteller.reply_events import StoryReplyEvents, limit_silen
 from yarrow.agents.storyteller.sampling import build_sampler, choose_sampler, read_timeout_ms
 from yarrow.agents.storyteller.slots import TurnSlots, open_slots, warn_disabled
 from yarrow.agents.storyteller.tool_calls import NarratorTools
-from yarrow.journal.events import Progressed, RunEvent, Warned
+from yarrow.journal.events import Progressed, RunEvent, TextDelta, Warned
 from yarrow.journal.steps import CompletedSteps, StepsDiverged
 from yarrow.llm.errors import AnswerEmpty, AnswerUnusable, PromptTooLong
 from yarrow.llm.model import ChatMessage, ChatRole
@@ -221,6 +221,10 @@ class Storyteller:
         try:
             async with aclosing(asking) as events:
                 async for event in events:
+                    if isinstance(event, TextDelta):
+                        if (shown := reply.convert_text(event)) is not None:
+                            yield shown
+                        continue
                     async for story_event in reply.convert(event):
                         yield story_event
         except AnswerEmpty:

@@ -72,7 +72,16 @@ class StoryReplyEvents:
         self._open_message = self._open_reasoning = ""
         self._has_ended = False
 
+    def convert_text(self, delta: TextDelta) -> RunEvent | None:
+        """Convert a piece of text; None if it is held back. Nearly all events of a reply are this,
+        so it is no generator."""
+        text = self._separate(delta.text) if self._begins_paragraph else delta.text
+        self._raw.append(text)
+        shown = self._show(self._open_message, self._filter.feed(text))
+        return None if shown is None or self._hold(shown) else shown
+
     async def convert(self, event: RunEvent) -> AsyncIterator[RunEvent]:
+        """Convert any other event."""
         async for converted in self._convert(event):
             if not self._hold(converted):
                 yield converted
@@ -90,11 +99,6 @@ class StoryReplyEvents:
 
     async def _convert(self, event: RunEvent) -> AsyncIterator[RunEvent]:
         match event:
-            case TextDelta(text=text):
-                message_id, text = self._open_message, self._separate(text)
-                self._raw.append(text)
-                if shown := self._show(message_id, self._filter.feed(text)):
-                    yield shown
             case ReasoningDelta(text=text):
                 self._reasoning.append(text)
                 yield event
@@ -118,8 +122,6 @@ class StoryReplyEvents:
 
     def _separate(self, text: str) -> str:
         """The first piece behind a tool call begins a paragraph."""
-        if not self._begins_paragraph:
-            return text
         self._begins_paragraph = False
         return f"\n\n{text}" if "".join(self._raw).strip() else text
 

@@ -1,8 +1,7 @@
 """Find where each stretch of the sent messages came from."""
 
 from collections.abc import Iterator, Mapping, Sequence
-
-import msgspec
+from typing import TypeAlias
 
 from yarrow.prompting.assembly.history import HistoryTurn
 from yarrow.prompting.assembly.parts import HISTORY, ExpandedBlock, ExpandedPrompt
@@ -10,16 +9,8 @@ from yarrow.prompting.assembly.result import TextOrigin
 from yarrow.prompting.model import PromptMessage, PromptRole
 from yarrow.prompting.tokens import CountTokens
 
-
-class _Piece(msgspec.Struct, frozen=True, gc=False):
-    """One text of the prompt, in the order in which texts are sent."""
-
-    role: PromptRole
-    text: str
-    place: str
-    template: str | None = None
-    lore: int | None = None
-    turn_ids: tuple[str, ...] = ()
+_Piece: TypeAlias = tuple[PromptRole, str, str, str | None, int | None, tuple[str, ...]]
+"""One text of the prompt: role, text, place, template, number of its lore, ids of its turns."""
 
 
 def locate_origins(
@@ -39,25 +30,29 @@ def locate_origins(
     """
     origins: list[TextOrigin] = []
     first, offset = 0, 0
-    for piece in _list_pieces(prompt, turns):
+    counted, is_plain = -1, True
+    for role, text, place, template, lore, turn_ids in _list_pieces(prompt, turns):
         for number in range(first, len(messages)):
             message = messages[number]
-            if keeps_roles and message.role is not piece.role:
+            if keeps_roles and message.role is not role:
                 continue
-            start = message.content.find(piece.text, offset if number == first else 0)
+            content = message.content
+            start = content.find(text, offset if number == first else 0)
             if start < 0:
                 continue
-            first, offset = number, start + len(piece.text)
+            first, offset = number, start + len(text)
+            if number != counted:
+                counted, is_plain = number, _count_units(content, len(content)) == len(content)
             origins.append(
                 TextOrigin(
-                    message=number,
-                    start=_count_units(message.content, start),
-                    end=_count_units(message.content, offset),
-                    place=piece.place,
-                    token_count=count(piece.text),
-                    template=piece.template,
-                    match=None if piece.lore is None else matches.get(piece.lore),
-                    turn_ids=piece.turn_ids,
+                    number,
+                    start if is_plain else _count_units(content, start),
+                    offset if is_plain else _count_units(content, offset),
+                    place,
+                    count(text),
+                    template,
+                    None if lore is None else matches.get(lore),
+                    turn_ids,
                 )
             )
             break
@@ -71,15 +66,10 @@ def _list_pieces(prompt: ExpandedPrompt, turns: Sequence[HistoryTurn]) -> Iterat
         if isinstance(part, ExpandedBlock):
             for text in part.texts:
                 template = text.source.text
-                yield _Piece(
-                    part.role,
-                    text.text,
-                    text.source.place,
-                    None if template == text.text else template,
-                    text.source.lore,
-                )
+                changed = None if template == text.text else template
+                yield part.role, text.text, text.source.place, changed, text.source.lore, ()
         else:
-            yield _Piece(part.role, part.content, HISTORY, turn_ids=turns[number].turn_ids)
+            yield part.role, part.content, HISTORY, None, None, turns[number].turn_ids
             number += 1
 
 

@@ -145,7 +145,8 @@ class TurnGeneration:
 
     async def open(self, run: RunRef, debug: TurnDebug) -> RunningTurn:
         """The turn of a run, before any of its events."""
-        turn = await find_started_turn(self.engine.database, run.id)
+        claimed = self.executions.find_run(run.session_id, run.key)
+        turn = await find_started_turn(self.engine.database, run.id, claimed)
         return RunningTurn(run, TurnProgress(turn, str(run.id), self.engine.now_ms), debug)
 
     async def answer(self, request: Request, call: TurnCall, running: RunningTurn) -> Response:

@@ -1,0 +1,98 @@
+"""SQL of a turn's commit: few statements, because the session is locked while they run."""
+
+from uuid import UUID
+
+import msgspec
+
+from yarrow.db import Tx
+from yarrow.ids import MessageId
+from yarrow.runs.model import ClaimedRun
+from yarrow.stories import state_store
+from yarrow.stories.turn_state import TurnState, VariableEntries
+from yarrow.variables.model import Scope, ScopeRef
+from yarrow.variables.store import LOCK_SCOPE, name_scope_lock
+
+_STORE_PROMPT = f"""
+WITH input AS (
+    UPDATE messages SET content = $5, updated_at = now()
+    WHERE turn_id = $1 AND role = 'user' AND page_active AND content <> $5
+), prompt AS (
+    INSERT INTO turn_prompts (reply_id, turn_id, record) VALUES ($2, $1, $4)
+)
+SELECT {LOCK_SCOPE.format("$6::text")}, (
+    SELECT id FROM turns WHERE branch_id = $3 AND live AND status = 'answered'
+    ORDER BY seq DESC LIMIT 1
+) = $1 AS is_newest
+"""  # noqa: S608
+
+
+async def store_prompt(
+    tx: Tx, run: ClaimedRun, reply_id: MessageId, record: bytes, *, user_text: str | None
+) -> bool:
+    """Store the compressed prompt of a reply and lock the variables of the branch.
+
+    `user_text` is the input as scripts changed it; None leaves it. Returns whether no answered turn
+    of the branch comes after this one.
+    """
+    branch = ScopeRef(Scope.BRANCH, str(run.branch_id), run.session_id)
+    row = await tx.fetchrow(
+        _STORE_PROMPT,
+        run.turn_id,
+        reply_id,
+        run.branch_id,
+        record,
+        user_text,
+        name_scope_lock(run.account_id, branch),
+    )
+    assert row is not None
+    return bool(row["is_newest"])
+
+
+_STORE_STATE = f"""
+WITH written AS (
+    {state_store.WRITE_ENTRIES}
+), continued AS (
+    UPDATE branches SET state_reply = $9 WHERE id = $10
+)
+INSERT INTO turn_states (
+    reply_id, turn_id, variables, writes, timers, timers_before, session_state)
+VALUES ($9, $11, $12, $13, $14, $15, $16)
+"""  # noqa: S608
+
+
+async def store_state(
+    tx: Tx, run: ClaimedRun, state: TurnState, *, old: VariableEntries, new: VariableEntries
+) -> None:
+    """Store the state after a reply, from which the branch continues, and its changed variables."""
+    changed = await state_store.delete_entries(
+        tx, run.account_id, run.session_id, run.branch_id, old=old, new=new
+    )
+    await tx.execute(
+        _STORE_STATE,
+        *state_store.list_values(run.account_id, run.session_id, run.branch_id, changed),
+        UUID(state.reply_id),
+        run.branch_id,
+        run.turn_id,
+        *_list_columns(state),
+    )
+
+
+async def store_past_state(tx: Tx, run: ClaimedRun, state: TurnState) -> None:
+    """Store the state after a reply that others follow; the branch keeps its own."""
+    await tx.execute(
+        "INSERT INTO turn_states (reply_id, turn_id, variables, writes, timers, timers_before, "
+        "session_state) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        UUID(state.reply_id),
+        run.turn_id,
+        *_list_columns(state),
+    )
+
+
+def _list_columns(state: TurnState) -> tuple[object, ...]:
+    return (
+        state.variables,
+        msgspec.to_builtins(state.writes),
+        state.timers,
+        state.timers_before,
+        state.session_state,
+    )
