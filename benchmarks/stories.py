@@ -2,7 +2,9 @@
 
 respond      one turn as a client sees it: 40 turns of history, a book of 200 entries
 stream       the same as a stream of 50 chunks, until `done`; and the server's CPU for a chunk
-dry run      the prompt of that turn without a model
+thin proxy   the model's answer through `benchmarks.thin`, the ceiling of this machine
+CPU          of the server and of PostgreSQL for a turn of `respond`, beside the thin proxy's
+dry run      the prompt of that turn without a model; loaded: with memories, state and timers
 long story   one turn of a story with 2,000 turns and a book of 2,000 entries, beside `respond`
 saturated    turns a second over eight sessions that never wait
 bytes        what a turn adds to the database
@@ -17,10 +19,9 @@ from dataclasses import dataclass
 from time import perf_counter
 
 import aiohttp
-import psutil
 import uvloop
-from benchmarks.deployment import deployed, opened, scratch
-from benchmarks.processes import LOOPBACK, PYTHON, free_port, running
+from benchmarks.deployment import Deployment, deployed, opened, scratch
+from benchmarks.processes import LOOPBACK, PYTHON, cpu_seconds, free_port, running
 from benchmarks.prompting import book, history, preset, text
 from tests.loose_json import JsonObject
 
@@ -31,12 +32,17 @@ CHUNKS = 50
 SESSIONS = 8
 CONTEXT_TOKENS = 16_384
 """What a long story is trimmed to; a short one is not."""
+MEMORIES = 50
+"""Memories and values of session state of a loaded story, and messages that its timers run."""
 WARM_UP = 10
 GOALS = {
     "respond": "≤ 10 ms",
     "stream": "≤ 17 ms",
     "CPU a chunk": "≤ 0.15 ms",
+    "thin proxy": "beside respond",
+    "CPU a turn": "told",
     "dry run": "≤ 4 ms",
+    "loaded": "≤ 4 ms",
     "long story": "≤ 2 × respond",
     "saturated": "≥ 100 turns/s",
     "bytes a turn": "told",
@@ -67,11 +73,14 @@ class StoryClient:
                 raise RuntimeError(f"{path}: {sent}")
             return dict(sent["data"])
 
-    async def make_story(self, size: StorySize) -> str:
+    async def make_story(self, size: StorySize, *, sticky: int = 0) -> str:
         """A session with a preset, a book, a character and a history; returns its id."""
         dice = random.Random(20261116)
         own_preset = await self.post("/import/preset", {"name": "P", "data": preset(dice)})
-        lore = {"name": "Book", "data": book(dice, size.entries)}
+        data = book(dice, size.entries)
+        for entry in data["entries"]:
+            entry["sticky"] = sticky
+        lore = {"name": "Book", "data": data}
         own_book = await self.post("/import/worldbook", lore)
         card = {"spec": "chara_card_v2", "data": {"name": "Luna", "description": text(dice, 8)}}
         character = await self.post("/import/character", {"payload": card})
@@ -89,6 +98,19 @@ class StoryClient:
         }
         async with self._http.patch(f"/sessions/{session}", json=bound) as answer:
             answer.raise_for_status()
+        return session
+
+    async def make_loaded_story(self, size: StorySize) -> str:
+        """A story with memories, session state and running timers of lore."""
+        session = await self.make_story(size, sticky=MEMORIES)
+        namespace = {"namespace": "inventory"}
+        await self.post(f"/sessions/{session}/state/namespaces", namespace)
+        for number in range(MEMORIES):
+            fact = {"type": "fact", "content": f"Fact {number}: the well is {number} steps deep."}
+            await self.post("/memories", {"scope": "chat", "scope_id": session, **fact})
+            value = {**namespace, "slot": f"slot{number}", "value": {"count": number}}
+            await self.post(f"/sessions/{session}/state/values/write", value)
+        await self.post(f"/sessions/{session}/respond", {"message": "To place7x and place9x."})
         return session
 
     async def respond(self, session: str, number: int) -> None:
@@ -146,29 +168,74 @@ async def read_size(database: Database) -> int:
         return int(await tx.fetchval("SELECT pg_database_size(current_database())"))
 
 
-def read_cpu(pid: int) -> float:
-    times = psutil.Process(pid).cpu_times()
-    return times.user + times.system
+async def ask_thin(http: aiohttp.ClientSession, number: int) -> None:
+    """One answer of the thin proxy, read to its end."""
+    asked = [{"role": "user", "content": f"Go on, {number}."}]
+    body = {"threadId": "t", "runId": str(number), "messages": asked}
+    async with http.post("/", json=body) as answer:
+        if (await answer.read()).count(b"TEXT_MESSAGE_CONTENT") != CHUNKS:
+            raise RuntimeError("the thin proxy lost a chunk")
+
+
+class StoryMeter:
+    """Times calls, and reads the CPU of the processes behind them."""
+
+    def __init__(self, deployment: Deployment, server_pid: int, thin_pid: int, rounds: int) -> None:
+        self._deployment, self._rounds = deployment, rounds
+        self._server_pid, self._thin_pid = server_pid, thin_pid
+
+    async def measure(self, call: Callable[[int], Awaitable[None]]) -> "StoryCost":
+        before = self._read()
+        median = await time_calls(call, self._rounds)
+        calls = self._rounds + WARM_UP
+        server, database, thin = (
+            (now - then) * 1000 / calls for now, then in zip(self._read(), before, strict=True)
+        )
+        return StoryCost(median, server, database, thin)
+
+    def _read(self) -> tuple[float, float, float]:
+        database = self._deployment.database_pids()
+        return cpu_seconds([self._server_pid]), cpu_seconds(database), cpu_seconds([self._thin_pid])
+
+
+@dataclass(frozen=True, slots=True)
+class StoryCost:
+    """What one call takes, in milliseconds: median time, and CPU of each process."""
+
+    median: float
+    server: float
+    database: float
+    thin: float
 
 
 async def measure(
-    client: StoryClient, database: Database, server_pid: int, rounds: int
+    client: StoryClient, thin: aiohttp.ClientSession, meter: StoryMeter
 ) -> dict[str, str]:
     story, long_story = await client.make_story(SHORT), await client.make_story(LONG)
+    loaded_story = await client.make_loaded_story(SHORT)
     found: dict[str, str] = {}
-    dry = await time_calls(lambda number: client.dry_run(story, number), rounds)
-    short = await time_calls(lambda number: client.respond(story, number), rounds)
-    cpu = read_cpu(server_pid)
-    stream = await time_calls(lambda number: client.stream(story, number), rounds)
-    cpu = (read_cpu(server_pid) - cpu) * 1000 / ((rounds + WARM_UP) * CHUNKS)
-    long = await time_calls(lambda number: client.respond(long_story, number), rounds)
-    found["respond"] = f"{short:.1f} ms"
-    found["stream"] = f"{stream:.1f} ms"
-    found["CPU a chunk"] = f"{cpu:.2f} ms, the whole turn divided by its chunks"
-    found["dry run"] = f"{dry:.1f} ms"
-    found["long story"] = f"{long:.1f} ms, {long / short:.1f} × respond"
+    proxy = await meter.measure(lambda number: ask_thin(thin, number))
+    dry = await meter.measure(lambda number: client.dry_run(story, number))
+    loaded = await meter.measure(lambda number: client.dry_run(loaded_story, number))
+    short = await meter.measure(lambda number: client.respond(story, number))
+    stream = await meter.measure(lambda number: client.stream(story, number))
+    long = await meter.measure(lambda number: client.respond(long_story, number))
+    ratio = short.median / proxy.median
+    found["respond"] = f"{short.median:.1f} ms, {ratio:.1f} × the thin proxy"
+    found["stream"] = f"{stream.median:.1f} ms"
+    chunk = stream.server / CHUNKS
+    found["CPU a chunk"] = f"{chunk:.2f} ms, the whole turn divided by its chunks"
+    found["thin proxy"] = f"{proxy.median:.1f} ms"
+    found["CPU a turn"] = (
+        f"server {short.server:.1f} ms, PostgreSQL {short.database:.1f} ms, "
+        f"thin proxy {proxy.thin:.1f} ms; long story {long.server:.1f} and {long.database:.1f} ms"
+    )
+    found["dry run"] = f"{dry.median:.1f} ms, CPU {dry.server:.1f} and {dry.database:.1f} ms"
+    found["loaded"] = (
+        f"{loaded.median:.1f} ms, CPU {loaded.server:.1f} and {loaded.database:.1f} ms"
+    )
+    found["long story"] = f"{long.median:.1f} ms, {long.median / short.median:.1f} × respond"
     found["saturated"] = f"{await saturate(client, 5):.0f} turns/s"
-    found["bytes a turn"] = f"{await measure_bytes(client, database, 4 * rounds):,.0f}"
     return found
 
 
@@ -177,12 +244,16 @@ async def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.stories")
     parser.add_argument("--rounds", type=int, default=100)
     options = parser.parse_args()
-    port = free_port()
+    port, thin_port = free_port(), free_port()
+    model, thin_url = f"http://{LOOPBACK}:{port}/v1", f"http://{LOOPBACK}:{thin_port}"
     stub = [PYTHON, "-m", "benchmarks.stub", "--port", str(port), "--tokens", str(CHUNKS)]
+    proxy = [PYTHON, "-m", "benchmarks.thin", "--port", str(thin_port), "--model", model]
     with scratch() as folder:
         async with (
             running(stub, log=folder / "stub.log", port=port),
-            deployed(folder, f"http://{LOOPBACK}:{port}/v1") as deployment,
+            running(proxy, log=folder / "thin.log", port=thin_port) as thin_child,
+            deployed(folder, model) as deployment,
+            aiohttp.ClientSession(thin_url) as thin,
         ):
             server = await deployment.serve()
             async with opened(deployment) as database:
@@ -191,8 +262,11 @@ async def main() -> None:
                 async with aiohttp.ClientSession(
                     server.url, headers=account.headers, timeout=timeout
                 ) as http:
-                    pid = server.child.pid
-                    rows = await measure(StoryClient(http), database, pid, options.rounds)
+                    client, pids = StoryClient(http), (server.child.pid, thin_child.pid)
+                    meter = StoryMeter(deployment, *pids, options.rounds)
+                    rows = await measure(client, thin, meter)
+                    size = await measure_bytes(client, database, 4 * options.rounds)
+                    rows["bytes a turn"] = f"{size:,.0f}"
     for name, value in rows.items():
         print(f"{name:>13}  {value}  (goal {GOALS[name]})")
 
