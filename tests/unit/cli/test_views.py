@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from tests.unit.cli.running import CASTINGS
 from tests.unit.liuyao.oracle import cast_of
-from tests.unit.liuyao.strategies import calm_and_few, casts
+from tests.unit.liuyao.strategies import casts, few_examples
 
 from yarrow.cli.board_view import render_board
 from yarrow.cli.prose import wrap_text
@@ -69,7 +69,7 @@ def test_header_shows_the_time_of_the_oracle(row):
 
 
 @pytest.mark.slow
-@calm_and_few
+@few_examples
 @given(casts, st.sampled_from([52, 60, 77, 78, 80, 120]))
 def test_rows_align_in_every_width(cast, width):
     board = build_board(derive(cast))
