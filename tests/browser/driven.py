@@ -10,6 +10,7 @@ from scripts.web.check import HERE as TOOLS
 from scripts.web.check import install_tools
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+FAKE_MICROPHONE = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
 PHONE = {"width": 360, "height": 780}
 WIDE = {"width": 1280, "height": 900}
 PATIENCE_MS = 40_000
@@ -56,7 +57,9 @@ class Tab:
 @asynccontextmanager
 async def launch(path: str) -> AsyncIterator[Browser]:
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=path, args=FLAGS)
+        browser = await playwright.chromium.launch(
+            executable_path=path, args=[*FLAGS, *FAKE_MICROPHONE]
+        )
         try:
             yield browser
         finally:

@@ -56,6 +56,13 @@ async def insert_session(
     await tx.execute(_INSERT_SESSION, session_id, account_id, title, main_branch_id, MAIN_BRANCH)
 
 
+async def update_title(tx: Tx, session_id: SessionId, title: str | None) -> None:
+    """Set the title, and the time of the last change."""
+    await tx.execute(
+        "UPDATE sessions SET title = $2, updated_at = now() WHERE id = $1", session_id, title
+    )
+
+
 async def ensure_operator_session(tx: Tx, account_id: AccountId) -> SessionId:
     """Find or insert the session that ledger entries of operators refer to.
 

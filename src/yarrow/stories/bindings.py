@@ -13,6 +13,7 @@ from yarrow.kit.json import JsonObject
 from yarrow.kit.patch import UNCHANGED
 from yarrow.prompting.model import PromptMode
 from yarrow.prompting.policy import merge_patch
+from yarrow.sessions.store import update_title
 from yarrow.stories import rules, store
 from yarrow.stories.lock import lock_open_story
 from yarrow.stories.model import SessionBindings, StoryPatch, StorySession, StoryStatus
@@ -120,6 +121,6 @@ async def _lock(tx: Tx, account_id: AccountId, session_id: SessionId) -> StorySe
 
 async def _save(tx: Tx, story: StorySession) -> StorySession:
     await store.save_bindings(tx, story.session_id, story.bindings)
-    await store.update_title(tx, story.session_id, story.title)
+    await update_title(tx, story.session_id, story.title)
     saved = await store.find_session(tx, story.account_id, story.session_id)
     return rules.require_story(story.session_id, saved)

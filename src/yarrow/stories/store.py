@@ -158,13 +158,6 @@ async def lock_session(tx: Tx, account_id: AccountId, session_id: SessionId) -> 
     return await find_session(tx, account_id, session_id)
 
 
-async def update_title(tx: Tx, session_id: SessionId, title: str | None) -> None:
-    """Set the title, and the time of the last change."""
-    await tx.execute(
-        "UPDATE sessions SET title = $2, updated_at = now() WHERE id = $1", session_id, title
-    )
-
-
 # `sessions` repeats what the filters need, so that a page is cut and counted in one of its indexes.
 _LISTED = """
 s.user_id = $1 AND s.is_story AND s.deleted_at IS NULL

@@ -9,8 +9,10 @@ class AppPage:
 
     name: str
     address: str
-    shares_styles_of: tuple[str, ...] = ()
-    """Pages whose parts this one shows as well."""
+    sheets: tuple[str, ...] = ("style",)
+    """The stylesheets in its folder, in their order."""
+    shares: tuple[str, ...] = ()
+    """Stylesheets of parts that other pages show as well; they come first."""
 
     @property
     def module(self) -> str:
@@ -18,20 +20,25 @@ class AppPage:
 
     @property
     def stylesheets(self) -> list[str]:
-        return [f"pages/{name}/style.css" for name in (*self.shares_styles_of, self.name)]
+        own = (f"pages/{self.name}/{sheet}" for sheet in self.sheets)
+        return [f"{sheet}.css" for sheet in (*self.shares, *own)]
 
     @property
     def title_key(self) -> str:
         return f"nav.{self.name}"
 
 
-HOME = AppPage("home", "/", shares_styles_of=("liuyao",))
+_LIUYAO = ("style", "compose", "board", "reading", "narrow", "extras")
+_ANSWERS = ("style/markdown", "style/cards")
+_TALK = (*_ANSWERS, "pages/chat/style")
+
+HOME = AppPage("home", "/", shares=tuple(f"pages/liuyao/{sheet}" for sheet in _LIUYAO))
 APP_PAGES = (
-    AppPage("liuyao", "/liuyao"),
-    AppPage("chat", "/chat"),
-    AppPage("data", "/data"),
-    AppPage("stories", "/stories", shares_styles_of=("chat",)),
+    AppPage("liuyao", "/liuyao", sheets=_LIUYAO),
+    AppPage("chat", "/chat", shares=_ANSWERS),
+    AppPage("data", "/data", shares=("style/markdown",)),
+    AppPage("stories", "/stories", ("style", "story", "panel", "library"), shares=_TALK),
     AppPage("account", "/account"),
-    AppPage("ops", "/ops", shares_styles_of=("chat",)),
+    AppPage("ops", "/ops", shares=_TALK),
 )
 """The pages of the header, in its order."""

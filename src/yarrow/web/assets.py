@@ -23,7 +23,7 @@ _MEDIA_TYPES = {
     ".txt": "text/plain",
     ".woff2": "font/woff2",
 }
-_COMPRESSED_ALREADY = frozenset({".woff2"})
+_COMPRESSED_ALREADY = (".woff2",)
 _IMPORT = re.compile(r"""^(?:import|export)\b[^;'"]*?["'](\.[^"']+)["']""", re.MULTILINE)
 
 _HEADERS = {
@@ -36,10 +36,9 @@ _HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class StaticFile:
-    """A file as it is sent, plain and compressed."""
+    """A file as it is sent."""
 
     content: bytes
-    compressed: bytes
     media_type: str
 
 
@@ -47,16 +46,18 @@ class StaticFile:
 def read_files() -> dict[str, StaticFile]:
     """Read the whole folder: the only files that can be requested, by their path in it."""
     return {
-        path.relative_to(FOLDER).as_posix(): _read_file(path)
+        path.relative_to(FOLDER).as_posix(): StaticFile(
+            path.read_bytes(), _MEDIA_TYPES[path.suffix]
+        )
         for path in sorted(FOLDER.rglob("*"))
         if path.suffix in _MEDIA_TYPES
     }
 
 
-def _read_file(path: Path) -> StaticFile:
-    content = path.read_bytes()
-    compressed = b"" if path.suffix in _COMPRESSED_ALREADY else gzip.compress(content, 9, mtime=0)
-    return StaticFile(content, compressed, _MEDIA_TYPES[path.suffix])
+@cache
+def compress_file(path: str) -> bytes:
+    """Compress a file when it is first requested: the largest ones rarely are."""
+    return gzip.compress(read_files()[path].content, 9, mtime=0)
 
 
 @cache
@@ -80,9 +81,9 @@ def asset_response(version: str, path: str, *, accept_encoding: str) -> Response
     file = read_files().get(path)
     if file is None or version != read_version():
         return None
-    if file.compressed and "gzip" in accept_encoding:
+    if "gzip" in accept_encoding and not path.endswith(_COMPRESSED_ALREADY):
         headers = _HEADERS | {"content-encoding": "gzip"}
-        return Response(file.compressed, 200, headers, file.media_type)
+        return Response(compress_file(path), 200, headers, file.media_type)
     return Response(file.content, 200, _HEADERS, file.media_type)
 
 

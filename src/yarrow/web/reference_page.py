@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from yarrow.web.call_form import CallForm, build_call_form
 from yarrow.web.layout import render_page
 from yarrow.web.markdown import render_line
 from yarrow.web.openapi import (
@@ -64,6 +65,7 @@ class RouteReference:
     answers: Sequence[AnswerReference]
     problems: Sequence[ProblemReference]
     problem_statuses: Sequence[str]
+    form: CallForm
 
     @property
     def anchor(self) -> str:
@@ -148,6 +150,7 @@ def _describe_route(
             for match in _PROBLEM.finditer(response.description)
         ],
         sorted(problems),
+        build_call_form(operation, schemas),
     )
 
 

@@ -45,6 +45,44 @@ async def test_pages_of_sessions_end_and_do_not_overlap(caller: Caller) -> None:
     assert "next" not in second
 
 
+async def test_a_renamed_session_keeps_its_title_through_the_next_run(caller: Caller) -> None:
+    body = run_body("the first")
+    await caller.submit(body)
+    await caller.events(body["threadId"], body["runId"])
+    path = f"/api/v1/sessions/{body['threadId']}"
+
+    answer = await caller.send("PATCH", path, json={"title": "  东京之行  "})
+    await caller.submit(again := run_body("the second") | {"threadId": body["threadId"]})
+    await caller.events(again["threadId"], again["runId"])
+
+    assert answer == (200, {"id": body["threadId"], "title": "东京之行"})
+    _, listed = await caller.get("/api/v1/sessions")
+    assert [session["title"] for session in listed["sessions"]] == ["东京之行"]
+
+
+@pytest.mark.parametrize("title", ["", "  ", "a\nb", "x" * 201, 7, None])
+async def test_a_title_that_is_none_is_refused(caller: Caller, title: object) -> None:
+    thread = await ask(caller, "the first")
+
+    status, body = await caller.send("PATCH", f"/api/v1/sessions/{thread}", json={"title": title})
+
+    assert (status, body["code"]) == (422, "REQUEST_INVALID")
+    _, listed = await caller.get("/api/v1/sessions")
+    assert [session["title"] for session in listed["sessions"]] == ["the first"]
+
+
+async def test_only_its_owner_renames_a_session(served: Served, caller: Caller) -> None:
+    thread = await ask(await served.account(), "not yours")
+    own = await ask(caller)
+    await caller.send("DELETE", f"/api/v1/agent/sessions/{own}")
+
+    others = await caller.send("PATCH", f"/api/v1/sessions/{thread}", json={"title": "mine"})
+    deleted = await caller.send("PATCH", f"/api/v1/sessions/{own}", json={"title": "mine"})
+
+    assert (others[0], others[1]["code"]) == (403, "AUTH_FORBIDDEN")
+    assert (deleted[0], deleted[1]["code"]) == (404, "NOT_FOUND")
+
+
 async def test_sessions_of_another_agent_are_left_out(caller: Caller) -> None:
     await ask(caller)
 

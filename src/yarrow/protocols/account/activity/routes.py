@@ -1,21 +1,29 @@
-"""The sessions of all agents, and the runs with what they used."""
+"""The sessions of all agents, their titles, and the runs with what they used."""
 
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 
 from yarrow.activity.read import list_runs, list_sessions
-from yarrow.errors import Forbidden, InvalidInput, NotFound, Unauthenticated
+from yarrow.errors import Forbidden, InvalidInput, NotFound, TooLarge, Unauthenticated
 from yarrow.http.auth import CurrentAccount
+from yarrow.http.body import make_body_reader
+from yarrow.http.openapi import describe_body
 from yarrow.http.problem import make_problem_renderer
 from yarrow.http.route_classes import make_route_class
 from yarrow.ids import SessionId
 from yarrow.protocols.account.activity import encode, wire
 from yarrow.protocols.account.errors import FAULTS, describe_account_problems
 from yarrow.runs.engine import Engine
+from yarrow.sessions.rename import rename_session
 
 AGENT_MAX = 64
+BODY_LIMIT = 64 * 1024
+
+_SessionPatch = Annotated[
+    wire.SessionPatchBody, Depends(make_body_reader(wire.SessionPatchBody, limit=BODY_LIMIT))
+]
 
 
 def make_activity_router(engine: Engine) -> APIRouter:
@@ -60,4 +68,24 @@ def make_activity_router(engine: Engine) -> APIRouter:
         runs = await list_runs(engine.database, account_id, session_id=session_id, limit=limit)
         return encode.encode_runs(runs)
 
+    _add_rename(router, engine)
     return router
+
+
+def _add_rename(router: APIRouter, engine: Engine) -> None:
+    @router.patch(
+        "/sessions/{id}",
+        tags=["activity"],
+        summary="Rename a session of any agent",
+        openapi_extra=describe_body(wire.SessionPatchBody),
+        responses=describe_account_problems(
+            Unauthenticated, TooLarge, InvalidInput, Forbidden, NotFound
+        ),
+    )
+    async def rename(
+        id: UUID,  # noqa: A002
+        account_id: CurrentAccount,
+        body: _SessionPatch,
+    ) -> wire.SessionTitleOut:
+        title = await rename_session(engine.database, account_id, SessionId(id), body.title)
+        return wire.SessionTitleOut(id=id, title=title)

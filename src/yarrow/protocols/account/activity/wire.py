@@ -6,6 +6,8 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
+from yarrow.protocols.account.wire import StrictRequest
+
 
 class SessionOut(BaseModel):
     """A session of any agent."""
@@ -28,6 +30,19 @@ class SessionListOut(BaseModel):
 
     sessions: list[SessionOut]
     next: UUID | None = None
+
+
+class SessionPatchBody(StrictRequest):
+    """The new title: one line of 1 to 200 characters."""
+
+    title: str
+
+
+class SessionTitleOut(BaseModel):
+    """A session after its title was changed."""
+
+    id: UUID
+    title: str
 
 
 class RunOut(BaseModel):

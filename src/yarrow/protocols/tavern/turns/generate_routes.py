@@ -42,12 +42,7 @@ _ON_DISCONNECT: JsonObject = {
     "in": "query",
     "schema": {"type": "string", "enum": [policy.value for policy in DisconnectPolicy]},
 }
-_IDEMPOTENCY_KEY: JsonObject = {
-    "name": "Idempotency-Key",
-    "in": "header",
-    "schema": {"type": "string"},
-}
-TURN_PARAMETERS: OpenApiPart = {"parameters": [ID_PARAMETER, _ON_DISCONNECT, _IDEMPOTENCY_KEY]}
+TURN_PARAMETERS: OpenApiPart = {"parameters": [ID_PARAMETER, _ON_DISCONNECT]}
 
 
 def make_generate_router(generation: TurnGeneration) -> APIRouter:

@@ -26,12 +26,12 @@ export class LiveRun {
     this.frame = 0;
   }
 
-  /** Submit the run, then follow it. @param {string} path @param {any} body */
-  async start(path, body) {
+  /** Submit the run, then follow it. @param {string} path @param {any} body @param {{comparesIds?: boolean}} [options] */
+  async start(path, body, { comparesIds } = {}) {
     try {
       await syncLanguage();
       const { signal } = this.abort;
-      await submitRun(path, body, { signal, onConnection: (count) => (this.attempts.value = count) });
+      await submitRun(path, body, { comparesIds, signal, onConnection: (count) => (this.attempts.value = count) });
     } catch (error) {
       this.#fail(error);
       return;

@@ -83,8 +83,8 @@ function renderTable([head, , ...rows]) {
   </table></div>`;
 }
 
-/** @param {{text: string}} props */
-function Block({ text }) {
+/** @param {{text: string, base: number}} props */
+function Block({ text, base }) {
   const lines = text.split("\n");
   const [first] = lines;
   if (FENCE.test(first)) {
@@ -94,7 +94,7 @@ function Block({ text }) {
   const heading = first.match(HEADING);
   if (heading) {
     const rest = lines.slice(1).join("\n");
-    return html`<p class="md-heading" role="heading" aria-level=${Math.min(heading[1].length + 2, 6)}>${renderInline(heading[2])}</p>${rest && html`<${Block} text=${rest} />`}`;
+    return html`<p class="md-heading" role="heading" aria-level=${Math.min(heading[1].length + base, 6)}>${renderInline(heading[2])}</p>${rest && html`<${Block} text=${rest} base=${base} />`}`;
   }
   if (ITEM.test(first)) return renderList(lines);
   if (ROW.test(first) && /^[\s|:-]+$/.test(lines[1] ?? "x")) return renderTable(lines);
@@ -103,27 +103,28 @@ function Block({ text }) {
   if (/^([-*_])\s*(\1\s*){2,}$/.test(first)) return html`<hr />`;
   const list = lines.findIndex((line) => ITEM.test(line));
   if (list > 0)
-    return html`<${Block} text=${lines.slice(0, list).join("\n")} /><${Block} text=${lines.slice(list).join("\n")} />`;
+    return html`<${Block} text=${lines.slice(0, list).join("\n")} base=${base} /><${Block} text=${lines.slice(list).join("\n")} base=${base} />`;
   return html`<p>${renderInline(text)}</p>`;
 }
 
 /** Blocks that were rendered already are the same nodes, which the renderer skips. */
 const rendered = new Map();
 
-/** @param {string} text */
-function keepBlock(text) {
-  const known = rendered.get(text);
+/** @param {string} text @param {number} base */
+function keepBlock(text, base) {
+  const key = base + text;
+  const known = rendered.get(key);
   if (known) return known;
   if (rendered.size > 4000) rendered.clear();
-  const node = html`<${Block} text=${text} />`;
-  rendered.set(text, node);
+  const node = html`<${Block} text=${text} base=${base} />`;
+  rendered.set(key, node);
   return node;
 }
 
-/** @param {{text: string, streaming?: boolean}} props */
-export function Markdown({ text, streaming = false }) {
+/** Headings are below the level `base`. @param {{text: string, streaming?: boolean, base?: number}} props */
+export function Markdown({ text, streaming = false, base = 2 }) {
   const blocks = splitBlocks(text);
   return html`<div class=${streaming ? "markdown caret-last" : "markdown"} dir="auto">
-    ${blocks.map((block, place) => (place === blocks.length - 1 ? html`<${Block} key=${place} text=${block} />` : html`<div key=${place}>${keepBlock(block)}</div>`))}
+    ${blocks.map((block, place) => (place === blocks.length - 1 ? html`<${Block} key=${place} text=${block} base=${base} />` : html`<div key=${place}>${keepBlock(block, base)}</div>`))}
   </div>`;
 }

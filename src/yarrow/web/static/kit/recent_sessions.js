@@ -24,13 +24,10 @@ export const nameAgent = (agent) => (hasWords(`agent.${agent}`) ? t(`agent.${age
 
 /** @param {{session: any}} props */
 function SessionRow({ session }) {
-  const address = addressSession(session);
   const inside = html`<span class="session-kind">${session.running && html`<span class="running-mark"></span><span class="unseen">${t("home.running")} </span>`}${nameAgent(session.agent)}</span>
     <span class="session-title" dir="auto">${session.title || t("history.untitled")}</span>
     <time class="session-time" datetime=${session.last_activity_at}>${formatRecent(session.last_activity_at)}</time>`;
-  return address
-    ? html`<a class="session-link" href=${address}>${inside}</a>`
-    : html`<div class="session-link">${inside}</div>`;
+  return html`<a class="session-link" href=${addressSession(session)}>${inside}</a>`;
 }
 
 /** @param {{limit: number}} props */
@@ -40,8 +37,8 @@ export function RecentSessions({ limit }) {
   const isSignedOut = hasAccounts && !readToken();
   const load = () => {
     problem.value = null;
-    request(`/api/v1/sessions?limit=${limit}`).then(
-      (page) => (sessions.value = page.sessions),
+    request(`/api/v1/sessions?limit=${4 * limit}`).then(
+      (page) => (sessions.value = page.sessions.filter(addressSession).slice(0, limit)), // Suggestions have no page.
       (error) => (problem.value = error),
     );
   };

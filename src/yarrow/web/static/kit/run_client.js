@@ -43,20 +43,32 @@ const isFinal = (error) =>
  * Submit a run. It is repeated until the server answers: the same `runId` is accepted only once.
  * @param {string} path
  * @param {{threadId: string, runId: string, [field: string]: unknown}} body
- * @param {{signal?: AbortSignal, onConnection?: (attempts: number) => void}} [options]
+ * @param {{comparesIds?: boolean, signal?: AbortSignal, onConnection?: (attempts: number) => void}} [options]
  */
-export async function submitRun(path, body, { signal = new AbortController().signal, onConnection } = {}) {
+export async function submitRun(path, body, { comparesIds, signal = new AbortController().signal, onConnection } = {}) {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const answer = await request(path, { method: "POST", body, signal });
+      await postRun(path, body, comparesIds === true, signal);
       onConnection?.(0);
-      return answer;
+      return;
     } catch (error) {
       if (signal.aborted || isFinal(error) || attempt === 6) throw error;
       onConnection?.(attempt);
       await pause(Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS), signal);
     }
   }
+}
+
+/**
+ * Only a request for a stream compares message ids: one that was posted before replaces its turn. The stream is let go:
+ * the run goes on, and is followed like any other.
+ * @param {string} path @param {unknown} body @param {boolean} comparesIds @param {AbortSignal} signal
+ */
+async function postRun(path, body, comparesIds, signal) {
+  const headers = { "content-type": "application/json", ...(comparesIds && { accept: "text/event-stream" }) };
+  const response = await send(path, { method: "POST", headers, body: JSON.stringify(body), signal });
+  if (!response.ok) throw await readProblem(response);
+  await response.body?.cancel();
 }
 
 /**

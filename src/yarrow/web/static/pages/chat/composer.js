@@ -4,6 +4,7 @@ import { html, useEffect, useRef, useSignal } from "../../vendor/preact.js";
 import { readDraft, storeDraft } from "../../kit/drafts.js";
 import { ProblemNotice } from "../../kit/problems.js";
 import { t } from "../../kit/words.js";
+import { VoiceButton } from "./voice_button.js";
 
 /** @typedef {import("./conversation.js").Conversation} Conversation */
 
@@ -65,10 +66,15 @@ export function Composer({ conversation, onSent }) {
     event.preventDefault();
     sendText();
   };
-  /** @param {any} event */
-  const change = (event) => {
-    text.value = event.currentTarget.value;
-    storeDraft(conversation.isStored.value ? draft : "chat.new", text.value);
+  /** @param {string} written */
+  const write = (written) => {
+    text.value = written;
+    storeDraft(conversation.isStored.value ? draft : "chat.new", written);
+  };
+  /** @param {string} spoken */
+  const addSpoken = (spoken) => {
+    write([text.value.trim(), spoken].filter(Boolean).join(" "));
+    field.current?.focus();
   };
   /** @param {any} event */
   const drop = (event) => {
@@ -82,7 +88,8 @@ export function Composer({ conversation, onSent }) {
     ${pictures.value.length > 0 && html`<div class="row thumbs">${pictures.value.map((picture) => html`<button type="button" class="thumb" aria-label=${t("chat.remove_picture")} onClick=${() => (pictures.value = pictures.value.filter((each) => each !== picture))}><img src=${picture.url} alt="" /></button>`)}</div>`}
     <div class="composer-row">
       <label class="icon" title=${t("chat.add_picture")}><span class="unseen">${t("chat.add_picture")}</span><input type="file" accept="image/*" multiple onChange=${(/** @type {any} */ event) => (void add([...event.currentTarget.files]), (event.currentTarget.value = ""))} /><svg viewBox="0 0 24 24" aria-hidden="true"><rect x="3.5" y="5" width="17" height="14" rx="2" /><circle cx="9" cy="10" r="1.6" /><path d="M4 17l5-4.5 4 3.5 3-2.5 4 3.5" /></svg></label>
-      <textarea ref=${field} id="message" class="field" rows="1" dir="auto" aria-label=${t("chat.message")} placeholder=${t("chat.message")} value=${text.value} onInput=${change} onKeyDown=${press} onPaste=${drop}></textarea>
+      <textarea ref=${field} id="message" class="field" rows="1" dir="auto" aria-label=${t("chat.message")} placeholder=${t("chat.message")} value=${text.value} onInput=${(/** @type {any} */ event) => write(event.currentTarget.value)} onKeyDown=${press} onPaste=${drop}></textarea>
+      <${VoiceButton} onText=${addSpoken} onProblem=${(/** @type {any} */ found) => (problem.value = found)} />
       ${isBusy ? html`<button type="button" class="button" disabled=${run?.stopping.value} onClick=${() => run?.stop()}>${t(run?.stopping.value ? "run.stopping" : "run.stop")}</button>` : html`<button class="button primary" disabled=${!isReady}>${t("chat.send")}</button>`}
     </div>
   </form>`;

@@ -1,6 +1,6 @@
 // A conversation with the assistant: stored messages and the run that is going on.
 
-import { effect, signal } from "../../vendor/preact.js";
+import { batch, effect, signal } from "../../vendor/preact.js";
 import { readProblem, request, send } from "../../kit/api.js";
 import { newId } from "../../kit/ids.js";
 import { LiveRun } from "../../kit/live_run.js";
@@ -9,12 +9,15 @@ const RUNS = "/api/v1/agents/assistant/runs";
 const CARD_DAYS = 6;
 
 /**
+ * @typedef {{url: string, mimeType: string}} Picture
  * @typedef {object} ChatItem
  * @property {string} id
  * @property {"user" | "assistant" | "tool"} role
  * @property {string} text
  * @property {string} [tool]
- * @property {string[]} [pictures]
+ * @property {Picture[]} [pictures]
+ * @property {string} [runId] of an answer that arrived in this tab
+ * @property {number} [storedAt] when it was stored, in milliseconds
  * @property {any} [card]
  * @property {import("../../kit/run_state.js").Part[]} [parts] of an answer that arrived in this tab
  * @property {{code: string, message: string}[]} [warnings]
@@ -35,6 +38,8 @@ export class Conversation {
     /** @type {import("../../vendor/preact.js").Signal<any[]>} */
     this.runs = signal([]);
     this.isStored = signal(!isNew);
+    /** The question whose answer is being replaced: what follows it is hidden meanwhile. */
+    this.replaced = signal("");
   }
 
   get isBusy() {
@@ -49,12 +54,17 @@ export class Conversation {
       this.items.value = history.messages.map((/** @type {any} */ message) => readMessage(message, cards));
       this.phase.value = "ready";
       this.#loadRuns();
-      if (this.items.value.at(-1)?.role === "user") this.#watch(new LiveRun(this.threadId, ""), "follow");
+      if (this.items.value.at(-1)?.role === "user") this.#resume();
     } catch (error) {
       const { status } = /** @type {any} */ (error);
       this.problem.value = error;
       this.phase.value = status === 404 || status === 403 || status === 422 ? "missing" : "failed";
     }
+  }
+
+  #resume() {
+    const run = new LiveRun(this.threadId, "");
+    void this.#watch(run, () => run.follow());
   }
 
   /** Cards are in the history by day. @param {string} query */
@@ -75,43 +85,54 @@ export class Conversation {
     if (page) this.runs.value = page.runs;
   }
 
-  /** @param {string} text @param {{url: string, mimeType: string}[]} pictures */
+  /** @param {string} text @param {Picture[]} pictures */
   ask(text, pictures = []) {
-    const blocks = pictures.map((picture) => ({ type: "binary", mimeType: picture.mimeType, url: picture.url }));
-    const content = blocks.length ? [{ type: "text", text }, ...blocks] : text;
-    const run = new LiveRun(this.threadId, newId());
-    const item = { id: newId(), role: /** @type {const} */ ("user"), text, pictures: pictures.map((each) => each.url) };
+    const item = { id: newId(), role: /** @type {const} */ ("user"), text, pictures };
     this.items.value = [...this.items.value, item];
-    this.#watch(run, "start", {
-      threadId: this.threadId,
-      runId: run.runId,
-      messages: [{ id: item.id, role: "user", content }],
-    });
+    void this.#run(item);
   }
 
-  /** Ask the last question again after a run that failed. */
-  retry() {
+  /** Answer the last question again: after a failure, or to replace its answer. */
+  answerAgain() {
     const last = this.items.value.findLast((item) => item.role === "user");
-    if (!last) return;
-    this.items.value = this.items.value.filter((item) => item !== last);
-    this.run.value = null;
-    this.ask(last.text);
+    if (!last || this.isBusy) return;
+    this.replaced.value = last.id;
+    void this.#run(last);
   }
 
-  /** @param {LiveRun} run @param {"start" | "follow"} way @param {any} [body] */
-  async #watch(run, way, body) {
+  /** A question that was posted before replaces its turn. @param {ChatItem} question */
+  #run(question) {
+    const run = new LiveRun(this.threadId, newId());
+    const blocks = (question.pictures ?? []).map(({ url, mimeType }) => ({ type: "binary", mimeType, url }));
+    const content = blocks.length ? [{ type: "text", text: question.text }, ...blocks] : question.text;
+    const messages = [{ id: question.id, role: "user", content }];
+    const body = { threadId: this.threadId, runId: run.runId, messages };
+    return this.#watch(run, () => run.start(RUNS, body, { comparesIds: true }));
+  }
+
+  /** @param {LiveRun} run @param {() => Promise<void>} follow */
+  async #watch(run, follow) {
     this.run.value = run;
     const stop = effect(() => {
       run.version.value;
-      if (run.state.status === "running") this.isStored.value = true;
+      if (run.state.status !== "waiting") this.isStored.value = true;
     });
-    await (way === "start" ? run.start(RUNS, body) : run.follow());
+    await follow();
     stop();
-    this.#loadRuns();
-    if (run.state.status !== "succeeded") return;
-    const { parts, warnings } = run.state;
-    this.items.value = [...this.items.value, { id: newId(), role: "assistant", text: "", parts, warnings }];
-    this.run.value = null;
+    void this.#loadRuns();
+    if (run.state.status === "succeeded") this.#addAnswer(run);
+    this.replaced.value = "";
+  }
+
+  /** @param {LiveRun} run */
+  #addAnswer({ runId, state: { parts, warnings } }) {
+    const items = this.items.value;
+    const place = this.replaced.value ? items.findIndex((item) => item.id === this.replaced.value) + 1 : items.length;
+    const answer = { id: newId(), role: /** @type {const} */ ("assistant"), text: "", parts, warnings, runId };
+    batch(() => {
+      this.items.value = [...items.slice(0, place), answer];
+      this.run.value = null;
+    });
   }
 
   /** @param {File} file */
@@ -136,7 +157,8 @@ function readMessage(message, cards) {
     role: message.role,
     text: message.content,
     tool: message.tool_name,
-    pictures: (message.attachments ?? []).map((/** @type {any} */ each) => each.url),
+    pictures: message.attachments ?? [],
+    storedAt: Date.parse(message.timestamp),
     card: cards.get(message.id),
   };
 }

@@ -32,10 +32,14 @@ function go(address) {
   stamp.value += 1;
 }
 
-/** Keeps the newest text in view unless the reader scrolled up. @param {Conversation} conversation */
-function useStickToEnd(conversation) {
-  const isAway = useSignal(false);
-  const toEnd = () => window.scrollTo({ top: document.documentElement.scrollHeight });
+const toEnd = () => window.scrollTo({ top: document.documentElement.scrollHeight });
+
+/**
+ * Keeps the newest text in view unless the reader scrolled up; then it shows the way back down.
+ * A component of its own, because it is rendered with each frame of an answer.
+ * @param {{conversation: Conversation, isAway: import("../../vendor/preact.js").Signal<boolean>}} props
+ */
+function StickToEnd({ conversation, isAway }) {
   useEffect(() => {
     const watch = () => {
       const { scrollHeight, clientHeight, scrollTop } = document.documentElement;
@@ -48,7 +52,8 @@ function useStickToEnd(conversation) {
   useLayoutEffect(() => {
     if (!isAway.value) toEnd();
   }, [version, conversation.items.value]);
-  return { isAway, toEnd };
+  if (!isAway.value || !conversation.items.value.length) return null;
+  return html`<button type="button" class="button to-end" onClick=${toEnd}>${t("chat.to_end")}</button>`;
 }
 
 /** @param {{onSend: (text: string) => void}} props */
@@ -58,7 +63,7 @@ const Empty = ({ onSend }) =>
 
 /** @param {{conversation: Conversation}} props */
 function ConversationView({ conversation }) {
-  const { isAway, toEnd } = useStickToEnd(conversation);
+  const isAway = useSignal(false);
   const sent = () => {
     if (location.pathname === "/chat") history.pushState(null, "", `/chat/${conversation.threadId}`);
     isAway.value = false;
@@ -80,7 +85,7 @@ function ConversationView({ conversation }) {
   }
   return html`${conversation.items.value.length ? html`<h1 class="unseen">${t("nav.chat")}</h1><${MessageList} conversation=${conversation} onSend=${ask} />` : html`<${Empty} onSend=${ask} />`}
     <div class="composer-dock">
-      ${isAway.value && conversation.items.value.length > 0 && html`<button type="button" class="button to-end" onClick=${toEnd}>${t("chat.to_end")}</button>`}
+      <${StickToEnd} conversation=${conversation} isAway=${isAway} />
       <${Composer} conversation=${conversation} onSent=${sent} />
     </div>`;
 }

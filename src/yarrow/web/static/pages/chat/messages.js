@@ -1,6 +1,6 @@
 // Messages: the user's words, answers part by part, tool calls folded, what each turn used.
 
-import { html } from "../../vendor/preact.js";
+import { html, useMemo, useSignal } from "../../vendor/preact.js";
 import { Card } from "../../kit/card.js";
 import { Markdown } from "../../kit/markdown.js";
 import {
@@ -17,6 +17,8 @@ import { formatNumber, guessLanguage, t } from "../../kit/words.js";
  * @typedef {import("./conversation.js").Conversation} Conversation
  * @typedef {import("./conversation.js").ChatItem} ChatItem
  */
+
+const SHOWN = 100; // Messages at first; earlier ones on request.
 
 /** @param {string} text */
 function indent(text) {
@@ -68,7 +70,7 @@ function Usage({ run }) {
 function Item({ item, run, onSend }) {
   if (item.role === "user")
     return html`<article class="mine" aria-label=${t("chat.you")}>
-      ${(item.pictures ?? []).map((address) => html`<img src=${address} alt=${t("chat.picture")} />`)}
+      ${(item.pictures ?? []).map(({ url }) => html`<img src=${url} alt=${t("chat.picture")} />`)}
       <p dir="auto" lang=${guessLanguage(item.text)}>${item.text}</p>
     </article>`;
   if (item.role === "tool")
@@ -87,7 +89,7 @@ function Running({ conversation }) {
   run.version.value;
   const { state } = run;
   const isGoing = !run.ended.value;
-  const retry = () => conversation.retry();
+  const retry = () => conversation.answerAgain();
   return html`<article class="theirs" aria-label=${t("chat.assistant")} aria-busy=${isGoing}>
     <${ConnectionNotice} attempts=${run.attempts.value} />
     <${TakenBackNotice} takenBack=${state.takenBack} />
@@ -100,23 +102,49 @@ function Running({ conversation }) {
   </article>`;
 }
 
-/** Runs that succeeded, oldest first, belong to the answers in their order. @param {any[]} runs @param {ChatItem[]} items */
+/**
+ * The run of each answer: known by its id, else by its end, which is the moment at which the answer was stored.
+ * @param {any[]} runs @param {ChatItem[]} items
+ */
 function matchRuns(runs, items) {
-  const succeeded = runs.filter((run) => run.status === "succeeded").reverse();
-  const answers = items.filter((item) => item.role === "assistant");
-  const isWhole = succeeded.length === answers.length;
-  return new Map(answers.map((item, place) => [item.id, isWhole ? succeeded[place] : undefined]));
+  const succeeded = runs.filter((run) => run.status === "succeeded");
+  const byId = new Map(succeeded.map((run) => [run.run_id, run]));
+  const byEnd = new Map(succeeded.map((run) => [Date.parse(run.ended_at), run]));
+  return new Map(items.map((item) => [item.id, byId.get(item.runId) ?? byEnd.get(item.storedAt ?? NaN)]));
+}
+
+/** What can be done with the newest answer. @param {{conversation: Conversation}} props */
+function AnswerTools({ conversation }) {
+  const isAnswered = conversation.items.value.at(-1)?.role === "assistant";
+  if (!isAnswered || conversation.run.value) return null;
+  return html`<div class="row answer-tools"><button type="button" class="button plain" onClick=${() => conversation.answerAgain()}>${t("chat.again")}</button></div>`;
 }
 
 /** @param {{conversation: Conversation, onSend: (text: string) => void}} props */
 export function MessageList({ conversation, onSend }) {
   const items = conversation.items.value;
-  const runs = matchRuns(conversation.runs.value, items);
-  const canSend = conversation.isBusy ? undefined : onSend;
+  const runs = conversation.runs.value;
+  const replaced = conversation.replaced.value;
+  const isBusy = conversation.isBusy;
+  const count = useSignal(SHOWN);
+  const first = Math.max(0, items.length - count.value);
+  const shown = useMemo(() => {
+    const end = replaced ? items.findIndex((item) => item.id === replaced) + 1 : items.length;
+    const used = matchRuns(runs, items);
+    const canSend = isBusy ? undefined : onSend;
+    return items
+      .slice(first, end)
+      .map(
+        (item, place) =>
+          html`<${Item} key=${item.id} item=${item} run=${item.role === "assistant" ? used.get(item.id) : undefined} onSend=${first + place >= items.length - 3 ? canSend : undefined} />`,
+      );
+  }, [items, runs, replaced, isBusy, first]);
   return html`<div class="messages">
-    ${items.map((item, place) => html`<${Item} key=${item.id} item=${item} run=${runs.get(item.id)} onSend=${place >= items.length - 3 ? canSend : undefined} />`)}
+    ${first > 0 && html`<button type="button" class="button earlier" onClick=${() => (count.value += 4 * SHOWN)}>${t("chat.earlier", { count: formatNumber(first) })}</button>`}
+    ${shown}
     <${Running} conversation=${conversation} />
+    <${AnswerTools} conversation=${conversation} />
     ${items.length > 0 && html`<${ModelNote} topic="chat" />`}
-    <p class="unseen" role="status">${conversation.isBusy ? t("run.working") : items.length ? t("chat.answered") : ""}</p>
+    <p class="unseen" role="status">${isBusy ? t("run.working") : items.length ? t("chat.answered") : ""}</p>
   </div>`;
 }

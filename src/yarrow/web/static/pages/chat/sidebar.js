@@ -1,58 +1,121 @@
-// Past conversations: search by title, open, delete with undo.
+// Past conversations: search by title, open, rename, delete with undo.
 
-import { html, useEffect, useSignal } from "../../vendor/preact.js";
-import { request } from "../../kit/api.js";
+import { html, useEffect, useRef, useSignal } from "../../vendor/preact.js";
+import { request, send } from "../../kit/api.js";
 import { ProblemNotice } from "../../kit/problems.js";
 import { formatRecent, t } from "../../kit/words.js";
 
 const UNDO_MS = 6000;
+const TITLE_MAX = 200;
+
+/** @param {any} session */
+const nameOf = (session) => session.title || t("history.untitled");
+
+/**
+ * Deletes after a time to undo; a page that is left before deletes at once.
+ * @param {(id: string) => void} onDeleted @param {(error: any) => void} onProblem
+ */
+function useDeletion(onDeleted, onProblem) {
+  const doomed = useSignal(/** @type {{id: string, timer: number}[]} */ ([]));
+  /** @param {string} id */
+  const remove = (id) => {
+    if (doomed.value.some((each) => each.id === id)) return;
+    const timer = window.setTimeout(async () => {
+      await request(`/api/v1/agent/sessions/${id}`, { method: "DELETE" }).then(() => onDeleted(id), onProblem);
+      doomed.value = doomed.value.filter((each) => each.id !== id);
+    }, UNDO_MS);
+    doomed.value = [...doomed.value, { id, timer }];
+  };
+  const undo = () => {
+    clearTimeout(doomed.value.at(-1)?.timer);
+    doomed.value = doomed.value.slice(0, -1);
+  };
+  useEffect(() => {
+    const leave = () => {
+      for (const { id } of doomed.value)
+        void send(`/api/v1/agent/sessions/${id}`, { method: "DELETE", keepalive: true });
+    };
+    addEventListener("pagehide", leave);
+    return () => removeEventListener("pagehide", leave);
+  }, []);
+  return { doomed, remove, undo };
+}
+
+/** @param {{session: any, onDone: (title: string) => void, onProblem: (error: any) => void}} props */
+function TitleForm({ session, onDone, onProblem }) {
+  const field = useRef(/** @type {HTMLInputElement | null} */ (null));
+  useEffect(() => field.current?.select(), []);
+  /** @param {Event} event */
+  const save = (event) => {
+    event.preventDefault();
+    const title = field.current?.value.trim() ?? "";
+    if (!title || title === session.title) return onDone(session.title);
+    request(`/api/v1/sessions/${session.id}`, { method: "PATCH", body: { title } }).then(
+      (answer) => onDone(answer.title),
+      onProblem,
+    );
+  };
+  /** @param {KeyboardEvent} event */
+  const press = (event) => {
+    if (event.key === "Escape") onDone(session.title);
+  };
+  return html`<form class="rename" onSubmit=${save}>
+    <input ref=${field} class="field" dir="auto" maxlength=${TITLE_MAX} aria-label=${t("chat.new_title")} value=${session.title} onKeyDown=${press} />
+    <button class="button">${t("chat.save")}</button>
+  </form>`;
+}
+
+/** @param {{session: any, isCurrent: boolean, onRename: () => void, onRemove: () => void}} props */
+function PastSession({ session, isCurrent, onRename, onRemove }) {
+  const title = nameOf(session);
+  return html`<a href=${`/chat/${session.id}`} aria-current=${isCurrent ? "page" : undefined}>
+      <span class="session-title" dir="auto">${session.running && html`<span class="running-mark"></span>`}${title}</span>
+      <time class="session-time" datetime=${session.last_activity_at}>${formatRecent(session.last_activity_at)}</time>
+    </a>
+    <button type="button" class="icon" aria-label=${t("chat.rename", { title })} title=${t("chat.rename_short")} onClick=${onRename}><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M5 19l1-4L16 5l3 3L9 18zM14 7l3 3" /></svg></button>
+    <button type="button" class="icon" aria-label=${t("chat.delete", { title })} title=${t("chat.delete_short")} onClick=${onRemove}><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M6 6l12 12M18 6L6 18" /></svg></button>`;
+}
 
 /** @param {{current: string, stamp: number, onOpen: (id: string) => void}} props */
 export function Sidebar({ current, stamp, onOpen }) {
   const sessions = useSignal(/** @type {any[] | null} */ (null));
   const problem = useSignal(/** @type {any} */ (null));
   const words = useSignal("");
-  const doomed = useSignal(/** @type {{id: string, timer: number} | null} */ (null));
+  const renamed = useSignal("");
+  const fail = (/** @type {any} */ error) => (problem.value = error);
   const load = () => {
     problem.value = null;
-    request("/api/v1/sessions?agent=assistant&limit=100").then(
-      (page) => (sessions.value = page.sessions),
-      (error) => (problem.value = error),
-    );
+    return request("/api/v1/sessions?agent=assistant&limit=100").then((page) => (sessions.value = page.sessions), fail);
   };
-  useEffect(load, [stamp]);
-  /** @param {string} id */
-  const remove = (id) => {
-    const timer = window.setTimeout(async () => {
-      doomed.value = null;
-      await request(`/api/v1/agent/sessions/${id}`, { method: "DELETE" }).catch((error) => (problem.value = error));
-      load();
-      if (id === current) onOpen("");
-    }, UNDO_MS);
-    doomed.value = { id, timer };
-  };
-  const undo = () => {
-    clearTimeout(doomed.value?.timer);
-    doomed.value = null;
+  useEffect(() => void load(), [stamp]);
+  const { doomed, remove, undo } = useDeletion((id) => {
+    sessions.value = (sessions.value ?? []).filter((each) => each.id !== id);
+    if (id === location.pathname.split("/")[2]) onOpen("");
+  }, fail);
+  /** @param {string} id @param {string} title */
+  const rename = (id, title) => {
+    renamed.value = "";
+    sessions.value = (sessions.value ?? []).map((each) => (each.id === id ? { ...each, title } : each));
   };
   const wanted = words.value.trim().toLowerCase();
   const shown = (sessions.value ?? []).filter(
-    (each) => each.id !== doomed.value?.id && each.title.toLowerCase().includes(wanted),
+    ({ id, title }) => title.toLowerCase().includes(wanted) && !doomed.value.some((each) => each.id === id),
   );
   return html`<div class="sidebar-body">
     <input type="search" class="field" aria-label=${t("chat.search")} placeholder=${t("chat.search")} value=${words.value} onInput=${(/** @type {any} */ event) => (words.value = event.currentTarget.value)} />
-    ${doomed.value && html`<div class="notice calm" role="status"><p>${t("chat.deleted")}</p><button type="button" class="button" onClick=${undo}>${t("chat.undo")}</button></div>`}
+    ${doomed.value.length > 0 && html`<div class="notice calm" role="status"><p>${t("chat.deleted")}</p><button type="button" class="button" onClick=${undo}>${t("chat.undo")}</button></div>`}
     ${problem.value && html`<${ProblemNotice} problem=${problem.value} onRetry=${load} />`}
     ${sessions.value && !shown.length && html`<p class="quiet">${t(wanted ? "chat.nothing_found" : "chat.none_yet")}</p>`}
     <ul class="list">
       ${shown.map(
-        (session) => html`<li key=${session.id} class="past">
-          <a href=${`/chat/${session.id}`} aria-current=${session.id === current ? "page" : undefined}>
-            <span class="session-title" dir="auto">${session.running && html`<span class="running-mark"></span>`}${session.title || t("history.untitled")}</span>
-            <time class="session-time" datetime=${session.last_activity_at}>${formatRecent(session.last_activity_at)}</time>
-          </a>
-          <button type="button" class="icon" aria-label=${t("chat.delete", { title: session.title || t("history.untitled") })} title=${t("chat.delete_short")} onClick=${() => remove(session.id)}><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M6 6l12 12M18 6L6 18" /></svg></button>
-        </li>`,
+        (session) =>
+          html`<li key=${session.id} class="past">
+            ${
+              renamed.value === session.id
+                ? html`<${TitleForm} session=${session} onDone=${(/** @type {string} */ title) => rename(session.id, title)} onProblem=${fail} />`
+                : html`<${PastSession} session=${session} isCurrent=${session.id === current} onRename=${() => (renamed.value = session.id)} onRemove=${() => remove(session.id)} />`
+            }
+          </li>`,
       )}
     </ul>
   </div>`;

@@ -15,13 +15,23 @@ const LAST = new Set(["completion", "error", ...PAUSES]);
  * @property {{kind: string, title: string, text: string}[]} steps thoughts and tool calls
  * @property {string} text
  * @property {any[]} charts
+ * @property {string[]} tables that the present step reads
  * @property {{message: string}[]} warnings
  * @property {any} pause
  * @property {string} summary
  */
 
 /** @returns {AnalysisState} */
-const startState = () => ({ phase: "", steps: [], text: "", charts: [], warnings: [], pause: null, summary: "" });
+const startState = () => ({
+  phase: "",
+  steps: [],
+  text: "",
+  charts: [],
+  tables: [],
+  warnings: [],
+  pause: null,
+  summary: "",
+});
 
 /** @type {Record<string, (state: AnalysisState, line: any) => void>} */
 const CHANGES = {
@@ -38,9 +48,10 @@ const CHANGES = {
   tool_result: (state, line) =>
     void state.steps.push({ kind: "result", title: line.tool, text: line.error ?? line.stdout ?? "" }),
   action: (state, line) => {
+    state.tables = line.input_tables ?? [];
     if (line.thought) state.steps.push({ kind: "thought", title: "", text: line.thought });
   },
-  result: (state, line) => void state.charts.push(line.content),
+  result: (state, line) => void state.charts.push({ ...line.content, tables: state.tables }),
   warning: (state, line) => void state.warnings.push(line.warning),
   completion: (state, line) => {
     state.summary = line.content.summary ?? "";
@@ -48,9 +59,14 @@ const CHANGES = {
 };
 
 export class Analysis {
-  /** @param {string} question */
-  constructor(question) {
+  /** @param {string} question @param {{title: string, describeSteps: () => any[]} | null} [before] the one that this one continues */
+  constructor(question, before) {
     this.question = question;
+    /** @type {string} the question that this one continues */
+    this.follows = before?.title ?? "";
+    /** @type {any[]} earlier steps, for the prompt */
+    this.thread = before?.describeSteps() ?? [];
+    /** @type {AnalysisState} */
     this.state = startState();
     this.version = signal(0);
     this.attempts = signal(0);
@@ -66,7 +82,25 @@ export class Analysis {
   start(tables, pause) {
     const reply = pause ? { trajectory: pause.trajectory, completed_step_count: pause.completed_step_count } : {};
     const body = { user_question: this.question, input_tables: tables.map((name) => ({ name })), ...reply };
+    if (this.thread.length) Object.assign(body, { focused_thread: this.thread });
     return this.#follow(() => openLines(ASK, body, this.abort.signal));
+  }
+
+  /** @returns {string} */
+  get title() {
+    return this.question || (this.state.charts[0]?.question ?? "");
+  }
+
+  /** What was asked and made, for the prompt of a question that continues this one. @returns {any[]} */
+  describeSteps() {
+    const steps = this.state.charts.map(({ question, result }) => ({
+      user_question: question,
+      display_instruction: result.refined_goal?.display_instruction,
+      table_name: result.content?.virtual?.table_name,
+      chart_type: result.refined_goal?.chart?.chart_type,
+      code: result.code,
+    }));
+    return [...this.thread, ...steps];
   }
 
   /** Show the newest run of a session again. @param {string} sessionId */

@@ -7,6 +7,8 @@ import { ProblemNotice } from "../../kit/problems.js";
 import { readJsonLines } from "../../kit/streams.js";
 import { formatNumber, t } from "../../kit/words.js";
 import { Analysis } from "./analysis.js";
+import { Report } from "./report.js";
+import { ReportView } from "./report_view.js";
 import { ResultView } from "./result_view.js";
 import { TableView } from "./table_view.js";
 import { callTables, openLines } from "./tables_api.js";
@@ -18,6 +20,7 @@ const EXAMPLE =
 const tables = signal(/** @type {any[] | null} */ (null));
 const chosen = signal("");
 const analysis = signal(/** @type {Analysis | null} */ (null));
+const report = signal(/** @type {Report | null} */ (null));
 const problem = signal(/** @type {any} */ (null));
 const busy = signal(false);
 const stamp = signal(0);
@@ -56,9 +59,9 @@ async function upload(files) {
   busy.value = false;
 }
 
-/** @param {string} question @param {any} [pause] */
-function ask(question, pause) {
-  const made = new Analysis(question);
+/** @param {string} question @param {any} [pause] @param {Analysis | null} [before] */
+function ask(question, pause, before) {
+  const made = new Analysis(question, before);
   analysis.value?.leave();
   analysis.value = made;
   made.start(chosen.value ? [chosen.value] : [], pause).then(() => (stamp.value += 1));
@@ -69,13 +72,32 @@ function ask(question, pause) {
   });
 }
 
+/** The report has an address of its own, below that of its question. */
+function openReport() {
+  const made = analysis.value;
+  if (!made) return;
+  if (!location.pathname.endsWith("/report"))
+    history.pushState(null, "", `/data/${made.sessionId.value}/report${location.search}`);
+  report.value = new Report(made.sessionId.value, made.title, made.state.charts);
+}
+
+function closeReport() {
+  history.pushState(null, "", `/data/${analysis.value?.sessionId.value}${location.search}`);
+  report.value = null;
+}
+
 function readAddress() {
-  const [, , id] = location.pathname.split("/");
+  const [, , id, view] = location.pathname.split("/");
+  report.value = null;
+  if (id && id === analysis.value?.sessionId.value) {
+    if (view === "report") openReport();
+    return;
+  }
   analysis.value?.leave();
   analysis.value = null;
   if (id && isUuid(id)) {
-    analysis.value = new Analysis("");
-    void analysis.value.resume(id);
+    const opened = (analysis.value = new Analysis(""));
+    void opened.resume(id).then(() => view === "report" && analysis.value === opened && openReport());
   } else if (id) problem.value = { code: "AGENT_SESSION_NOT_FOUND", message: "" };
   const table = new URLSearchParams(location.search).get("table");
   if (table && tables.value) chosen.value = table;
@@ -93,7 +115,7 @@ function DropZone() {
   </div>`;
 }
 
-/** @param {{table: string}} props */
+/** @param {{table: any}} props */
 function Suggestions({ table }) {
   const questions = useSignal(/** @type {any[]} */ ([]));
   useEffect(() => {
@@ -102,7 +124,7 @@ function Suggestions({ table }) {
     const read = async () => {
       const body = await openLines(
         "/api/agent/get-recommendation-questions",
-        { input_tables: [{ name: table }] },
+        { input_tables: [{ name: table.name }] },
         abort.signal,
       );
       for await (const line of readJsonLines(body))
@@ -116,11 +138,13 @@ function Suggestions({ table }) {
 
 function AskForm() {
   const text = useSignal(readDraft("data"));
+  const isForked = useSignal(true);
+  const before = analysis.value?.isOver.value && analysis.value.state.charts.length ? analysis.value : null;
   /** @param {Event} event */
   const submit = (event) => {
     event.preventDefault();
     if (!text.value.trim()) return;
-    ask(text.value.trim());
+    ask(text.value.trim(), undefined, isForked.value ? before : null);
     text.value = "";
     storeDraft("data", "");
   };
@@ -132,6 +156,7 @@ function AskForm() {
   return html`<form class="ask-data" onSubmit=${submit}>
     <label class="label" for="data-question">${t("data.ask_label")}</label>
     <div class="row-fill"><input id="data-question" type="text" class="field" dir="auto" autocomplete="off" placeholder=${t("data.ask_placeholder")} value=${text.value} onInput=${change} /><button class="button primary" disabled=${!text.value.trim()}>${t("data.ask")}</button></div>
+    ${before && html`<label class="fork"><input type="checkbox" checked=${isForked.value} onChange=${(/** @type {any} */ event) => (isForked.value = event.currentTarget.checked)} /> ${t("data.fork")}</label>`}
   </form>`;
 }
 
@@ -147,8 +172,9 @@ const Empty = () =>
 function Workspace() {
   const table = tables.value?.find((each) => each.name === chosen.value);
   const shown = analysis.value;
-  return html`${shown && html`<${ResultView} key=${shown} analysis=${shown} onReply=${ask} onRetry=${shown.question ? () => ask(shown.question) : undefined} />`}
-    ${table ? html`${!shown && html`<h1 class="unseen">${t("nav.data")}</h1>`}<${AskForm} /><${Suggestions} table=${table.name} /><${TableView} table=${table} />` : tables.value && !shown && html`<${Empty} />`}
+  if (report.value) return html`<${ReportView} report=${report.value} onClose=${closeReport} />`;
+  return html`${shown && html`<${ResultView} key=${shown} onReport=${openReport} analysis=${shown} onReply=${ask} onRetry=${shown.question ? () => ask(shown.question) : undefined} />`}
+    ${table ? html`${!shown && html`<h1 class="unseen">${t("nav.data")}</h1>`}<${AskForm} /><${Suggestions} table=${table} /><${TableView} table=${table} />` : tables.value && !shown && html`<${Empty} />`}
     ${!tables.value && !problem.value && html`<div class="card" aria-hidden="true"><span class="shape"></span><span class="shape"></span><span class="shape"></span></div>`}`;
 }
 

@@ -1,51 +1,30 @@
 // What came of a question: thinking folded, charts beside the code that made them, questions back.
 
-import { html, useEffect, useSignal } from "../../vendor/preact.js";
+import { html, useMemo } from "../../vendor/preact.js";
 import { Markdown } from "../../kit/markdown.js";
 import { ConnectionNotice, ModelNote, ProblemNotice } from "../../kit/problems.js";
 import { guessLanguage, t } from "../../kit/words.js";
-import { renderChart } from "./tables_api.js";
+import { ChartPicture } from "./chart_picture.js";
+import { RunAgain } from "./run_again.js";
 
 /** @typedef {import("./analysis.js").Analysis} Analysis */
 
 const SETTING = "YARROW_LLM_BASE_URL"; // Named by the summary where no model answered.
-
-/** @param {{spec: any, title: string}} props */
-function Picture({ spec, title }) {
-  const address = useSignal("");
-  const problem = useSignal(/** @type {any} */ (null));
-  useEffect(() => {
-    let made = "";
-    renderChart(spec, "svg").then(
-      (blob) => (address.value = made = URL.createObjectURL(blob)),
-      (error) => (problem.value = error),
-    );
-    return () => URL.revokeObjectURL(made);
-  }, [spec]);
-  const savePng = async () => {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(await renderChart(spec, "png"));
-    link.download = "chart.png";
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-  };
-  if (problem.value) return html`<${ProblemNotice} problem=${problem.value} />`;
-  if (!address.value) return html`<div class="picture-shape" aria-hidden="true"><span class="shape"></span></div>`;
-  return html`<img class="chart" src=${address.value} alt=${title} /><div class="row"><a class="button plain" href=${address.value} download="chart.svg">SVG</a><button type="button" class="button plain" onClick=${savePng}>PNG</button></div>`;
-}
 
 /** @param {{chart: any}} props */
 function Chart({ chart }) {
   const { question, result } = chart;
   const notes = result.notes ?? [];
   const { reduction } = result.content ?? {};
+  const drawn = useMemo(() => ({ vega_lite: result.vega_lite }), [result]);
   return html`<figure class="card result">
     <figcaption><h2 dir="auto" lang=${guessLanguage(question)}>${question}</h2></figcaption>
     <div class="chart-grid">
-      <div><${Picture} spec=${result.vega_lite} title=${question} /></div>
+      <div><${ChartPicture} drawn=${drawn} title=${question} /></div>
       <div class="made-by">
         <p class="label">${t("data.made_by")}</p>
         <pre tabindex="0"><code>${result.code}</code></pre>
+        ${result.code_signature && html`<${RunAgain} chart=${chart} />`}
         ${reduction && html`<p class="note">${t(reduction.kind === "sampled" ? "data.sampled" : "data.aggregated", { rows: reduction.table_rows, shown: reduction.chart_rows })}</p>`}
         ${notes.map((/** @type {any} */ note) => html`<p class="note">${typeof note === "string" ? note : (note.message ?? note.text)}</p>`)}
       </div>
@@ -64,14 +43,15 @@ function Pause({ pause, onReply }) {
   </section>`;
 }
 
-/** @param {{analysis: Analysis, onReply: (text: string, pause: any) => void, onRetry?: () => void}} props */
-export function ResultView({ analysis, onReply, onRetry }) {
+/** @param {{analysis: Analysis, onReply: (text: string, pause: any) => void, onRetry?: () => void, onReport: () => void}} props */
+export function ResultView({ analysis, onReply, onRetry, onReport }) {
   analysis.version.value;
   const { state } = analysis;
   const isGoing = !analysis.isOver.value;
   const isStopped = analysis.problem.value?.code === "STOPPED";
   return html`<section class="results" aria-busy=${isGoing}>
-    <div class="row spread"><h1 class="question" dir="auto">${analysis.question || state.charts[0]?.question}</h1>${isGoing && html`<button type="button" class="button" onClick=${() => analysis.stop()}>${t("run.stop")}</button>`}</div>
+    <div class="row spread"><h1 class="question" dir="auto">${analysis.title}</h1>${isGoing && html`<button type="button" class="button" onClick=${() => analysis.stop()}>${t("run.stop")}</button>`}</div>
+    ${analysis.follows && html`<p class="note">${t("data.follows", { question: analysis.follows })}</p>`}
     <${ConnectionNotice} attempts=${analysis.attempts.value} />
     ${
       state.steps.length > 0 &&
@@ -84,6 +64,7 @@ export function ResultView({ analysis, onReply, onRetry }) {
     ${isGoing && !state.charts.length && html`<div class="card" aria-hidden="true"><span class="shape"></span><span class="shape"></span><span class="shape"></span></div>`}
     ${state.warnings.map((warning) => html`<p class="note" role="note">${warning.message}</p>`)}
     ${state.summary && html`<p class="summary" lang=${guessLanguage(state.summary)}>${state.summary}</p>`}
+    ${!isGoing && state.charts.length > 0 && html`<div class="row no-print"><button type="button" class="button primary" onClick=${onReport}>${t("data.report_write")}</button></div>`}
     ${state.pause && html`<${Pause} pause=${state.pause} onReply=${onReply} />`}
     ${isStopped ? html`<div class="notice" role="alert"><p>${t("run.cancelled")}</p>${onRetry && html`<button type="button" class="button" onClick=${onRetry}>${t("run.retry")}</button>`}</div>` : analysis.problem.value && html`<${ProblemNotice} problem=${analysis.problem.value} onRetry=${onRetry} />`}
     ${!isGoing && !state.summary.includes(SETTING) && html`<${ModelNote} topic="data" />`}

@@ -60,7 +60,7 @@ export function TableView({ table }) {
       (data) => (profile.value = data.statistics),
       (error) => (problem.value = error),
     );
-  }, [table.name]);
+  }, [table]); // Also after another file of the same name.
   return html`<section class="card table-card" aria-labelledby="table-name">
     <div class="row spread"><h2 id="table-name" dir="auto">${table.name}</h2><span class="quiet">${t("data.size", { rows: formatNumber(table.row_count), columns: formatNumber(table.columns.length) })}</span></div>
     <${Rows} table=${table} />

@@ -43,12 +43,16 @@ export async function openLines(path, body, signal) {
   return response.body;
 }
 
-/** The chart as the server draws it. @param {any} spec @param {"svg" | "png"} format */
-export async function renderChart(spec, format) {
+/**
+ * The chart as the server draws it.
+ * @param {any} drawn `{vega_lite}`, or a description of the chart with its rows
+ * @param {"svg" | "png"} format
+ */
+export async function renderChart(drawn, format) {
   const response = await send(`/api/agent/render-chart?format=${format}&scale=2`, {
     method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ vega_lite: spec }),
+    headers: { "content-type": "application/json", "accept-language": pageData.language },
+    body: JSON.stringify(drawn),
   });
   const type = response.headers.get("content-type") ?? "";
   if (!type.startsWith("image/")) await unwrap(response);

@@ -81,6 +81,7 @@ function Entries({ form, data, onChange }) {
 /** @param {{data: any, onChange: (data: any) => void}} props */
 function JsonEditor({ data, onChange }) {
   const isBroken = useSignal(false);
+  const isOpen = useSignal(false); // A large asset as text is only made for one who wants to see it.
   /** @param {any} event */
   const change = (event) => {
     try {
@@ -90,8 +91,8 @@ function JsonEditor({ data, onChange }) {
       isBroken.value = true;
     }
   };
-  return html`<details class="fold"><summary>${t("stories.as_json")}</summary>
-    <textarea class="field json" spellcheck="false" aria-label=${t("stories.as_json")} value=${JSON.stringify(data, null, 2)} onChange=${change}></textarea>
+  return html`<details class="fold" open=${isOpen.value} onToggle=${(/** @type {any} */ event) => (isOpen.value = event.currentTarget.open)}><summary>${t("stories.as_json")}</summary>
+    ${isOpen.value && html`<textarea class="field json" spellcheck="false" aria-label=${t("stories.as_json")} value=${JSON.stringify(data, null, 2)} onChange=${change}></textarea>`}
     ${isBroken.value && html`<p class="note" role="alert">${t("stories.broken_json")}</p>`}</details>`;
 }
 
@@ -103,5 +104,5 @@ export function AssetEditor({ kind, data, onChange }) {
   const change = (changed) => onChange(inner === data ? changed : { ...data, data: changed });
   return html`${form.fields.length > 0 && html`<${Fields} specs=${form.fields} object=${inner} onChange=${change} />`}
     ${form.entries && html`<${Entries} form=${form} data=${data} onChange=${onChange} />`}
-    <${JsonEditor} key=${data} data=${data} onChange=${onChange} />`;
+    <${JsonEditor} data=${data} onChange=${onChange} />`;
 }

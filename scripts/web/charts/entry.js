@@ -1,0 +1,3 @@
+export { expressionInterpreter } from "vega-interpreter";
+export { parse, View } from "vega";
+export { compile } from "vega-lite";

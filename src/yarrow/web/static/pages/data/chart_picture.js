@@ -1,0 +1,65 @@
+// A chart: the server's picture at once; on request one that can be touched.
+
+import { html, useEffect, useSignal } from "../../vendor/preact.js";
+import { ProblemNotice } from "../../kit/problems.js";
+import { t } from "../../kit/words.js";
+import { LiveChart } from "./live_chart.js";
+import { renderChart } from "./tables_api.js";
+
+/**
+ * The picture of a chart as an address that is valid as long as the component is shown.
+ * @param {any} drawn what `render-chart` draws
+ */
+export function useChartPicture(drawn) {
+  const address = useSignal("");
+  const problem = useSignal(/** @type {any} */ (null));
+  useEffect(() => {
+    let made = "";
+    let isGone = false;
+    renderChart(drawn, "svg").then(
+      (blob) => {
+        if (!isGone) address.value = made = URL.createObjectURL(blob);
+      },
+      (error) => (problem.value = error),
+    );
+    return () => {
+      isGone = true;
+      URL.revokeObjectURL(made);
+    };
+  }, [drawn]);
+  return { address, problem };
+}
+
+/** @param {any} drawn */
+async function savePng(drawn) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(await renderChart(drawn, "png"));
+  link.download = "chart.png";
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+/** @param {{drawn: any, title: string}} props */
+export function PlainPicture({ drawn, title }) {
+  const { address, problem } = useChartPicture(drawn);
+  if (problem.value) return html`<${ProblemNotice} problem=${problem.value} />`;
+  if (!address.value) return html`<div class="picture-shape" aria-hidden="true"><span class="shape"></span></div>`;
+  return html`<img class="chart" src=${address.value} alt=${title} />`;
+}
+
+/** @param {{drawn: {vega_lite: any}, title: string}} props */
+export function ChartPicture({ drawn, title }) {
+  const { address, problem } = useChartPicture(drawn);
+  const isLive = useSignal(false);
+  const fail = (/** @type {any} */ error) => {
+    isLive.value = false;
+    problem.value = error;
+  };
+  const shape = html`<div class="picture-shape" aria-hidden="true"><span class="shape"></span></div>`;
+  return html`${problem.value && html`<${ProblemNotice} problem=${problem.value} />`}
+    ${isLive.value ? html`<${LiveChart} spec=${drawn.vega_lite} title=${title} onProblem=${fail} />` : address.value ? html`<img class="chart" src=${address.value} alt=${title} />` : !problem.value && shape}
+    <div class="row no-print">
+      <button type="button" class="button plain" aria-pressed=${isLive.value} onClick=${() => (isLive.value = !isLive.value)}>${t(isLive.value ? "data.as_picture" : "data.touch")}</button>
+      ${address.value && html`<a class="button plain" href=${address.value} download="chart.svg">SVG</a><button type="button" class="button plain" onClick=${() => savePng(drawn).catch(fail)}>PNG</button>`}
+    </div>`;
+}

@@ -1,0 +1,98 @@
+// The report on the page: charts between its paragraphs; a paragraph that is clicked can be changed in its place.
+
+import { html, useEffect, useMemo, useRef, useSignal } from "../../vendor/preact.js";
+import { Markdown } from "../../kit/markdown.js";
+import { ModelNote, ProblemNotice } from "../../kit/problems.js";
+import { guessLanguage, t } from "../../kit/words.js";
+import { PlainPicture } from "./chart_picture.js";
+
+/** @typedef {import("./report.js").Report} Report */
+
+const EMBED = /^!\[([^\]]*)\]\((chart|table):\/\/([^)\s]+)[^)]*\)$/;
+
+/** @param {{rows: any}} props */
+function EmbeddedTable({ rows: { columns, rows } }) {
+  const names = columns.map((/** @type {any} */ column) => column.name ?? column);
+  return html`<div class="wide-table" tabindex="0"><table>
+    <thead><tr>${names.map((/** @type {string} */ name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+    <tbody>${rows.map((/** @type {any} */ row) => html`<tr>${names.map((/** @type {string} */ name) => html`<td>${String(row[name] ?? "")}</td>`)}</tr>`)}</tbody>
+  </table></div>`;
+}
+
+/** @param {{report: Report, chart: any, caption: string}} props */
+function EmbeddedChart({ chart, caption }) {
+  const drawn = useMemo(() => ({ vega_lite: chart.result.vega_lite }), [chart]);
+  return html`<${PlainPicture} drawn=${drawn} title=${caption} />`;
+}
+
+/** A picture or a table between paragraphs. @param {{report: Report, parts: RegExpMatchArray}} props */
+function Embed({ report, parts: [, caption, kind, name] }) {
+  const chart = kind === "chart" && report.charts.get(name);
+  const rows = kind === "table" && report.tables.get(decodeURIComponent(name).toLowerCase());
+  return html`<figure>
+    ${chart && html`<${EmbeddedChart} report=${report} chart=${chart} caption=${caption} />`}
+    ${rows && html`<${EmbeddedTable} rows=${rows} />`}
+    ${!chart && !rows && html`<p class="note">${t(kind === "table" ? "data.report_table_later" : "data.report_no_chart", { name })}</p>`}
+    <figcaption dir="auto">${caption}</figcaption>
+  </figure>`;
+}
+
+/** @param {{text: string, onDone: (text: string) => void}} props */
+function BlockEditor({ text, onDone }) {
+  const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
+  useEffect(() => field.current?.focus(), []);
+  /** @param {KeyboardEvent} event */
+  const press = (event) => {
+    const isDone = event.key === "Enter" && (event.ctrlKey || event.metaKey);
+    if (event.key === "Escape") onDone(text);
+    else if (isDone) onDone(field.current?.value ?? text);
+  };
+  return html`<textarea ref=${field} class="field block-field" dir="auto" aria-label=${t("data.report_block")} onKeyDown=${press} onBlur=${() => onDone(field.current?.value ?? text)}>${text}</textarea>`;
+}
+
+/** @param {{report: Report, text: string, place: number, edited: import("../../vendor/preact.js").Signal<number>}} props */
+function ReportBlock({ report, text, place, edited }) {
+  const done = (/** @type {string} */ changed) => {
+    if (edited.value !== place) return;
+    edited.value = -1;
+    report.edit(place, changed);
+  };
+  if (edited.value === place) return html`<${BlockEditor} text=${text} onDone=${done} />`;
+  const parts = text.match(EMBED);
+  const canEdit = report.phase.value === "done";
+  return html`<div class="report-block">
+    ${parts ? html`<${Embed} report=${report} parts=${parts} />` : html`<div lang=${guessLanguage(text)} onClick=${() => canEdit && (edited.value = place)}><${Markdown} text=${text} base=${1} /></div>`}
+    ${canEdit && html`<button type="button" class="icon no-print" aria-label=${t("data.report_edit", { number: place + 1 })} title=${t("data.report_edit_short")} onClick=${() => (edited.value = place)}><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M5 19l1-4L16 5l3 3L9 18zM14 7l3 3" /></svg></button>`}
+  </div>`;
+}
+
+/** @param {{report: Report, onClose: () => void}} props */
+export function ReportView({ report, onClose }) {
+  const edited = useSignal(-1);
+  const problem = useSignal(/** @type {any} */ (null));
+  useEffect(() => (report.open(), () => report.leave()), [report]);
+  const isWriting = report.phase.value === "writing";
+  const blocks = report.blocks.value;
+  const add = () => {
+    report.add(t("data.report_new_block"));
+    edited.value = blocks.length;
+  };
+  return html`<article class="card report" aria-busy=${isWriting}>
+    <div class="row spread no-print">
+      <button type="button" class="button plain" onClick=${onClose}>${t("data.report_back")}</button>
+      <div class="row">
+        <button type="button" class="button" disabled=${isWriting} onClick=${() => void report.write()}>${t("data.report_rewrite")}</button>
+        <button type="button" class="button" onClick=${() => window.print()}>${t("data.report_print")}</button>
+        <button type="button" class="button primary" disabled=${isWriting || !blocks.length} onClick=${() => report.download().catch((error) => (problem.value = error))}>${t("data.report_download")}</button>
+      </div>
+    </div>
+    ${!isWriting && blocks.length > 0 && html`<p class="note no-print">${t("data.report_note")}</p>`}
+    <h1 class="unseen">${t("data.report")}</h1>
+    ${blocks.map((text, place) => html`<${ReportBlock} key=${place} report=${report} text=${text} place=${place} edited=${edited} />`)}
+    ${isWriting && !blocks.length && html`<div aria-hidden="true"><span class="shape"></span><span class="shape"></span><span class="shape w60"></span></div>`}
+    ${!isWriting && html`<div class="row no-print"><button type="button" class="button" onClick=${add}>${t("data.report_add")}</button></div>`}
+    ${(problem.value ?? report.problem.value) && html`<${ProblemNotice} problem=${problem.value ?? report.problem.value} onRetry=${() => void report.write()} />`}
+    ${!isWriting && html`<${ModelNote} topic="data" />`}
+    <p class="unseen" role="status">${isWriting ? t("run.working") : t("chat.answered")}</p>
+  </article>`;
+}

@@ -1,0 +1,234 @@
+"""Chat in a real browser: answers, titles, pictures, cards and the microphone."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+from tests.browser.driven import tab_in
+from tests.loose_json import JsonObject
+from tests.serving import Served, serving
+from tests.waiting import PATIENCE_S
+
+from yarrow.llm.errors import AnswerFiltered
+from yarrow.llm.scripted import Call, Fail, Hold, Say, ScriptedModel
+from yarrow.settings import AuthMode
+from yarrow.speech.scripted import ScriptedRecogniser
+
+pytestmark = pytest.mark.timeout(180)
+
+DOT = (
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ"
+    "AAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+GIVE_FILE = """([selector, kind, base64]) => {
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    const data = new DataTransfer();
+    data.items.add(new File([bytes], 'dot.png', {type: 'image/png'}));
+    const init = {bubbles: true, cancelable: true, dataTransfer: data, clipboardData: data};
+    const event = kind === 'drop' ? new DragEvent(kind, init) : new ClipboardEvent(kind, init);
+    document.querySelector(selector).dispatchEvent(event);
+}"""
+EVERY_HINT: JsonObject = {
+    "status": "warning",
+    "title": "The week ahead",
+    "badges": ["SUNNY"],
+    "body": "Mostly dry.",
+    "facts": {"Place": "Lisbon"},
+    "items": ["Take a hat", {"title": "Wednesday", "detail": "Wind"}],
+    "table": {"columns": ["Day", "°C"], "rows": [["Mon", 24]]},
+    "progress": {"value": 0.5, "label": "Half of the week"},
+    "actions": [
+        {"type": "message", "label": "Next week?", "text": "How is the week after?"},
+        {"type": "link", "label": "Source", "href": "https://example.org/weather"},
+    ],
+}
+
+
+async def ask(page: Page, text: str) -> None:
+    await page.get_by_role("textbox", name="Write a message").fill(text)
+    await page.keyboard.press("Enter")
+
+
+async def list_titles(site: Served) -> list[str]:
+    async with site.http.get(f"{site.url}/api/v1/sessions?agent=assistant&limit=100") as answer:
+        return [session["title"] for session in (await answer.json())["sessions"]]
+
+
+async def test_an_answer_is_replaced_by_another_one(site: Served, window: Browser) -> None:
+    hold = Hold()
+    site.model.play([Say("the first")], [Say("the "), hold, Say("second")])
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/chat")
+        await ask(tab.page, "Which one?")
+        await expect(tab.page.locator(".theirs .markdown")).to_have_text("the first")
+        await tab.page.get_by_role("button", name="Answer again").click()
+        await expect(tab.page.locator(".theirs .markdown")).to_have_text("the")
+        hold.release.set()
+
+        await expect(tab.page.locator(".theirs .markdown")).to_have_text("the second")
+        await expect(tab.page.locator(".usage")).to_have_count(1)
+        await tab.page.reload()
+        await expect(tab.page.locator(".theirs .markdown")).to_have_text("the second")
+        await expect(tab.page.locator(".mine")).to_have_text("Which one?")
+        await expect(tab.page.locator(".usage")).to_have_count(1)
+
+
+async def test_an_answer_stays_when_its_replacement_fails(site: Served, window: Browser) -> None:
+    site.model.play([Say("the first")], [Fail(AnswerFiltered(400))])
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/chat")
+        await ask(tab.page, "Which one?")
+        await expect(tab.page.locator(".usage")).to_be_visible()
+        await tab.page.reload()
+        await tab.page.get_by_role("button", name="Answer again").click()
+
+        await expect(tab.page.get_by_role("alert")).to_be_visible()
+        await expect(tab.page.locator(".theirs .markdown")).to_have_text("the first")
+
+
+async def test_a_question_whose_answer_failed_is_stored_once(site: Served, window: Browser) -> None:
+    site.model.play([Fail(AnswerFiltered(400))], [Say("in the end")])
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/chat")
+        await ask(tab.page, "Will it?")
+        await tab.page.get_by_role("button", name="Try again").click()
+        await expect(tab.page.locator(".usage")).to_be_visible()
+        await tab.page.reload()
+
+        await expect(tab.page.locator(".theirs .markdown")).to_have_text("in the end")
+        await expect(tab.page.locator(".mine")).to_have_text("Will it?")
+
+
+async def test_a_chat_gets_another_title(site: Served, window: Browser) -> None:
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/chat")
+        await ask(tab.page, "Remember the walrus")
+        await tab.page.get_by_role("button", name="Rename “Remember the walrus”").click()
+        await tab.page.get_by_role("textbox", name="New title").fill("海象 <b>")
+        await tab.page.keyboard.press("Enter")
+        await expect(tab.page.get_by_role("link", name="海象 <b>")).to_be_visible()
+        await tab.page.reload()
+
+        await expect(tab.page.get_by_role("link", name="海象 <b>")).to_be_visible()
+
+
+async def test_escape_leaves_the_title_as_it_is(site: Served, window: Browser) -> None:
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/chat")
+        await ask(tab.page, "Remember the seal")
+        await tab.page.get_by_role("button", name="Rename “Remember the seal”").click()
+        await tab.page.get_by_role("textbox", name="New title").fill("another")
+        await tab.page.keyboard.press("Escape")
+
+        await expect(tab.page.get_by_role("link", name="Remember the seal")).to_be_visible()
+
+
+async def test_a_chat_that_was_deleted_is_gone_for_one_who_leaves_at_once(
+    site: Served, window: Browser
+) -> None:
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/chat")
+        await ask(tab.page, "Forget the gull")
+        await tab.page.get_by_role("button", name="Delete “Forget the gull”").click()
+        await expect(tab.page.get_by_text("Deleted.")).to_be_visible()
+        await tab.open("/docs")
+
+        async with asyncio.timeout(PATIENCE_S):
+            while "Forget the gull" in await list_titles(site):
+                await asyncio.sleep(0.05)
+
+
+@pytest.mark.parametrize("way", ["drop", "paste"])
+async def test_a_picture_comes_by_drop_and_paste(site: Served, window: Browser, way: str) -> None:
+    site.model.play([Say("hello")], [Say("a dot")])
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/chat")
+        await ask(tab.page, "Hello")
+        await expect(tab.page.locator(".usage")).to_be_visible()
+        await tab.page.evaluate(GIVE_FILE, ["#message", way, DOT])
+        await expect(tab.page.locator(".thumb img")).to_be_visible()
+        await ask(tab.page, "What is this?")
+
+        await expect(tab.page.locator(".mine img")).to_be_visible()
+        await expect(tab.page.locator(".theirs .markdown").last).to_have_text("a dot")
+        await tab.page.reload()
+        await expect(tab.page.locator(".mine img")).to_be_visible()
+
+
+async def test_every_node_of_a_card_is_drawn_and_its_button_asks(
+    site: Served, window: Browser
+) -> None:
+    site.model.play([Call("show_card", EVERY_HINT)], [Say("See the card.")], [Say("Rain.")])
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/chat")
+        await ask(tab.page, "The weather?")
+        card = tab.page.locator(".ui-card.warning")
+        await expect(card.locator(".card-title")).to_have_text("The week ahead")
+        await expect(card.locator(".badge")).to_have_text("SUNNY")
+        await expect(card.locator(".card-body")).to_have_text("Mostly dry.")
+        await expect(card.locator(".card-pairs")).to_have_text("PlaceLisbon")
+        await expect(card.locator(".card-list li")).to_have_text(["Take a hat", "WednesdayWind"])
+        await expect(card.get_by_role("table")).to_contain_text("24")
+        await expect(card.get_by_role("progressbar")).to_have_attribute("value", "0.5")
+        link = card.get_by_role("link", name="Source")
+        await expect(link).to_have_attribute("href", "https://example.org/weather")
+        await expect(tab.page.locator(".usage")).to_be_visible()
+        await card.get_by_role("button", name="Next week?").click()
+
+        await expect(tab.page.locator(".mine").last).to_have_text("How is the week after?")
+        await expect(tab.page.locator(".theirs .markdown").last).to_have_text("Rain.")
+
+
+async def test_there_is_no_microphone_without_a_recogniser(site: Served, window: Browser) -> None:
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/chat")
+
+        await expect(tab.page.get_by_role("button", name="Send")).to_be_visible()
+        await expect(tab.page.get_by_role("button", name="Speak")).to_have_count(0)
+
+
+@pytest.fixture
+async def hearing(dsn: str, tmp_path: Path) -> AsyncIterator[tuple[Served, ScriptedRecogniser]]:
+    """The product with a recogniser that understands every recording."""
+    recogniser = ScriptedRecogniser("what was spoken")
+    async with serving(
+        dsn, model=ScriptedModel(), data_dir=tmp_path, auth=AuthMode.OFF, recogniser=recogniser
+    ) as served:
+        yield served, recogniser
+
+
+async def test_spoken_words_are_added_to_the_field(
+    hearing: tuple[Served, ScriptedRecogniser], window: Browser
+) -> None:
+    served, recogniser = hearing
+    async with tab_in(window, served.url) as tab:
+        await tab.page.context.grant_permissions(["microphone"])
+        await tab.open("/chat")
+        field = tab.page.get_by_role("textbox", name="Write a message")
+        await field.fill("Tell me")
+        await tab.page.get_by_role("button", name="Speak instead of typing").click()
+        await expect(tab.page.get_by_text("Listening…")).to_be_attached()
+        await tab.page.get_by_role("button", name="Stop and transcribe").click()
+
+        await expect(field).to_have_value("Tell me what was spoken")
+        [(recording, language)] = recogniser.received
+        assert recording[:4] + recording[8:12] == b"RIFFWAVE"
+        assert int.from_bytes(recording[24:28], "little") == 16_000
+        assert language == "en"
+
+
+async def test_a_refused_microphone_is_told(
+    hearing: tuple[Served, ScriptedRecogniser], window: Browser
+) -> None:
+    served, _ = hearing
+    async with tab_in(window, served.url) as tab:
+        await tab.page.add_init_script(
+            "navigator.mediaDevices.getUserMedia = async () => { throw new Error('no') }"
+        )
+        await tab.open("/chat")
+        await tab.page.get_by_role("button", name="Speak instead of typing").click()
+
+        await expect(tab.page.get_by_role("alert")).to_contain_text("microphone")
+        await expect(tab.page.get_by_role("button", name="Speak")).to_be_enabled()

@@ -1,0 +1,179 @@
+"""Data in a real browser: charts that can be touched, programs run again, forks, and reports."""
+
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, FilePayload, Locator, Page, expect
+from tests.browser.driven import PHONE, Tab, tab_in
+from tests.serving import Served
+
+pytestmark = pytest.mark.timeout(180)
+
+CSV = (
+    "month,region,revenue\n2026-01,north,10\n2026-01,south,20\n"
+    "2026-02,north,30\n2026-02,south,15\n2026-03,north,34\n"
+)
+CHARTS = {
+    "bar": ("bar chart of revenue by region", "sum of revenue"),
+    "line": ("line chart of revenue by month", "sum of revenue"),
+    "pie": ("pie chart of revenue by region", "Share"),
+    "heatmap": ("heatmap of revenue by region and month", "month"),
+    "histogram": ("histogram of revenue", "Count"),
+}
+
+MOVE_DOWN = """async canvas => {
+    const box = canvas.getBoundingClientRect();
+    const tip = canvas.closest('.live-chart').querySelector('.tip');
+    for (const share of [0.5, 0.35, 0.65, 0.25, 0.8])
+        for (let down = 0; down < box.height; down += 1) {
+            const place = {clientX: box.x + box.width * share, clientY: box.y + down};
+            for (const kind of ['pointermove', 'mousemove'])
+                canvas.dispatchEvent(new PointerEvent(kind, {bubbles: true, ...place}));
+            await new Promise(done => setTimeout(done));
+            if (!tip.hidden) return tip.innerText;
+        }
+    return '';
+}"""
+
+
+async def give(page: Page, text: str = CSV) -> None:
+    file: FilePayload = {"name": "sales.csv", "mimeType": "text/csv", "buffer": text.encode()}
+    await page.locator(".drop input").set_input_files(file)
+    rows = str(text.count("\n") - 1)
+    await expect(page.locator(".table-card .spread")).to_contain_text(f"{rows} rows")
+
+
+async def ask(page: Page, question: str) -> None:
+    await page.locator("#data-question").fill(question)
+    await page.keyboard.press("Enter")
+    await expect(page.locator(".question")).to_have_text(question)
+    await expect(page.get_by_role("button", name="Write a report")).to_be_visible()
+
+
+async def find_tooltip(page: Page, canvas: Locator) -> str:
+    """Move down over the chart, pixel by pixel, until something is told."""
+    await canvas.scroll_into_view_if_needed()
+    told: str = await canvas.evaluate(MOVE_DOWN)
+    return told
+
+
+async def open_table(tab: Tab) -> None:
+    await tab.open("/data")
+    await give(tab.page)
+
+
+@pytest.mark.parametrize("kind", sorted(CHARTS))
+async def test_a_chart_that_is_touched_tells_its_values(
+    site: Served, window: Browser, kind: str
+) -> None:
+    question, told = CHARTS[kind]
+    async with tab_in(window, site.url) as tab:
+        libraries: list[str] = []
+        tab.page.on("request", lambda request: libraries.append(request.url))
+        await open_table(tab)
+        await ask(tab.page, question)
+        await expect(tab.page.locator("img.chart")).to_be_visible()
+        assert not [url for url in libraries if url.endswith("/vega.js")]
+        await tab.page.get_by_role("button", name="Explore").click()
+        await expect(tab.page.locator(".live-chart[aria-busy=false] canvas")).to_be_visible()
+
+        assert told in await find_tooltip(tab.page, tab.page.locator(".live-chart canvas"))
+        await tab.page.get_by_role("button", name="Back to the picture").click()
+        await expect(tab.page.locator("img.chart")).to_be_visible()
+
+
+async def test_a_program_is_run_again_over_the_present_rows(site: Served, window: Browser) -> None:
+    async with tab_in(window, site.url) as tab:
+        await open_table(tab)
+        await ask(tab.page, "revenue by region")
+        question = tab.page.url
+        await give(tab.page, CSV + "2026-03,south,40\n2026-03,west,5\n")
+        await tab.page.goto(question)
+        await tab.page.get_by_role("button", name="Run again").click()
+
+        await expect(tab.page.get_by_text("7 rows from the present tables.")).to_be_visible()
+        await expect(tab.page.locator(".fresh img.chart")).to_be_visible()
+
+
+async def test_a_question_is_continued_or_begun_anew(site: Served, window: Browser) -> None:
+    async with tab_in(window, site.url) as tab:
+        await open_table(tab)
+        await ask(tab.page, "revenue by region")
+        await ask(tab.page, "revenue by month")
+        await expect(tab.page.get_by_text("Continues from: revenue by region")).to_be_visible()
+        await tab.page.locator(".tables .table-link", has_text="revenue by region").first.click()
+        await expect(tab.page.locator(".question")).to_have_text("revenue by region")
+        await tab.page.get_by_label("Continue from the question above").uncheck()
+        await ask(tab.page, "histogram of revenue")
+
+        await expect(tab.page.get_by_text("Continues from")).to_have_count(0)
+
+
+async def test_a_report_is_written_changed_in_place_and_downloaded(
+    site: Served, window: Browser, tmp_path: Path
+) -> None:
+    async with tab_in(window, site.url) as tab:
+        await open_table(tab)
+        await ask(tab.page, "revenue by region")
+        await tab.page.get_by_role("button", name="Write a report").click()
+        await expect(tab.page.locator(".report[aria-busy=false] img.chart")).to_be_visible()
+        await tab.page.get_by_role("button", name="Add a paragraph").click()
+        await tab.page.get_by_label("Paragraph as Markdown").fill("The **north** <b>leads</b>.")
+        await tab.page.keyboard.press("Control+Enter")
+        await expect(tab.page.locator(".report strong", has_text="north")).to_be_visible()
+        await tab.page.reload()
+        await expect(tab.page.locator(".report strong", has_text="north")).to_be_visible()
+        async with tab.page.expect_download() as download:
+            await tab.page.get_by_role("button", name="Download HTML").click()
+        await (await download.value).save_as(tmp_path / "report.html")
+
+        document = (tmp_path / "report.html").read_text()
+        assert "<strong>north</strong> &lt;b&gt;leads&lt;/b&gt;" in document
+        assert "<svg" in document
+        assert "<script" not in document
+
+
+async def test_escape_leaves_a_paragraph_as_it_is(site: Served, window: Browser) -> None:
+    async with tab_in(window, site.url) as tab:
+        await open_table(tab)
+        await ask(tab.page, "revenue by region")
+        await tab.page.get_by_role("button", name="Write a report").click()
+        first = tab.page.locator(".report-block .markdown").first
+        await tab.page.get_by_role("button", name="Edit paragraph 1", exact=True).click()
+        before = await tab.page.get_by_label("Paragraph as Markdown").input_value()
+        await tab.page.get_by_label("Paragraph as Markdown").fill("gone")
+        await tab.page.keyboard.press("Escape")
+
+        await expect(first).to_contain_text(before.lstrip("# ").split("\n")[0])
+        await tab.page.get_by_role("button", name="Back to the charts").click()
+        await expect(tab.page.locator(".question")).to_have_text("revenue by region")
+
+
+@pytest.mark.parametrize(("locale", "scheme"), [("zh-CN", "dark"), ("en-US", "light")])
+async def test_axe_finds_nothing_in_a_report(
+    site: Served, window: Browser, locale: str, scheme: str
+) -> None:
+    async with tab_in(window, site.url, locale=locale, scheme=scheme, size=PHONE) as tab:
+        await tab.open("/data")
+        file: FilePayload = {"name": "sales.csv", "mimeType": "text/csv", "buffer": CSV.encode()}
+        await tab.page.locator(".drop input").set_input_files(file)
+        await tab.page.locator("#data-question").fill("revenue by region")
+        await tab.page.keyboard.press("Enter")
+        await tab.page.locator(".results > .row .primary").click()
+        await expect(tab.page.locator(".report[aria-busy=false] img.chart")).to_be_visible()
+
+        assert await tab.find_violations() == []
+        assert await tab.too_wide() == 0
+
+
+async def test_a_report_is_printed_without_its_tools(site: Served, window: Browser) -> None:
+    async with tab_in(window, site.url) as tab:
+        await open_table(tab)
+        await ask(tab.page, "revenue by region")
+        await tab.page.get_by_role("button", name="Write a report").click()
+        await expect(tab.page.locator(".report[aria-busy=false] img.chart")).to_be_visible()
+        await tab.page.emulate_media(media="print")
+
+        await expect(tab.page.locator(".report img.chart")).to_be_visible()
+        for hidden in ("header.top", ".tables", ".report .button", ".report .icon"):
+            await expect(tab.page.locator(hidden).first).to_be_hidden()

@@ -1,0 +1,225 @@
+"""Input that is too much, too often or not there: each ends in words, never in a blank page."""
+
+import asyncio
+import json
+from datetime import datetime
+from uuid import uuid4
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+from tests.browser.driven import tab_in
+from tests.loose_json import JsonObject
+from tests.serving import Served, run_body
+
+from yarrow.llm.scripted import Hold, Say
+
+pytestmark = pytest.mark.timeout(240)
+
+TURNS = 2_000
+ENTRIES = 5_000
+
+
+async def post(site: Served, path: str, body: JsonObject) -> JsonObject:
+    async with site.http.post(site.url + path, json=body) as answer:
+        assert answer.status < 300, await answer.text()
+        decoded: JsonObject = await answer.json()
+        return decoded
+
+
+async def make_long_chat(site: Served) -> str:
+    """A client that brings its whole conversation: all but the last question are stored."""
+    thread = str(uuid4())
+    messages = []
+    for number in range(TURNS):
+        messages.append({"id": f"q{number}", "role": "user", "content": f"question {number}"})
+        if number < TURNS - 1:
+            content = f"answer **{number}**"
+            messages.append({"id": f"a{number}", "role": "assistant", "content": content})
+    body = {"threadId": thread, "runId": "r1", "messages": messages}
+    headers = {"accept": "text/event-stream"}
+    url = f"{site.url}/api/v1/agents/assistant/runs"
+    async with site.http.post(url, json=body, headers=headers) as answer:
+        await answer.read()
+        assert answer.status == 200
+    return thread
+
+
+async def make_long_story(site: Served) -> str:
+    lines: list[JsonObject] = [{"user_name": "You", "character_name": "Mara"}]
+    for number in range(TURNS):
+        lines.append({"name": "You", "is_user": True, "mes": f"question {number}"})
+        lines.append({"name": "Mara", "is_user": False, "mes": f"answer {number}"})
+    data = "\n".join(json.dumps(line) for line in lines)
+    return str((await post(site, "/import/chat", {"data": data}))["data"]["session_id"])
+
+
+async def make_worldbook(site: Served, entries: int) -> str:
+    data = {
+        "entries": {
+            str(number): {
+                "uid": number,
+                "key": [f"key{number}"],
+                "comment": f"entry {number}",
+                "content": f"content {number}",
+            }
+            for number in range(entries)
+        }
+    }
+    made = await post(site, "/worldbooks", {"name": f"book of {entries}", "data": data})
+    return str(made["data"]["id"])
+
+
+async def ask(page: Page, text: str) -> None:
+    await page.get_by_role("textbox", name="Write a message").fill(text)
+    await page.keyboard.press("Enter")
+
+
+async def test_a_chat_of_two_thousand_turns_opens_at_its_end(site: Served, window: Browser) -> None:
+    site.model.play([Say("the last answer")], [Say("one more")])
+    thread = await make_long_chat(site)
+    async with tab_in(window, site.url) as tab:
+        await tab.open(f"/chat/{thread}")
+        await expect(tab.page.locator(".theirs .markdown").last).to_have_text("the last answer")
+        assert await tab.page.locator(".mine").count() < TURNS / 10
+        await tab.page.get_by_role("button", name="earlier messages").click()
+        await expect(tab.page.get_by_text("question 1800", exact=True)).to_be_attached()
+        await ask(tab.page, "And now?")
+
+        await expect(tab.page.locator(".theirs .markdown").last).to_have_text("one more")
+
+
+async def test_a_story_of_two_thousand_turns_opens_at_its_end(
+    site: Served, window: Browser
+) -> None:
+    story = await make_long_story(site)
+    async with tab_in(window, site.url) as tab:
+        await tab.open(f"/stories/{story}")
+
+        await expect(tab.page.get_by_text(f"answer {TURNS - 1}", exact=True)).to_be_visible()
+        assert await tab.page.locator(".floor").count() < TURNS / 10
+
+
+async def test_a_worldbook_of_five_thousand_entries_is_searched_and_changed(
+    site: Served, window: Browser
+) -> None:
+    book = await make_worldbook(site, ENTRIES)
+    async with tab_in(window, site.url) as tab:
+        await tab.open(f"/stories/library/worldbook/{book}")
+        await expect(tab.page.get_by_role("heading", name="5,000")).to_be_visible()
+        await tab.page.locator(".editor input[type=search]").fill("entry 4711")
+        await expect(tab.page.locator(".entry")).to_have_count(1)
+        await tab.page.locator(".entry summary").click()
+        await tab.page.locator(".entry textarea").fill("another content")
+        await tab.page.get_by_role("button", name="Save", exact=True).click()
+
+        await expect(tab.page.get_by_text("Version 2").first).to_be_visible()
+
+
+async def test_two_tabs_that_edit_one_asset_do_not_overwrite_each_other(
+    site: Served, window: Browser
+) -> None:
+    book = await make_worldbook(site, 2)
+    async with tab_in(window, site.url) as first, tab_in(window, site.url) as second:
+        second.expected.append("Failed to load resource")
+        for tab, text in ((first, "of the first tab"), (second, "of the second tab")):
+            await tab.open(f"/stories/library/worldbook/{book}")
+            await tab.page.locator(".entry summary").first.click()
+            await tab.page.locator(".entry textarea").first.fill(text)
+        await first.page.get_by_role("button", name="Save", exact=True).click()
+        await expect(first.page.get_by_text("Version 2").first).to_be_visible()
+        await second.page.get_by_role("button", name="Save", exact=True).click()
+        alert = second.page.get_by_role("alert")
+        await expect(alert).to_be_visible()
+        assert await second.page.locator(".entry textarea").first.input_value() == (
+            "of the second tab"
+        )
+        await alert.get_by_role("button").click()
+
+        await expect(second.page.get_by_text("Version 2").first).to_be_visible()
+
+
+async def test_a_double_click_asks_once(site: Served, window: Browser) -> None:
+    hold = Hold()
+    site.model.play([Say("once "), hold])
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/chat")
+        await tab.page.get_by_role("textbox", name="Write a message").fill("Only once")
+        await tab.page.get_by_role("button", name="Send").dblclick()
+        await expect(tab.page.locator(".theirs .markdown")).to_have_text("once")
+        hold.release.set()
+
+        await expect(tab.page.locator(".usage")).to_be_visible()
+        await expect(tab.page.locator(".mine")).to_have_count(1)
+
+
+@pytest.mark.parametrize("year", [1999, 2061])
+async def test_a_wrong_clock_changes_no_answer(site: Served, window: Browser, year: int) -> None:
+    site.model.play([Say("in any year")])
+    async with tab_in(window, site.url) as tab:
+        await tab.page.clock.set_fixed_time(datetime(year, 1, 1))  # noqa: DTZ001
+        await tab.open("/chat")
+        await ask(tab.page, f"Which year is {year}?")
+        await expect(tab.page.locator(".theirs .markdown")).to_have_text("in any year")
+        await tab.open("/ops?group=recent")
+
+        await expect(tab.page.locator(".figures dd").first).to_be_visible()
+        assert "-" not in await tab.page.locator(".figures").inner_text()
+
+
+ODD_IDS = {"no id": "not-an-id", "unknown": "01890000-0000-7000-8000-000000000000", "path": "..%2f"}
+ADDRESSES = ("/chat/{}", "/stories/{}", "/liuyao/{}", "/data/{}", "/ops/{}")
+
+
+@pytest.mark.parametrize("kind", sorted(ODD_IDS))
+@pytest.mark.parametrize("address", ADDRESSES)
+async def test_an_address_without_its_thing_says_what_to_do(
+    site: Served, window: Browser, address: str, kind: str
+) -> None:
+    async with tab_in(window, site.url) as tab:
+        tab.expected.append("Failed to load resource")
+        await tab.open(address.format(ODD_IDS[kind]))
+
+        notice = tab.page.locator("main :is([role=alert], .welcome, .empty, .not-found)").first
+        await expect(notice).to_be_visible()
+        assert len(await notice.inner_text()) > 20
+
+
+async def test_the_chats_of_others_and_deleted_ones_are_not_shown(
+    served: Served, window: Browser
+) -> None:
+    owner, other = await asyncio.gather(served.account(), served.account())
+    body = run_body("a secret")
+    await owner.submit(body)
+    await owner.events(body["threadId"], body["runId"])
+    token = other.headers["Authorization"].removeprefix("Bearer ")
+    async with tab_in(window, served.url) as tab:
+        tab.expected.append("Failed to load resource")
+        await tab.page.add_init_script(f"sessionStorage.setItem('yarrow.token', '{token}')")
+        await tab.open(f"/chat/{body['threadId']}")
+        await expect(tab.page.locator(".welcome")).to_be_visible()
+        await expect(tab.page.get_by_text("a secret")).to_have_count(0)
+    await owner.send("DELETE", f"/api/v1/agent/sessions/{body['threadId']}")
+    token = owner.headers["Authorization"].removeprefix("Bearer ")
+    async with tab_in(window, served.url) as tab:
+        tab.expected.append("Failed to load resource")
+        await tab.page.add_init_script(f"sessionStorage.setItem('yarrow.token', '{token}')")
+        await tab.open(f"/chat/{body['threadId']}")
+
+        await expect(tab.page.locator(".welcome")).to_be_visible()
+        await expect(tab.page.get_by_text("a secret")).to_have_count(0)
+
+
+async def test_a_board_is_printed_without_the_frame(site: Served, window: Browser) -> None:
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/liuyao")
+        await tab.page.fill("#question", "Shall I go?")
+        await tab.page.locator("input[name=mode]").nth(2).check(force=True)
+        await tab.page.fill("#typed", "7 8 9 8 7 6")
+        await tab.page.locator(".compose .primary").click()
+        await expect(tab.page.locator(".sign-level")).to_be_visible()
+        await tab.page.emulate_media(media="print")
+
+        await expect(tab.page.locator(".board").first).to_be_visible()
+        await expect(tab.page.locator(".sentence").first).to_be_visible()
+        await expect(tab.page.locator("header.top")).to_be_hidden()
+        assert await tab.too_wide() == 0
