@@ -5,7 +5,7 @@ const BROWSER =
   "HTMLElement HTMLInputElement Image Intl IntersectionObserver Response RequestInit TextDecoderStream URL " +
   "URLSearchParams addEventListener cancelAnimationFrame clearInterval clearTimeout console crypto document fetch " +
   "history localStorage location matchMedia navigator performance removeEventListener requestAnimationFrame " +
-  "queueMicrotask sessionStorage setInterval setTimeout window MediaRecorder MediaStream OfflineAudioContext AudioBuffer DataView ArrayBuffer Float32Array";
+  "queueMicrotask sessionStorage structuredClone setInterval setTimeout window MediaRecorder MediaStream OfflineAudioContext AudioBuffer DataView ArrayBuffer Float32Array";
 
 export default [
   js.configs.recommended,

@@ -15,22 +15,23 @@ CSV = (
 )
 CHARTS = {
     "bar": ("bar chart of revenue by region", "sum of revenue"),
-    "line": ("line chart of revenue by month", "sum of revenue"),
+    "line": ("line chart of revenue by month", "2026-02-01"),
     "pie": ("pie chart of revenue by region", "Share"),
     "heatmap": ("heatmap of revenue by region and month", "month"),
     "histogram": ("histogram of revenue", "Count"),
 }
 
-MOVE_DOWN = """async canvas => {
+MOVE_OVER = """async canvas => {
     const box = canvas.getBoundingClientRect();
     const tip = canvas.closest('.live-chart').querySelector('.tip');
-    for (const share of [0.5, 0.35, 0.65, 0.25, 0.8])
-        for (let down = 0; down < box.height; down += 1) {
-            const place = {clientX: box.x + box.width * share, clientY: box.y + down};
+    for (let down = 0; down < box.height; down += 3)
+        for (let across = 0; across < box.width; across += 3) {
+            const place = {clientX: box.x + across, clientY: box.y + down};
             for (const kind of ['pointermove', 'mousemove'])
                 canvas.dispatchEvent(new PointerEvent(kind, {bubbles: true, ...place}));
-            await new Promise(done => setTimeout(done));
-            if (!tip.hidden) return tip.innerText;
+            if (!tip.style.left) continue;
+            await new Promise(done => setTimeout(done, 50));
+            return tip.innerText;
         }
     return '';
 }"""
@@ -51,9 +52,9 @@ async def ask(page: Page, question: str) -> None:
 
 
 async def find_tooltip(page: Page, canvas: Locator) -> str:
-    """Move down over the chart, pixel by pixel, until something is told."""
+    """Move over the chart, line by line, until something is told."""
     await canvas.scroll_into_view_if_needed()
-    told: str = await canvas.evaluate(MOVE_DOWN)
+    told: str = await canvas.evaluate(MOVE_OVER)
     return told
 
 

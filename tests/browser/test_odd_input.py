@@ -110,7 +110,7 @@ async def test_a_worldbook_of_five_thousand_entries_is_searched_and_changed(
         await expect(tab.page.locator(".entry")).to_have_count(1)
         await tab.page.locator(".entry summary").click()
         await tab.page.locator(".entry textarea").fill("another content")
-        await tab.page.get_by_role("button", name="Save", exact=True).click()
+        await tab.page.locator(".save-bar .primary").click()
 
         await expect(tab.page.get_by_text("Version 2").first).to_be_visible()
 
@@ -125,9 +125,9 @@ async def test_two_tabs_that_edit_one_asset_do_not_overwrite_each_other(
             await tab.open(f"/stories/library/worldbook/{book}")
             await tab.page.locator(".entry summary").first.click()
             await tab.page.locator(".entry textarea").first.fill(text)
-        await first.page.get_by_role("button", name="Save", exact=True).click()
+        await first.page.locator(".save-bar .primary").click()
         await expect(first.page.get_by_text("Version 2").first).to_be_visible()
-        await second.page.get_by_role("button", name="Save", exact=True).click()
+        await second.page.locator(".save-bar .primary").click()
         alert = second.page.get_by_role("alert")
         await expect(alert).to_be_visible()
         assert await second.page.locator(".entry textarea").first.input_value() == (

@@ -90,7 +90,7 @@ export function Composer({ conversation, onSent }) {
       <label class="icon" title=${t("chat.add_picture")}><span class="unseen">${t("chat.add_picture")}</span><input type="file" accept="image/*" multiple onChange=${(/** @type {any} */ event) => (void add([...event.currentTarget.files]), (event.currentTarget.value = ""))} /><svg viewBox="0 0 24 24" aria-hidden="true"><rect x="3.5" y="5" width="17" height="14" rx="2" /><circle cx="9" cy="10" r="1.6" /><path d="M4 17l5-4.5 4 3.5 3-2.5 4 3.5" /></svg></label>
       <textarea ref=${field} id="message" class="field" rows="1" dir="auto" aria-label=${t("chat.message")} placeholder=${t("chat.message")} value=${text.value} onInput=${(/** @type {any} */ event) => write(event.currentTarget.value)} onKeyDown=${press} onPaste=${drop}></textarea>
       <${VoiceButton} onText=${addSpoken} onProblem=${(/** @type {any} */ found) => (problem.value = found)} />
-      ${isBusy ? html`<button type="button" class="button" disabled=${run?.stopping.value} onClick=${() => run?.stop()}>${t(run?.stopping.value ? "run.stopping" : "run.stop")}</button>` : html`<button class="button primary" disabled=${!isReady}>${t("chat.send")}</button>`}
+      ${isBusy ? html`<button type="button" class="button" disabled=${run?.stopping.value} onClick=${(/** @type {MouseEvent} */ event) => event.detail < 2 && run?.stop()}>${t(run?.stopping.value ? "run.stopping" : "run.stop")}</button>` : html`<button class="button primary" disabled=${!isReady}>${t("chat.send")}</button>`}
     </div>
   </form>`;
 }

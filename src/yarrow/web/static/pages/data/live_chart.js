@@ -10,18 +10,52 @@ const SILENT = 0;
 /** Nothing is loaded: the rows are in the spec. */
 const refuse = () => Promise.reject(new Error("charts load nothing"));
 
-/** Lines get points, which are easier to hit than a stroke. @param {any} mark */
+/** Lines tell their values at points, large enough to be hit. @param {any} mark */
 function addPoints(mark) {
   const type = mark?.type ?? mark;
   if (type !== "line" && type !== "area") return mark;
-  return { point: { size: 60 }, ...(typeof mark === "object" ? mark : { type }) };
+  const { point, ...rest } = typeof mark === "object" ? mark : { type, point: null };
+  return { ...rest, point: { ...(typeof point === "object" ? point : {}), size: 70 } };
+}
+
+/** @param {any} view @returns {any[]} the view and all views in it */
+const listViews = (view) => [
+  view,
+  ...[view.spec, ...(view.layer ?? []), ...(view.hconcat ?? []), ...(view.vconcat ?? [])]
+    .filter(Boolean)
+    .flatMap(listViews),
+];
+
+/**
+ * Tooltips show dates as they are in the rows: Vega replaces those on an axis by numbers. Changes the spec.
+ * @param {any} spec
+ */
+function keepDates(spec) {
+  const views = listViews(spec);
+  const channels = views.flatMap((view) => Object.values(view.encoding ?? {}).flat());
+  const dates = [...new Set(channels.filter((each) => each?.type === "temporal").map((each) => each.field))];
+  if (!Array.isArray(spec.data?.values) || !dates.length) return;
+  spec.data.values = spec.data.values.map((/** @type {any} */ row) => ({
+    ...row,
+    ...Object.fromEntries(dates.map((field, place) => [`as_read_${place}`, row[field]])),
+  }));
+  for (const { encoding } of views)
+    for (const entry of [encoding?.tooltip ?? []].flat())
+      if (dates.includes(entry.field))
+        Object.assign(entry, {
+          title: entry.title ?? entry.field,
+          field: `as_read_${dates.indexOf(entry.field)}`,
+          type: "nominal",
+        });
 }
 
 /**
  * Add dragging and zooming where both axes are continuous; tooltips to marks that have none.
- * @param {any} spec
+ * @param {any} given
  */
-function makeTouchable(spec) {
+function makeTouchable(given) {
+  const spec = structuredClone(given);
+  keepDates(spec);
   const { x, y } = spec.encoding ?? {};
   const zooms = spec.mark && CONTINUOUS.has(x?.type) && CONTINUOUS.has(y?.type) && !x.bin && !y.bin;
   const params = zooms ? [...(spec.params ?? []), { name: "zoom", select: "interval", bind: "scales" }] : spec.params;

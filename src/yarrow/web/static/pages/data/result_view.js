@@ -50,7 +50,7 @@ export function ResultView({ analysis, onReply, onRetry, onReport }) {
   const isGoing = !analysis.isOver.value;
   const isStopped = analysis.problem.value?.code === "STOPPED";
   return html`<section class="results" aria-busy=${isGoing}>
-    <div class="row spread"><h1 class="question" dir="auto">${analysis.title}</h1>${isGoing && html`<button type="button" class="button" onClick=${() => analysis.stop()}>${t("run.stop")}</button>`}</div>
+    <div class="row spread"><h1 class="question" dir="auto">${analysis.title}</h1>${isGoing && html`<button type="button" class="button" onClick=${(/** @type {MouseEvent} */ event) => event.detail < 2 && analysis.stop()}>${t("run.stop")}</button>`}</div>
     ${analysis.follows && html`<p class="note">${t("data.follows", { question: analysis.follows })}</p>`}
     <${ConnectionNotice} attempts=${analysis.attempts.value} />
     ${

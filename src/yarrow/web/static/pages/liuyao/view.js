@@ -96,7 +96,7 @@ function RunningAnswer({ session, isFirst, pointing }) {
     <${WarningNotes} warnings=${state.warnings} />
     <${EndNotice} state=${state} onRetry=${retry} />
     ${run.problem.value && html`<${ProblemNotice} problem=${run.problem.value} onRetry=${retry} />`}
-    ${isGoing && html`<div class="row no-print"><button type="button" class="button" disabled=${run.stopping.value} onClick=${() => run.stop()}>${t(run.stopping.value ? "run.stopping" : "run.stop")}</button></div>`}
+    ${isGoing && html`<div class="row no-print"><button type="button" class="button" disabled=${run.stopping.value} onClick=${(/** @type {MouseEvent} */ event) => event.detail < 2 && run.stop()}>${t(run.stopping.value ? "run.stopping" : "run.stop")}</button></div>`}
     <p class="unseen" role="status">${isGoing ? t("run.working") : ""}</p>
   </div>`;
 }

@@ -39,7 +39,7 @@ export function Composer({ story, text, standing, onLeave, onSend }) {
     ${standing && html`<p class="standing"><span>${t("stories.standing", { number: standing.floor_no })}</span><button type="button" class="button plain" onClick=${onLeave}>${t("stories.leave_floor")}</button></p>`}
     <div class="composer-row">
       <textarea ref=${field} id="message" class="field" rows="1" dir="auto" aria-label=${t("stories.message")} placeholder=${t("stories.message")} value=${text.value} onInput=${change} onKeyDown=${press}></textarea>
-      ${isBusy ? html`<button type="button" class="button" disabled=${run?.stopping.value} onClick=${() => run?.stop()}>${t(run?.stopping.value ? "run.stopping" : "run.stop")}</button>` : html`<button class="button primary" disabled=${!isReady}>${t("chat.send")}</button>`}
+      ${isBusy ? html`<button type="button" class="button" disabled=${run?.stopping.value} onClick=${(/** @type {MouseEvent} */ event) => event.detail < 2 && run?.stop()}>${t(run?.stopping.value ? "run.stopping" : "run.stop")}</button>` : html`<button class="button primary" disabled=${!isReady}>${t("chat.send")}</button>`}
     </div>
   </form>`;
 }
