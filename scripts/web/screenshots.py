@@ -15,7 +15,17 @@ from tests.browser.chromium import find_chromium
 from tests.browser.driven import FLAGS
 
 ROOT = Path(__file__).parents[2]
-LOOKS = {"wide": (1280, 900, "light"), "dark": (1280, 900, "dark"), "phone": (390, 844, "light")}
+LOOKS = {
+    "wide": (1280, 900, "light"),
+    "dark": (1280, 900, "dark"),
+    "phone": (390, 844, "light"),
+    "readme": (1280, 900, "light"),
+}
+"""The last one is for the README: in English, and of one screen only."""
+ENGLISH = {
+    "我最近换工作是否合适？": "Is this a good time to change my job?",
+    "码头上的绿灯是什么意思？": "What does the green light on the pier mean?",
+}
 PAGES = {
     "home": "/",
     "liuyao": "/liuyao",
@@ -65,10 +75,14 @@ async def wait_until_ready(url: str) -> None:
             await asyncio.sleep(0.1)
 
 
-async def cast(page: Page, url: str) -> None:
+def word(question: str, look: str) -> str:
+    return ENGLISH[question] if look == "readme" else question
+
+
+async def cast(page: Page, url: str, look: str) -> None:
     """A divination with two moving lines."""
     await page.goto(f"{url}/liuyao")
-    await page.fill("#question", "我最近换工作是否合适？")
+    await page.fill("#question", word("我最近换工作是否合适？", look))
     await page.locator("input[name=mode]").nth(2).check(force=True)
     await page.fill("#typed", "7 8 9 8 7 6")
     await page.locator(".compose .primary").click()
@@ -101,7 +115,7 @@ async def report(page: Page, folder: Path, look: str) -> None:
     await page.wait_for_selector(".live-chart[aria-busy=false] canvas")
     await page.locator(".results > .row .primary").click()
     await page.wait_for_selector(".report[aria-busy=false] img.chart")
-    await page.screenshot(path=folder / f"data-report-{look}.png", full_page=True)
+    await page.screenshot(path=folder / f"data-report-{look}.png", full_page=look != "readme")
 
 
 async def call(page: Page, url: str, folder: Path, look: str) -> None:
@@ -110,7 +124,7 @@ async def call(page: Page, url: str, folder: Path, look: str) -> None:
     await page.locator(".try summary").first.click()
     await page.locator(".call .primary").first.click()
     await page.wait_for_selector(".call-answer pre:not(:empty)")
-    await page.screenshot(path=folder / f"reference-{look}.png", full_page=True)
+    await page.screenshot(path=folder / f"reference-{look}.png", full_page=look != "readme")
 
 
 async def tell(page: Page, url: str, look: str, folder: Path) -> None:
@@ -120,7 +134,7 @@ async def tell(page: Page, url: str, look: str, folder: Path) -> None:
     await page.screenshot(path=folder / f"stories-begin-{look}.png")
     await page.locator(".drop .button:not(.primary)").click()
     await page.wait_for_selector(".floor")
-    await page.fill("#message", "码头上的绿灯是什么意思？")
+    await page.fill("#message", word("码头上的绿灯是什么意思？", look))
     await page.press("#message", "Enter")
     await page.locator(".floor-tools").nth(1).wait_for()
     await page.wait_for_timeout(500)
@@ -143,25 +157,27 @@ async def take(browser: Browser, url: str, folder: Path) -> None:
         context = await browser.new_context(
             viewport={"width": width, "height": height},
             color_scheme="dark" if scheme == "dark" else "light",
-            locale="zh-CN",
+            locale="en-US" if look == "readme" else "zh-CN",
             reduced_motion="reduce",
             device_scale_factor=2 if look == "phone" else 1,
         )
         context.set_default_timeout(STEP_MS)
         page = await context.new_page()
-        await cast(page, url)
-        await page.screenshot(path=folder / f"liuyao-reading-{look}.png", full_page=True)
+        await cast(page, url, look)
+        await page.screenshot(
+            path=folder / f"liuyao-reading-{look}.png", full_page=look != "readme"
+        )
         await chat(page, url)
-        await page.screenshot(path=folder / f"chat-{look}.png", full_page=True)
+        await page.screenshot(path=folder / f"chat-{look}.png", full_page=look != "readme")
         await ask_data(page, url)
-        await page.screenshot(path=folder / f"data-{look}.png", full_page=True)
+        await page.screenshot(path=folder / f"data-{look}.png", full_page=look != "readme")
         await report(page, folder, look)
         await tell(page, url, look, folder)
         await call(page, url, folder, look)
         for name, path in PAGES.items():
             await page.goto(url + path)
             await page.wait_for_timeout(600)
-            await page.screenshot(path=folder / f"{name}-{look}.png", full_page=True)
+            await page.screenshot(path=folder / f"{name}-{look}.png", full_page=look != "readme")
         await context.close()
 
 
