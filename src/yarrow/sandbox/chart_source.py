@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 
 import duckdb
 
@@ -68,9 +69,16 @@ def _to_plain(name: str, native: str, dtype: DType) -> str | None:
 
 
 def to_chart_value(value: object) -> JsonValue:
-    """A JSON value; integers that JSON readers would lose digits of become floats."""
+    """A JSON value; integers that JSON readers would lose digits of become floats.
+
+    The frequent types come first: a chart of 20,000 marks has 60,000 values.
+    """
+    if value is None or isinstance(value, str | bool):
+        return value
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    if isinstance(value, int):
+        return value if abs(value) <= duckdb_session.MAX_INT else float(value)
     if isinstance(value, list):
         return [to_chart_value(item) for item in value]
-    if type(value) is int and abs(value) > duckdb_session.MAX_INT:
-        return float(value)
     return duckdb_session.to_json_value(value)

@@ -108,6 +108,8 @@ def _bin_time(field: ChartField, words: ChartWords, most: int) -> Cell:
     trunc = f"date_trunc('{unit}', {quote_name(field.name)})"
     label = _LABELS.get(unit)
     sql = label.format(trunc) if label and field.is_discrete else trunc
+    if label and not field.is_discrete:
+        sql = f"{trunc}::DATE"  # whole days: a third of the time to write and read them
     note = words.note(Note.TIME_BINNED, field=field.title, unit=words.units.get(unit, unit))
     return Cell(field, sql, note)
 

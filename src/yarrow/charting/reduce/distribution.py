@@ -126,11 +126,13 @@ def reduce_boxplot(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     _require_numbers(measured)
     frame, relation, keys = _prepare(frame, source, measured)
     column, names = quote_name(measured.name), _list_names(keys)
-    group = "GROUP BY ALL" if keys else ""
+    group = f"GROUP BY {', '.join(_aliases(keys))}" if keys else ""
+    first = f"min({ROW})" if source.row_count <= COUNTED_ROWS else "0"
     source.run(
         f"CREATE OR REPLACE TEMP TABLE _boxes AS SELECT {names}"
-        f"quantile_cont({column}, [0.25, 0.5, 0.75]) AS quartiles, "
-        f"count({column}) AS n FROM {relation} WHERE {column} IS NOT NULL {group}"
+        f"quantile_cont({column}, [0.25, 0.5, 0.75]) AS quartiles, min({column}) AS least, "
+        f"max({column}) AS most, count({column}) AS n, {first} AS place FROM {relation} "
+        f"WHERE {column} IS NOT NULL {group}"
     )
     using = " AND ".join(
         f"r.{name} IS NOT DISTINCT FROM b.{alias}"
@@ -141,6 +143,13 @@ def reduce_boxplot(frame: ChartFrame, source: ChartSource) -> ChartFrame:
         "q3 + 1.5 * (q3 - q1) AS high_fence FROM (SELECT *, quartiles[1] AS q1, "
         "quartiles[2] AS middle, quartiles[3] AS q3 FROM _boxes)"
     )
+    if not source.run("SELECT 1 FROM _fences WHERE least < low_fence OR most > high_fence LIMIT 1"):
+        # Nothing lies outside: the whiskers are the extremes, and no row is read again.
+        kept = "".join(f"{alias}, " for alias in _aliases(keys))
+        boxes = source.run(
+            f"SELECT {kept}least, q1, middle, q3, n, most FROM _fences ORDER BY place"
+        )
+        return _finish(frame, source, [_to_box(keys, row) for row in boxes], measured)
     joined = f"{relation} AS r JOIN _fences AS b ON {using or 'true'}"
     inside = f"(r.{column} >= low_fence AND r.{column} <= high_fence)"
     shown = "".join(f"b.{alias}, " for alias in _aliases(keys))
@@ -152,11 +161,7 @@ def reduce_boxplot(frame: ChartFrame, source: ChartSource) -> ChartFrame:
         f"GROUP BY {shown}{numbers} ORDER BY min(r.{ROW})"
     )
     size = len(keys)
-    values = [
-        _key_values(keys, row)
-        | dict(zip(("_low", "_q1", "_middle", "_q3", "_n", "_high"), row[size:-1], strict=True))
-        for row in rows
-    ]
+    values = [_to_box(keys, row[:-1]) for row in rows]
     outside = f"FROM {joined} WHERE r.{column} IS NOT NULL AND NOT {inside}"
     count = sum(int(str(row[-1])) for row in rows)
     if count:
@@ -168,6 +173,11 @@ def reduce_boxplot(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     if count > OUTLIERS_MAX:
         frame = frame.with_note(Note.OUTLIERS_SAMPLED, shown=OUTLIERS_MAX, total=count)
     return _finish(frame, source, values, measured)
+
+
+def _to_box(keys: Sequence[ChartField], row: Sequence[JsonValue]) -> JsonObject:
+    numbers = ("_low", "_q1", "_middle", "_q3", "_n", "_high")
+    return _key_values(keys, row) | dict(zip(numbers, row[len(keys) :], strict=True))
 
 
 def _prepare(

@@ -9,12 +9,14 @@ import codecs
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 
 from charset_normalizer import from_bytes
+
+from yarrow.sandbox.files.common_characters import JAPANESE, KOREAN, SIMPLIFIED, TRADITIONAL
 
 DETECTOR_BONUS = 2.0
 """What the opinion of the statistical detector counts, in the unit of the scores."""
@@ -73,6 +75,16 @@ _MULTIBYTE: Mapping[str, tuple[LeadRange, ...]] = {
         LeadRange(0xD0, 0xF4, _likely(0.01, 3390)),
     ),
 }
+_FREQUENT: Mapping[str, frozenset[str]] = {
+    "gb18030": SIMPLIFIED,
+    "big5": TRADITIONAL,
+    "cp949": KOREAN,
+    **dict.fromkeys(("cp932", "euc-jp"), JAPANESE),
+}
+_FREQUENT_SHARE = 0.4
+"""Of a short table's characters, carefully: titles and names have rare ones."""
+RIVAL_MARGIN = 4.0
+"""Scores that differ by less do not decide."""
 _WESTERN = "\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff\u0152\u0153\u0160\u0161"
 _CENTRAL = "\u00c1-\u00d6\u00d8-\u00f6\u00f8-\u017f"
 _TURKISH = f"{_WESTERN}\u011e\u011f\u0130\u0131\u015e\u015f"
@@ -98,8 +110,28 @@ FIRST = "cp1252"
 CANDIDATES = (*_MULTIBYTE, *_SCRIPTS)
 
 
-def rank_encodings(head: bytes) -> Iterator[str]:
+def rank_encodings(head: bytes) -> list[str]:
     """The encodings that decode these bytes, the likeliest first."""
+    scores = _score_encodings(head)
+    return sorted(scores, key=lambda name: -scores[name])
+
+
+def find_rival(head: bytes, encoding: str) -> str | None:
+    """Another encoding that is hardly less likely and gives another text; None if there is none."""
+    text = decode_head(head, encoding)
+    scores = _score_encodings(head)
+    own = scores.get(_same_family(encoding))
+    if own is None or text is None:
+        return None
+    rivals = (
+        name
+        for name in sorted(scores, key=lambda name: -scores[name])
+        if abs(scores[name] - own) < RIVAL_MARGIN and decode_head(head, name) != text
+    )
+    return next(rivals, None)
+
+
+def _score_encodings(head: bytes) -> dict[str, float]:
     scores: dict[str, float] = {}
     for encoding in CANDIDATES:
         text = decode_head(head, encoding)
@@ -109,7 +141,7 @@ def rank_encodings(head: bytes) -> Iterator[str]:
     best = from_bytes(head).best()
     if best is not None and (known := _same_family(best.encoding)) in scores:
         scores[known] += DETECTOR_BONUS
-    yield from sorted(scores, key=lambda name: -scores[name])
+    return scores
 
 
 def decode_head(head: bytes, encoding: str) -> str | None:
@@ -134,6 +166,8 @@ def score_text(text: str, encoding: str) -> float:
 
 
 def _weigh_lead(char: str, *, encoding: str, leads: tuple[LeadRange, ...]) -> float:
+    if char in (common := _FREQUENT[encoding]):
+        return _likely(_FREQUENT_SHARE, len(common))
     code = char.encode(encoding, "ignore")
     lead = code[0] if code and len(code) <= 2 else 0
     return next((r.weight for r in leads if r.first <= lead <= r.last), UNLIKELY)

@@ -11,6 +11,7 @@ from yarrow.kit.sql_text import quote_text
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.files.cells import CellOptions, find_formats
 from yarrow.sandbox.files.decode import UTF8, convert_to_utf8, strip_bom, unpack
+from yarrow.sandbox.files.encodings import find_rival
 from yarrow.sandbox.files.failure import FileUnreadable
 from yarrow.sandbox.files.kind import (
     HEAD_BYTES,
@@ -53,6 +54,10 @@ _MESSAGES = {
 }
 """Parts of DuckDB's errors, and the message for the file's owner."""
 _FIRST_ROWS = "only the first {rows} rows were kept"
+_GUESSED = (
+    "the text was read as {encoding}: a guess, it may be {rival}; name the encoding in the upload "
+    "if characters look wrong"
+)
 _IN_SECONDS = "{names}: durations are stored in seconds"
 _PARQUET = "FORMAT parquet, USE_TMP_FILE false"
 _QUOTED = re.compile(r"(?:\b(?:the )?file )?(?:\"[^\"]*/[^\"]*\"|'[^']*/[^']*')")
@@ -114,6 +119,8 @@ def _prepare(request: FileRequest) -> tuple[Path, FileKind, list[str]]:
         raise FileUnreadable("the file is no text, and no table of a kind we read")
     _refuse_unsupported(head)
     notes = [] if encoding == UTF8 else [f"the text was read as {encoding}"]
+    if notes and request.encoding is None and (rival := find_rival(_head(file), encoding)):
+        notes = [_GUESSED.format(encoding=encoding, rival=rival)]
     kind = detect_kind(head, request.filename)
     if kind is FileKind.JSON:
         text = strip_bom(text, Path(request.decoded))

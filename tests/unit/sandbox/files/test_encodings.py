@@ -1,0 +1,29 @@
+"""Short tables in encodings whose bytes are valid in others too."""
+
+import pytest
+
+from yarrow.sandbox.files.encodings import find_rival, rank_encodings
+
+SHORT = {
+    "euc-jp": ("都市,人口\n東京,3\n", "商品,価格\n緑茶,120\n", "名前\n斎藤\n"),
+    "cp949": ("도시,인구\n서울,3\n", "상품,가격\n녹차,120\n", "이름\n김철수\n"),
+    "gb18030": ("城市,人口\n北京,3\n", "商品,价格\n绿茶,120\n", "姓名\n欧阳\n"),
+    "big5": ("城市,人口\n臺北,3\n", "商品,價格\n綠茶,120\n"),
+    "cp932": ("都市,人口\n東京,3\n", "商品,価格\n緑茶,120\n"),
+}
+CASES = [(encoding, text) for encoding, texts in SHORT.items() for text in texts]
+
+
+@pytest.mark.parametrize(("encoding", "text"), CASES, ids=range(len(CASES)))
+def test_frequent_characters_decide_short_texts(encoding: str, text: str) -> None:
+    head = text.encode(encoding)
+
+    assert rank_encodings(head)[0] == encoding
+    assert find_rival(head, encoding) is None
+
+
+def test_one_character_does_not_decide() -> None:
+    head = "葱".encode("gbk")
+    first = rank_encodings(head)[0]
+
+    assert find_rival(head, first) not in {None, first}
