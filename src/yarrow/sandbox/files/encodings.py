@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from charset_normalizer import from_bytes
 
-from yarrow.sandbox.files.common_characters import JAPANESE, KOREAN, SIMPLIFIED, TRADITIONAL
+from yarrow.sandbox.files.frequent_characters import JAPANESE, KOREAN, SIMPLIFIED, TRADITIONAL
 
 DETECTOR_BONUS = 2.0
 """What the opinion of the statistical detector counts, in the unit of the scores."""
