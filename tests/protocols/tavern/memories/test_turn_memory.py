@@ -1,6 +1,5 @@
 """Memories that turns make: when they count, and where they are in the prompt. Issue 14 §9."""
 
-import asyncio
 import json
 
 import pytest
@@ -26,7 +25,7 @@ from tests.protocols.tavern.turns.turn_calls import (
 from tests.serving import Caller, Served
 
 from yarrow.llm.errors import ModelRefused
-from yarrow.llm.scripted import Call, Fail, Hold, Say, Turn
+from yarrow.llm.scripted import Call, Fail, Say, Turn
 
 CONSOLIDATE: JsonObject = {"enableMemoryConsolidation": True}
 
@@ -301,27 +300,6 @@ async def test_twelve_turns_after_a_compaction_there_is_another(
     assert sorted(macros) == ["Later.", "Long ago."]
 
 
-async def test_an_account_executes_one_job_at_a_time(
-    caller: Caller, switchable: SwitchableModel
-) -> None:
-    session, hold = (await create_session(caller))["id"], Hold()
-    turns = [say_summary(f"Turn {number}.") for number in range(8)]
-    switchable.script(*turns, [hold, Say("Long ago.")])
-    for number in range(8):
-        await respond(caller, session, f"{number}")
-    scope = f"/memory/scopes/branch/{json.dumps([session, 'main'])}"
-
-    compacting = asyncio.create_task(caller.post(f"{scope}/compact", {"force": True}))
-    await hold.reached.wait()
-    rebuilding = asyncio.create_task(caller.post(f"{scope}/rebuild"))
-    is_done, _ = await asyncio.wait([rebuilding], timeout=0.5)
-    hold.release.set()
-    answers = await asyncio.gather(compacting, rebuilding)
-
-    assert not is_done
-    assert [answer["data"]["status"] for _, answer in answers] == ["succeeded"] * 2
-
-
 async def test_a_compaction_does_not_outlive_a_turn_it_covers(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
@@ -339,31 +317,6 @@ async def test_a_compaction_does_not_outlive_a_turn_it_covers(
     assert "Another." in contents
     assert "Turn 1." in contents
     assert "Turn 0." not in await list_contents(caller)
-
-
-async def test_a_rebuild_of_a_floor_leaves_those_of_others(
-    served: Served, caller: Caller, switchable: SwitchableModel
-) -> None:
-    session = (await create_session(caller))["id"]
-    switchable.script(*[say_summary(f"Turn {number}.") for number in range(2)])
-    floors = [(await respond(caller, session, f"{number}"))["floor_id"] for number in range(2)]
-    async with served.product.database.transaction() as tx:
-        await tx.execute(
-            "INSERT INTO memory_items (id, account_id, scope, session_id, branch_id, turn_id, "
-            "kind, tier, content, importance, confidence, replies) "
-            "SELECT gen_random_uuid(), $2::text::uuid, 'turn', t.session_id, t.branch_id, t.id, "
-            "'summary', 'macro', 'Compacted ' || t.seq, 1, 1, ARRAY[m.id] "
-            "FROM turns t JOIN messages m ON m.turn_id = t.id AND m.role = 'assistant' "
-            "WHERE t.session_id = $1::text::uuid",
-            session,
-            caller.id,
-        )
-
-    _, rebuilt = await caller.post(f"/memory/scopes/floor/{floors[0]}/rebuild")
-
-    assert rebuilt["data"]["outcome"] == {"restored": 1, "removed": 1}
-    (left,) = await list_memories(caller, summary_tier="macro")
-    assert left["scope_id"] == floors[1]
 
 
 async def test_dual_summaries_have_sections(caller: Caller) -> None:
