@@ -7,15 +7,9 @@ from tests.architecture.source import Module, function_around, modules
 
 BROAD_EXCEPTS = {
     ("http/middleware.py", "__call__"): "the HTTP edge",
-    ("runs/execute.py", "_run_agent"): "what an agent does wrong ends its run, not the worker",
-    (
-        "runs/execute.py",
-        "_settle",
-    ): "an answer that cannot be kept is a failed run, not a stuck one",
+    ("kit/tasks.py", "convert_errors"): "around agents, settlements and memory jobs",
     ("runs/worker.py", "repeat_step"): "the worker's loops go on until they fail for ever",
     ("sandbox/python_run.py", "execute"): "whatever foreign code raises is its result",
-    ("runs/executions.py", "_run"): "a run that cannot be carried out leaves its slot",
-    ("agents/storyteller/memory_jobs.py", "run_next"): "a job that breaks is a failed job",
 }
 """Where everything is caught, and logged once or converted."""
 

@@ -15,6 +15,7 @@ from yarrow.ids import RunId
 from yarrow.journal import RunLog
 from yarrow.journal.events import FailureReason, RunEvent, RunStarted, Warned
 from yarrow.kit.limiter import set_owner
+from yarrow.kit.tasks import convert_errors
 from yarrow.kit.telemetry import span
 from yarrow.llm.errors import (
     AnswerUnusable,
@@ -131,7 +132,13 @@ class Executor:
         if run.attempt > MAX_ATTEMPTS:
             return Failed(FailureReason.WORKER_LOST)
         # The agent has a task of its own: stopping it never cuts into the settlement.
-        agent_run = self._run_agent(run, run_log, stop.finish, takeover)
+        agent_run = convert_errors(
+            self._run_agent(run, run_log, stop.finish, takeover),
+            on_error=Failed(FailureReason.INTERNAL),
+            event="run.crashed",
+            run_id=run.id,
+            agent=run.agent,
+        )
         running = asyncio.create_task(agent_run, name=f"{TASK_NAME}{run.id}")
         try:
             with stop.interrupting(running.cancel):
@@ -151,11 +158,10 @@ class Executor:
             async with asyncio.timeout(agent.spec.deadline_s) as deadline:
                 context = await self._context(run, run_log, finish)
                 await self._append_events(agent, context, run_log, takeover)
-        except TimeoutError as error:
-            if deadline.expired():
-                return Failed(FailureReason.DEADLINE)
-            log.exception("run.crashed", exc_info=error, extra={"run_id": str(run.id)})
-            return Failed(FailureReason.INTERNAL)
+        except TimeoutError:
+            if not deadline.expired():
+                raise
+            return Failed(FailureReason.DEADLINE)
         except NothingSaid:
             return Cancelled()
         except (DatabaseUnavailable, RunFenced):
@@ -168,9 +174,6 @@ class Executor:
         except AgentRefused as error:
             log.warning("run.refused", extra={"run_id": str(run.id), "reason": error.reason})
             return Failed(error.reason)
-        except Exception:
-            log.exception("run.crashed", extra={"run_id": str(run.id), "agent": run.agent})
-            return Failed(FailureReason.INTERNAL)
         return Succeeded()
 
     async def _append_events(
@@ -230,18 +233,24 @@ class Executor:
 
     async def _settle(self, run: ClaimedRun, run_log: RunLog, outcome: Outcome) -> None:
         """Settle the outcome; an answer that cannot be stored becomes a failure."""
+        if not await convert_errors(
+            self._settle_outcome(run, run_log, outcome),
+            on_error=False,
+            event="run.answer_not_stored",
+            besides=(DatabaseUnavailable,),
+            run_id=run.id,
+        ):
+            await self._settle_with_retry(run, run_log, Failed(FailureReason.INTERNAL))
+
+    async def _settle_outcome(self, run: ClaimedRun, run_log: RunLog, outcome: Outcome) -> bool:
         try:
             await self._settle_with_retry(run, run_log, outcome)
-        except DatabaseUnavailable:
-            raise
         except RunWasCancelled:
             await self._settle_with_retry(run, run_log, Cancelled())
         except (CommitConflict, TurnNotLive):
             log.warning("run.commit_conflict", extra={"run_id": str(run.id)})
             await self._settle_with_retry(run, run_log, Failed(FailureReason.COMMIT_CONFLICT))
-        except Exception:
-            log.exception("run.answer_not_stored", extra={"run_id": str(run.id)})
-            await self._settle_with_retry(run, run_log, Failed(FailureReason.INTERNAL))
+        return True
 
     async def _settle_with_retry(self, run: ClaimedRun, run_log: RunLog, outcome: Outcome) -> None:
         """Wait for a database that is away; discard a run that another attempt owns."""

@@ -10,6 +10,7 @@ from enum import Enum, auto
 
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.ids import AccountId, RunId, SessionId
+from yarrow.kit.tasks import convert_errors
 from yarrow.runs.finish import FinishSignal
 from yarrow.runs.model import ClaimedRun
 
@@ -167,13 +168,18 @@ class Executions:
     async def _run(
         self, run_id: RunId, claimed: ClaimedRun | None, stop: StopSignal
     ) -> ExecutionResult:
+        result = ExecutionResult.NOT_CLAIMED
         try:
-            return await self._execute(run_id, claimed, stop)
+            result = await convert_errors(
+                self._execute(run_id, claimed, stop),
+                on_error=result,
+                event="run.execution_failed",
+                besides=(DatabaseUnavailable,),
+                run_id=run_id,
+            )
         except DatabaseUnavailable:
             log.warning("run.database_lost", extra={"run_id": str(run_id)})
-        except Exception:
-            log.exception("run.execution_failed", extra={"run_id": str(run_id)})
-        return ExecutionResult.NOT_CLAIMED
+        return result
 
     def _forget(self, run_id: RunId) -> None:
         del self._running[run_id]

@@ -20,6 +20,7 @@ from yarrow.errors import NotFound
 from yarrow.ids import AccountId, MessageId, SessionId, TurnId, new_uuid
 from yarrow.journal.events import RunEvent, UsageReported
 from yarrow.kit.json import JsonObject
+from yarrow.kit.tasks import convert_errors
 from yarrow.memory import job_store
 from yarrow.memory.compaction import plan_compaction
 from yarrow.memory.model import MemoryJob, MemoryJobKind, MemoryJobStatus, StoredMemory
@@ -109,13 +110,19 @@ class MemoryWorker:
             job = await job_store.claim_job(tx, job_id)
         if job is None:
             return False
-        try:
-            await self._finish(job, await self._execute(job))
-        except DatabaseUnavailable:
-            raise  # The job is claimed again when its lease has expired.
-        except Exception:
-            log.exception("memory.job_broken", extra={"job_id": str(job.id)})
+        # If the database is away, the job is claimed again when its lease has expired.
+        if not await convert_errors(
+            self._execute_and_finish(job),
+            on_error=False,
+            event="memory.job_broken",
+            besides=(DatabaseUnavailable,),
+            job_id=job.id,
+        ):
             await self._finish(job, _JobResult({}, failure=JOB_BROKEN))
+        return True
+
+    async def _execute_and_finish(self, job: MemoryJob) -> bool:
+        await self._finish(job, await self._execute(job))
         return True
 
     async def _finish(self, job: MemoryJob, result: _JobResult) -> None:
