@@ -18,7 +18,7 @@ COVERAGE_TESTS := $(foreach depth,unit integration,$(foreach package,journal run
 test test-unit coverage: export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev hooks serve test test-unit coverage check format vendor screenshots gallery outlines bench walks check-readings fuzz faults lock wheel release clean
+.PHONY: help setup setup-dev hooks serve test test-unit coverage check format vendor screenshots gallery outlines bench walks check-readings fuzz faults lock wheel release tag-release clean
 
 help: ## what can be done here
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -118,14 +118,20 @@ wheel: setup-dev ## build sdist and wheel into dist/, and try the wheel in a fre
 	$(BIN)/python scripts/try_wheel.py $(CURDIR)/dist/trial/bin/yarrow
 	rm -rf dist/trial
 
-release: setup-dev ## check, test, build and tag the version that src/yarrow/__init__.py names; publishes nothing
+release: setup-dev ## cut NEW=0.2.0 (version, changelog, commit), check, test, build and tag it; publishes nothing
 	@test -z "$$(git status --porcelain)" || { echo "commit first: the tree is not clean"; exit 1; }
+	@if [ -n "$(NEW)" ]; then \
+		$(BIN)/python scripts/cut_release.py "$(NEW)" && \
+		git commit --quiet --all --message "release: cut version $(NEW)"; fi
+	$(MAKE) tag-release NEW=
+
+tag-release: setup-dev
 	@grep -q "^## \[$(VERSION)\] - " CHANGELOG.md || { echo "CHANGELOG.md has no section for $(VERSION)"; exit 1; }
-	@! git rev-parse -q --verify "refs/tags/v$(VERSION)" || { echo "v$(VERSION) is tagged: raise __version__"; exit 1; }
+	@! git rev-parse -q --verify "refs/tags/v$(VERSION)" || { echo "v$(VERSION) is tagged: name the next one, make release NEW=..."; exit 1; }
 	$(MAKE) check test wheel
 	git tag -a "v$(VERSION)" -m "Yarrow $(VERSION)"
 	@ls dist
-	@echo "tagged v$(VERSION) in this clone only; to publish the tag: git push origin v$(VERSION)"
+	@echo "tagged v$(VERSION) in this clone only; to publish: git push origin HEAD v$(VERSION)"
 
 clean: ## remove what set-up made; the data dir stays
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .coverage.* coverage.json dist
