@@ -64,7 +64,7 @@ def _protocols(product: Product) -> list[WireProtocol]:
             prompts=product.prompts,
             story_tools=product.story_tools,
             memory_worker=product.memory_worker,
-            profiles=product.profiles,
+            model_endpoints=product.model_endpoints,
         ),
         account.protocol(
             engine,

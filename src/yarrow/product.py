@@ -53,8 +53,8 @@ from yarrow.settings import AuthMode, MemoryMode, Settings
 from yarrow.speech.open import open_recogniser
 from yarrow.speech.recogniser import Recogniser
 from yarrow.stories.memories import search_state
-from yarrow.stories.profiles.profiles import ModelProfiles
-from yarrow.stories.profiles.slots import SlotModels
+from yarrow.stories.model_endpoints.endpoints import ModelEndpoints
+from yarrow.stories.model_endpoints.slots import SlotModels
 from yarrow.stories.prompts import StoryPrompts
 from yarrow.stories.tools.toolbox import StoryToolbox
 from yarrow.tables.model import Tables
@@ -83,7 +83,7 @@ class Product:
     tables: Tables
     prompts: StoryPrompts
     story_tools: StoryToolbox
-    profiles: ModelProfiles
+    model_endpoints: ModelEndpoints
     memory_worker: MemoryWorker
     renderer: Renderer
     registry: CollectorRegistry
@@ -135,8 +135,8 @@ async def open_product(
         registry = CollectorRegistry()
         prompts, tools = _build_prompts(settings, database), _build_story_tools(settings, database)
         client_models = await enter(_open_client_models(settings))
-        profiles = _build_profiles(settings, database, client_models, model)
-        parts = EngineParts(tables, prompts, tools, model, client_models, profiles.slots)
+        model_endpoints = _build_model_endpoints(settings, database, client_models, model)
+        parts = EngineParts(tables, prompts, tools, model, client_models, model_endpoints.slots)
         engine = _build_engine(settings, parts, registry)
         executions = Executions(Executor(engine), size=slots)
         _count_active(executions, registry)
@@ -151,8 +151,8 @@ async def open_product(
             tables=tables,
             prompts=prompts,
             story_tools=tools,
-            profiles=profiles,
-            memory_worker=_build_memory_worker(settings, profiles),
+            model_endpoints=model_endpoints,
+            memory_worker=_build_memory_worker(settings, model_endpoints),
             renderer=await enter(_open_renderer()),
             registry=registry,
             loops=BackgroundLoops(),
@@ -229,17 +229,17 @@ async def _build_authentication(
     return await build_authentication(settings, database, clock=system_clock, hasher=hasher)
 
 
-def _build_profiles(
+def _build_model_endpoints(
     settings: Settings, database: Database, client_models: ClientModels, model: ChatModel
-) -> ModelProfiles:
+) -> ModelEndpoints:
     box = SecretsBox(encryption_secret(settings), purpose="model profiles")
-    return ModelProfiles(database, box, client_models, model)
+    return ModelEndpoints(database, box, client_models, model)
 
 
-def _build_memory_worker(settings: Settings, profiles: ModelProfiles) -> MemoryWorker:
+def _build_memory_worker(settings: Settings, endpoints: ModelEndpoints) -> MemoryWorker:
     return MemoryWorker(
-        profiles.database,
-        profiles.choose_memory_model,
+        endpoints.database,
+        endpoints.choose_memory_model,
         timeout_s=settings.llm_timeout_ms / 1000,
     )
 

@@ -11,7 +11,7 @@ from tests.architecture.wire_words import (
     run_events,
 )
 
-from yarrow.protocols.agui.runs.encode import StreamProfile
+from yarrow.protocols.agui.runs.encode import StreamFormat
 
 HAND_WRITTEN = 2
 """How many cells at the end of a row are written by hand: the meaning, and what to do."""
@@ -48,7 +48,7 @@ def _with_words(table: Table, facts: Mapping[str, Sequence[str]]) -> list[list[s
 
 def _seen(kind: type[msgspec.Struct]) -> str:
     seed, stock = (
-        _coded(agui_names(kind, profile)) for profile in (StreamProfile.SEED, StreamProfile.AGUI)
+        _coded(agui_names(kind, profile)) for profile in (StreamFormat.SEED, StreamFormat.AGUI)
     )
     return seed if seed == stock else f"{seed}; stock clients: {stock}"
 

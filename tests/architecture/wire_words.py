@@ -19,7 +19,7 @@ from yarrow import protocols
 from yarrow.http.problem import ErrorMap
 from yarrow.ids import RunId, SessionId
 from yarrow.journal.events import FailureReason, RunEvent
-from yarrow.protocols.agui.runs.encode import EventEncoder, StreamProfile
+from yarrow.protocols.agui.runs.encode import EventEncoder, StreamFormat
 from yarrow.runs.model import RunRef
 from yarrow.settings import Settings
 
@@ -92,7 +92,7 @@ def run_events() -> dict[str, type[msgspec.Struct]]:
     return {str(kind.__struct_config__.tag): kind for kind in get_args(RunEvent)}
 
 
-def agui_names(kind: type[msgspec.Struct], profile: StreamProfile) -> list[str]:
+def agui_names(kind: type[msgspec.Struct], profile: StreamFormat) -> list[str]:
     """What an AG-UI client sees of an event, found by encoding a sample of it."""
     run = RunRef(RunId(UUID(int=0)), SessionId(UUID(int=0)), "run")
     sample = cast("RunEvent", _sample(kind))

@@ -14,7 +14,7 @@ from yarrow.memory.model import StoredMemory
 from yarrow.prompting.memory import SummaryTier
 from yarrow.prompting.model import NAMELESS_USER, PromptMode
 from yarrow.sessions.model import HistoryMessage
-from yarrow.stories.profiles.model import NO_CHOICES, ModelChoices
+from yarrow.stories.model_endpoints.model import NO_CHOICES, ModelChoices
 from yarrow.variables.model import ScopedVariables
 
 DEFAULT_MODE = PromptMode.COMPAT_STRICT

@@ -23,7 +23,7 @@ from yarrow.stories.model import (
     StoryStatus,
     SyncPolicy,
 )
-from yarrow.stories.profiles.slots import require_narrator
+from yarrow.stories.model_endpoints.slots import require_narrator
 
 BRANCH_CHARS = 128
 

@@ -26,8 +26,8 @@ from yarrow.stories.model import (
     StoryStatus,
     SyncPolicy,
 )
-from yarrow.stories.profiles.model import NO_CHOICES, ModelChoices
-from yarrow.stories.profiles.store import JOIN_MODELS, decode_choices
+from yarrow.stories.model_endpoints.model import NO_CHOICES, ModelChoices
+from yarrow.stories.model_endpoints.store import JOIN_MODELS, decode_choices
 from yarrow.variables.model import Scope, ScopedVariables
 
 _BINDING_COLUMNS = """

@@ -49,8 +49,8 @@ from yarrow.runs.agent import RunContext
 from yarrow.runs.model import AgentSpec, ClaimedRun
 from yarrow.settings import MemoryMode
 from yarrow.stories.commit import commit_turn
-from yarrow.stories.profiles.model import ModelSlot
-from yarrow.stories.profiles.slots import SlotModels
+from yarrow.stories.model_endpoints.model import ModelSlot
+from yarrow.stories.model_endpoints.slots import SlotModels
 from yarrow.stories.prompt_record import compress_record, decompress_record, make_record
 from yarrow.stories.prompts import PromptPosition, PromptQuery, StoryPrompts, TurnPrompt
 from yarrow.stories.tools.executions import record_discarded, require_same_effects

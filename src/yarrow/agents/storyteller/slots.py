@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from yarrow.journal.events import Warned
 from yarrow.llm.model import ChatModel
 from yarrow.runs.agent import RunContext
-from yarrow.stories.profiles.model import ModelChoices, ModelSlot
-from yarrow.stories.profiles.slots import SlotModel, SlotModels
+from yarrow.stories.model_endpoints.model import ModelChoices, ModelSlot
+from yarrow.stories.model_endpoints.slots import SlotModel, SlotModels
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from yarrow.protocols.tavern.variables.routes import make_variable_router
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
 from yarrow.settings import MemoryMode, Settings
-from yarrow.stories.profiles.profiles import ModelProfiles
+from yarrow.stories.model_endpoints.endpoints import ModelEndpoints
 from yarrow.stories.prompts import StoryPrompts
 from yarrow.stories.tools.toolbox import StoryToolbox
 
@@ -40,7 +40,7 @@ def protocol(
     prompts: StoryPrompts,
     story_tools: StoryToolbox,
     memory_worker: MemoryWorker,
-    profiles: ModelProfiles,
+    model_endpoints: ModelEndpoints,
 ) -> WireProtocol:
     generation = TurnGeneration(
         engine, executions, choose_policy(settings), story_tools, settings.session_state
@@ -64,8 +64,8 @@ def protocol(
             make_tool_router(engine, story_tools),
             make_memory_router(engine, is_on=settings.memory is not MemoryMode.OFF),
             make_memory_job_router(engine, memory_worker, settings.memory),
-            make_profile_router(profiles),
-            make_slot_router(profiles),
+            make_profile_router(model_endpoints),
+            make_slot_router(model_endpoints),
             make_chat_router(engine),
             make_policy_router(engine),
             make_explain_router(generation, prompts),

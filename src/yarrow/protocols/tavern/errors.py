@@ -71,7 +71,11 @@ from yarrow.stories.errors import (
     ToolModeUnsupported,
     WrongState,
 )
-from yarrow.stories.profiles.errors import ProfileDisabled, ProfileNotFound, RequiredSlotDisabled
+from yarrow.stories.model_endpoints.errors import (
+    EndpointDisabled,
+    EndpointNotFound,
+    RequiredSlotDisabled,
+)
 from yarrow.stories.tools.errors import (
     ReplayRefused,
     ReplayUnconfirmed,
@@ -154,8 +158,8 @@ FAULTS: ErrorMap = {
     MemoryJobNotFound: Fault(404, "memory_job_not_found", "No such memory job"),
     MemoryFull: Fault(409, "memory_limit_exceeded", "Too many memories"),
     MemoryJobState: Fault(409, "invalid_state", "The job is not in this state"),
-    ProfileNotFound: Fault(409, "profile_not_found", "No such model profile"),
-    ProfileDisabled: Fault(409, "profile_disabled", "The model profile is disabled"),
+    EndpointNotFound: Fault(409, "profile_not_found", "No such model profile"),
+    EndpointDisabled: Fault(409, "profile_disabled", "The model profile is disabled"),
     RequiredSlotDisabled: Fault(
         409, "instance_slot_disabled_required", "A slot that turns need is disabled"
     ),

@@ -27,7 +27,7 @@ from yarrow.journal.events import (
 from yarrow.llm.errors import ModelTimeout
 from yarrow.llm.scripted import Call, Fail, Hold, Say, Think, Turn
 from yarrow.product_events.divination import DivinationDerived
-from yarrow.protocols.agui.runs.encode import EventEncoder, StreamProfile
+from yarrow.protocols.agui.runs.encode import EventEncoder, StreamFormat
 from yarrow.protocols.agui.runs.resume import encode_state
 from yarrow.runs.model import RunRef
 from yarrow.runs.read import read_own_run
@@ -108,7 +108,7 @@ async def test_resuming_anywhere_ends_with_the_same_messages(
     found, events, history = await stored(served, caller, body)
 
     for cut in range(1, len(events)):
-        encoder = EventEncoder(found, StreamProfile.AGUI)
+        encoder = EventEncoder(found, StreamFormat.AGUI)
         start = encode_state(encoder, found.key, events[:cut], history, url_of=str)
         client = StockClient().feed(parse_frames(start + encoder.encode_batch(events[cut:])))
 
@@ -222,7 +222,7 @@ async def test_resuming_restores_the_tools_of_the_client(
 
 
 def test_stream_of_a_restarted_run_is_accepted() -> None:
-    encoder = EventEncoder(RunRef(RunId(uuid4()), SessionId(uuid4()), "run-1"), StreamProfile.AGUI)
+    encoder = EventEncoder(RunRef(RunId(uuid4()), SessionId(uuid4()), "run-1"), StreamFormat.AGUI)
     lost = [
         SequencedEvent(1, RunStarted(1)),
         SequencedEvent(2, StepStarted("worker")),
@@ -259,7 +259,7 @@ def test_stream_of_a_restarted_run_is_accepted() -> None:
 
 
 def test_frames_that_were_sent_but_never_stored_are_closed_and_void() -> None:
-    encoder = EventEncoder(RunRef(RunId(uuid4()), SessionId(uuid4()), "run-1"), StreamProfile.AGUI)
+    encoder = EventEncoder(RunRef(RunId(uuid4()), SessionId(uuid4()), "run-1"), StreamFormat.AGUI)
     sent = [
         SequencedEvent(1, RunStarted(1)),
         SequencedEvent(2, StepStarted("worker")),
@@ -288,7 +288,7 @@ def test_frames_that_were_sent_but_never_stored_are_closed_and_void() -> None:
 
 def test_products_are_sent_again_on_resume() -> None:
     found = RunRef(RunId(uuid4()), SessionId(uuid4()), "run-1")
-    encoder = EventEncoder(found, StreamProfile.AGUI)
+    encoder = EventEncoder(found, StreamFormat.AGUI)
     past = [
         SequencedEvent(1, RunStarted(1)),
         SequencedEvent(2, DivinationDerived({"a": 1})),
@@ -301,7 +301,7 @@ def test_products_are_sent_again_on_resume() -> None:
 
 def test_messages_of_a_lost_attempt_are_discarded() -> None:
     found = RunRef(RunId(uuid4()), SessionId(uuid4()), "run-1")
-    encoder = EventEncoder(found, StreamProfile.AGUI)
+    encoder = EventEncoder(found, StreamFormat.AGUI)
     past = [
         SequencedEvent(1, RunStarted(1)),
         SequencedEvent(2, ReasoningStarted("r")),

@@ -13,7 +13,7 @@ from tests.serving import Caller, Served, serving
 from yarrow.ids import new_uuid
 from yarrow.llm.scripted import Say
 from yarrow.llm.scripted_server import ScriptedServer, serve_scripted
-from yarrow.stories.profiles.profiles import PROFILES_MAX
+from yarrow.stories.model_endpoints.endpoints import ENDPOINTS_MAX
 
 KEY = "sk-stored-and-never-shown"
 
@@ -197,6 +197,21 @@ async def test_parameters_of_request_slot_session_in_this_order(
     assert (sampler["temperature"], sampler["top_p"], sampler["top_k"]) == (0.7, 0.5, 3)
 
 
+async def test_put_replaces_a_slot_and_patch_changes_it(caller: Caller) -> None:
+    path = "/llm-instances/director"
+    await caller.send("PUT", path, json={"enabled": False, "params": {"temperature": 0.4}})
+
+    _, changed = await caller.send("PATCH", path, json={"enabled": True})
+    _, replaced = await caller.send("PUT", path, json={"enabled": False})
+    _, stored = await caller.get(path)
+    _, reset = await caller.send("DELETE", path)
+
+    assert changed["data"] == {"slot": "director", "enabled": True, "params": {"temperature": 0.4}}
+    assert replaced["data"] == {"slot": "director", "enabled": False, "params": {}}
+    assert stored == replaced
+    assert reset["data"] == {"slot": "director", "enabled": True, "params": {}}
+
+
 async def test_a_disabled_narrator_refuses_every_turn(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
@@ -330,7 +345,7 @@ async def test_a_profile_of_a_denied_address_can_be_disabled_and_renamed(
 async def test_profiles_made_at_once_are_not_more_than_allowed(
     caller: Caller, endpoint: ScriptedServer
 ) -> None:
-    for _ in range(PROFILES_MAX - 1):
+    for _ in range(ENDPOINTS_MAX - 1):
         await create_profile(caller, endpoint)
     body = {"name": "x", "model": "x", "base_url": endpoint.base_url}
 

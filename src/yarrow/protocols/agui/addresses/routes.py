@@ -10,7 +10,7 @@ from yarrow.ids import AccountId
 from yarrow.protocols.agui.addresses.wire import SignedAddress
 from yarrow.protocols.agui.attachments.urls import AttachmentUrlBuilder
 from yarrow.protocols.agui.openapi import PREFIX, ThreadIdPath, make_router
-from yarrow.protocols.agui.runs.encode import StreamProfile
+from yarrow.protocols.agui.runs.encode import StreamFormat
 from yarrow.protocols.agui.runs.intake import RUN_ID_CHARS, parse_run_key, parse_thread_id
 from yarrow.runs.engine import Engine
 from yarrow.runs.read import read_own_run
@@ -35,7 +35,7 @@ def make_address_router(
         runId: Annotated[  # noqa: N803
             str | None, Query(json_schema_extra={"minLength": 1, "maxLength": RUN_ID_CHARS})
         ] = None,
-        profile: StreamProfile = StreamProfile.SEED,
+        profile: StreamFormat = StreamFormat.SEED,
     ) -> SignedAddress:
         session_id = parse_thread_id(threadId)
         key = None if runId is None else parse_run_key(runId)

@@ -1,7 +1,7 @@
-"""From RunEvents to AG-UI frames, in one of two profiles.
+"""From RunEvents to AG-UI frames, in one of two formats.
 
-The seed profile has the seed's literal event names and puts the structured answer on
-`TEXT_MESSAGE_END` itself. The strict profile is what stock AG-UI clients parse: unknown names
+The seed format has the seed's literal event names and puts the structured answer on
+`TEXT_MESSAGE_END` itself. The strict format is what stock AG-UI clients parse: unknown names
 become `CUSTOM`, and the structured answer is in `metadata` and in `RUN_FINISHED.result`.
 """
 
@@ -47,7 +47,7 @@ from yarrow.uischema import compile_stored_card
 PROTOCOL_VERSION = "1.0"
 
 
-class StreamProfile(StrEnum):
+class StreamFormat(StrEnum):
     SEED = "seed"
     AGUI = "agui"
 
@@ -67,9 +67,9 @@ class EventEncoder:
     `resumed`: the client has had `RUN_STARTED` over an earlier connection.
     """
 
-    def __init__(self, run: RunRef, profile: StreamProfile, *, resumed: bool = False) -> None:
+    def __init__(self, run: RunRef, stream_format: StreamFormat, *, resumed: bool = False) -> None:
         self._ids: JsonObject = {"threadId": str(run.session_id), "runId": run.key}
-        self._strict = profile is StreamProfile.AGUI
+        self._strict = stream_format is StreamFormat.AGUI
         self._has_started = resumed
         self._open = _OpenParts()
         self._current_message = ""
@@ -136,7 +136,7 @@ class EventEncoder:
                 assert_never(event)
 
     def _encode_product(self, event: ProductEvent) -> JsonObject:
-        """A CUSTOM event; the seed profile has an event of its own for a board."""
+        """A CUSTOM event; the seed format has an event of its own for a board."""
         name, value = encode_product(event)
         if name == DIVINATION_DERIVED and not self._strict:
             return {"type": name, "divination": value}

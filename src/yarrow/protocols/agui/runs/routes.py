@@ -26,7 +26,7 @@ from yarrow.protocols.agui.openapi import (
     make_bare_router,
     make_router,
 )
-from yarrow.protocols.agui.runs.encode import EventEncoder, StreamProfile, encode_accepted
+from yarrow.protocols.agui.runs.encode import EventEncoder, StreamFormat, encode_accepted
 from yarrow.protocols.agui.runs.intake import (
     BODY_BYTES,
     HISTORY_BODY_BYTES,
@@ -104,7 +104,7 @@ def _add_submit(
         run_request = build_request(validate(RunAgentInput, raw), raw, context)
         run = await _accept(engine, executions, run_request, is_named=bool(agent))
         if streams:
-            frames = _stream_events(engine, run.ref, StreamProfile.AGUI, after=0)
+            frames = _stream_events(engine, run.ref, StreamFormat.AGUI, after=0)
             stream = FollowedStream(account_id, run.ref, run_request.input.on_disconnect)
             return EventStream(stream.send(engine, executions, frames))
         return Response(encode_json(encode_accepted(run)), 202, media_type="application/json")
@@ -175,15 +175,15 @@ def _add_events(
     async def events(request: Request) -> Response:
         account_id = await access.identify(request)
         session_id = parse_thread_id(request.path_params["threadId"])
-        profile = _parse_profile(request.query_params.get("profile"))
+        stream_format = _parse_format(request.query_params.get("profile"))
         after = read_last_event_id(request)
         run_id = request.query_params.get("runId")
         key = parse_run_key(run_id) if run_id is not None else None
         run = await find_own_run(engine, executions, account_id, session_id=session_id, key=key)
-        if after and profile is StreamProfile.AGUI:
+        if after and stream_format is StreamFormat.AGUI:
             frames = _resume_events(engine, run, account_id, urls.for_request(request))
         else:
-            frames = _stream_events(engine, run.ref, profile, after=after)
+            frames = _stream_events(engine, run.ref, stream_format, after=after)
         stream = FollowedStream(account_id, run.ref, run.on_disconnect)
         return EventStream(stream.send(engine, executions, frames))
 
@@ -191,15 +191,15 @@ def _add_events(
 _EVENTS_PARAMETERS = [
     describe_parameter("threadId", "path", format="uuid"),
     describe_parameter("runId", "query", maxLength=RUN_ID_CHARS),
-    describe_parameter("profile", "query", enum=[profile.value for profile in StreamProfile]),
+    describe_parameter("profile", "query", enum=[each.value for each in StreamFormat]),
     describe_parameter("lastEventId", "query", pattern="^[0-9]{1,18}$"),
     describe_parameter("Last-Event-ID", "header", pattern="^[0-9]{1,18}$"),
 ]
 
 
-def _parse_profile(text: str | None) -> StreamProfile:
+def _parse_format(text: str | None) -> StreamFormat:
     try:
-        return StreamProfile(text or StreamProfile.SEED)
+        return StreamFormat(text or StreamFormat.SEED)
     except ValueError:
         raise InvalidInput("profile must be seed or agui", field="profile") from None
 
@@ -231,9 +231,9 @@ class FollowedStream:
 
 
 async def _stream_events(
-    engine: Engine, run: RunRef, profile: StreamProfile, *, after: int
+    engine: Engine, run: RunRef, stream_format: StreamFormat, *, after: int
 ) -> AsyncGenerator[bytes, None]:
-    encoder = EventEncoder(run, profile, resumed=after > 0)
+    encoder = EventEncoder(run, stream_format, resumed=after > 0)
     async with aclosing(engine.journal.follow(run.id, after=after)) as batches:
         async for batch in batches:
             yield encoder.encode_batch(batch) if batch else PING
@@ -248,7 +248,7 @@ async def _resume_events(
     history = await read_own_messages_up_to(
         engine.database, account_id, run.session_id, row.turn_id
     )
-    encoder = EventEncoder(run, StreamProfile.AGUI)
+    encoder = EventEncoder(run, StreamFormat.AGUI)
     has_state = False
     async with aclosing(engine.journal.follow(run.id, after=0)) as batches:
         async for batch in batches:

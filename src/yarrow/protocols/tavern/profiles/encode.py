@@ -2,22 +2,32 @@
 
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern.envelope import to_milliseconds
-from yarrow.stories.profiles.model import ModelProfile, SlotConfig
-from yarrow.stories.profiles.slots import SlotModel
+from yarrow.stories.model_endpoints.endpoints import ModelTrial
+from yarrow.stories.model_endpoints.model import ModelEndpoint, SlotConfig
+from yarrow.stories.model_endpoints.slots import SlotModel
 
 
-def encode_profile(profile: ModelProfile) -> JsonObject:
-    created, updated = profile.created_at, profile.updated_at
+def encode_profile(endpoint: ModelEndpoint) -> JsonObject:
+    created, updated = endpoint.created_at, endpoint.updated_at
     return {
-        "id": str(profile.id),
-        "name": profile.name,
-        "provider": profile.provider,
-        "model": profile.model,
-        "base_url": profile.base_url,
-        "has_api_key": profile.secret is not None,
-        "enabled": profile.is_enabled,
+        "id": str(endpoint.id),
+        "name": endpoint.name,
+        "provider": endpoint.provider,
+        "model": endpoint.model,
+        "base_url": endpoint.base_url,
+        "has_api_key": endpoint.secret is not None,
+        "enabled": endpoint.is_enabled,
         "created_at": None if created is None else to_milliseconds(created),
         "updated_at": None if updated is None else to_milliseconds(updated),
+    }
+
+
+def encode_trial(trial: ModelTrial) -> JsonObject:
+    return {
+        "ok": trial.error is None,
+        "model": trial.model,
+        "latency_ms": trial.latency_ms,
+        "error": trial.error,
     }
 
 
@@ -36,13 +46,13 @@ def encode_runtime(config: SlotConfig, opened: SlotModel) -> JsonObject:
         "enabled": config.is_enabled,
         "source": _name_source(opened),
         "bound_slot": None if binding is None else binding.slot,
-        "profile_id": None if binding is None else binding.profile_id,
+        "profile_id": None if binding is None else binding.endpoint_id,
         "profile_name": None if binding is None else binding.name,
         "model": opened.model.name,
         "params": params,
         "skipped": [
             {
-                "profile_id": each.binding.profile_id,
+                "profile_id": each.binding.endpoint_id,
                 "profile_name": each.binding.name,
                 "reason": each.reason,
             }

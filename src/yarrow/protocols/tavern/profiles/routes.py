@@ -1,7 +1,5 @@
-"""`/llm-profiles`."""
+"""`/llm-profiles`: the model endpoints of the account."""
 
-import time
-from contextlib import aclosing
 from typing import Annotated
 from uuid import UUID
 
@@ -13,65 +11,67 @@ from yarrow.http.body import make_body_reader
 from yarrow.http.openapi import describe_body
 from yarrow.kit.json import JsonObject
 from yarrow.llm.errors import ModelError
-from yarrow.llm.model import ChatMessage, ChatModel, ChatRequest, ChatRole
 from yarrow.protocols.tavern import ids
 from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.openapi import make_router
-from yarrow.protocols.tavern.profiles.encode import encode_profile, encode_runtime
+from yarrow.protocols.tavern.profiles.encode import encode_profile, encode_runtime, encode_trial
 from yarrow.protocols.tavern.profiles.wire import (
     ActivateBody,
     EndpointBody,
-    ProfileBody,
-    ProfilePatchBody,
+    ModelProfileBody,
+    ModelProfilePatchBody,
 )
-from yarrow.stories.profiles.model import ModelSlot
-from yarrow.stories.profiles.profiles import ModelProfiles
+from yarrow.stories.model_endpoints.endpoints import ModelEndpoints
+from yarrow.stories.model_endpoints.model import ModelSlot
 
 BODY_LIMIT = 64 * 1024
-TEST_MESSAGE = "Answer with the word: ready"
 
-_Profile = Annotated[ProfileBody, Depends(make_body_reader(ProfileBody, limit=BODY_LIMIT))]
-_Patch = Annotated[ProfilePatchBody, Depends(make_body_reader(ProfilePatchBody, limit=BODY_LIMIT))]
+_Profile = Annotated[
+    ModelProfileBody, Depends(make_body_reader(ModelProfileBody, limit=BODY_LIMIT))
+]
+_Patch = Annotated[
+    ModelProfilePatchBody, Depends(make_body_reader(ModelProfilePatchBody, limit=BODY_LIMIT))
+]
 _Endpoint = Annotated[EndpointBody, Depends(make_body_reader(EndpointBody, limit=BODY_LIMIT))]
 _Activate = Annotated[ActivateBody, Depends(make_body_reader(ActivateBody, limit=BODY_LIMIT))]
 
 
-def make_profile_router(profiles: ModelProfiles) -> APIRouter:
+def make_profile_router(endpoints: ModelEndpoints) -> APIRouter:
     router = make_router("models")
-    _add_lists(router, profiles)
-    _add_bindings(router, profiles)
-    _add_endpoints(router, profiles)
-    _add_items(router, profiles)
+    _add_lists(router, endpoints)
+    _add_bindings(router, endpoints)
+    _add_endpoints(router, endpoints)
+    _add_items(router, endpoints)
     return router
 
 
-def _add_lists(router: APIRouter, profiles: ModelProfiles) -> None:
+def _add_lists(router: APIRouter, endpoints: ModelEndpoints) -> None:
     @router.get("/llm-profiles", summary="The account's model profiles")
     async def show(account_id: CurrentAccount) -> Response:
-        found = await profiles.list_profiles(account_id)
+        found = await endpoints.list_endpoints(account_id)
         return build_data([encode_profile(each) for each in found])
 
     @router.post(
         "/llm-profiles",
         summary="Create a model profile; its key never comes back",
         status_code=201,
-        openapi_extra=describe_body(ProfileBody),
+        openapi_extra=describe_body(ModelProfileBody),
     )
     async def create(account_id: CurrentAccount, body: _Profile) -> Response:
-        profile = await profiles.create(account_id, body.to_patch())
-        return build_data(encode_profile(profile), status=201)
+        endpoint = await endpoints.create(account_id, body.to_patch())
+        return build_data(encode_profile(endpoint), status=201)
 
     @router.get("/llm-profiles/runtime", summary="Which model each slot would use, and why")
     async def show_runtime(account_id: CurrentAccount, session_id: str | None = None) -> Response:
         session = None if session_id is None else ids.parse_session_id(session_id)
-        found = await profiles.resolve(account_id, session)
+        found = await endpoints.resolve(account_id, session)
         return build_data([encode_runtime(config, opened) for config, opened in found])
 
 
-def _add_bindings(router: APIRouter, profiles: ModelProfiles) -> None:
+def _add_bindings(router: APIRouter, endpoints: ModelEndpoints) -> None:
     @router.get("/llm-profiles/bindings", summary="The profiles that are bound to slots")
     async def show_bindings(account_id: CurrentAccount) -> Response:
-        return build_data(await profiles.list_bindings(account_id))
+        return build_data(await endpoints.list_bindings(account_id))
 
     @router.post(
         "/llm-profiles/{id}/activate",
@@ -80,7 +80,7 @@ def _add_bindings(router: APIRouter, profiles: ModelProfiles) -> None:
     )
     async def activate(id: str, account_id: CurrentAccount, body: _Activate) -> Response:  # noqa: A002
         session_id = None if body.session_id is None else ids.parse_session_id(body.session_id)
-        profile = await profiles.activate(
+        endpoint = await endpoints.activate(
             account_id,
             ids.parse_uuid(id),
             body.slot,
@@ -88,30 +88,27 @@ def _add_bindings(router: APIRouter, profiles: ModelProfiles) -> None:
             params=body.params.collect(),
         )
         bound: JsonObject = {"slot": body.slot, "session_id": body.session_id}
-        return build_data(bound | {"profile": encode_profile(profile)})
+        return build_data(bound | {"profile": encode_profile(endpoint)})
 
     @router.delete("/llm-profiles/bindings/{slot}", summary="Stop using a profile for a slot")
     async def unbind(
         slot: ModelSlot, account_id: CurrentAccount, session_id: str | None = None
     ) -> Response:
         session = None if session_id is None else ids.parse_session_id(session_id)
-        is_deleted = await profiles.unbind(account_id, slot, session_id=session)
+        is_deleted = await endpoints.unbind(account_id, slot, session_id=session)
         return build_data({"slot": slot, "session_id": session_id, "deleted": is_deleted})
 
 
-def _add_endpoints(router: APIRouter, profiles: ModelProfiles) -> None:
+def _add_endpoints(router: APIRouter, endpoints: ModelEndpoints) -> None:
     @router.post(
         "/llm-profiles/models/discover",
         summary="List the models of an endpoint",
         openapi_extra=describe_body(EndpointBody),
     )
     async def discover(account_id: CurrentAccount, body: _Endpoint) -> Response:
-        profile, key = await profiles.open_endpoint(
-            account_id, _parse_profile(body.profile_id), body.to_patch()
-        )
         try:
-            models = await profiles.client_models.list_models(
-                base_url=profile.base_url, api_key=key
+            models = await endpoints.discover_models(
+                account_id, _parse_profile(body.profile_id), body.to_patch()
             )
         except ModelError as error:
             return build_data({"ok": False, "models": [], "error": error.reason})
@@ -123,47 +120,29 @@ def _add_endpoints(router: APIRouter, profiles: ModelProfiles) -> None:
         openapi_extra=describe_body(EndpointBody),
     )
     async def test(account_id: CurrentAccount, body: _Endpoint) -> Response:
-        profile, key = await profiles.open_endpoint(
+        trial = await endpoints.try_model(
             account_id, _parse_profile(body.profile_id), body.to_patch()
         )
-        model = profile.model or "default"
-        chat = profiles.client_models.connect(base_url=profile.base_url, model=model, api_key=key)
-        began = time.monotonic()
-        error = await _ask(chat)
-        latency_ms = round((time.monotonic() - began) * 1000)
-        encoded = {"ok": error is None, "model": model, "latency_ms": latency_ms, "error": error}
-        return build_data(encoded)
+        return build_data(encode_trial(trial))
 
 
-async def _ask(chat: ChatModel) -> str | None:
-    """Ask for one word; returns the reason of a failure."""
-    request = ChatRequest((ChatMessage(ChatRole.USER, TEST_MESSAGE),), sampler={"max_tokens": 16})
-    try:
-        async with aclosing(chat.stream(request)) as chunks:
-            async for _ in chunks:
-                pass
-    except ModelError as error:
-        return error.reason
-    return None
-
-
-def _add_items(router: APIRouter, profiles: ModelProfiles) -> None:
+def _add_items(router: APIRouter, endpoints: ModelEndpoints) -> None:
     @router.get("/llm-profiles/{id}", summary="One model profile")
     async def read(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
-        return build_data(encode_profile(await profiles.read_profile(account_id, _require(id))))
+        return build_data(encode_profile(await endpoints.read_endpoint(account_id, _require(id))))
 
     @router.patch(
         "/llm-profiles/{id}",
         summary="Change a model profile",
-        openapi_extra=describe_body(ProfilePatchBody),
+        openapi_extra=describe_body(ModelProfilePatchBody),
     )
     async def change(id: str, account_id: CurrentAccount, body: _Patch) -> Response:  # noqa: A002
-        profile = await profiles.change(account_id, _require(id), body.to_patch())
-        return build_data(encode_profile(profile))
+        endpoint = await endpoints.change(account_id, _require(id), body.to_patch())
+        return build_data(encode_profile(endpoint))
 
     @router.delete("/llm-profiles/{id}", summary="Delete a model profile and its bindings")
     async def delete(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
-        await profiles.delete(account_id, _require(id))
+        await endpoints.delete(account_id, _require(id))
         return build_data({"id": id, "deleted": True})
 
 

@@ -8,7 +8,12 @@ from yarrow.kit.patch import UNCHANGED
 from yarrow.protocols.tavern.prompts.wire import Name
 from yarrow.protocols.tavern.turns.generate_wire import GenerationParamsBody
 from yarrow.protocols.tavern.wire import AS_TEXT, StrictBody
-from yarrow.stories.profiles.model import ModelProfilePatch, ModelProvider, ModelSlot
+from yarrow.stories.model_endpoints.model import (
+    ModelEndpointPatch,
+    ModelProvider,
+    ModelSlot,
+    SlotConfig,
+)
 
 ProfileName = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00]*$")]
 ModelName = Annotated[str, Field(min_length=1, max_length=500, pattern=r"^[^\x00]*$")]
@@ -25,8 +30,8 @@ class EndpointBody(StrictBody):
     api_key: ApiKey | None = None
     model: ModelName | None = None
 
-    def to_patch(self) -> ModelProfilePatch:
-        return ModelProfilePatch(
+    def to_patch(self) -> ModelEndpointPatch:
+        return ModelEndpointPatch(
             provider=UNCHANGED if self.provider is None else self.provider,
             base_url=UNCHANGED if self.base_url is None else self.base_url,
             api_key=UNCHANGED if self.api_key is None else self.api_key,
@@ -34,7 +39,7 @@ class EndpointBody(StrictBody):
         )
 
 
-class ProfilePatchBody(StrictBody):
+class ModelProfilePatchBody(StrictBody):
     """What is sent is changed; a null or empty key is removed."""
 
     name: ProfileName | None = None
@@ -44,9 +49,9 @@ class ProfilePatchBody(StrictBody):
     api_key: ApiKey | None = None
     enabled: bool | None = None
 
-    def to_patch(self) -> ModelProfilePatch:
+    def to_patch(self) -> ModelEndpointPatch:
         has_key = "api_key" in self.model_fields_set
-        return ModelProfilePatch(
+        return ModelEndpointPatch(
             name=UNCHANGED if self.name is None else self.name,
             provider=UNCHANGED if self.provider is None else self.provider,
             model=UNCHANGED if self.model is None else self.model,
@@ -56,7 +61,7 @@ class ProfilePatchBody(StrictBody):
         )
 
 
-class ProfileBody(ProfilePatchBody):
+class ModelProfileBody(ModelProfilePatchBody):
     """A new profile; providers but `openai-compatible` have an address of their own."""
 
     name: ProfileName
@@ -73,7 +78,15 @@ class ActivateBody(StrictBody):
 
 
 class SlotConfigBody(StrictBody):
-    """The configuration of a slot; what is not sent stays."""
+    """The configuration of a slot. PATCH: what is not sent stays; PUT: it gets its default."""
 
     enabled: bool | None = None
     params: GenerationParamsBody | None = None
+
+    def to_config(self, slot: ModelSlot) -> SlotConfig:
+        """The whole configuration; what was not sent has its default."""
+        return SlotConfig(
+            slot,
+            is_enabled=self.enabled is not False,
+            params={} if self.params is None else self.params.collect(),
+        )

@@ -1,4 +1,4 @@
-"""SQL of model profiles, bindings and slots."""
+"""SQL of model endpoints, bindings and slots."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -8,10 +8,10 @@ import msgspec
 from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonObject
-from yarrow.stories.profiles.model import (
+from yarrow.stories.model_endpoints.model import (
     NO_CHOICES,
     ModelChoices,
-    ModelProfile,
+    ModelEndpoint,
     ModelProvider,
     ModelSlot,
     SlotConfig,
@@ -51,52 +51,52 @@ async def read_account_choices(tx: Tx, account_id: AccountId) -> ModelChoices:
     return decode_choices(text)
 
 
-async def lock_profiles(tx: Tx, account_id: AccountId) -> None:
-    """Lock an account's profiles until the transaction ends, so that they can be counted."""
+async def lock_endpoints(tx: Tx, account_id: AccountId) -> None:
+    """Lock an account's endpoints until the transaction ends, so that they can be counted."""
     await tx.execute(
         "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", f"llm_profiles:{account_id}"
     )
 
 
-async def list_profiles(tx: Tx, account_id: AccountId) -> tuple[ModelProfile, ...]:
+async def list_endpoints(tx: Tx, account_id: AccountId) -> tuple[ModelEndpoint, ...]:
     rows = await tx.fetch(
         "SELECT * FROM llm_profiles WHERE account_id = $1 ORDER BY created_at, id", account_id
     )
-    return tuple(map(_profile, rows))
+    return tuple(map(_endpoint, rows))
 
 
-async def find_profile(tx: Tx, account_id: AccountId, profile_id: UUID) -> ModelProfile | None:
+async def find_endpoint(tx: Tx, account_id: AccountId, endpoint_id: UUID) -> ModelEndpoint | None:
     row = await tx.fetchrow(
-        "SELECT * FROM llm_profiles WHERE account_id = $1 AND id = $2", account_id, profile_id
+        "SELECT * FROM llm_profiles WHERE account_id = $1 AND id = $2", account_id, endpoint_id
     )
-    return None if row is None else _profile(row)
+    return None if row is None else _endpoint(row)
 
 
-async def save_profile(tx: Tx, account_id: AccountId, profile: ModelProfile) -> None:
-    """Insert or replace a profile."""
+async def save_endpoint(tx: Tx, account_id: AccountId, endpoint: ModelEndpoint) -> None:
+    """Insert or replace an endpoint."""
     await tx.execute(
         "INSERT INTO llm_profiles (id, account_id, name, provider, model, base_url, secret, "
         "is_enabled) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (id) DO UPDATE SET "
         "name = excluded.name, provider = excluded.provider, model = excluded.model, "
         "base_url = excluded.base_url, secret = excluded.secret, "
         "is_enabled = excluded.is_enabled, updated_at = now()",
-        profile.id,
+        endpoint.id,
         account_id,
-        profile.name,
-        profile.provider,
-        profile.model,
-        profile.base_url,
-        profile.secret,
-        profile.is_enabled,
+        endpoint.name,
+        endpoint.provider,
+        endpoint.model,
+        endpoint.base_url,
+        endpoint.secret,
+        endpoint.is_enabled,
     )
 
 
-async def delete_profile(tx: Tx, account_id: AccountId, profile_id: UUID) -> bool:
-    """Delete a profile and its bindings; False if the account has none of this id."""
+async def delete_endpoint(tx: Tx, account_id: AccountId, endpoint_id: UUID) -> bool:
+    """Delete an endpoint and its bindings; False if the account has none of this id."""
     deleted = await tx.fetchval(
         "DELETE FROM llm_profiles WHERE account_id = $1 AND id = $2 RETURNING TRUE",
         account_id,
-        profile_id,
+        endpoint_id,
     )
     return bool(deleted)
 
@@ -105,12 +105,12 @@ async def save_binding(
     tx: Tx,
     account_id: AccountId,
     slot: ModelSlot,
-    profile_id: UUID,
+    endpoint_id: UUID,
     *,
     session_id: SessionId | None,
     params: JsonObject,
 ) -> None:
-    """Bind a profile to a slot, in place of the one that is bound."""
+    """Bind an endpoint to a slot, in place of the one that is bound."""
     await tx.execute(
         "INSERT INTO llm_bindings (account_id, session_id, slot, profile_id, params) "
         "VALUES ($1, $2, $3, $4, $5) ON CONFLICT ON CONSTRAINT ux_llm_bindings "
@@ -118,7 +118,7 @@ async def save_binding(
         account_id,
         session_id,
         slot,
-        profile_id,
+        endpoint_id,
         params,
     )
 
@@ -138,7 +138,7 @@ async def delete_binding(
 
 
 async def list_bindings(tx: Tx, account_id: AccountId) -> Sequence[JsonObject]:
-    """All bindings of an account, without the profiles' keys."""
+    """All bindings of an account, without the endpoints' keys."""
     rows = await tx.fetch(
         "SELECT b.slot, b.session_id::text, b.profile_id::text, p.name, b.params "
         "FROM llm_bindings b JOIN llm_profiles p ON p.id = b.profile_id "
@@ -168,9 +168,9 @@ async def delete_slot(tx: Tx, account_id: AccountId, slot: ModelSlot) -> None:
     )
 
 
-def _profile(row: Row) -> ModelProfile:
+def _endpoint(row: Row) -> ModelEndpoint:
     secret = row["secret"]
-    return ModelProfile(
+    return ModelEndpoint(
         id=row["id"],
         name=row["name"],
         provider=ModelProvider(row["provider"]),

@@ -1,4 +1,4 @@
-"""Values of model profiles, and which one a slot uses. Without I/O."""
+"""Values of model endpoints, and which one a slot uses. Without I/O."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ USED_SLOTS = (ModelSlot.NARRATOR, ModelSlot.DIRECTOR, ModelSlot.VERIFIER, ModelS
 
 
 class ModelProvider(StrEnum):
-    """Whose endpoint a profile names; all of them are asked by `chat/completions`."""
+    """Who runs an endpoint; all of them are asked by `chat/completions`."""
 
     OPENAI = "openai"
     ANTHROPIC = "anthropic"
@@ -45,12 +45,12 @@ DEFAULT_ADDRESSES = {
 }
 
 
-class BoundProfile(msgspec.Struct, frozen=True, array_like=True):
-    """A binding with its profile, as the statement that reads a story returns it."""
+class BoundEndpoint(msgspec.Struct, frozen=True, array_like=True):
+    """A binding with its endpoint, as the statement that reads a story returns it."""
 
     slot: ModelSlot
     is_of_session: bool
-    profile_id: str
+    endpoint_id: str
     name: str
     provider: str
     model: str
@@ -72,7 +72,7 @@ class SlotConfig(msgspec.Struct, frozen=True, array_like=True):
 class ModelChoices(msgspec.Struct, frozen=True):
     """All bindings and slot configurations that apply to a story."""
 
-    bindings: tuple[BoundProfile, ...] | None = None
+    bindings: tuple[BoundEndpoint, ...] | None = None
     slots: tuple[SlotConfig, ...] | None = None
 
     def find_slot(self, slot: ModelSlot) -> SlotConfig:
@@ -80,7 +80,7 @@ class ModelChoices(msgspec.Struct, frozen=True):
         by_slot = {config.slot: config for config in self.slots or ()}
         return by_slot.get(slot) or by_slot.get(ModelSlot.ANY) or SlotConfig(slot)
 
-    def iter_bindings(self, slot: ModelSlot) -> Iterator[BoundProfile]:
+    def iter_bindings(self, slot: ModelSlot) -> Iterator[BoundEndpoint]:
         """Session before account, the slot before `*`."""
         for is_of_session in (True, False):
             for name in (slot, ModelSlot.ANY):
@@ -90,7 +90,7 @@ class ModelChoices(msgspec.Struct, frozen=True):
                     if each.slot is name and each.is_of_session is is_of_session
                 )
 
-    def list_params(self, slot: ModelSlot, binding: BoundProfile | None) -> Sequence[JsonObject]:
+    def list_params(self, slot: ModelSlot, binding: BoundEndpoint | None) -> Sequence[JsonObject]:
         """Generation parameters: of the binding, then of the slot."""
         own = () if binding is None else (binding.params,)
         return (*own, self.find_slot(slot).params)
@@ -100,8 +100,8 @@ NO_CHOICES = ModelChoices()
 
 
 @dataclass(frozen=True, slots=True)
-class ModelProfile:
-    """A stored profile; the key is encrypted."""
+class ModelEndpoint:
+    """A stored endpoint; the key is encrypted."""
 
     id: UUID
     name: str
@@ -115,8 +115,8 @@ class ModelProfile:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelProfilePatch:
-    """Changes to a profile; what is not named stays, an empty key is removed."""
+class ModelEndpointPatch:
+    """Changes to an endpoint; what is not named stays, an empty key is removed."""
 
     name: str | UnchangedField = UNCHANGED
     provider: ModelProvider | UnchangedField = UNCHANGED

@@ -11,8 +11,8 @@ from yarrow.kit.secrets_box import SecretsBox
 from yarrow.llm.client_models import ClientModels
 from yarrow.llm.errors import ModelAddressDenied
 from yarrow.llm.model import ChatModel
-from yarrow.stories.profiles.errors import ProfileDisabled, RequiredSlotDisabled
-from yarrow.stories.profiles.model import BoundProfile, ModelChoices, ModelSlot
+from yarrow.stories.model_endpoints.errors import EndpointDisabled, RequiredSlotDisabled
+from yarrow.stories.model_endpoints.model import BoundEndpoint, ModelChoices, ModelSlot
 
 
 class BindingSkip(StrEnum):
@@ -26,7 +26,7 @@ class BindingSkip(StrEnum):
 class SkippedBinding:
     """A binding that cannot be used, and why."""
 
-    binding: BoundProfile
+    binding: BoundEndpoint
     reason: BindingSkip
 
 
@@ -35,23 +35,23 @@ class SlotModel:
     """The model of a slot; no binding: that of the environment."""
 
     model: ChatModel
-    binding: BoundProfile | None
+    binding: BoundEndpoint | None
     params: Sequence[JsonObject]
     skipped: tuple[SkippedBinding, ...] = ()
 
 
 def require_narrator(choices: ModelChoices) -> None:
-    """Raise if the narrator, whom every turn needs, is disabled or bound to a disabled profile."""
+    """Raise if the narrator, whom every turn needs, is disabled or bound to a disabled endpoint."""
     if not choices.find_slot(ModelSlot.NARRATOR).is_enabled:
         raise RequiredSlotDisabled(ModelSlot.NARRATOR)
     binding = next(choices.iter_bindings(ModelSlot.NARRATOR), None)
     if binding is not None and not binding.is_enabled:
-        raise ProfileDisabled(binding.name)
+        raise EndpointDisabled(binding.name)
 
 
 @dataclass(frozen=True, slots=True)
 class SlotModels:
-    """Opens models of profiles: decrypts their keys and checks their addresses."""
+    """Opens models of endpoints: decrypts their keys and checks their addresses."""
 
     box: SecretsBox
     client_models: ClientModels
@@ -69,7 +69,7 @@ class SlotModels:
             skipped.append(SkippedBinding(binding, opened))
         return SlotModel(default, None, choices.list_params(slot, None), tuple(skipped))
 
-    def _open(self, binding: BoundProfile) -> ChatModel | BindingSkip:
+    def _open(self, binding: BoundEndpoint) -> ChatModel | BindingSkip:
         key = ""
         if binding.secret is not None:
             decrypted = self.box.decrypt(base64.b64decode(binding.secret))

@@ -1,18 +1,18 @@
-"""Errors of model profiles and slots."""
+"""Errors of model endpoints and slots."""
 
 from yarrow.errors import Conflict
 
 
-class ProfileNotFound(Conflict):
-    """The account has no such profile."""
+class EndpointNotFound(Conflict):
+    """The account has no such endpoint."""
 
-    def __init__(self, profile: str) -> None:
-        super().__init__(f"no model profile {profile}; list the profiles again")
-        self.profile = profile
+    def __init__(self, endpoint: str) -> None:
+        super().__init__(f"no model profile {endpoint}; list the profiles again")
+        self.endpoint = endpoint
 
 
-class ProfileDisabled(Conflict):
-    """The profile is disabled, so no model can be asked with it."""
+class EndpointDisabled(Conflict):
+    """The endpoint is disabled, so no model can be asked with it."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"the model profile {name} is disabled; enable it or bind another one")

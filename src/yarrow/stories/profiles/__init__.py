@@ -1,1 +1,0 @@
-"""Model profiles: endpoints that an account brings, bound to the slots of its stories."""
