@@ -1,17 +1,49 @@
 """Whether a run may begin."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import uuid4
 
 import pytest
 
 from yarrow.errors import Forbidden
-from yarrow.ids import AccountId, RunId, SessionId
-from yarrow.runs.errors import RunConflict, RunLimitReached, SessionBusy
-from yarrow.runs.model import AcceptedRun, AgentSpec, RunInput, RunRef, RunRequest, SessionPolicy
-from yarrow.runs.rules import PreviousRun, SessionState, previous_acceptance, require_startable
-from yarrow.sessions.errors import SessionNotFound
-from yarrow.sessions.targets import NewTurn
+from yarrow.ids import AccountId, RunId, SessionId, TurnId
+from yarrow.runs.errors import (
+    AgentMismatch,
+    RunConflict,
+    RunLimitReached,
+    SessionBusy,
+    StoryMismatch,
+    TooManyRuns,
+    TurnNotLive,
+)
+from yarrow.runs.model import (
+    AcceptedRun,
+    AgentSpec,
+    ReplaceInput,
+    RunInput,
+    RunRef,
+    RunRequest,
+    SessionPolicy,
+    ToolResult,
+)
+from yarrow.runs.rules import (
+    MAX_CONTINUATIONS,
+    NEW_SESSION,
+    OpenCalls,
+    PreviousRun,
+    SessionState,
+    choose_target,
+    complete_request,
+    find_failed_input,
+    previous_acceptance,
+    require_few_runs,
+    require_startable,
+    require_unarchived,
+)
+from yarrow.sessions.errors import BranchNotFound, SessionArchived, SessionNotFound
+from yarrow.sessions.model import NewSlot, Role
+from yarrow.sessions.targets import ContinueTurn, NewTurn, ReplaceTurn, RetryTurn, RunTarget
 
 ME, OTHER = AccountId(uuid4()), AccountId(uuid4())
 SESSION = SessionId(uuid4())
@@ -80,3 +112,100 @@ def test_a_capped_agent_answers_twice_in_a_session() -> None:
 
 def test_the_assistant_has_no_cap() -> None:
     require_startable(state(answered=200), ASSISTANT, NewTurn())
+
+
+TURN = TurnId(uuid4())
+CALLS = OpenCalls(TURN, frozenset({"c1", "c2"}), question="Which?", continuations=0)
+STORYTELLER = AgentSpec("storyteller", price=0, deadline_s=60, answers_stories=True)
+
+
+@pytest.mark.parametrize(
+    ("agent", "first_agent", "is_story"),
+    [(ASSISTANT, None, True), (ASSISTANT, "divination", False), (STORYTELLER, None, False)],
+    ids=["assistant in a story", "assistant in a reading", "storyteller in a chat"],
+)
+def test_a_session_belongs_to_the_agent_of_its_first_run(
+    agent: AgentSpec, first_agent: str | None, is_story: bool
+) -> None:
+    session = replace(state(), agent=first_agent, is_story=is_story)
+
+    with pytest.raises((AgentMismatch, StoryMismatch)):
+        require_startable(session, agent, NewTurn())
+
+
+def test_a_new_turn_needs_its_branch_unless_it_is_the_main_one() -> None:
+    require_startable(state(), ASSISTANT, NewTurn())
+    require_startable(replace(state(), has_branch=True), ASSISTANT, NewTurn("side"))
+    with pytest.raises(BranchNotFound):
+        require_startable(state(), ASSISTANT, NewTurn("side"))
+
+
+@pytest.mark.parametrize("target", [RetryTurn(TURN), ReplaceTurn(TURN)], ids=["retry", "replace"])
+def test_only_a_live_turn_is_retried_or_replaced(target: RunTarget) -> None:
+    require_startable(replace(state(), target_is_live=True), ASSISTANT, target)
+    with pytest.raises(TurnNotLive):
+        require_startable(state(), ASSISTANT, target)
+
+
+def results(*calls: str, text: str = "") -> RunRequest:
+    given = tuple(ToolResult(call, "ok") for call in calls)
+    return replace(request(), input=RunInput(text, tool_results=given))
+
+
+@pytest.mark.parametrize("text", ["", "Which?"], ids=["no text", "the question again"])
+def test_results_of_open_calls_continue_their_turn(text: str) -> None:
+    session = replace(state(), open_calls=CALLS)
+
+    assert choose_target(results("c1", "c2", text=text), session) == ContinueTurn(TURN)
+
+
+@pytest.mark.parametrize(
+    ("run_request", "calls"),
+    [
+        (results("c1", text="Something new"), CALLS),
+        (results("c3"), CALLS),
+        (results("c1"), replace(CALLS, continuations=MAX_CONTINUATIONS)),
+    ],
+    ids=["new text", "unknown call", "too many continuations"],
+)
+def test_other_results_open_a_new_turn(run_request: RunRequest, calls: OpenCalls) -> None:
+    assert choose_target(run_request, replace(state(), open_calls=calls)) == NewTurn()
+
+
+def test_an_input_that_is_sent_again_replaces_its_live_turn_or_takes_its_place() -> None:
+    again = replace(request(), target=ReplaceInput())
+    answered = replace(state(), target_id=TURN, target_is_live=True)
+    failed = replace(state(), target_id=TURN)
+
+    assert choose_target(again, answered) == ReplaceTurn(TURN, and_later=True)
+    assert choose_target(again, failed) == NewTurn()
+    assert find_failed_input(failed, NewTurn()) == TURN
+    assert find_failed_input(answered, ReplaceTurn(TURN)) is None
+
+
+def test_a_clients_conversation_is_left_out_by_agents_that_do_not_use_it() -> None:
+    slot = NewSlot(Role.USER, ("hello",))
+    sent = replace(request(), history=((slot,),))
+
+    completed = complete_request(sent, NEW_SESSION, DIVINER, NewTurn())
+
+    assert completed.history == ()
+    assert completed.input.history_left_out
+
+
+def test_a_run_knows_whether_it_continues_or_replaces_later_turns() -> None:
+    def complete(target: RunTarget) -> RunInput:
+        return complete_request(request(), state(), ASSISTANT, target).input
+
+    assert complete(ContinueTurn(TURN)).is_continuation
+    assert complete(ReplaceTurn(TURN, and_later=True)).replaces_later
+    assert not complete(ReplaceTurn(TURN)).replaces_later
+    assert complete(NewTurn()) == request().input
+
+
+def test_an_archived_story_and_too_many_runs_are_refused() -> None:
+    require_few_runs(3, limit=3)
+    with pytest.raises(TooManyRuns):
+        require_few_runs(4, limit=3)
+    with pytest.raises(SessionArchived):
+        require_unarchived(request(), replace(state(), is_archived=True))

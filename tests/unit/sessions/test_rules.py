@@ -1,5 +1,6 @@
 """What may be said of sessions and messages."""
 
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 from uuid import uuid4
@@ -9,8 +10,16 @@ import pytest
 from yarrow.errors import Forbidden, InvalidInput
 from yarrow.ids import AccountId, MessageId, SessionId
 from yarrow.sessions.errors import SessionNotFound
-from yarrow.sessions.model import NewMessage, Ownership, Role
-from yarrow.sessions.rules import make_title, require_owner, require_valid_figures
+from yarrow.sessions.model import NewMessage, Ownership, RecentSession, Role
+from yarrow.sessions.rules import (
+    SEARCHED_EACH,
+    SEARCHED_MESSAGES,
+    SEARCHED_SESSIONS,
+    choose_searched,
+    make_title,
+    require_owner,
+    require_valid_figures,
+)
 
 ME, OTHER = AccountId(uuid4()), AccountId(uuid4())
 SESSION = SessionId(uuid4())
@@ -45,3 +54,15 @@ def test_negative_figures_are_refused(figures: dict[str, Any]) -> None:
 
 def test_zero_and_unknown_figures_are_sound() -> None:
     require_valid_figures(NewMessage(MessageId(uuid4()), Role.ASSISTANT, "x", latency_ms=None))
+
+
+def recent(messages: int) -> RecentSession:
+    return RecentSession(SessionId(uuid4()), "", datetime(2026, 1, 1, tzinfo=UTC), messages)
+
+
+def test_a_search_reads_few_long_sessions_or_many_short_ones() -> None:  # its time is bounded
+    long, short = [recent(10_000)] * 50, [recent(2)] * 500
+
+    assert len(choose_searched(long)) == SEARCHED_MESSAGES // SEARCHED_EACH
+    assert len(choose_searched(short)) == SEARCHED_SESSIONS
+    assert choose_searched([]) == []
