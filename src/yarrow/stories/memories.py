@@ -61,7 +61,7 @@ async def find_place(
     if scope is not MemoryScope.BRANCH:
         return place
     name = selector.branch or MAIN_BRANCH
-    branch = next(iter(await branch_store.read_branches(tx, place.session_id, name)), None)
+    branch = await branch_store.find_branch(tx, place.session_id, name)
     if branch is None:
         raise BranchNotFound(name)
     return replace(place, branch_id=branch.id)

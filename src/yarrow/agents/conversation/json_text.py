@@ -134,3 +134,8 @@ def cut_objects(text: str, objects: Sequence[JsonSpan]) -> str:
 
 def _match_end(match: re.Match[str] | None) -> int:
     return match.end() if match else 0
+
+
+def read_text(value: object, *, max_chars: int) -> str:
+    """A field as text, cut and without NUL, which PostgreSQL refuses; empty if it is no text."""
+    return value.replace("\0", "\ufffd").strip()[:max_chars] if isinstance(value, str) else ""

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
-from yarrow.agents.conversation.json_text import find_objects
+from yarrow.agents.conversation.json_text import find_objects, read_text
 from yarrow.agents.storyteller.modules import ModuleQuestion
 from yarrow.agents.storyteller.prompt import COMPACTION_TASK, MEMORY_TASK
 from yarrow.journal.events import RunEvent, Warned
@@ -49,7 +49,7 @@ async def ask_compaction(question: ModuleQuestion, plan: CompactionPlan) -> Asyn
 
 def make_macro(plan: CompactionPlan, text: str | None) -> MemoryNote | None:
     """The summary that replaces those of a plan; None if the model wrote nothing."""
-    content = _text(text)
+    content = _read_line(text)
     if not content:
         return None
     replies = dict.fromkeys(reply for memory in plan.memories for reply in memory.replies)
@@ -107,12 +107,12 @@ def _consolidate(
     fields: JsonObject, known: Mapping[str, StoredMemory], *, is_summarised: bool
 ) -> Consolidation:
     notes: list[MemoryNote] = []
-    summary = _text(fields.get("turnsummary"))
+    summary = _read_line(fields.get("turnsummary"))
     if summary and not is_summarised:
         notes.append(MemoryNote(MemoryKind.SUMMARY.value, summary, SummaryTier.MICRO.value))
     facts = (*_items(fields, "factsadd"), *_items(fields, "factsupdate"))
     notes += [note for item in facts if (note := _make_fact(item, known))]
-    loops = [_text(_read(item, "content")) for item in _items(fields, "openloopsadd")]
+    loops = [_read_line(_read(item, "content")) for item in _items(fields, "openloopsadd")]
     notes += [MemoryNote(MemoryKind.OPEN_LOOP.value, loop) for loop in loops if loop]
     ended = (*_items(fields, "factsdeprecate"), *_items(fields, "openloopsresolve"))
     ids = [_find(item, known) for item in ended]
@@ -122,12 +122,12 @@ def _consolidate(
 
 def _make_fact(item: JsonValue, known: Mapping[str, StoredMemory]) -> MemoryNote | None:
     """A fact; one whose key or label is known replaces what was known."""
-    content = _text(_read(item, "content", "value"))
+    content = _read_line(_read(item, "content", "value"))
     if not content:
         return None
     old = _find(item, known)
     is_fact = old is not None and old.kind is MemoryKind.FACT
-    key = _text(_read(item, "key", "factkey")) or None
+    key = _read_line(_read(item, "key", "factkey")) or None
     if old is not None and is_fact and key not in {None, old.fact_key} and old.fact_key is None:
         key = None  # The key was a label.
     importance = _read_importance(item)
@@ -160,7 +160,9 @@ def _index(memories: Sequence[StoredMemory]) -> dict[str, StoredMemory]:
 
 
 def _find(item: JsonValue, known: Mapping[str, StoredMemory]) -> StoredMemory | None:
-    name = _text(_read(item, "key", "factkey", "label", "id")) if isinstance(item, dict) else item
+    name = (
+        _read_line(_read(item, "key", "factkey", "label", "id")) if isinstance(item, dict) else item
+    )
     return known.get(name.strip().strip("[]").lower()) if isinstance(name, str) else None
 
 
@@ -177,6 +179,5 @@ def _read(item: JsonValue, *names: str) -> JsonValue:
     return next((fields[name] for name in names if fields.get(name) is not None), None)
 
 
-def _text(value: JsonValue) -> str:
-    """A text that PostgreSQL can store: it refuses NUL."""
-    return value.replace("\0", "\ufffd").strip()[:MAX_CHARS] if isinstance(value, str) else ""
+def _read_line(value: object) -> str:
+    return read_text(value, max_chars=MAX_CHARS)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from msgspec.structs import replace as replace_fields
 
 from yarrow.agents.conversation.conversation import Conversation
-from yarrow.agents.conversation.json_text import find_objects
+from yarrow.agents.conversation.json_text import find_objects, read_text
 from yarrow.agents.conversation.reply import ReplyEvents
 from yarrow.agents.storyteller.prompt import DIRECTOR_TASK, VERIFIER_TASK, format_directive
 from yarrow.journal.events import RunEvent, Warned
@@ -85,9 +85,9 @@ def parse_advice(reply: str | None) -> DirectorTrace | None:
     for found in find_objects(reply or ""):
         focus = found.value.get("focusElements") or found.value.get("focus_elements")
         advice = DirectorTrace(
-            directive=_text(found.value.get("directive")),
-            tone=_text(found.value.get("tone")),
-            focus_elements=tuple(filter(None, map(_text, focus)))
+            directive=_read_line(found.value.get("directive")),
+            tone=_read_line(found.value.get("tone")),
+            focus_elements=tuple(filter(None, map(_read_line, focus)))
             if isinstance(focus, list)
             else (),
         )
@@ -131,7 +131,7 @@ def parse_verdict(reply: str | None) -> VerifierReport:
             status = VerifierStatus.PASSED if found.value["passed"] else VerifierStatus.WARNED
             listed = found.value.get("issues")
             issues = listed[:MAX_ISSUES] if isinstance(listed, list) else []
-            suggestion = _text(found.value.get("suggestion"))
+            suggestion = _read_line(found.value.get("suggestion"))
             return VerifierReport(status, suggestion, tuple(filter(None, map(_issue, issues))))
     return VerifierReport(VerifierStatus.PASSED)
 
@@ -164,10 +164,10 @@ def decide(verdict: VerifierReport, modules: TurnModules, attempt: int) -> Verdi
 
 def _issue(value: object) -> VerifierIssue | None:
     fields = value if isinstance(value, dict) else {"description": value}
-    description = _text(fields.get("description"))
+    description = _read_line(fields.get("description"))
     severity = "error" if fields.get("severity") == "error" else "warning"
     return VerifierIssue(description, severity) if description else None
 
 
-def _text(value: object) -> str:
-    return value.strip()[:MAX_CHARS] if isinstance(value, str) else ""
+def _read_line(value: object) -> str:
+    return read_text(value, max_chars=MAX_CHARS)
