@@ -18,7 +18,7 @@ from benchmarks.analyst_script import CHARTED, SQL, SUMMARY
 from benchmarks.processes import LOOPBACK
 
 from yarrow.kit.json import JsonObject, encode_json
-from yarrow.llm.directives import Plan
+from yarrow.llm.scripted_directives import Plan
 from yarrow.llm.scripted_server import ScriptedServer, Stats
 
 _CHART = re.compile(r"\[\[chart (\d+)\]\]")

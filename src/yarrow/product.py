@@ -11,7 +11,7 @@ from argon2 import PasswordHasher
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
 from yarrow.accounts.authentication import Authentication, build_authentication
-from yarrow.accounts.secret import encryption_secret, signing_secret
+from yarrow.accounts.server_secrets import encryption_secret, signing_secret
 from yarrow.agents.analyst.chart.make_chart import make_code_signer
 from yarrow.agents.analyst.loader.workspace import LoaderWorkspaces
 from yarrow.agents.analyst.workspace import AnalystWorkspaces
@@ -19,7 +19,7 @@ from yarrow.agents.assistant.summarise_table import SummariseTable
 from yarrow.agents.registry import build_agents
 from yarrow.agents.storyteller.agent import Storyteller
 from yarrow.agents.storyteller.memory_jobs import MemoryWorker
-from yarrow.attachments.open import open_storage
+from yarrow.attachments.open_storage import open_storage
 from yarrow.attachments.sweep import sweep_periodically
 from yarrow.clock import system_clock
 from yarrow.db import Database, open_database
@@ -37,7 +37,7 @@ from yarrow.kit.tasks import BackgroundLoops
 from yarrow.llm.allowed_bases import AllowedBases, CheckedResolver
 from yarrow.llm.client_models import ClientModels
 from yarrow.llm.model import ChatModel
-from yarrow.llm.open import open_model
+from yarrow.llm.open_model import open_model
 from yarrow.llm.openai import KEEP_ALIVE_S
 from yarrow.memory import sweep as memory_sweep
 from yarrow.rendering.renderer import Renderer
@@ -50,7 +50,7 @@ from yarrow.runs.worker import Worker, repeat_step
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.sessions import purge
 from yarrow.settings import AuthMode, MemoryMode, Settings
-from yarrow.speech.open import open_recogniser
+from yarrow.speech.open_recogniser import open_recogniser
 from yarrow.speech.recogniser import Recogniser
 from yarrow.stories.memories import search_state
 from yarrow.stories.model_endpoints.endpoints import ModelEndpoints

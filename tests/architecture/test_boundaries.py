@@ -15,7 +15,7 @@ BROAD_EXCEPTS = {
 
 DEFERRED_IMPORTS = {
     ("accounts/tokens.py", "yarrow"): "cryptography, 9 MB, for outside issuers only",
-    ("attachments/open.py", "yarrow"): "obstore, 4 MB, for servers that get files",
+    ("attachments/open_storage.py", "yarrow"): "obstore, 4 MB, for servers that get files",
     ("kit/secrets_box.py", "cryptography"): "7 MB, for servers that store credentials",
     ("web/templating.py", "jinja2"): "6 MB and 50 ms, for servers whose pages are opened",
     ("http/telemetry.py", "opentelemetry"): "an optional extra, and slow to import",

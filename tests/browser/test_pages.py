@@ -12,7 +12,7 @@ from markupsafe import Markup
 from tests.serving import Served, serving
 
 from yarrow.llm.offline import OfflineModel
-from yarrow.llm.open import NoModel
+from yarrow.llm.open_model import NoModel
 from yarrow.llm.rules.model import RuleModel
 from yarrow.llm.scripted import ScriptedModel
 from yarrow.settings import AuthMode, Settings

@@ -17,7 +17,7 @@ from tests.protocols.ndjson.analyst_client import STREAMS, AnalystClient, drop_p
 from tests.serving import Caller, Frame, Served, broken_rules_of, run_body, serving
 
 from yarrow.kit.json import encode_json
-from yarrow.llm.directives import Plan
+from yarrow.llm.scripted_directives import Plan
 from yarrow.llm.scripted_server import ScriptedServer, serve_scripted
 
 CAST: JsonObject = {

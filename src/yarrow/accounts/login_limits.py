@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 
 from yarrow.accounts.errors import TooManyLogins, WrongCredentials
 from yarrow.clock import Clock
-from yarrow.kit.rate import RateLimit
+from yarrow.kit.rate_limit import RateLimit
 
 
 class LoginLimits:

@@ -9,7 +9,7 @@ from yarrow.accounts.passwords import Passwords
 from yarrow.accounts.tokens import Tokens
 from yarrow.clock import Clock
 from yarrow.db.pool import Database
-from yarrow.kit.rate import RateLimit
+from yarrow.kit.rate_limit import RateLimit
 
 log = logging.getLogger(__name__)
 

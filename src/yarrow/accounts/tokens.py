@@ -7,7 +7,7 @@ from yarrow.accounts import hs256
 from yarrow.accounts.hs256 import INVALID
 from yarrow.accounts.model import Identity
 from yarrow.accounts.rules import EMAIL_MAX_CHARS, TOKEN_LEEWAY
-from yarrow.accounts.secret import signing_secret
+from yarrow.accounts.server_secrets import signing_secret
 from yarrow.errors import Unauthenticated
 from yarrow.ids import AccountId, new_uuid
 from yarrow.kit.json import JsonObject

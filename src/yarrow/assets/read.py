@@ -8,7 +8,7 @@ from yarrow.assets.model import Asset, AssetKind, AssetQuery, AssetRef, AssetVer
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject
-from yarrow.prompting.compare import FieldChange, find_differences
+from yarrow.prompting.compare_prompts import FieldChange, find_differences
 
 
 @dataclass(frozen=True, slots=True)

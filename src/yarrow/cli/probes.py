@@ -8,7 +8,7 @@ import wave
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 
-from yarrow.attachments.open import open_storage
+from yarrow.attachments.open_storage import open_storage
 from yarrow.kit.endpoint import Endpoint
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
 from yarrow.llm.openai import open_chat

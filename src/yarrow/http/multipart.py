@@ -17,7 +17,7 @@ from yarrow.clock import Clock
 from yarrow.errors import InvalidInput, TooLarge, TooManyRequests
 from yarrow.http.body import read_declared_size
 from yarrow.kit.limiter import current_owner
-from yarrow.kit.rate import RateLimit
+from yarrow.kit.rate_limit import RateLimit
 
 FORM_TYPE = b"multipart/form-data"
 DEFAULT_TYPE = "text/plain"

@@ -14,7 +14,7 @@ import aiohttp
 from yarrow.kit.endpoint import Endpoint, open_session, read_body, read_retry_delay
 from yarrow.llm.allowed_bases import AddressDenied
 from yarrow.llm.answer_deadline import AnswerDeadline
-from yarrow.llm.bounds import MAX_EVENT_BYTES
+from yarrow.llm.answer_limits import MAX_EVENT_BYTES
 from yarrow.llm.errors import (
     ModelAddressDenied,
     ModelBroken,
@@ -22,10 +22,10 @@ from yarrow.llm.errors import (
     ModelTimeout,
     ModelUnreachable,
 )
-from yarrow.llm.failures import MAX_MESSAGE_CHARS, error_for_status
 from yarrow.llm.model import ChatRequest, Chunk
 from yarrow.llm.openai_answer import AnswerReader
 from yarrow.llm.openai_request import encode_request
+from yarrow.llm.provider_failures import MAX_MESSAGE_CHARS, error_for_status
 
 CONNECT_TIMEOUT_S = 10.0
 KEEP_ALIVE_S = 4.0

@@ -6,16 +6,15 @@ structs parses both. They have only the fields we use: this runs once per token.
 Endpoints disagree about the end. Usage and finish reason are held back until the answer is done
 and yielded once, in that order, so `FinishChunk` is always last. An answer is done when it has
 a finish reason or `[DONE]`; one that ends without either was cut off: `ModelUnreachable`. An answer
-that exceeds the limits of `llm/bounds.py` raises `ModelBroken` while it is read.
+that exceeds the limits of `llm/answer_limits.py` raises `ModelBroken` while it is read.
 """
 
 from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from yarrow.llm.bounds import MAX_EVENT_PARTS, AnswerBudget, require_decodable
+from yarrow.llm.answer_limits import MAX_EVENT_PARTS, AnswerBudget, require_decodable
 from yarrow.llm.errors import ModelBroken, ModelError, ModelUnreachable
-from yarrow.llm.failures import error_for_message, error_for_status
 from yarrow.llm.model import (
     Chunk,
     FinishChunk,
@@ -24,6 +23,7 @@ from yarrow.llm.model import (
     TextChunk,
     ToolCallChunk,
 )
+from yarrow.llm.provider_failures import error_for_message, error_for_status
 from yarrow.llm.sse import EventSplitter, Payload
 from yarrow.llm.usage import read_usage
 

@@ -6,7 +6,7 @@ import msgspec
 from yarrow.kit.endpoint import Endpoint, read_body
 from yarrow.llm.allowed_bases import AddressDenied
 from yarrow.llm.errors import ModelAddressDenied, ModelBroken, ModelTimeout, ModelUnreachable
-from yarrow.llm.failures import error_for_status
+from yarrow.llm.provider_failures import error_for_status
 
 MAX_BYTES = 4 * 1024 * 1024
 MAX_MODELS = 1_000

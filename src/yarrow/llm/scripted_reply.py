@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from yarrow.kit.json import JsonMapping, JsonObject, JsonValue
-from yarrow.llm.directives import Plan, read_plan
 from yarrow.llm.scripted import split_tokens
+from yarrow.llm.scripted_directives import Plan, read_plan
 
 _SPARE_TOKENS = 5
 """Tokens of an answer beyond the point where it is to break off."""

@@ -40,7 +40,7 @@ import msgspec
 import uvloop
 
 from yarrow.kit.json import JsonObject, JsonValue, decode_json, encode_json
-from yarrow.llm.directives import Plan
+from yarrow.llm.scripted_directives import Plan
 from yarrow.llm.scripted_reply import deltas, message, plan_reply
 
 _LOOPBACK = "127.0.0.1"

@@ -6,7 +6,7 @@ lone CR, which the standard allows and no endpoint sends, is not a line end here
 
 from typing import TypeAlias
 
-from yarrow.llm.bounds import MAX_EVENT_BYTES
+from yarrow.llm.answer_limits import MAX_EVENT_BYTES
 from yarrow.llm.errors import ModelBroken
 
 Payload: TypeAlias = bytes | bytearray

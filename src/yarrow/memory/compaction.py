@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from yarrow.memory.model import StoredMemory
-from yarrow.prompting.memory import SummaryTier
+from yarrow.prompting.choose_memories import SummaryTier
 from yarrow.prompting.tokens import CountTokens
 
 MICRO_COUNT = 12

@@ -11,7 +11,7 @@ import msgspec
 from yarrow.ids import AccountId, BranchId, MemoryId, MessageId, SessionId, TurnId
 from yarrow.kit.json import JsonObject
 from yarrow.kit.patch import UNCHANGED, UnchangedField
-from yarrow.prompting.memory import MemoryEntry, MemoryKind, SummaryTier
+from yarrow.prompting.choose_memories import MemoryEntry, MemoryKind, SummaryTier
 
 CONTENT_CHARS = 16_000
 KEY_CHARS = 256

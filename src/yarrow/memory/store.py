@@ -21,7 +21,7 @@ from yarrow.memory.model import (
     NewMemory,
     StoredMemory,
 )
-from yarrow.prompting.memory import MemoryKind, SummaryTier
+from yarrow.prompting.choose_memories import MemoryKind, SummaryTier
 
 GLOBAL_LIMIT = 200
 STORY_LIMIT = 300

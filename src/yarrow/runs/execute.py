@@ -33,7 +33,7 @@ from yarrow.runs.errors import (
     TurnNotLive,
 )
 from yarrow.runs.executions import TASK_NAME, ExecutionResult, StopReason, StopSignal
-from yarrow.runs.finish import FinishSignal
+from yarrow.runs.finish_early import FinishSignal
 from yarrow.runs.model import (
     AgentSpec,
     Cancelled,

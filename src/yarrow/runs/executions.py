@@ -11,7 +11,7 @@ from enum import Enum, auto
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.ids import AccountId, RunId, SessionId
 from yarrow.kit.tasks import convert_errors
-from yarrow.runs.finish import FinishSignal
+from yarrow.runs.finish_early import FinishSignal
 from yarrow.runs.model import ClaimedRun
 
 log = logging.getLogger("yarrow.runs")

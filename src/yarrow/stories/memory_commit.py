@@ -20,7 +20,7 @@ from yarrow.memory.model import (
     NewMemory,
 )
 from yarrow.product_events.story import MemoryNote, MemoryNoted
-from yarrow.prompting.memory import MemoryKind, SummaryTier
+from yarrow.prompting.choose_memories import MemoryKind, SummaryTier
 from yarrow.runs.model import ClaimedRun
 from yarrow.settings import MemoryMode
 

@@ -23,7 +23,7 @@ from yarrow.memory.model import (
     NewMemory,
 )
 from yarrow.product_events.story import MemoryNote
-from yarrow.prompting.memory import MemoryKind, SummaryTier
+from yarrow.prompting.choose_memories import MemoryKind, SummaryTier
 from yarrow.sessions import branch_store
 from yarrow.sessions.model import MAIN_BRANCH
 from yarrow.stories.memories import find_place

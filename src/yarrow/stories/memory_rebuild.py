@@ -8,7 +8,7 @@ from yarrow.ids import AccountId, MemoryId
 from yarrow.memory import store
 from yarrow.memory.model import MemoryJob, MemoryScope
 from yarrow.product_events.story import STORY_REPLY
-from yarrow.prompting.memory import SummaryTier
+from yarrow.prompting.choose_memories import SummaryTier
 from yarrow.sessions import turn_store
 from yarrow.sessions.model import TurnView
 from yarrow.stories.memory_commit import MemoryOwner, note_summaries, store_notes

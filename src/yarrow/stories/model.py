@@ -11,7 +11,7 @@ from yarrow.ids import AccountId, AssetId, BranchId, SessionId, VersionId
 from yarrow.kit.json import JsonObject
 from yarrow.kit.patch import UNCHANGED, UnchangedField
 from yarrow.memory.model import StoredMemory
-from yarrow.prompting.memory import SummaryTier
+from yarrow.prompting.choose_memories import SummaryTier
 from yarrow.prompting.model import NAMELESS_USER, PromptMode
 from yarrow.sessions.model import HistoryMessage
 from yarrow.stories.model_endpoints.model import NO_CHOICES, ModelChoices

@@ -22,6 +22,12 @@ from yarrow.stories.errors import (
     SnapshotMissing,
     WrongState,
 )
+from yarrow.stories.place_turns import (
+    TurnPlace,
+    create_branch,
+    make_branch_name,
+    make_fork,
+)
 from yarrow.stories.rules import require_answerable, require_branch_name
 from yarrow.stories.session_state import require_writable
 from yarrow.stories.state import (
@@ -34,12 +40,6 @@ from yarrow.stories.timeline import find_own_message
 from yarrow.stories.tools.executions import require_replayable
 from yarrow.stories.tools.replay import NOTHING_CONFIRMED, ConfirmedEffects
 from yarrow.stories.turn_runs import NOT_COMMITTED
-from yarrow.stories.turns import (
-    TurnPlace,
-    create_branch,
-    make_branch_name,
-    make_fork,
-)
 
 REPLACED = "Floor is not committed any more: another one replaced it"
 

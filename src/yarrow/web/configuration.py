@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from yarrow.llm.model import ChatModel
-from yarrow.llm.open import NoModel
+from yarrow.llm.open_model import NoModel
 from yarrow.llm.rules.model import RuleModel
 from yarrow.settings import AuthMode, Settings
 from yarrow.speech.offline import OfflineRecogniser

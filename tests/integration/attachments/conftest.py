@@ -7,7 +7,7 @@ import pytest
 from pydantic import SecretStr
 from tests.s3 import new_bucket, s3_server
 
-from yarrow.attachments.open import open_storage
+from yarrow.attachments.open_storage import open_storage
 from yarrow.attachments.storage import Storage
 from yarrow.settings import Settings
 

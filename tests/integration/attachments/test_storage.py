@@ -11,7 +11,7 @@ from tests.waiting import wait_until
 
 from yarrow.attachments.errors import AttachmentNotFound, AttachmentTooLarge
 from yarrow.attachments.model import MAX_BYTES
-from yarrow.attachments.open import open_storage
+from yarrow.attachments.open_storage import open_storage
 from yarrow.attachments.storage import Storage
 from yarrow.errors import Misconfigured, StorageUnavailable
 from yarrow.settings import Settings

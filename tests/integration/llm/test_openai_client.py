@@ -11,7 +11,7 @@ from benchmarks.hostile_model import ANSWERS, HostileModel, event, serve_hostile
 from tests.waiting import wait_until
 
 from yarrow.kit.endpoint import Endpoint
-from yarrow.llm.bounds import MAX_STREAM_BYTES
+from yarrow.llm.answer_limits import MAX_STREAM_BYTES
 from yarrow.llm.errors import (
     AnswerTooSlow,
     ModelBroken,

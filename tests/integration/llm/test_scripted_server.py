@@ -6,9 +6,9 @@ import sys
 import aiohttp
 
 from yarrow.kit.endpoint import Endpoint
-from yarrow.llm.directives import Plan
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole, TextChunk, ToolCall
 from yarrow.llm.openai import open_chat
+from yarrow.llm.scripted_directives import Plan
 from yarrow.llm.scripted_server import serve_scripted
 
 

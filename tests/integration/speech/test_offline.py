@@ -14,7 +14,7 @@ from tests.spoken import MODEL_FOLDER, WHY_DEAF, speak
 
 from yarrow.settings import Settings
 from yarrow.speech.offline import OfflineRecogniser, child_command
-from yarrow.speech.open import open_recogniser
+from yarrow.speech.open_recogniser import open_recogniser
 
 pytestmark = pytest.mark.skipif(bool(WHY_DEAF), reason=WHY_DEAF or "it can run")
 

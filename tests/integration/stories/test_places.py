@@ -13,7 +13,7 @@ from yarrow.ids import AccountId, SessionId
 from yarrow.prompting.formats.chats import read_chat
 from yarrow.stories.chat_files import import_chat
 from yarrow.stories.model import StoryPatch
-from yarrow.stories.turns import TurnPlace, place_turn
+from yarrow.stories.place_turns import TurnPlace, place_turn
 
 LINES: list[JsonObject] = [{"mes": "one?", "is_user": True}, {"mes": "one.", "is_user": False}]
 

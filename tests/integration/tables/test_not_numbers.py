@@ -10,7 +10,7 @@ import pytest
 from tests.integration.tables.conftest import Upload
 
 from yarrow.kit.json import JsonMapping
-from yarrow.tables.analyse import analyse
+from yarrow.tables.column_statistics import analyse
 from yarrow.tables.model import (
     InFilter,
     RangeFilter,

@@ -14,7 +14,7 @@ from yarrow.db import Database
 from yarrow.errors import InvalidInput, StorageUnavailable
 from yarrow.sandbox.errors import TableUnreadable
 from yarrow.sandbox.model import Column, FileToRead, SavedFrame, TableResult
-from yarrow.tables.analyse import analyse
+from yarrow.tables.column_statistics import analyse
 from yarrow.tables.create import save_derived, sync_table_data
 from yarrow.tables.errors import TableNotFound
 from yarrow.tables.model import (

@@ -6,7 +6,7 @@ from tests.waiting import PATIENCE_S
 
 from yarrow.agents.analyst.prompt import describe_table
 from yarrow.agents.analyst.workspace import TableSummary
-from yarrow.tables.analyse import analyse
+from yarrow.tables.column_statistics import analyse
 from yarrow.tables.duckdb_sql import COLUMNS_PER_QUERY
 from yarrow.tables.model import Tables, Workspace
 from yarrow.tables.read import find_tables, read_shapes

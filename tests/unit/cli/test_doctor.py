@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.unit.cli.running import yarrow
 
-from yarrow.attachments.open import check_storage
+from yarrow.attachments.open_storage import check_storage
 from yarrow.errors import Misconfigured
 from yarrow.settings import Settings
 

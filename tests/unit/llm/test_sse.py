@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yarrow.llm.bounds import MAX_EVENT_BYTES
+from yarrow.llm.answer_limits import MAX_EVENT_BYTES
 from yarrow.llm.errors import ModelBroken
 from yarrow.llm.sse import EventSplitter
 

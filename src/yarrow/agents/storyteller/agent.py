@@ -9,9 +9,9 @@ from itertools import count
 from msgspec.structs import replace as replace_fields
 
 from yarrow.agents.conversation.conversation import Conversation, ToolLoop, start_conversation
-from yarrow.agents.conversation.finish import read_until_finish
+from yarrow.agents.conversation.finish_early import read_until_finish
 from yarrow.agents.conversation.reply import ReplyEvents
-from yarrow.agents.storyteller.modules import (
+from yarrow.agents.storyteller.director_verifier import (
     DIRECTOR_FAILED,
     VERIFIER_FAILED,
     ModuleQuestion,
@@ -22,11 +22,11 @@ from yarrow.agents.storyteller.modules import (
     parse_advice,
     parse_verdict,
 )
-from yarrow.agents.storyteller.remember import TurnConsolidation
 from yarrow.agents.storyteller.reply_events import StoryReplyEvents, limit_silence
 from yarrow.agents.storyteller.sampling import build_sampler, choose_sampler, read_timeout_ms
 from yarrow.agents.storyteller.slots import TurnSlots, open_slots, warn_disabled
 from yarrow.agents.storyteller.tool_calls import NarratorTools
+from yarrow.agents.storyteller.turn_memory import TurnConsolidation
 from yarrow.journal.events import Progressed, RunEvent, TextDelta, Warned
 from yarrow.journal.steps import CompletedSteps, StepsDiverged
 from yarrow.llm.errors import AnswerEmpty, AnswerUnusable, PromptTooLong

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from math import isfinite
 
 from yarrow.agents.conversation.json_text import find_objects, read_text
-from yarrow.agents.storyteller.modules import ModuleQuestion
+from yarrow.agents.storyteller.director_verifier import ModuleQuestion
 from yarrow.agents.storyteller.prompt import COMPACTION_TASK, MEMORY_TASK
 from yarrow.journal.events import RunEvent, Warned
 from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.memory.compaction import CompactionPlan
 from yarrow.memory.model import DEFAULT_IMPORTANCE, StoredMemory
 from yarrow.product_events.story import MemoryNote
-from yarrow.prompting.memory import MemoryKind, SummaryTier
+from yarrow.prompting.choose_memories import MemoryKind, SummaryTier
 
 MEMORY_FAILED = Warned(
     "MEMORY_FAILED", "The memory model gave no usable answer; only the reply's summaries are kept."

@@ -10,10 +10,10 @@ import msgspec
 
 from yarrow.agents.conversation.conversation import Conversation
 from yarrow.agents.storyteller.consolidate import ask_compaction, make_macro
-from yarrow.agents.storyteller.modules import ModuleQuestion
-from yarrow.agents.storyteller.remember import TurnConsolidation
+from yarrow.agents.storyteller.director_verifier import ModuleQuestion
 from yarrow.agents.storyteller.sampling import build_sampler
 from yarrow.agents.storyteller.slots import list_skips
+from yarrow.agents.storyteller.turn_memory import TurnConsolidation
 from yarrow.db import Database, Tx
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.errors import NotFound

@@ -30,7 +30,7 @@ from yarrow.prompting.assembly.macro_values import (
     text_to_continue,
 )
 from yarrow.prompting.assembly.parts import ExpandedBlock, ExpandedPrompt, TextKey
-from yarrow.prompting.assembly.remember import MemoryChooser, RememberedPrompt
+from yarrow.prompting.assembly.place_memories import MemoryChooser, RememberedPrompt
 from yarrow.prompting.assembly.result import AssemblyResult, MacroPreview
 from yarrow.prompting.assembly.state import AssemblyState, PromptDraft, SentPrompt
 from yarrow.prompting.assembly.structure import shape_messages

@@ -8,8 +8,8 @@ from enum import StrEnum
 import msgspec
 
 from yarrow.kit.json import JsonMapping, JsonObject, JsonValue
+from yarrow.prompting.choose_memories import MemoryEntry
 from yarrow.prompting.macros import MacroLimits, MacroPhase
-from yarrow.prompting.memory import MemoryEntry
 from yarrow.prompting.model import CharacterCard, Persona, PromptMode, PromptRole
 from yarrow.prompting.policy import PromptPolicy
 from yarrow.prompting.preset import Preset, PromptIntent

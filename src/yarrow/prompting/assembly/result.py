@@ -8,8 +8,8 @@ import msgspec
 
 from yarrow.prompting.assembly.inputs import AssetStamps
 from yarrow.prompting.assembly.structure import DeliveryTrace, PrefillStrategy, StructureTrace
+from yarrow.prompting.choose_memories import OmittedMemory
 from yarrow.prompting.macros import MacroReport, VariableMutation
-from yarrow.prompting.memory import OmittedMemory
 from yarrow.prompting.model import PromptMessage, PromptRole
 from yarrow.prompting.policy import VisibilityMode
 from yarrow.prompting.preset import NamesBehavior, PromptIntent

@@ -9,8 +9,8 @@ from yarrow.prompting.assembly.lore import OutletTexts
 from yarrow.prompting.assembly.parts import ExpandedPrompt
 from yarrow.prompting.assembly.structure import ShapedPrompt
 from yarrow.prompting.assembly.trim import FittedPrompt, TokenAllowance
+from yarrow.prompting.choose_memories import MemorySelection
 from yarrow.prompting.macros import MacroReport, MacroRun
-from yarrow.prompting.memory import MemorySelection
 from yarrow.prompting.preset import Preset
 from yarrow.prompting.worldbook import LoreScan
 

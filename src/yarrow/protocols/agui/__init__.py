@@ -1,6 +1,6 @@
 """AG-UI (seeds 000 and 002): runs, history, attachments and speech."""
 
-from yarrow.accounts.secret import signing_secret
+from yarrow.accounts.server_secrets import signing_secret
 from yarrow.http.error_formats import make_problem_format
 from yarrow.http.protocol import WireProtocol
 from yarrow.http.signed_access import AccessSigner

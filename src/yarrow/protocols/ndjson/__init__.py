@@ -1,6 +1,6 @@
 """The data agent's protocol (seed 001): JSON envelopes, and streams of JSON lines."""
 
-from yarrow.accounts.secret import signing_secret
+from yarrow.accounts.server_secrets import signing_secret
 from yarrow.agents.analyst.chart.make_chart import make_code_signer
 from yarrow.http.protocol import WireProtocol
 from yarrow.protocols.ndjson.charts.export import ChartExport
@@ -9,7 +9,7 @@ from yarrow.protocols.ndjson.errors import UNROUTED
 from yarrow.protocols.ndjson.files.routes import make_file_router
 from yarrow.protocols.ndjson.reports.routes import make_report_router
 from yarrow.protocols.ndjson.streams.routes import make_stream_router
-from yarrow.protocols.ndjson.streams.wire import TrajectorySigner
+from yarrow.protocols.ndjson.streams.trajectory import TrajectorySigner
 from yarrow.protocols.ndjson.tables.routes import make_table_router
 from yarrow.rendering.renderer import Renderer
 from yarrow.runs.engine import Engine

@@ -5,7 +5,7 @@ from tests.loose_json import JsonObject
 from tests.protocols.ndjson.table_calls import call_refused, in_workspace, list_names, upload
 from tests.serving import Caller, Served
 
-from yarrow.accounts.secret import signing_secret
+from yarrow.accounts.server_secrets import signing_secret
 from yarrow.agents.analyst.chart.make_chart import make_code_signer
 
 REFRESH = "/api/agent/refresh-derived-data"

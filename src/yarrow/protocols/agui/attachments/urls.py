@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from fastapi import Request
 
-from yarrow.accounts.secret import signing_secret
+from yarrow.accounts.server_secrets import signing_secret
 from yarrow.attachments.signed_urls import FILES, UrlSigner
 from yarrow.clock import system_clock
 from yarrow.settings import Settings

@@ -21,6 +21,7 @@ from yarrow.kit.endpoint import read_address, read_key
 from yarrow.kit.json import JsonObject, JsonValue, encode_canonical
 from yarrow.llm.client_models import ClientModels
 from yarrow.llm.model import ChatRole
+from yarrow.protocols.ndjson.streams.trajectory import ResumePoint, TrajectorySigner
 from yarrow.protocols.ndjson.streams.wire import (
     ChatEntry,
     DataAgentBody,
@@ -30,9 +31,7 @@ from yarrow.protocols.ndjson.streams.wire import (
     QuestionsBody,
     ReportBody,
     ReportedChart,
-    ResumePoint,
     TablesBody,
-    TrajectorySigner,
 )
 from yarrow.runs.model import DisconnectPolicy, RunInput, RunRequest, SessionPolicy
 

@@ -39,7 +39,7 @@ from yarrow.protocols.ndjson.streams.intake import (
     build_report_request,
     collect_inline_rows,
 )
-from yarrow.protocols.ndjson.streams.wire import ResumePoint, TrajectorySigner
+from yarrow.protocols.ndjson.streams.trajectory import ResumePoint, TrajectorySigner
 from yarrow.runs.accept import accept
 from yarrow.runs.cancel import apply_disconnect_policy
 from yarrow.runs.engine import Engine

@@ -24,7 +24,7 @@ from yarrow.protocols.ndjson.tables.wire import (
     TableNameBody,
 )
 from yarrow.sandbox.model import FileToRead
-from yarrow.tables.analyse import analyse
+from yarrow.tables.column_statistics import analyse
 from yarrow.tables.create import create_table, preview_file, sync_table_data
 from yarrow.tables.model import Tables
 from yarrow.tables.read import export_csv, find_table, get_table, list_tables, sample_table

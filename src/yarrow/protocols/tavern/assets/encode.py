@@ -5,7 +5,7 @@ from fastapi import Response
 from yarrow.assets.model import Asset, AssetVersion
 from yarrow.assets.read import AssetContent
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
-from yarrow.prompting.compare import FieldChange
+from yarrow.prompting.compare_prompts import FieldChange
 from yarrow.protocols.tavern.assets.resources import AssetResource
 from yarrow.protocols.tavern.envelope import to_milliseconds
 

@@ -11,7 +11,7 @@ from yarrow.http.body import read_optional_body, validate
 from yarrow.http.openapi import describe_body
 from yarrow.ids import AccountId
 from yarrow.kit.limiter import Limiter
-from yarrow.kit.rate import RateLimit
+from yarrow.kit.rate_limit import RateLimit
 from yarrow.memory.errors import MemoryBusy
 from yarrow.memory.model import MemoryJobKind, MemoryJobStatus
 from yarrow.protocols.tavern import ids

@@ -17,7 +17,7 @@ from yarrow.memory.model import (
     MemoryRelation,
     MemoryStatus,
 )
-from yarrow.prompting.memory import MemoryKind, SummaryTier
+from yarrow.prompting.choose_memories import MemoryKind, SummaryTier
 from yarrow.protocols.tavern import ids
 from yarrow.protocols.tavern.envelope import ListPage, build_data, build_list, encode_batch
 from yarrow.protocols.tavern.memories.encode import (

@@ -18,7 +18,7 @@ from yarrow.memory.model import (
     MemoryStatus,
     NewMemory,
 )
-from yarrow.prompting.memory import MemoryKind, SummaryTier
+from yarrow.prompting.choose_memories import MemoryKind, SummaryTier
 from yarrow.protocols.tavern.ids import parse_message_id, parse_turn_id
 from yarrow.protocols.tavern.prompts.wire import Name
 from yarrow.protocols.tavern.wire import AS_TEXT, BATCH_MAX, BatchIds, StrictBody

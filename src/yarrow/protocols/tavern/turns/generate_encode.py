@@ -21,9 +21,9 @@ from yarrow.protocols.tavern.tools.encode import encode_tool_frame
 from yarrow.protocols.tavern.turns.generate_wire import TurnDebug
 from yarrow.protocols.tavern.turns.progress import COMMITTED, SCHEDULED, TurnProgress
 from yarrow.settings import MemoryMode
+from yarrow.stories.place_turns import StartedTurn
 from yarrow.stories.prompt_record import decompress_record
 from yarrow.stories.turn_input import TurnKind
-from yarrow.stories.turns import StartedTurn
 
 REFRESH_MS = 200
 """How often `pending_output` is renewed while text arrives."""

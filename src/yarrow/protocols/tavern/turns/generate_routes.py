@@ -24,8 +24,8 @@ from yarrow.protocols.tavern.turns.generation import (
 )
 from yarrow.runs.model import DisconnectPolicy
 from yarrow.sessions.targets import NewTurn
+from yarrow.stories.place_turns import place_turn
 from yarrow.stories.turn_input import TurnInput, TurnKind
-from yarrow.stories.turns import place_turn
 
 BODY_LIMIT = 5 * 1024 * 1024
 

@@ -34,10 +34,10 @@ from yarrow.runs.model import (
 from yarrow.runs.read import has_own_run
 from yarrow.sessions.targets import NewTurn, RunTarget
 from yarrow.settings import QueueMode, Settings
+from yarrow.stories.place_turns import TurnPlace, find_started_turn, release_place
 from yarrow.stories.tools.permissions import ToolPermissions
 from yarrow.stories.tools.toolbox import StoryToolbox, read_permissions
 from yarrow.stories.turn_input import TurnInput
-from yarrow.stories.turns import TurnPlace, find_started_turn, release_place
 
 Placed = TypeVar("Placed")
 

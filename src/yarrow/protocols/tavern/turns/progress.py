@@ -45,8 +45,8 @@ from yarrow.product_events.story import (
 )
 from yarrow.protocols.products import encode_verdict
 from yarrow.protocols.tavern.errors import CANCELLED_FAULT, COMMIT_FAILED, RUN_FAULTS
+from yarrow.stories.place_turns import StartedTurn
 from yarrow.stories.turn_input import TurnKind
-from yarrow.stories.turns import StartedTurn
 
 RECORDED = "input_recorded"
 COMMITTED = "transaction_committed"

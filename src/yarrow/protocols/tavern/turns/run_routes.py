@@ -25,8 +25,8 @@ from yarrow.runs.cancel import cancel, finish
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
 from yarrow.runs.model import RunRef
+from yarrow.stories.place_turns import find_started_turn
 from yarrow.stories.turn_runs import find_active_run, read_result, read_turn_run
-from yarrow.stories.turns import find_started_turn
 
 BODY_LIMIT = 1024
 NO_DEBUG = TurnDebug()

@@ -7,7 +7,7 @@ from tests.loose_json import JsonObject, decode_json
 
 from yarrow.journal import SequencedEvent
 from yarrow.journal.events import FailureReason, RunFailed
-from yarrow.llm.failures import error_for_message
+from yarrow.llm.provider_failures import error_for_message
 from yarrow.protocols.ndjson.streams.encode import LineEncoder, ToolCallName
 
 CASES = Path(__file__).parents[4] / "data" / "data" / "cases.json"

@@ -7,7 +7,7 @@ from tests.loose_json import JsonValue
 
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, SessionId
-from yarrow.protocols.ndjson.streams.wire import ResumePoint, TrajectorySigner
+from yarrow.protocols.ndjson.streams.trajectory import ResumePoint, TrajectorySigner
 
 ACCOUNT, OTHER = AccountId(uuid4()), AccountId(uuid4())
 PAUSE = ResumePoint(SessionId(uuid4()), "r1")

@@ -7,7 +7,7 @@ import pytest
 from benchmarks.hostile_model import event
 from tests.loose_json import JsonObject
 
-from yarrow.llm.bounds import (
+from yarrow.llm.answer_limits import (
     MAX_ANSWER_BYTES,
     MAX_ARGUMENTS_BYTES,
     MAX_CALLS,

@@ -2,7 +2,12 @@
 
 from tests.loose_json import JsonObject
 
-from yarrow.prompting.compare import FieldChange, FieldChangeType, compare_prompts, find_differences
+from yarrow.prompting.compare_prompts import (
+    FieldChange,
+    FieldChangeType,
+    compare_prompts,
+    find_differences,
+)
 
 
 def test_fields_are_added_removed_or_changed() -> None:

@@ -9,7 +9,7 @@ from yarrow.errors import Misconfigured
 from yarrow.settings import Settings
 from yarrow.speech.errors import RecogniserMissing
 from yarrow.speech.offline import MODEL_FILES, find_missing
-from yarrow.speech.open import open_recogniser, read_recogniser_endpoint
+from yarrow.speech.open_recogniser import open_recogniser, read_recogniser_endpoint
 
 
 def settings(**values: object) -> Settings:

@@ -3,7 +3,7 @@
 import pytest
 from tests.loose_json import JsonObject
 
-from yarrow.llm.directives import Plan, read_plan
+from yarrow.llm.scripted_directives import Plan, read_plan
 from yarrow.llm.scripted_reply import deltas, message, plan_reply
 
 

@@ -1,6 +1,6 @@
 """Which memories a prompt contains: limits, budget, order and decay. Issue 14 §9."""
 
-from yarrow.prompting.memory import (
+from yarrow.prompting.choose_memories import (
     DAY_S,
     MemoryEntry,
     MemoryKind,

@@ -9,7 +9,7 @@ from yarrow.prompting.assembly.history import HistoryTurn
 from yarrow.prompting.assembly.inputs import AssemblyInput, EntryRole
 from yarrow.prompting.assembly.layout import PromptLayout
 from yarrow.prompting.assembly.state import PromptDraft
-from yarrow.prompting.memory import MemorySelection, has_summaries, select_memories
+from yarrow.prompting.choose_memories import MemorySelection, has_summaries, select_memories
 from yarrow.prompting.model import PromptRole
 
 _MAX_ROUNDS = 3

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from yarrow.accounts.secret import encryption_secret, signing_secret
+from yarrow.accounts.server_secrets import encryption_secret, signing_secret
 from yarrow.errors import Misconfigured
 from yarrow.settings import Settings
 

@@ -10,7 +10,7 @@ from yarrow.agents.storyteller.consolidate import (
     make_macro,
     parse_consolidation,
 )
-from yarrow.agents.storyteller.modules import ModuleQuestion
+from yarrow.agents.storyteller.director_verifier import ModuleQuestion
 from yarrow.journal.events import RunEvent
 from yarrow.memory.compaction import plan_compaction
 from yarrow.memory.model import StoredMemory

@@ -14,7 +14,7 @@ from yarrow.llm.errors import (
     ModelUnknown,
     PromptTooLong,
 )
-from yarrow.llm.failures import error_for_message, error_for_status
+from yarrow.llm.provider_failures import error_for_message, error_for_status
 
 
 @pytest.mark.parametrize(
