@@ -70,7 +70,7 @@ class TextDelta(_Event, frozen=True, tag="text"):
 class MessageFinished(_Event, frozen=True, tag="message_finished"):
     """The agent has spoken; `output` is its structured answer, if it has one.
 
-    `reasoning` is for the model alone: some want theirs back with what they said. `private` is
+    `reasoning` is for the model alone: some expect it back with their text. `private` is
     for later runs of the agent: no encoder sends it.
     """
 
@@ -102,7 +102,7 @@ class ReasoningFinished(_Event, frozen=True, tag="reasoning_finished"):
 class ToolCallStarted(_Event, frozen=True, tag="tool_call_started"):
     """The agent asks for a tool, its own or the client's.
 
-    `said` and `reasoning` are what the model said and thought with it, for the model alone.
+    `said` and `reasoning` are the text and the reasoning of the same reply, for the model alone.
     """
 
     call_id: str
@@ -146,7 +146,7 @@ class RecordedCall(msgspec.Struct, frozen=True):
 
 
 class ModelReplied(_Event, frozen=True, tag="model_replied"):
-    """A model replied and the agent goes on; no client sees it.
+    """A model replied and the agent continues; no client sees it.
 
     An attempt that takes the run over reads it instead of asking the model again.
     """
@@ -166,7 +166,7 @@ class StepFailed(_Event, frozen=True, tag="step_failed"):
 
 
 class Progressed(_Event, frozen=True, tag="progress"):
-    """Long work says where it stands."""
+    """Progress of a long step."""
 
     label: str
     done: int = 0

@@ -42,7 +42,7 @@ async def cancel_run(engine: Engine, executions: Executions, run: RunRow) -> boo
     return accepted
 
 
-async def finish(
+async def finish_early(
     engine: Engine,
     executions: Executions,
     account_id: AccountId,
@@ -50,9 +50,9 @@ async def finish(
     session_id: SessionId,
     key: str,
 ) -> bool:
-    """Request that a run stores what it has said so far; False when it had already ended.
+    """Request that a run stores the text it has so far; False when it had already ended.
 
-    It reaches the run on the ways of `cancel`. A run that has said nothing, or whose worker is
+    It reaches the run on the ways of `cancel`. A run without any text, or whose worker is
     lost before it could finish, ends as cancelled.
     """
     run = await read_own_run(engine, account_id, session_id=session_id, key=key)

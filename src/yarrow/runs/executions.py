@@ -28,18 +28,18 @@ class StopReason(Enum):
     CANCEL = auto()
     """The account cancelled it."""
     RELEASE = auto()
-    """This process stops; another one shall execute the run."""
+    """This process stops; another one is to execute the run."""
 
 
 class ExecutionResult(Enum):
     """What came of an attempt to execute a run."""
 
     ENDED = auto()
-    """We settled the run."""
+    """This process settled the run."""
     NOT_CLAIMED = auto()
     """It has ended, another live worker owns it, or the database was unreachable."""
     RELEASED = auto()
-    """We gave the claim up; any worker may claim it at once."""
+    """This process gave up the claim; any worker may claim the run immediately."""
 
 
 class StopSignal:

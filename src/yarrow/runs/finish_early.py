@@ -1,4 +1,4 @@
-"""Ending an answer early, at the user's request, with what was said so far."""
+"""End an answer early at the user's request; the text generated so far is stored."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -135,7 +135,7 @@ class NamespaceItemsExceeded(StateLimitExceeded):
 
 
 class NamespaceBytesExceeded(StateLimitExceeded):
-    """The namespace has no room for so many bytes."""
+    """The write would exceed the bytes of its namespace."""
 
     kind = "bytes a namespace"
 
@@ -147,7 +147,7 @@ class AccountItemsExceeded(StateLimitExceeded):
 
 
 class AccountBytesExceeded(StateLimitExceeded):
-    """The account has no room for so many bytes."""
+    """The write would exceed the bytes of the account."""
 
     kind = "bytes an account"
 

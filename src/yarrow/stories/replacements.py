@@ -58,7 +58,7 @@ class ReplacedTurn:
 
 @dataclass(frozen=True, slots=True)
 class EditPlace:
-    """The branch of an edited turn, the turn it stands for, and its input."""
+    """The branch of an edited turn, the turn it replaces, and its input."""
 
     source_turn: TurnId
     text: str

@@ -33,7 +33,7 @@ class TableAnalysis:
     notes: Sequence[str] = ()
 
 
-async def analyse(
+async def compute_statistics(
     tables: Tables, workspace: Workspace, name: str, *, seconds: float = MAX_SECONDS
 ) -> TableAnalysis:
     """Statistics of the columns that can be computed in time, with levels where there are few."""

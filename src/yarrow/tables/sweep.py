@@ -60,7 +60,7 @@ async def sweep_orphans(tables: Tables, *, older_than: timedelta = MIN_AGE) -> i
 
 
 async def keep_swept(tables: Tables) -> None:
-    """Sweep for ever; a database that is away is tried again later."""
+    """Loop: sweep; while the database is unavailable, try again later."""
     for number in count():
         try:
             while await sweep(tables) == BATCH:

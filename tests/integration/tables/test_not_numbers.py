@@ -10,7 +10,7 @@ import pytest
 from tests.integration.tables.conftest import Upload
 
 from yarrow.kit.json import JsonMapping
-from yarrow.tables.column_statistics import analyse
+from yarrow.tables.column_statistics import compute_statistics
 from yarrow.tables.model import (
     InFilter,
     RangeFilter,
@@ -49,7 +49,7 @@ async def rows(tables: Tables, workspace: Workspace, request: SampleRequest) -> 
 
 @pytest.mark.usefixtures("brought")
 async def test_it_counts_as_missing(tables: Tables, workspace: Workspace) -> None:
-    _, numbers = (await analyse(tables, workspace, "t")).columns
+    _, numbers = (await compute_statistics(tables, workspace, "t")).columns
 
     assert numbers["statistics"] == {
         "count": 3,

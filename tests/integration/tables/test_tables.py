@@ -14,7 +14,7 @@ from yarrow.db import Database
 from yarrow.errors import InvalidInput, StorageUnavailable
 from yarrow.sandbox.errors import TableUnreadable
 from yarrow.sandbox.model import Column, FileToRead, SavedFrame, TableResult
-from yarrow.tables.column_statistics import analyse
+from yarrow.tables.column_statistics import compute_statistics
 from yarrow.tables.create import save_derived, sync_table_data
 from yarrow.tables.errors import TableNotFound
 from yarrow.tables.model import (
@@ -199,7 +199,8 @@ async def test_the_numbers_of_a_column(
     await upload(ORDERS, "orders.csv")
 
     found: JsonObject = {
-        str(one["column"]): one for one in (await analyse(tables, workspace, "orders")).columns
+        str(one["column"]): one
+        for one in (await compute_statistics(tables, workspace, "orders")).columns
     }
 
     assert found["amount"] == {

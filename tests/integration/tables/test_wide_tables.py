@@ -6,7 +6,7 @@ from tests.waiting import PATIENCE_S
 
 from yarrow.agents.analyst.prompt import describe_table
 from yarrow.agents.analyst.workspace import TableSummary
-from yarrow.tables.column_statistics import analyse
+from yarrow.tables.column_statistics import compute_statistics
 from yarrow.tables.duckdb_sql import COLUMNS_PER_QUERY
 from yarrow.tables.model import Tables, Workspace
 from yarrow.tables.read import find_tables, read_shapes
@@ -59,7 +59,7 @@ async def test_columns_of_several_queries_are_all_analysed(
     count = 4 * COLUMNS_PER_QUERY + 2
     await upload(wide(count), "wide.csv")
 
-    analysis = await analyse(tables, workspace, "wide", seconds=PATIENCE_S)
+    analysis = await compute_statistics(tables, workspace, "wide", seconds=PATIENCE_S)
 
     assert [one["column"] for one in analysis.columns] == [f"c{at}" for at in range(count)]
     assert list(analysis.notes) == []
@@ -72,7 +72,7 @@ async def test_values_are_told_of_columns_whose_names_are_numbers(
 ) -> None:
     await upload('"1","n","0"\nb,2026-01-02,1.5\na,2026-01-02,1.5\nb,,2.5\n', "t.csv")
 
-    analysis = await analyse(tables, workspace, "t")
+    analysis = await compute_statistics(tables, workspace, "t")
     found: JsonObject = {str(one["column"]): one["statistics"] for one in analysis.columns}
 
     assert (found["1"]["levels"], found["1"]["level_counts"]) == (["b", "a"], [2, 1])
@@ -85,7 +85,7 @@ async def test_what_was_counted_in_time_is_told_and_the_rest_is_noted(
 ) -> None:
     await upload(wide(3), "wide.csv")
 
-    analysis = await analyse(tables, workspace, "wide", seconds=0)
+    analysis = await compute_statistics(tables, workspace, "wide", seconds=0)
 
     assert analysis.columns == []
     assert analysis.notes == ["only 0 of 3 columns were counted within 0 seconds"]

@@ -138,7 +138,7 @@ class ReplyBuilder:
                 return self._add_pieces(pieces)
             case ReasoningChunk(text):
                 self._reasoning.append(text)
-                return self._reason(text) if text else ()
+                return self._add_reasoning(text) if text else ()
             case ToolCallChunk():
                 return self._add_call(chunk)
             case UsageChunk(input_tokens, output_tokens, model):
@@ -191,7 +191,7 @@ class ReplyBuilder:
             for event in (
                 self._add_text(piece.text)
                 if isinstance(piece, TextChunk)
-                else self._reason(piece.text)
+                else self._add_reasoning(piece.text)
             )
         ]
 
@@ -211,7 +211,7 @@ class ReplyBuilder:
         self._message_open = True
         return (MessageStarted(self._message_id),)
 
-    def _reason(self, text: str) -> Sequence[RunEvent]:
+    def _add_reasoning(self, text: str) -> Sequence[RunEvent]:
         if self._events is ReplyEvents.NONE:
             return ()
         self.has_shown = True

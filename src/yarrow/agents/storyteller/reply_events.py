@@ -131,7 +131,7 @@ class StoryReplyEvents:
         return bool("".join(self._shown).strip())
 
     async def finish_calls(self) -> AsyncIterator[RunEvent]:
-        """End a reply whose model said nothing behind its tool calls."""
+        """End a reply whose model wrote nothing after its tool calls."""
         async for event in self._finish(self._open_message):
             if not self._hold(event):
                 yield event

@@ -152,7 +152,7 @@ class NarratorTools:
 
 
 def _shorten(text: str) -> str:
-    """The text, cut where a prompt would not hold it; the model is told."""
+    """The text, cut to what a prompt can hold; a note in it tells the model."""
     if len(text) <= RESULT_CHARS:
         return text
     return f"{text[:RESULT_CHARS]}… (cut; {len(text)} characters in all)"

@@ -13,7 +13,7 @@ from yarrow.kit.patch import UNCHANGED, UnchangedField
 
 
 class ModelSlot(StrEnum):
-    """What a model is used for; `ANY` stands for every slot without a binding of its own."""
+    """What a model is used for; `ANY` applies to every slot without its own binding."""
 
     ANY = "*"
     NARRATOR = "narrator"

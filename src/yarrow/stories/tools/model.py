@@ -59,7 +59,7 @@ class LibraryReader(Protocol):
 
 
 SearchMemory: TypeAlias = Callable[[StoryState, str, int], Awaitable[Sequence[JsonObject]]]
-"""Finds memories of a story that match a text, at most so many."""
+"""Finds memories of a story that match a text; the number limits them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from yarrow.protocols.ndjson.tables.wire import (
     TableNameBody,
 )
 from yarrow.sandbox.model import FileToRead
-from yarrow.tables.column_statistics import analyse
+from yarrow.tables.column_statistics import compute_statistics
 from yarrow.tables.create import create_table, preview_file, sync_table_data
 from yarrow.tables.model import Tables
 from yarrow.tables.read import export_csv, find_table, get_table, list_tables, sample_table
@@ -124,7 +124,9 @@ def _add_read(router: APIRouter, tables: Tables) -> None:
     )
     async def show_statistics(request: Request, account_id: CurrentAccount) -> Response:
         body = await read_json_body(TableNameBody, request)
-        statistics = await analyse(tables, read_workspace(request, account_id), body.table_name)
+        statistics = await compute_statistics(
+            tables, read_workspace(request, account_id), body.table_name
+        )
         notes = {"notes": list(statistics.notes)} if statistics.notes else {}
         return build_success({"statistics": list(statistics.columns), **notes})
 

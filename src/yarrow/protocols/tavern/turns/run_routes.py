@@ -21,7 +21,7 @@ from yarrow.protocols.tavern.turns.generate_encode import TurnStream, encode_res
 from yarrow.protocols.tavern.turns.generate_wire import TurnDebug
 from yarrow.protocols.tavern.turns.progress import SCHEDULED, GenerationStatus, TurnProgress
 from yarrow.protocols.tavern.turns.wire import CancelBody
-from yarrow.runs.cancel import cancel, finish
+from yarrow.runs.cancel import cancel, finish_early
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
 from yarrow.runs.model import RunRef
@@ -143,7 +143,7 @@ def _add_cancel(router: APIRouter, reader: TurnRunReader, executions: Executions
         body = await read_optional_body(CancelBody, request, limit=BODY_LIMIT)
         engine = reader.engine
         run = await read_turn_run(engine.database, account_id, ids.parse_turn_id(id))
-        stop = finish if body.keep else cancel
+        stop = finish_early if body.keep else cancel
         await stop(engine, executions, account_id, session_id=run.session_id, key=run.key)
         await reader.wait_for_end(run)
         return build_data(await reader.encode_present(run))
