@@ -1,7 +1,7 @@
 """The lease of a blocked worker: renewed while it may recover, never at the price of an error."""
 
 import asyncio
-import time
+import math
 from uuid import uuid4
 
 import pytest
@@ -16,8 +16,8 @@ LEASED = "SELECT EXISTS (SELECT 1 FROM workers WHERE id = $1)"
 TERMINATE = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1"
 
 
-def block_of(task: str, *, seconds: float = 0.0) -> LoopBlock:
-    return LoopBlock(time.monotonic() - seconds, task, stack="")
+def block_of(task: str, *, is_long: bool = False) -> LoopBlock:
+    return LoopBlock(-math.inf if is_long else math.inf, task, stack="")
 
 
 async def wait_for_lease(database: Database, worker_id: WorkerId) -> None:
@@ -37,7 +37,7 @@ async def test_the_lease_is_renewed_until_the_block_ends(database: Database, dsn
 
 
 async def test_a_block_that_no_run_causes_only_ends_the_lease(database: Database, dsn: str) -> None:
-    worker_id, block = WorkerId(uuid4()), block_of("journal", seconds=60)
+    worker_id, block = WorkerId(uuid4()), block_of("journal", is_long=True)
 
     await BlockedWorker(dsn, worker_id).keep_lease(block)
 
