@@ -240,10 +240,8 @@ class Cancelled:
 
 Outcome = Succeeded | Failed | Cancelled
 
-
 Commit: TypeAlias = Callable[[Tx, ClaimedRun, Snapshot], Awaitable[None]]
 """Writes what an agent's domain keeps of a successful run, inside transaction 2."""
-
 
 Discard: TypeAlias = Callable[[Tx, ClaimedRun, Sequence[RunEvent]], Awaitable[None]]
 """Removes what a run stored outside the journal, such as tables, and these events do not show."""
