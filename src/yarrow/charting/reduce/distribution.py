@@ -143,13 +143,8 @@ def reduce_boxplot(frame: ChartFrame, source: ChartSource) -> ChartFrame:
         "q3 + 1.5 * (q3 - q1) AS high_fence FROM (SELECT *, quartiles[1] AS q1, "
         "quartiles[2] AS middle, quartiles[3] AS q3 FROM _boxes)"
     )
-    if not source.run("SELECT 1 FROM _fences WHERE least < low_fence OR most > high_fence LIMIT 1"):
-        # Nothing lies outside: the whiskers are the extremes, and no row is read again.
-        kept = "".join(f"{alias}, " for alias in _aliases(keys))
-        boxes = source.run(
-            f"SELECT {kept}least, q1, middle, q3, n, most FROM _fences ORDER BY place"
-        )
-        return _finish(frame, source, [_to_box(keys, row) for row in boxes], measured)
+    if (boxes := _boxes_without_outliers(source, keys)) is not None:
+        return _finish(frame, source, boxes, measured)
     joined = f"{relation} AS r JOIN _fences AS b ON {using or 'true'}"
     inside = f"(r.{column} >= low_fence AND r.{column} <= high_fence)"
     shown = "".join(f"b.{alias}, " for alias in _aliases(keys))
@@ -173,6 +168,19 @@ def reduce_boxplot(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     if count > OUTLIERS_MAX:
         frame = frame.with_note(Note.OUTLIERS_SAMPLED, shown=OUTLIERS_MAX, total=count)
     return _finish(frame, source, values, measured)
+
+
+def _boxes_without_outliers(
+    source: ChartSource, keys: Sequence[ChartField]
+) -> list[JsonObject] | None:
+    """The boxes if nothing lies outside their fences: whiskers are the extremes then, and no row is
+    read again."""
+    outside = "least < low_fence OR most > high_fence"
+    if source.run(f"SELECT 1 FROM _fences WHERE {outside} LIMIT 1"):
+        return None
+    kept = "".join(f"{alias}, " for alias in _aliases(keys))
+    boxes = source.run(f"SELECT {kept}least, q1, middle, q3, n, most FROM _fences ORDER BY place")
+    return [_to_box(keys, row) for row in boxes]
 
 
 def _to_box(keys: Sequence[ChartField], row: Sequence[JsonValue]) -> JsonObject:
