@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any, Protocol, TypeAlias
 
@@ -37,6 +37,12 @@ LOCK_TIMEOUT = "5s"
 """How long a statement waits for a row that another transaction has locked."""
 
 
+class RowCursor(Protocol):
+    """A cursor on the server; it ends with its transaction."""
+
+    async def fetch(self, n: int) -> list[Row]: ...
+
+
 class Tx(Protocol):
     """The part of a connection that stores may use: statements, no commit."""
 
@@ -44,6 +50,12 @@ class Tx(Protocol):
     async def fetchrow(self, query: str, *args: object) -> Row | None: ...
     async def fetchval(self, query: str, *args: object) -> Any: ...  # noqa: ANN401
     async def execute(self, query: str, *args: object) -> str: ...
+
+
+class Transaction(Tx, Protocol):
+    """A connection in a transaction, in which cursors can be open."""
+
+    def cursor(self, query: str, *args: object) -> Awaitable[RowCursor]: ...
 
 
 class _Connection(asyncpg.Connection):  # type: ignore[misc]
@@ -80,7 +92,7 @@ class Database:
         self.dsn = dsn
 
     @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[Tx]:
+    async def transaction(self) -> AsyncIterator[Transaction]:
         """A transaction on a pooled connection; a lost one is raised as `DatabaseUnavailable`."""
         try:
             async with self._pool.acquire() as connection, connection.transaction():

@@ -1,4 +1,4 @@
-"""Streamed responses: server-sent events, and lines of JSON."""
+"""Streamed responses: server-sent events, lines of JSON, and long JSON."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -70,6 +70,13 @@ class LineStream(StreamedResponse):
 
     media_type = "application/x-ndjson"
     content_type = b"application/x-ndjson"
+
+
+class JsonStream(StreamedResponse):
+    """One JSON value in pieces."""
+
+    media_type = "application/json"
+    content_type = b"application/json"
 
 
 async def wait_for_disconnect(receive: Receive) -> None:

@@ -1,7 +1,7 @@
 """Values of conversations: sessions, branches, turns, messages and their versions."""
 
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from decimal import Decimal
 from enum import IntFlag, StrEnum
 
@@ -189,17 +189,6 @@ class NewMessage:
 class HistorySlice:
     """Some messages of a longer list."""
 
-    messages: tuple[Message, ...]
-    has_more: bool
-
-
-@dataclass(frozen=True, slots=True)
-class DayHistory:
-    """The messages of one day of a session; `has_more` if there are older ones."""
-
-    session_id: SessionId
-    day: date | None
-    """None when the session has no messages before the date that was asked for."""
     messages: tuple[Message, ...]
     has_more: bool
 

@@ -7,7 +7,8 @@ from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, SessionId, TurnId
 from yarrow.sessions import store, turn_store
 from yarrow.sessions.errors import TurnNotFound
-from yarrow.sessions.model import DayHistory, HistorySlice, Message, SearchResult, TurnRef
+from yarrow.sessions.history import ConvertBatch, DayHistory, Item
+from yarrow.sessions.model import HistorySlice, Message, SearchResult, TurnRef
 from yarrow.sessions.rules import (
     SEARCHED_EACH,
     SEARCHED_SESSIONS,
@@ -30,12 +31,15 @@ async def find_own_turn(tx: Tx, account_id: AccountId, turn_id: TurnId) -> TurnR
 
 
 async def read_own_messages(
-    database: Database, account_id: AccountId, session_id: SessionId
-) -> tuple[Message, ...]:
-    """Read all messages of a session that its user sees, oldest first."""
-    async with database.connection() as tx:
+    database: Database,
+    account_id: AccountId,
+    session_id: SessionId,
+    convert: ConvertBatch[Item],
+) -> list[Item]:
+    """Read all messages of a session that its user sees, oldest first, batch by batch."""
+    async with database.transaction() as tx:
         await require_own_session(tx, account_id, session_id)
-        return await store.read_messages(tx, session_id)
+        return await store.read_messages(tx, session_id, convert)
 
 
 async def read_own_messages_up_to(
@@ -80,23 +84,23 @@ async def read_day(
     database: Database,
     account_id: AccountId,
     session_id: SessionId | None,
+    convert: ConvertBatch[Item],
     *,
     before: date | None,
     zone: tzinfo,
-) -> DayHistory | None:
+) -> DayHistory[Item] | None:
     """Read one day of a session, in a time zone: the newest with messages, before a date if given.
 
     Without a session it is the account's most recently active one; None if there is none.
     """
-    async with database.connection() as tx:
+    async with database.transaction() as tx:
         if session_id is None:
             session_id = await store.find_latest_session(tx, account_id)
         else:
             await require_own_session(tx, account_id, session_id)
         if session_id is None:
             return None
-        day, found = await store.read_day(tx, session_id, before=before, zone=zone)
-    return DayHistory(session_id, day, found.messages, has_more=found.has_more)
+        return await store.read_day(tx, session_id, convert, before=before, zone=zone)
 
 
 async def search_messages(

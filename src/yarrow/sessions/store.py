@@ -7,8 +7,10 @@ import msgspec
 
 from yarrow.db import Row, Tx
 from yarrow.db.patterns import escape_like
+from yarrow.db.pool import Transaction
 from yarrow.ids import AccountId, BranchId, MessageId, SessionId, TurnId
 from yarrow.kit.threads import in_thread_if_large
+from yarrow.sessions.history import ConvertBatch, DayHistory, Item, convert_rows
 from yarrow.sessions.model import (
     MAIN_BRANCH,
     HistorySlice,
@@ -141,14 +143,16 @@ failed replacement is not shown: the turn that it was for still is."""
 _SHOWN_MESSAGES = "messages m LEFT JOIN turns t ON t.id = m.turn_id"
 
 
-async def read_messages(tx: Tx, session_id: SessionId) -> tuple[Message, ...]:
-    """Read all messages of a session that its user sees, oldest first."""
-    rows = await tx.fetch(
+async def read_messages(
+    tx: Transaction, session_id: SessionId, convert: ConvertBatch[Item]
+) -> list[Item]:
+    """Read all messages of a session that its user sees, oldest first, batch by batch."""
+    cursor = await tx.cursor(
         f"SELECT {_MESSAGE_COLUMNS} FROM {_SHOWN_MESSAGES} "  # noqa: S608
         f"WHERE {_SHOWN.format(session='$1')} ORDER BY m.seq",
         session_id,
     )
-    return await _build_messages(rows)
+    return await convert_rows(cursor, lambda rows: convert([_message(row) for row in rows]))
 
 
 _MESSAGES_UP_TO = f"""
@@ -238,8 +242,13 @@ _DAY_MESSAGES = f"{_SHOWN_MESSAGES} WHERE {_SHOWN.format(session='$1')}"
 
 
 async def read_day(
-    tx: Tx, session_id: SessionId, *, before: date | None, zone: tzinfo
-) -> tuple[date | None, HistorySlice]:
+    tx: Transaction,
+    session_id: SessionId,
+    convert: ConvertBatch[Item],
+    *,
+    before: date | None,
+    zone: tzinfo,
+) -> DayHistory[Item]:
     """Read the messages of the newest day with any, before a date if one is given."""
     limit = datetime.max.replace(tzinfo=UTC) if before is None else _start_of(before, zone)
     last = await tx.fetchval(
@@ -249,21 +258,22 @@ async def read_day(
         limit,
     )
     if last is None:
-        return None, HistorySlice((), has_more=False)
+        return DayHistory(session_id, None, [], has_more=False)
     day = last.astimezone(zone).date()
-    rows = await tx.fetch(
+    cursor = await tx.cursor(
         f"SELECT {_MESSAGE_COLUMNS} FROM {_DAY_MESSAGES} "  # noqa: S608
         "AND m.created_at >= $2 AND m.created_at <= $3 ORDER BY m.seq",
         session_id,
         _start_of(day, zone),
         last,
     )
+    batches = await convert_rows(cursor, lambda rows: convert([_message(row) for row in rows]))
     has_older = await tx.fetchval(
         f"SELECT EXISTS (SELECT 1 FROM {_DAY_MESSAGES} AND m.created_at < $2)",  # noqa: S608
         session_id,
         _start_of(day, zone),
     )
-    return day, HistorySlice(await _build_messages(rows), has_more=has_older)
+    return DayHistory(session_id, day, batches, has_more=has_older)
 
 
 def _start_of(day: date, zone: tzinfo) -> datetime:

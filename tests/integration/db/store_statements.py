@@ -1,6 +1,7 @@
 """All SQL statements of the stores, read from their source.
 
-The first argument of each `tx.fetch*` and `tx.execute` is evaluated with the names of its module.
+The first argument of each `tx.fetch*`, `tx.execute` and `tx.cursor` is evaluated with the names of
+its module.
 Statements that a function puts together from local names are listed by hand.
 """
 
@@ -32,7 +33,7 @@ BY_HAND = {
 }
 """Functions whose statements depend on local names: see `_local_statements`."""
 
-_METHODS = ("fetch", "fetchrow", "fetchval", "execute")
+_METHODS = ("fetch", "fetchrow", "fetchval", "execute", "cursor")
 
 
 def list_statements() -> dict[str, str]:

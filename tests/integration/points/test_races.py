@@ -58,8 +58,8 @@ async def test_twenty_settlements_of_one_run_charge_it_once(
     charged = await asyncio.gather(*(settle() for _ in range(20)))
 
     assert charged.count(True) == 1
-    async with database.connection() as tx:
-        assert await store.read_balance(tx, account_id) == Balance(80, 0, 100, 20)
+    async with database.connection() as reader:
+        assert await store.read_balance(reader, account_id) == Balance(80, 0, 100, 20)
 
 
 async def test_concurrent_charges_leave_one_unbroken_ledger(
@@ -104,5 +104,5 @@ async def test_charge_and_hold_do_not_lose_each_other(
     work = [settle(number) for number in range(20)] + [hold_one() for _ in range(20)]
     await asyncio.gather(*work)
 
-    async with database.connection() as tx:
-        assert await store.read_balance(tx, account_id) == Balance(80, 50, 100, 20)
+    async with database.connection() as reader:
+        assert await store.read_balance(reader, account_id) == Balance(80, 50, 100, 20)

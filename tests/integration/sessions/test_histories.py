@@ -1,6 +1,8 @@
 """Histories: live turns only, the ancestors of a fork, and `has_answer` of a session."""
 
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
+from itertools import chain
 from uuid import UUID, uuid4
 from zoneinfo import ZoneInfo
 
@@ -9,7 +11,16 @@ import pytest
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, BranchId, SessionId, TurnId
 from yarrow.sessions import branch_store, store, turn_store
-from yarrow.sessions.model import AnsweredTurn, HistorySlice, NewBranch, NewSlot, Role, Visibility
+from yarrow.sessions.history import BATCH_ROWS, DayHistory
+from yarrow.sessions.model import (
+    AnsweredTurn,
+    HistorySlice,
+    Message,
+    NewBranch,
+    NewSlot,
+    Role,
+    Visibility,
+)
 from yarrow.sessions.read import read_latest_answers
 
 
@@ -48,6 +59,10 @@ async def supersede(tx: Tx, turn_id: TurnId, by: TurnId) -> None:
     )
 
 
+def read_contents(messages: Sequence[Message]) -> list[str]:
+    return [message.content for message in messages]
+
+
 async def read_titles(database: Database, account_id: AccountId) -> list[str]:
     page = await read_latest_answers(database, account_id, limit=10, offset=0)
     return [message.content for message in page.messages]
@@ -65,11 +80,11 @@ async def test_superseded_turns_are_in_no_history(
             session_id,
         )
 
-        whole = await store.read_messages(tx, session_id)
-        _, day = await store.read_day(tx, session_id, before=None, zone=UTC)
+        whole = await store.read_messages(tx, session_id, read_contents)
+        day = await store.read_day(tx, session_id, read_contents, before=None, zone=UTC)
 
-    assert [message.content for message in whole] == ["one?", "one", "loose"]
-    assert day.messages == whole
+    assert whole == [["one?", "one", "loose"]]
+    assert day.batches == whole
     assert await read_titles(database, account_id) == ["one"]
 
 
@@ -85,10 +100,11 @@ async def test_day_of_a_session_whose_newest_turn_was_superseded(
             first,
         )
 
-        day, shown = await store.read_day(tx, session_id, before=None, zone=UTC)
+        shown = await store.read_day(tx, session_id, tuple, before=None, zone=UTC)
 
-    assert [message.content for message in shown.messages] == ["one?", "one"]
-    assert day == shown.messages[0].created_at.date()
+    (messages,) = shown.batches
+    assert read_contents(messages) == ["one?", "one"]
+    assert shown.day == messages[0].created_at.date()
     assert not shown.has_more
 
 
@@ -106,11 +122,30 @@ async def test_day_is_one_of_the_time_zone(database: Database, account_id: Accou
             )
 
         zone = ZoneInfo("Asia/Shanghai")
-        day, shown = await store.read_day(tx, session_id, before=None, zone=zone)
-        before, earlier = await store.read_day(tx, session_id, before=day, zone=zone)
+        shown = await store.read_day(tx, session_id, read_contents, before=None, zone=zone)
+        earlier = await store.read_day(tx, session_id, read_contents, before=shown.day, zone=zone)
 
-    assert (day, [m.content for m in shown.messages]) == (date(2026, 4, 3), ["two?", "two"])
-    assert (before, [m.content for m in earlier.messages]) == (date(2026, 4, 2), ["one?", "one"])
+    assert shown == DayHistory(session_id, date(2026, 4, 3), [["two?", "two"]], has_more=True)
+    assert earlier == DayHistory(session_id, date(2026, 4, 2), [["one?", "one"]], has_more=False)
+
+
+@pytest.mark.parametrize("extra", [-1, 0, 1, BATCH_ROWS])
+async def test_history_of_several_batches_is_whole_and_in_order(
+    database: Database, account_id: AccountId, extra: int
+) -> None:
+    count = BATCH_ROWS + extra
+    async with database.transaction() as tx:
+        session_id, _ = await open_session(tx, account_id)
+        await tx.execute(
+            "INSERT INTO messages (session_id, seq, role, content) "
+            "SELECT $1, n, 'user', n::text FROM generate_series(1, $2::int) n",
+            session_id,
+            count,
+        )
+
+        read = await store.read_messages(tx, session_id, read_contents)
+
+    assert list(chain.from_iterable(read)) == [str(number) for number in range(1, count + 1)]
 
 
 async def test_model_sees_the_ancestors_of_a_forked_branch(

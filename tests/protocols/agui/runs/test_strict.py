@@ -128,7 +128,7 @@ async def stored(
     return (
         found,
         await engine.journal.read(found.id, after=0),
-        await read_own_messages(engine.database, account, session),
+        (await read_own_messages(engine.database, account, session, tuple))[0],
     )
 
 

@@ -9,57 +9,57 @@ from yarrow.ids import SessionId
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.liuyao import board_in_hant, build_board, derive, draw_svg
 from yarrow.protocols.agui.sessions.wire import HistoryResponse
-from yarrow.sessions.model import DayHistory, HistorySlice, Message, Role
+from yarrow.sessions.history import DayHistory
+from yarrow.sessions.model import HistorySlice, Message, Role
 from yarrow.uischema import compile_stored_card
 
 SignUrl: TypeAlias = Callable[[str], str]
 """From the path of an attachment to a fresh URL."""
 
 
-def serialize(history: HistoryResponse) -> bytes:
-    """As JSON, message by message: one call for all of them would hold the GIL until its end."""
-    rest = history.model_dump_json(exclude={"messages"}).encode()
-    messages = b",".join([encode_json(message) for message in history.messages])
-    return rest[:-1] + b',"messages":[' + messages + b"]}"
-
-
-def encode_session(
-    session_id: SessionId, messages: Sequence[Message], sign_url: SignUrl
-) -> HistoryResponse:
+def encode_session(session_id: SessionId, batches: Sequence[bytes]) -> list[bytes]:
     """All messages of a session (seed 000)."""
-    return HistoryResponse.model_construct(
+    head = HistoryResponse(
         scope="history_session_full",
         threadId=str(session_id),
         day=None,
         hasMore=False,
-        messages=[_encode_message(message, sign_url) for message in messages],
+        messages=[],
     )
+    return _split(head, batches)
 
 
-def encode_latest(page: HistorySlice, sign_url: SignUrl) -> HistoryResponse:
+def encode_latest(page: HistorySlice, sign_url: SignUrl) -> list[bytes]:
     """The last answer of each session (seed 000)."""
-    return HistoryResponse.model_construct(
+    head = HistoryResponse(
         scope="history_sessions_latest_assistant",
         threadId=None,
         day=None,
         hasMore=page.has_more,
-        messages=[_encode_message(message, sign_url) for message in page.messages],
+        messages=[],
     )
+    batch = encode_messages(page.messages, sign_url)
+    return _split(head, [batch] if page.messages else [])
 
 
-def encode_day(history: DayHistory | None, sign_url: SignUrl) -> HistoryResponse:
+def encode_day(history: DayHistory[bytes] | None) -> list[bytes]:
     """One day of a session (seed 002); None if the account has no session."""
+    head = HistoryResponse(scope="history_day", threadId=None, day=None, hasMore=False, messages=[])
     if history is None:
-        return HistoryResponse.model_construct(
-            scope="history_day", threadId=None, day=None, hasMore=False, messages=[]
-        )
-    return HistoryResponse.model_construct(
-        scope="history_day",
-        threadId=str(history.session_id),
-        day=history.day.isoformat() if history.day else None,
-        hasMore=history.has_more,
-        messages=[_encode_day_message(message, sign_url) for message in history.messages],
-    )
+        return _split(head, [])
+    head.threadId, head.hasMore = str(history.session_id), history.has_more
+    head.day = history.day.isoformat() if history.day else None
+    return _split(head, history.batches)
+
+
+def _split(head: HistoryResponse, batches: Sequence[bytes]) -> list[bytes]:
+    """The response in pieces, with batches of messages that were encoded as they were read."""
+    rest = head.model_dump_json(exclude={"messages"}).encode()
+    pieces = [rest[:-1] + b',"messages":[']
+    for batch in batches:
+        pieces += (batch, b",")
+    pieces[-1] = b"]}" if batches else pieces[-1] + b"]}"
+    return pieces
 
 
 def encode_board(answers: Sequence[Message], preferences: JsonObject) -> str:
@@ -69,6 +69,16 @@ def encode_board(answers: Sequence[Message], preferences: JsonObject) -> str:
         raise NotFound("this session has no divination")
     board = build_board(derive(cast))
     return draw_svg(board_in_hant(board) if preferences.get("script") == "hant" else board)
+
+
+def encode_messages(messages: Sequence[Message], sign_url: SignUrl) -> bytes:
+    """Messages of sessions, separated by commas."""
+    return b",".join([encode_json(_encode_message(message, sign_url)) for message in messages])
+
+
+def encode_day_messages(messages: Sequence[Message], sign_url: SignUrl) -> bytes:
+    """Messages of a day, separated by commas."""
+    return b",".join([encode_json(_encode_day_message(message, sign_url)) for message in messages])
 
 
 def _encode_message(message: Message, sign_url: SignUrl) -> JsonObject:

@@ -1,7 +1,8 @@
 """Deleting a session, its history, and the board of a divination."""
 
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Sequence
 from datetime import date
+from functools import partial
 from typing import Annotated
 from zoneinfo import ZoneInfo
 
@@ -12,8 +13,8 @@ from yarrow.accounts.profile import show_profile
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.signed_access import AccessSigner
+from yarrow.http.streaming import JsonStream
 from yarrow.ids import AccountId
-from yarrow.kit.threads import in_thread_if_large
 from yarrow.protocols.agui.attachments.urls import AttachmentUrlBuilder
 from yarrow.protocols.agui.openapi import UUID_FORMAT, ThreadIdPath, make_router
 from yarrow.protocols.agui.runs.intake import parse_thread_id
@@ -29,6 +30,8 @@ from yarrow.sessions.read import (
     read_own_messages,
 )
 
+SHORT_PIECES = 3
+"""Pieces of a history whose messages are one batch."""
 MAX_OFFSET = 2**31 - 1
 SESSION_AFTER = "The last thread already read: the page begins behind it, at no cost of its depth"
 
@@ -90,14 +93,19 @@ def _add_history(router: APIRouter, engine: Engine, urls: AttachmentUrlBuilder) 
                 limit = parse_day(before) if before else None
                 profile = await show_profile(database, account_id)
                 zone = find_zone(read_preferences(profile.settings).timezone) or ZoneInfo("UTC")
-                day = await read_day(database, account_id, session_id, before=limit, zone=zone)
-                count = 0 if day is None else len(day.messages)
-                return await _respond(count, lambda: encode.encode_day(day, sign_url))
-            case (None | "history_session_full", id_, None) if id_ is not None:
-                messages = await read_own_messages(database, account_id, id_)
-                return await _respond(
-                    len(messages), lambda: encode.encode_session(id_, messages, sign_url)
+                day = await read_day(
+                    database,
+                    account_id,
+                    session_id,
+                    partial(encode.encode_day_messages, sign_url=sign_url),
+                    before=limit,
+                    zone=zone,
                 )
+                pieces = encode.encode_day(day)
+            case (None | "history_session_full", id_, None) if id_ is not None:
+                encode_batch = partial(encode.encode_messages, sign_url=sign_url)
+                batches = await read_own_messages(database, account_id, id_, encode_batch)
+                pieces = encode.encode_session(id_, batches)
             case (None | "history_sessions_latest_assistant", None, None):
                 page = await read_latest_answers(
                     database,
@@ -106,15 +114,22 @@ def _add_history(router: APIRouter, engine: Engine, urls: AttachmentUrlBuilder) 
                     offset=session_offset,
                     after=None if session_after is None else parse_thread_id(session_after),
                 )
-                return await _respond(0, lambda: encode.encode_latest(page, sign_url))
+                pieces = encode.encode_latest(page, sign_url)
             case _:
                 raise InvalidInput("scope does not go with threadId and before", field="scope")
+        return _respond(pieces)
 
 
-async def _respond(messages: int, build: Callable[[], HistoryResponse]) -> Response:
-    """Encode so many messages, beside the event loop if they are many."""
-    body = await in_thread_if_large(messages, lambda: encode.serialize(build()))
-    return Response(body, media_type="application/json")
+def _respond(pieces: Sequence[bytes]) -> Response:
+    """Send a long history piece by piece: joining its megabytes would block the event loop."""
+    if len(pieces) <= SHORT_PIECES:
+        return Response(b"".join(pieces), media_type="application/json")
+    return JsonStream(_iterate(pieces))
+
+
+async def _iterate(pieces: Sequence[bytes]) -> AsyncGenerator[bytes, None]:
+    for piece in pieces:
+        yield piece
 
 
 def parse_day(text: str) -> date:

@@ -1,11 +1,18 @@
-"""A history as JSON: its messages are serialized one by one, the object is the same."""
+"""A history as JSON: pieces around batches of messages that were encoded before."""
+
+from datetime import date
+from uuid import UUID
 
 import pytest
-from tests.loose_json import JsonObject, decode_json
+from tests.loose_json import JsonObject
 
-from yarrow.protocols.agui.sessions.encode import serialize
+from yarrow.ids import SessionId
+from yarrow.kit.json import encode_json
+from yarrow.protocols.agui.sessions.encode import encode_day
 from yarrow.protocols.agui.sessions.wire import HistoryResponse
+from yarrow.sessions.history import DayHistory
 
+SESSION = SessionId(UUID(int=7))
 MESSAGE: JsonObject = {
     "id": "m",
     "content": '六爻 "quoted" \\ \n',
@@ -14,13 +21,26 @@ MESSAGE: JsonObject = {
 
 
 @pytest.mark.parametrize("count", [0, 1, 3])
-def test_serialized_history_is_the_model_as_json(count: int) -> None:
-    history = HistoryResponse(
+def test_joined_pieces_are_the_response(count: int) -> None:
+    batches = [encode_json(MESSAGE)] * count
+
+    body = b"".join(encode_day(DayHistory(SESSION, date(2026, 1, 2), batches, has_more=True)))
+
+    assert HistoryResponse.model_validate_json(body) == HistoryResponse(
         scope="history_day",
-        threadId=None,
+        threadId=str(SESSION),
         day="2026-01-02",
         hasMore=True,
         messages=[MESSAGE] * count,
     )
 
-    assert decode_json(serialize(history)) == history.model_dump()
+
+def test_day_without_a_session_is_empty() -> None:
+    history = HistoryResponse.model_validate_json(b"".join(encode_day(None)))
+
+    assert (history.threadId, history.day, history.hasMore, history.messages) == (
+        None,
+        None,
+        False,
+        [],
+    )
