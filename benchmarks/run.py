@@ -20,6 +20,7 @@ from pathlib import Path
 import psutil
 import uvloop
 from benchmarks.deployment import Deployment, Server, deployed, opened, scratch
+from benchmarks.followers import IdleFollowers, allow_many_sockets, measure_followers
 from benchmarks.load import RUNS, ask_model, drive, one_request, two_requests
 from benchmarks.measure import Measured, Target, measure
 from benchmarks.processes import LOOPBACK, PYTHON, free_port, running
@@ -56,8 +57,19 @@ class Level:
     text: str = "hello there"
 
 
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """Everything that is measured, running."""
+
+    targets: list[Target]
+    deployment: Deployment
+    server: Server
+    token: str
+    """Of the first account."""
+
+
 @asynccontextmanager
-async def stack(folder: Path, accounts: int) -> AsyncIterator[tuple[list[Target], Deployment]]:
+async def open_stack(folder: Path, accounts: int) -> AsyncIterator[Stack]:
     """Stub, proxy and server, running; the server's database has accounts with points."""
     async with AsyncExitStack() as running_all:
         enter = running_all.enter_async_context
@@ -77,7 +89,7 @@ async def stack(folder: Path, accounts: int) -> AsyncIterator[tuple[list[Target]
             Target("thin proxy", one_request(thin_port), [thin.pid]),
             *_ways_to_ask(deployment, server, tokens),
         ]
-        yield targets, deployment
+        yield Stack(targets, deployment, server, tokens[0])
 
 
 async def _accounts(deployment: Deployment, server: Server, count: int) -> list[str]:
@@ -109,19 +121,32 @@ def levels(targets: list[Target], plan: Plan) -> list[Level]:
     ]
 
 
-async def bench(plan: Plan) -> tuple[list[Measured], list[str]]:
-    """Measure everything, after a warm-up; also gives back what the server called an error."""
+@dataclass(frozen=True, slots=True)
+class BenchResult:
+    """All figures, and what the server called an error."""
+
+    measured: list[Measured]
+    followers: IdleFollowers
+    mishaps: list[str]
+
+
+async def bench(plan: Plan) -> BenchResult:
+    """Measure everything, after a warm-up."""
     with scratch() as folder:
-        async with stack(folder, plan.accounts) as (targets, deployment):
-            for target in targets:
+        async with open_stack(folder, plan.accounts) as stack:
+            for target in stack.targets:
                 await drive(target.runner, clients=16, runs=300, limit_s=3.0)
+            # Before the load, which leaves free memory behind that followers would use.
+            print("  idle followers …", file=sys.stderr, flush=True)
+            server = stack.server
+            followers = await measure_followers(server.port, server.child.pid, stack.token)
             measured = [
                 await _slice(target, level, number=number, limit_s=plan.limit_s)
-                for level in levels(targets, plan)
+                for level in levels(stack.targets, plan)
                 for number in range(level.rounds)
                 for target in level.targets
             ]
-            return measured, deployment.mishaps()
+            return BenchResult(measured, followers, stack.deployment.mishaps())
 
 
 async def _slice(target: Target, level: Level, *, number: int, limit_s: float) -> Measured:
@@ -163,12 +188,13 @@ async def main() -> int:
     task = asyncio.current_task()
     assert task is not None
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    told = machine()
-    measured, mishaps = await bench(read_plan())
-    print_report(told, measured)
-    for line in mishaps[:SHOWN]:
+    allow_many_sockets()
+    described = machine()
+    result = await bench(read_plan())
+    print_report(described, result.measured, result.followers)
+    for line in result.mishaps[:SHOWN]:
         print(f"the server says: {line[:500]}")
-    return 1 if mishaps or any(part.broken for part in measured) else 0
+    return 1 if result.mishaps or any(part.broken for part in result.measured) else 0
 
 
 if __name__ == "__main__":
