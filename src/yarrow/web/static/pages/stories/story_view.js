@@ -16,10 +16,14 @@ import { storyStamp } from "./story_list.js";
 const NEAR_PX = 140;
 const PANELS = ["branches", "state", "prompt", "settings"];
 
-/** Keeps the newest text in view unless the reader scrolled up. @param {Story} story @param {string} chosen */
-function useStickToEnd(story, chosen) {
-  const isAway = useSignal(false);
-  const toEnd = () => window.scrollTo({ top: document.documentElement.scrollHeight });
+const toEnd = () => window.scrollTo({ top: document.documentElement.scrollHeight });
+
+/**
+ * Keeps the newest text in view unless the reader scrolled up; then it shows the way back down.
+ * A component of its own, because it is rendered with each frame of a reply.
+ * @param {{story: Story, chosen: string, isAway: import("../../vendor/preact.js").Signal<boolean>}} props
+ */
+function StickToEnd({ story, chosen, isAway }) {
   useEffect(() => {
     const watch = () => {
       const { scrollHeight, clientHeight, scrollTop } = document.documentElement;
@@ -35,7 +39,8 @@ function useStickToEnd(story, chosen) {
   useEffect(() => {
     if (chosen) document.getElementById(`floor-${chosen}`)?.scrollIntoView({ block: "nearest" });
   }, [chosen, story.phase.value]);
-  return { isAway, toEnd };
+  if (!isAway.value) return null;
+  return html`<button type="button" class="button to-end" onClick=${toEnd}>${t("chat.to_end")}</button>`;
 }
 
 /** @param {{story: Story, panel: string}} props */
@@ -60,7 +65,7 @@ function Loaded({ story, query }) {
   const panel = query.get("panel") ?? "";
   const text = useSignal(readDraft(`story/${story.id}`));
   const problem = useSignal(/** @type {any} */ (null));
-  const { isAway, toEnd } = useStickToEnd(story, chosen);
+  const isAway = useSignal(false);
   const isLast = story.floors.value.at(-1)?.id === chosen;
   const standing = isLast ? null : story.floors.value.find((floor) => floor.id === chosen);
   /** @param {Promise<any>} work */
@@ -87,7 +92,7 @@ function Loaded({ story, query }) {
       <${ReplayQuestion} story=${story} onConfirm=${() => act(story.confirm())} />
       ${problem.value && html`<${ProblemNotice} problem=${problem.value} />`}
       <div class="composer-dock">
-        ${isAway.value && html`<button type="button" class="button to-end" onClick=${toEnd}>${t("chat.to_end")}</button>`}
+        <${StickToEnd} story=${story} chosen=${chosen} isAway=${isAway} />
         <${Composer} story=${story} text=${text} standing=${standing} onLeave=${() => changeQuery({ floor: "" })} onSend=${say} />
       </div>
     </div>
