@@ -61,6 +61,12 @@ def _names_day(clause: Clause) -> bool:
     return clause.group() == clause.facts.day + clause.day
 
 
+def _day_helps(clause: Clause) -> bool:
+    day, subject = ELEMENT[clause.facts.day], clause.subject
+    feeds = day == subject.element or FEEDS[day] == subject.element
+    return feeds and clash(subject.branch) != clause.facts.day
+
+
 def _void(clause: Clause) -> bool:
     return clause.subject.branch in clause.facts.void
 
@@ -315,7 +321,8 @@ PATTERNS: list[tuple[str, Check]] = [
     (r"元神为(父母|兄弟|妻财|官鬼|子孙)", lambda c: _is_side(c, FEEDS)),
     (r"忌神为(父母|兄弟|妻财|官鬼|子孙)", lambda c: _is_side(c, CONTROLS)),
     (r"有气", lambda c: c.facts.has_qi(c.subject)),
-    (r"无气", lambda c: not c.facts.has_qi(c.subject)),
+    (r"无气", lambda c: not c.facts.has_qi(c.subject) and not _day_helps(c)),
+    (r"失令而得日辰之助", lambda c: not c.facts.has_qi(c.subject) and _day_helps(c)),
     (rf"飞神为({LABEL})", lambda c: c.facts.at(c.group()) == _over(c)),
     # acting lines as points
     (rf"化({NAME})", lambda c: any(line.after == c.group()[2] for line in c.facts.lines if line.moving)),

@@ -12,8 +12,15 @@ from yarrow.kit.language import Language
 from yarrow.liuyao import Asker, SignLevel, derive, follow_up, read, to_output, to_why
 from yarrow.liuyao.pillars import PILLAR_NAMED
 from yarrow.liuyao.reading import rules, timing
+from yarrow.liuyao.reading.care import Care
 from yarrow.liuyao.reading.judge import judge
-from yarrow.liuyao.reading.matters import Matter, Topic, choose_topic, identify_matter
+from yarrow.liuyao.reading.matters import (
+    Matter,
+    SpecialMatter,
+    Topic,
+    choose_topic,
+    identify_matter,
+)
 from yarrow.liuyao.reading.rules import Rule
 from yarrow.liuyao.reading.script import to_hant
 from yarrow.liuyao.reading.words_zh import ZH
@@ -162,6 +169,49 @@ def test_health_gets_no_counsel_to_wait_or_to_blame():
     for row in CASTINGS:
         reading = read(derive(replace(cast_of(row), question_type="健康", question="我的身体")))
         assert all(said.rules == () for said in reading.advice)
+
+
+@pytest.mark.parametrize(
+    ("question", "topic"),
+    [
+        ("怀孕了胎儿平安吗", "其他"),
+        ("今年能怀上吗", "子女"),
+        ("I am pregnant", "other"),
+    ],
+)
+def test_a_pregnancy_is_sent_to_a_doctor_and_nobody_is_blamed(question, topic):
+    for row in CASTINGS:
+        cast = replace(cast_of(row), question_type=topic, question=question)
+        reading = read(derive(cast))
+
+        assert reading.care is Care.HEALTH
+        assert all(said.rules == () for said in reading.advice)
+        assert "医" in reading.answer
+        assert "晚辈" not in reading.answer
+
+
+@pytest.mark.parametrize(
+    ("question", "topic", "special"),
+    [
+        ("明年三月考公务员能上岸吗", "学业", SpecialMatter.EXAM),
+        ("老房子年底前能卖掉吗", "财运", SpecialMatter.SALE),
+        ("我在考虑要不要跳槽", "事业", None),
+        ("今年财运如何", "财运", None),
+    ],
+)
+def test_exams_and_sales_are_spoken_of_in_their_own_words(question, topic, special):
+    matter = identify_matter(choose_topic(topic, question), question)
+    reading = _ask(question, topic)
+
+    assert matter.special is special
+    counsels = ZH.counsel[special or matter.topic]
+    assert any(said.text in counsels for said in reading.advice)
+
+
+def test_control_of_the_line_of_another_is_not_called_power_over_it():
+    for row in CASTINGS:
+        reading = read(derive(replace(cast_of(row), question_type="健康", question="母亲的病")))
+        assert not any("事可把握" in said.text for said in reading.conclusion)
 
 
 def test_question_of_when_is_answered_with_the_time_first():

@@ -5,6 +5,7 @@ from typing import Final
 
 from yarrow.liuyao.reading import rules, timing
 from yarrow.liuyao.reading.judge import SignLevel
+from yarrow.liuyao.reading.matters import SpecialMatter
 from yarrow.liuyao.reading.points import find_side
 from yarrow.liuyao.reading.scene import Scene, Statement
 from yarrow.liuyao.reading.strength import Point, find_inability
@@ -17,21 +18,22 @@ _MOST: Final = 3
 _FELT: Final = 0.8
 _LEVELS: Final = tuple(SignLevel)
 # Matters whose own questions (where, by whose hand, which doctor) come before waiting and blaming.
-_TOPIC_FIRST: Final = frozenset({Topic.LOST, Topic.HEALTH, Topic.LAWSUIT, Topic.TRAVEL})
+_TOPIC_FIRST: Final = frozenset({Topic.LOST, Topic.LAWSUIT, Topic.TRAVEL, SpecialMatter.SALE})
+_OF_BODY: Final = frozenset({Topic.HEALTH, SpecialMatter.PREGNANCY})
 
 
 def advise(scene: Scene) -> tuple[Statement, ...]:
     """Two or three counsels; the topic's own is always the last of them."""
     words, judgement = scene.words, scene.judgement
-    topic, at = judgement.matter.topic, (judgement.focus.position,)
+    wording, at = judgement.matter.wording, (judgement.focus.position,)
     choice = _LEVELS.index(judgement.level)
-    counsel = Statement(words.counsel[topic][choice], (), at)
-    by_topic = list(BY_TOPIC[topic](scene))
-    if topic is Topic.HEALTH:
+    counsel = Statement(words.counsel[wording][choice], (), at)
+    by_topic = list(BY_TOPIC[wording](scene))
+    if wording in _OF_BODY:
         # Waiting for a branch or blaming a kin is no counsel for the sick.
         return (*by_topic[: _MOST - 1], counsel)
     causes = [*_by_timing(scene), *_by_lines(scene), *_by_hexagram(scene)]
-    if topic in _TOPIC_FIRST:
+    if wording in _TOPIC_FIRST:
         ordered = [*by_topic, *causes]
     else:
         ordered = [*by_topic[:1], *causes[:1], *by_topic[1:], *causes[1:]]
@@ -43,12 +45,12 @@ def advise(scene: Scene) -> tuple[Statement, ...]:
 def list_advice(scene: Scene) -> tuple[Statement, ...]:
     """Every counsel that the board supports, the topic's own last."""
     words, judgement = scene.words, scene.judgement
-    topic, at = judgement.matter.topic, (judgement.focus.position,)
-    counsel = Statement(words.counsel[topic][_LEVELS.index(judgement.level)], (), at)
+    wording, at = judgement.matter.wording, (judgement.focus.position,)
+    counsel = Statement(words.counsel[wording][_LEVELS.index(judgement.level)], (), at)
     causes: list[Statement] = []
-    if topic is not Topic.HEALTH:
+    if wording not in _OF_BODY:
         causes = [*_by_timing(scene), *_by_lines(scene), *_by_hexagram(scene)]
-    return (*BY_TOPIC[topic](scene), *causes, counsel)
+    return (*BY_TOPIC[wording](scene), *causes, counsel)
 
 
 def _by_timing(scene: Scene) -> Iterator[Statement]:

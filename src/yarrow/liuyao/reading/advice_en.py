@@ -2,10 +2,11 @@
 
 from typing import Final
 
+from yarrow.liuyao.reading.matters import SpecialMatter
 from yarrow.liuyao.reading.topics import Topic
 from yarrow.liuyao.symbols import Branch, Relation
 
-COUNSEL: Final[dict[Topic, tuple[str, str, str, str]]] = {
+COUNSEL: Final[dict[Topic | SpecialMatter, tuple[str, str, str, str]]] = {
     Topic.CAREER: (
         "The chance is here: prepare early and reach for it.",
         "Go ahead step by step, and settle the terms before you agree.",
@@ -96,9 +97,33 @@ COUNSEL: Final[dict[Topic, tuple[str, str, str, str]]] = {
         "Slow down until conditions ripen.",
         "Stay still and put what is near you in order first.",
     ),
+    SpecialMatter.PREGNANCY: (
+        "Keep regular hours, stay calm and go to the check-ups.",
+        "Rest more, go to the check-ups and follow your doctor's advice.",
+        "Avoid strain, and ask your doctor early when in doubt.",
+        "See a doctor soon and follow that advice above all.",
+    ),
+    SpecialMatter.SALE: (
+        "Take a fair price and finish the papers in one go.",
+        "Set your lowest price first; serious buyers are worth the details.",
+        "Ask for several offers and give way a little on the terms.",
+        "Wait, or offer it another way at another time.",
+    ),
+    SpecialMatter.EXAM: (
+        "Keep your rhythm and close the gaps.",
+        "Follow the plan and make sure of what you already know.",
+        "Change the method; mend the weakest part first.",
+        "Aim for a steady performance this time and prepare the next attempt.",
+    ),
 }
 
 LINES: Final[dict[str, str]] = {
+    "pregnancy_rest": "Eat and sleep well, keep calm, and let the family carry some of the load.",
+    "sale_rival": "{label} {motion}: others press the price; know your lowest one.",
+    "sale_papers_hollow": "The papers ({label}) are hollow: check title and contract first.",
+    "sale_buyer_void": "应爻 {label} is void: count on the buyer only after a deposit.",
+    "sale_buyers": "{label} {motion}: several will ask, so compare their offers.",
+    "sale_way": "Look for a buyer {way}.",
     "lost_at_self": "用神 holds 世 ({label}): it is close by; look in what you carry and {way}.",
     "lost_covered": "It is covered, under {label}: probably {cover}; look {way} first.",
     "lost_inner": "用神 is in the inner trigram: at home or where you usually are; look {way}.",

@@ -2,10 +2,11 @@
 
 from typing import Final
 
+from yarrow.liuyao.reading.matters import SpecialMatter
 from yarrow.liuyao.reading.topics import Topic
 from yarrow.liuyao.symbols import Branch, Relation
 
-COUNSEL: Final[dict[Topic, tuple[str, str, str, str]]] = {
+COUNSEL: Final[dict[Topic | SpecialMatter, tuple[str, str, str, str]]] = {
     Topic.CAREER: (
         "机会当前，早作准备，主动争取。",
         "可以推进，一步一步来，先谈清条件再答应。",
@@ -96,9 +97,33 @@ COUNSEL: Final[dict[Topic, tuple[str, str, str, str]]] = {
         "放缓脚步，等条件成熟再动。",
         "静守为上，先把身边的事理顺。",
     ),
+    SpecialMatter.PREGNANCY: (
+        "作息规律，心情放宽，按医生的安排检查。",
+        "少劳累，按时检查，遵医嘱。",
+        "少奔波劳累，有疑问早些问医生。",
+        "尽早请医生检查，凡事以医嘱为准。",
+    ),
+    SpecialMatter.SALE: (
+        "价格公道就定下，手续一次办齐。",
+        "先定好底价，有诚意的买家可以谈细。",
+        "多找几家问价，条件上可以让一步。",
+        "暂缓出手，或换一个渠道、时间再挂。",
+    ),
+    SpecialMatter.EXAM: (
+        "保持节奏，查漏补缺。",
+        "照计划复习，把会的题做稳。",
+        "换个方法，先补最薄弱的一环。",
+        "这一次先求不失常，同时准备下一次机会。",
+    ),
 }  # fmt: skip
 
 LINES: Final[dict[str, str]] = {
+    "pregnancy_rest": "饮食起居有度，情绪平稳最要紧，家人多分担一些。",
+    "sale_rival": "{label}{motion}，压价与抢客的多，底价先想清楚。",
+    "sale_papers_hollow": "文书（{label}）空破，产权与合同先核实，再谈价钱。",
+    "sale_buyer_void": "应爻（{label}）旬空，对方未必真心要买，收定金再算数。",
+    "sale_buyers": "{label}{motion}，来问的人不少，可以多比较几家。",
+    "sale_way": "买主可留意{way}来的人。",
     "lost_at_self": "用神持世（{label}），物未远离，先翻自己随身之处与{way}。",
     "lost_covered": "物被遮盖，压在{label}之下：多在{cover}，先看{way}。",
     "lost_inner": "用神在内卦，物多在家中或常待的地方，先找{way}。",

@@ -10,7 +10,7 @@ import re
 from enum import Enum, auto
 from typing import Final
 
-from yarrow.liuyao.reading.matters import Topic
+from yarrow.liuyao.reading.matters import Matter, SpecialMatter, Topic
 
 
 class Care(Enum):
@@ -40,7 +40,7 @@ _MEDICINE: Final = re.compile(
 )
 
 
-def choose_care(topic: Topic, question: str) -> Care:
+def choose_care(matter: Matter, question: str) -> Care:
     """The most serious care that a question calls for."""
     if _SELF_HARM.search(question):
         return Care.SELF_HARM
@@ -48,7 +48,9 @@ def choose_care(topic: Topic, question: str) -> Care:
         return Care.LIFESPAN
     if _MEDICINE.search(question):
         return Care.MEDICINE
-    match topic:
+    if matter.special is SpecialMatter.PREGNANCY:
+        return Care.HEALTH
+    match matter.topic:
         case Topic.HEALTH:
             return Care.HEALTH
         case Topic.LAWSUIT:

@@ -6,7 +6,8 @@ itself.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Final, Literal
 
 from yarrow.liuyao.reading.asker import Asker, AskerSource, KnownAsker
@@ -14,10 +15,18 @@ from yarrow.liuyao.reading.persons import find_person, is_classical, split_quest
 from yarrow.liuyao.reading.topics import Topic, choose_topic, find_topic, word_pattern
 from yarrow.liuyao.symbols import Relation
 
-__all__ = ["FocusKind", "Illness", "Matter", "Topic", "choose_topic", "find_topic"]
+__all__ = ["FocusKind", "Illness", "Matter", "SpecialMatter", "Topic", "choose_topic", "find_topic"]
 
 FocusKind = Relation | Literal["世", "应"]
 Illness = Literal["近", "久", ""]
+
+
+class SpecialMatter(StrEnum):
+    """Matters that are judged like their topic and spoken of in other words."""
+
+    PREGNANCY = "胎孕"
+    SALE = "出售"
+    EXAM = "应试"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +44,12 @@ class Matter:
     partner_guessed: bool = False
     asker: Asker = Asker.UNKNOWN
     asker_source: AskerSource = AskerSource.UNKNOWN
+    special: SpecialMatter | None = None
+
+    @property
+    def wording(self) -> Topic | SpecialMatter:
+        """Which words to speak in."""
+        return self.special or self.topic
 
 
 _FOCUS: Final[dict[Topic, FocusKind]] = {
@@ -91,6 +106,15 @@ _BROAD: Final = frozenset(
     {Topic.OTHER, Topic.CAREER, Topic.WEALTH, Topic.STUDY, Topic.DOCUMENTS, Topic.HOME,
      Topic.CHILDREN}
 )  # fmt: skip
+_SPECIAL: Final = (
+    (Topic.CHILDREN, SpecialMatter.PREGNANCY, word_pattern(
+        "怀孕/懷孕/求子/受孕/怀上/懷上/试管/試管/占胎/胎孕/胎儿/胎兒/二胎/孕/pregnant/pregnancy/"
+        "conceive")),
+    (Topic.WEALTH, SpecialMatter.SALE, word_pattern(
+        "卖房/賣房/卖车/賣車/卖掉/賣掉/卖出/賣出/脱手/脫手/出手/sell my/sell the/sell our")),
+    (Topic.CAREER, SpecialMatter.EXAM, word_pattern(
+        "考公/考上/考试/考試/考编/考編/国考/國考/省考/上岸/笔试/筆試/exam")),
+)  # fmt: skip
 _BEARING: Final = word_pattern(
     "怀孕/懷孕/求子/受孕/怀上/懷上/试管/試管/pregnant/pregnancy/conceive"
 )
@@ -122,6 +146,14 @@ def identify_matter(
     topic: Topic, question: str, asker: Asker | KnownAsker = Asker.UNKNOWN
 ) -> Matter:
     """What `question` asks under `topic`, and which line answers it."""
+    matter = _identify_matter(topic, question, asker)
+    for found, special, words in _SPECIAL:
+        if matter.topic is found and words.search(question):
+            return replace(matter, special=special)
+    return matter
+
+
+def _identify_matter(topic: Topic, question: str, asker: Asker | KnownAsker) -> Matter:
     known = asker if isinstance(asker, KnownAsker) else KnownAsker(asker)
     asks_when = _WHEN.search(question)
     person, thing = find_person(question), _find_thing(topic, question)

@@ -54,7 +54,7 @@ def compose(scene: Scene) -> ReadingPlan:
 
 def write_verdict(scene: Scene) -> str:
     judgement = scene.judgement
-    return scene.words.verdicts[judgement.matter.topic][_LEVELS.index(judgement.level)]
+    return scene.words.verdicts[judgement.matter.wording][_LEVELS.index(judgement.level)]
 
 
 def _verdict(scene: Scene) -> Statement:
@@ -150,7 +150,7 @@ def _world(scene: Scene) -> Statement:
         for point in judgement.points
         if point.rule in WORLD_RULES and point.rule is not rules.WORLD_STRENGTH
     ]
-    relation = words.and_.join(phrase(scene, tie) for tie in ties) or words.world_even
+    relation = words.and_.join(_tie(scene, tie) for tie in ties) or words.world_even
     template = words.world_own if judgement.matter.own else words.world_other
     text = template.format(
         label=world.seat.label, strength=_strength_word(scene), relation=relation
@@ -158,6 +158,13 @@ def _world(scene: Scene) -> Statement:
     lines = tuple(dict.fromkeys((world.seat.position, judgement.focus.position)))
     names = tuple(tie.rule.name for tie in ties) or ("用神与世比和",)
     return Statement(text + words.stop, names, lines)
+
+
+def _tie(scene: Scene, tie: Point) -> str:
+    """A tie of 用神 and 世. Who controls the line of another person steers nothing by it."""
+    if tie.rule is rules.WORLD_CONTROLS and not scene.judgement.matter.own:
+        return scene.words.world_controls_other
+    return phrase(scene, tie)
 
 
 def _strength_word(scene: Scene) -> str:

@@ -45,6 +45,9 @@ def _focus_point(scene: Scene) -> Statement:
     words, judgement = scene.words, scene.judgement
     focus = judgement.focus
     qi = words.has_qi if focus.state.has_qi else words.no_qi
+    helped = focus.state.day in {"生", "扶"} and not focus.state.day_clash
+    if helped and not focus.state.has_qi:
+        qi = words.day_qi
     spirit = scene.derivation.situation.lines[focus.position - 1].spirit
     template = words.point_absent
     if focus.place in {Place.LINE, Place.HIDDEN}:

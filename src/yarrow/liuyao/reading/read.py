@@ -79,7 +79,7 @@ def _make_scene(
     period = find_period(question, civil_day(derivation))
     timing = estimate_timing(derivation, judgement, period)
     words = EN if language is Language.ENGLISH else ZH
-    return Scene(derivation, judgement, timing, words, choose_care(matter.topic, question))
+    return Scene(derivation, judgement, timing, words, choose_care(matter, question))
 
 
 def _compose_reading(scene: Scene, language: Language) -> Reading:

@@ -7,6 +7,7 @@ Each function yields statements, the most useful first. Sources: 增删卜易 an
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from yarrow.liuyao.reading.matters import SpecialMatter
 from yarrow.liuyao.reading.scene import Scene, Statement
 from yarrow.liuyao.reading.strength import Place, find_inability, is_weak
 from yarrow.liuyao.reading.topics import Topic
@@ -87,6 +88,26 @@ def _health(scene: Scene) -> Iterator[Statement]:
         yield Statement(words.advice_lines["health_doctor"].format(way=way), (), at)
     key = "health_rest" if own else "health_carer"
     yield Statement(words.advice_lines[key], (), at)
+
+
+def _pregnancy(scene: Scene) -> Iterator[Statement]:
+    """Like `_health`: nothing of the board is told, a doctor is."""
+    text = scene.words.advice_lines["pregnancy_rest"]
+    yield Statement(text, (), (scene.judgement.focus.position,))
+
+
+def _sale(scene: Scene) -> Iterator[Statement]:
+    situation, focus = scene.derivation.situation, scene.judgement.focus
+    if (rival := _acting(scene, "兄弟")) is not None:
+        yield say(scene, "sale_rival", rival)
+    papers = _kin(scene, "父母")
+    if papers and _is_hollow(papers[0]):
+        yield say(scene, "sale_papers_hollow", papers[0])
+    if situation.response.state.void_kind:
+        yield say(scene, "sale_buyer_void", situation.response)
+    if (source := _acting(scene, "子孙")) is not None:
+        yield say(scene, "sale_buyers", source)
+    yield say(scene, "sale_way", way=_direction(scene, focus.branch))
 
 
 def _study(scene: Scene) -> Iterator[Statement]:
@@ -290,7 +311,7 @@ def _other(scene: Scene) -> Iterator[Statement]:
     yield say(scene, f"other_{_LOVE[bearing]}", situation.response)
 
 
-BY_TOPIC: Final[dict[Topic, Callable[[Scene], Iterator[Statement]]]] = {
+BY_TOPIC: Final[dict[Topic | SpecialMatter, Callable[[Scene], Iterator[Statement]]]] = {
     Topic.CAREER: _career,
     Topic.WEALTH: _wealth,
     Topic.LOVE: _love,
@@ -306,4 +327,7 @@ BY_TOPIC: Final[dict[Topic, Callable[[Scene], Iterator[Statement]]]] = {
     Topic.HOME: _home,
     Topic.WEATHER: _weather,
     Topic.OTHER: _other,
+    SpecialMatter.PREGNANCY: _pregnancy,
+    SpecialMatter.SALE: _sale,
+    SpecialMatter.EXAM: _study,
 }

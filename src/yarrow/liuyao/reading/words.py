@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from yarrow.liuyao.hexagrams import Concord
 from yarrow.liuyao.reading.asker import Asker, AskerSource
 from yarrow.liuyao.reading.care import Care
-from yarrow.liuyao.reading.matters import FocusKind
+from yarrow.liuyao.reading.matters import FocusKind, SpecialMatter
 from yarrow.liuyao.reading.strength import Inability
 from yarrow.liuyao.reading.topics import Topic
 from yarrow.liuyao.symbols import Bearing, Branch, Relation, Spirit
@@ -19,7 +19,7 @@ class ReadingWords:
     pause: str
     semicolon: str
     and_: str
-    verdicts: dict[Topic, tuple[str, str, str, str]]
+    verdicts: dict[Topic | SpecialMatter, tuple[str, str, str, str]]
     conclusion: str
     opened: tuple[str, str, str, str]
     opening_still: str
@@ -40,6 +40,7 @@ class ReadingWords:
     asker_source: dict[AskerSource, str]
     world_own: str
     world_other: str
+    world_controls_other: str
     world_is_focus: str
     world_holds: str
     world_even: str
@@ -58,6 +59,7 @@ class ReadingWords:
     point_hidden: str
     has_qi: str
     no_qi: str
+    day_qi: str
     spirits: dict[Spirit, str]
     point_absent: str
     point_side: str
@@ -96,7 +98,7 @@ class ReadingWords:
     advice_fu_yin: str
     advice_day: str
     advice_harm_spent: str
-    counsel: dict[Topic, tuple[str, str, str, str]]
+    counsel: dict[Topic | SpecialMatter, tuple[str, str, str, str]]
     advice_lines: dict[str, str]
     directions: dict[Branch, str]
     covers: dict[Relation, str]

@@ -5,6 +5,7 @@ from typing import Final
 from yarrow.liuyao.reading import advice_en
 from yarrow.liuyao.reading.asker import Asker, AskerSource
 from yarrow.liuyao.reading.care import Care
+from yarrow.liuyao.reading.matters import SpecialMatter
 from yarrow.liuyao.reading.topics import Topic
 from yarrow.liuyao.reading.words import ReadingWords
 
@@ -92,6 +93,24 @@ EN: Final = ReadingWords(
             "the house has its troubles; take your time",
             "the matter of the house does not go well; make other plans",
         ),
+        SpecialMatter.PREGNANCY: (
+            "the pregnancy goes well",
+            "the pregnancy is broadly steady; keep the check-ups",
+            "take more care, and see a doctor early if anything troubles you",
+            "take great care and see a doctor soon",
+        ),
+        SpecialMatter.SALE: (
+            "it can be sold, and at a good price",
+            "there is a chance to sell; watch for the moment",
+            "selling will not be easy and the price must give way",
+            "it will hardly sell now; do not hurry",
+        ),
+        SpecialMatter.EXAM: (
+            "the exam can be passed; prepare as planned",
+            "there is hope of passing; work steadily",
+            "passing will not be easy and needs more work",
+            "there is little hope this time; prepare the next attempt early",
+        ),
         Topic.WEATHER: (
             "the weather will be as you wish",
             "the weather will mostly be as you wish",
@@ -145,6 +164,7 @@ EN: Final = ReadingWords(
         "This is about somebody else, so 用神 decides and 世爻 {label} only shows the tie; "
         "{relation}"
     ),
+    world_controls_other="世 controls 用神: your worry is there",
     world_is_focus=(
         "世爻 is itself 用神, so it depends on you; 应爻 {label} is the other side: {relation}"
     ),
@@ -173,6 +193,7 @@ EN: Final = ReadingWords(
     point_hidden="用神 {label} is a 伏神 and {qi}: {state}; 飞神 is {over}",
     has_qi="has qi",
     no_qi="lacks qi",
+    day_qi="is out of season but helped by the day",
     spirits={
         "青龙": "青龙, a colour of ease",
         "朱雀": "朱雀, a colour of words and papers",

@@ -5,6 +5,7 @@ from typing import Final
 from yarrow.liuyao.reading import advice_zh
 from yarrow.liuyao.reading.asker import Asker, AskerSource
 from yarrow.liuyao.reading.care import Care
+from yarrow.liuyao.reading.matters import SpecialMatter
 from yarrow.liuyao.reading.topics import Topic
 from yarrow.liuyao.reading.words import ReadingWords
 
@@ -92,6 +93,24 @@ ZH: Final = ReadingWords(
             "家宅多有烦扰，宜缓不宜急",
             "家宅之事不顺，宜另作打算",
         ),
+        SpecialMatter.PREGNANCY: (
+            "胎孕之事安稳",
+            "胎孕之事大体平稳，按时检查即可",
+            "胎孕之事须多加小心，有不适早些就医",
+            "胎孕之事须格外小心，请及早就医检查",
+        ),
+        SpecialMatter.SALE: (
+            "可望售出，价也合意",
+            "有成交之机，须看准时候",
+            "成交不易，价上须有让步",
+            "一时难以成交，不必急于出手",
+        ),
+        SpecialMatter.EXAM: (
+            "可望考中，照计划准备",
+            "有考中之望，宜稳扎稳打",
+            "考中不易，须多下功夫",
+            "此番考中之望不大，宜为下次早作准备",
+        ),
         Topic.WEATHER: (
             "天象如所愿",
             "天象大致如愿",
@@ -142,6 +161,7 @@ ZH: Final = ReadingWords(
     },
     world_own="世爻（{label}）为问卦之人，{strength}；{relation}",
     world_other="此占他人之事，轻重在用神，世爻（{label}）只看牵系；{relation}",
+    world_controls_other="世克用神，牵挂在此",
     world_is_focus="世爻即用神，成败系于己身；应爻（{label}）为对方与外境，{relation}",
     world_holds="用神持世，其事与己相系；应爻（{label}）为对方与外境，{relation}",
     world_even="用神与世爻五行相同，彼此比和",
@@ -166,6 +186,7 @@ ZH: Final = ReadingWords(
     point_hidden="用神（{label}）为伏神，{qi}：{state}；飞神为{over}",
     has_qi="有气",
     no_qi="无气",
+    day_qi="失令而得日辰之助",
     spirits={
         "青龙": "青龙，有和顺之色",
         "朱雀": "朱雀，有言语文书之色",
