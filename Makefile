@@ -105,7 +105,7 @@ faults: setup-dev ## kill things, many times, and check that nothing is lost
 lock: .venv/bin/uv ## resolve the dependencies anew
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 requirements-uv.in -o requirements-uv.lock
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 --extra analyst pyproject.toml -c requirements-limits.in -o requirements.lock
-	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 --extra analyst --extra telemetry --group dev pyproject.toml -c requirements.lock -o requirements-dev.lock
+	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 --extra analyst --extra telemetry --extra postgresql --extra mysql --extra clickhouse --extra s3 --group dev pyproject.toml -c requirements.lock -o requirements-dev.lock
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-annotate --no-deps --universal --python-version 3.11 requirements-offline.in -o requirements-offline.lock
 
 wheel: setup-dev ## build sdist and wheel into dist/, and try the wheel in a fresh environment

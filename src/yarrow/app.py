@@ -55,7 +55,12 @@ def _protocols(product: Product) -> list[WireProtocol]:
     return [
         agui.protocol(engine, executions, settings=settings, recogniser=product.recogniser),
         ndjson.protocol(
-            engine, executions, settings=settings, tables=product.tables, renderer=product.renderer
+            engine,
+            executions,
+            settings=settings,
+            tables=product.tables,
+            sources=product.sources,
+            renderer=product.renderer,
         ),
         tavern.protocol(
             engine,

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from decimal import Decimal
 from functools import partial
@@ -50,6 +50,9 @@ from yarrow.runs.worker import Worker, repeat_step
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.sessions import purge
 from yarrow.settings import AuthMode, MemoryMode, Settings
+from yarrow.sources.connector.process import Connector
+from yarrow.sources.reach import SourceReach
+from yarrow.sources.sources import Sources
 from yarrow.speech.open_recogniser import open_recogniser
 from yarrow.speech.recogniser import Recogniser
 from yarrow.stories.memories import search_state
@@ -81,13 +84,14 @@ class Product:
     authentication: Authentication
     recogniser: Recogniser
     tables: Tables
+    sources: Sources
     prompts: StoryPrompts
     story_tools: StoryToolbox
     model_endpoints: ModelEndpoints
     memory_worker: MemoryWorker
     renderer: Renderer
     registry: CollectorRegistry
-    loops: BackgroundLoops
+    loops: BackgroundLoops = field(default_factory=BackgroundLoops)
 
     async def stop(self) -> None:
         """Finish or release the running runs, then end every stream."""
@@ -101,6 +105,7 @@ class EngineParts:
     """What the engine and its agents are built from, beside the settings."""
 
     tables: Tables
+    sources: Sources
     prompts: StoryPrompts
     story_tools: StoryToolbox
     model: ChatModel
@@ -121,8 +126,7 @@ async def open_product(
 ) -> AsyncIterator[Product]:
     """Open everything but HTTP; with `slots` 0 this process executes no runs.
 
-    Tests pass a scripted model and recogniser, a cheap hasher, a sandbox with other limits; by
-    default they are built from the settings.
+    Tests pass models, a cheap hasher and a sandbox of their own.
     """
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context
@@ -132,11 +136,12 @@ async def open_product(
         if recogniser is None:
             recogniser = await enter(open_recogniser(settings))
         tables = _build_tables(settings, database, await enter(sandbox or Sandbox(settings)))
+        sources = build_sources(settings, tables)
         registry = CollectorRegistry()
         prompts, tools = _build_prompts(settings, database), _build_story_tools(settings, database)
         client_models = await enter(_open_client_models(settings))
-        model_endpoints = _build_model_endpoints(settings, database, client_models, model)
-        parts = EngineParts(tables, prompts, tools, model, client_models, model_endpoints.slots)
+        endpoints = _build_model_endpoints(settings, database, client_models, model)
+        parts = EngineParts(tables, sources, prompts, tools, model, client_models, endpoints.slots)
         engine = _build_engine(settings, parts, registry)
         executions = Executions(Executor(engine), size=slots)
         _count_active(executions, registry)
@@ -149,13 +154,13 @@ async def open_product(
             authentication=await _build_authentication(settings, database, hasher),
             recogniser=recogniser,
             tables=tables,
+            sources=sources,
             prompts=prompts,
             story_tools=tools,
-            model_endpoints=model_endpoints,
-            memory_worker=_build_memory_worker(settings, model_endpoints),
+            model_endpoints=endpoints,
+            memory_worker=_build_memory_worker(settings, endpoints),
             renderer=await enter(_open_renderer()),
             registry=registry,
-            loops=BackgroundLoops(),
         )
         await enter(_run_loops(product))
         yield product
@@ -264,6 +269,27 @@ def _build_tables(settings: Settings, database: Database, sandbox: Sandbox) -> T
     )
 
 
+def build_sources(settings: Settings, tables: Tables) -> Sources:
+    """With accounts, sources are limited to the hosts and folders that the operator names."""
+    is_local = settings.auth is AuthMode.OFF
+    reach = SourceReach(
+        hosts=None
+        if is_local and not settings.source_allowed_hosts
+        else settings.source_allowed_hosts,
+        folders=None if is_local and not settings.source_folders else settings.source_folders,
+        own_database=tables.database.dsn,
+    )
+    connector = Connector(
+        slots=settings.source_queries,
+        per_account=settings.source_queries_per_account,
+        timeout_s=settings.source_timeout_s,
+        max_rows=settings.source_max_rows,
+        max_bytes=tables.max_bytes,
+    )
+    box = SecretsBox(encryption_secret(settings), purpose="data sources")
+    return Sources(tables, box, reach, connector, system_clock, settings.sources_per_account)
+
+
 def _count_active(executions: Executions, registry: CollectorRegistry) -> None:
     gauge = Gauge("yarrow_runs_active", "Runs executing here.", registry=registry)
     gauge.set_function(lambda: executions.active)
@@ -305,7 +331,7 @@ def _build_engine(
         journal=Journal(database, notifications, heartbeat_s=settings.heartbeat_s),
         agents=build_agents(
             AnalystWorkspaces(tables, display_rows=settings.table_display_rows),
-            LoaderWorkspaces(tables),
+            LoaderWorkspaces(tables, parts.sources),
             make_code_signer(signing_secret(settings)),
             storyteller,
             has_model=settings.llm_base_url is not None,

@@ -205,6 +205,35 @@ class Settings(BaseSettings):
         le=100_000,
         description="Rows of a table that go to the client; of a larger one those of its chart.",
     )
+    source_allowed_hosts: tuple[str, ...] = Field(
+        (),
+        description="Hosts of data sources that accounts may connect to, as a JSON list of "
+        'patterns such as `["postgresql://*.example.com:5432"]`; `*` stays inside host or port. '
+        "Loopback and private addresses only if the host is written out. Empty: any with "
+        "`YARROW_AUTH=off`, none otherwise.",
+    )
+    source_folders: tuple[Path, ...] = Field(
+        (),
+        description="Folders whose files may be data sources, as a JSON list. Empty: any with "
+        "`YARROW_AUTH=off`, none otherwise.",
+    )
+    source_timeout_s: float = Field(
+        120.0, gt=0, le=3600, description="Longest time a query at a data source may take."
+    )
+    source_max_rows: int = Field(
+        5_000_000,
+        ge=1,
+        description="Rows of one query at a data source; a larger result is cut, and says so.",
+    )
+    source_queries: int = Field(
+        4, ge=1, le=64, description="Requests to data sources that run at the same time."
+    )
+    source_queries_per_account: int = Field(
+        2, ge=1, le=64, description="Of these, requests of one account."
+    )
+    sources_per_account: int = Field(
+        50, ge=1, description="Data sources that one account may have."
+    )
     sandbox_jobs: int = Field(
         4, ge=1, le=256, description="Queries and Python programs that run at the same time."
     )

@@ -17,13 +17,14 @@ DEFERRED_IMPORTS = {
     ("accounts/tokens.py", "yarrow"): "cryptography, 9 MB, for outside issuers only",
     ("attachments/open_storage.py", "yarrow"): "obstore, 4 MB, for servers that get files",
     ("kit/secrets_box.py", "cryptography"): "7 MB, for servers that store credentials",
+    ("sources/connector/child.py", "yarrow"): "an extra; its absence is an answer, not a crash",
     ("web/templating.py", "jinja2"): "6 MB and 50 ms, for servers whose pages are opened",
     ("http/telemetry.py", "opentelemetry"): "an optional extra, and slow to import",
 }
 
 SQL_FILES = ("store.py", "journal.py", "transitions.py", "duckdb_sql.py")
-SQL_FOLDERS = ("db/", "sandbox/", "charting/reduce/")
-"""The others speak to DuckDB, in processes that cannot reach our database."""
+SQL_FOLDERS = ("db/", "sandbox/", "charting/reduce/", "sources/connector/")
+"""The others speak to DuckDB or to data sources, in processes that cannot reach our database."""
 SQL = re.compile(
     r"\s*(SELECT\s|INSERT\s+INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s|WITH\s+\w+\s+AS\s|"
     r"(CREATE|ALTER|DROP)\s+(TABLE|INDEX|TYPE|FUNCTION|SCHEMA)|TRUNCATE\s|LISTEN\s|NOTIFY\s)"

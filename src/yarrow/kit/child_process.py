@@ -95,11 +95,13 @@ class ChildProcess:
         response: type[Response],
         timeout_s: float,
         max_body: int = 0,
+        grace_s: float = 0.0,
     ) -> tuple[Response, bytes]:
         """Send a frame and return the one that answers it.
 
-        Any failure kills the child, because half a frame may be left in the pipes:
-        `TimeoutError`, or `ChildFailed` if the child died or sent an invalid frame.
+        Any failure ends the child, because half a frame may be left in the pipes:
+        `TimeoutError`, or `ChildFailed` if the child died or sent an invalid frame. A timeout or
+        a cancelled caller closes its stdin first and leaves it `grace_s` to clean up.
         """
         process = self._process
         if process is None:
@@ -113,7 +115,7 @@ class ChildProcess:
             await self.kill()
             raise ChildFailed(process.returncode) from None
         except (TimeoutError, asyncio.CancelledError):
-            await self.kill()
+            await (self.stop(grace_s=grace_s) if grace_s else self.kill())
             raise
 
     async def stop(self, *, grace_s: float) -> None:

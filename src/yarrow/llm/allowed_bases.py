@@ -11,13 +11,13 @@ import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
 from yarrow.errors import InvalidInput, Misconfigured
+from yarrow.kit.ip_addresses import is_ip, is_public, normalise_host
 
 SETTING = "YARROW_LLM_ALLOWED_BASES"
 NOT_ALLOWED = "model.api_base is not one that this server allows"
@@ -28,7 +28,6 @@ _PATTERN = re.compile(
 _ANYTHING = "*://*:*"
 _DEFAULT_PORTS = {"http": "80", "https": "443"}
 _WILDCARDS = frozenset("*?")
-_NAT64 = IPv6Network("64:ff9b::/96")
 
 
 class AddressDenied(OSError):
@@ -59,7 +58,7 @@ class AddressPattern:
 
     def matches_host(self, host: str, port: int) -> bool:
         ports = {self.port} if self.port else {_DEFAULT_PORTS.get(self.scheme, "")}
-        return fnmatchcase(_normal_host(host), self.host) and any(
+        return fnmatchcase(normalise_host(host), self.host) and any(
             fnmatchcase(str(port), allowed) for allowed in ports
         )
 
@@ -69,7 +68,7 @@ def parse_pattern(text: str) -> AddressPattern:
     match = _PATTERN.fullmatch(_ANYTHING if text.strip() == "*" else text.strip())
     if match is None:
         raise Misconfigured(f"{SETTING} must have patterns such as https://api.openai.com/*")
-    host = _normal_host(match["host"].strip("[]"))
+    host = normalise_host(match["host"].strip("[]"))
     return AddressPattern(match["scheme"], host, match["port"] or "", match["path"] or "*")
 
 
@@ -101,7 +100,7 @@ class AllowedBases:
         )
 
     def _allows_ip(self, host: str, port: int) -> bool:
-        return is_public(host) or (_is_ip(host) and self.names(host, port))
+        return is_public(host) or (is_ip(host) and self.names(host, port))
 
 
 class CheckedResolver(AbstractResolver):
@@ -132,35 +131,6 @@ class CheckedResolver(AbstractResolver):
         await self._inner.close()
 
 
-def is_public(address: str) -> bool:
-    """Whether this is an IP address outside of the server's own network."""
-    try:
-        ip = ip_address(address)
-    except ValueError:
-        return False
-    inner = _embedded_ipv4(ip) if isinstance(ip, IPv6Address) else None
-    return ip.is_global and not ip.is_multicast and (inner is None or inner.is_global)
-
-
-def _embedded_ipv4(ip: IPv6Address) -> IPv4Address | None:
-    """The IPv4 address that a router or the kernel would use instead."""
-    if ip in _NAT64:
-        return IPv4Address(int(ip) & 0xFFFFFFFF)
-    return ip.ipv4_mapped or ip.sixtofour
-
-
 def _looks_numeric(host: str) -> bool:
     """Whether aiohttp connects without a resolver; `127.1` is such a host and no IP address."""
     return ":" in host or host.replace(".", "").isdigit()
-
-
-def _is_ip(host: str) -> bool:
-    try:
-        ip_address(host)
-    except ValueError:
-        return False
-    return True
-
-
-def _normal_host(host: str) -> str:
-    return host.lower().rstrip(".")

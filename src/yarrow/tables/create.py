@@ -5,7 +5,7 @@ Parsing rows that come with a request may take seconds, so the request only spoo
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import accumulate
@@ -25,6 +25,7 @@ from yarrow.tables.duckdb_sql import first_rows_query
 from yarrow.tables.files import table_file
 from yarrow.tables.model import (
     CreatedTable,
+    ImportedRows,
     RunStep,
     SourceType,
     StoredTable,
@@ -84,6 +85,29 @@ async def create_table(
             )
     await remove_files(tables, old)
     return CreatedTable(table, written.notes)
+
+
+async def import_table(
+    tables: Tables,
+    workspace: Workspace,
+    origin: TableOrigin,
+    write: Callable[[Path], Awaitable[ImportedRows]],
+) -> StoredTable:
+    """Create a table from a Parquet file that `write` writes; if it fails, nothing is stored."""
+    wanted = table_name(origin.name)
+    async with _reserve(tables, workspace, origin, wanted) as reservation:
+        imported = await write(reservation.path)
+        contents = TableContents(
+            imported.columns,
+            imported.row_count,
+            await _first_rows(tables, reservation.path),
+            imported.source_metadata,
+        )
+        await tables.files.publish(reservation.id)
+        async with tables.database.transaction() as tx:
+            await store.lock_workspace(tx, workspace)
+            name = free_name(wanted, await store.names_like(tx, workspace, wanted))
+            return await _complete(tables, tx, reservation, name=name, contents=contents)
 
 
 async def sync_table_data(

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from yarrow.db import Database
 from yarrow.ids import AccountId, RunId, TableId
 from yarrow.kit.cache import LruCache
-from yarrow.kit.json import JsonMapping, JsonValue
+from yarrow.kit.json import JsonMapping, JsonObject, JsonValue
 from yarrow.sandbox.model import Column
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.tables.files import FileCache, FileStore, TableFiles
@@ -107,6 +107,7 @@ class TableContents:
     columns: Sequence[Column]
     row_count: int
     sample: Sequence[JsonMapping]
+    source_metadata: JsonObject | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +131,8 @@ class StoredTable:
 
     Empty for a column that was too expensive to count.
     """
+    source_metadata: JsonObject | None = None
+    """Of a table from a data source: the source, the query, when, and whether it was cut."""
 
     @property
     def column_types(self) -> dict[str, str]:
@@ -162,6 +165,15 @@ class CreatedTable:
 
     table: StoredTable
     notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedRows:
+    """A Parquet file that was written elsewhere, and the note of its origin."""
+
+    columns: Sequence[Column]
+    row_count: int
+    source_metadata: JsonObject
 
 
 class SampleMethod(StrEnum):

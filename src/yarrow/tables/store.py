@@ -22,7 +22,7 @@ from yarrow.tables.model import (
 
 _COLUMNS = (
     "id, name, original_name, source_filename, source_type, columns, row_count, bytes, "
-    "created_at, sample, shape"
+    "created_at, sample, shape, source_metadata"
 )
 
 
@@ -84,7 +84,7 @@ WITH {_owner("$7", "$8")}, turn AS MATERIALIZED (
 )
 UPDATE datasets SET
     live = true, touched_at = now(), name = $2, columns = $3, row_count = $4, bytes = $5,
-    sample = $6, run_id = $7, run_step = $9
+    sample = $6, run_id = $7, run_step = $9, source_metadata = $10
 FROM turn
 WHERE id = turn.reserved AND touched_at > '-infinity'
     AND ($7::uuid IS NULL OR EXISTS (SELECT 1 FROM owner))
@@ -116,6 +116,7 @@ async def complete(
         size,
         list(contents.sample),
         *_step_arguments(step),
+        contents.source_metadata,
     )
     if row is None:
         raise TableNotFound(name) if step is None else RunFenced
@@ -311,4 +312,5 @@ def _table(row: Row, folder: Path) -> StoredTable:
         sample=row["sample"],
         path=table_file(folder, table_id),
         counts=row["shape"],
+        source_metadata=row["source_metadata"],
     )

@@ -3,7 +3,8 @@
 import pytest
 
 from yarrow.errors import InvalidInput, Misconfigured
-from yarrow.llm.allowed_bases import AllowedBases, is_public, parse_pattern
+from yarrow.kit.ip_addresses import is_public
+from yarrow.llm.allowed_bases import AllowedBases, parse_pattern
 
 
 def allows(pattern: str, address: str) -> bool:

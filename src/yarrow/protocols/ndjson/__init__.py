@@ -8,6 +8,7 @@ from yarrow.protocols.ndjson.charts.routes import make_chart_router
 from yarrow.protocols.ndjson.errors import UNROUTED
 from yarrow.protocols.ndjson.files.routes import make_file_router
 from yarrow.protocols.ndjson.reports.routes import make_report_router
+from yarrow.protocols.ndjson.sources.routes import make_source_router
 from yarrow.protocols.ndjson.streams.routes import make_stream_router
 from yarrow.protocols.ndjson.streams.trajectory import TrajectorySigner
 from yarrow.protocols.ndjson.tables.routes import make_table_router
@@ -15,6 +16,7 @@ from yarrow.rendering.renderer import Renderer
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
 from yarrow.settings import Settings
+from yarrow.sources.sources import Sources
 from yarrow.tables.model import Tables
 
 
@@ -24,6 +26,7 @@ def protocol(
     *,
     settings: Settings,
     tables: Tables,
+    sources: Sources,
     renderer: Renderer,
 ) -> WireProtocol:
     secret = signing_secret(settings)
@@ -34,6 +37,7 @@ def protocol(
         ],
         routers=[
             make_table_router(tables),
+            make_source_router(sources),
             make_file_router(tables),
             make_report_router(export),
             make_chart_router(export, make_code_signer(secret)),

@@ -31,6 +31,16 @@ from yarrow.points.errors import PointsShort
 from yarrow.runs.errors import AgentNotFound, RunNotFound
 from yarrow.sandbox.errors import QueryFailed, TableUnreadable
 from yarrow.sessions.errors import SessionNotFound
+from yarrow.sources.errors import (
+    SourceDenied,
+    SourceDriverMissing,
+    SourceNotFound,
+    SourceQueryFailed,
+    SourceQueryRefused,
+    SourceTableNotFound,
+    SourceTimedOut,
+    SourceUnavailable,
+)
 from yarrow.tables.errors import DiskFull, ProgramFailed, ProgramRefused, ScratchFull
 
 FAULTS: ErrorMap = {
@@ -51,11 +61,35 @@ FAULTS: ErrorMap = {
     IdempotencyConflict: Fault(409, "IDEMPOTENCY_CONFLICT", "The key was used already"),
     ScratchFull: Fault(200, "STORAGE_FULL", "No room for more files"),
     PointsShort: Fault(200, "ACCESS_DENIED", "Not enough points"),
+    SourceDenied: Fault(200, "CONNECTOR_AUTH_FAILED", "The source refused the credentials"),
+    SourceQueryRefused: Fault(200, "VALIDATION_ERROR", "The query is not allowed"),
+    SourceQueryFailed: Fault(200, "DB_QUERY_ERROR", "The query failed"),
+    SourceNotFound: Fault(200, "NOT_FOUND", "There is no such source"),
+    SourceTableNotFound: Fault(200, "CATALOG_NOT_FOUND", "The source has no such table"),
+    SourceUnavailable: Fault(200, "DB_CONNECTION_FAILED", "The source cannot be reached"),
+    SourceTimedOut: Fault(200, "DB_QUERY_ERROR", "The query took too long"),
+    SourceDriverMissing: Fault(200, "CONNECTOR_ERROR", "The server has no driver for this"),
     Unavailable: Fault(200, "SERVICE_UNAVAILABLE", "Not available now"),
     TooManyRequests: Fault(429, "TOO_MANY_REQUESTS", "Too many requests"),
     DatabaseUnavailable: Fault(200, "DB_CONNECTION_FAILED", "The database is away"),
     DiskFull: Fault(200, "STORAGE_FULL", "No room on the disk"),
 }
+
+STRICT: Mapping[type[YarrowError], int] = {
+    InvalidInput: 422,
+    TooLarge: 413,
+    Forbidden: 403,
+    NotFound: 404,
+    Conflict: 409,
+    IdempotencyConflict: 409,
+    SourceUnavailable: 502,
+    SourceTimedOut: 504,
+    SourceDriverMissing: 501,
+    Unavailable: 503,
+    TooManyRequests: 429,
+    Unauthenticated: 401,
+}
+"""Statuses of routes that no client of Data Formulator knows."""
 
 RETRY = frozenset(
     {
@@ -145,6 +179,14 @@ def render(_request: Request, error: YarrowError) -> Response:
     fault = find_fault(error, FAULTS)
     body = build_error(fault.code, fault.detail or str(error))
     return _render_with_id(body, fault.status, build_headers(error, fault.status))
+
+
+def render_strictly(_request: Request, error: YarrowError) -> Response:
+    """The error envelope with the status that HTTP has for the error."""
+    fault = find_fault(error, FAULTS)
+    status = next((STRICT[kind] for kind in type(error).__mro__ if kind in STRICT), fault.status)
+    body = build_error(fault.code, fault.detail or str(error))
+    return _render_with_id(body, status, build_headers(error, status))
 
 
 def render_preflight(request: Request, error: YarrowError) -> Response:

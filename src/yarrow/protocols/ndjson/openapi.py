@@ -44,3 +44,26 @@ def describe_answers(*types: str) -> OpenApiResponses:
         for status, why in _ERROR_STATUSES.items()
     }
     return {200: {"description": "Done, or why not", "content": {**others, **ENVELOPE}}, **errors}
+
+
+_STRICT_STATUSES = {
+    **_ERROR_STATUSES,
+    404: "No such source, or table",
+    409: "Not possible now, or the key was used for another request",
+    422: "What is wrong with the request",
+    429: "Too many requests",
+    501: "The driver of this kind of source is not installed",
+    502: "The source cannot be reached",
+    503: "Too much runs at once, or the server's own storage is away",
+    504: "The source did not finish in time",
+}
+
+
+def describe_strict_answers(success: int = 200) -> OpenApiResponses:
+    """The `responses` of a route whose errors have statuses of their own."""
+    errors: OpenApiResponses = {
+        status: {"description": why, "content": {"application/json": {"schema": _ERROR}}}
+        for status, why in _STRICT_STATUSES.items()
+    }
+    done = {"description": "Done", "content": {"application/json": {"schema": _SUCCESS}}}
+    return {success: done, **errors}

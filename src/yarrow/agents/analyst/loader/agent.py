@@ -50,7 +50,7 @@ class Loader:
     async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
         analyst_input = read_input(context.run.input)
         yield Progressed("building_context")
-        async with self._workspaces.open(context.run.account_id, analyst_input) as workspace:
+        async with self._workspaces.open(context, analyst_input) as workspace:
             if self._has_model or context.run.input.model:
                 conversation = start_conversation(context, self.spec)
                 messages = build_prompt(analyst_input, context.run.input.text)

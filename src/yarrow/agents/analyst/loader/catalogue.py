@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from yarrow.agents.analyst.loader.load_filters import normalise_filters
-from yarrow.agents.analyst.loader.workspace import WORKSPACE_SOURCE, DataSource, LoadableTable
+from yarrow.agents.analyst.loader.loadable import WORKSPACE_SOURCE, DataSource, LoadableTable
 from yarrow.kit.json import JsonObject, JsonValue
 
 MAX_LISTED = 200
@@ -129,7 +129,8 @@ def _encode_table(table: LoadableTable) -> JsonObject:
         "description": table.description,
         "columns": list(table.columns),
     }
-    return encoded if table.row_count is None else {**encoded, "row_count": table.row_count}
+    counts = {"row_count": table.row_count, "row_estimate": table.row_estimate}
+    return {**encoded, **{name: count for name, count in counts.items() if count is not None}}
 
 
 def _resolve(sources: Sequence[DataSource], item: JsonObject) -> CatalogueEntry | None:

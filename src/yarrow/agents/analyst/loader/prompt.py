@@ -15,7 +15,9 @@ agrees, so always end by showing what would be loaded.
 - For a table in the user's text or in a picture, write it as CSV and call show_user_data_preview
   with tables.
 - For data that is already in a source, look with list_data, find_data and describe_data, then
-  call propose_load_plan.
+  call propose_load_plan. Tables of connected databases are in sources/<name>; they may be huge, so
+  filter and group there: columns, filters, group_by and aggregates of a candidate are computed by
+  the database, and only the result is loaded.
 
 Do not print whole tables as text, and do not invent rows: say so if data is missing.
 Python has pandas (pd), numpy (np) and duckdb; tables of the workspace are
@@ -51,6 +53,20 @@ _CANDIDATE = _object(
     filters={
         "type": "array",
         "items": _object(("column", "operator"), column=_STRING, operator=_STRING, value={}),
+    },
+    columns=_STRINGS,
+    group_by=_STRINGS,
+    aggregates={
+        "type": "array",
+        "items": _object(
+            ("function",),
+            function={
+                "type": "string",
+                "enum": ["sum", "avg", "min", "max", "count", "count_distinct"],
+            },
+            column=_STRING,
+            alias=_STRING,
+        ),
     },
 )
 

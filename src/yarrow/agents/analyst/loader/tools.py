@@ -204,7 +204,8 @@ async def _propose_load_plan(workspace: LoaderWorkspace, arguments: JsonObject) 
     if not any(isinstance(item, dict) for item in items):
         return {"error": "candidates must be a list of objects with source_id and table_key."}
     sources = await workspace.list_sources()
-    return catalogue.build_load_plan(sources, items, read_text(arguments, "reasoning"))
+    plan = catalogue.build_load_plan(sources, items, read_text(arguments, "reasoning"))
+    return await workspace.connected.complete_plan(plan)
 
 
 _TOOLS: dict[str, _Tool] = {

@@ -7,14 +7,17 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from yarrow.agents.analyst.input import AnalystInput
+from yarrow.agents.analyst.loader.connected import PREFIX, ConnectedSources
+from yarrow.agents.analyst.loader.loadable import WORKSPACE_SOURCE, DataSource, LoadableTable
 from yarrow.agents.analyst.workspace import rerun_programs
 from yarrow.errors import Conflict, Forbidden, InvalidInput, NotFound
-from yarrow.ids import AccountId
 from yarrow.kit.json import JsonMapping, encode_json
+from yarrow.runs.agent import RunContext
 from yarrow.sandbox.errors import SandboxError
 from yarrow.sandbox.job_spec import remove_file
 from yarrow.sandbox.model import FileToRead, JobLimits, SavedFrame
 from yarrow.sandbox.python_session import PythonSession
+from yarrow.sources.sources import Sources
 from yarrow.tables.duckdb_sql import matching_query
 from yarrow.tables.model import StoredTable, Tables, Workspace
 from yarrow.tables.read import list_tables, list_workspaces, stream_csv, table_paths
@@ -36,8 +39,6 @@ MAX_FILES = 100
 MAX_FRAMES = 20
 OTHER_WORKSPACES = 20
 PREVIEW_ROWS = 3
-WORKSPACE_SOURCE = "workspace"
-"""The source whose tables are loaded already."""
 
 _ENCODINGS = ("utf-8-sig", "gb18030")
 _REFUSALS = (InvalidInput, Forbidden, NotFound, Conflict, SandboxError)
@@ -66,42 +67,23 @@ class LoaderOutput:
     saved: Mapping[str, TablePreview] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class LoadableTable:
-    """A table of a source."""
-
-    key: str
-    name: str
-    columns: Sequence[str] = ()
-    row_count: int | None = None
-    description: str = ""
-    path: Sequence[str] = ()
-    """The folders it is in."""
-
-
-@dataclass(frozen=True, slots=True)
-class DataSource:
-    """A place that tables can be loaded from."""
-
-    id: str
-    tables: Sequence[LoadableTable]
-
-
 class LoaderWorkspaces:
     """Opens workspaces for the loader."""
 
-    def __init__(self, stored_tables: Tables) -> None:
-        self._stored_tables = stored_tables
+    def __init__(self, stored_tables: Tables, sources: Sources) -> None:
+        self._stored_tables, self._sources = stored_tables, sources
 
     @asynccontextmanager
     async def open(
-        self, account_id: AccountId, analyst_input: AnalystInput
+        self, context: RunContext, analyst_input: AnalystInput
     ) -> AsyncIterator["LoaderWorkspace"]:
+        account_id = context.run.account_id
         reason = await self._stored_tables.sandbox.why_no_python()
         async with AsyncExitStack() as stack:
             yield LoaderWorkspace(
                 self._stored_tables,
                 Workspace(account_id, analyst_input.workspace),
+                ConnectedSources(self._sources, account_id, context.warnings),
                 row_limit=analyst_input.row_limit,
                 can_run_python=reason is None,
                 stack=stack,
@@ -115,12 +97,13 @@ class LoaderWorkspace:
         self,
         stored_tables: Tables,
         workspace: Workspace,
+        connected: ConnectedSources,
         *,
         row_limit: int,
         can_run_python: bool,
         stack: AsyncExitStack,
     ) -> None:
-        self.can_run_python = can_run_python
+        self.can_run_python, self.connected = can_run_python, connected
         self._stored_tables, self._workspace = stored_tables, workspace
         self._row_limit = row_limit
         self._stack = stack
@@ -189,7 +172,7 @@ class LoaderWorkspace:
         return TablePreview(file.display_path, columns, first.rows[:rows], first.row_count)
 
     async def list_sources(self) -> Sequence[DataSource]:
-        """The workspace, its scratch files, and the account's other workspaces."""
+        """The workspace, its scratch files, the account's other workspaces and its sources."""
         files = list_scratch(self._stored_tables, self._workspace)
         tables = await self._list_tables(self._workspace.name)
         sources = [
@@ -202,7 +185,7 @@ class LoaderWorkspace:
             DataSource(f"workspaces/{name}", await self._list_tables(name))
             for name in others[:OTHER_WORKSPACES]
         ]
-        return [*sources, *further]
+        return [*sources, *further, *await self.connected.list_sources()]
 
     async def describe_table(self, source: DataSource, table: LoadableTable) -> str:
         """A table in a few lines of text; raises `ToolRefused`."""
@@ -210,6 +193,8 @@ class LoaderWorkspace:
             preview = await self.preview_file(table.key, rows=PREVIEW_ROWS)
             columns, rows = ", ".join(preview.columns), encode_json(preview.rows).decode()
             return f"{preview.path}: {preview.total_rows} rows\nColumns: {columns}\n{rows}"
+        if source.id.startswith(PREFIX):
+            return await self._describe_connected(source, table)
         name = source.id.partition("/")[2] or self._workspace.name
         workspace = Workspace(self._workspace.account_id, name)
         tables = {
@@ -218,6 +203,12 @@ class LoaderWorkspace:
         if table.key not in tables:
             raise ToolRefused(f"{source.id} has no table {table.key}")
         return _describe(tables[table.key])
+
+    async def _describe_connected(self, source: DataSource, table: LoadableTable) -> str:
+        try:
+            return await self.connected.describe(source.id, table.key)
+        except _REFUSALS as refused:
+            raise ToolRefused(str(refused)) from refused
 
     async def match_pattern(self, pattern: str, texts: Sequence[str]) -> Sequence[int]:
         """Indexes of the texts in which a regular expression matches, ignoring case.

@@ -15,7 +15,7 @@ def encode_table(table: StoredTable) -> JsonObject:
         "row_count": table.row_count,
         "sample_rows": list(table.sample),
         "view_source": None,
-        "source_metadata": None,
+        "source_metadata": table.source_metadata,
         "source_type": table.source_type.value,
         "source_filename": table.source_filename,
         "original_name": table.original_name,

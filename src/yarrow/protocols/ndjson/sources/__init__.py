@@ -1,0 +1,1 @@
+"""`/api/sources`: the data sources of an account."""

@@ -1,0 +1,1 @@
+"""Data sources of accounts: databases, files and object stores that tables are loaded from."""

@@ -1,0 +1,1 @@
+"""The connector: a child process that logs in to one source, for one request."""

@@ -1,0 +1,1 @@
+"""Drivers of sources. Each module is imported only for a source of its kind."""

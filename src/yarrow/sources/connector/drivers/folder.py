@@ -1,0 +1,39 @@
+"""A folder of Parquet, CSV and JSON files: each is a table, its sub-folder the schema."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+
+from yarrow.sources.connector.driver import SourceAway
+from yarrow.sources.connector.drivers.duckdb_file import DuckDbDriver, configure, lock
+from yarrow.sources.connector.file_tables import FileTable, create_views, name_tables
+from yarrow.sources.connector.protocol import ConnectorLimits
+from yarrow.sources.model import SourceAddress
+
+MAX_DEPTH = 8
+
+
+def open_source(address: SourceAddress, limits: ConnectorLimits) -> DuckDbDriver:
+    folder = Path(address.database).resolve()
+    if not folder.is_dir():
+        raise SourceAway("there is no such folder")
+    connection = duckdb.connect(config=configure(limits))
+    connection.execute("SET allowed_directories = [$folder]", {"folder": f"{folder}/"})
+    tables = name_tables(_list_files(folder, limits.tables + 1))
+    create_views(connection, tables)
+    lock(connection)
+    return DuckDbDriver(connection, limits)
+
+
+def _list_files(folder: Path, limit: int) -> Iterator[FileTable]:
+    """Regular files inside the folder; links may lead out of it and are left out."""
+    found = 0
+    for path in sorted(folder.rglob("*")):
+        relative = path.relative_to(folder)
+        is_hidden = any(part.startswith(".") for part in relative.parts)
+        if is_hidden or len(relative.parts) > MAX_DEPTH or found >= limit:
+            continue
+        if path.is_file() and path.resolve() == path:
+            found += 1
+            yield FileTable(str(relative), str(path))

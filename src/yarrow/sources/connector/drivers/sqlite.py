@@ -1,0 +1,137 @@
+"""SQLite files, opened read-only; an authorizer denies everything but reading."""
+
+import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from urllib.parse import quote
+
+from yarrow.sources.connector.driver import BatchStream, DriverError, QueryTimedOut, SourceAway
+from yarrow.sources.connector.protocol import ConnectorLimits
+from yarrow.sources.connector.row_batches import MIXED, ColumnChanged, build_batches
+from yarrow.sources.model import SourceAddress, SourceColumn, SourceTable
+
+STEPS = 10_000
+"""Instructions of SQLite between two looks at the clock."""
+_ALLOWED = frozenset(
+    {
+        sqlite3.SQLITE_SELECT,
+        sqlite3.SQLITE_READ,
+        sqlite3.SQLITE_FUNCTION,
+        sqlite3.SQLITE_RECURSIVE,
+    }
+)
+_DENIED_FUNCTIONS = frozenset({"load_extension", "readfile", "writefile", "edit"})
+_TABLES = (
+    "SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') "
+    "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name LIMIT ?"
+)
+
+
+def open_source(address: SourceAddress, limits: ConnectorLimits) -> "SqliteDriver":
+    path = Path(address.database)
+    if not path.is_file():
+        raise SourceAway("there is no such file")
+    uri = f"file:{quote(str(path))}?mode=ro"
+    try:
+        connection = _connect(uri)
+    except sqlite3.Error:
+        try:
+            # A file in WAL mode needs write access to the folder, unless it is said not to change.
+            connection = _connect(f"{uri}&immutable=1")
+        except sqlite3.Error as error:
+            raise SourceAway(str(error)) from error
+    return SqliteDriver(connection, limits)
+
+
+def _connect(uri: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(uri, uri=True, check_same_thread=False, isolation_level=None)
+    connection.execute("PRAGMA query_only = ON")
+    connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    connection.text_factory = _decode
+    return connection
+
+
+def _decode(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+class SqliteDriver:
+    dialect = "sqlite"
+
+    def __init__(self, connection: sqlite3.Connection, limits: ConnectorLimits) -> None:
+        self._connection = connection
+        self._end = time.monotonic() + limits.seconds
+        self._timed_out = False
+        connection.set_progress_handler(self._is_late, STEPS)
+
+    def read_version(self) -> str:
+        return f"SQLite {sqlite3.sqlite_version}"
+
+    def list_tables(self, limit: int) -> Iterator[SourceTable]:
+        for name, kind in self._connection.execute(_TABLES, (limit,)).fetchall():
+            quoted = name.replace('"', '""')
+            info = self._connection.execute(f'PRAGMA table_xinfo("{quoted}")').fetchall()
+            columns = [SourceColumn(str(row[1]), str(row[2]).lower()) for row in info]
+            yield SourceTable("", name, columns, is_view=kind == "view")
+
+    def query(self, sql: str) -> BatchStream:
+        self._connection.set_authorizer(_authorize)
+        as_text: frozenset[int] = frozenset()
+        while True:
+            try:
+                self._read_all(sql, as_text)
+            except ColumnChanged as changed:
+                as_text |= {changed.column}
+                continue
+            break
+        cursor = self._execute(sql)
+        names = [column[0] for column in cursor.description]
+        schema, batches = build_batches(names, self._rows(cursor), as_text=as_text)
+        notes = [
+            f"{name} has values of several types; they are texts."
+            for name, field in zip(names, schema, strict=True)
+            if MIXED in (field.metadata or {})
+        ]
+        return BatchStream(names, schema, batches, notes)
+
+    def cancel(self) -> None:
+        self._connection.interrupt()
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def _read_all(self, sql: str, as_text: frozenset[int]) -> None:
+        """Read the result once for its types: SQLite has one for each value, not each column."""
+        cursor = self._execute(sql)
+        names = [column[0] for column in cursor.description]
+        for _ in build_batches(names, self._rows(cursor), as_text=as_text)[1]:
+            pass
+
+    def _execute(self, sql: str) -> sqlite3.Cursor:
+        try:
+            return self._connection.execute(sql)
+        except sqlite3.Error as error:
+            raise self._translate(error) from error
+
+    def _rows(self, cursor: sqlite3.Cursor) -> Iterator[Sequence[object]]:
+        try:
+            yield from cursor
+        except sqlite3.Error as error:
+            raise self._translate(error) from error
+
+    def _translate(self, error: sqlite3.Error) -> DriverError:
+        return QueryTimedOut(str(error)) if self._timed_out else DriverError(str(error))
+
+    def _is_late(self) -> int:
+        self._timed_out = time.monotonic() > self._end
+        return int(self._timed_out)
+
+
+def _authorize(
+    action: int, first: str | None, second: str | None, _database: str | None, _trigger: str | None
+) -> int:
+    if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() in _DENIED_FUNCTIONS:
+        return sqlite3.SQLITE_DENY
+    del first
+    return sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY

@@ -1,0 +1,68 @@
+"""Views of DuckDB over files: one for each Parquet, CSV or JSON file."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Final
+
+import duckdb
+
+READERS: Final = {
+    ".parquet": "read_parquet",
+    ".csv": "read_csv",
+    ".tsv": "read_csv",
+    ".csv.gz": "read_csv",
+    ".json": "read_json",
+    ".jsonl": "read_json",
+    ".ndjson": "read_json",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FileTable:
+    """A file by its path below the source, and the address that DuckDB opens."""
+
+    path: str
+    address: str
+    schema: str = ""
+    name: str = ""
+    reader: str = ""
+
+
+def name_tables(files: Iterable[FileTable]) -> list[FileTable]:
+    """The files that are tables; the second of two equal names keeps its ending."""
+    taken: set[tuple[str, str]] = set()
+    tables: list[FileTable] = []
+    for file in files:
+        path = PurePosixPath(file.path)
+        ending = next((end for end in READERS if path.name.lower().endswith(end)), "")
+        if not ending:
+            continue
+        schema = str(path.parent) if len(path.parts) > 1 else "main"
+        stem = path.name[: -len(ending)]
+        name = stem if (schema, stem.casefold()) not in taken else path.name
+        taken.add((schema, name.casefold()))
+        tables.append(FileTable(file.path, file.address, schema, name, READERS[ending]))
+    return tables
+
+
+def create_views(connection: duckdb.DuckDBPyConnection, tables: Sequence[FileTable]) -> None:
+    """Create a view for each file; a file that cannot be read is left out."""
+    for schema in sorted({table.schema for table in tables}):
+        connection.execute(f"CREATE SCHEMA IF NOT EXISTS {_quote(schema)}")
+    for statement in _view_statements(tables):
+        try:
+            connection.execute(statement)
+        except duckdb.Error:
+            continue
+
+
+def _view_statements(tables: Sequence[FileTable]) -> Iterator[str]:
+    for table in tables:
+        address = table.address.replace("'", "''")
+        target = f"{_quote(table.schema)}.{_quote(table.name)}"
+        yield f"CREATE VIEW {target} AS SELECT * FROM {table.reader}('{address}')"  # noqa: S608
+
+
+def _quote(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
