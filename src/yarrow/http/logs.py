@@ -8,6 +8,7 @@ import logging
 import re
 import sys
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from yarrow.http.middleware import current_request_id
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
@@ -53,11 +54,16 @@ def collect_fields(record: logging.LogRecord) -> JsonObject:
 
 def redact(key: str, value: object) -> JsonValue:
     """Drop contents and credentials by key, query strings by pattern."""
-    if _PRIVATE_KEY.search(key) and not _COUNT_KEY.search(key):
+    if _is_private(key):
         return REDACTED
-    if isinstance(value, int | float | bool) or value is None:
+    if value is None or isinstance(value, (int, float)):
         return value
     return redact_text(str(value))
+
+
+@lru_cache(maxsize=256)
+def _is_private(key: str) -> bool:
+    return bool(_PRIVATE_KEY.search(key) and not _COUNT_KEY.search(key))
 
 
 def redact_rows(trace: str) -> str:
@@ -67,7 +73,9 @@ def redact_rows(trace: str) -> str:
 
 def redact_text(text: str) -> str:
     """Cut query strings (signatures, tokens) and passwords from URLs in the text."""
-    return _URL_PASSWORD.sub("", _QUERY.sub("", text))
+    if "?" in text:
+        text = _QUERY.sub("", text)
+    return _URL_PASSWORD.sub("", text) if "://" in text else text
 
 
 class JsonLogFormatter(logging.Formatter):

@@ -90,7 +90,8 @@ class RunLog:
         A short run becomes one chunk: it is smaller than its flushes, and compresses better.
         """
         is_whole = len(self.events) < WHOLE_EVENTS
-        earlier = map(encode_event, self.events) if is_whole else self._unflushed
+        is_encoded = not is_whole or len(self._unflushed) == len(self.events)
+        earlier = self._unflushed if is_encoded else map(encode_event, self.events)
         chunk = _make_chunk(self.next_seq, [*earlier, encode_event(last)])
         return chunk._replace(is_whole=is_whole)
 

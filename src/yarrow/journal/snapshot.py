@@ -132,8 +132,13 @@ class Snapshot:
 def fold(events: list[RunEvent]) -> Snapshot:
     """Compute the snapshot of a list of events."""
     snapshot = Snapshot()
+    messages = snapshot.messages
     for event in events:
-        apply(snapshot, event)
+        if isinstance(event, TextDelta):  # nearly always
+            messages[event.message_id].pieces.append(event.text)
+        else:
+            apply(snapshot, event)
+            messages = snapshot.messages
     return snapshot
 
 
