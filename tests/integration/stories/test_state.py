@@ -160,6 +160,23 @@ async def test_variables_come_scope_by_scope(
     assert held.get(Scope.TURN) == {}
 
 
+async def test_the_order_is_that_of_the_story_not_of_the_rows(
+    database: Database, session_id: SessionId
+) -> None:
+    async with database.transaction() as tx:
+        # A row whose indexed column was updated is stored behind the others.
+        for content, seq in (("one.", 2_000), ("one?", 1_000)):
+            await tx.execute(
+                "UPDATE messages SET seq = $3 WHERE session_id = $1 AND content = $2 "
+                "AND page_active",
+                session_id,
+                content,
+                seq,
+            )
+
+    assert await contents(database, session_id) == ["Welcome.", "one?", "one.", "two?", "two."]
+
+
 async def test_failed_open_and_replaced_turns_are_left_out(
     database: Database, session_id: SessionId
 ) -> None:
