@@ -61,6 +61,7 @@ PHASES = {
     TurnPhase.VERIFIED: "verifier_checked",
     TurnPhase.PREPARED: "transaction_prepared",
 }
+_LABELS = frozenset(phase.value for phase in TurnPhase)
 GENERATING = PHASES[TurnPhase.GENERATING]
 PREPARED = PHASES[TurnPhase.PREPARED]
 
@@ -117,6 +118,8 @@ class TurnProgress:
     _pieces: list[str] = field(default_factory=list)
     _generating_ms: int | None = field(default=None)
     _updated_ms: int = 0
+    _is_changed: bool = False
+    """Since `_updated_ms`: the clock is read when a snapshot is encoded, not for each chunk."""
 
     @property
     def has_ended(self) -> bool:
@@ -128,7 +131,7 @@ class TurnProgress:
 
     def apply(self, event: RunEvent) -> str:
         """Apply an event; returns the text that it adds to the reply."""
-        self._updated_ms = self.now_ms()
+        self._is_changed = True
         match event:
             case TextDelta(text=text):
                 return self._add_text(text)
@@ -148,13 +151,14 @@ class TurnProgress:
             case PromptSent() | StoryReply() | ReplyRejected() | VerifierReport() | MemoryNoted():
                 self._apply_product(event)
             case RunSucceeded(at_ms):
-                self.status, self._updated_ms = GenerationStatus.COMPLETED, at_ms
+                self.status = GenerationStatus.COMPLETED
+                self._end(at_ms)
             case RunFailed(at_ms, reason):
-                self._updated_ms = at_ms
+                self._end(at_ms)
                 self._fail(reason)
             case RunCancelled(at_ms):
-                self.status, self._updated_ms = GenerationStatus.CANCELLED, at_ms
-                self.fault = CANCELLED_FAULT
+                self.status, self.fault = GenerationStatus.CANCELLED, CANCELLED_FAULT
+                self._end(at_ms)
             case Warned():
                 self.warnings.append(event)
             case AgentProduct() | MessageStarted() | MessageFinished():
@@ -195,11 +199,14 @@ class TurnProgress:
         return text
 
     def _advance(self, label: str) -> None:
-        if label not in set(TurnPhase):
+        if label not in _LABELS:
             return
         self.phase = PHASES[TurnPhase(label)]
         if self.phase == GENERATING:
-            self._generating_ms = self._updated_ms
+            self._generating_ms = self.now_ms()
+
+    def _end(self, at_ms: int) -> None:
+        self._updated_ms, self._is_changed = at_ms, False
 
     def _restart(self, attempt: int, at_ms: int) -> None:
         self.attempt, self.started_ms, self.phase = attempt, at_ms, RECORDED
@@ -216,6 +223,8 @@ class TurnProgress:
     def encode_run(self, number: int, phase: str | None = None) -> JsonObject:
         """A whole snapshot; `number` is its rising `phase_seq`."""
         phase = phase or self.phase
+        if self._is_changed:
+            self._updated_ms, self._is_changed = self.now_ms(), False
         return {
             "floor_id": str(self.turn.turn_id),
             "run_id": self.run_id,
