@@ -24,6 +24,7 @@ from yarrow.attachments.sweep import sweep_periodically
 from yarrow.clock import system_clock
 from yarrow.db import Database, open_database
 from yarrow.db.notify import Notifications
+from yarrow.db.repeat import repeat_step
 from yarrow.http.idempotency import sweep_keys
 from yarrow.ids import WorkerId, new_uuid
 from yarrow.journal import Journal
@@ -46,7 +47,7 @@ from yarrow.runs.engine import Engine
 from yarrow.runs.execute import Executor
 from yarrow.runs.executions import Executions
 from yarrow.runs.recovery import LEASE
-from yarrow.runs.worker import Worker, repeat_step
+from yarrow.runs.worker import Worker
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.sessions import purge
 from yarrow.settings import AuthMode, MemoryMode, Settings

@@ -7,8 +7,8 @@ from tests.architecture.source import Module, function_around, modules
 
 BROAD_EXCEPTS = {
     ("http/middleware.py", "__call__"): "the HTTP edge",
-    ("kit/tasks.py", "convert_errors"): "around agents, settlements and memory jobs",
-    ("runs/worker.py", "repeat_step"): "the worker's loops go on until they fail for ever",
+    ("runs/executions.py", "convert_errors"): "around agents, settlements and memory jobs",
+    ("db/repeat.py", "repeat_step"): "background loops continue until they fail ten times",
     ("sandbox/python_run.py", "execute"): "whatever foreign code raises is its result",
 }
 """Where everything is caught, and logged once or converted."""

@@ -1,4 +1,4 @@
-"""Background loops, tasks that run for the life of the process; and work that must not raise.
+"""Background loops: tasks that run for the life of the process.
 
 A loop handles the errors it expects and never returns. When one dies all the same, the process
 is broken in a way nobody foresaw: it reports 503, drains and exits non-zero (`server`), and
@@ -8,13 +8,10 @@ other loops, on which the drain depends.
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
-from typing import TypeVar
 
 log = logging.getLogger("yarrow.kit.tasks")
-
-_Result = TypeVar("_Result")
 
 
 class BackgroundLoops:
@@ -52,25 +49,3 @@ class BackgroundLoops:
             self.dead_loop = name
             for callback in self._on_death:
                 callback()
-
-
-async def convert_errors(
-    work: Awaitable[_Result],
-    *,
-    on_error: _Result,
-    event: str,
-    besides: tuple[type[Exception], ...] = (),
-    **ids: object,
-) -> _Result:
-    """Await the work; log any error not in `besides` as `event` and return `on_error` instead.
-
-    The boundary around agents, the hooks of their domains and background jobs: what goes wrong
-    there ends one run or job, not the worker.
-    """
-    try:
-        return await work
-    except besides:
-        raise
-    except Exception:
-        log.exception(event, extra={name: str(value) for name, value in ids.items()})
-        return on_error

@@ -15,7 +15,6 @@ from yarrow.ids import RunId
 from yarrow.journal import RunLog
 from yarrow.journal.events import FailureReason, RunEvent, RunStarted, Warned
 from yarrow.kit.limiter import set_owner
-from yarrow.kit.tasks import convert_errors
 from yarrow.kit.telemetry import span
 from yarrow.llm.errors import (
     AnswerUnusable,
@@ -32,7 +31,13 @@ from yarrow.runs.errors import (
     RunWasCancelled,
     TurnNotLive,
 )
-from yarrow.runs.executions import TASK_NAME, ExecutionResult, StopReason, StopSignal
+from yarrow.runs.executions import (
+    TASK_NAME,
+    ExecutionResult,
+    StopReason,
+    StopSignal,
+    convert_errors,
+)
 from yarrow.runs.finish_early import FinishSignal
 from yarrow.runs.model import (
     AgentSpec,
@@ -237,7 +242,6 @@ class Executor:
             self._settle_outcome(run, run_log, outcome),
             on_error=False,
             event="run.answer_not_stored",
-            besides=(DatabaseUnavailable,),
             run_id=run.id,
         ):
             await self._settle_with_retry(run, run_log, Failed(FailureReason.INTERNAL))

@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import TypeVar
 
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.ids import AccountId, RunId, SessionId
-from yarrow.kit.tasks import convert_errors
 from yarrow.runs.finish_early import FinishSignal
 from yarrow.runs.model import ClaimedRun
 
@@ -20,6 +20,8 @@ TASK_NAME = "run "
 """Before the run's id, the name of every task that executes it."""
 RELEASE_S = 5.0
 """How long a stopping process waits for its runs to be released."""
+
+_Result = TypeVar("_Result")
 
 
 class StopReason(Enum):
@@ -174,7 +176,6 @@ class Executions:
                 self._execute(run_id, claimed, stop),
                 on_error=result,
                 event="run.execution_failed",
-                besides=(DatabaseUnavailable,),
                 run_id=run_id,
             )
         except DatabaseUnavailable:
@@ -218,3 +219,20 @@ class Executions:
     async def _wait_for_all(self, timeout_s: float) -> None:
         if tasks := {running.task for running in self._running.values()}:
             await asyncio.wait(tasks, timeout=timeout_s)
+
+
+async def convert_errors(
+    work: Awaitable[_Result], *, on_error: _Result, event: str, **ids: object
+) -> _Result:
+    """Await the work; log any error but `DatabaseUnavailable` as `event`, and return `on_error`.
+
+    The boundary around agents, hooks of their domains and memory jobs: what goes wrong there ends
+    one run or job, not the worker.
+    """
+    try:
+        return await work
+    except DatabaseUnavailable:
+        raise
+    except Exception:
+        log.exception(event, extra={name: str(value) for name, value in ids.items()})
+        return on_error

@@ -7,13 +7,12 @@ what happens when something is lost on the way.
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from functools import partial
 from uuid import UUID
 
-import asyncpg
 from pgqueuer.adapters.drivers.asyncpg import AsyncpgDriver
 from pgqueuer.core.qm import QueueManager
 from pgqueuer.domain.errors import RetryRequested
@@ -21,7 +20,8 @@ from pgqueuer.domain.models import Job
 from pgqueuer.queries import Queries
 
 from yarrow.db.errors import DatabaseUnavailable
-from yarrow.db.pool import RETRYABLE, connect
+from yarrow.db.pool import connect
+from yarrow.db.repeat import repeat_step
 from yarrow.ids import RunId
 from yarrow.kit.tasks import BackgroundLoops
 from yarrow.runs import recovery, store
@@ -33,7 +33,6 @@ log = logging.getLogger("yarrow.worker")
 
 POLL = timedelta(seconds=1)
 RETRY_S = 0.5
-MAX_FAILURES = 10
 JOBS_PER_BATCH = 10
 
 
@@ -106,26 +105,3 @@ class Worker:
 
     def _on_finish(self, payload: str) -> None:
         self._executions.finish(RunId(UUID(payload)))
-
-
-async def repeat_step(
-    name: str, step: Callable[[], Coroutine[None, None, None]], pause_s: float
-) -> None:
-    """Repeat a step; wait for a database that is away, log any other error and go on.
-
-    A step that fails `MAX_FAILURES` times in succession is broken: its error ends the loop, and
-    with it the process.
-    """
-    failures = 0
-    while True:
-        try:
-            await step()
-            failures = 0
-        except (DatabaseUnavailable, asyncpg.PostgresError, *RETRYABLE):
-            log.warning("worker.database_lost", extra={"step": name})
-        except Exception:
-            failures += 1
-            if failures == MAX_FAILURES:
-                raise
-            log.exception("worker.step_failed", extra={"step": name})
-        await asyncio.sleep(pause_s)

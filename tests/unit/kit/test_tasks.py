@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from tests.waiting import PATIENCE_S
 
-from yarrow.kit.tasks import BackgroundLoops, convert_errors
+from yarrow.kit.tasks import BackgroundLoops
 
 
 async def run_for_ever() -> None:
@@ -87,37 +87,3 @@ async def test_who_asks_late_learns_of_a_death_at_once() -> None:
         await wait_for_death(loops)
 
         await wait_for_death(loops)
-
-
-async def _fail_with(error: Exception) -> str:
-    raise error
-
-
-async def test_an_error_becomes_the_given_result_and_is_logged_once(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    result = await convert_errors(
-        _fail_with(ValueError("broken")), on_error="failed", event="job.broken", job_id=7
-    )
-
-    assert result == "failed"
-    assert [record.message for record in caplog.records] == ["job.broken"]
-    assert caplog.records[0].__dict__["job_id"] == "7"
-
-
-async def test_named_errors_are_raised() -> None:
-    with pytest.raises(LookupError):
-        await convert_errors(
-            _fail_with(LookupError()), on_error="failed", event="job.broken", besides=(LookupError,)
-        )
-
-
-async def test_work_that_is_cancelled_stays_cancelled() -> None:
-    never = asyncio.get_running_loop().create_future()
-    task = asyncio.create_task(convert_errors(never, on_error=None, event="job.broken"))
-    await asyncio.sleep(0)
-
-    task.cancel()
-
-    with pytest.raises(asyncio.CancelledError):
-        await task

@@ -3,8 +3,17 @@
 import asyncio
 from uuid import uuid4
 
+import pytest
+
+from yarrow.db.errors import DatabaseUnavailable
 from yarrow.ids import AccountId, RunId
-from yarrow.runs.executions import ExecutionResult, Executions, StopReason, StopSignal
+from yarrow.runs.executions import (
+    ExecutionResult,
+    Executions,
+    StopReason,
+    StopSignal,
+    convert_errors,
+)
 from yarrow.runs.model import ClaimedRun
 
 ACCOUNT = AccountId(uuid4())
@@ -123,3 +132,37 @@ async def test_an_execution_that_raises_leaves_its_capacity() -> None:
     assert task is not None
     assert await task is ExecutionResult.NOT_CLAIMED
     assert executions.has_capacity
+
+
+async def _fail_with(error: Exception) -> str:
+    raise error
+
+
+async def test_an_error_becomes_the_given_result_and_is_logged_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    result = await convert_errors(
+        _fail_with(ValueError("broken")), on_error="failed", event="job.broken", job_id=7
+    )
+
+    assert result == "failed"
+    assert [record.message for record in caplog.records] == ["job.broken"]
+    assert caplog.records[0].__dict__["job_id"] == "7"
+
+
+async def test_a_lost_database_is_raised() -> None:
+    with pytest.raises(DatabaseUnavailable):
+        await convert_errors(
+            _fail_with(DatabaseUnavailable()), on_error="failed", event="job.broken"
+        )
+
+
+async def test_work_that_is_cancelled_stays_cancelled() -> None:
+    never = asyncio.get_running_loop().create_future()
+    task = asyncio.create_task(convert_errors(never, on_error=None, event="job.broken"))
+    await asyncio.sleep(0)
+
+    task.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await task

@@ -15,17 +15,16 @@ from yarrow.agents.storyteller.sampling import build_sampler
 from yarrow.agents.storyteller.slots import list_skips
 from yarrow.agents.storyteller.turn_memory import TurnConsolidation
 from yarrow.db import Database, Tx
-from yarrow.db.errors import DatabaseUnavailable
 from yarrow.errors import NotFound
 from yarrow.ids import AccountId, MessageId, SessionId, TurnId, new_uuid
 from yarrow.journal.events import RunEvent, UsageReported
 from yarrow.kit.json import JsonObject
-from yarrow.kit.tasks import convert_errors
 from yarrow.memory import job_store
 from yarrow.memory.compaction import plan_compaction
 from yarrow.memory.model import MemoryJob, MemoryJobKind, MemoryJobStatus, StoredMemory
 from yarrow.product_events.story import MemoryNote
 from yarrow.prompting.tokens import estimate_tokens
+from yarrow.runs.executions import convert_errors
 from yarrow.sessions.model import TurnView
 from yarrow.stories.memory_commit import (
     MemoryOwner,
@@ -115,7 +114,6 @@ class MemoryWorker:
             self._execute_and_finish(job),
             on_error=False,
             event="memory.job_broken",
-            besides=(DatabaseUnavailable,),
             job_id=job.id,
         ):
             await self._finish(job, _JobResult({}, failure=JOB_BROKEN))

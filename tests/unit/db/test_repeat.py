@@ -1,9 +1,9 @@
-"""The loops of a worker survive errors that pass, and die of those that do not."""
+"""Background loops survive errors that pass, and die of those that do not."""
 
 import pytest
 
 from yarrow.db.errors import DatabaseUnavailable
-from yarrow.runs.worker import MAX_FAILURES, repeat_step
+from yarrow.db.repeat import MAX_FAILURES, repeat_step
 
 
 class Enough(BaseException):

@@ -1,0 +1,37 @@
+"""Repeat a step of a background loop, also after the database was away."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+
+import asyncpg
+
+from yarrow.db.errors import DatabaseUnavailable
+from yarrow.db.pool import RETRYABLE
+
+log = logging.getLogger("yarrow.worker")
+
+MAX_FAILURES = 10
+
+
+async def repeat_step(
+    name: str, step: Callable[[], Coroutine[None, None, None]], pause_s: float
+) -> None:
+    """Repeat a step; wait for a database that is away, log any other error and continue.
+
+    A step that fails `MAX_FAILURES` times in succession is broken: its error ends the loop, and
+    with it the process.
+    """
+    failures = 0
+    while True:
+        try:
+            await step()
+            failures = 0
+        except (DatabaseUnavailable, asyncpg.PostgresError, *RETRYABLE):
+            log.warning("worker.database_lost", extra={"step": name})
+        except Exception:
+            failures += 1
+            if failures == MAX_FAILURES:
+                raise
+            log.exception("worker.step_failed", extra={"step": name})
+        await asyncio.sleep(pause_s)
