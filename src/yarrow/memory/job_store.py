@@ -147,17 +147,10 @@ async def find_job(tx: Tx, account_id: AccountId, job_id: UUID) -> MemoryJob | N
     return None if row is None else _job(row)
 
 
-# Two branches, of which one is executed: with a session, the account's other jobs are not read.
-_LISTED = """
-FROM (
-    SELECT * FROM memory_jobs WHERE session_id = $2 AND account_id = $1
-    UNION ALL SELECT * FROM memory_jobs WHERE $2::uuid IS NULL AND account_id = $1
-) j WHERE ($3::text IS NULL OR j.status = $3)
-"""
+_OF_ACCOUNT = "FROM memory_jobs j WHERE j.account_id = $1 AND ($2::text IS NULL OR j.status = $2)"
 _COUNT = f"""
-SELECT CASE WHEN $2::uuid IS NULL AND $3::text IS NULL
-    THEN (SELECT count(*) FROM memory_jobs WHERE account_id = $1)
-    ELSE (SELECT count(*) {_LISTED}) END
+SELECT CASE WHEN $2::text IS NULL THEN (SELECT count(*) FROM memory_jobs WHERE account_id = $1)
+    ELSE (SELECT count(*) {_OF_ACCOUNT}) END
 """  # noqa: S608
 
 
@@ -171,15 +164,25 @@ async def list_jobs(
     offset: int,
 ) -> tuple[tuple[MemoryJob, ...], int]:
     """List some of the account's jobs, newest first, and count all that match."""
+    if session_id is not None:
+        where = (account_id, status, session_id)
+        rows = await tx.fetch(
+            f"SELECT {_COLUMNS} {_OF_ACCOUNT} AND j.session_id = $3 "
+            "ORDER BY j.created_at DESC, j.id LIMIT $4 OFFSET $5",
+            *where,
+            limit,
+            offset,
+        )
+        total = await tx.fetchval(f"SELECT count(*) {_OF_ACCOUNT} AND j.session_id = $3", *where)
+        return tuple(map(_job, rows)), total
     rows = await tx.fetch(
-        f"SELECT {_COLUMNS} {_LISTED} ORDER BY j.created_at DESC, j.id LIMIT $4 OFFSET $5",
+        f"SELECT {_COLUMNS} {_OF_ACCOUNT} ORDER BY j.created_at DESC, j.id LIMIT $3 OFFSET $4",
         account_id,
-        session_id,
         status,
         limit,
         offset,
     )
-    total = await tx.fetchval(_COUNT, account_id, session_id, status)
+    total = await tx.fetchval(_COUNT, account_id, status)
     return tuple(map(_job, rows)), total
 
 
