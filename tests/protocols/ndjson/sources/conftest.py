@@ -1,6 +1,6 @@
 """A served product whose accounts may reach loopback, and a PostgreSQL database as a source."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from uuid import uuid4
 
@@ -11,7 +11,8 @@ from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Caller, Served, serving
 from tests.tcp_postgres import TcpPostgres, tcp_postgres
 
-TIMEOUT_S = 60.0
+TIMEOUT_S = 600.0
+"""Longer than tests wait: a query that ends before was cancelled."""
 
 
 @pytest.fixture(scope="module")
@@ -68,10 +69,16 @@ ANALYZE;
 """
 
 
-@pytest.fixture
-async def proxy(postgres: str) -> AsyncIterator[TcpPostgres]:
+@pytest.fixture(scope="module")
+async def shared_proxy(postgres: str) -> AsyncIterator[TcpPostgres]:
     async with tcp_postgres(postgres) as proxy:
         yield proxy
+
+
+@pytest.fixture
+def proxy(shared_proxy: TcpPostgres) -> Iterator[TcpPostgres]:
+    yield shared_proxy
+    shared_proxy.cut_after, shared_proxy.is_silent = None, False
 
 
 @pytest.fixture

@@ -2,16 +2,34 @@
 
 import asyncio
 from decimal import Decimal
+from uuid import uuid4
 
 import asyncpg
+import pytest
 from tests.loose_json import JsonObject
-from tests.protocols.ndjson.table_calls import list_names
+from tests.protocols.ndjson.table_calls import in_workspace, list_names
 from tests.serving import Caller, Served
 from tests.tcp_postgres import TcpPostgres
 from tests.waiting import PATIENCE_S
 
 SOURCES = "/api/sources"
 QUERY = f"{SOURCES}/warehouse/query"
+
+
+@pytest.fixture(scope="module")
+async def connected(served: Served, shared_proxy: TcpPostgres, shop_name: str) -> Caller:
+    """One account with the source for all tests: each connection takes a second."""
+    caller = await served.account()
+    body = {"name": "warehouse", "url": shared_proxy.url(shop_name)}
+    status, answer = await caller.post(SOURCES, body)
+    assert status == 201, answer
+    return caller
+
+
+@pytest.fixture
+def warehouse(connected: Caller, proxy: TcpPostgres) -> Caller:
+    """A workspace of the account for each test."""
+    return in_workspace(connected, uuid4().hex)
 
 
 async def load(caller: Caller, **body) -> JsonObject:
@@ -208,7 +226,8 @@ async def test_a_connection_that_is_cut_leaves_nothing(
     assert (status, code) == (502, "DB_CONNECTION_FAILED"), message
     async with served.product.database.connection() as tx:
         rows = await tx.fetchval(
-            "SELECT count(*) FROM datasets WHERE account_id = $1", warehouse.id
+            "SELECT count(*) FROM datasets WHERE workspace = $1",
+            warehouse.headers["X-Workspace-Id"],
         )
     assert rows == 0
     assert set(folder.glob("*.parquet")) == before

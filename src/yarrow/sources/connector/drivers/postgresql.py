@@ -190,6 +190,8 @@ def _translate(text: str, state: str, *, is_connecting: bool) -> DriverError:
         return LoginDenied(message)
     if state == "57014" or "canceling statement" in text:
         return QueryTimedOut(message)
+    if "ReadRecord failed" in text:
+        return DriverError("a value is larger than the driver reads; shorten it in the query")
     is_away = is_connecting or state[:2] == "08" or state.startswith("57P")
     return SourceAway(message) if is_away or "ERROR:" not in text else DriverError(message)
 
