@@ -1,5 +1,6 @@
 """The connector process against a real PostgreSQL: time limit, huge values, lost processes."""
 
+import importlib.util
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from tests.tcp_postgres import tcp_postgres
 
 from yarrow.sources.address import parse_source_address
 from yarrow.sources.connector.process import Connector
-from yarrow.sources.errors import SourceQueryFailed, SourceTimedOut
+from yarrow.sources.errors import SourceDriverMissing, SourceQueryFailed, SourceTimedOut
 from yarrow.sources.model import SourceQuery
 
 SLEEPING = (
@@ -44,3 +45,20 @@ async def test_a_value_that_the_driver_cannot_hold_is_told(postgres: str, tmp_pa
         query = SourceQuery("SELECT repeat('x', 300000000) AS huge")
         with pytest.raises(SourceQueryFailed, match="larger than the driver reads"):
             await connector(timeout_s=60).query(address, query, file=tmp_path / "out", owner="test")
+
+
+@pytest.mark.parametrize(
+    ("url", "library", "extra"),
+    [
+        ("bigquery://project/dataset", "google.cloud", "bigquery"),
+        ("snowflake://me:pw@account/database", "adbc_driver_snowflake", "snowflake"),
+    ],
+    ids=["bigquery", "snowflake"],
+)
+async def test_a_missing_driver_is_told_with_its_extra(url: str, library: str, extra: str) -> None:
+    if importlib.util.find_spec(library.partition(".")[0]) is not None:
+        pytest.skip(f"{library} is installed")
+    address = replace(parse_source_address(url), ip="127.0.0.1")
+
+    with pytest.raises(SourceDriverMissing, match=rf"yarrow\[{extra}\]"):
+        await connector(timeout_s=60).ping(address, owner="test")

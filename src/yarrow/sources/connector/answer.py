@@ -27,6 +27,7 @@ from yarrow.sources.connector.write_parquet import ResultWriter
 
 MAX_MESSAGE_CHARS = 500
 HIDDEN = "***"
+MIN_SECRET_CHARS = 4
 NO_MEMORY = "the result does not fit into memory; choose fewer columns or shorten large values"
 
 _STATUSES: dict[type[Exception], ConnectorStatus] = {
@@ -94,5 +95,6 @@ def _run_query(request: ConnectorRequest, driver: SourceDriver, sql: str) -> Con
 
 
 def _redact(text: str, password: str) -> str:
-    hidden = text.replace(password, HIDDEN) if password else text
+    """Without the password; to hide one of three letters would show which letters it has."""
+    hidden = text.replace(password, HIDDEN) if len(password) >= MIN_SECRET_CHARS else text
     return " ".join(hidden.split())[:MAX_MESSAGE_CHARS]
