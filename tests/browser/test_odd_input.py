@@ -83,6 +83,9 @@ async def test_a_chat_of_two_thousand_turns_opens_at_its_end(site: Served, windo
         assert await tab.page.locator(".mine").count() < TURNS / 10
         await tab.page.get_by_role("button", name="earlier messages").click()
         await expect(tab.page.get_by_text("question 1800", exact=True)).to_be_attached()
+        await tab.page.get_by_role("button", name="earlier messages").click()
+        await expect(tab.page.get_by_text("question 1600", exact=True)).to_be_attached()
+        await expect(tab.page.locator(".mine", has_text="question 1999")).to_have_count(0)
         await ask(tab.page, "And now?")
 
         await expect(tab.page.locator(".theirs .markdown").last).to_have_text("one more")

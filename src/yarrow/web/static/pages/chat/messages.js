@@ -1,6 +1,6 @@
 // Messages: the user's words, answers part by part, tool calls folded, what each turn used.
 
-import { html, useMemo, useSignal } from "../../vendor/preact.js";
+import { html, useEffect, useMemo, useSignal } from "../../vendor/preact.js";
 import { Card } from "../../kit/card.js";
 import { Markdown } from "../../kit/markdown.js";
 import {
@@ -18,7 +18,8 @@ import { formatNumber, guessLanguage, t } from "../../kit/words.js";
  * @typedef {import("./conversation.js").ChatItem} ChatItem
  */
 
-const SHOWN = 100; // Messages at first; earlier ones on request.
+const SHOWN = 100; // Messages at first; earlier ones on request,
+const SHOWN_MAX = 500; // and never more at once: thousands would be laid out with each change.
 
 /** @param {string} text */
 function indent(text) {
@@ -128,8 +129,13 @@ export function MessageList({ conversation, onSend }) {
   const isBusy = conversation.isBusy;
   const count = useSignal(SHOWN);
   const first = Math.max(0, items.length - count.value);
+  const isPast = count.value > SHOWN_MAX; // The window has left the end.
+  useEffect(() => {
+    if (isBusy && isPast) count.value = SHOWN; // One's own question is at the end.
+  }, [isBusy]);
   const shown = useMemo(() => {
-    const end = replaced ? items.findIndex((item) => item.id === replaced) + 1 : items.length;
+    const known = replaced ? items.findIndex((item) => item.id === replaced) + 1 : items.length;
+    const end = Math.min(known, first + SHOWN_MAX);
     const used = matchRuns(runs, items);
     const canSend = isBusy ? undefined : onSend;
     return items
@@ -142,6 +148,7 @@ export function MessageList({ conversation, onSend }) {
   return html`<div class="messages">
     ${first > 0 && html`<button type="button" class="button earlier" onClick=${() => (count.value += 4 * SHOWN)}>${t("chat.earlier", { count: formatNumber(first) })}</button>`}
     ${shown}
+    ${isPast && html`<button type="button" class="button earlier" onClick=${() => (count.value = SHOWN)}>${t("chat.to_end")}</button>`}
     <${Running} conversation=${conversation} />
     <${AnswerTools} conversation=${conversation} />
     ${items.length > 0 && html`<${ModelNote} topic="chat" />`}
