@@ -63,7 +63,6 @@ class Stack:
 
     targets: list[Target]
     deployment: Deployment
-    server: Server
     token: str
     """Of the first account."""
 
@@ -89,7 +88,7 @@ async def open_stack(folder: Path, accounts: int) -> AsyncIterator[Stack]:
             Target("thin proxy", one_request(thin_port), [thin.pid]),
             *_ways_to_ask(deployment, server, tokens),
         ]
-        yield Stack(targets, deployment, server, tokens[0])
+        yield Stack(targets, deployment, tokens[0])
 
 
 async def _accounts(deployment: Deployment, server: Server, count: int) -> list[str]:
@@ -136,17 +135,24 @@ async def bench(plan: Plan) -> BenchResult:
         async with open_stack(folder, plan.accounts) as stack:
             for target in stack.targets:
                 await drive(target.runner, clients=16, runs=300, limit_s=3.0)
-            # Before the load, which leaves free memory behind that followers would use.
-            print("  idle followers …", file=sys.stderr, flush=True)
-            server = stack.server
-            followers = await measure_followers(server.port, server.child.pid, stack.token)
             measured = [
                 await _slice(target, level, number=number, limit_s=plan.limit_s)
                 for level in levels(stack.targets, plan)
                 for number in range(level.rounds)
                 for target in level.targets
             ]
+            followers = await _idle_followers(stack)
             return BenchResult(measured, followers, stack.deployment.mishaps())
+
+
+async def _idle_followers(stack: Stack) -> IdleFollowers:
+    """Measure them at a new server: the other has free memory from the load, which they would use,
+    and would not give back what they took before it."""
+    print("  idle followers …", file=sys.stderr, flush=True)
+    server = await stack.deployment.serve()
+    warm_up = two_requests(server.port, tokens=[stack.token])
+    await drive(warm_up, clients=16, runs=100, limit_s=3.0)
+    return await measure_followers(server.port, server.child.pid, stack.token)
 
 
 async def _slice(target: Target, level: Level, *, number: int, limit_s: float) -> Measured:
