@@ -10,9 +10,10 @@ import subprocess
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
+from time import perf_counter
 
 import asyncpg
-from benchmarks.client import LOST, Client, Wish
+from benchmarks.client import LOST, PATIENCE_S, PAUSE_S, Client, Stuck, Wish
 from benchmarks.deployment import deployed
 from benchmarks.fault_bed import Bed, Layout, Outcome, Untried, follow_all, judged
 from benchmarks.fault_takeovers import ANSWER, RUNS_PER_FAULT, answer, neighbour, upload_table
@@ -81,7 +82,7 @@ async def disk_full(bed: Bed, trials: int) -> Outcome:
                 client = await small.client(server)
                 await _fill_during_runs(small, outcome, client, new_log=bool(trial % 2))
                 with judged(outcome):
-                    await upload_table(client)
+                    await _upload_at_last(client)
                 outcome.trials += 1
         outcome.wrong += [str(violation) for violation in await small.books()]
     return outcome
@@ -105,6 +106,18 @@ async def _switch_log(bed: Bed) -> None:
             for _ in range(4):
                 await tx.execute("SELECT pg_switch_wal()")
                 await tx.execute("CREATE TABLE IF NOT EXISTS filled (text text)")
+
+
+async def _upload_at_last(client: Client) -> None:
+    """Upload a table; the database may still be starting."""
+    deadline = perf_counter() + PATIENCE_S
+    while True:
+        try:
+            return await upload_table(client)
+        except RuntimeError as refused:
+            if perf_counter() > deadline:
+                raise Stuck(str(refused)) from refused
+        await asyncio.sleep(PAUSE_S)
 
 
 async def _try_upload(client: Client) -> str:
