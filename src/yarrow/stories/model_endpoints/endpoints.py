@@ -210,13 +210,10 @@ class ModelEndpoints:
         params: JsonObject | None,
     ) -> SlotConfig:
         """Change what is not None; the rest of the configuration stays."""
-        old = await self.read_slot(account_id, slot)
-        config = SlotConfig(
-            slot,
-            old.is_enabled if is_enabled is None else is_enabled,
-            old.params if params is None else params,
-        )
-        return await self.replace_slot(account_id, config)
+        async with self.database.transaction() as tx:
+            return await store.change_slot(
+                tx, account_id, slot, is_enabled=is_enabled, params=params
+            )
 
     async def reset_slot(self, account_id: AccountId, slot: ModelSlot) -> SlotConfig:
         """Remove the configuration of a slot; returns the default."""

@@ -161,6 +161,29 @@ async def save_slot(tx: Tx, account_id: AccountId, config: SlotConfig) -> None:
     )
 
 
+async def change_slot(
+    tx: Tx,
+    account_id: AccountId,
+    slot: ModelSlot,
+    *,
+    is_enabled: bool | None,
+    params: JsonObject | None,
+) -> SlotConfig:
+    """Change what is not None, in one statement: changes of two fields do not undo each other."""
+    row = await tx.fetchrow(
+        "INSERT INTO llm_instances AS old (account_id, slot, is_enabled, params) "
+        "VALUES ($1, $2, coalesce($3, true), coalesce($4::json, '{}')) "
+        "ON CONFLICT (account_id, slot) DO UPDATE SET "
+        "is_enabled = coalesce($3, old.is_enabled), params = coalesce($4::json, old.params), "
+        "updated_at = now() RETURNING is_enabled, params",
+        account_id,
+        slot,
+        is_enabled,
+        params,
+    )
+    return SlotConfig(slot, row["is_enabled"], row["params"])
+
+
 async def delete_slot(tx: Tx, account_id: AccountId, slot: ModelSlot) -> None:
     """Delete the configuration of a slot, so that the default applies."""
     await tx.execute(

@@ -212,6 +212,21 @@ async def test_put_replaces_a_slot_and_patch_changes_it(caller: Caller) -> None:
     assert reset["data"] == {"slot": "director", "enabled": True, "params": {}}
 
 
+async def test_two_changes_of_a_slot_at_once_are_both_kept(caller: Caller) -> None:
+    for number in range(20):
+        path, params = "/llm-instances/director", {"top_k": number + 1}
+        await caller.send("PUT", path, json={"enabled": True})
+
+        await asyncio.gather(
+            caller.send("PATCH", path, json={"enabled": False}),
+            caller.send("PATCH", path, json={"params": params}),
+        )
+
+        _, stored = await caller.get(path)
+        assert stored["data"] == {"slot": "director", "enabled": False, "params": params}
+    await caller.send("DELETE", path)
+
+
 async def test_a_disabled_narrator_refuses_every_turn(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
