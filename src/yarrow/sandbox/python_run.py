@@ -41,6 +41,8 @@ _PARQUET_TYPES = (
     pa.types.is_large_string,
     pa.types.is_null,
 )
+_PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
+"""How many of an Arrow duration's units are a second."""
 
 _NOT_A_FRAME = "{name} is not a DataFrame but {kind}; DataFrames here: {frames}"
 _NO_OUTPUT = "the code made no variable {name}; DataFrames here: {frames}"
@@ -199,14 +201,17 @@ def _to_arrow(frame: pd.DataFrame) -> pa.Table:
     if named and not set(named) & set(frame.columns):
         frame = frame.reset_index()
     columns: dict[str, pa.Array] = {}
+    durations: list[str] = []
     for position, label in enumerate(frame.columns):
-        name = " ".join(map(str, label)) if isinstance(label, tuple) else str(label)
-        columns.setdefault(replace_surrogates(name), _column(frame.iloc[:, position]))
-    durations = [
-        str(label)
-        for label, kind in frame.dtypes.items()
-        if pd.api.types.is_timedelta64_dtype(kind)
-    ]
+        joined = " ".join(map(str, label)) if isinstance(label, tuple) else str(label)
+        name = replace_surrogates(joined)
+        if name in columns:
+            continue
+        array = _column(frame.iloc[:, position])
+        if pa.types.is_duration(array.type):
+            durations.append(name)
+            array = _to_seconds(array)
+        columns[name] = array
     table = pa.table(columns)
     if not durations:
         return table
@@ -220,11 +225,17 @@ def _column(series: pd.Series) -> pa.Array:
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         return _text_column(series)
     if pa.types.is_duration(array.type):
-        return pa.array(series.dt.total_seconds(), from_pandas=True)
+        return array
     if pa.types.is_floating(array.type):
         # pandas uses NaN for missing numbers; an infinity is no number in JSON either.
         return pc.if_else(pc.is_finite(array), array, None)
     return array if any(fits(array.type) for fits in _PARQUET_TYPES) else _text_column(series)
+
+
+def _to_seconds(durations: pa.Array) -> pa.Array:
+    """Not by pandas: `Series.dt` fails for a column of objects that are timedeltas."""
+    counts = durations.cast(pa.int64()).cast(pa.float64(), safe=False)
+    return pc.divide(counts, _PER_SECOND[durations.type.unit])
 
 
 def _text_column(series: pd.Series) -> pa.Array:

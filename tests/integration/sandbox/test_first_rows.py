@@ -27,6 +27,8 @@ FRAMES = {
     "days": "pd.DataFrame({'d': [datetime.date(2026, 3, 15), None, datetime.date(1, 1, 1)]})",
     "hours": "pd.DataFrame({'h': [datetime.time(1, 2, 3, 4), None, datetime.time(0)]})",
     "durations": "pd.DataFrame({'d': pd.to_timedelta(['1 days 02:03:04.5', None, '-1 s'])})",
+    "duration objects": "pd.DataFrame({'d': pd.Series([datetime.timedelta(1), None, "
+    "datetime.timedelta(seconds=-1.5)], dtype=object)})",
     "decimals": "pd.DataFrame({'m': [decimal.Decimal('1.50'), None, decimal.Decimal('-3.00')]})",
     "whole decimals": "pd.DataFrame({'m': [decimal.Decimal(10**30), None, decimal.Decimal(7)]})",
     "nested": "pd.DataFrame({'o': [{'a': 1}, None, {}], 'l': [[1, 2], [], None]})",
