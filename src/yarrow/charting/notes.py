@@ -42,6 +42,7 @@ class Note(StrEnum):
     NO_REGRESSION = auto()
     NOT_ABOVE_ZERO = auto()
     OUTSIDE = auto()
+    US_ONLY = auto()
     OWN_SCALES = auto()
     NO_COLUMN = auto()
     READ_AS = auto()
@@ -90,6 +91,7 @@ NOTE_TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.NO_REGRESSION: "no regression is called {name}; drawn as linear",
         Note.NOT_ABOVE_ZERO: "{name} needs values above zero; drawn as linear",
         Note.OUTSIDE: "{count} rows lie outside {area}",
+        Note.US_ONLY: "{name} shows only the United States; drawn as {done}",
         Note.OWN_SCALES: "each {field} has a scale of its own, up to its largest value",
         Note.NO_COLUMN: "there is no column {name}; {table} has {columns}",
         Note.READ_AS: "{word} is read as the column {field}",
@@ -133,6 +135,7 @@ NOTE_TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.NO_REGRESSION: "没有名为{name}的回归方法,改用线性",
         Note.NOT_ABOVE_ZERO: "{name}要求数值大于零,改用线性",
         Note.OUTSIDE: "{count} 行在{area}之外",
+        Note.US_ONLY: "{name}只能显示美国,改用{done}",
         Note.OWN_SCALES: "每个{field}各有刻度,以其最大值为界",
         Note.NO_COLUMN: "没有名为{name}的列;{table}有:{columns}",
         Note.READ_AS: "{word}理解为列{field}",

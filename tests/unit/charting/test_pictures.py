@@ -188,6 +188,20 @@ class TestMaps:
         assert len(made.rows) == 3
         assert made.notes == ("1 rows lie outside the United States",)
 
+    def test_a_world_map_refuses_the_projection_of_the_states(self) -> None:
+        config: JsonObject = {"projection": "albersUsa", "projectionCenter": [10, 0]}
+        made = compile_rows("World Map", list(self.PLACES), AT, config=config)
+
+        assert made.spec["projection"] == {"type": "equalEarth", "rotate": [-10.0, 0.0, 0]}
+        assert made.notes == ("albersUsa shows only the United States; drawn as equalEarth",)
+
+    def test_the_projection_of_the_states_may_be_named_for_them(self) -> None:
+        config: JsonObject = {"projection": "albersUsa"}
+        made = compile_rows("US Map", list(self.PLACES), AT, config=config)
+
+        assert made.spec["projection"] == {"type": "albersUsa"}
+        assert made.notes == ("1 rows lie outside the United States",)
+
 
 class TestTime:
     def days(self, count: int) -> list[JsonObject]:

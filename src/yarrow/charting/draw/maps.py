@@ -9,6 +9,7 @@ from functools import cache
 from yarrow.charting.encode import axis_format, color, tooltip
 from yarrow.charting.frame import ChartFrame, Drawing
 from yarrow.charting.model import ChartChannel, VegaSpec
+from yarrow.charting.notes import Note
 from yarrow.charting.outlines import COUNTRIES, STATES
 from yarrow.charting.palette import ORANGE
 from yarrow.kit.json import JsonValue
@@ -17,23 +18,20 @@ PROJECTIONS = frozenset(
     {
         *("equalEarth", "naturalEarth1", "mercator", "equirectangular", "orthographic"),
         *("azimuthalEqualArea", "azimuthalEquidistant", "stereographic", "transverseMercator"),
-        *(
-            "albers",
-            "albersUsa",
-            "conicEqualArea",
-            "conicConformal",
-            "conicEquidistant",
-            "gnomonic",
-        ),
+        *("albers", "conicEqualArea", "conicConformal", "conicEquidistant", "gnomonic"),
     }
 )
 US_PROJECTION = "albersUsa"
+"""Only for the map of the United States: it has no place for points elsewhere."""
+WORLD_PROJECTION = "equalEarth"
 WORLD = ((-180.0, 180.0), (-90.0, 90.0))
 
 
 def draw_world_map(frame: ChartFrame) -> Drawing:
     """A map of the world."""
-    projection = _build_projection(frame, "equalEarth")
+    projection = _build_projection(frame, WORLD_PROJECTION)
+    if frame.config.get("projection") == US_PROJECTION:
+        frame = frame.with_note(Note.US_ONLY, name=US_PROJECTION, done=WORLD_PROJECTION)
     ground: list[VegaSpec] = [
         {"data": {"sphere": True}, "mark": {"type": "geoshape", "fill": "#F3F7FA"}},
         _graticule_layer({"step": [30, 30]}),
