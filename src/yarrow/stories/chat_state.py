@@ -198,7 +198,7 @@ def load_states(
 
 
 def _check_state(state: SavedState) -> SavedState:
-    _check_values(state.values)
+    _check_value_keys(state.values)
     writes = [write for write in state.writes if write.scope is not EntryScope.GLOBAL]
     for write in writes:
         _check_write(write)
@@ -213,7 +213,7 @@ def _check_state(state: SavedState) -> SavedState:
 
 def _check_write(write: VariableWrite) -> None:
     if write.scope is EntryScope.STATE:
-        _check_values({write.key: msgspec.convert(write.value, SavedEntry)})
+        _check_value_keys({write.key: msgspec.convert(write.value, SavedEntry)})
         if not write.was_missing:
             msgspec.convert(write.old_value, SavedEntry)
         return
@@ -223,7 +223,7 @@ def _check_write(write: VariableWrite) -> None:
 
 
 def _check_present(present: SavedPresent) -> SavedPresent:
-    _check_values(present.values)
+    _check_value_keys(present.values)
     registered = {each.name for each in present.namespaces}
     for each in present.namespaces:
         _require_namespace(each.name)
@@ -234,7 +234,7 @@ def _check_present(present: SavedPresent) -> SavedPresent:
     return present
 
 
-def _check_values(values: Mapping[str, SavedEntry]) -> None:
+def _check_value_keys(values: Mapping[str, SavedEntry]) -> None:
     for key in values:
         namespace, _, slot = key.partition("/")
         _require_namespace(namespace)
