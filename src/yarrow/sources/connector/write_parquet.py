@@ -1,6 +1,7 @@
 """Write Arrow batches to a Parquet file in constant memory, in types that tables have."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
@@ -47,6 +48,7 @@ class ResultWriter:
     def __init__(self, file: BinaryIO, stream: BatchStream, limits: ConnectorLimits) -> None:
         self._stream, self._limits = stream, limits
         self._inexact: set[str] = set()
+        self._infinite: Counter[str] = Counter()
         names = number_names(stream.names)
         self._columns = [
             self._plan(name, field) for name, field in zip(names, stream.schema, strict=True)
@@ -76,14 +78,32 @@ class ResultWriter:
             if pending:
                 writer.write_table(pa.Table.from_batches(pending, self._schema))
         labels = [ConnectorColumn(column.name, column.label) for column in self._columns]
-        return WrittenResult(labels, self._rows, cut, [*self._stream.notes, *self._note_inexact()])
+        notes = [*self._stream.notes, *self._note_inexact(), *self._note_infinite()]
+        return WrittenResult(labels, self._rows, cut, notes)
 
     def _convert(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         arrays = [
-            column.convert(array)
+            self._remove_infinite(column.name, column.convert(array))
             for column, array in zip(self._columns, batch.columns, strict=True)
         ]
         return pa.RecordBatch.from_arrays(arrays, schema=self._schema)
+
+    def _remove_infinite(self, name: str, array: pa.Array) -> pa.Array:
+        """NaN and infinities as null: DuckDB sorts NaN as the largest number."""
+        if not pa.types.is_floating(array.type):
+            return array
+        is_finite = pc.is_finite(array)
+        count = pc.sum(pc.invert(is_finite)).as_py()
+        if not count:
+            return array
+        self._infinite[name] += count
+        return pc.if_else(is_finite, array, None)
+
+    def _note_infinite(self) -> list[str]:
+        return [
+            f"{name} has {count} values that are NaN or infinite; they are empty."
+            for name, count in self._infinite.items()
+        ]
 
     def _note_inexact(self) -> list[str]:
         if not self._inexact:
@@ -99,6 +119,8 @@ class ResultWriter:
             return _PlainColumn(name, pa.float64(), "number", lambda a: self._to_double(name, a))
         if isinstance(kind, pa.BaseExtensionType):
             kind = kind.storage_type if not isinstance(kind, pa.UuidType) else pa.string()
+        if pa.types.is_decimal256(kind):
+            return _PlainColumn(name, pa.float64(), "number", lambda a: self._round(name, a))
         plain = _plain_type(kind)
         if plain is not None:
             return _PlainColumn(name, plain, _label(plain), lambda a: _cast(a, plain))
@@ -111,10 +133,17 @@ class ResultWriter:
 
     def _to_double(self, name: str, array: pa.Array) -> pa.Array:
         text = array.storage if isinstance(array, pa.ExtensionArray) else array
-        digits = pc.utf8_length(pc.replace_substring_regex(text, r"^[-0.]+|[^0-9]", ""))
+        self._count_digits(name, text)
+        return pc.cast(text, pa.float64())
+
+    def _round(self, name: str, array: pa.Array) -> pa.Array:
+        self._count_digits(name, array.cast(pa.string()))
+        return array.cast(pa.float64(), safe=False)
+
+    def _count_digits(self, name: str, text: pa.Array) -> None:
+        digits = pc.utf8_length(pc.replace_substring_regex(text, r"^[-0.]+|[0.]+$|[^0-9]", ""))
         if pc.any(pc.greater(digits, EXACT_DIGITS)).as_py():
             self._inexact.add(name)
-        return pc.cast(text, pa.float64())
 
 
 def number_names(names: Sequence[str]) -> list[str]:
