@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, FilePayload, Locator, Page, expect
+from playwright.async_api import Browser, FilePayload, Locator, Page, Route, expect
 from tests.browser.driven import PHONE, Tab, tab_in
+from tests.loose_json import JsonObject
 from tests.serving import Served
 
 pytestmark = pytest.mark.timeout(180)
@@ -132,6 +133,65 @@ async def test_a_report_is_written_changed_in_place_and_downloaded(
         assert "<strong>north</strong> &lt;b&gt;leads&lt;/b&gt;" in document
         assert "<svg" in document
         assert "<script" not in document
+
+
+async def write_paragraph(tab: Tab, text: str) -> None:
+    await tab.page.get_by_role("button", name="Add a paragraph").click()
+    await tab.page.get_by_label("Paragraph as Markdown").fill(text)
+    await tab.page.keyboard.press("Control+Enter")
+
+
+async def test_a_table_with_a_malformed_name_leaves_the_report_readable(
+    site: Served, window: Browser
+) -> None:
+    async with tab_in(window, site.url) as tab:
+        await open_table(tab)
+        await ask(tab.page, "revenue by region")
+        await tab.page.get_by_role("button", name="Write a report").click()
+        await write_paragraph(tab, "![x](table://growth%)")
+        await expect(tab.page.get_by_text("The rows of growth% are")).to_be_visible()
+        await tab.page.reload()
+
+        await expect(tab.page.get_by_text("The rows of growth% are")).to_be_visible()
+
+
+PART_OF_A_REPORT = (
+    '{"type": "text_delta", "content": "Half of a sentence"}\n'
+    '{"type": "error", "error": {"code": "MODEL_ERROR", "message": "It broke."}}\n'
+)
+FAILURES: dict[str, JsonObject] = {
+    "refused": {"status": 503, "json": {"error": {"code": "X", "message": "Not now."}}},
+    "failed": {"content_type": "application/x-ndjson", "body": PART_OF_A_REPORT},
+    "cut": {
+        "content_type": "application/x-ndjson",
+        "body": PART_OF_A_REPORT.partition("\n")[0],
+    },
+}
+
+
+@pytest.mark.parametrize("failure", sorted(FAILURES))
+async def test_an_edited_report_stays_when_writing_it_again_fails(
+    site: Served, window: Browser, failure: str
+) -> None:
+    async def fail(route: Route) -> None:
+        await route.fulfill(**FAILURES[failure])
+
+    async with tab_in(window, site.url) as tab:
+        tab.expected.append("Failed to load resource")
+        await open_table(tab)
+        await ask(tab.page, "revenue by region")
+        await tab.page.get_by_role("button", name="Write a report").click()
+        await write_paragraph(tab, "The **north** leads.")
+        await tab.page.route("**/api/agent/generate-report-chat", fail)
+        await tab.page.get_by_role("button", name="Write it again").click()
+        await expect(tab.page.get_by_role("alert")).to_be_visible()
+        await expect(tab.page.locator(".report strong", has_text="north")).to_be_visible()
+        await expect(tab.page.get_by_text("Half of a sentence")).to_have_count(0)
+        await write_paragraph(tab, "And the *south* follows.")
+        await tab.page.reload()
+
+        await expect(tab.page.locator(".report em", has_text="south")).to_be_visible()
+        await expect(tab.page.locator(".report strong", has_text="north")).to_be_visible()
 
 
 async def test_escape_leaves_a_paragraph_as_it_is(site: Served, window: Browser) -> None:

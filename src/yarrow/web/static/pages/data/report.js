@@ -37,6 +37,7 @@ export class Report {
     if (this.phase.value === "writing") void this.write();
   }
 
+  /** Write it; the blocks before stay until the new text begins, and come back if it fails. */
   async write() {
     this.abort.abort();
     this.abort = new AbortController();
@@ -44,21 +45,26 @@ export class Report {
     batch(() => {
       this.phase.value = "writing";
       this.problem.value = null;
-      this.blocks.value = [];
     });
+    const before = this.blocks.value;
     let text = "";
+    let isWhole = false;
     try {
       for await (const line of readJsonLines(await openLines(WRITE, this.#describe(), signal))) {
         if (line.type === "error") throw new ApiProblem(200, line.error.code, line.error.message);
         if (line.type === "embed_table") this.tables.set(line.table_id.toLowerCase(), line);
         if (line.type === "text_delta") text += line.content;
-        if (line.type === "done") text = line.full_text;
-        this.blocks.value = splitBlocks(text);
+        if (line.type === "done") [text, isWhole] = [line.full_text, true];
+        if (text) this.blocks.value = splitBlocks(text);
       }
+      if (!isWhole) throw new ApiProblem(0, "NETWORK", "The stream ended before the report was whole.");
       storeDraft(this.draft, this.markdown);
     } catch (error) {
       if (signal.aborted) return;
-      this.problem.value = error;
+      batch(() => {
+        this.problem.value = error;
+        if (before.length) this.blocks.value = before;
+      });
     }
     this.phase.value = "done";
   }

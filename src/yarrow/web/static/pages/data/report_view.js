@@ -25,10 +25,19 @@ function EmbeddedChart({ chart, caption }) {
   return html`<${PlainPicture} drawn=${drawn} title=${caption} />`;
 }
 
+/** A name as an address carries it; readers type a bare "%" too. @param {string} name */
+function decodeName(name) {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
 /** A picture or a table between paragraphs. @param {{report: Report, parts: RegExpMatchArray}} props */
 function Embed({ report, parts: [, caption, kind, name] }) {
   const chart = kind === "chart" && report.charts.get(name);
-  const rows = kind === "table" && report.tables.get(decodeURIComponent(name).toLowerCase());
+  const rows = kind === "table" && report.tables.get(decodeName(name).toLowerCase());
   return html`<figure>
     ${chart && html`<${EmbeddedChart} report=${report} chart=${chart} caption=${caption} />`}
     ${rows && html`<${EmbeddedTable} rows=${rows} />`}
