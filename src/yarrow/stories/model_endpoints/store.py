@@ -170,7 +170,7 @@ async def change_slot(
     params: JsonObject | None,
 ) -> SlotConfig:
     """Change what is not None, in one statement: changes of two fields do not undo each other."""
-    row = await tx.fetchrow(
+    [row] = await tx.fetch(
         "INSERT INTO llm_instances AS old (account_id, slot, is_enabled, params) "
         "VALUES ($1, $2, coalesce($3, true), coalesce($4::json, '{}')) "
         "ON CONFLICT (account_id, slot) DO UPDATE SET "
