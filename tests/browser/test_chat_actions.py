@@ -199,17 +199,48 @@ async def hearing(dsn: str, tmp_path: Path) -> AsyncIterator[tuple[Served, Scrip
         yield served, recogniser
 
 
+WATCH_MICROPHONE = """(() => {
+    const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+    const allowed = new Promise((resolve) => (window.allow = resolve));
+    navigator.mediaDevices.getUserMedia = async (wanted) => {
+        window.microphone = await open(wanted);
+        await allowed;
+        return window.microphone;
+    };
+    const start = MediaRecorder.prototype.start;
+    MediaRecorder.prototype.start = function () {
+        window.recorder = this;
+        start.call(this);
+    };
+})()"""
+IS_OFF = "() => window.microphone.getTracks().every((track) => track.readyState === 'ended')"
+HEAR = """async () => {
+    for (;;) {
+        const { data } = await new Promise((resolve) => {
+            window.recorder.addEventListener('dataavailable', resolve, { once: true });
+            window.recorder.requestData();
+        });
+        if (data.size) return;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+}"""
+"""Wait until there is sound in the recording: an empty one cannot be decoded."""
+
+
 async def test_spoken_words_are_added_to_the_field(
     hearing: tuple[Served, ScriptedRecogniser], window: Browser
 ) -> None:
     served, recogniser = hearing
     async with tab_in(window, served.url) as tab:
         await tab.page.context.grant_permissions(["microphone"])
+        await tab.page.add_init_script(WATCH_MICROPHONE)
         await tab.open("/chat")
+        await tab.page.evaluate("() => window.allow()")
         field = tab.page.get_by_role("textbox", name="Write a message")
         await field.fill("Tell me")
         await tab.page.get_by_role("button", name="Speak instead of typing").click()
         await expect(tab.page.get_by_text("Listening…")).to_be_attached()
+        await tab.page.evaluate(HEAR)
         await tab.page.get_by_role("button", name="Stop and transcribe").click()
 
         await expect(field).to_have_value("Tell me what was spoken")
@@ -232,3 +263,45 @@ async def test_a_refused_microphone_is_told(
 
         await expect(tab.page.get_by_role("alert")).to_contain_text("microphone")
         await expect(tab.page.get_by_role("button", name="Speak")).to_be_enabled()
+
+
+async def test_a_microphone_that_is_allowed_after_the_chat_was_left_is_turned_off(
+    hearing: tuple[Served, ScriptedRecogniser], window: Browser
+) -> None:
+    served, _ = hearing
+    async with tab_in(window, served.url) as tab:
+        await tab.page.context.grant_permissions(["microphone"])
+        await tab.page.add_init_script(WATCH_MICROPHONE)
+        await tab.open("/chat")
+        await tab.page.get_by_role("button", name="Speak instead of typing").click()
+        await tab.page.wait_for_function("() => window.microphone !== undefined")
+        await tab.page.get_by_role("link", name="New chat").click()
+        await expect(tab.page.get_by_role("button", name="Speak")).to_be_enabled()
+        await tab.page.evaluate("() => window.allow()")
+
+        await tab.page.wait_for_function(IS_OFF)
+
+
+async def test_a_recording_that_the_browser_ended_is_read_and_lets_the_microphone_go(
+    hearing: tuple[Served, ScriptedRecogniser], window: Browser
+) -> None:
+    served, _ = hearing
+    async with tab_in(window, served.url) as tab:
+        await tab.page.context.grant_permissions(["microphone"])
+        await tab.page.add_init_script(WATCH_MICROPHONE)
+        await tab.open("/chat")
+        await tab.page.evaluate("() => window.allow()")
+        await tab.page.get_by_role("button", name="Speak instead of typing").click()
+        await expect(tab.page.get_by_text("Listening…")).to_be_attached()
+        await tab.page.evaluate(HEAR)
+        await tab.page.evaluate(
+            """() => new Promise((resolve) => {
+                window.recorder.addEventListener('stop', resolve);
+                window.recorder.stop();
+            })"""
+        )
+        await tab.page.get_by_role("button", name="Stop and transcribe").click()
+
+        field = tab.page.get_by_role("textbox", name="Write a message")
+        await expect(field).to_have_value("what was spoken")
+        await tab.page.wait_for_function(IS_OFF)

@@ -14,6 +14,7 @@ export class Recorder {
     /** @type {Blob[]} */
     this.chunks = [];
     this.recorder.addEventListener("dataavailable", ({ data }) => this.chunks.push(data));
+    this.stopped = new Promise((resolve) => this.recorder.addEventListener("stop", resolve, { once: true }));
     this.recorder.start();
   }
 
@@ -22,12 +23,14 @@ export class Recorder {
     return new Recorder(await navigator.mediaDevices.getUserMedia({ audio: true }));
   }
 
-  /** Stop and return the recording. @returns {Promise<Blob>} */
+  /** Stop, unless the browser stopped it before, and return the recording. @returns {Promise<Blob>} */
   async finish() {
-    const stopped = new Promise((resolve) => this.recorder.addEventListener("stop", resolve, { once: true }));
-    this.recorder.stop();
-    await stopped;
-    this.discard();
+    try {
+      if (this.recorder.state !== "inactive") this.recorder.stop();
+      await this.stopped;
+    } finally {
+      this.discard();
+    }
     const bytes = await new Blob(this.chunks).arrayBuffer();
     const sound = await new OfflineAudioContext(1, 1, RATE).decodeAudioData(bytes);
     return encodeWave(mixDown(sound));

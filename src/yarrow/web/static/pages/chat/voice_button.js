@@ -26,8 +26,10 @@ export function VoiceButton({ onText, onProblem }) {
   const phase = useSignal(/** @type {"idle" | "opening" | "recording" | "reading"} */ ("idle"));
   const recorder = useRef(/** @type {Recorder | null} */ (null));
   const timer = useRef(0);
+  const isGone = useRef(false);
   useEffect(
     () => () => {
+      isGone.current = true;
       clearTimeout(timer.current);
       recorder.current?.discard();
     },
@@ -51,8 +53,13 @@ export function VoiceButton({ onText, onProblem }) {
     try {
       recorder.current = await Recorder.open();
     } catch {
+      if (isGone.current) return;
       phase.value = "idle";
       onProblem({ code: "VOICE_REFUSED", message: "" });
+      return;
+    }
+    if (isGone.current) {
+      recorder.current.discard(); // The page was left while the browser asked for the microphone.
       return;
     }
     phase.value = "recording";
