@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine
 
 import asyncpg
 
-from yarrow.db.errors import DatabaseUnavailable
+from yarrow.db.errors import DatabaseUnavailable, describe_failure
 from yarrow.db.pool import RETRYABLE
 
 log = logging.getLogger("yarrow.worker")
@@ -27,8 +27,8 @@ async def repeat_step(
         try:
             await step()
             failures = 0
-        except (DatabaseUnavailable, asyncpg.PostgresError, *RETRYABLE):
-            log.warning("worker.database_lost", extra={"step": name})
+        except (DatabaseUnavailable, asyncpg.PostgresError, *RETRYABLE) as error:
+            log.warning("worker.database_lost", extra={"step": name, **describe_failure(error)})
         except Exception:
             failures += 1
             if failures == MAX_FAILURES:

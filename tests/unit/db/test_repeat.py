@@ -1,5 +1,6 @@
 """Background loops survive errors that pass, and die of those that do not."""
 
+import asyncpg
 import pytest
 
 from yarrow.db.errors import DatabaseUnavailable
@@ -48,3 +49,19 @@ async def test_errors_that_pass_do_not_end_a_loop(errors: list[Exception | None]
         await repeat_step("step", steps, 0)
 
     assert steps.taken == len(errors) + 1
+
+
+@pytest.mark.parametrize("is_wrapped", [False, True], ids=["plain", "wrapped"])
+async def test_an_error_of_the_database_is_logged_with_its_sqlstate(
+    caplog: pytest.LogCaptureFixture, *, is_wrapped: bool
+) -> None:
+    error: Exception = asyncpg.QueryCanceledError("canceling statement due to statement timeout")
+    if is_wrapped:
+        cause, error = error, DatabaseUnavailable()
+        error.__cause__ = cause
+
+    with pytest.raises(Enough):
+        await repeat_step("step", Steps(error), 0)
+
+    (record,) = caplog.records
+    assert (record.msg, record.__dict__["sqlstate"]) == ("worker.database_lost", "57014")
