@@ -1,15 +1,35 @@
 """Arrow batches from the Python rows of drivers that have no Arrow of their own."""
 
 import datetime as dt
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 import pyarrow as pa
 
+from yarrow.sources.connector.driver import DriverError
+
 BATCH_ROWS = 20_000
 MIXED = b"mixed"
 """Marks a column in the schema whose values have several types."""
-_INT64 = range(-(2**63), 2**63)
+INT64_END = 2**63
+EXACT_INTEGER = 2**53
+"""A double has all integers up to it."""
+_PYTHON = {
+    bool: pa.bool_(),
+    float: pa.float64(),
+    str: pa.string(),
+    bytes: pa.binary(),
+    dt.date: pa.date32(),
+    dt.datetime: pa.timestamp("us"),
+    dt.time: pa.time64("us"),
+    dt.timedelta: pa.duration("us"),
+}
+DECIMALS = frozenset({0, 246})
+DECIMAL128_DIGITS = 38
+BIGINT, BIT, BIT_LENGTH = 8, 16, 64
+BYTES = frozenset({15, *range(249, 256)})
+"""Texts and bytes, which differ in their charset, and geometries."""
 _MYSQL = {
     **dict.fromkeys((1, 2, 3, 8, 9, 13), pa.int64()),
     **dict.fromkeys((4, 5), pa.float64()),
@@ -20,83 +40,85 @@ _MYSQL = {
 """By the numbers of `pymysql.constants.FIELD_TYPE`."""
 
 
-class ColumnChanged(Exception):
-    """A later row has a value that does not fit the types of the first rows."""
+class ColumnChanged(DriverError):
+    """A value does not fit the type of its column."""
 
     def __init__(self, column: int) -> None:
-        super().__init__(column)
+        super().__init__(f"a value of column {column + 1} does not fit the type of the column")
         self.column = column
 
 
-def build_batches(
-    names: Sequence[str],
-    rows: Iterator[Sequence[object]],
-    *,
-    as_text: frozenset[int] = frozenset(),
-    types: Sequence[pa.DataType] | None = None,
-) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
-    """The schema and batches of it: the given types, else those of the first rows.
+def infer_types(width: int, rows: Iterable[Sequence[object]]) -> list[pa.Field]:
+    """Fields for the types of all rows; `MIXED` marks columns that are texts for a mixture.
 
-    Columns in `as_text` are texts. Reading a batch raises `ColumnChanged` if a later value has
-    another type: the caller starts again with that column as text.
+    Reads to the end: a column may be null in its first rows, and have floats after integers.
     """
-    first = list(islice(rows, BATCH_ROWS))
-    mixed = {at for at in range(len(names)) if at in as_text or _is_mixed(first, at)}
-    types = types or [
-        pa.string() if at in mixed else infer_type([row[at] for row in first])
-        for at in range(len(names))
-    ]
-    marks = {True: {MIXED: b"true"}, False: None}
-    fields = [pa.field(str(at), kind, metadata=marks[at in mixed]) for at, kind in enumerate(types)]
+    kinds: list[set[type]] = [set() for _ in range(width)]
+    large: list[int] = [0] * width
+    for row in rows:
+        for at, value in enumerate(row):
+            if value is not None:
+                kinds[at].add(type(value))
+                if type(value) is int:
+                    large[at] = max(large[at], value if value >= 0 else ~value)
+    return [_infer_field(at, kinds[at], large[at]) for at in range(width)]
+
+
+def build_batches(
+    fields: Sequence[pa.Field], rows: Iterator[Sequence[object]]
+) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+    """The schema and batches of it; reading raises `ColumnChanged` for a value of another type."""
     schema = pa.schema(fields)
 
     def read() -> Iterator[pa.RecordBatch]:
-        chunk: list[Sequence[object]] = first
-        while chunk:
+        while chunk := list(islice(rows, BATCH_ROWS)):
             columns = [
-                _column([row[at] for row in chunk], kind, at) for at, kind in enumerate(types)
+                _column([row[at] for row in chunk], field.type, at)
+                for at, field in enumerate(fields)
             ]
             yield pa.RecordBatch.from_arrays(columns, schema=schema)
-            chunk = list(islice(rows, BATCH_ROWS))
 
     return schema, read()
 
 
-def infer_type(values: Sequence[object]) -> pa.DataType:
-    """The narrowest type that has all values; text for a mixture."""
-    kinds = {type(value) for value in values if value is not None}
+def _infer_field(at: int, kinds: set[type], large: int) -> pa.Field:
+    """The narrowest type that has all values; null if all are null, text for a mixture."""
     if not kinds:
-        return pa.string()
-    if kinds == {int}:
-        fits = all(value in _INT64 for value in values if isinstance(value, int))
-        return pa.int64() if fits else pa.string()
-    if kinds <= {int, float}:
-        return pa.float64()
-    simple = {
-        bool: pa.bool_(),
-        float: pa.float64(),
-        str: pa.string(),
-        bytes: pa.binary(),
-        dt.date: pa.date32(),
-        dt.datetime: pa.timestamp("us"),
-        dt.time: pa.time64("us"),
-        dt.timedelta: pa.duration("us"),
-    }
-    return simple.get(kinds.pop(), pa.string()) if len(kinds) == 1 else pa.string()
+        return pa.field(str(at), pa.null())
+    if kinds == {int} and large < INT64_END:
+        return pa.field(str(at), pa.int64())
+    if kinds == {int, float} and large <= EXACT_INTEGER:
+        return pa.field(str(at), pa.float64())
+    if len(kinds) == 1:
+        return pa.field(str(at), _PYTHON.get(next(iter(kinds)), pa.string()))
+    return pa.field(str(at), pa.string(), metadata={MIXED: b"true"})
 
 
-def _is_mixed(rows: Sequence[Sequence[object]], at: int) -> bool:
-    kinds = {type(row[at]) for row in rows if row[at] is not None}
-    return len(kinds) > 1 and not kinds <= {int, float}
+@dataclass(frozen=True, slots=True)
+class DeclaredType:
+    """A column's type as MySQL declares it, by the numbers of `pymysql.constants.FIELD_TYPE`."""
+
+    code: int
+    length: int
+    scale: int = 0
+    is_unsigned: bool = False
+    is_binary: bool = False
 
 
-def infer_declared(type_code: int, scale: int | None, *, is_unsigned: bool) -> pa.DataType:
-    """The type of a column as MySQL declares it; text for all without an equal."""
-    if type_code in (0, 246):
-        return pa.decimal128(38, min(scale or 0, 30))
-    if type_code == 8 and is_unsigned:
+def infer_declared(declared: DeclaredType) -> pa.DataType:
+    """The type for a column of MySQL; text for all without an equal."""
+    code, scale = declared.code, declared.scale
+    if code in DECIMALS:
+        digits = declared.length - (scale > 0) - (not declared.is_unsigned)
+        fits = digits <= DECIMAL128_DIGITS
+        return pa.decimal128(DECIMAL128_DIGITS, scale) if fits else pa.decimal256(76, scale)
+    if code == BIT:
+        return pa.uint64() if declared.length == BIT_LENGTH else pa.int64()
+    if code == BIGINT and declared.is_unsigned:
         return pa.uint64()
-    return _MYSQL.get(type_code, pa.string())
+    if code in BYTES and declared.is_binary:
+        return pa.binary()
+    return _MYSQL.get(code, pa.string())
 
 
 def to_text(value: object) -> str | None:

@@ -22,8 +22,12 @@ INSERT INTO shop.orders VALUES
     (1, '北京', 1.25, '2026-01-02 03:04:05', '2026-01-02', '25:00:01', x'00ff', '{"a": 1}',
      18446744073709551615, TRUE),
     (2, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+CREATE TABLE shop.odd (id INT, flag BIT(1), bits BIT(10), hash BINARY(2), file BLOB, note TEXT,
+    wide DECIMAL(65, 2), small DECIMAL(60, 4));
+INSERT INTO shop.odd VALUES (1, b'1', b'1000000001', 'ab', 'cd', 'ef', {wide}, 1.5),
+    (2, b'0', NULL, x'ff00', x'ff', NULL, NULL, NULL);
 CREATE TABLE shop.many AS SELECT seq AS n FROM seq_1_to_60000
-"""
+""".replace("{wide}", "1" * 60)
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +73,17 @@ async def test_rows_keep_their_types(caller: Caller, source: str) -> None:
     assert first["at"].startswith("2026-01-02T03:04:05")
     assert {value for name, value in empty.items() if name != "id"} == {None}
     assert table["notes"] == ["took is an interval, in seconds."]
+
+
+async def test_bits_are_integers_and_bytes_hexadecimal(caller: Caller, source: str) -> None:
+    table = await load(caller, source, sql="SELECT * FROM odd ORDER BY id", table_name="odd")
+
+    first, second = await read(caller, "odd")
+    assert (first["flag"], first["bits"], second["flag"], second["bits"]) == (1, 513, 0, None)
+    assert (first["hash"], first["file"], first["note"]) == ("6162", "6364", "ef")
+    assert (second["hash"], second["file"]) == ("ff00", "ff")
+    assert (first["wide"], first["small"]) == (pytest.approx(float("1" * 60)), 1.5)
+    assert table["notes"] == ["Numbers with more than 15 digits are rounded to 15: wide."]
 
 
 async def test_a_result_is_streamed_and_cut(caller: Caller, source: str) -> None:

@@ -4,8 +4,10 @@ import ssl
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
+import pyarrow as pa
 import pymysql
-from pymysql.constants import CLIENT, FLAG
+from pymysql.constants import CLIENT, FIELD_TYPE, FLAG
+from pymysql.converters import conversions
 from pymysql.cursors import SSCursor
 
 from yarrow.sources.connector.driver import (
@@ -17,9 +19,10 @@ from yarrow.sources.connector.driver import (
 )
 from yarrow.sources.connector.pinned_address import pin_address
 from yarrow.sources.connector.protocol import ConnectorLimits
-from yarrow.sources.connector.row_batches import build_batches, infer_declared
+from yarrow.sources.connector.row_batches import DeclaredType, build_batches, infer_declared
 from yarrow.sources.model import SourceAddress, SourceColumn, SourceTable
 
+BINARY_CHARSET = 63
 CONNECT_TIMEOUT_S = 10
 READ_TIMEOUT_MARGIN_S = 10
 _DENIED = frozenset({1044, 1045, 1049, 1698, 3118})
@@ -59,6 +62,7 @@ def _connect(address: SourceAddress, seconds: float) -> "pymysql.Connection[SSCu
             ssl=context,
             local_infile=False,
             client_flag=CLIENT.MULTI_RESULTS,
+            conv={**conversions, FIELD_TYPE.BIT: int.from_bytes},
             autocommit=True,
             cursorclass=SSCursor,
         )
@@ -107,16 +111,18 @@ class MySqlDriver:
             raise _translate(error) from error
         description = cursor.description or ()
         names = [str(column[0]) for column in description]
-        fields = cursor._result.fields
-        types = [
-            infer_declared(
-                column[1],
-                column[5],
+        declared = [
+            DeclaredType(
+                field.type_code,
+                length=field.length,
+                scale=field.scale,
                 is_unsigned=bool(field.flags & FLAG.UNSIGNED),
+                is_binary=field.charsetnr == BINARY_CHARSET,
             )
-            for column, field in zip(description, fields, strict=True)
+            for field in cursor._result.fields
         ]
-        schema, batches = build_batches(names, _read(cursor), types=types)
+        columns = [pa.field(str(at), infer_declared(kind)) for at, kind in enumerate(declared)]
+        schema, batches = build_batches(columns, _read(cursor))
         return BatchStream(names, schema, batches)
 
     def cancel(self) -> None:

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from yarrow.sources.connector.driver import BatchStream, DriverError, QueryTimedOut, SourceAway
 from yarrow.sources.connector.protocol import ConnectorLimits
-from yarrow.sources.connector.row_batches import MIXED, ColumnChanged, build_batches
+from yarrow.sources.connector.row_batches import MIXED, build_batches, infer_types
 from yarrow.sources.model import SourceAddress, SourceColumn, SourceTable
 
 STEPS = 10_000
@@ -76,18 +76,13 @@ class SqliteDriver:
             yield SourceTable("", name, columns, is_view=kind == "view")
 
     def query(self, sql: str) -> BatchStream:
+        """Read twice, in one transaction: SQLite has a type for each value, not each column."""
+        self._connection.execute("BEGIN")
         self._connection.set_authorizer(_authorize)
-        as_text: frozenset[int] = frozenset()
-        while True:
-            try:
-                self._read_all(sql, as_text)
-            except ColumnChanged as changed:
-                as_text |= {changed.column}
-                continue
-            break
         cursor = self._execute(sql)
         names = [column[0] for column in cursor.description]
-        schema, batches = build_batches(names, self._rows(cursor), as_text=as_text)
+        fields = infer_types(len(names), self._rows(cursor))
+        schema, batches = build_batches(fields, self._rows(self._execute(sql)))
         notes = [
             f"{name} has values of several types; they are texts."
             for name, field in zip(names, schema, strict=True)
@@ -100,13 +95,6 @@ class SqliteDriver:
 
     def close(self) -> None:
         self._connection.close()
-
-    def _read_all(self, sql: str, as_text: frozenset[int]) -> None:
-        """Read the result once for its types: SQLite has one for each value, not each column."""
-        cursor = self._execute(sql)
-        names = [column[0] for column in cursor.description]
-        for _ in build_batches(names, self._rows(cursor), as_text=as_text)[1]:
-            pass
 
     def _execute(self, sql: str) -> sqlite3.Cursor:
         try:
