@@ -29,13 +29,18 @@ class FileTable:
     reader: str = ""
 
 
+def find_ending(path: str) -> str:
+    """The ending of a file that is a table, else an empty text."""
+    return next((ending for ending in READERS if path.lower().endswith(ending)), "")
+
+
 def name_tables(files: Iterable[FileTable]) -> list[FileTable]:
     """The files that are tables; the second of two equal names keeps its ending."""
     taken: set[tuple[str, str]] = set()
     tables: list[FileTable] = []
     for file in files:
         path = PurePosixPath(file.path)
-        ending = next((end for end in READERS if path.name.lower().endswith(end)), "")
+        ending = find_ending(file.path)
         if not ending:
             continue
         schema = str(path.parent) if len(path.parts) > 1 else "main"
@@ -59,9 +64,14 @@ def create_views(connection: duckdb.DuckDBPyConnection, tables: Sequence[FileTab
 
 def _view_statements(tables: Sequence[FileTable]) -> Iterator[str]:
     for table in tables:
-        address = table.address.replace("'", "''")
+        address = _escape_globs(table.address).replace("'", "''")
         target = f"{_quote(table.schema)}.{_quote(table.name)}"
         yield f"CREATE VIEW {target} AS SELECT * FROM {table.reader}('{address}')"  # noqa: S608
+
+
+def _escape_globs(address: str) -> str:
+    """DuckDB reads names with these characters as patterns of other files."""
+    return "".join(f"[{letter}]" if letter in "[*?" else letter for letter in address)
 
 
 def _quote(name: str) -> str:

@@ -7,7 +7,7 @@ import duckdb
 
 from yarrow.sources.connector.driver import SourceAway
 from yarrow.sources.connector.drivers.duckdb_file import DuckDbDriver, configure, lock
-from yarrow.sources.connector.file_tables import FileTable, create_views, name_tables
+from yarrow.sources.connector.file_tables import FileTable, create_views, find_ending, name_tables
 from yarrow.sources.connector.protocol import ConnectorLimits
 from yarrow.sources.model import SourceAddress
 
@@ -27,13 +27,13 @@ def open_source(address: SourceAddress, limits: ConnectorLimits) -> DuckDbDriver
 
 
 def _list_files(folder: Path, limit: int) -> Iterator[FileTable]:
-    """Regular files inside the folder; links may lead out of it and are left out."""
+    """Files that are tables; links may lead out of the folder and are left out."""
     found = 0
     for path in sorted(folder.rglob("*")):
         relative = path.relative_to(folder)
         is_hidden = any(part.startswith(".") for part in relative.parts)
         if is_hidden or len(relative.parts) > MAX_DEPTH or found >= limit:
             continue
-        if path.is_file() and path.resolve() == path:
+        if find_ending(path.name) and path.is_file() and path.resolve() == path:
             found += 1
             yield FileTable(str(relative), str(path))

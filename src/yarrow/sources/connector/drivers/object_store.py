@@ -1,6 +1,7 @@
 """Parquet, CSV and JSON files in an S3 bucket: DuckDB reads ranges of them through obstore."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -10,7 +11,7 @@ from obstore.fsspec import FsspecStore
 
 from yarrow.sources.connector.driver import LoginDenied, SourceAway
 from yarrow.sources.connector.drivers.duckdb_file import DuckDbDriver, configure, lock
-from yarrow.sources.connector.file_tables import FileTable, create_views, name_tables
+from yarrow.sources.connector.file_tables import FileTable, create_views, find_ending, name_tables
 from yarrow.sources.connector.pinned_proxy import open_pinned_proxy
 from yarrow.sources.connector.protocol import ConnectorLimits
 from yarrow.sources.model import SourceAddress
@@ -62,10 +63,9 @@ def _open_store(address: SourceAddress) -> FsspecStore:
 
 
 def _list_files(store: FsspecStore, root: str, limit: int) -> Iterator[FileTable]:
-    for found, path in enumerate(sorted(store.find(f"s3://{root}/"))):
-        if found >= limit:
-            return
-        plain = str(path).removeprefix("s3://")
+    paths = (str(path) for path in sorted(store.find(f"s3://{root}/")))
+    for path in islice(filter(find_ending, paths), limit):
+        plain = path.removeprefix("s3://")
         yield FileTable(plain.removeprefix(f"{root}/"), f"s3://{plain}")
 
 
