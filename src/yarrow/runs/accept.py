@@ -42,7 +42,7 @@ from yarrow.runs.rules import (
     require_unarchived,
 )
 from yarrow.runs.transitions import StartedRun
-from yarrow.sessions import replace_store as replacement
+from yarrow.sessions import supersede_store as replacement
 from yarrow.sessions import turn_store
 from yarrow.sessions.model import MessageDetails, MessageImage, MessageToolResult, OpenTurn, Role
 from yarrow.sessions.rules import make_title

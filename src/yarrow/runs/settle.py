@@ -29,7 +29,7 @@ from yarrow.runs.model import (
     RunStatus,
     Succeeded,
 )
-from yarrow.sessions import replace_store as replacement
+from yarrow.sessions import supersede_store as replacement
 from yarrow.sessions.model import NewMessage, SessionStatus
 from yarrow.sessions.rules import require_valid_figures
 

@@ -16,7 +16,7 @@ from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.prompting.formats.chat_timers import TIMED_LORE, read_chat_timers, write_chat_timers
 from yarrow.prompting.formats.chats import STORY_STATE
-from yarrow.stories.state_values import (
+from yarrow.stories.state_rules import (
     NAMESPACE_CHARS,
     NAMESPACE_PATTERN,
     RESERVED,

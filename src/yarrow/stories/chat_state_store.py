@@ -11,7 +11,7 @@ from yarrow.kit.json import JsonValue, encode_json
 from yarrow.stories import state_store, state_value_store
 from yarrow.stories.chat_state import LoadedState
 from yarrow.stories.errors import StateLimitExceeded
-from yarrow.stories.state_values import LIMITS, StateWrite, require_room
+from yarrow.stories.state_rules import LIMITS, StateWrite, require_room
 from yarrow.stories.turn_state import EntryScope, TurnState, select_scope
 
 

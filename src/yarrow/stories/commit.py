@@ -20,7 +20,7 @@ from yarrow.runs.model import ClaimedRun
 from yarrow.sessions import branch_store
 from yarrow.stories import commit_store, state_store
 from yarrow.stories.memory_commit import TurnReply, commit_memory
-from yarrow.stories.state_values import stage_writes
+from yarrow.stories.state_rules import stage_writes
 from yarrow.stories.tools.asset_changes import apply_changes
 from yarrow.stories.tools.executions import record_calls
 from yarrow.stories.turn_input import PENDING, parse_turn_input

@@ -22,7 +22,7 @@ from yarrow.stories.rules import (
     require_branch_name,
 )
 from yarrow.stories.session_state import require_writable
-from yarrow.stories.state_values import StateWrite
+from yarrow.stories.state_rules import StateWrite
 from yarrow.stories.turn_input import PENDING, TurnInput, parse_turn_input
 from yarrow.variables import store as variables
 from yarrow.variables.model import Scope, ScopeRef

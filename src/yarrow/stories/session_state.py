@@ -12,7 +12,7 @@ from yarrow.stories import state_store, state_value_store
 from yarrow.stories.errors import SnapshotMissing, StateLimitExceeded
 from yarrow.stories.rules import require_open
 from yarrow.stories.state import require_own_story
-from yarrow.stories.state_values import (
+from yarrow.stories.state_rules import (
     BUILTIN,
     LIMITS,
     ReplaySafety,

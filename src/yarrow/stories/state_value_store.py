@@ -7,7 +7,7 @@ import msgspec
 from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, BranchId, SessionId, TurnId
 from yarrow.kit.json import JsonObject, encode_json
-from yarrow.stories.state_values import (
+from yarrow.stories.state_rules import (
     ReplaySafety,
     StateNamespace,
     StateUsage,

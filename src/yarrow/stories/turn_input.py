@@ -8,7 +8,7 @@ from yarrow.kit.json import JsonObject
 from yarrow.prompting.assembly import InputOrigin
 from yarrow.prompting.preset import PromptIntent
 from yarrow.sessions.model import MAIN_BRANCH
-from yarrow.stories.state_values import StateWrite
+from yarrow.stories.state_rules import StateWrite
 from yarrow.stories.tools.permissions import ToolPermissions
 from yarrow.stories.tools.replay import ConfirmedEffects
 

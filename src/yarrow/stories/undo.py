@@ -10,7 +10,7 @@ from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, BranchId, SessionId, TurnId
 from yarrow.kit.json import JsonObject
 from yarrow.runs.errors import SessionBusy
-from yarrow.sessions import branch_store, replace_store, turn_store
+from yarrow.sessions import branch_store, supersede_store, turn_store
 from yarrow.sessions.errors import BranchNotFound, TurnNotFound
 from yarrow.sessions.model import Branch, TurnRef, TurnStatus
 from yarrow.sessions.read import find_own_turn
@@ -107,7 +107,7 @@ async def _take_away(
     await state_store.change_entries(
         tx, turn.account_id, turn.session_id, branch_id, old=present, new=before
     )
-    turn_ids = await replace_store.supersede_later_turns(
+    turn_ids = await supersede_store.supersede_later_turns(
         tx, branch_id, after_seq, by=None if target is None else target.id
     )
     await _continue_branch(

@@ -15,7 +15,7 @@ from yarrow.product_events.story_tools import (
     StoryToolStarted,
 )
 from yarrow.runs.agent import RunContext
-from yarrow.stories.state_values import ReplaySafety
+from yarrow.stories.state_rules import ReplaySafety
 from yarrow.stories.tools.errors import ReplyNotRepeatable
 from yarrow.stories.tools.model import StagedEffects, ToolTurn
 from yarrow.stories.tools.permissions import ToolPermissions

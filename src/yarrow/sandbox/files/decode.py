@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from yarrow.sandbox.files.encodings import rank_encodings
 from yarrow.sandbox.files.failure import FileUnreadable
 from yarrow.sandbox.files.kind import GZIP
+from yarrow.sandbox.files.rank_encodings import rank_encodings
 
 CHUNK = 1024 * 1024
 DETECT_BYTES = 64 * 1024

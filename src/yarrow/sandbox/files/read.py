@@ -11,7 +11,6 @@ from yarrow.kit.sql_text import quote_text
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.files.cells import CellOptions, find_formats
 from yarrow.sandbox.files.decode import UTF8, convert_to_utf8, strip_bom, unpack
-from yarrow.sandbox.files.encodings import find_rival
 from yarrow.sandbox.files.failure import FileUnreadable
 from yarrow.sandbox.files.kind import (
     HEAD_BYTES,
@@ -21,6 +20,7 @@ from yarrow.sandbox.files.kind import (
     looks_like_text,
     unsupported_kind,
 )
+from yarrow.sandbox.files.rank_encodings import find_rival
 from yarrow.sandbox.files.scan import (
     FileScan,
     apply_formats,

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from yarrow.ids import SessionId, TurnId
 from yarrow.product_events.story_tools import ExecutionStatus, SideEffect
-from yarrow.stories.state_values import ReplaySafety, StateMutation
+from yarrow.stories.state_rules import ReplaySafety, StateMutation
 from yarrow.stories.tools.errors import (
     ReplayRefused,
     ReplayUnconfirmed,

@@ -28,7 +28,7 @@ from yarrow.llm.errors import ModelTimeout
 from yarrow.llm.scripted import Call, Fail, Hold, Say, Think, Turn
 from yarrow.product_events.divination import DivinationDerived
 from yarrow.protocols.agui.runs.encode import EventEncoder, StreamFormat
-from yarrow.protocols.agui.runs.resume import encode_state
+from yarrow.protocols.agui.runs.resume_snapshot import encode_state
 from yarrow.runs.model import RunRef
 from yarrow.runs.read import read_own_run
 from yarrow.sessions.model import Message

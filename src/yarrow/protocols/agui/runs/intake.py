@@ -55,7 +55,7 @@ from yarrow.runs.model import (
     ToolResult,
 )
 from yarrow.sessions.targets import NewTurn, ReplaceTurn, RunTarget
-from yarrow.stories.replacements import ReplacedTurn
+from yarrow.stories.replacement_targets import ReplacedTurn
 from yarrow.stories.turn_input import TurnInput, TurnKind
 
 BODY_BYTES = 256 * 1024

@@ -40,7 +40,7 @@ from yarrow.protocols.agui.runs.intake import (
     parse_thread_id,
     to_story_request,
 )
-from yarrow.protocols.agui.runs.resume import before_terminal, encode_state
+from yarrow.protocols.agui.runs.resume_snapshot import before_terminal, encode_state
 from yarrow.protocols.agui.runs.wire import CancelResponse, RunAgentInput, TaskAcceptedResponse
 from yarrow.runs.accept import accept
 from yarrow.runs.cancel import apply_disconnect_policy, cancel
@@ -50,7 +50,7 @@ from yarrow.runs.executions import Executions
 from yarrow.runs.model import AcceptedRun, DisconnectPolicy, RunRef, RunRequest, RunRow
 from yarrow.runs.read import find_own_run, has_own_run
 from yarrow.sessions.read import read_own_messages_up_to
-from yarrow.stories.replacements import find_input_turn
+from yarrow.stories.replacement_targets import find_input_turn
 
 
 def make_run_router(

@@ -24,7 +24,7 @@ from yarrow.runs.engine import Engine
 from yarrow.sessions.model import MAIN_BRANCH
 from yarrow.stories import session_state
 from yarrow.stories.errors import StateTurnedOff
-from yarrow.stories.state_values import ReplaySafety, StateChange
+from yarrow.stories.state_rules import ReplaySafety, StateChange
 
 BODY_LIMIT = 4 * 1024 * 1024
 """More than a value may have, so that a large one gets its own error."""

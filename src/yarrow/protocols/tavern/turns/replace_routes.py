@@ -20,7 +20,7 @@ from yarrow.protocols.tavern.turns.generate_routes import BODY_LIMIT, TURN_PARAM
 from yarrow.protocols.tavern.turns.generate_wire import EditBody, RegenerateBody, ReplaceBody
 from yarrow.protocols.tavern.turns.generation import PreparedTurn, TurnGeneration
 from yarrow.sessions.targets import NewTurn, ReplaceTurn, RetryTurn
-from yarrow.stories.replacements import (
+from yarrow.stories.replacement_targets import (
     find_message_session,
     find_newest_turn,
     find_retried_turn,

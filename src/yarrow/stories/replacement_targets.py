@@ -35,7 +35,7 @@ from yarrow.stories.state import (
     find_variables_before,
     require_own_story,
 )
-from yarrow.stories.state_values import StateWrite
+from yarrow.stories.state_rules import StateWrite
 from yarrow.stories.timeline import find_own_message
 from yarrow.stories.tools.executions import require_replayable
 from yarrow.stories.tools.replay import NOTHING_CONFIRMED, ConfirmedEffects

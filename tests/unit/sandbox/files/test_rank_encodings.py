@@ -2,7 +2,7 @@
 
 import pytest
 
-from yarrow.sandbox.files.encodings import find_rival, rank_encodings
+from yarrow.sandbox.files.rank_encodings import find_rival, rank_encodings
 
 SHORT = {
     "euc-jp": ("都市,人口\n東京,3\n", "商品,価格\n緑茶,120\n", "名前\n斎藤\n"),
