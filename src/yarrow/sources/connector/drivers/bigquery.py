@@ -23,6 +23,9 @@ from yarrow.sources.connector.protocol import ConnectorLimits
 from yarrow.sources.model import SourceAddress, SourceColumn, SourceTable
 
 FETCHED_ROWS = 20_000
+TOKEN_URI = "https://oauth2.googleapis.com/token"  # noqa: S105
+NO_KEY = "the password must be the JSON key of a service account"
+_KEY_FIELDS = ("type", "project_id", "private_key_id", "private_key", "client_email", "client_id")
 
 
 def open_source(address: SourceAddress, limits: ConnectorLimits) -> "BigQueryDriver":
@@ -33,15 +36,28 @@ def open_source(address: SourceAddress, limits: ConnectorLimits) -> "BigQueryDri
         raise DriverMissing("bigquery") from missing
     project, _, dataset = address.database.partition("/")
     try:
-        key = accounts.Credentials.from_service_account_info(json.loads(address.password))
+        key = accounts.Credentials.from_service_account_info(read_account_key(address.password))
         client = bigquery.Client(project=project, credentials=key)
     except (ValueError, KeyError) as error:
-        raise LoginDenied("the password must be the JSON key of a service account") from error
+        raise LoginDenied(NO_KEY) from error
     default = f"{project}.{dataset}" if dataset else None
     config = bigquery.QueryJobConfig(
         job_timeout_ms=int(limits.seconds * 1000), default_dataset=default
     )
     return BigQueryDriver(client, config, dataset)
+
+
+def read_account_key(text: str) -> dict[str, str]:
+    """The identity of a key, with Google's token address; `ValueError` if it is not an object.
+
+    Addresses in the key (`token_uri`, `universe_domain`, ...) are dropped: the client library would
+    send requests to whatever host an account writes there.
+    """
+    key = json.loads(text)
+    if not isinstance(key, dict):
+        raise ValueError(NO_KEY)  # noqa: TRY004
+    kept = {name: value for name in _KEY_FIELDS if isinstance(value := key.get(name), str)}
+    return {**kept, "token_uri": TOKEN_URI}
 
 
 class BigQueryDriver:
