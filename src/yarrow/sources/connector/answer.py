@@ -77,7 +77,7 @@ def _write_sql(request: ConnectorRequest) -> str:
         return ""
     dialect, rows = DIALECTS[request.address.kind], request.limits.rows
     if request.selection is not None:
-        return write_checked(build_select(request.selection), dialect, rows=rows)
+        return write_checked(build_select(request.selection, dialect), dialect, rows=rows)
     return check_query(request.sql, dialect, rows=rows)
 
 

@@ -13,6 +13,7 @@ from sqlglot.errors import SqlglotError
 
 MAX_SQL_CHARS = 100_000
 ONE_SELECT = "only one SELECT is allowed, and nothing after it"
+NO_SETTINGS = "SETTINGS and FORMAT are not allowed; this server sets the limits of a query"
 NO_PARAMETERS = "parameters are not allowed; write the values into the query"
 
 _FORBIDDEN: Final = (
@@ -103,6 +104,8 @@ def _parse(sql: str, dialect: str) -> exp.Query:
 def _check_node(node: exp.Expr, dialect: str) -> None:
     if isinstance(node, _FORBIDDEN) and not isinstance(node, exp.Query):
         raise SqlRefused(f"{ONE_SELECT}: {type(node).__name__.upper()} is not allowed")
+    if isinstance(node, exp.Query) and (node.args.get("settings") or node.args.get("format")):
+        raise SqlRefused(NO_SETTINGS)
     if isinstance(node, exp.Placeholder) or (
         isinstance(node, exp.Parameter) and dialect != "mysql"
     ):
@@ -130,10 +133,17 @@ def _limit(query: exp.Query, rows: int) -> exp.Query:
     limit = query.args.get("limit")
     if limit is None:
         return query.limit(rows + 1, copy=True)
-    value = limit.expression if isinstance(limit, exp.Limit) else None
+    value = limit.expression if _counts_rows(query) else None
     if isinstance(value, exp.Literal) and value.is_int and int(value.this) <= rows:
         return query
     return exp.select("*").from_(query.subquery("limited")).limit(rows + 1)
+
+
+def _counts_rows(query: exp.Query) -> bool:
+    """Not LIMIT n BY, which is for each value, nor WITH TIES or PERCENT."""
+    limit, offset = query.args.get("limit"), query.args.get("offset")
+    by = [part for part in (limit, offset) if part is not None and part.expressions]
+    return isinstance(limit, exp.Limit) and not by and not limit.args.get("limit_options")
 
 
 def _write(query: exp.Query, dialect: str) -> str:

@@ -9,6 +9,8 @@ from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.sources.connector.check_sql import SqlRefused
 
 _ESCAPE = "!"
+_NULL_COMPARED = "a filter compares with null only by EQ, NEQ, IN, NOT_IN, IS_NULL and IS_NOT_NULL"
+_SEARCHED = "a filter's LIKE and ILIKE have a text or a number"
 _COMPARISONS: Final[Mapping[str, type[exp.Binary]]] = {
     "EQ": exp.EQ,
     "NEQ": exp.NEQ,
@@ -28,7 +30,7 @@ _AGGREGATES: Final[Mapping[str, Callable[[exp.Expr], exp.Expr]]] = {
 AGGREGATES: Final = tuple(_AGGREGATES)
 
 
-def build_select(selection: JsonObject) -> exp.Query:
+def build_select(selection: JsonObject, dialect: str) -> exp.Query:
     """`table` (its parts), `columns`, `filters`, `group_by`, `aggregates`, `order_by`."""
     parts = [exp.to_identifier(str(part), quoted=True) for part in _list(selection, "table")]
     names = ("this", "db", "catalog")
@@ -39,7 +41,7 @@ def build_select(selection: JsonObject) -> exp.Query:
     chosen = [*groups, *values] if groups or values else columns
     query = exp.select(*(chosen or [exp.Star()])).from_(table)
     for item in _list(selection, "filters"):
-        query = query.where(_condition(item))
+        query = query.where(_condition(item, dialect))
     if groups:
         query = query.group_by(*[group.copy() for group in groups])
     for item in _list(selection, "order_by"):
@@ -73,33 +75,59 @@ def _order(item: JsonValue) -> exp.Expr:
     return exp.Ordered(this=_column(item), desc=False)
 
 
-def _condition(item: JsonValue) -> exp.Expr:
+def _condition(item: JsonValue, dialect: str) -> exp.Expr:
     if not isinstance(item, dict):
         raise SqlRefused("a filter has column, operator and value")
     column, operator, value = _column(item.get("column")), item.get("operator"), item.get("value")
+    if value is None and operator in ("EQ", "NEQ"):
+        operator = "IS_NULL" if operator == "EQ" else "IS_NOT_NULL"
     if isinstance(operator, str) and operator in _COMPARISONS:
         return _COMPARISONS[operator](this=column, expression=_literal(value))
     match operator:
         case "IN" | "NOT_IN":
-            values = value if isinstance(value, list) else [value]
-            inside = exp.In(this=column, expressions=[_literal(each) for each in values])
-            return inside if operator == "IN" else exp.Not(this=inside)
+            inside = _is_one_of(column, value if isinstance(value, list) else [value])
+            return inside if operator == "IN" else exp.not_(inside)
         case "LIKE" | "ILIKE":
-            return _contains(column, str(value))
+            if isinstance(value, bool) or not isinstance(value, str | int | float):
+                raise SqlRefused(_SEARCHED)
+            return _contains(column, str(value), dialect)
         case "IS_NULL":
-            return exp.Is(this=column, expression=exp.Null())
+            return _is_null(column)
         case "IS_NOT_NULL":
-            return exp.Not(this=exp.Is(this=column, expression=exp.Null()))
+            return exp.not_(_is_null(column))
         case "BETWEEN" if isinstance(value, list) and len(value) == 2:
             return exp.Between(this=column, low=_literal(value[0]), high=_literal(value[1]))
         case _:
             raise SqlRefused("a filter's operator or value is not known")
 
 
-def _contains(column: exp.Column, text: str) -> exp.Expr:
+def _is_null(column: exp.Column) -> exp.Expr:
+    return exp.Is(this=column.copy(), expression=exp.Null())
+
+
+def _is_one_of(column: exp.Column, values: list[JsonValue]) -> exp.Expr:
+    """Without NULL in the list, which equals nothing and makes NOT IN empty."""
+    literals = [_literal(value) for value in values if value is not None]
+    tests: list[exp.Expr] = [exp.In(this=column, expressions=literals)] if literals else []
+    if None in values:
+        tests.append(_is_null(column))
+    nothing = exp.EQ(this=exp.Literal.number(1), expression=exp.Literal.number(0))
+    return exp.or_(*tests) if tests else nothing
+
+
+def _contains(column: exp.Column, text: str, dialect: str) -> exp.Expr:
+    """ClickHouse before 26.6 and BigQuery have no ESCAPE; ClickHouse's lower() is for ASCII."""
+    searched, zero = exp.cast(column, exp.DataType.Type.TEXT), exp.Literal.number(0)
+    if dialect == "clickhouse":
+        arguments = [searched, exp.Literal.string(text)]
+        position = exp.Anonymous(this="positionCaseInsensitiveUTF8", expressions=arguments)
+        return exp.GT(this=position, expression=zero)
+    lower = exp.Lower(this=searched)
+    if dialect == "bigquery":
+        arguments = [lower, exp.Literal.string(text.lower())]
+        return exp.GT(this=exp.Anonymous(this="STRPOS", expressions=arguments), expression=zero)
     for mark in (_ESCAPE, "%", "_"):
         text = text.replace(mark, f"{_ESCAPE}{mark}")
-    lower = exp.Lower(this=exp.cast(column, exp.DataType.Type.TEXT))
     like = exp.Like(this=lower, expression=exp.Literal.string(f"%{text.lower()}%"))
     return exp.Escape(this=like, expression=exp.Literal.string(_ESCAPE))
 
@@ -107,7 +135,7 @@ def _contains(column: exp.Column, text: str) -> exp.Expr:
 def _literal(value: JsonValue) -> exp.Expr:
     match value:
         case None:
-            return exp.Null()
+            raise SqlRefused(_NULL_COMPARED)
         case bool():
             return exp.Boolean(this=value)
         case int() | float():
@@ -115,4 +143,4 @@ def _literal(value: JsonValue) -> exp.Expr:
         case str():
             return exp.Literal.string(value)
         case _:
-            raise SqlRefused("a filter's value is a text, a number, true, false or null")
+            raise SqlRefused("a filter's value is a text, a number, true or false")
