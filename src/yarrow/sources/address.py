@@ -125,11 +125,7 @@ def _place_host(address: SourceAddress) -> SourceAddress:
     host, port, text = address.host, address.port, f"{address.host}:{address.port}"
     match address.kind:
         case SourceKind.S3:
-            endpoint = urlsplit(address.options.get("endpoint") or _aws_endpoint(address.options))
-            host = endpoint.hostname or ""
-            port = endpoint.port or (80 if endpoint.scheme == "http" else 443)
-            if not _HOST.fullmatch(host):
-                raise _invalid(address.kind)
+            host, port = _parse_endpoint(address.options)
             text = ""
         case SourceKind.BIGQUERY:
             host, text = "bigquery.googleapis.com", address.host
@@ -155,8 +151,16 @@ def _place_host(address: SourceAddress) -> SourceAddress:
     )
 
 
-def _aws_endpoint(options: Mapping[str, str]) -> str:
-    return f"https://s3.{options.get('region', 'us-east-1')}.amazonaws.com"
+def _parse_endpoint(options: Mapping[str, str]) -> tuple[str, int]:
+    aws = f"https://s3.{options.get('region', 'us-east-1')}.amazonaws.com"
+    try:
+        endpoint = urlsplit(options.get("endpoint") or aws)
+        host, port = endpoint.hostname or "", endpoint.port
+    except ValueError:
+        raise _invalid(SourceKind.S3) from None
+    if not _HOST.fullmatch(host):
+        raise _invalid(SourceKind.S3)
+    return host, port or (80 if endpoint.scheme == "http" else 443)
 
 
 def _invalid(kind: SourceKind) -> InvalidInput:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from yarrow.errors import Misconfigured
 from yarrow.kit.ip_addresses import is_public, normalise_host
@@ -25,10 +25,12 @@ HOST_DENIED = f"this server does not allow the host and port; its operator sets 
 FOLDER_DENIED = "this server does not allow the folder; its operator sets YARROW_SOURCE_FOLDERS"
 OWN_DATABASE = "this is the database of the server itself"
 RESOLVE_TIMEOUT_S = 10.0
+DEFAULT_PORT = 5432
 
 _PATTERN = re.compile(
     r"(?:(?P<kind>[a-z0-9*]+)://)?(?P<host>\[[^\]/]+\]|[^/:?#@\[\]\s]+):(?P<port>\d+|\*)"
 )
+_HOST_AND_PORT = re.compile(r"(?P<host>\[[^\]]*\]|[^:]*)(?::(?P<port>\d*))?")
 _WILDCARDS = frozenset("*?")
 
 
@@ -103,13 +105,31 @@ class SourceReach:
             raise SourceAddressDenied(FOLDER_DENIED)
 
     async def _resolve_own_database(self) -> set[tuple[str, int]]:
-        parts = urlsplit(self._own_database)
-        options = parse_qs(parts.query)
-        host = parts.hostname or options.get("host", [""])[0]
-        if not host or host.startswith("/"):
-            return set()
-        port = parts.port or int(options.get("port", ["5432"])[0])
-        return {(ip, port) for ip in await _resolve(host, port)}
+        places = _list_hosts(self._own_database)
+        return {(ip, port) for host, port in places for ip in await _resolve(host, port)}
+
+
+def _list_hosts(dsn: str) -> list[tuple[str, int]]:
+    """Each host and port of a libpq URI, which may have several; sockets are left out.
+
+    The `host` and `port` of its query replace those before the path. One port is for all hosts.
+    """
+    parts = urlsplit(dsn)
+    options = parse_qs(parts.query)
+    places = [_HOST_AND_PORT.fullmatch(text) for text in parts.netloc.rpartition("@")[2].split(",")]
+    hosts = [unquote(place["host"]).strip("[]") if place else "" for place in places]
+    ports = [(place["port"] or "") if place else "" for place in places]
+    if "host" in options:
+        hosts = options["host"][0].split(",")
+    if "port" in options:
+        ports = options["port"][0].split(",")
+    if len(ports) != len(hosts):
+        ports = [ports[0]] * len(hosts)
+    return [
+        (host, int(port or DEFAULT_PORT))
+        for host, port in zip(hosts, ports, strict=True)
+        if host and not host.startswith("/")
+    ]
 
 
 async def _resolve(host: str, port: int) -> list[str]:

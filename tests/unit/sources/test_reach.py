@@ -58,6 +58,33 @@ async def test_the_servers_own_database_is_refused() -> None:
         await check(reach, "postgresql://u@127.0.0.1:5432/other")
 
 
+@pytest.mark.parametrize(
+    "own",
+    [
+        "postgresql://yarrow:pw@127.0.0.1:5432,127.0.0.2:6432/yarrow",
+        "postgresql://yarrow:pw@127.0.0.1,127.0.0.2:6432/yarrow",
+        "postgresql:///yarrow?host=127.0.0.1,127.0.0.2&port=5432,6432",
+    ],
+    ids=range(3),
+)
+async def test_each_host_of_the_servers_own_database_is_refused(own: str) -> None:
+    reach = SourceReach(hosts=["127.0.0.1:*", "127.0.0.2:*"], folders=[], own_database=own)
+
+    assert await check(reach, "postgresql://u@127.0.0.1:6432/d")
+    for place in ("127.0.0.1:5432", "127.0.0.2:6432"):
+        with pytest.raises(SourceAddressDenied, match="server itself"):
+            await check(reach, f"postgresql://u@{place}/d")
+
+
+async def test_one_port_and_brackets_of_the_servers_own_database_are_read() -> None:
+    own = "postgresql://u@[::1]:5433/d?port=5432"
+    reach = SourceReach(hosts=["[::1]:*"], folders=[], own_database=own)
+
+    assert await check(reach, "postgresql://u@[::1]:5433/d")
+    with pytest.raises(SourceAddressDenied, match="server itself"):
+        await check(reach, "postgresql://u@[::1]:5432/d")
+
+
 async def test_links_do_not_lead_out_of_a_folder(tmp_path: Path) -> None:
     folder = tmp_path / "open"
     folder.mkdir()
