@@ -12,6 +12,7 @@ MAX_SQL = 100_000
 MAX_SECRET = 100_000
 MAX_ITEMS = 200
 MAX_ROW_LIMIT = 2**53
+SELECTION_FIELDS = ("columns", "filters", "group_by", "aggregates", "order_by")
 
 
 class SourceBody(BaseModel):
@@ -46,8 +47,6 @@ class AggregateBody(SourceBody):
 class QueryBody(SourceBody):
     """One SELECT, or a table of the catalogue with what is wanted of it."""
 
-    model_config = ConfigDict(extra="ignore")
-
     sql: str | None = Field(None, max_length=MAX_SQL)
     table_key: str | None = Field(None, max_length=1000)
     table_name: str = Field("", max_length=500, description="The name of the new table.")
@@ -62,6 +61,9 @@ class QueryBody(SourceBody):
     def _one_of_both(self) -> Self:
         if (self.sql is None) == (self.table_key is None):
             raise ValueError("give either sql or table_key")
+        chosen = [name for name in SELECTION_FIELDS if getattr(self, name)]
+        if self.sql is not None and chosen:
+            raise ValueError(f"{', '.join(chosen)} belong to a table_key; write them into sql")
         return self
 
     def to_query(self) -> SourceQuery:
