@@ -83,12 +83,12 @@ class ConnectedSources:
     async def _complete_candidates(
         self, items: Sequence[JsonObject]
     ) -> tuple[list[JsonObject], list[str]]:
-        names = {_name(item) for item in items} - {""}
+        names = {_find_source_name(item) for item in items} - {""}
         away = await self._find_away(sorted(names))
         kept: list[JsonObject] = []
         problems: list[str] = []
         for item in items:
-            name = _name(item)
+            name = _find_source_name(item)
             if not name:
                 kept.append(item)
             elif name in away:
@@ -119,7 +119,7 @@ class ConnectedSources:
         return {name: why for name, why in zip(names, reasons, strict=True) if why is not None}
 
     async def _add_request(self, item: JsonObject) -> JsonObject:
-        name = _name(item)
+        name = _find_source_name(item)
         body: JsonObject = {"table_name": item.get("display_name") or ""}
         if isinstance(item.get("sql"), str):
             body["sql"] = item["sql"]
@@ -149,7 +149,7 @@ class ConnectedSources:
         ]
 
 
-def _name(item: JsonObject) -> str:
+def _find_source_name(item: JsonObject) -> str:
     source_id = item.get("source_id")
     is_connected = isinstance(source_id, str) and source_id.startswith(PREFIX)
     return str(source_id).removeprefix(PREFIX) if is_connected else ""
