@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 TABLES_EXTRA = "analyst"
 CANCEL_GRACE_S = 2.0
 OPEN_FILES = 256
-_SYSTEM_FILES = ("/etc/ssl", "/etc/localtime", "/etc/passwd", "/usr/share")
+_CERTIFICATES = ("/etc/ssl", "/etc/pki/tls/certs", "/etc/pki/ca-trust", "/var/lib/ca-certificates")
+_SYSTEM_FILES = (*_CERTIFICATES, "/etc/localtime", "/etc/passwd", "/usr/share")
 _CGROUPS = ("/proc/self/cgroup", "/sys/fs/cgroup")
 """DuckDB crashes where it cannot read the limits of its memory."""
 
