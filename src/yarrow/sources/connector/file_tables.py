@@ -1,12 +1,15 @@
 """Views of DuckDB over files: one for each Parquet, CSV or JSON file."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
 
 import duckdb
 
+from yarrow.sources.model import SourceTable
+
+UNREADABLE = "This file cannot be read as a table: check its format and encoding."
 READERS: Final = {
     ".parquet": "read_parquet",
     ".csv": "read_csv",
@@ -51,22 +54,25 @@ def name_tables(files: Iterable[FileTable]) -> list[FileTable]:
     return tables
 
 
-def create_views(connection: duckdb.DuckDBPyConnection, tables: Sequence[FileTable]) -> None:
-    """Create a view for each file; a file that cannot be read is left out."""
+def create_views(
+    connection: duckdb.DuckDBPyConnection, tables: Sequence[FileTable]
+) -> list[SourceTable]:
+    """Create a view for each file; those that cannot be read are returned, without columns."""
     for schema in sorted({table.schema for table in tables}):
         connection.execute(f"CREATE SCHEMA IF NOT EXISTS {_quote(schema)}")
-    for statement in _view_statements(tables):
-        try:
-            connection.execute(statement)
-        except duckdb.Error:
-            continue
-
-
-def _view_statements(tables: Sequence[FileTable]) -> Iterator[str]:
+    unreadable: list[SourceTable] = []
     for table in tables:
-        address = _escape_globs(table.address).replace("'", "''")
-        target = f"{_quote(table.schema)}.{_quote(table.name)}"
-        yield f"CREATE VIEW {target} AS SELECT * FROM {table.reader}('{address}')"  # noqa: S608
+        try:
+            connection.execute(_view_statement(table))
+        except duckdb.Error:
+            unreadable.append(SourceTable(table.schema, table.name, [], UNREADABLE))
+    return unreadable
+
+
+def _view_statement(table: FileTable) -> str:
+    address = _escape_globs(table.address).replace("'", "''")
+    target = f"{_quote(table.schema)}.{_quote(table.name)}"
+    return f"CREATE VIEW {target} AS SELECT * FROM {table.reader}('{address}')"  # noqa: S608
 
 
 def _escape_globs(address: str) -> str:

@@ -49,6 +49,20 @@ async def test_files_of_a_folder_are_tables(caller: Caller, lake: Path) -> None:
     assert await read(caller, "joined") == [{"city": "Rome", "n": 12}]
 
 
+async def test_a_file_that_cannot_be_read_is_listed_as_such(caller: Caller, lake: Path) -> None:
+    (lake / "broken.parquet").write_bytes(b"PAR1 and nothing else")
+    source = await connect(caller, f"file://{lake}")
+
+    _, listed = await caller.get(f"{source}/tables")
+    status, answer = await caller.post(f"{source}/query", {"table_key": "main.broken"})
+
+    tables = {table["table_key"]: table for table in listed["data"]["tables"]}
+    assert tables["main.broken"]["columns"] == []
+    assert "cannot be read" in tables["main.broken"]["comment"]
+    assert tables["main.cities"]["columns"]
+    assert (status, answer["status"]) == (422, "error"), answer
+
+
 async def test_nothing_outside_of_the_folder_is_read(caller: Caller, lake: Path) -> None:
     source = await connect(caller, f"file://{lake}")
 

@@ -1,7 +1,7 @@
 """DuckDB files, opened read-only and without access to anything else."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import duckdb
@@ -63,8 +63,15 @@ def shorten(error: Exception) -> str:
 class DuckDbDriver:
     dialect = "duckdb"
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, limits: ConnectorLimits) -> None:
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        limits: ConnectorLimits,
+        unreadable: Sequence[SourceTable] = (),
+    ) -> None:
+        """`unreadable` tables are listed after those that have columns."""
         self._connection = connection
+        self._unreadable = unreadable
         self._timed_out = False
         self._timer = threading.Timer(limits.seconds, self._end)
         self._timer.daemon = True
@@ -82,6 +89,7 @@ class DuckDbDriver:
             schema, name, comment, size, is_view = row
             described = columns.get((schema, name), [])
             yield SourceTable(schema, name, described, comment or "", size, bool(is_view))
+        yield from self._unreadable
 
     def query(self, sql: str) -> BatchStream:
         try:

@@ -21,9 +21,9 @@ def open_source(address: SourceAddress, limits: ConnectorLimits) -> DuckDbDriver
     connection = duckdb.connect(config=configure(limits))
     connection.execute("SET allowed_directories = [$folder]", {"folder": f"{folder}/"})
     tables = name_tables(_list_files(folder, limits.tables + 1))
-    create_views(connection, tables)
+    unreadable = create_views(connection, tables)
     lock(connection)
-    return DuckDbDriver(connection, limits)
+    return DuckDbDriver(connection, limits, unreadable)
 
 
 def _list_files(folder: Path, limit: int) -> Iterator[FileTable]:

@@ -29,11 +29,11 @@ def open_source(address: SourceAddress, limits: ConnectorLimits) -> DuckDbDriver
     connection.execute("SET allowed_directories = [$root]", {"root": f"s3://{root}/"})
     try:
         tables = name_tables(_list_files(store, root, limits.tables + 1))
-        create_views(connection, tables)
+        unreadable = create_views(connection, tables)
     except (OSError, BaseError) as error:
         raise _translate(error) from error
     lock(connection)
-    return DuckDbDriver(connection, limits)
+    return DuckDbDriver(connection, limits, unreadable)
 
 
 def _open_store(address: SourceAddress) -> FsspecStore:
