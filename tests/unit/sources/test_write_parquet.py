@@ -30,7 +30,7 @@ def test_nan_and_infinity_are_empty_and_noted() -> None:
 
     assert [row["x"] for row in rows] == [1.5, None, None, None, None]
     assert [row["y"] for row in rows] == [1.0, 2.0, 3.0, 4.0, None]
-    assert notes == ["x has 3 values that are NaN or infinite; they are empty."]
+    assert notes == ["Values of x that are NaN or infinite are empty: 3."]
 
 
 def test_nan_of_a_numeric_column_is_empty() -> None:
@@ -40,7 +40,7 @@ def test_nan_of_a_numeric_column_is_empty() -> None:
     rows, notes = write(pa.record_batch([array], names=["x"]))
 
     assert [row["x"] for row in rows] == [None, 2.5, None]
-    assert notes == ["x has 2 values that are NaN or infinite; they are empty."]
+    assert notes == ["Values of x that are NaN or infinite are empty: 2."]
 
 
 def test_long_decimals_are_rounded_with_a_note() -> None:

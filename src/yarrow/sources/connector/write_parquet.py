@@ -101,7 +101,7 @@ class ResultWriter:
 
     def _note_infinite(self) -> list[str]:
         return [
-            f"{name} has {count} values that are NaN or infinite; they are empty."
+            f"Values of {name} that are NaN or infinite are empty: {count}."
             for name, count in self._infinite.items()
         ]
 

@@ -155,6 +155,7 @@ async def test_odd_types_are_stored_as_values_that_can_be_used(warehouse: Caller
     assert table["notes"] == [
         "i is an interval, in seconds.",
         "Numbers with more than 15 digits are rounded to 15: big.",
+        "Values of nan that are NaN or infinite are empty: 1.",
     ]
 
 
