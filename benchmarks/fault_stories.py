@@ -17,6 +17,7 @@ from benchmarks.client import LOST, PATIENCE_S, PAUSE_S, Client, Stuck
 from benchmarks.fault_bed import Bed, Layout, Outcome, judged
 from tests.loose_json import JsonObject
 
+AWAY = 503
 FREE_S = 10.0
 """Within this time a branch is free again after any fault."""
 QUICK, SLOW_REPLY = "[[tokens=4]]", "[[tokens=30 delay=10]]"
@@ -65,11 +66,15 @@ class Story:
 
 
 async def ask(client: Client, method: str, path: str, body: JsonObject | None = None) -> JsonObject:
-    """A request that has to succeed."""
-    status, answer = await client.call(method, path, body=body)
-    if status not in (200, 201):
-        raise Stuck(f"{method} {path}: {status} {answer}")
-    return answer
+    """A request that has to succeed; a read is repeated while the database is away."""
+    deadline = perf_counter() + PATIENCE_S
+    while True:
+        status, answer = await client.call(method, path, body=body)
+        if status in (200, 201):
+            return answer
+        if method != "GET" or status != AWAY or perf_counter() > deadline:
+            raise Stuck(f"{method} {path}: {status} {answer}")
+        await asyncio.sleep(PAUSE_S)
 
 
 async def make_story(client: Client, last: str = SLOW_REPLY) -> Story:

@@ -139,6 +139,16 @@ async def test_a_table_without_rows_makes_no_chart(analyst: AnalystClient) -> No
     assert (done["type"], done["content"]["total_steps"]) == ("completion", 0)
 
 
+async def test_the_reason_of_a_failed_chart_is_told(served: Served, analyst: AnalystClient) -> None:
+    for file in served.product.settings.data_dir.rglob("*.parquet"):
+        file.write_bytes(b"PAR1 and nothing else")
+
+    [done] = drop_progress(await analyst.ask())
+
+    assert done["content"]["summary"].startswith("No chart could be made: ")
+    assert done["content"]["total_steps"] == 0
+
+
 async def test_four_questions_of_four_kinds(analyst: AnalystClient) -> None:
     lines = await analyst.post_lines(QUESTIONS, TABLES)
 

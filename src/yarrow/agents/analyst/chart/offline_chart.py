@@ -42,6 +42,10 @@ _NO_CHART = {
     ChartLanguage.EN: "The tables hold nothing that makes a chart.",
     ChartLanguage.ZH: "这些数据表里没有可以画成图的内容。",
 }
+_CHART_FAILED = {
+    ChartLanguage.EN: "No chart could be made: {}",
+    ChartLanguage.ZH: "没有画成图:{}",
+}
 _NO_MODEL = {
     ChartLanguage.EN: "No model is configured, so this chart comes from the shape of the data "
     "alone. Set YARROW_LLM_BASE_URL to ask questions in words.",
@@ -94,6 +98,8 @@ async def draw_offline_chart(
     if first is None:
         missing = _FILES_GONE if workspace.has_lost_files else _NO_TABLES
         summary = (_NO_CHART if tables else missing)[language]
+    elif isinstance(first, CodeFailed):
+        summary = _CHART_FAILED[language].format(first)
     else:
         summary = (_NAMES_READ if first.is_asked else _NO_MODEL)[language]
         summary += "".join(_SENTENCE[language].format(_capitalise(n)) for n in first.notes)
@@ -103,7 +109,7 @@ async def draw_offline_chart(
     message_id = str(context.new_id())
     yield MessageStarted(message_id)
     yield MessageFinished(message_id, text_output(summary))
-    yield AnalysisSummary(1, summary, total_steps=0 if first is None else 1)
+    yield AnalysisSummary(1, summary, total_steps=int(isinstance(first, OfflineChart)))
 
 
 def _capitalise(note: str) -> str:
@@ -122,14 +128,19 @@ async def _draw_first_chart(
     *,
     signer: HmacSigner,
     language: ChartLanguage,
-) -> OfflineChart | None:
-    """The first suggestion that can be drawn; those that the question names come first."""
+) -> OfflineChart | CodeFailed | None:
+    """The first suggestion that can be drawn, else the first failure; None without suggestions.
+
+    Those that the question names come first.
+    """
     failed: tuple[ChartSuggestion, str] | None = None
+    first_failure: CodeFailed | None = None
     for reading, suggestion, is_asked in _list_suggestions(readings):
         action = _to_action(suggestion, reading.table.name, language=language)
         try:
             chart = await make_chart(workspace, action, signer=signer, language=language)
         except CodeFailed as failure:
+            first_failure = first_failure or failure
             failed = failed or ((suggestion, str(failure)) if is_asked else None)
             continue
         notes = [*explain_reading(reading.question, reading.table.shape, suggestion, language)]
@@ -137,7 +148,7 @@ async def _draw_first_chart(
             notes.append(explain_replacement(failed[0], failed[1], language))
         chart = structs.replace(chart, notes=(*notes, *chart.notes))
         return OfflineChart(suggestion, action, chart, tuple(notes), is_asked)
-    return None
+    return first_failure
 
 
 def _list_suggestions(
