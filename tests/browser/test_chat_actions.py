@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, Page, expect
-from tests.browser.driven import tab_in
+from tests.browser.driven import Tab, tab_in
 from tests.loose_json import JsonObject
 from tests.serving import Served, serving
 from tests.waiting import PATIENCE_S
@@ -227,14 +227,19 @@ HEAR = """async () => {
 """Wait until there is sound in the recording: an empty one cannot be decoded."""
 
 
+async def open_chat_with_microphone(tab: Tab) -> None:
+    """The microphone opens when the page calls `allow`."""
+    await tab.page.context.grant_permissions(["microphone"])
+    await tab.page.add_init_script(WATCH_MICROPHONE)
+    await tab.open("/chat")
+
+
 async def test_spoken_words_are_added_to_the_field(
     hearing: tuple[Served, ScriptedRecogniser], window: Browser
 ) -> None:
     served, recogniser = hearing
     async with tab_in(window, served.url) as tab:
-        await tab.page.context.grant_permissions(["microphone"])
-        await tab.page.add_init_script(WATCH_MICROPHONE)
-        await tab.open("/chat")
+        await open_chat_with_microphone(tab)
         await tab.page.evaluate("() => window.allow()")
         field = tab.page.get_by_role("textbox", name="Write a message")
         await field.fill("Tell me")
@@ -270,9 +275,7 @@ async def test_a_microphone_that_is_allowed_after_the_chat_was_left_is_turned_of
 ) -> None:
     served, _ = hearing
     async with tab_in(window, served.url) as tab:
-        await tab.page.context.grant_permissions(["microphone"])
-        await tab.page.add_init_script(WATCH_MICROPHONE)
-        await tab.open("/chat")
+        await open_chat_with_microphone(tab)
         await tab.page.get_by_role("button", name="Speak instead of typing").click()
         await tab.page.wait_for_function("() => window.microphone !== undefined")
         await tab.page.get_by_role("link", name="New chat").click()
@@ -287,9 +290,7 @@ async def test_a_recording_that_the_browser_ended_is_read_and_lets_the_microphon
 ) -> None:
     served, _ = hearing
     async with tab_in(window, served.url) as tab:
-        await tab.page.context.grant_permissions(["microphone"])
-        await tab.page.add_init_script(WATCH_MICROPHONE)
-        await tab.open("/chat")
+        await open_chat_with_microphone(tab)
         await tab.page.evaluate("() => window.allow()")
         await tab.page.get_by_role("button", name="Speak instead of typing").click()
         await expect(tab.page.get_by_text("Listening…")).to_be_attached()
