@@ -1,12 +1,12 @@
 """The command line. Each command is a module, imported when it is run."""
 
-import gc
 import sys
 from importlib import import_module
 
 import click
 
 from yarrow import __version__
+from yarrow.cli.defer_imports import defer_import_work
 from yarrow.errors import YarrowError
 
 COMMANDS = ("serve", "worker", "derive", "db", "doctor", "points")
@@ -22,13 +22,8 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
-        # Importing makes no garbage, and collecting takes a tenth of the time.
-        gc.disable()
-        try:
+        with defer_import_work():
             command: click.Command = import_module(f"{__name__}.{cmd_name}").command
-        finally:
-            gc.freeze()
-            gc.enable()
         return command
 
 
