@@ -22,7 +22,7 @@ from pathlib import Path
 
 from najia import Najia
 
-from yarrow.liuyao import Cast, derive, read, to_payload
+from yarrow.liuyao import Cast, derive, read, write_payload
 from yarrow.liuyao.coins import YAO_LINES
 from yarrow.liuyao.pillars import PILLAR_NAMED, jie_table
 from yarrow.liuyao.reading.judge import judge
@@ -96,7 +96,7 @@ def classical_cases() -> list[Case]:
 def print_speed(castings: int, peers: int) -> bool:
     casts = random_casts(castings)
     jie_table()
-    ours = rates(lambda cast: to_payload(derive(cast)), casts, 3)
+    ours = rates(lambda cast: write_payload(derive(cast)), casts, 3)
     theirs = rates(with_najia, casts[:peers], 1)[0]
     readings = max(rates(lambda cast: read(derive(cast)), casts[: castings // 5], 2))
     best = max(ours)

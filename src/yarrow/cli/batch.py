@@ -7,7 +7,7 @@ import msgspec
 
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, encode_json
-from yarrow.liuyao import derive, parse_cast, to_payload
+from yarrow.liuyao import derive, parse_cast, write_payload
 
 _BOM: Final = b"\xef\xbb\xbf"
 
@@ -53,7 +53,7 @@ def _derive_line(text: bytes, day_boundary: str) -> bytes:
         if casting.day_boundary is msgspec.UNSET
         else casting.day_boundary,
     )
-    return encode_json(to_payload(derive(cast)))
+    return write_payload(derive(cast))
 
 
 def _error_object(number: int, error: Exception) -> JsonObject:

@@ -1,6 +1,8 @@
 """`yarrow derive`: cast, look at the board, read it; or derive many castings at once."""
 
+import os
 from importlib import import_module
+from stat import S_ISREG
 from typing import BinaryIO, Final, Unpack
 
 import click
@@ -69,13 +71,25 @@ def _require_batch_options(allowed: frozenset[str]) -> None:
 
 
 def _derive_batch(castings: BinaryIO, day_boundary: str) -> None:
-    """Print each result at once, so that a program on the other end can wait for it."""
+    """Print the results; those of a pipe one by one, so that a program on the other end can wait.
+
+    A file is read to its end anyway, so its results are written in blocks.
+    """
     invalid = 0
+    is_file = _is_regular_file(castings)
     with click.open_file("-", "wb") as output:
         for is_valid, line in derive_lines(castings, day_boundary=day_boundary):
             output.write(line + b"\n")
-            output.flush()
+            if not is_file:
+                output.flush()
             invalid += not is_valid
     if invalid:
         click.echo(f"yarrow: {invalid} wrong line{'s' * (invalid > 1)}", err=True)
         click.get_current_context().exit(1)
+
+
+def _is_regular_file(stream: BinaryIO) -> bool:
+    try:
+        return S_ISREG(os.fstat(stream.fileno()).st_mode)
+    except OSError:
+        return False

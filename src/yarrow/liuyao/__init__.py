@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from yarrow.liuyao.coins import YaoLine, line_of_hua, line_of_zi
     from yarrow.liuyao.derivation import Cast, Derivation, derive, parse_cast, parse_moment
     from yarrow.liuyao.payload import DivinationPayload, to_payload
+    from yarrow.liuyao.payload_text import write_payload
     from yarrow.liuyao.pillars import DayBoundary
     from yarrow.liuyao.reading.asker import Asker, AskerSource, KnownAsker, identify_asker
     from yarrow.liuyao.reading.follow_up import is_thanks
@@ -63,6 +64,7 @@ __all__ = [
     "to_output",
     "to_payload",
     "to_why",
+    "write_payload",
 ]
 
 _MODULES = {
@@ -93,6 +95,7 @@ _MODULES = {
     "to_output": "yarrow.liuyao.reading.read",
     "to_payload": "yarrow.liuyao.payload",
     "to_why": "yarrow.liuyao.reading.read",
+    "write_payload": "yarrow.liuyao.payload_text",
 }
 """Where each name is defined: a batch of castings needs neither the readings nor the pictures."""
 

@@ -10,10 +10,10 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
 from functools import cache, lru_cache
-from importlib import resources
 from json import loads
 from typing import Final
 
+from yarrow.liuyao.data_files import read_data
 from yarrow.liuyao.pillars import CYCLE, jie_table
 
 _JIE: Final = (
@@ -53,7 +53,7 @@ class _Tables:
 
 @cache
 def _tables() -> _Tables:
-    text = resources.files("yarrow.liuyao").joinpath("data/almanac.json").read_text("utf-8")
+    text = read_data("almanac.json")
     table = loads(text)
     years = tuple(LunarYear(*row) for row in table["years"])
     jie = ((instant, _JIE[place % 12]) for place, instant in enumerate(jie_table().instants))
@@ -101,12 +101,17 @@ def _day_name(day: int) -> str:
 
 def find_terms(moment: datetime) -> tuple[SolarTerm, SolarTerm | None]:
     """The term that a moment lies in, and the next one as far as the table goes."""
-    place = bisect_right(_tables().instants, moment.timestamp()) - 1
-    return _terms_at(max(place, 0), moment.tzinfo)
+    return terms_at(find_term_place(moment), moment.tzinfo)
+
+
+def find_term_place(moment: datetime) -> int:
+    """The index of the term that a moment lies in."""
+    return max(bisect_right(_tables().instants, moment.timestamp()) - 1, 0)
 
 
 @lru_cache(maxsize=4096)
-def _terms_at(place: int, zone: tzinfo | None) -> tuple[SolarTerm, SolarTerm | None]:
+def terms_at(place: int, zone: tzinfo | None) -> tuple[SolarTerm, SolarTerm | None]:
+    """The term at an index and the next one, their times by the clock of `zone`."""
     found = [
         SolarTerm(name, datetime.fromtimestamp(instant, zone))
         for instant, name in _tables().terms[place : place + 2]

@@ -7,9 +7,9 @@ text, 用九 and 用六. The wording is the received one (周易正义); two oth
 
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Final
 
+from yarrow.liuyao.data_files import read_data
 from yarrow.liuyao.hexagrams import HEXAGRAMS, Hexagram
 
 _NUMBERS: Final = ("初", "二", "三", "四", "五", "上")
@@ -44,7 +44,7 @@ class RelatedHexagrams:
 
 @cache
 def _rows() -> dict[str, list[str]]:
-    text = resources.files("yarrow.liuyao").joinpath("data/zhouyi.txt").read_text("utf-8")
+    text = read_data("zhouyi.txt")
     rows = (line.split("|") for line in text.splitlines())
     return {row[0]: row[1:] for row in rows}
 

@@ -1,19 +1,19 @@
 """What a board shows beside its lines: calendar, 神煞, 卦身, texts, other hexagrams, marks."""
 
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Final
 
 from yarrow.liuyao.almanac import SolarTerm, find_lunar_date, find_terms
 from yarrow.liuyao.classic import HexagramTexts, RelatedHexagrams, find_related, find_texts
 from yarrow.liuyao.derivation import Derivation
-from yarrow.liuyao.hexagrams import HEXAGRAMS
+from yarrow.liuyao.hexagrams import HEXAGRAMS, Hexagram
 from yarrow.liuyao.line_state import LineState
 from yarrow.liuyao.reading.asker import identify_asker
 from yarrow.liuyao.reading.judge import find_focus
 from yarrow.liuyao.reading.matters import Matter, choose_topic, identify_matter
 from yarrow.liuyao.shensha import StarOfDay, find_stars
-from yarrow.liuyao.situation import Line, Situation
+from yarrow.liuyao.situation import Line
 from yarrow.liuyao.symbols import BEARING, BRANCHES, ELEMENT_OF, Bearing, Branch, Element
 
 ROLES: Final[dict[Bearing, str]] = {"生": "元神", "克": "忌神", "囚": "", "休": "", "扶": ""}
@@ -40,9 +40,9 @@ def _find_matter(question_type: str, question: str) -> Matter:
     return identify_matter(topic, question, identify_asker(question))
 
 
-def find_body(situation: Situation) -> Branch:
+def find_body(hexagram: Hexagram) -> Branch:
     """卦身: "阳世则从子月起,阴世还当午月生", counted from the first line up to 世."""
-    world = situation.world.seat
+    world = hexagram.seats[hexagram.world - 1]
     return BRANCHES[((0 if world.is_yang else 6) + world.position - 1) % 12]
 
 
@@ -55,7 +55,7 @@ def find_extras(derivation: Derivation) -> BoardExtras:
         term=term,
         next_term=next_term,
         stars=find_stars(pillars.day.stem, pillars.day.branch, pillars.month.branch),
-        body=find_body(situation),
+        body=find_body(situation.hexagram),
         texts=find_texts(situation.hexagram),
         target_texts=find_texts(situation.target) if situation.has_moving else None,
         related=find_related(situation.hexagram),
@@ -69,8 +69,7 @@ def find_marks(derivation: Derivation) -> tuple[tuple[str, ...], ...]:
     focus = find_focus(situation, _find_matter(cast.question_type, cast.question))
     chosen = None if focus.line is None else focus.position
     return tuple(
-        _marks(_role(line, focus.element, chosen), line.moving, line.state)
-        for line in situation.lines
+        [_marks(_role(line, focus.element, chosen), line.state) for line in situation.lines]
     )
 
 
@@ -82,34 +81,13 @@ def _role(line: Line, focus: Element, chosen: int | None) -> str:
     return "仇神" if bearing == "囚" else ROLES[bearing]
 
 
-def _marks(role: str, moving: bool, state: LineState) -> tuple[str, ...]:  # noqa: FBT001
-    broken = state.break_kind not in {"", "临日不破"}
-    clash = state.day_clash
-    found = [role] if role else []
-    if moving:
-        found.append("动")
-    if clash in {"暗动", "日破"}:
-        found.append(clash)
-    if broken:
-        found.append("月破")
-    if state.void_kind:
-        found.append("旬空")
-    return tuple(found)
+def _marks(role: str, state: LineState) -> tuple[str, ...]:
+    return (role, *state.marks) if role else state.marks
 
 
-def star_places(star: StarOfDay, situation: Situation) -> list[int]:
-    """The lines on which a star falls."""
-    return list(_places(star.branches, situation.hexagram.bits))
-
-
-@cache
-def _places(branches: tuple[Branch, ...], bits: str) -> tuple[int, ...]:
+def find_places(branches: tuple[Branch, ...], bits: str) -> tuple[int, ...]:
+    """The lines of hexagram `bits` that have one of the branches."""
     return tuple(seat.position for seat in HEXAGRAMS[bits].seats if seat.branch in branches)
-
-
-def body_places(body: Branch, situation: Situation) -> list[int]:
-    """The lines that are 卦身."""
-    return list(_places((body,), situation.hexagram.bits))
 
 
 def describe_body(body: Branch) -> str:

@@ -34,7 +34,7 @@ class LineState:
 
     `month` and `day` are bearings of their elements; `is_month`, `is_day`, `breaks` and the two
     `combines` say what the branches do beyond that; `touched` says that they clash or combine at
-    all. `lingers` is 余气.
+    all. `lingers` is 余气. `marks` are the words that a board prints beside the line.
     """
 
     season: Season
@@ -51,6 +51,7 @@ class LineState:
     stage: Stage
     touched: bool
     text: str
+    marks: tuple[str, ...]
 
     @property
     def has_qi(self) -> bool:
@@ -115,6 +116,7 @@ def line_state(
         stage=STAGE_OF[element][day],
         touched=day_clash != "" or month_combines or day_combines,
         text=f"月{season}，" + "、".join(filter(None, parts)) + _notes(break_kind, void_kind),
+        marks=_marks(standing, day_clash, break_kind, void_kind),
     )
 
 
@@ -125,6 +127,18 @@ def _notes(break_kind: BreakKind, void_kind: VoidKind) -> str:
     if void_kind:
         notes.append(f"旬空-{void_kind}")
     return f"；{'、'.join(notes)}" if notes else ""
+
+
+def _marks(
+    standing: Standing, day_clash: DayClash, break_kind: BreakKind, void_kind: VoidKind
+) -> tuple[str, ...]:
+    marks = (
+        "动" if standing is Standing.MOVING else "",
+        day_clash if day_clash in {"暗动", "日破"} else "",
+        "月破" if break_kind not in {"", "临日不破"} else "",
+        "旬空" if void_kind else "",
+    )
+    return tuple(mark for mark in marks if mark)
 
 
 def _break_kind(under: _Under) -> BreakKind:

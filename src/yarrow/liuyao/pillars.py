@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import cache
-from importlib import resources
 from json import loads
 from typing import Final
 
 from yarrow.errors import InvalidInput
+from yarrow.liuyao.data_files import read_data
 from yarrow.liuyao.symbols import BRANCHES, STEMS, Branch, Stem
 
 _ORDINAL_TO_CYCLE: Final = 14  # 2000-01-01 is 戊午
@@ -71,7 +71,7 @@ class JieTable:
 @cache
 def jie_table() -> JieTable:
     """The table that ships with the package; read once."""
-    text = resources.files("yarrow.liuyao").joinpath("data/jie.json").read_text("utf-8")
+    text = read_data("jie.json")
     table = loads(text)
     instants = tuple(instant for row in table["rows"] for instant in row)
     first, last = table["years"]

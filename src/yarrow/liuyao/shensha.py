@@ -41,19 +41,33 @@ def _step(branch: Branch, steps: int) -> Branch:
 @cache
 def find_stars(stem: Stem, day: Branch, month: Branch) -> tuple[StarOfDay, ...]:
     """The stars of a day of `stem` and `day` in the month of `month`."""
-    beginning, middle, store = next(members for members, _ in TRIADS if day in members)
-    joy: Branch = _JOY[month]
+    return find_stars_of_stem(stem) + find_stars_of_branch(day) + find_stars_of_month(month)
+
+
+def find_stars_of_stem(stem: Stem) -> tuple[StarOfDay, ...]:
     return (
         StarOfDay("天乙贵人", _NOBLE[stem]),
         StarOfDay("禄神", _SALARY[stem]),
         StarOfDay("羊刃", _BLADE[stem]),
         StarOfDay("文昌", _LETTERS[stem]),
+    )
+
+
+def find_stars_of_branch(day: Branch) -> tuple[StarOfDay, ...]:
+    beginning, middle, store = next(members for members, _ in TRIADS if day in members)
+    return (
         StarOfDay("驿马", (_step(beginning, 6),)),
         StarOfDay("桃花", (_step(beginning, 1),)),
         StarOfDay("将星", (middle,)),
         StarOfDay("华盖", (store,)),
         StarOfDay("劫煞", (_step(store, 1),)),
         StarOfDay("灾煞", (_step(middle, 6),)),
+    )
+
+
+def find_stars_of_month(month: Branch) -> tuple[StarOfDay, ...]:
+    joy: Branch = _JOY[month]
+    return (
         StarOfDay("天喜", (joy,)),
         StarOfDay("天医", (_step(month, -1),)),
     )

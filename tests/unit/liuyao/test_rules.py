@@ -161,6 +161,16 @@ def test_last_month_of_the_table_is_served():
     assert payload["ganzhi"]["monthGanZhi"][1] == "子"
 
 
+def test_one_instant_at_two_offsets_is_printed_by_each_clock():
+    beijing = to_payload(derive(cast_at("2026-07-25T12:00:00+08:00")))
+    delhi = to_payload(derive(cast_at("2026-07-25T09:30:00+05:30")))
+
+    assert beijing["divinationTime"] == "2026年07月25日 12:00"
+    assert delhi["divinationTime"] == "2026年07月25日 09:30"
+    assert beijing["jieQi"]["since"] == "2026年07月23日 03:13"
+    assert delhi["jieQi"]["since"] == "2026年07月23日 00:43"
+
+
 def test_the_moment_of_a_jie_belongs_to_the_new_month():
     before = derive(cast_at("2026-04-05T02:39:00+08:00"))
     after = derive(cast_at("2026-04-05T02:41:00+08:00"))

@@ -28,17 +28,21 @@ class WordList:
     """Words to look for; English ones only as whole words.
 
     Chinese words are looked for as they are, since compiling hundreds of them into patterns takes
-    longer than a thousand castings; the English ones are compiled when a text has Latin letters.
+    longer than a thousand castings, and only in a text that has the first character of one of
+    them; the English ones are compiled when a text has Latin letters.
     """
 
     def __init__(self, words: str) -> None:
         parts = [word for word in words.split("/") if word]
         self._chinese = tuple(word for word in parts if not word.isascii())
+        self._first_characters = frozenset(word[0] for word in self._chinese)
         self._english = tuple(word for word in parts if word.isascii())
 
     def search(self, text: str) -> bool:
         """Whether the text has one of the words."""
-        if any(word in text for word in self._chinese):
+        if not self._first_characters.isdisjoint(text) and any(
+            word in text for word in self._chinese
+        ):
             return True
         return bool(self._english and _LATIN.search(text) and _english(self._english).search(text))
 
