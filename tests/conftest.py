@@ -1,12 +1,13 @@
 """One PostgreSQL for all tests of a process."""
 
+import gc
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from yarrow.db import Database, open_database
 from yarrow.db.embedded.server import EmbeddedPostgres
@@ -32,8 +33,18 @@ LONGEST = [
 """Files of minutes: begun last, they would leave the other core idle at the end."""
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.path not in LONGEST)
+    for item in items:
+        if is_hypothesis_test(getattr(item, "obj", None)):
+            item.add_marker("slow")
+
+
+def pytest_collection_finish() -> None:
+    """Leave modules and test items out of garbage collection: each full one would walk them all."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

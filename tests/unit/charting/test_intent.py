@@ -125,7 +125,6 @@ json_values = st.recursive(
 )
 
 
-@pytest.mark.slow
 @given(
     st.dictionaries(
         st.sampled_from(("chart_type", "type", "encodings", "config", "other")), json_values

@@ -68,7 +68,6 @@ def test_every_chart_can_be_divided_into_panels(exhibit: Exhibit, facets) -> Non
     assert validate_spec(compiled(rows, wish).spec) == []
 
 
-@pytest.mark.slow
 @settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow])
 @given(wishes())
 def test_any_wish_gives_a_valid_spec_or_a_reason(wish: tuple[list[JsonObject], JsonObject]) -> None:

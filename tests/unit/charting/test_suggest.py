@@ -59,7 +59,6 @@ def test_better_charts_come_first_with_their_fields_as_title() -> None:
     assert found[0].reason
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("language", ChartLanguage)
 @settings(max_examples=60)
 @given(tables())
@@ -71,7 +70,6 @@ def test_a_chart_answers_a_question_about_its_fields(language, rows) -> None:
         assert named or suggestion.reason is SuggestionReason.COORDINATES
 
 
-@pytest.mark.slow
 @settings(max_examples=150)
 @given(tables())
 def test_a_suggestion_names_only_fields_that_exist(rows: list[JsonObject]) -> None:
@@ -82,7 +80,6 @@ def test_a_suggestion_names_only_fields_that_exist(rows: list[JsonObject]) -> No
         assert set(suggestion.intent.encodings.values()) <= set(shape.names)
 
 
-@pytest.mark.slow
 @settings(max_examples=150)
 @given(tables(nulls=False))
 def test_a_suggestion_can_be_drawn(rows: list[JsonObject]) -> None:
@@ -157,7 +154,6 @@ def test_of_two_measures_the_first_lies_below() -> None:
     assert fields == {ChartChannel.X: "height", ChartChannel.Y: "weight"}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("language", ChartLanguage)
 @settings(max_examples=60)
 @given(tables(), tables())

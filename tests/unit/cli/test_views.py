@@ -68,7 +68,6 @@ def test_header_shows_the_time_of_the_oracle(row):
     assert f"本卦 {row['expect']['guaName']} {row['palace']}宫{row['generation']}" in header
 
 
-@pytest.mark.slow
 @few_examples
 @given(casts, st.sampled_from([52, 60, 77, 78, 80, 120]))
 def test_rows_align_in_every_width(cast, width):

@@ -12,7 +12,10 @@ from yarrow.isolation.seccomp import is_supported
 
 NOBODY = 65534
 
-pytestmark = pytest.mark.skipif(not landlock.is_available(), reason="the kernel has no Landlock")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not landlock.is_available(), reason="the kernel has no Landlock"),
+]
 
 TRY = """
 def can_open(path, mode):

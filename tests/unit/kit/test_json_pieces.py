@@ -27,7 +27,6 @@ def decode_or_refuse(data: bytes, piece_bytes: int | None = None) -> JsonValue:
         return None
 
 
-@pytest.mark.slow
 @given(VALUES, PIECE_BYTES, st.booleans())
 def test_pieces_give_the_value_that_was_encoded(
     value: JsonValue, piece_bytes: int, indented: bool
@@ -38,7 +37,6 @@ def test_pieces_give_the_value_that_was_encoded(
     assert decode_in_pieces(data, piece_bytes=piece_bytes) == value
 
 
-@pytest.mark.slow
 @given(VALUES, PIECE_BYTES, st.integers(0), st.integers(0, 2), NOISE)
 def test_broken_json_is_refused_in_pieces_as_in_one_call(
     value: JsonValue, piece_bytes: int, place: int, removed: int, noise: bytes

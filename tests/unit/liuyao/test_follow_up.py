@@ -66,7 +66,6 @@ def test_no_two_kinds_get_the_same_answer_and_none_repeats_the_first(language):
     assert len({first, *answers}) == len(by_kind) + 1
 
 
-@pytest.mark.slow
 @few_examples
 @given(casts)
 def test_every_kind_can_be_answered_on_every_board(cast):

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from datetime import timedelta
 
-import pytest
 from hypothesis import given
 from pydantic import TypeAdapter
 from tests.unit.liuyao.strategies import casts
@@ -16,7 +15,6 @@ _STRICT = TypeAdapter(DivinationPayload)
 _FLIPPED = {"少阳": "少阳", "少阴": "少阴", "老阳": "老阴", "老阴": "老阳"}
 
 
-@pytest.mark.slow
 @given(casts)
 def test_payload_always_fits_its_strict_model(cast):
     payload = to_payload(derive(cast))
@@ -24,13 +22,11 @@ def test_payload_always_fits_its_strict_model(cast):
     assert _STRICT.validate_python(payload) == payload
 
 
-@pytest.mark.slow
 @given(casts)
 def test_the_same_cast_derives_the_same(cast):
     assert derive(cast) == derive(replace(cast))
 
 
-@pytest.mark.slow
 @given(casts)
 def test_world_and_response_are_three_apart(cast):
     hexagram = derive(cast).situation.hexagram
@@ -38,7 +34,6 @@ def test_world_and_response_are_three_apart(cast):
     assert abs(hexagram.world - hexagram.response) == 3
 
 
-@pytest.mark.slow
 @given(casts)
 def test_changing_twice_returns(cast):
     situation = derive(cast).situation
@@ -47,7 +42,6 @@ def test_changing_twice_returns(cast):
     assert (back.hexagram, back.target) == (situation.target, situation.hexagram)
 
 
-@pytest.mark.slow
 @given(casts)
 def test_every_relation_is_visible_or_hidden_exactly_once(cast):
     hexagram = derive(cast).situation.hexagram
@@ -59,7 +53,6 @@ def test_every_relation_is_visible_or_hidden_exactly_once(cast):
     assert shown | set(hidden) == {"父母", "兄弟", "妻财", "官鬼", "子孙"}
 
 
-@pytest.mark.slow
 @given(casts)
 def test_six_spirits_stand_once_each(cast):
     lines = derive(cast).situation.lines
@@ -67,7 +60,6 @@ def test_six_spirits_stand_once_each(cast):
     assert len({line.spirit for line in lines}) == 6
 
 
-@pytest.mark.slow
 @given(casts)
 def test_only_moving_lines_become_another(cast):
     for line, word in zip(derive(cast).situation.lines, cast.lines, strict=True):
@@ -75,7 +67,6 @@ def test_only_moving_lines_become_another(cast):
         assert (line.becomes is not None) == line.moving == bool(line.tags)
 
 
-@pytest.mark.slow
 @given(casts)
 def test_line_is_void_exactly_when_its_branch_is(cast):
     situation = derive(cast).situation
@@ -84,7 +75,6 @@ def test_line_is_void_exactly_when_its_branch_is(cast):
         assert bool(line.state.void_kind) == (line.seat.branch in situation.day.void)
 
 
-@pytest.mark.slow
 @given(casts)
 def test_still_board_reports_nothing_that_lines_do(cast):
     situation = derive(replace(cast, lines=("少阳", "少阴") * 3)).situation
@@ -93,7 +83,6 @@ def test_still_board_reports_nothing_that_lines_do(cast):
     assert "六爻安静" in situation.special
 
 
-@pytest.mark.slow
 @given(casts)
 def test_pillars_follow_each_other(cast):
     tomorrow = replace(cast, moment=cast.moment + timedelta(days=1))
@@ -104,7 +93,6 @@ def test_pillars_follow_each_other(cast):
     assert (next_day.month.index - today.month.index) % 60 in {0, 1}
 
 
-@pytest.mark.slow
 @given(casts)
 def test_day_boundary_moves_only_the_last_hour(cast):
     late = derive(replace(cast, day_boundary=DayBoundary.LATE_ZI)).pillars

@@ -18,7 +18,6 @@ def split(data: bytes) -> list[bytes]:
     return [bytes(payload) for payload in splitter.feed(data) + splitter.close()]
 
 
-@pytest.mark.slow
 @given(PAYLOADS, st.sampled_from(["\n", "\r\n"]), st.sampled_from(["data:", "data: "]), st.data())
 def test_any_cut_of_the_bytes_gives_the_same_events(
     payloads: list[str], line_end: str, field: str, data: st.DataObject

@@ -28,6 +28,7 @@ def unknown_certificate(tmp_path_factory: pytest.TempPathFactory) -> ssl.SSLCont
     return context
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sslmode", ["verify-ca", "verify-full"])
 async def test_an_unknown_authority_is_found_by_verification(
     unknown_certificate: ssl.SSLContext, sslmode: str

@@ -180,7 +180,6 @@ _json = st.recursive(
 )
 
 
-@pytest.mark.slow
 @given(st.dictionaries(_keys, _json, max_size=6) | _json)
 def test_any_json_is_a_card_or_none(hints: JsonValue) -> None:
     card = compile_stored_card(hints)
@@ -222,7 +221,6 @@ _cards = st.fixed_dictionaries(
 )
 
 
-@pytest.mark.slow
 @given(_cards)
 def test_good_hints_always_make_a_valid_card(hints: JsonObject) -> None:
     card = compile_stored_card(hints)

@@ -58,7 +58,6 @@ odd_presets = st.fixed_dictionaries(
 )
 
 
-@pytest.mark.slow
 @given(preset=odd_presets, intent=st.sampled_from(PromptIntent))
 @settings(max_examples=200)
 def test_any_preset_gives_a_prompt_that_holds_the_message(

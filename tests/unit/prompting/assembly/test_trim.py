@@ -159,7 +159,6 @@ class TestOrderOfCutting:
         assert (caught.value.needed, caught.value.available) == (11, 10)
 
 
-@pytest.mark.slow
 @given(
     lengths=st.lists(st.integers(1, 60), max_size=12),
     lore=st.lists(st.integers(1, 60), max_size=5),

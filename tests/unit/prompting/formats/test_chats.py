@@ -171,7 +171,6 @@ _SWIPED = st.builds(
 )
 
 
-@pytest.mark.slow
 @given(st.lists(st.one_of(_LINES, _SWIPED), max_size=6).map(tuple))
 def test_what_is_written_is_read_back(lines: tuple[ChatLine, ...]) -> None:
     chat = ChatFile("Ada", "Mira", {"variables": {"a": [1]}}, lines)
@@ -215,7 +214,6 @@ def _draw_row(draw: st.DrawFn) -> JsonObject:
     return row
 
 
-@pytest.mark.slow
 @given(st.lists(_draw_row(), min_size=1, max_size=5))
 def test_a_file_that_was_read_is_written_as_it_was(rows: list[JsonObject]) -> None:
     header: JsonObject = {"user_name": "Ada", "create_date": "x", "chat_metadata": {"a": 1}}

@@ -1,6 +1,5 @@
 """What holds for every text."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.prompting.macros.example import start_run
@@ -26,7 +25,6 @@ JSON = st.recursive(
 PLAIN = st.text().filter(lambda text: not any(sign in text for sign in ("{{", "<", "\\")))
 
 
-@pytest.mark.slow
 @given(text=TEXTS, phase=st.sampled_from(MacroPhase), x=JSON)
 def test_expanding_never_fails_and_never_grows_beyond_the_limit(text, phase, x):
     run = start_run(phase, MacroLimits(expanded_length=500), local={"x": x}, stored={"x": x})
@@ -48,7 +46,6 @@ def test_text_without_macros_is_returned_unchanged(text):
     assert run.report().warnings == ()
 
 
-@pytest.mark.slow
 @given(text=TEXTS)
 def test_the_same_run_gives_the_same_result(text):
     first, second = start_run(seed="s"), start_run(seed="s")
@@ -57,7 +54,6 @@ def test_the_same_run_gives_the_same_result(text):
     assert first.report() == second.report()
 
 
-@pytest.mark.slow
 @given(text=TEXTS)
 def test_only_assembling_stages(text):
     for phase in set(MacroPhase) - {MacroPhase.ASSEMBLE}:

@@ -3,7 +3,6 @@
 import re
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.prompting.worldbook.example import entry, make_book, scan
@@ -76,7 +75,6 @@ def read_plainly(records, messages, scenario, *, recursive: bool) -> dict[int, i
 
 
 @settings(max_examples=600)
-@pytest.mark.slow
 @given(st.lists(entries, max_size=6), st.lists(texts, max_size=4), texts, st.booleans())
 def test_the_scan_finds_what_a_plain_reading_finds(records, messages, scenario, recursive):
     book = make_book(*(entry(n, **record) for n, record in enumerate(records)), recursive=recursive)

@@ -120,7 +120,6 @@ def test_a_text_of_open_brackets_passes_unread() -> None:
     assert read(tangle, "![a](chart://c1)\n") == [tangle + "![a](chart://c1)\n"]
 
 
-@pytest.mark.slow
 @settings(max_examples=200)
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=14))
 @example(["![r]", "![a](chart://c1)", "\n\n", "[r]: chart://c3\n"])
