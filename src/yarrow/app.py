@@ -82,6 +82,7 @@ def _protocols(product: Product) -> list[WireProtocol]:
                 recogniser=product.recogniser,
                 working=product.worker is not None,
             ),
+            why_no_python=product.tables.sandbox.why_no_python,
         ),
         _operations(product),
     ]

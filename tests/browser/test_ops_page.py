@@ -1,9 +1,12 @@
 """Operations in a real browser: runs, one run, cancel, accounts."""
 
+import asyncio
+
 import pytest
 from playwright.async_api import Browser, expect
 from tests.browser.driven import PHONE, tab_in
 from tests.serving import Served, run_body
+from tests.waiting import PATIENCE_S
 
 from yarrow.llm.scripted import Hold, Say
 
@@ -28,6 +31,39 @@ async def test_a_run_is_seen_opened_and_cancelled(site: Served, window: Browser)
         await tab.page.get_by_role("button", name="Read again").click()
 
         await expect(tab.page.get_by_role("button", name="Cancel the run")).to_have_count(0)
+
+
+async def test_a_pause_between_events_is_a_row_of_its_own(site: Served, window: Browser) -> None:
+    hold = Hold()
+    site.model.play([Say("one two"), hold, Say("three")])
+    await submit(site, "a slow one")
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/ops")
+        await tab.page.locator("tbody tr", has_text="running").first.get_by_role("link").click()
+        read_again = tab.page.get_by_role("button", name="Read again")
+        async with asyncio.timeout(PATIENCE_S):
+            while not await tab.page.get_by_text("without an event so far").count():
+                await read_again.click()
+                await asyncio.sleep(0.2)
+        hold.release.set()
+        async with asyncio.timeout(PATIENCE_S):
+            while not await tab.page.get_by_text("RunSucceeded").count():
+                await read_again.click()
+                await asyncio.sleep(0.2)
+
+        await expect(tab.page.locator("tr.pause").last).to_contain_text("without an event")
+        await expect(tab.page.locator("tr.pause + tr").last).to_contain_text("TextDelta")
+
+
+async def test_the_doctor_runs_on_the_page(site: Served, window: Browser) -> None:
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/ops")
+        await tab.page.get_by_role("button", name="Run all checks").click()
+
+        await expect(tab.page.get_by_text("Checked.")).to_be_visible()
+        database = tab.page.locator(".findings li", has_text="up to date")
+        await expect(database).to_contain_text("ok")
+        await expect(tab.page.locator(".findings li", has_text="speech")).to_contain_text("off")
 
 
 async def test_points_are_granted_with_a_ticket(site: Served, window: Browser) -> None:

@@ -8,7 +8,7 @@ import uvloop
 
 from yarrow import server
 from yarrow.cli.options import data_dir_option, load_settings
-from yarrow.cli.preflight import require_startable
+from yarrow.operations.preflight import require_startable
 
 
 @click.command("serve")

@@ -9,13 +9,14 @@ from uuid import UUID
 
 import asyncpg
 
+from yarrow.clock import Clock, system_clock
 from yarrow.db import Database
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.db.notify import Notifications
 from yarrow.ids import RunId
 from yarrow.journal import store
 from yarrow.journal.events import TERMINAL, RunEvent
-from yarrow.journal.log import EventChunk, RunLog, SequencedEvent
+from yarrow.journal.log import EventChunk, EventTime, RunLog, SequencedEvent
 from yarrow.journal.replay import rebuild_events
 
 log = logging.getLogger("yarrow.runs")
@@ -37,10 +38,16 @@ class Journal:
     """All live logs of this process, and the way to follow any run of the product."""
 
     def __init__(
-        self, database: Database, notifications: Notifications, *, heartbeat_s: float
+        self,
+        database: Database,
+        notifications: Notifications,
+        *,
+        heartbeat_s: float,
+        clock: Clock = system_clock,
     ) -> None:
         self._database = database
         self._notifications = notifications
+        self._clock = clock
         self._heartbeat_s = heartbeat_s
         self._followers = _Followers()
         self._announced: set[RunId] = set()
@@ -71,10 +78,11 @@ class Journal:
 
     def append(self, run_log: RunLog, event: RunEvent) -> None:
         """Append an event: followers here see it now, the table has it after the next flush."""
-        run_log.add(event)
         if run_log not in self._dirty:
+            run_log.mark_time(int(self._clock().timestamp() * 1000))
             self._dirty.add(run_log)
             self._dirtied.set()
+        run_log.add(event)
         self._followers.wake(run_log.run_id)
 
     async def stop_flushing(self, run_log: RunLog) -> None:
@@ -144,6 +152,13 @@ class Journal:
         """Read the events that a run has now, live or stored."""
         batch, _ = await self._read_news(run_id, 0)
         return batch
+
+    async def read_times(self, run_id: RunId) -> list[EventTime]:
+        """Read when events of a run were appended: about four times a second while any came."""
+        async with self._database.connection() as tx:
+            times = await store.read_times(tx, run_id)
+        run_log = self._live.get(run_id)
+        return times if run_log is None else sorted({*times, *run_log.times})
 
     async def _read_news(self, run_id: RunId, after: int) -> tuple[list[SequencedEvent], bool]:
         """Read the events behind a sequence number, and whether the run's last one is among them

@@ -1,6 +1,7 @@
 """The events of one attempt, in memory."""
 
 import re
+from bisect import bisect_left
 from typing import NamedTuple
 
 import msgspec
@@ -13,6 +14,8 @@ EVENTS_PER_ATTEMPT = 1_000_000
 can never use a sequence number of its successor."""
 WHOLE_EVENTS = 2_000
 """A run with fewer events is stored as one chunk when it has ended."""
+TIME_GRAIN_MS = 250
+"""The times of events are at least this far apart."""
 NUL = b"\\u0000"
 """How JSON writes the one character that PostgreSQL refuses."""
 _NUL_ESCAPE = re.compile(rb"((?<!\\)(?:\\\\)*)\\u0000")
@@ -27,12 +30,20 @@ class SequencedEvent(NamedTuple):
     event: RunEvent
 
 
+class EventTime(NamedTuple):
+    """When an event was appended. Those after it have no time of their own until the next one."""
+
+    seq: int
+    at_ms: int
+
+
 class EventChunk(NamedTuple):
     """Consecutive events as one JSON array, ready for a jsonb parameter."""
 
     first_seq: int
     last_seq: int
     events: msgspec.Raw
+    times: tuple[EventTime, ...] = ()
     is_whole: bool = False
     """It has all events of the attempt, so that its other chunks can go."""
 
@@ -48,6 +59,7 @@ class RunLog:
         self.generation = 0
         """Counts the calls of `mark_unflushed`."""
         self.events: list[RunEvent] = []
+        self.times: list[EventTime] = []
         self._unflushed: list[bytes] = []
         """The JSON of the last events, oldest first."""
 
@@ -72,6 +84,11 @@ class RunLog:
         self.events.append(event)
         self._unflushed.append(encoded)
 
+    def mark_time(self, now_ms: int) -> None:
+        """Note when the next event is appended, unless the last time is just before it."""
+        if not self.times or now_ms - self.times[-1].at_ms >= TIME_GRAIN_MS:
+            self.times.append(EventTime(self.next_seq, now_ms))
+
     def read_after(self, seq: int) -> list[SequencedEvent]:
         """Return the events with a higher sequence number."""
         start = max(0, seq + 1 - self.first_seq)
@@ -82,7 +99,7 @@ class RunLog:
 
     def unflushed_chunk(self) -> EventChunk:
         """Return the events that the table may lack."""
-        return _make_chunk(self.next_seq - 1, self._unflushed)
+        return self._make_chunk(self.next_seq - 1, self._unflushed)
 
     def last_chunk(self, last: RunEvent) -> EventChunk:
         """Return the chunk of the settlement: what the table may lack, and the terminal event.
@@ -92,7 +109,7 @@ class RunLog:
         is_whole = len(self.events) < WHOLE_EVENTS
         is_encoded = not is_whole or len(self._unflushed) == len(self.events)
         earlier = self._unflushed if is_encoded else map(encode_event, self.events)
-        chunk = _make_chunk(self.next_seq, [*earlier, encode_event(last)])
+        chunk = self._make_chunk(self.next_seq, [*earlier, encode_event(last)])
         return chunk._replace(is_whole=is_whole)
 
     def mark_flushed(self, chunk: EventChunk, *, generation: int) -> None:
@@ -113,10 +130,15 @@ class RunLog:
         self.add(last)
         self._unflushed.clear()
 
-
-def _make_chunk(last_seq: int, encoded: list[bytes]) -> EventChunk:
-    first_seq = last_seq - len(encoded) + 1
-    return EventChunk(first_seq, last_seq, msgspec.Raw(b"[" + b",".join(encoded) + b"]"))
+    def _make_chunk(self, last_seq: int, encoded: list[bytes]) -> EventChunk:
+        first_seq = last_seq - len(encoded) + 1
+        first_time = bisect_left(self.times, (first_seq,))
+        return EventChunk(
+            first_seq,
+            last_seq,
+            msgspec.Raw(b"[" + b",".join(encoded) + b"]"),
+            tuple(self.times[first_time:]),
+        )
 
 
 def _replace_nul(data: bytes) -> RunEvent:

@@ -7,7 +7,7 @@ import msgspec
 from yarrow.db import Row, Tx
 from yarrow.ids import RunId
 from yarrow.journal.events import RunEvent
-from yarrow.journal.log import EventChunk, RunLog, SequencedEvent
+from yarrow.journal.log import EventChunk, EventTime, RunLog, SequencedEvent
 
 EVENTS_CHANNEL = "yarrow_events"
 """Payload: ids of runs with new events, separated by spaces."""
@@ -20,13 +20,13 @@ IDS_PER_NOTIFY = 200
 # same end replaces a shorter one, and readers skip what they have.
 _APPEND = f"""
 WITH added AS (
-    INSERT INTO run_events AS stored (run_id, first_seq, last_seq, events)
-    SELECT c.run_id, c.first_seq, c.last_seq, c.events
-    FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::bigint[], $5::jsonb[])
-        AS c (run_id, attempt, first_seq, last_seq, events)
+    INSERT INTO run_events AS stored (run_id, first_seq, last_seq, events, times)
+    SELECT c.run_id, c.first_seq, c.last_seq, c.events, c.times
+    FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::bigint[], $5::jsonb[], $7::jsonb[])
+        AS c (run_id, attempt, first_seq, last_seq, events, times)
     JOIN runs r ON r.id = c.run_id AND r.attempt = c.attempt AND r.status = 'running'
     ON CONFLICT (run_id, last_seq) DO UPDATE
-        SET first_seq = excluded.first_seq, events = excluded.events
+        SET first_seq = excluded.first_seq, events = excluded.events, times = excluded.times
         WHERE excluded.first_seq < stored.first_seq
 )
 SELECT set_config('synchronous_commit', 'off', true),
@@ -62,7 +62,14 @@ async def append(tx: Tx, batch: Sequence[tuple[RunLog, EventChunk]], *, notifies
         [chunk.last_seq for _, chunk in batch],
         [chunk.events for _, chunk in batch],
         list(_notify_payloads(ids)) if notifies else [],
+        [chunk.times or None for _, chunk in batch],
     )
+
+
+async def read_times(tx: Tx, run_id: RunId) -> list[EventTime]:
+    """Read when events of a run were appended, in their order; overlapping chunks repeat them."""
+    rows = await tx.fetch("SELECT times FROM run_events WHERE run_id = $1", run_id)
+    return sorted({EventTime(*pair) for row in rows for pair in row["times"] or ()})
 
 
 async def read_after(tx: Tx, run_id: RunId, seq: int) -> list[SequencedEvent]:

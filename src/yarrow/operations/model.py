@@ -74,11 +74,16 @@ class OperationsOverview:
 
 @dataclass(frozen=True, slots=True)
 class EventGroup:
-    """Neighbouring events of one kind: their numbers and size, not their content."""
+    """Neighbouring events of one kind: their numbers, times and size, not their content.
+
+    A pause of a second begins another group. Times are None where the journal has none.
+    """
 
     kind: str
     first_seq: int
     last_seq: int
+    first_at: datetime | None
+    last_at: datetime | None
     count: int
     text_chars: int
 
@@ -93,9 +98,10 @@ class FoundAccount:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """One check of the running server."""
+class CheckResult:
+    """One check of the server. If a `needed` one fails, the server does not work."""
 
     name: str
     works: bool
     message: str
+    needed: bool = False

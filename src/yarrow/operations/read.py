@@ -3,12 +3,15 @@
 from datetime import timedelta
 
 from yarrow.accounts.errors import AccountNotFound
+from yarrow.db.errors import DatabaseUnavailable
 from yarrow.db.migrate import head_revision
 from yarrow.ids import RunId
-from yarrow.operations import rules, store
+from yarrow.journal.log import EventTime
+from yarrow.operations import doctor, rules, store
+from yarrow.operations.doctor import ExplainNoPython
 from yarrow.operations.model import (
+    CheckResult,
     EventGroup,
-    Finding,
     FoundAccount,
     OperatedRun,
     OperationsOverview,
@@ -22,6 +25,7 @@ from yarrow.runs.executions import Executions
 from yarrow.runs.model import RunStatus
 from yarrow.runs.recovery import LEASE
 from yarrow.runs.store import list_active_runs
+from yarrow.settings import Settings
 
 HOUR = timedelta(hours=1)
 FAILED_SINCE = timedelta(days=7)
@@ -58,12 +62,16 @@ async def list_runs(engine: Engine, group: RunGroup, *, limit: int) -> tuple[Ope
 
 
 async def read_run(engine: Engine, run_id: RunId) -> tuple[OperatedRun, tuple[EventGroup, ...]]:
-    """Read a run and its events by kind and number, without their content."""
+    """Read a run and its events by kind, number and time, without their content."""
     async with engine.database.connection() as tx:
         run = await store.find_run(tx, run_id)
     if run is None:
         raise RunNotFound(str(run_id))
-    return run, rules.group_events(await engine.journal.read_present(run_id))
+    events = await engine.journal.read_present(run_id)
+    times = await engine.journal.read_times(run_id)
+    if run.ended_at is not None and events:
+        times.append(EventTime(events[-1].seq, int(run.ended_at.timestamp() * 1000)))
+    return run, rules.group_events(events, times)
 
 
 async def cancel_run(engine: Engine, executions: Executions, run_id: RunId) -> bool:
@@ -88,15 +96,30 @@ async def find_account(engine: Engine, who: str) -> FoundAccount:
         return FoundAccount(account_id, await store.read_email(tx, account_id), balance)
 
 
-async def list_findings(engine: Engine, overview: OperationsOverview) -> tuple[Finding, ...]:
-    """Check what a running server can check of itself; `yarrow doctor` checks more."""
+async def list_findings(engine: Engine, overview: OperationsOverview) -> tuple[CheckResult, ...]:
+    """Check what costs nothing, for a page that reads it every few seconds."""
     async with engine.database.connection() as tx:
         version, revision = await store.read_versions(tx)
     head = head_revision()
     alive = sum(worker.is_alive for worker in overview.workers)
     return (
-        Finding("database", works=True, message=f"PostgreSQL {version}"),
-        Finding("schema", works=revision == head, message=f"at {revision}, newest {head}"),
-        Finding("worker", works=alive > 0, message=f"{alive} of {len(overview.workers)} alive"),
-        Finding("model", works=True, message=engine.model.name),
+        CheckResult("database", works=True, message=f"PostgreSQL {version}"),
+        CheckResult("schema", works=revision == head, message=f"at {revision}, newest {head}"),
+        CheckResult("worker", works=alive > 0, message=f"{alive} of {len(overview.workers)} alive"),
+        CheckResult("model", works=True, message=engine.model.name),
     )
+
+
+async def diagnose_server(
+    engine: Engine, settings: Settings, why_no_python: ExplainNoPython
+) -> tuple[CheckResult, ...]:
+    """Run the checks of `yarrow doctor` in a running server; the model is asked for one word."""
+    kind = "embedded" if settings.database_url is None else "outside"
+    try:
+        async with engine.database.connection() as tx:
+            version, revision = await store.read_versions(tx)
+        database = doctor.describe_database(kind, f"PostgreSQL {version}", revision)
+    except DatabaseUnavailable as error:
+        message = f"{kind}: {error}"
+        database = CheckResult("database", works=False, message=message, needed=True)
+    return await doctor.run_checks(settings, database=database, why_no_python=why_no_python)

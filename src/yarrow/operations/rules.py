@@ -1,13 +1,19 @@
 """Who is an operator, and what an operator sees of a run's events."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
 from uuid import UUID
 
 from yarrow.errors import Forbidden
 from yarrow.ids import AccountId
 from yarrow.journal.events import RunEvent, TextDelta
+from yarrow.journal.log import EventTime
 from yarrow.operations.model import EventGroup
 from yarrow.settings import AuthMode
+
+PAUSE_MS = 1000
+"""A pause that begins another group of events."""
 
 
 def require_operator(account_id: AccountId, *, auth: AuthMode, operators: Collection[UUID]) -> None:
@@ -20,17 +26,34 @@ def require_operator(account_id: AccountId, *, auth: AuthMode, operators: Collec
         raise Forbidden(f"the account {account_id} is not named in YARROW_OPERATORS")
 
 
-def group_events(events: Iterable[tuple[int, RunEvent]]) -> tuple[EventGroup, ...]:
-    """Join neighbouring events of one kind; of texts only their length is kept."""
+def group_events(
+    events: Iterable[tuple[int, RunEvent]], times: Sequence[EventTime]
+) -> tuple[EventGroup, ...]:
+    """Join neighbouring events of one kind without a pause; of texts only their length is kept.
+
+    An event without a time has that of the last event before it that has one.
+    """
+    at_ms, last_ms = dict(times), None
     groups: list[EventGroup] = []
     for seq, event in events:
-        kind = type(event).__name__
+        now_ms = at_ms.get(seq, last_ms)
+        is_paused = now_ms is not None and last_ms is not None and now_ms - last_ms >= PAUSE_MS
+        last_ms = now_ms
+        kind, at = type(event).__name__, _to_datetime(now_ms)
         length = len(event.text) if isinstance(event, TextDelta) else 0
         last = groups[-1] if groups else None
-        if last is not None and last.kind == kind and last.last_seq + 1 == seq:
-            groups[-1] = EventGroup(
-                kind, last.first_seq, seq, last.count + 1, last.text_chars + length
-            )
+        if last is None or last.kind != kind or last.last_seq + 1 != seq or is_paused:
+            groups.append(EventGroup(kind, seq, seq, at, at, 1, length))
         else:
-            groups.append(EventGroup(kind, seq, seq, 1, length))
+            groups[-1] = replace(
+                last,
+                last_seq=seq,
+                last_at=at,
+                count=last.count + 1,
+                text_chars=last.text_chars + length,
+            )
     return tuple(groups)
+
+
+def _to_datetime(at_ms: int | None) -> datetime | None:
+    return None if at_ms is None else datetime.fromtimestamp(at_ms / 1000, UTC)

@@ -228,8 +228,8 @@ WITH locked AS MATERIALIZED (
     DELETE FROM run_events USING ended
     WHERE :is_whole AND run_id = :run_id::text::uuid AND last_seq >= :first_seq
 ), written AS (
-    INSERT INTO run_events (run_id, first_seq, last_seq, events)
-    SELECT id, :first_seq::bigint, :last_seq::bigint, :events::jsonb FROM ended
+    INSERT INTO run_events (run_id, first_seq, last_seq, events, times)
+    SELECT id, :first_seq::bigint, :last_seq::bigint, :events::jsonb, :times::jsonb FROM ended
 )"""  # noqa: S608
 
 _COMPLETE = NamedSql(
@@ -355,6 +355,7 @@ def _end_arguments(
         "first_seq": chunk.first_seq,
         "last_seq": chunk.last_seq,
         "events": chunk.events,
+        "times": chunk.times or None,
         "is_whole": chunk.is_whole,
     }
 

@@ -173,7 +173,11 @@ async def without_chunks(served: Served, run_id: UUID, folder: Path) -> AsyncIte
     """Take the run's chunks away for the block; yields a server that never had them in memory."""
     database = served.product.database
     async with database.connection() as tx:
-        chunks = await tx.fetch("DELETE FROM run_events WHERE run_id = $1 RETURNING *", run_id)
+        chunks = await tx.fetch(
+            "DELETE FROM run_events WHERE run_id = $1 "
+            "RETURNING run_id, first_seq, last_seq, events",
+            run_id,
+        )
     async with serving(database.dsn, model=ScriptedModel(), data_dir=folder, slots=0) as other:
         yield other.url
     async with database.connection() as tx:

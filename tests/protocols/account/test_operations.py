@@ -3,16 +3,19 @@
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from uuid import UUID
 
 import pytest
+from tests.loose_json import JsonObject
 from tests.product_fixtures import model
 from tests.serving import Caller, Served, run_body, serving
 from tests.waiting import PATIENCE_S
 
 from yarrow.ids import SessionId
 from yarrow.llm.scripted import Hold, Say, ScriptedModel
+from yarrow.operations.rules import PAUSE_MS
 from yarrow.sessions.store import delete_session
 from yarrow.settings import AuthMode
 
@@ -20,6 +23,7 @@ __all__ = ["model"]
 
 OVERVIEW = "/api/v1/operations/overview"
 RUNS = "/api/v1/operations/runs"
+DOCTOR = "/api/v1/operations/doctor"
 
 
 @pytest.fixture
@@ -48,17 +52,22 @@ async def caller(served: Served) -> Caller:
     return await served.account()
 
 
+def parse_times(*texts: str) -> list[datetime]:
+    return [datetime.fromisoformat(text) for text in texts]
+
+
 @pytest.mark.parametrize(
     ("method", "path"),
     [
         ("GET", OVERVIEW),
+        ("POST", DOCTOR),
         ("GET", RUNS),
         ("GET", f"{RUNS}/00000000-0000-0000-0000-000000000000"),
         ("POST", f"{RUNS}/00000000-0000-0000-0000-000000000000/cancel"),
         ("GET", "/api/v1/operations/account?who=a"),
         ("POST", "/api/v1/operations/accounts/00000000-0000-0000-0000-000000000001/grants"),
     ],
-    ids=["overview", "runs", "run", "cancel", "account", "grant"],
+    ids=["overview", "doctor", "runs", "run", "cancel", "account", "grant"],
 )
 async def test_others_are_refused(caller: Caller, method: str, path: str) -> None:
     status, answer = await caller.send(method, path, json={"amount": 1, "ticket_id": "t"})
@@ -114,6 +123,68 @@ async def test_a_run_of_a_deleted_session_is_cancelled(
     async with asyncio.timeout(PATIENCE_S):
         while (await operator.get(f"{RUNS}/{run['id']}"))[1]["run"]["status"] != "cancelled":
             await asyncio.sleep(0.02)
+
+
+async def test_a_pause_of_the_model_is_seen_in_the_times_of_events(
+    served: Served, operator: Caller, caller: Caller
+) -> None:
+    hold = Hold()
+    served.model.play([Say("one two"), hold, Say("three four")])
+    body = run_body("a question")
+    run_id = (await caller.submit(body))["taskId"]
+    await hold.reached.wait()
+    await asyncio.sleep(2 * PAUSE_MS / 1000)
+    _, during = await operator.get(f"{RUNS}/{run_id}")
+    hold.release.set()
+    await caller.events(body["threadId"], body["runId"])
+    _, after = await operator.get(f"{RUNS}/{run_id}")
+
+    seen = during["events"][-1]
+    began, ended = parse_times(after["events"][len(during["events"])]["first_at"], seen["last_at"])
+    assert (seen["kind"], seen in after["events"]) == ("TextDelta", True)
+    assert began - ended >= timedelta(milliseconds=PAUSE_MS)
+    last, run_ended = parse_times(after["events"][-1]["last_at"], after["run"]["ended_at"])
+    assert timedelta(0) <= run_ended - last < timedelta(milliseconds=1)
+
+
+async def test_the_doctor_says_what_works_and_what_is_off(operator: Caller) -> None:
+    status, diagnosis = await operator.post(DOCTOR)
+
+    results = {each["name"]: each for each in diagnosis["checks"]}
+    assert status == 200
+    assert list(results) == (
+        [
+            "python",
+            "settings",
+            "disk",
+            "database",
+            "model",
+            "speech",
+            "storage",
+            "sandbox",
+            "auth",
+            "telemetry",
+        ]
+    )
+    assert (results["database"]["works"], results["database"]["needed"]) == (True, True)
+    assert results["database"]["message"].endswith("up to date")
+    assert (results["speech"]["works"], results["speech"]["needed"]) == (False, False)
+    assert "YARROW_ASR_BASE_URL" in results["speech"]["message"]
+
+
+async def test_the_doctor_reports_an_endpoint_that_does_not_answer(
+    dsn: str, model: ScriptedModel, tmp_path: Path
+) -> None:
+    dead: JsonObject = {"asr_base_url": "http://127.0.0.1:9/v1", "asr_model": "whisper"}
+    async with (
+        serving(dsn, model=model, data_dir=tmp_path, auth=AuthMode.OFF, **dead) as served,
+        served.http.post(served.url + DOCTOR) as answer,
+    ):
+        checks = (await answer.json())["checks"]
+
+    [speech] = [each for each in checks if each["name"] == "speech"]
+    assert (speech["works"], speech["needed"]) == (False, True)
+    assert speech["message"].startswith("whisper: ")
 
 
 async def test_points_are_granted_once_for_a_ticket(operator: Caller, caller: Caller) -> None:

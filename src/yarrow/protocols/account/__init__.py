@@ -3,6 +3,7 @@
 from yarrow.accounts.authentication import Authentication
 from yarrow.http.error_formats import make_problem_format
 from yarrow.http.protocol import WireProtocol
+from yarrow.operations.doctor import ExplainNoPython
 from yarrow.protocols.account.activity.routes import make_activity_router
 from yarrow.protocols.account.configuration.routes import make_configuration_router
 from yarrow.protocols.account.operations.routes import make_operations_router
@@ -20,12 +21,13 @@ def protocol(
     authentication: Authentication,
     settings: Settings,
     configured: list[ConfigurationFact],
+    why_no_python: ExplainNoPython,
 ) -> WireProtocol:
     return WireProtocol(
         routers=[
             make_account_router(engine, authentication),
             make_activity_router(engine),
-            make_operations_router(engine, executions, settings),
+            make_operations_router(engine, executions, settings, why_no_python),
             make_configuration_router(configured),
         ],
         error_formats=[make_problem_format("/api/v1")],

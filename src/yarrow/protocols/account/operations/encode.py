@@ -2,8 +2,8 @@
 
 from yarrow.ids import AccountId
 from yarrow.operations.model import (
+    CheckResult,
     EventGroup,
-    Finding,
     FoundAccount,
     OperatedRun,
     OperationsOverview,
@@ -41,6 +41,8 @@ def encode_detail(
             kind=group.kind,
             first_seq=group.first_seq,
             last_seq=group.last_seq,
+            first_at=group.first_at,
+            last_at=group.last_at,
             count=group.count,
             text_chars=group.text_chars,
         )
@@ -50,7 +52,7 @@ def encode_detail(
 
 
 def encode_overview(
-    overview: OperationsOverview, findings: tuple[Finding, ...]
+    overview: OperationsOverview, findings: tuple[CheckResult, ...]
 ) -> wire.OverviewOut:
     return wire.OverviewOut(
         queued=overview.queued,
@@ -82,6 +84,17 @@ def encode_overview(
             wire.FindingOut(name=each.name, works=each.works, message=each.message)
             for each in findings
         ],
+    )
+
+
+def encode_checks(results: tuple[CheckResult, ...]) -> wire.DiagnosisOut:
+    return wire.DiagnosisOut(
+        checks=[
+            wire.CheckOut(
+                name=each.name, works=each.works, needed=each.needed, message=each.message
+            )
+            for each in results
+        ]
     )
 
 

@@ -1,5 +1,6 @@
 """Operations: for the local user, or the accounts named in `YARROW_OPERATORS`."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Annotated, TypeAlias
 from uuid import UUID
@@ -16,6 +17,7 @@ from yarrow.http.problem import make_problem_renderer
 from yarrow.http.route_classes import make_route_class
 from yarrow.ids import AccountId, RunId
 from yarrow.operations import read
+from yarrow.operations.doctor import ExplainNoPython
 from yarrow.operations.model import RunGroup
 from yarrow.operations.rules import require_operator
 from yarrow.points.adjust import grant_points
@@ -36,7 +38,9 @@ FindOperator: TypeAlias = Callable[..., Awaitable[AccountId]]
 """A dependency: the account of the request, which must be an operator."""
 
 
-def make_operations_router(engine: Engine, executions: Executions, settings: Settings) -> APIRouter:
+def make_operations_router(
+    engine: Engine, executions: Executions, settings: Settings, why_no_python: ExplainNoPython
+) -> APIRouter:
     router = APIRouter(
         prefix="/api/v1/operations",
         tags=["operations"],
@@ -48,6 +52,7 @@ def make_operations_router(engine: Engine, executions: Executions, settings: Set
         return account_id
 
     _add_overview(router, engine, find_operator)
+    _add_doctor(router, engine, find_operator, settings, why_no_python)
     _add_runs(router, engine, executions, find_operator)
     _add_accounts(router, engine, find_operator)
     return router
@@ -63,6 +68,26 @@ def _add_overview(router: APIRouter, engine: Engine, find_operator: FindOperator
     async def show_overview() -> wire.OverviewOut:
         overview = await read.read_overview(engine)
         return encode.encode_overview(overview, await read.list_findings(engine, overview))
+
+
+def _add_doctor(
+    router: APIRouter,
+    engine: Engine,
+    find_operator: FindOperator,
+    settings: Settings,
+    why_no_python: ExplainNoPython,
+) -> None:
+    one_at_a_time = asyncio.Lock()
+
+    @router.post(
+        "/doctor",
+        summary="Run the checks of `yarrow doctor`; the model is asked for one word",
+        responses=describe_account_problems(Unauthenticated, Forbidden),
+        dependencies=[Depends(find_operator)],
+    )
+    async def run_doctor() -> wire.DiagnosisOut:
+        async with one_at_a_time:
+            return encode.encode_checks(await read.diagnose_server(engine, settings, why_no_python))
 
 
 def _add_runs(
@@ -82,7 +107,7 @@ def _add_runs(
 
     @router.get(
         "/runs/{id}",
-        summary="A run and the kinds of its events",
+        summary="A run, the kinds of its events and their times",
         responses=describe_account_problems(Unauthenticated, Forbidden, InvalidInput, NotFound),
     )
     async def show_run(

@@ -43,11 +43,17 @@ class OperatedRunListOut(BaseModel):
 
 
 class EventGroupOut(BaseModel):
-    """Neighbouring events of one kind, by number. A gap in the numbers is another attempt."""
+    """Neighbouring events of one kind. A gap in the numbers is another attempt.
+
+    Times are exact to a quarter of a second, and null in runs of older versions; a pause of a
+    second begins another group.
+    """
 
     kind: str
     first_seq: int
     last_seq: int
+    first_at: datetime | None
+    last_at: datetime | None
     count: int
     text_chars: int
 
@@ -93,6 +99,21 @@ class FindingOut(BaseModel):
     name: str
     works: bool
     message: str
+
+
+class CheckOut(BaseModel):
+    """One check of `yarrow doctor`. What is not `needed` may be off: the server works without."""
+
+    name: str
+    works: bool
+    needed: bool
+    message: str
+
+
+class DiagnosisOut(BaseModel):
+    """All checks of `yarrow doctor`, in its order."""
+
+    checks: list[CheckOut]
 
 
 class OverviewOut(BaseModel):

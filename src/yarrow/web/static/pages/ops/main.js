@@ -7,6 +7,7 @@ import { ProblemNotice } from "../../kit/problems.js";
 import { nameAgent } from "../../kit/recent_sessions.js";
 import { formatDate, formatNumber, formatRecent, t } from "../../kit/words.js";
 import { AccountPanel } from "./account_panel.js";
+import { CheckList, Doctor } from "./doctor.js";
 import { formatAge, RunView } from "./run_view.js";
 
 const OPERATIONS = "/api/v1/operations";
@@ -75,7 +76,7 @@ function LastHour({ overview }) {
 
 /** @param {{overview: any}} props */
 const Findings = ({ overview }) =>
-  html`<section class="card"><h2>${t("ops.findings")}</h2><ul class="list findings">${overview.findings.map((/** @type {any} */ each) => html`<li><span class=${`badge ${each.works ? "success" : "error"}`}>${t(each.works ? "ops.works" : "ops.broken")}</span> <b>${each.name}</b> <span class="quiet" lang="en">${each.message}</span></li>`)}</ul><p class="note">${t("ops.doctor")} <code lang="en">.venv/bin/yarrow doctor</code></p>
+  html`<section class="card"><h2>${t("ops.findings")}</h2><${CheckList} checks=${overview.findings} />
     <h3>${t("ops.workers")}</h3><ul class="list findings">${overview.workers.map((/** @type {any} */ worker) => html`<li><span class=${`badge ${worker.alive ? "success" : ""}`}>${t(worker.alive ? "ops.alive" : "ops.silent")}</span> <code>${worker.id.slice(-12)}</code> <span class="quiet">${t("ops.worker_runs", { count: formatNumber(worker.runs) })} · ${t("ops.since", { time: formatRecent(worker.started_at) })}</span></li>`)}</ul></section>`;
 
 /** @param {{runs: any[]}} props */
@@ -102,7 +103,7 @@ function Overview() {
     ${found.value ? html`<${Figures} overview=${found.value} />` : html`<div class="figures" aria-hidden="true"><span class="shape"></span></div>`}
     <${Runs} group=${address.value.group} />
     ${found.value && html`<div class="ops-grid"><${LastHour} overview=${found.value} /><${Findings} overview=${found.value} /></div>`}
-    <${AccountPanel} />`;
+    <${Doctor} /><${AccountPanel} />`;
 }
 
 function App() {

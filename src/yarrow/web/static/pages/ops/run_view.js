@@ -1,25 +1,17 @@
-// One run: what became of it, its events by number, and a way to cancel it.
+// One run: what became of it, its events in time, and a way to cancel it.
 
 import { html, useEffect, useSignal } from "../../vendor/preact.js";
 import { request } from "../../kit/api.js";
 import { ProblemNotice } from "../../kit/problems.js";
 import { addressSession, nameAgent } from "../../kit/recent_sessions.js";
 import { formatDate, formatNumber, t } from "../../kit/words.js";
+import { EventTimeline } from "./event_timeline.js";
 
 /** How long a run took, or has been going on. @param {any} run */
 export function formatAge(run) {
   const seconds = (Date.parse(run.ended_at ?? new Date().toISOString()) - Date.parse(run.created_at)) / 1000;
   if (seconds < 120) return t("ops.seconds", { count: formatNumber(Math.max(0, Math.round(seconds * 10) / 10)) });
   return t("ops.minutes", { count: formatNumber(Math.round(seconds / 60)) });
-}
-
-/** @param {{events: any[]}} props */
-function Events({ events }) {
-  return html`<div class="wide-table" tabindex="0"><table><thead><tr>${["numbers", "kind", "count", "characters"].map((name) => html`<th scope="col">${t(`ops.${name}`)}</th>`)}</tr></thead>
-    <tbody>${events.map((each, place) => {
-      const isGap = place > 0 && each.first_seq !== events[place - 1].last_seq + 1;
-      return html`<tr key=${each.first_seq} class=${isGap ? "gap" : ""}><th scope="row">${each.first_seq}${each.last_seq > each.first_seq && html`–${each.last_seq}`}</th><td><code>${each.kind}</code>${isGap && html` <span class="badge warning">${t("ops.gap")}</span>`}</td><td>${formatNumber(each.count)}</td><td>${each.text_chars ? formatNumber(each.text_chars) : ""}</td></tr>`;
-    })}</tbody></table></div>`;
 }
 
 /** @param {{id: string}} props */
@@ -63,5 +55,5 @@ export function RunView({ id }) {
     <dl class="card-pairs card">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
     ${problem.value && html`<${ProblemNotice} problem=${problem.value} />`}
     <div class="row"><button type="button" class="button" onClick=${load}>${t("ops.refresh")}</button>${isActive && html`<button type="button" class="button primary" disabled=${run.cancel_requested} onClick=${cancel}>${t("ops.cancel")}</button>`}${session && html`<a class="button" href=${session}>${t("ops.open_session")}</a>`}<span role="status" class="quiet">${note.value}</span></div>
-    <section class="card"><h2>${t("ops.events")}</h2>${events.length ? html`<${Events} events=${events} />` : html`<p class="quiet">${t("ops.no_events")}</p>`}<p class="note">${t("ops.events_note")}</p></section>`;
+    <section class="card"><h2>${t("ops.events")}</h2>${events.length ? html`<${EventTimeline} run=${run} events=${events} />` : html`<p class="quiet">${t("ops.no_events")}</p>`}<p class="note">${t("ops.events_note")}</p></section>`;
 }

@@ -1,4 +1,4 @@
-"""Calls that `yarrow doctor` makes: each raises a `YarrowError`, or says what it saw."""
+"""Calls that the doctor makes: each raises a `YarrowError`, or says what it saw."""
 
 import asyncio
 import io

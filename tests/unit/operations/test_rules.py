@@ -1,0 +1,44 @@
+"""What an operator sees of a run's events: kinds, numbers, times and lengths."""
+
+from datetime import UTC, datetime
+
+from yarrow.journal.events import RunEvent, RunStarted, RunSucceeded, TextDelta
+from yarrow.journal.log import EventTime
+from yarrow.operations.rules import group_events
+
+EVENTS: list[tuple[int, RunEvent]] = [
+    (1, RunStarted(0)),
+    (2, TextDelta("m", "ab")),
+    (3, TextDelta("m", "c")),
+    (4, TextDelta("m", "d")),
+    (5, RunSucceeded(0, {})),
+]
+
+
+def at(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+def test_a_pause_of_a_second_begins_another_group() -> None:
+    times = [EventTime(1, 1000), EventTime(3, 1900), EventTime(4, 7000), EventTime(5, 7500)]
+
+    groups = group_events(EVENTS, times)
+
+    assert [(each.first_seq, each.last_seq, each.first_at, each.last_at) for each in groups] == [
+        (1, 1, at(1), at(1)),
+        (2, 3, at(1), at(1.9)),
+        (4, 4, at(7), at(7)),
+        (5, 5, at(7.5), at(7.5)),
+    ]
+    assert [each.text_chars for each in groups] == [0, 3, 1, 0]
+
+
+def test_events_of_older_versions_have_no_times() -> None:
+    groups = group_events(EVENTS, [])
+
+    assert [(each.kind, each.count) for each in groups] == [
+        ("RunStarted", 1),
+        ("TextDelta", 3),
+        ("RunSucceeded", 1),
+    ]
+    assert {each.first_at for each in groups} == {None}
