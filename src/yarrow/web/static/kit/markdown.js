@@ -1,6 +1,6 @@
 // Markdown of models as nodes. HTML in it is text; links lead to http and https addresses only.
 
-import { html } from "../vendor/preact.js";
+import { html, useRef } from "../vendor/preact.js";
 
 const INLINE =
   /(`+)([\s\S]*?[^`])\1(?!`)|\*\*([^*\n]+)\*\*|__([^_\n]+)__|\*([^*\s][^*\n]*)\*|\[([^\]\n]+)\]\((https?:\/\/[^)\s]+)\)|(https?:\/\/[^\s<>)\]，。；）]+)/g;
@@ -107,24 +107,22 @@ function Block({ text, base }) {
   return html`<p>${renderInline(text)}</p>`;
 }
 
-/** Blocks that were rendered already are the same nodes, which the renderer skips. */
-const rendered = new Map();
+/** @param {string} text @param {number} base @param {number} place */
+const renderBlock = (text, base, place) => html`<div key=${place}><${Block} text=${text} base=${base} /></div>`;
 
-/** @param {string} text @param {number} base */
-function keepBlock(text, base) {
-  const key = base + text;
-  const known = rendered.get(key);
-  if (known) return known;
-  if (rendered.size > 4000) rendered.clear();
-  const node = html`<${Block} text=${text} base=${base} />`;
-  rendered.set(key, node);
-  return node;
-}
-
-/** Headings are below the level `base`. @param {{text: string, streaming?: boolean, base?: number}} props */
+/**
+ * Headings are below the level `base`. While text is added only its last block is split and rendered anew: the
+ * others are the same nodes, which the renderer skips.
+ * @param {{text: string, streaming?: boolean, base?: number}} props
+ */
 export function Markdown({ text, streaming = false, base = 2 }) {
-  const blocks = splitBlocks(text);
+  const kept = useRef({ text: "", nodes: /** @type {any[]} */ ([]) }).current;
+  if (!text.startsWith(kept.text)) Object.assign(kept, { text: "", nodes: [] });
+  const blocks = splitBlocks(text.slice(kept.text.length));
+  const last = blocks.pop() ?? "";
+  for (const block of blocks) kept.nodes.push(renderBlock(block, base, kept.nodes.length));
+  if (blocks.length) kept.text = text.slice(0, text.lastIndexOf(last));
   return html`<div class=${streaming ? "markdown caret-last" : "markdown"} dir="auto">
-    ${blocks.map((block, place) => (place === blocks.length - 1 ? html`<${Block} key=${place} text=${block} base=${base} />` : html`<div key=${place}>${keepBlock(block, base)}</div>`))}
+    ${kept.nodes}${last && renderBlock(last, base, kept.nodes.length)}
   </div>`;
 }

@@ -6,6 +6,11 @@ const HEADER_BYTES = 44;
 /** Whether this browser can record: it must have a microphone, and the page a secure address. */
 export const canRecord = () => navigator.mediaDevices !== undefined && typeof MediaRecorder === "function";
 
+/** @param {MediaStream} stream */
+function turnOff(stream) {
+  for (const track of stream.getTracks()) track.stop();
+}
+
 export class Recorder {
   /** @param {MediaStream} stream */
   constructor(stream) {
@@ -20,7 +25,13 @@ export class Recorder {
 
   /** Ask for the microphone, then record. */
   static async open() {
-    return new Recorder(await navigator.mediaDevices.getUserMedia({ audio: true }));
+    const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+    try {
+      return new Recorder(stream);
+    } catch (error) {
+      turnOff(stream); // The browser cannot record what it opened.
+      throw error;
+    }
   }
 
   /** Stop, unless the browser stopped it before, and return the recording. @returns {Promise<Blob>} */
@@ -38,7 +49,7 @@ export class Recorder {
 
   /** Let the microphone go. */
   discard() {
-    for (const track of this.stream.getTracks()) track.stop();
+    turnOff(this.stream);
   }
 }
 

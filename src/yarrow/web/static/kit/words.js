@@ -41,14 +41,17 @@ export function formatRecent(value) {
   return (isToday ? timeOfDay : dayOfYear).format(date);
 }
 
+const GUESSED = 500;
+
 /**
  * The language tag of text whose language is only known from its characters: terms of the art are
- * Chinese in English text as well.
+ * Chinese in English text as well. Its beginning is enough: an answer is asked with each frame of it.
  * @param {string} text
  */
 export function guessLanguage(text) {
-  const chinese = text.match(/\p{Script=Han}/gu)?.length ?? 0;
-  const words = text.match(/[A-Za-z]+/g)?.length ?? 0;
+  const start = text.slice(0, GUESSED);
+  const chinese = start.match(/\p{Script=Han}/gu)?.length ?? 0;
+  const words = start.match(/[A-Za-z]+/g)?.length ?? 0;
   if (chinese <= words * 2) return "en";
   return pageData.language === "en" ? "zh-Hans" : pageData.language;
 }
