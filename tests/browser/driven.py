@@ -35,6 +35,11 @@ class Tab:
     async def open(self, path: str) -> None:
         await self.page.goto(self.url + path)
 
+    async def look(self, scheme: str, size: dict[str, int]) -> None:
+        """Change the colours and the size of the open page."""
+        await self.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        await self.page.set_viewport_size(size)  # type: ignore[arg-type]
+
     def unexpected(self) -> list[str]:
         return [
             text for text in self.complaints if not text.startswith(tuple(self.expected) or "\0")

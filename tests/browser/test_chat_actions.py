@@ -1,19 +1,17 @@
 """Chat in a real browser: answers, titles, pictures, cards and the microphone."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from pathlib import Path
+import base64
 
 import pytest
 from playwright.async_api import Browser, Page, expect
 from tests.browser.driven import Tab, tab_in
 from tests.loose_json import JsonObject
-from tests.serving import Served, serving
+from tests.serving import Served
 from tests.waiting import PATIENCE_S
 
 from yarrow.llm.errors import AnswerFiltered
-from yarrow.llm.scripted import Call, Fail, Hold, Say, ScriptedModel
-from yarrow.settings import AuthMode
+from yarrow.llm.scripted import Call, Fail, Hold, Say
 from yarrow.speech.scripted import ScriptedRecogniser
 
 pytestmark = pytest.mark.timeout(180)
@@ -22,6 +20,7 @@ DOT = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ"
     "AAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
+PNG = base64.b64decode(DOT)
 GIVE_FILE = """([selector, kind, base64]) => {
     const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
     const data = new DataTransfer();
@@ -140,21 +139,53 @@ async def test_a_chat_that_was_deleted_is_gone_for_one_who_leaves_at_once(
                 await asyncio.sleep(0.05)
 
 
-@pytest.mark.parametrize("way", ["drop", "paste"])
-async def test_a_picture_comes_by_drop_and_paste(site: Served, window: Browser, way: str) -> None:
-    site.model.play([Say("hello")], [Say("a dot")])
+async def test_a_picture_comes_by_drop_and_paste(site: Served, window: Browser) -> None:
+    site.model.play([Say("hello")], [Say("two dots")])
     async with tab_in(window, site.url) as tab:
         await tab.open("/chat")
         await ask(tab.page, "Hello")
         await expect(tab.page.locator(".usage")).to_be_visible()
-        await tab.page.evaluate(GIVE_FILE, ["#message", way, DOT])
-        await expect(tab.page.locator(".thumb img")).to_be_visible()
-        await ask(tab.page, "What is this?")
+        for count, way in enumerate(("drop", "paste"), 1):
+            await tab.page.evaluate(GIVE_FILE, ["#message", way, DOT])
+            await expect(tab.page.locator(".thumb img")).to_have_count(count)
+        await ask(tab.page, "What are these?")
 
-        await expect(tab.page.locator(".mine img")).to_be_visible()
-        await expect(tab.page.locator(".theirs .markdown").last).to_have_text("a dot")
+        await expect(tab.page.locator(".mine img")).to_have_count(2)
+        await expect(tab.page.locator(".theirs .markdown").last).to_have_text("two dots")
         await tab.page.reload()
-        await expect(tab.page.locator(".mine img")).to_be_visible()
+        await expect(tab.page.locator(".mine img")).to_have_count(2)
+
+
+async def test_a_picture_for_the_first_message_is_told_to_come_later(
+    site: Served, window: Browser
+) -> None:
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/chat")
+        await tab.page.evaluate(GIVE_FILE, ["#message", "drop", DOT])
+
+        await expect(tab.page.get_by_role("alert")).to_contain_text("add pictures to the next one")
+        await expect(tab.page.locator(".thumb")).to_have_count(0)
+
+
+async def test_the_picture_of_a_card_is_fetched_from_this_server(
+    site: Served, window: Browser
+) -> None:
+    async with tab_in(window, site.url) as tab:
+        await tab.page.route(
+            "**/api/v1/pictures/dot",
+            lambda route: route.fulfill(body=PNG, content_type="image/png"),
+        )
+        for name, shows in (("dot", True), ("gone", False)):
+            image = {"src": f"/api/v1/pictures/{name}", "alt": f"picture {name}"}
+            site.model.play([Call("show_card", {"title": name, "image": image})], [Say(name)])
+            tab.expected.append("Failed to load resource")
+            await tab.open("/chat")
+            await ask(tab.page, "Show me")
+            await expect(tab.page.locator(".usage")).to_be_visible()
+
+            card = tab.page.locator(".ui-card")
+            await expect(card.get_by_role("img", name="picture dot")).to_have_count(int(shows))
+            await expect(card.get_by_text("picture gone")).to_have_count(int(not shows))
 
 
 async def test_every_node_of_a_card_is_drawn_and_its_button_asks(
@@ -187,16 +218,6 @@ async def test_there_is_no_microphone_without_a_recogniser(site: Served, window:
 
         await expect(tab.page.get_by_role("button", name="Send")).to_be_visible()
         await expect(tab.page.get_by_role("button", name="Speak")).to_have_count(0)
-
-
-@pytest.fixture
-async def hearing(dsn: str, tmp_path: Path) -> AsyncIterator[tuple[Served, ScriptedRecogniser]]:
-    """The product with a recogniser that understands every recording."""
-    recogniser = ScriptedRecogniser("what was spoken")
-    async with serving(
-        dsn, model=ScriptedModel(), data_dir=tmp_path, auth=AuthMode.OFF, recogniser=recogniser
-    ) as served:
-        yield served, recogniser
 
 
 WATCH_MICROPHONE = """(() => {
@@ -268,6 +289,24 @@ async def test_a_refused_microphone_is_told(
 
         await expect(tab.page.get_by_role("alert")).to_contain_text("microphone")
         await expect(tab.page.get_by_role("button", name="Speak")).to_be_enabled()
+
+
+async def test_a_microphone_that_cannot_be_recorded_is_turned_off(
+    hearing: tuple[Served, ScriptedRecogniser], window: Browser
+) -> None:
+    served, _ = hearing
+    async with tab_in(window, served.url) as tab:
+        await open_chat_with_microphone(tab)
+        await tab.page.evaluate(
+            """() => {
+                window.MediaRecorder = function () { throw new DOMException('no codec'); };
+                window.allow();
+            }"""
+        )
+        await tab.page.get_by_role("button", name="Speak instead of typing").click()
+
+        await expect(tab.page.get_by_role("alert")).to_contain_text("microphone")
+        await tab.page.wait_for_function(IS_OFF)
 
 
 async def test_a_microphone_that_is_allowed_after_the_chat_was_left_is_turned_off(
