@@ -29,6 +29,14 @@ FROM (
 ) m ON r.status = 'succeeded'
 GROUP BY r.agent ORDER BY run_count DESC, r.agent
 """
+_WORKERS = """
+SELECT w.id, w.started_at, w.seen_at, w.seen_at > now() - $1::interval AS is_alive,
+       count(r.id) AS run_count
+FROM workers w LEFT JOIN runs r ON r.status IN ('queued', 'running') AND r.worker_id = w.id
+GROUP BY w.id HAVING w.seen_at > now() - $2::interval OR count(r.id) > 0 ORDER BY w.started_at
+"""
+SILENT_WORKERS = timedelta(hours=1)
+"""How long a worker that died is listed, unless it still has runs."""
 
 
 async def read_active_runs(tx: Tx, *, limit: int) -> tuple[OperatedRun, ...]:
@@ -76,13 +84,8 @@ async def count_active(tx: Tx) -> dict[RunStatus, int]:
 
 
 async def read_workers(tx: Tx, *, lease: timedelta) -> tuple[WorkerSummary, ...]:
-    """Read registered workers with the number of their runs."""
-    rows = await tx.fetch(
-        "SELECT w.id, w.started_at, w.seen_at, w.seen_at > now() - $1::interval AS is_alive, "
-        "(SELECT count(*) FROM runs r WHERE r.status IN ('queued', 'running') "
-        " AND r.worker_id = w.id) AS run_count FROM workers w ORDER BY w.started_at",
-        lease,
-    )
+    """Read workers that were alive in the last hour or have runs, with the number of their runs."""
+    rows = await tx.fetch(_WORKERS, lease, SILENT_WORKERS)
     return tuple(
         WorkerSummary(
             row["id"], row["started_at"], row["seen_at"], row["is_alive"], row["run_count"]

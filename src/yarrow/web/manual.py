@@ -49,6 +49,9 @@ class _Section:
     documents: list[_Document]
 
 
+PICTURE_TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
+
+
 def find_docs_folder() -> Path:
     """The docs folder of the installed package, else of the checkout."""
     return INSTALLED if INSTALLED.is_dir() else CHECKOUT
@@ -63,13 +66,15 @@ class Manual:
         self._addresses = {d.file: d.address for d in self._documents.values()}
         self._bodies: dict[str, Markup] = {}
         self._pictures = {
-            path.relative_to(source).as_posix(): path for path in sorted(source.rglob("*.svg"))
+            path.relative_to(source).as_posix(): path
+            for path in sorted(source.rglob("*.*"))
+            if path.suffix in PICTURE_TYPES
         }
 
-    def picture(self, file: str) -> bytes | None:
-        """Return an SVG of the docs folder; None if there is none of this name."""
+    def picture(self, file: str) -> tuple[bytes, str] | None:
+        """Return a picture of the docs folder and its type; None if there is none of this name."""
         path = self._pictures.get(file)
-        return path.read_bytes() if path is not None else None
+        return (path.read_bytes(), PICTURE_TYPES[path.suffix]) if path is not None else None
 
     @property
     def slugs(self) -> frozenset[str]:

@@ -93,7 +93,8 @@ def _add_docs(routes: APIRouter, manual: Manual) -> None:
         if page is not None:
             return page_response(page, view)
         if (picture := manual.picture(slug)) is not None:
-            return Response(picture, media_type="image/svg+xml", headers=PICTURE_HEADERS)
+            body, media_type = picture
+            return Response(body, media_type=media_type, headers=PICTURE_HEADERS)
         stripped = slug.removesuffix(".md").removesuffix("/")
         if stripped != slug and stripped in manual.slugs:
             return RedirectResponse(f"/docs/{stripped}".rstrip("/"), 308)

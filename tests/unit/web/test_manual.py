@@ -12,7 +12,21 @@ def test_every_picture_of_the_gallery_is_served() -> None:
 
     files = re.findall(r'<img src="\.\./(gallery/[^"]+)"', page)
     assert len(files) >= 2 * 40
-    assert all((manual.picture(file) or b"").startswith(b"<svg") for file in files)
+    for file in files:
+        body, media_type = manual.picture(file) or (b"", "")
+        assert (body[:4], media_type) == (b"<svg", "image/svg+xml")
+
+
+def test_screenshots_are_served() -> None:
+    manual = Manual()
+
+    page = str(manual.page("explanation/pages", "en"))
+
+    files = re.findall(r'<img src="\.\./(pictures/[^"]+)"', page)
+    assert len(files) == 3
+    for file in files:
+        body, media_type = manual.picture(file) or (b"", "")
+        assert (body[:4], media_type) == (b"\x89PNG", "image/png")
 
 
 def test_no_other_file_is_served_as_a_picture() -> None:

@@ -174,7 +174,7 @@ function SentPrompt({ story, floor }) {
   if (problem.value) return html`<${ProblemNotice} problem=${problem.value} />`;
   if (!found.value) return html`<div aria-hidden="true"><span class="shape"></span><span class="shape"></span></div>`;
   if (!found.value.snapshot_available) return html`<p class="quiet">${t("stories.no_prompt")}</p>`;
-  return html`<p class="note">${t("stories.prompt_of", { number: floor.floor_no })} ${t("stories.tokens", { sent: formatNumber(floor.token_in), got: formatNumber(floor.token_out) })}</p><${PromptView} prompt=${found.value} />`;
+  return html`<p class="note">${t("stories.prompt_of", { number: floor.floor_no })} ${floor.token_in + floor.token_out > 0 && t("stories.tokens", { sent: formatNumber(floor.token_in), got: formatNumber(floor.token_out) })}</p><${PromptView} prompt=${found.value} />`;
 }
 
 /** @param {import("./panel.js").PanelProps} props */
