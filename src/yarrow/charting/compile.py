@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from yarrow.charting.aggregate import COUNTS, count_rows
-from yarrow.charting.channels import KNOWN, NEEDED
+from yarrow.charting.chart_types import KNOWN, NEEDED
 from yarrow.charting.columns import TableShape
 from yarrow.charting.draw import DRAW
 from yarrow.charting.encode import add_percent_sign, sort_order

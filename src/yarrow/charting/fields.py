@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from yarrow.charting.channels import FACETS, PRICES
+from yarrow.charting.chart_types import FACETS, PRICES
 from yarrow.charting.columns import KIND_OF, ChartColumn, TableShape, choose_meaning, field_kind
 from yarrow.charting.model import (
     NUMERIC,

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from yarrow.charting.aggregate import AGGREGATE_NAMES
-from yarrow.charting.channels import CHANNEL_WORDS, KNOWN, MOVED, TYPE_OPTIONS, TYPE_WORDS
+from yarrow.charting.chart_types import CHANNEL_WORDS, KNOWN, MOVED, TYPE_OPTIONS, TYPE_WORDS
 from yarrow.charting.model import (
     Aggregate,
     ChartChannel,

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from yarrow.charting.aggregate import COUNTS
-from yarrow.charting.channels import KNOWN, MOVED
+from yarrow.charting.chart_types import KNOWN, MOVED
 from yarrow.charting.columns import ChartColumn, TableShape, field_kind
 from yarrow.charting.model import (
     NUMERIC,

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from yarrow.charting.channels import TYPE_OPTIONS
+from yarrow.charting.chart_types import TYPE_OPTIONS
 from yarrow.charting.column_words import CHINESE_ENDS, LABEL_WORDS, MEASURE_WORDS
 from yarrow.charting.columns import CAMEL, HAN, ChartColumn, TableShape, guess_meaning
 from yarrow.charting.intent import TYPE_NAMES

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from tests.loose_json import JsonObject
 
 from yarrow.charting import ChartType
-from yarrow.charting.channels import KNOWN, NEEDED
+from yarrow.charting.chart_types import KNOWN, NEEDED
 
 NAMES = (
     "date",

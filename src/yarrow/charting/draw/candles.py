@@ -1,6 +1,6 @@
 """Candlesticks: open, high, low and close of each period."""
 
-from yarrow.charting.channels import PRICES
+from yarrow.charting.chart_types import PRICES
 from yarrow.charting.encode import (
     angle_labels,
     axis_format,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from yarrow.charting.aggregate import COUNT_KEY, Measure, choose_measure, count_rows
-from yarrow.charting.channels import PRICES
+from yarrow.charting.chart_types import PRICES
 from yarrow.charting.columns import IN_TIME
 from yarrow.charting.dates import YEARS
 from yarrow.charting.errors import ChartWithoutNumbers

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from yarrow.charting.channels import PRICES
+from yarrow.charting.chart_types import PRICES
 from yarrow.charting.errors import ChartWithoutNumbers, ChartWithoutRows
 from yarrow.charting.frame import ChartFrame, find_measure_axis, other_axis
 from yarrow.charting.model import ChartChannel, ChartType, ReductionKind

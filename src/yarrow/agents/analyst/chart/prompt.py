@@ -20,7 +20,7 @@ from yarrow.agents.analyst.prompt import (
 from yarrow.agents.analyst.workspace import TableSummary
 from yarrow.agents.conversation.history import pair_calls, text_message
 from yarrow.charting import ChartChannel, ChartType
-from yarrow.charting.channels import FACETS, KNOWN, NEEDED
+from yarrow.charting.chart_types import FACETS, KNOWN, NEEDED
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.llm.model import ChatMessage, ChatRole, ImagePart, ToolSpec
 from yarrow.runs.agent import RunContext

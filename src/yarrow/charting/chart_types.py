@@ -1,4 +1,4 @@
-"""Allowed and required channels of each chart type, and synonyms of both."""
+"""The chart types: channels each one allows and requires, and the names it is asked for by."""
 
 from collections.abc import Mapping
 
