@@ -1,12 +1,13 @@
 """`python -m benchmarks.pages`: what the pages cost a reader's machine, the processor slowed 4×.
 
-paint   first contentful paint, and when the page can be used, cold and warm cache
+paint   first contentful paint, when the page can be used, and the main thread's processor time
+        until then, cold and warm cache
 token   main-thread time of one token in a chat of 10,000 words
 scroll  longest task while a chat of 2,000 turns is scrolled
 memory  heap after collecting garbage, before and after minutes of streaming
 
-Needs Chromium, as the browser tests do. Tokens are measured in processor time of the main thread;
-the other times are of the clock: beside other work they are several times as long, so the ratio of
+Needs Chromium, as the browser tests do. Times of the main thread are its processor time;
+the others are of the clock: beside other work they are several times as long, so the ratio of
 two runs on one machine is what counts. `--only token` measures one of the four.
 """
 
@@ -73,26 +74,27 @@ async def read_metric(session: CDPSession, name: str) -> float:
     return float(next(metric["value"] for metric in metrics if metric["name"] == name))
 
 
-async def open_page(context: BrowserContext, url: str, path: str) -> tuple[float, float]:
-    """Milliseconds until the first paint, and until the page can be used."""
+async def open_page(context: BrowserContext, url: str, path: str) -> tuple[float, float, float]:
+    """Milliseconds until the first paint, until the page can be used, and of the main thread."""
     page = await context.new_page()
-    await slow_down(page)
+    session = await slow_down(page)
     await page.add_init_script(f"({_WATCH})({READY[path]!r})")
     await page.goto(url + path)
     await page.wait_for_function("window.readyAt > 0")
+    busy = 1000 * await read_metric(session, "TaskDuration")
     paint, ready = await page.evaluate(_PAINT)
     await page.close()
-    return paint, ready
+    return paint, ready, busy
 
 
 async def measure_paint(context: BrowserContext, url: str, rounds: int) -> None:
     for path in READY:
         cold = await open_page(context, url, path)
         warm = [await open_page(context, url, path) for _ in range(rounds)]
-        paint, ready = (median(values) for values in zip(*warm, strict=True))
+        paint, ready, busy = (median(values) for values in zip(*warm, strict=True))
         print(
             f"{path:<10} first paint {cold[0]:5.0f} ms, usable {cold[1]:5.0f} ms; "
-            f"again {paint:4.0f} and {ready:4.0f} ms"
+            f"again {paint:4.0f} and {ready:4.0f} ms; main thread {cold[2]:4.0f} and {busy:4.0f} ms"
         )
 
 

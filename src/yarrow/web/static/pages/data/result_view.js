@@ -11,14 +11,14 @@ import { RunAgain } from "./run_again.js";
 
 const SETTING = "YARROW_LLM_BASE_URL"; // Named by the summary where no model answered.
 
-/** @param {{chart: any}} props */
-function Chart({ chart }) {
+/** The heading of a chart is heard only where the page has it already. @param {{chart: any, asked: string}} props */
+function Chart({ chart, asked }) {
   const { question, result } = chart;
   const notes = result.notes ?? [];
   const { reduction } = result.content ?? {};
   const drawn = useMemo(() => ({ vega_lite: result.vega_lite }), [result]);
   return html`<figure class="card result">
-    <figcaption><h2 dir="auto" lang=${guessLanguage(question)}>${question}</h2></figcaption>
+    <figcaption class=${question === asked ? "unseen" : ""}><h2 dir="auto" lang=${guessLanguage(question)}>${question}</h2></figcaption>
     <div class="chart-grid">
       <div><${ChartPicture} drawn=${drawn} title=${question} /></div>
       <div class="made-by">
@@ -60,7 +60,7 @@ export function ResultView({ analysis, onReply, onRetry, onReport }) {
       </details>`
     }
     ${state.text && html`<${Markdown} text=${state.text} streaming=${isGoing} />`}
-    ${state.charts.map((chart, place) => html`<${Chart} key=${place} chart=${chart} />`)}
+    ${state.charts.map((chart, place) => html`<${Chart} key=${place} chart=${chart} asked=${analysis.title} />`)}
     ${isGoing && !state.charts.length && html`<div class="card" aria-hidden="true"><span class="shape"></span><span class="shape"></span><span class="shape"></span></div>`}
     ${state.warnings.map((warning) => html`<p class="note" role="note">${warning.message}</p>`)}
     ${state.summary && html`<p class="summary" lang=${guessLanguage(state.summary)}>${state.summary}</p>`}

@@ -4,7 +4,7 @@ import { html } from "../../vendor/preact.js";
 import { formatNumber, t } from "../../kit/words.js";
 
 const PAUSE_S = 1;
-const COLUMNS = ["time", "numbers", "kind", "count", "characters"];
+const COLUMNS = ["numbers", "kind", "count", "characters"];
 
 /** @param {number} seconds */
 const formatSeconds = (seconds) => t("ops.seconds", { count: formatNumber(Math.round(seconds * 10) / 10) });
@@ -27,7 +27,7 @@ function Bar({ from, to, total, kind = "" }) {
 
 /** @param {{from: number, to: number, total: number, words: string}} props */
 const Pause = ({ from, to, total, words }) =>
-  html`<tr class="pause"><td>${formatSeconds(from)}</td><td colspan=${COLUMNS.length - 1}><b>${formatSeconds(to - from)}</b> ${words}</td><td><${Bar} from=${from} to=${to} total=${total} kind="pause" /></td></tr>`;
+  html`<tr class="pause"><td>${formatSeconds(from)}</td><td><${Bar} from=${from} to=${to} total=${total} kind="pause" /></td><td colspan=${COLUMNS.length}><b>${formatSeconds(to - from)}</b> ${words}</td></tr>`;
 
 /** @param {{run: any, events: any[]}} props */
 export function EventTimeline({ run, events }) {
@@ -41,7 +41,7 @@ export function EventTimeline({ run, events }) {
   const rows = events.flatMap((each, place) => {
     const [from, to] = [moments[2 * place], moments[2 * place + 1]];
     const isAttempt = place > 0 && each.first_seq !== events[place - 1].last_seq + 1;
-    const row = html`<tr key=${each.first_seq} class=${isAttempt ? "gap" : ""}><td>${from === null ? "–" : formatSeconds(from)}</td><th scope="row">${each.first_seq}${each.last_seq > each.first_seq && html`–${each.last_seq}`}</th><td><code>${each.kind}</code>${isAttempt && html` <span class="badge warning">${t("ops.gap")}</span>`}</td><td>${formatNumber(each.count)}</td><td>${each.text_chars ? formatNumber(each.text_chars) : ""}</td><td>${from !== null && to !== null && html`<${Bar} from=${from} to=${to} total=${total} />`}</td></tr>`;
+    const row = html`<tr key=${each.first_seq} class=${isAttempt ? "gap" : ""}><td>${from === null ? "–" : formatSeconds(from)}</td><td>${from !== null && to !== null && html`<${Bar} from=${from} to=${to} total=${total} />`}</td><th scope="row">${each.first_seq}${each.last_seq > each.first_seq && html`–${each.last_seq}`}</th><td><code>${each.kind}</code>${isAttempt && html` <span class="badge warning">${t("ops.gap")}</span>`}</td><td>${formatNumber(each.count)}</td><td>${each.text_chars ? formatNumber(each.text_chars) : ""}</td></tr>`;
     const pause =
       from !== null &&
       from - last >= PAUSE_S &&
@@ -51,5 +51,5 @@ export function EventTimeline({ run, events }) {
   });
   if (!run.ended_at && total - last >= PAUSE_S)
     rows.push(html`<${Pause} key="now" from=${last} to=${total} total=${total} words=${t("ops.pause_now")} />`);
-  return html`<div class="wide-table" tabindex="0"><table class="events"><thead><tr>${COLUMNS.map((name) => html`<th scope="col">${t(`ops.${name}`)}</th>`)}<td></td></tr></thead><tbody>${rows}</tbody></table></div>`;
+  return html`<div class="wide-table" tabindex="0"><table class="events"><thead><tr><th scope="col">${t("ops.time")}</th><td></td>${COLUMNS.map((name) => html`<th scope="col">${t(`ops.${name}`)}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
