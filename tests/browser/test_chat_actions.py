@@ -156,15 +156,18 @@ async def test_a_picture_comes_by_drop_and_paste(site: Served, window: Browser) 
         await expect(tab.page.locator(".mine img")).to_have_count(2)
 
 
-async def test_a_picture_for_the_first_message_is_told_to_come_later(
-    site: Served, window: Browser
-) -> None:
+async def test_the_first_message_has_a_picture(site: Served, window: Browser) -> None:
+    site.model.play([Say("a dot")])
     async with tab_in(window, site.url) as tab:
         await tab.open("/chat")
         await tab.page.evaluate(GIVE_FILE, ["#message", "drop", DOT])
+        await expect(tab.page.locator(".thumb img")).to_be_visible()
+        await ask(tab.page, "What is this picture?")
 
-        await expect(tab.page.get_by_role("alert")).to_contain_text("add pictures to the next one")
-        await expect(tab.page.locator(".thumb")).to_have_count(0)
+        await expect(tab.page.locator(".theirs .markdown")).to_have_text("a dot")
+        await tab.page.reload()
+        await expect(tab.page.locator(".mine img")).to_be_visible()
+        await expect(tab.page.locator(".past").first).to_contain_text("What is this picture?")
 
 
 async def test_the_picture_of_a_card_is_fetched_from_this_server(

@@ -1,10 +1,10 @@
-"""SQL of branches."""
+"""SQL of branches, and of sessions that begin with an empty one."""
 
 from collections.abc import Sequence
 
 from yarrow.db import Row, Tx
-from yarrow.ids import BranchId, SessionId
-from yarrow.sessions.model import Branch, NewBranch
+from yarrow.ids import AccountId, BranchId, SessionId
+from yarrow.sessions.model import MAIN_BRANCH, Branch, NewBranch
 from yarrow.sessions.store import refresh_has_answer
 
 _BRANCHES = """
@@ -165,3 +165,19 @@ def _branch(row: Row) -> Branch:
         own_turns=row["own_turns"],
         created_at=row["created_at"],
     )
+
+
+_ENSURE_SESSION = """
+WITH inserted AS (
+    INSERT INTO sessions (id, user_id, status) VALUES ($1, $2, 'completed')
+    ON CONFLICT (id) DO NOTHING RETURNING id
+)
+INSERT INTO branches (id, session_id, name) SELECT $3, id, $4 FROM inserted
+"""
+
+
+async def ensure_session(
+    tx: Tx, session_id: SessionId, account_id: AccountId, *, main_branch_id: BranchId
+) -> None:
+    """Insert an empty session with its main branch, unless there is one, whoever owns it."""
+    await tx.execute(_ENSURE_SESSION, session_id, account_id, main_branch_id, MAIN_BRANCH)

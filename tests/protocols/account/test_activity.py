@@ -1,5 +1,8 @@
 """The lists over all agents: what is in them, whose they are, and where they end."""
 
+import asyncio
+from uuid import uuid4
+
 import pytest
 from tests.product_fixtures import model, served
 from tests.serving import Caller, Served, run_body
@@ -43,6 +46,25 @@ async def test_pages_of_sessions_end_and_do_not_overlap(caller: Caller) -> None:
     found = [session["id"] for page in (first, second) for session in page["sessions"]]
     assert found == threads[::-1]
     assert "next" not in second
+
+
+async def test_a_session_is_begun_before_its_first_message(served: Served, caller: Caller) -> None:
+    thread = str(uuid4())
+    path = f"/api/v1/sessions/{thread}"
+
+    begun = await asyncio.gather(*[caller.send("PUT", path) for _ in range(4)])
+    await caller.submit(body := run_body("the first", thread=thread))
+    await caller.events(thread, body["runId"])
+    await caller.send("PUT", path)
+
+    assert begun == [(200, {"id": thread})] * 4
+    _, listed = await caller.get("/api/v1/sessions")
+    [session] = listed["sessions"]
+    assert (session["title"], session["agent"]) == ("the first", "assistant")
+    stranger = await served.account()
+    assert (await stranger.send("PUT", path))[0] == 403
+    await caller.send("DELETE", f"/api/v1/agent/sessions/{thread}")
+    assert (await caller.send("PUT", path))[0] == 404
 
 
 async def test_a_renamed_session_keeps_its_title_through_the_next_run(caller: Caller) -> None:

@@ -12,10 +12,11 @@ from yarrow.http.body import make_body_reader
 from yarrow.http.openapi import describe_body
 from yarrow.http.problem import make_problem_renderer
 from yarrow.http.route_classes import make_route_class
-from yarrow.ids import SessionId
+from yarrow.ids import BranchId, SessionId
 from yarrow.protocols.account.activity import encode, wire
 from yarrow.protocols.account.errors import FAULTS, describe_account_problems
 from yarrow.runs.engine import Engine
+from yarrow.sessions.begin import begin_session
 from yarrow.sessions.rename import rename_session
 
 AGENT_MAX = 64
@@ -68,8 +69,22 @@ def make_activity_router(engine: Engine) -> APIRouter:
         runs = await list_runs(engine.database, account_id, session_id=session_id, limit=limit)
         return encode.encode_runs(runs)
 
+    _add_begin(router, engine)
     _add_rename(router, engine)
     return router
+
+
+def _add_begin(router: APIRouter, engine: Engine) -> None:
+    @router.put(
+        "/sessions/{id}",
+        tags=["activity"],
+        summary="Begin an empty session, to upload pictures for its first message",
+        responses=describe_account_problems(Unauthenticated, InvalidInput, Forbidden, NotFound),
+    )
+    async def begin(id: UUID, account_id: CurrentAccount) -> wire.BegunSessionOut:  # noqa: A002
+        branch_id = BranchId(engine.new_id())
+        await begin_session(engine.database, account_id, SessionId(id), branch_id=branch_id)
+        return wire.BegunSessionOut(id=id)
 
 
 def _add_rename(router: APIRouter, engine: Engine) -> None:

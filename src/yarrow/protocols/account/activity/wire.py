@@ -38,6 +38,12 @@ class SessionPatchBody(StrictRequest):
     title: str
 
 
+class BegunSessionOut(BaseModel):
+    """A session that can be written to; its first run sets title and agent."""
+
+    id: UUID
+
+
 class SessionTitleOut(BaseModel):
     """A session after its title was changed."""
 

@@ -26,7 +26,7 @@ function usePictures(conversation) {
   const add = async (files) => {
     problem.value = null;
     for (const file of files) {
-      const reason = conversation.isStored.value ? refuse(file) : t("chat.pictures_later");
+      const reason = refuse(file);
       if (reason || pictures.value.length >= PICTURES_MAX) {
         problem.value = { code: "FILE", message: reason || t("chat.many_pictures") };
         return;

@@ -135,8 +135,9 @@ export class Conversation {
     });
   }
 
-  /** @param {File} file */
+  /** A picture for the first message needs its session. @param {File} file */
   async upload(file) {
+    if (!this.isStored.value) await request(`/api/v1/sessions/${this.threadId}`, { method: "PUT" });
     const form = new FormData();
     form.set("threadId", this.threadId);
     form.set("file", file);
