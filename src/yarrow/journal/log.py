@@ -44,8 +44,8 @@ class EventChunk(NamedTuple):
     last_seq: int
     events: msgspec.Raw
     times: tuple[EventTime, ...] = ()
-    is_whole: bool = False
-    """It has all events of the attempt, so that its other chunks can go."""
+    replaces_flushed: bool = False
+    """It has all events of the attempt, and chunks that were flushed before can go."""
 
 
 class RunLog:
@@ -62,6 +62,8 @@ class RunLog:
         self.times: list[EventTime] = []
         self._unflushed: list[bytes] = []
         """The JSON of the last events, oldest first."""
+        self._was_flushed = False
+        """The table may have a chunk of this attempt."""
 
     @property
     def next_seq(self) -> int:
@@ -98,7 +100,8 @@ class RunLog:
         ]
 
     def unflushed_chunk(self) -> EventChunk:
-        """Return the events that the table may lack."""
+        """Return the events that the table may lack, to flush them."""
+        self._was_flushed = True
         return self._make_chunk(self.next_seq - 1, self._unflushed)
 
     def last_chunk(self, last: RunEvent) -> EventChunk:
@@ -110,7 +113,7 @@ class RunLog:
         is_encoded = not is_whole or len(self._unflushed) == len(self.events)
         earlier = self._unflushed if is_encoded else map(encode_event, self.events)
         chunk = self._make_chunk(self.next_seq, [*earlier, encode_event(last)])
-        return chunk._replace(is_whole=is_whole)
+        return chunk._replace(replaces_flushed=is_whole and self._was_flushed)
 
     def mark_flushed(self, chunk: EventChunk, *, generation: int) -> None:
         """Drop the JSON of the chunk's events: the table has them.

@@ -207,7 +207,8 @@ async def release_run(tx: Tx, run: ClaimedRun) -> None:
 
 
 # Session before run, in the order of `start_run`: a duplicate request that has locked the session
-# and meets the run in a unique index would deadlock with the opposite order.
+# and meets the run in a unique index would deadlock with the opposite order. The branch is for the
+# planner: it prefers the index of active runs, and would read all of it to find an id.
 _END = f"""
 WITH locked AS MATERIALIZED (
     SELECT id FROM sessions WHERE id = :session_id FOR NO KEY UPDATE
@@ -217,23 +218,25 @@ WITH locked AS MATERIALIZED (
         input = CASE WHEN :has_client_model THEN (r.input::jsonb - 'model')::json ELSE r.input END
     FROM locked
     WHERE r.id = :run_id::text::uuid AND r.session_id = locked.id
-      AND r.attempt = :attempt AND r.status = 'running'
+      AND r.branch_id = :branch_id AND r.attempt = :attempt AND r.status = 'running'
       AND (:status <> 'succeeded' OR r.cancel_requested_at IS NULL)
     RETURNING r.id, r.session_id, r.turn_id
 ), job AS (
-    DELETE FROM pgqueuer USING ended WHERE dedupe_key = :run_id::text
+    DELETE FROM pgqueuer USING ended WHERE dedupe_key = :run_id AND status IN ('queued', 'picked')
 ), notified AS (
     SELECT count(pg_notify('{EVENTS_CHANNEL}', :run_id::text)) FROM ended WHERE :notifies
-), merged AS (
-    DELETE FROM run_events USING ended
-    WHERE :is_whole AND run_id = :run_id::text::uuid AND last_seq >= :first_seq
 ), written AS (
     INSERT INTO run_events (run_id, first_seq, last_seq, events, times)
     SELECT id, :first_seq::bigint, :last_seq::bigint, :events::jsonb, :times::jsonb FROM ended
 )"""  # noqa: S608
 
-_COMPLETE = NamedSql(
-    f"""{_END}, turn AS (
+# Optional: a DELETE locks all partitions, and most runs end before their first flush.
+_MERGE = """, merged AS (
+    DELETE FROM run_events USING ended
+    WHERE run_id = :run_id::text::uuid AND last_seq >= :first_seq
+)"""
+
+_COMPLETE = f""", turn AS (
     UPDATE turns SET status = 'answered', live = TRUE, updated_at = now()
     FROM ended WHERE turns.id = ended.turn_id
 ), session AS (
@@ -264,7 +267,7 @@ _COMPLETE = NamedSql(
 ), {CHARGE_POINTS}
 SELECT count(*) FROM stored
 """  # noqa: S608
-)
+_COMPLETES = {False: NamedSql(_END + _COMPLETE), True: NamedSql(_END + _MERGE + _COMPLETE)}
 
 
 async def complete_run(
@@ -280,31 +283,28 @@ async def complete_run(
 
     False, and nothing is changed, when another attempt owns the run or it was cancelled.
     """
-    stored = await tx.fetchval(
-        _COMPLETE.text,
-        *_COMPLETE.arguments(
-            **_end_arguments(run, RunStatus.SUCCEEDED, None, chunk),
-            **charge_arguments(charge),
-            account_id=run.account_id,
-            notifies=notifies,
-            ids=[m.id for m in messages],
-            roles=[m.role for m in messages],
-            contents=[m.content for m in messages],
-            tool_names=[m.tool_name for m in messages],
-            model_codes=[m.model_code for m in messages],
-            input_tokens=[m.input_tokens for m in messages],
-            output_tokens=[m.output_tokens for m in messages],
-            costs=[m.cost for m in messages],
-            latencies=[m.latency_ms for m in messages],
-            visibilities=[int(m.visibility) for m in messages],
-            metadata=[m.details for m in messages],
-        ),
+    statement = _COMPLETES[chunk.replaces_flushed]
+    arguments = statement.arguments(
+        **_end_arguments(run, RunStatus.SUCCEEDED, None, chunk),
+        **charge_arguments(charge),
+        account_id=run.account_id,
+        notifies=notifies,
+        ids=[m.id for m in messages],
+        roles=[m.role for m in messages],
+        contents=[m.content for m in messages],
+        tool_names=[m.tool_name for m in messages],
+        model_codes=[m.model_code for m in messages],
+        input_tokens=[m.input_tokens for m in messages],
+        output_tokens=[m.output_tokens for m in messages],
+        costs=[m.cost for m in messages],
+        latencies=[m.latency_ms for m in messages],
+        visibilities=[int(m.visibility) for m in messages],
+        metadata=[m.details for m in messages],
     )
-    return bool(stored)
+    return bool(await tx.fetchval(statement.text, *arguments))
 
 
-_FAIL = NamedSql(
-    f"""{_END}, turn AS (
+_FAIL = f""", turn AS (
     UPDATE turns SET status = 'failed', live = FALSE, updated_at = now()
     FROM ended WHERE turns.id = ended.turn_id AND turns.status = 'open'
 ), session AS (
@@ -313,7 +313,7 @@ _FAIL = NamedSql(
 ), {RELEASE_POINTS}
 SELECT count(*) FROM ended, notified
 """  # noqa: S608
-)
+_FAILS = {False: NamedSql(_END + _FAIL), True: NamedSql(_END + _MERGE + _FAIL)}
 
 
 async def fail_run(
@@ -331,14 +331,15 @@ async def fail_run(
 
     False, and nothing changed, when another attempt owns the run.
     """
-    arguments = _FAIL.arguments(
+    statement = _FAILS[chunk.replaces_flushed]
+    arguments = statement.arguments(
         **_end_arguments(run, status, failure, chunk),
         session_status=session_status,
         account_id=run.account_id,
         price=run.price,
         notifies=notifies,
     )
-    return bool(await tx.fetchval(_FAIL.text, *arguments))
+    return bool(await tx.fetchval(statement.text, *arguments))
 
 
 def _end_arguments(
@@ -346,6 +347,7 @@ def _end_arguments(
 ) -> dict[str, object]:
     return {
         "session_id": run.session_id,
+        "branch_id": run.branch_id,
         "run_id": str(run.id),
         "attempt": run.attempt,
         # The key of a client's model is kept until the run has ended, and no longer.
@@ -356,7 +358,6 @@ def _end_arguments(
         "last_seq": chunk.last_seq,
         "events": chunk.events,
         "times": chunk.times or None,
-        "is_whole": chunk.is_whole,
     }
 
 

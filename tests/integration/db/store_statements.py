@@ -27,6 +27,8 @@ DDL = {SOURCE / "journal" / "partition_store.py"}
 BY_HAND = {
     "yarrow.assets.store:list_assets",
     "yarrow.runs.transitions:_fetch_start",
+    "yarrow.runs.transitions:complete_run",
+    "yarrow.runs.transitions:fail_run",
     "yarrow.sessions.store:read_latest_answers",
     "yarrow.stories.store:list_sessions",
     "yarrow.tables.store:list_tables",
@@ -89,6 +91,9 @@ def _local_statements() -> Iterator[tuple[str, str]]:
     for number, start in enumerate(transitions._STARTS.values()):
         yield f"start a run, {number}", start.text
     yield "start the first run", transitions._START_FIRST.text
+    for replaces_flushed in (False, True):
+        yield f"complete a run, {replaces_flushed}", transitions._COMPLETES[replaces_flushed].text
+        yield f"fail a run, {replaces_flushed}", transitions._FAILS[replaces_flushed].text
     yield "latest answers", sessions._LATEST_ANSWERS.format(after="")
     yield "latest answers, after", sessions._LATEST_ANSWERS.format(after=sessions._AFTER_SESSION)
     for story_sort in StorySort:

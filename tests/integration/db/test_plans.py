@@ -146,6 +146,19 @@ async def test_plans_hold_with_statistics_of_all_rows(filled: asyncpg.Connection
     assert await list_scans(filled) == []
 
 
+async def test_a_run_ends_without_reading_the_other_active_ones(
+    filled: asyncpg.Connection,
+) -> None:
+    names = ("by hand: complete a run", "by hand: fail a run")
+    ends = [text for at, text in list_statements().items() if at.startswith(names)]
+    nodes = [node for end in ends for node in walk(await explain(filled, end))]
+
+    scans = [node for node in nodes if node.get("Relation Name") == "runs" and "Plans" not in node]
+
+    assert len(scans) == len(ends) == 4
+    assert all("Index Cond" in scan for scan in scans)
+
+
 async def test_failed_runs_are_read_without_the_others(filled: asyncpg.Connection) -> None:
     [statement] = [text for at, text in list_statements().items() if ":read_failed_runs:" in at]
 

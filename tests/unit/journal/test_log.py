@@ -70,8 +70,15 @@ def test_a_short_run_is_settled_as_one_chunk() -> None:
 
     chunk = run_log.last_chunk(RunCancelled(5))
 
-    assert chunk.is_whole
+    assert chunk.replaces_flushed
     assert (chunk.first_seq, chunk.last_seq) == (1_000_001, 1_000_003)
+    assert texts(chunk) == ["0", "1", "run_cancelled"]
+
+
+def test_a_run_that_was_never_flushed_replaces_nothing() -> None:
+    chunk = log_of(2).last_chunk(RunCancelled(5))
+
+    assert not chunk.replaces_flushed
     assert texts(chunk) == ["0", "1", "run_cancelled"]
 
 
@@ -82,7 +89,7 @@ def test_a_long_run_is_settled_with_what_the_table_lacks() -> None:
 
     chunk = run_log.last_chunk(RunCancelled(5))
 
-    assert not chunk.is_whole
+    assert not chunk.replaces_flushed
     assert (chunk.first_seq, chunk.last_seq) == (WHOLE_EVENTS + 1, WHOLE_EVENTS + 2)
     assert texts(chunk) == ["new", "run_cancelled"]
 
