@@ -3,7 +3,8 @@
 import asyncio
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from types import TracebackType
 from typing import Any, Protocol, TypeAlias
 
 import asyncpg
@@ -84,6 +85,39 @@ def _decode_jsonb(data: bytes) -> object:
     return decode_json(data[1:])
 
 
+class _PooledConnection:
+    """A connection for the length of a block; a lost one is raised as `DatabaseUnavailable`.
+
+    A class, because every run enters two of these, and a generator costs several times as much.
+    """
+
+    __slots__ = ("_connection", "_pool")
+    _connection: Tx
+
+    def __init__(self, pool: asyncpg.Pool) -> None:
+        self._pool = pool
+
+    async def __aenter__(self) -> Tx:
+        try:
+            self._connection = await self._pool.acquire()
+        except RETRYABLE as error:
+            raise DatabaseUnavailable from error
+        return self._connection
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            await self._pool.release(self._connection)
+        except RETRYABLE as lost:
+            raise DatabaseUnavailable from lost
+        if isinstance(error, RETRYABLE):
+            raise DatabaseUnavailable from error
+
+
 class Database:
     """A pool of connections to one PostgreSQL database, and a few that requests cannot take."""
 
@@ -100,24 +134,14 @@ class Database:
         except RETRYABLE as error:
             raise DatabaseUnavailable from error
 
-    @asynccontextmanager
-    async def connection(self) -> AsyncIterator[Tx]:
+    def connection(self) -> AbstractAsyncContextManager[Tx]:
         """A pooled connection in autocommit mode: each statement is its own transaction."""
-        try:
-            async with self._pool.acquire() as connection:
-                yield connection
-        except RETRYABLE as error:
-            raise DatabaseUnavailable from error
+        return _PooledConnection(self._pool)
 
-    @asynccontextmanager
-    async def reserved_connection(self) -> AsyncIterator[Tx]:
+    def reserved_connection(self) -> AbstractAsyncContextManager[Tx]:
         """The same from the reserve: for heartbeats, claims and the journal, which must go on when
         requests that wait for a lock hold the whole pool."""
-        try:
-            async with self._reserved.acquire() as connection:
-                yield connection
-        except RETRYABLE as error:
-            raise DatabaseUnavailable from error
+        return _PooledConnection(self._reserved)
 
     async def ping(self) -> None:
         """Run a trivial query; `DatabaseUnavailable` if the server does not answer."""
