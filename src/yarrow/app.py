@@ -21,6 +21,7 @@ from yarrow.http.middleware import (
 from yarrow.http.multipart import UploadLimit
 from yarrow.http.openapi import make_openapi_router
 from yarrow.http.protocol import WireProtocol, order_routes
+from yarrow.http.route_classes import BareRoutesFirst
 from yarrow.product import Product
 from yarrow.protocols import account, agui, ndjson, tavern
 from yarrow.settings import AuthMode, Settings
@@ -109,6 +110,7 @@ def _operations(product: Product) -> WireProtocol:
 def _add_middleware(app: FastAPI, product: Product, formats: Sequence[ErrorFormat]) -> None:
     """Innermost first: each one added wraps those before it."""
     settings: Settings = product.settings
+    app.add_middleware(BareRoutesFirst, routes=app.router.routes)
     if settings.auth is AuthMode.OFF:
         app.add_middleware(LocalOnlyMiddleware)
     app.add_middleware(UnhandledErrors, formats=formats)

@@ -1,13 +1,15 @@
 """Route classes of a protocol's routers: they check addresses and render errors in its format."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
+from itertools import takewhile
 from typing import Any, TypeAlias
 from urllib.parse import unquote_plus
 
 from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
-from starlette.types import Receive, Scope, Send
+from starlette.routing import BaseRoute, Match
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from yarrow.errors import InvalidInput, YarrowError
 from yarrow.http.idempotency import KEY_HEADER, Handle, IdempotentRequests
@@ -80,11 +82,15 @@ def make_route_class(
     return ErrorRenderingRoute
 
 
-def make_bare_route_class(render: RenderError) -> type[APIRoute]:
+class BareRoute(DeferredOpenApiRoute):
+    """A route whose endpoint gets the request alone and whose errors are rendered by itself."""
+
+
+def make_bare_route_class(render: RenderError) -> type[BareRoute]:
     """The same for hot paths: the endpoint gets the request alone, without FastAPI's dependency
     injection and serialisation. Its parameters are documented by `openapi_extra`."""
 
-    class BareRoute(DeferredOpenApiRoute):
+    class ErrorRenderingBareRoute(BareRoute):
         async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
             if scope["method"] not in (self.methods or ()):
                 await super().handle(scope, receive, send)
@@ -97,4 +103,23 @@ def make_bare_route_class(render: RenderError) -> type[APIRoute]:
                 response = render(request, error)
             await response(scope, receive, send)
 
-    return BareRoute
+    return ErrorRenderingBareRoute
+
+
+class BareRoutesFirst:
+    """ASGI middleware that lets the first routes of an application, if they are bare, answer
+    without FastAPI's own middleware: its exit stack and error handling, which they do not use."""
+
+    def __init__(self, app: ASGIApp, *, routes: Iterable[BaseRoute]) -> None:
+        self._app = app
+        self._routes = list(takewhile(lambda route: isinstance(route, BareRoute), routes))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            for route in self._routes:
+                match, child_scope = route.matches(scope)
+                if match is Match.FULL:
+                    scope.update(child_scope)
+                    await route.handle(scope, receive, send)
+                    return
+        await self._app(scope, receive, send)

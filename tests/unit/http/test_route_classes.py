@@ -1,9 +1,17 @@
-"""Values in paths and queries that no route can use."""
+"""Values in paths and queries that no route can use; bare routes before FastAPI's middleware."""
 
 import pytest
+from fastapi import FastAPI, Request, Response
+from tests.unit.http.asgi import call
 
 from yarrow.errors import InvalidInput
-from yarrow.http.route_classes import MAX_VALUE_CHARS, require_usable_address
+from yarrow.http.problem import make_problem_renderer
+from yarrow.http.route_classes import (
+    MAX_VALUE_CHARS,
+    BareRoutesFirst,
+    make_bare_route_class,
+    require_usable_address,
+)
 
 LONG = "x" * (MAX_VALUE_CHARS + 1)
 
@@ -36,3 +44,36 @@ def test_nul_and_long_values_are_refused(path: str, query: bytes) -> None:
 )
 def test_other_addresses_are_allowed(path: str, query: bytes) -> None:
     require_usable_address({"path": path, "query_string": query})
+
+
+async def show(request: Request) -> Response:
+    """The route and its parameter, and whether FastAPI wrapped the request."""
+    is_wrapped = "fastapi_middleware_astack" in request.scope
+    return Response(f"{request.scope['route'].path} {request.path_params} {is_wrapped}")
+
+
+def make_app() -> FastAPI:
+    app = FastAPI(openapi_url=None)
+    bare = make_bare_route_class(make_problem_renderer({}))
+    app.router.routes.append(bare("/first/{name}", show, methods=["GET"]))
+    app.get("/second")(lambda: "second")
+    app.router.routes.append(bare("/{name}", show, methods=["GET"]))
+    app.add_middleware(BareRoutesFirst, routes=app.router.routes)
+    return app
+
+
+async def test_the_first_bare_routes_answer_without_fastapis_middleware() -> None:
+    answer = await call(make_app(), "/first/a")
+
+    assert answer.body == b"/first/{name} {'name': 'a'} False"
+
+
+async def test_a_bare_route_behind_others_keeps_its_place() -> None:
+    app = make_app()
+
+    assert (await call(app, "/second")).json == "second"
+    assert (await call(app, "/third")).body == b"/{name} {'name': 'third'} True"
+
+
+async def test_another_method_of_a_bare_route_is_refused() -> None:
+    assert (await call(make_app(), "/first/a", method="DELETE")).status == 405

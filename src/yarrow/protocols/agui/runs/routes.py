@@ -106,7 +106,7 @@ def _add_submit(
         if streams:
             frames = _stream_events(engine, run.ref, StreamFormat.AGUI, after=0)
             stream = FollowedStream(account_id, run.ref, run_request.input.on_disconnect)
-            return EventStream(stream.send(engine, executions, frames))
+            return stream.respond(engine, executions, frames)
         return Response(encode_json(encode_accepted(run)), 202, media_type="application/json")
 
     @router.post(
@@ -185,7 +185,7 @@ def _add_events(
         else:
             frames = _stream_events(engine, run.ref, stream_format, after=after)
         stream = FollowedStream(account_id, run.ref, run.on_disconnect)
-        return EventStream(stream.send(engine, executions, frames))
+        return stream.respond(engine, executions, frames)
 
 
 _EVENTS_PARAMETERS = [
@@ -212,7 +212,14 @@ class FollowedStream:
     run: RunRef
     on_disconnect: DisconnectPolicy
 
-    async def send(
+    def respond(
+        self, engine: Engine, executions: Executions, frames: AsyncGenerator[bytes, None]
+    ) -> EventStream:
+        if self.on_disconnect is DisconnectPolicy.CANCEL:
+            frames = self._cancel_when_left(engine, executions, frames)
+        return EventStream(frames)
+
+    async def _cancel_when_left(
         self, engine: Engine, executions: Executions, frames: AsyncGenerator[bytes, None]
     ) -> AsyncGenerator[bytes, None]:
         async with (
