@@ -1,4 +1,8 @@
-"""Sign up with e-mail and password; a trigger adds the profile and the first points."""
+"""Sign up with e-mail and password.
+
+The user name, the profile and the first 100 points come from the database's trigger
+`initialize_profile_and_points_on_signup` (`migrations/versions/0001_foundation.sql`).
+"""
 
 import logging
 

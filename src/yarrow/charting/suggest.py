@@ -95,7 +95,7 @@ def _is_within(value: JsonValue, limit: float) -> bool:
     return isinstance(value, int | float) and abs(value) <= limit
 
 
-SERIES_MAX = 8
+SUGGESTED_SERIES_MAX = 8
 WEDGES_MAX = 7
 CELLS_MAX = 48
 BARS_MAX = 30
@@ -158,7 +158,7 @@ def _suggest(
 
 def _find_series(roles: ColumnRoles, *taken: ChartColumn) -> ChartColumn | None:
     """A field with few enough values to be shown by colour."""
-    free = (c for c in roles.places if c not in taken and c.distinct <= SERIES_MAX)
+    free = (c for c in roles.places if c not in taken and c.distinct <= SUGGESTED_SERIES_MAX)
     return next(free, None)
 
 

@@ -17,7 +17,7 @@ from yarrow.ids import RunId
 from yarrow.journal import store
 from yarrow.journal.events import TERMINAL, RunEvent
 from yarrow.journal.log import EventChunk, EventTime, RunLog, SequencedEvent
-from yarrow.journal.replay import rebuild_events
+from yarrow.journal.rebuild import rebuild_events
 
 log = logging.getLogger("yarrow.runs")
 

@@ -1,6 +1,6 @@
 """Errors of asking a model. They never carry the provider's text.
 
-`reason` is the value of the `runs.events.FailureReason` with which a run fails on this error.
+`reason` is the value of the `journal.events.FailureReason` with which a run fails on this error.
 """
 
 from typing import ClassVar

@@ -5,9 +5,9 @@ from datetime import date, datetime, tzinfo
 
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, SessionId, TurnId
-from yarrow.sessions import store, turn_store
+from yarrow.sessions import history_store, store, turn_store
 from yarrow.sessions.errors import TurnNotFound
-from yarrow.sessions.history import ConvertBatch, DayHistory, Item
+from yarrow.sessions.history_store import ConvertBatch, DayHistory, Item
 from yarrow.sessions.model import HistorySlice, Message, SearchResult, TurnRef
 from yarrow.sessions.rules import (
     SEARCHED_EACH,
@@ -39,7 +39,7 @@ async def read_own_messages(
     """Read all messages of a session that its user sees, oldest first, batch by batch."""
     async with database.transaction() as tx:
         await require_own_session(tx, account_id, session_id)
-        return await store.read_messages(tx, session_id, convert)
+        return await history_store.read_messages(tx, session_id, convert)
 
 
 async def read_own_messages_up_to(
@@ -48,7 +48,7 @@ async def read_own_messages_up_to(
     """Read the messages that the user sees up to a turn, which need not be live yet."""
     async with database.connection() as tx:
         await require_own_session(tx, account_id, session_id)
-        return await store.read_messages_up_to(tx, session_id, turn_id)
+        return await history_store.read_messages_up_to(tx, session_id, turn_id)
 
 
 async def read_own_answers(
@@ -75,7 +75,7 @@ async def read_latest_answers(
     async with database.connection() as tx:
         if after is not None:
             await require_own_session(tx, account_id, after)
-        return await store.read_latest_answers(
+        return await history_store.read_latest_answers(
             tx, account_id, limit=limit, offset=offset, after=after
         )
 
@@ -95,12 +95,12 @@ async def read_day(
     """
     async with database.transaction() as tx:
         if session_id is None:
-            session_id = await store.find_latest_session(tx, account_id)
+            session_id = await history_store.find_latest_session(tx, account_id)
         else:
             await require_own_session(tx, account_id, session_id)
         if session_id is None:
             return None
-        return await store.read_day(tx, session_id, convert, before=before, zone=zone)
+        return await history_store.read_day(tx, session_id, convert, before=before, zone=zone)
 
 
 async def search_messages(

@@ -1,19 +1,16 @@
-"""SQL of sessions and of the messages in them."""
+"""SQL of sessions and of the messages in them; pages of history are in `history_store`."""
 
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, time, tzinfo
+from datetime import UTC, datetime
 
 import msgspec
 
 from yarrow.db import Row, Tx
 from yarrow.db.patterns import escape_like
-from yarrow.db.pool import Transaction
-from yarrow.ids import AccountId, BranchId, MessageId, SessionId, TurnId
+from yarrow.ids import AccountId, BranchId, MessageId, SessionId
 from yarrow.kit.threads import in_thread_if_large
-from yarrow.sessions.history import ConvertBatch, DayHistory, Item, convert_rows
 from yarrow.sessions.model import (
     MAIN_BRANCH,
-    HistorySlice,
     Message,
     MessageDetails,
     Ownership,
@@ -22,7 +19,7 @@ from yarrow.sessions.model import (
     SearchHit,
 )
 
-_MESSAGE_COLUMNS = (
+MESSAGE_COLUMNS = (
     "m.id, m.session_id, m.seq, m.role, m.content, m.tool_name, m.metadata::text AS details, "
     "m.created_at"
 )
@@ -88,14 +85,14 @@ async def ensure_operator_session(tx: Tx, account_id: AccountId) -> SessionId:
 async def read_answered(tx: Tx, session_id: SessionId) -> tuple[Message, ...]:
     """Read what a model sees: the messages of answered turns on the main branch."""
     rows = await tx.fetch(
-        f"SELECT {_MESSAGE_COLUMNS} FROM messages m JOIN turns t ON t.id = m.turn_id "  # noqa: S608
+        f"SELECT {MESSAGE_COLUMNS} FROM messages m JOIN turns t ON t.id = m.turn_id "  # noqa: S608
         "JOIN branches b ON b.id = t.branch_id AND b.name = $2 "
         "WHERE m.session_id = $1 AND m.deleted_at IS NULL AND m.page_active "
         "AND t.status = 'answered' AND m.visibility_mask & 2 = 2 ORDER BY m.seq",
         session_id,
         MAIN_BRANCH,
     )
-    return await _build_messages(rows)
+    return await build_messages(rows)
 
 
 _BRANCH_ANSWERS = f"""
@@ -109,7 +106,7 @@ WITH RECURSIVE path AS (
     FROM branches p JOIN path c ON p.id = c.parent_branch_id
     WHERE p.session_id = (SELECT session_id FROM branches WHERE id = $1)
 )
-SELECT {_MESSAGE_COLUMNS} FROM path
+SELECT {MESSAGE_COLUMNS} FROM path
 JOIN turns t ON t.session_id = (SELECT session_id FROM branches WHERE id = $1)
     AND t.branch_id = path.id AND t.seq <= path.last_seq
     AND CASE WHEN t.id = path.last_turn THEN t.status IN ('answered', 'superseded')
@@ -129,10 +126,10 @@ async def read_branch_answers(
 
     A forked branch begins with the turns of its ancestors, up to the fork.
     """
-    return await _build_messages(await tx.fetch(_BRANCH_ANSWERS, branch_id, before_seq))
+    return await build_messages(await tx.fetch(_BRANCH_ANSWERS, branch_id, before_seq))
 
 
-_SHOWN = (
+SHOWN = (
     "m.session_id = {session} AND m.deleted_at IS NULL AND m.page_active "
     "AND m.visibility_mask & 1 = 1 "
     "AND (t.live IS NOT FALSE OR (t.status = 'failed' AND t.replaces IS NULL))"
@@ -140,41 +137,11 @@ _SHOWN = (
 """The user sees messages of live turns, the input of failed ones, and messages without a turn. A
 failed replacement is not shown: the turn that it was for still is."""
 
-_SHOWN_MESSAGES = "messages m LEFT JOIN turns t ON t.id = m.turn_id"
-
-
-async def read_messages(
-    tx: Transaction, session_id: SessionId, convert: ConvertBatch[Item]
-) -> list[Item]:
-    """Read all messages of a session that its user sees, oldest first, batch by batch."""
-    cursor = await tx.cursor(
-        f"SELECT {_MESSAGE_COLUMNS} FROM {_SHOWN_MESSAGES} "  # noqa: S608
-        f"WHERE {_SHOWN.format(session='$1')} ORDER BY m.seq",
-        session_id,
-    )
-    return await convert_rows(cursor, lambda rows: convert([_message(row) for row in rows]))
-
-
-_MESSAGES_UP_TO = f"""
-SELECT {_MESSAGE_COLUMNS}
-FROM (SELECT id, seq, created_at FROM turns WHERE id = $2) own,
-     messages m LEFT JOIN turns t ON t.id = m.turn_id
-WHERE m.session_id = $1 AND m.deleted_at IS NULL AND m.page_active AND m.visibility_mask & 1 = 1
-  AND (t.id IS NULL OR t.id = own.id OR (t.live AND t.seq < own.seq)
-       OR (t.status = 'failed' AND t.replaces IS NULL AND t.created_at < own.created_at))
-ORDER BY m.seq
-"""  # noqa: S608
-
-
-async def read_messages_up_to(
-    tx: Tx, session_id: SessionId, turn_id: TurnId
-) -> tuple[Message, ...]:
-    """Read the messages that the user sees up to a turn, which need not be live yet."""
-    return await _build_messages(await tx.fetch(_MESSAGES_UP_TO, session_id, turn_id))
+SHOWN_MESSAGES = "messages m LEFT JOIN turns t ON t.id = m.turn_id"
 
 
 _HAS_ANSWER = f"""EXISTS (
-    SELECT 1 FROM {_SHOWN_MESSAGES} WHERE {_SHOWN.format(session="$1")} AND m.role = 'assistant'
+    SELECT 1 FROM {SHOWN_MESSAGES} WHERE {SHOWN.format(session="$1")} AND m.role = 'assistant'
 )"""  # noqa: S608
 
 
@@ -184,100 +151,6 @@ async def refresh_has_answer(tx: Tx, session_id: SessionId) -> None:
         f"UPDATE sessions SET has_answer = {_HAS_ANSWER} WHERE id = $1",  # noqa: S608
         session_id,
     )
-
-
-# The page is cut in the index of sessions, before messages are looked at.
-_LATEST_ANSWERS = f"""
-SELECT {_MESSAGE_COLUMNS}
-FROM (
-    SELECT id, last_activity_at FROM sessions
-    WHERE user_id = $1 AND deleted_at IS NULL AND has_answer {{after}}
-    ORDER BY last_activity_at DESC, id LIMIT $2 OFFSET $3
-) s LEFT JOIN LATERAL (
-    SELECT m.* FROM {_SHOWN_MESSAGES}
-    WHERE {_SHOWN.format(session="s.id")} AND m.role = 'assistant'
-    ORDER BY m.seq DESC LIMIT 1
-) m ON TRUE
-ORDER BY s.last_activity_at DESC, s.id
-"""  # noqa: S608
-_AFTER_SESSION = """
-AND last_activity_at <= $4 AND (last_activity_at < $4 OR id > $5)
-"""
-
-
-async def read_latest_answers(
-    tx: Tx, account_id: AccountId, *, limit: int, offset: int, after: SessionId | None = None
-) -> HistorySlice:
-    """Read the last answer of each session, the most recently active session first.
-
-    With `after`, of the sessions that come behind this one.
-    """
-    values: tuple[object, ...] = (account_id, limit + 1, offset)
-    if after is not None:
-        active_at = await tx.fetchval("SELECT last_activity_at FROM sessions WHERE id = $1", after)
-        values = (*values, active_at, after)
-    statement = _LATEST_ANSWERS.format(after="" if after is None else _AFTER_SESSION)
-    rows = await tx.fetch(statement, *values)
-    messages = [_message(row) for row in rows[:limit] if row["id"] is not None]
-    return HistorySlice(tuple(messages), has_more=len(rows) > limit)
-
-
-# A subquery for each session in turn: a join would be planned as one over all messages.
-_LATEST_SESSION = f"""
-SELECT id FROM sessions s
-WHERE user_id = $1 AND deleted_at IS NULL AND (
-    SELECT TRUE FROM {_SHOWN_MESSAGES} WHERE {_SHOWN.format(session="s.id")} LIMIT 1
-)
-ORDER BY last_activity_at DESC, id LIMIT 1
-"""  # noqa: S608
-
-
-async def find_latest_session(tx: Tx, account_id: AccountId) -> SessionId | None:
-    """Find the account's most recently active session with a visible message."""
-    session_id = await tx.fetchval(_LATEST_SESSION, account_id)
-    return SessionId(session_id) if session_id else None
-
-
-_DAY_MESSAGES = f"{_SHOWN_MESSAGES} WHERE {_SHOWN.format(session='$1')}"
-
-
-async def read_day(
-    tx: Transaction,
-    session_id: SessionId,
-    convert: ConvertBatch[Item],
-    *,
-    before: date | None,
-    zone: tzinfo,
-) -> DayHistory[Item]:
-    """Read the messages of the newest day with any, before a date if one is given."""
-    limit = datetime.max.replace(tzinfo=UTC) if before is None else _start_of(before, zone)
-    last = await tx.fetchval(
-        f"SELECT m.created_at FROM {_DAY_MESSAGES} AND m.created_at < $2 "  # noqa: S608
-        "ORDER BY m.created_at DESC LIMIT 1",
-        session_id,
-        limit,
-    )
-    if last is None:
-        return DayHistory(session_id, None, [], has_more=False)
-    day = last.astimezone(zone).date()
-    cursor = await tx.cursor(
-        f"SELECT {_MESSAGE_COLUMNS} FROM {_DAY_MESSAGES} "  # noqa: S608
-        "AND m.created_at >= $2 AND m.created_at <= $3 ORDER BY m.seq",
-        session_id,
-        _start_of(day, zone),
-        last,
-    )
-    batches = await convert_rows(cursor, lambda rows: convert([_message(row) for row in rows]))
-    has_older = await tx.fetchval(
-        f"SELECT EXISTS (SELECT 1 FROM {_DAY_MESSAGES} AND m.created_at < $2)",  # noqa: S608
-        session_id,
-        _start_of(day, zone),
-    )
-    return DayHistory(session_id, day, batches, has_more=has_older)
-
-
-def _start_of(day: date, zone: tzinfo) -> datetime:
-    return datetime.combine(day, time.min, zone)
 
 
 _RECENT_SESSIONS = """
@@ -308,7 +181,7 @@ FROM unnest($1::uuid[], $2::text[]) AS s (id, title) CROSS JOIN LATERAL (
     SELECT m.role, m.content, m.created_at
     FROM (SELECT * FROM messages WHERE session_id = s.id ORDER BY seq DESC LIMIT $4) m
     LEFT JOIN turns t ON t.id = m.turn_id
-    WHERE {_SHOWN.format(session="s.id")} AND m.role IN ('user', 'assistant')
+    WHERE {SHOWN.format(session="s.id")} AND m.role IN ('user', 'assistant')
       AND m.content ILIKE ALL ($3::text[])
     ORDER BY m.seq DESC LIMIT 1
 ) hit
@@ -368,11 +241,11 @@ async def delete_session(tx: Tx, session_id: SessionId) -> None:
     )
 
 
-async def _build_messages(rows: Sequence[Row]) -> tuple[Message, ...]:
-    return await in_thread_if_large(len(rows), lambda: tuple(map(_message, rows)))
+async def build_messages(rows: Sequence[Row]) -> tuple[Message, ...]:
+    return await in_thread_if_large(len(rows), lambda: tuple(map(build_message, rows)))
 
 
-def _message(row: Row) -> Message:
+def build_message(row: Row) -> Message:
     return Message(
         id=MessageId(row["id"]),
         session_id=SessionId(row["session_id"]),

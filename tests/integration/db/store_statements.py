@@ -16,7 +16,7 @@ from yarrow.assets.model import AssetSort, SortOrder
 from yarrow.assets.store import _LISTED as ASSETS_LISTED
 from yarrow.assets.store import _SORTS as ASSET_SORTS
 from yarrow.runs import transitions
-from yarrow.sessions import store as sessions
+from yarrow.sessions import history_store
 from yarrow.stories.model import StorySort
 from yarrow.stories.store import _LISTED as STORIES_LISTED
 from yarrow.stories.store import _SORTS as STORY_SORTS
@@ -29,7 +29,7 @@ BY_HAND = {
     "yarrow.runs.transitions:_fetch_start",
     "yarrow.runs.transitions:complete_run",
     "yarrow.runs.transitions:fail_run",
-    "yarrow.sessions.store:read_latest_answers",
+    "yarrow.sessions.history_store:read_latest_answers",
     "yarrow.stories.store:list_sessions",
     "yarrow.tables.store:list_tables",
 }
@@ -94,8 +94,11 @@ def _local_statements() -> Iterator[tuple[str, str]]:
     for replaces_flushed in (False, True):
         yield f"complete a run, {replaces_flushed}", transitions._COMPLETES[replaces_flushed].text
         yield f"fail a run, {replaces_flushed}", transitions._FAILS[replaces_flushed].text
-    yield "latest answers", sessions._LATEST_ANSWERS.format(after="")
-    yield "latest answers, after", sessions._LATEST_ANSWERS.format(after=sessions._AFTER_SESSION)
+    yield "latest answers", history_store._LATEST_ANSWERS.format(after="")
+    yield (
+        "latest answers, after",
+        history_store._LATEST_ANSWERS.format(after=history_store._AFTER_SESSION),
+    )
     for story_sort in StorySort:
         for order in SortOrder:
             yield (

@@ -10,8 +10,8 @@ import pytest
 
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, BranchId, SessionId, TurnId
-from yarrow.sessions import branch_store, store, turn_store
-from yarrow.sessions.history import BATCH_ROWS, DayHistory
+from yarrow.sessions import branch_store, history_store, store, turn_store
+from yarrow.sessions.history_store import BATCH_ROWS, DayHistory
 from yarrow.sessions.model import (
     AnsweredTurn,
     HistorySlice,
@@ -80,8 +80,8 @@ async def test_superseded_turns_are_in_no_history(
             session_id,
         )
 
-        whole = await store.read_messages(tx, session_id, read_contents)
-        day = await store.read_day(tx, session_id, read_contents, before=None, zone=UTC)
+        whole = await history_store.read_messages(tx, session_id, read_contents)
+        day = await history_store.read_day(tx, session_id, read_contents, before=None, zone=UTC)
 
     assert whole == [["one?", "one", "loose"]]
     assert day.batches == whole
@@ -100,7 +100,7 @@ async def test_day_of_a_session_whose_newest_turn_was_superseded(
             first,
         )
 
-        shown = await store.read_day(tx, session_id, tuple, before=None, zone=UTC)
+        shown = await history_store.read_day(tx, session_id, tuple, before=None, zone=UTC)
 
     (messages,) = shown.batches
     assert read_contents(messages) == ["one?", "one"]
@@ -122,8 +122,10 @@ async def test_day_is_one_of_the_time_zone(database: Database, account_id: Accou
             )
 
         zone = ZoneInfo("Asia/Shanghai")
-        shown = await store.read_day(tx, session_id, read_contents, before=None, zone=zone)
-        earlier = await store.read_day(tx, session_id, read_contents, before=shown.day, zone=zone)
+        shown = await history_store.read_day(tx, session_id, read_contents, before=None, zone=zone)
+        earlier = await history_store.read_day(
+            tx, session_id, read_contents, before=shown.day, zone=zone
+        )
 
     assert shown == DayHistory(session_id, date(2026, 4, 3), [["two?", "two"]], has_more=True)
     assert earlier == DayHistory(session_id, date(2026, 4, 2), [["one?", "one"]], has_more=False)
@@ -143,7 +145,7 @@ async def test_history_of_several_batches_is_whole_and_in_order(
             count,
         )
 
-        read = await store.read_messages(tx, session_id, read_contents)
+        read = await history_store.read_messages(tx, session_id, read_contents)
 
     assert list(chain.from_iterable(read)) == [str(number) for number in range(1, count + 1)]
 

@@ -11,7 +11,7 @@ from functools import partial
 from yarrow.charting.frame import ChartFrame
 from yarrow.charting.model import ChartType
 from yarrow.charting.reduce.distribution import reduce_boxplot, reduce_density, reduce_histogram
-from yarrow.charting.reduce.places import reduce_groups
+from yarrow.charting.reduce.group_limits import reduce_groups
 from yarrow.charting.reduce.single import (
     reduce_candles,
     reduce_map,

@@ -9,14 +9,14 @@ from yarrow.charting.frame import ChartFrame, find_measure_axis, other_axis
 from yarrow.charting.model import ChartChannel, ChartType, ReductionKind
 from yarrow.charting.notes import Note
 from yarrow.charting.reduce.cells import bin_cell, name_rest, plain_cell
-from yarrow.charting.reduce.groups import MARKS_MAX
-from yarrow.charting.reduce.places import (
+from yarrow.charting.reduce.group_limits import (
     NUMBERS_MAX,
     PANELS,
     SERIES_MAX,
     WITHOUT_NULLS,
     reduce_groups,
 )
+from yarrow.charting.reduce.groups import MARKS_MAX
 from yarrow.charting.reduce.source import COUNTED_ROWS, ROW, ChartSource
 from yarrow.kit.sql_text import quote_name, quote_text
 

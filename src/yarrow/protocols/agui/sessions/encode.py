@@ -9,7 +9,7 @@ from yarrow.ids import SessionId
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.liuyao import board_in_hant, build_board, derive, draw_svg
 from yarrow.protocols.agui.sessions.wire import HistoryResponse
-from yarrow.sessions.history import DayHistory
+from yarrow.sessions.history_store import DayHistory
 from yarrow.sessions.model import HistorySlice, Message, Role
 from yarrow.uischema import compile_stored_card
 

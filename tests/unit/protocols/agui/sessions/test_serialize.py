@@ -10,7 +10,7 @@ from yarrow.ids import SessionId
 from yarrow.kit.json import encode_json
 from yarrow.protocols.agui.sessions.encode import encode_day
 from yarrow.protocols.agui.sessions.wire import HistoryResponse
-from yarrow.sessions.history import DayHistory
+from yarrow.sessions.history_store import DayHistory
 
 SESSION = SessionId(UUID(int=7))
 MESSAGE: JsonObject = {

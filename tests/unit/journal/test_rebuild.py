@@ -18,7 +18,7 @@ from yarrow.journal.events import (
     TextDelta,
 )
 from yarrow.journal.log import EVENTS_PER_ATTEMPT
-from yarrow.journal.replay import rebuild_events
+from yarrow.journal.rebuild import rebuild_events
 from yarrow.sessions.model import MessageDetails
 
 A = str(UUID(int=1))

@@ -1,4 +1,4 @@
-"""Replay a run whose chunks were dropped: start, its stored messages, end.
+"""Rebuild the events of a run whose chunks were dropped: start, its stored messages, end.
 
 The numbers are the last ones of the attempt, so that a client with any earlier number gets all of
 it; the restart at its beginning voids what that client has.
