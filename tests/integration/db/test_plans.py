@@ -167,6 +167,16 @@ async def test_failed_runs_are_read_without_the_others(filled: asyncpg.Connectio
     assert "ix_runs_failed" in indexes
 
 
+async def test_the_next_session_to_purge_is_found_without_the_others(
+    filled: asyncpg.Connection,
+) -> None:
+    [statement] = [text for at, text in list_statements().items() if ":lock_expired_session:" in at]
+
+    indexes = [node.get("Index Name") for node in walk(await explain(filled, statement))]
+
+    assert "ix_sessions_deleted" in indexes
+
+
 async def test_a_missing_index_is_noticed(filled: asyncpg.Connection) -> None:
     plan = await explain(filled, "SELECT 1 FROM messages WHERE model_code = $1")
 

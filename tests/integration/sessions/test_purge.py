@@ -10,6 +10,7 @@ from tests.own_database import create_database
 from tests.serving import Caller, Served, run_body
 
 from yarrow.db import Database
+from yarrow.db.migrate import migrations_folder
 from yarrow.sessions.purge import purge_sessions
 
 KEEP = timedelta(days=30)
@@ -84,6 +85,13 @@ WORDS = "the secret of the chat"
 """Put into each column that a story fills with text of its user."""
 
 
+SETTINGS = (
+    "SELECT concat((SELECT json_agg(s) FROM session_bindings s WHERE session_id = $1), "
+    "(SELECT json_agg(b) FROM branches b WHERE session_id = $1), "
+    "(SELECT json_agg(l) FROM llm_bindings l WHERE session_id = $1))"
+)
+
+
 async def write_settings(database: Database, account_id: str, session_id: UUID) -> None:
     """Give the session the settings of an imported story, and a fork beside its main branch."""
     async with database.transaction() as tx:
@@ -127,19 +135,32 @@ async def test_the_settings_and_branch_names_of_a_purged_session_are_reset(
     await purge_sessions(database, older_than=KEEP)
 
     async with database.connection() as tx:
-        rows = {
-            session_id: await tx.fetchval(
-                "SELECT concat((SELECT json_agg(s) FROM session_bindings s WHERE session_id = $1), "
-                "(SELECT json_agg(b) FROM branches b WHERE session_id = $1), "
-                "(SELECT json_agg(l) FROM llm_bindings l WHERE session_id = $1))",
-                session_id,
-            )
-            for session_id in (old, young)
-        }
+        rows = {session_id: await tx.fetchval(SETTINGS, session_id) for session_id in (old, young)}
         branches = await tx.fetchval("SELECT count(*) FROM branches WHERE session_id = $1", old)
     assert rows[young].count(WORDS) == 4 + 2 * 2 + 1
     assert WORDS not in rows[old]
     assert branches == 3
+
+
+async def test_a_session_that_an_earlier_version_purged_loses_its_settings_after_the_upgrade(
+    served: Served,
+) -> None:
+    caller, database = await served.account(), served.product.database
+    session_id = await answer_and_delete(caller, database, days=31)
+    await write_settings(database, caller.id, session_id)
+    async with database.transaction() as tx:
+        await tx.execute("UPDATE sessions SET purged_at = now() WHERE id = $1", session_id)
+
+    (script,) = (migrations_folder() / "versions").glob("*_purge_again.sql")
+    async with database.transaction() as tx:
+        await tx.execute(script.read_text())
+    await purge_sessions(database, older_than=KEEP)
+
+    async with database.connection() as tx:
+        words = await tx.fetchval(SETTINGS, session_id)
+        purged = await tx.fetchval("SELECT purged_at FROM sessions WHERE id = $1", session_id)
+    assert WORDS not in words
+    assert purged is not None
 
 
 @asynccontextmanager
