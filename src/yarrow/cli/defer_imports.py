@@ -3,10 +3,12 @@
 Half of the CPU of a start was text that `dataclasses` compiles (up to six methods for each of 600
 classes) and validators of pydantic models; one process uses a small part of both. The libraries
 have no public switch for a whole import, so their functions are replaced for the time of a block.
+aiohttp loads the system's certificates twice when it is imported; many servers never use TLS.
 """
 
 import dataclasses
 import gc
+import ssl
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FunctionType
@@ -14,6 +16,7 @@ from types import FunctionType
 from pydantic import BaseModel
 
 PLACEHOLDER = "-"
+LOAD = "set_default_verify_paths"
 
 
 class LateMethod:
@@ -45,16 +48,40 @@ class LateMethod:
         return self._function
 
 
+class LateTrustContext(ssl.SSLContext):
+    """A TLS context that loads the system's certificates before its first connection."""
+
+    def wrap_bio(
+        self,
+        incoming: ssl.MemoryBIO,
+        outgoing: ssl.MemoryBIO,
+        server_side: bool = False,  # noqa: FBT001, FBT002 - as in `ssl`
+        server_hostname: str | bytes | None = None,
+        session: ssl.SSLSession | None = None,
+    ) -> ssl.SSLObject:
+        self.load_trust()
+        return self.wrap_bio(incoming, outgoing, server_side, server_hostname, session)
+
+    def load_trust(self) -> None:
+        """Become a plain context: `wrap_bio` is that of `ssl` from now on."""
+        self.__class__ = ssl.SSLContext  # type: ignore[assignment]
+        self.set_default_verify_paths()
+
+
+def _become_late(context: ssl.SSLContext) -> None:
+    context.__class__ = LateTrustContext
+
+
 @contextmanager
 def defer_import_work() -> Iterator[None]:
-    """Around imports: collect no garbage, compile no dataclass methods, build no validators.
+    """Around imports: no collection, dataclass methods, validators and certificates.
 
     Classes that are made within the block behave as always; only `__doc__` of a dataclass without
     docstring stays None.
     """
     gc.disable()
     try:
-        with _compile_methods_late(), _build_validators_late():
+        with _compile_methods_late(), _build_validators_late(), _load_certificates_late():
             yield
     finally:
         # Modules live as long as the process: no collection has to look at them.
@@ -99,3 +126,13 @@ def _build_validators_late() -> Iterator[None]:
         yield
     finally:
         del BaseModel.model_config["defer_build"]
+
+
+@contextmanager
+def _load_certificates_late() -> Iterator[None]:
+    """Contexts for asyncio only: the blocking `wrap_socket` would find no authorities."""
+    setattr(ssl.SSLContext, LOAD, _become_late)
+    try:
+        yield
+    finally:
+        delattr(ssl.SSLContext, LOAD)

@@ -4,6 +4,7 @@ import dataclasses
 import gc
 import inspect
 import pickle
+import ssl
 import subprocess
 import sys
 from dataclasses import FrozenInstanceError, dataclass, field, replace
@@ -11,7 +12,7 @@ from dataclasses import FrozenInstanceError, dataclass, field, replace
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from yarrow.cli.defer_imports import LateMethod, defer_import_work
+from yarrow.cli.defer_imports import LateMethod, LateTrustContext, defer_import_work
 
 with defer_import_work():
 
@@ -80,6 +81,20 @@ def test_a_deferred_model_is_built_at_its_first_use() -> None:
         DeferredBody.model_validate({"amount": "x"})
     assert DeferredBody(amount=1).model_dump() == {"amount": 1}
     assert DeferredBody.__pydantic_complete__
+
+
+def test_a_deferred_tls_context_loads_its_authorities_before_it_connects() -> None:
+    with defer_import_work():
+        context = ssl.create_default_context()
+    assert isinstance(context, LateTrustContext)
+    assert context.verify_mode is ssl.CERT_REQUIRED
+
+    context.wrap_bio(ssl.MemoryBIO(), ssl.MemoryBIO(), server_hostname="localhost")
+
+    assert type(context) is ssl.SSLContext
+    expected = ssl.create_default_context().cert_store_stats()
+    assert context.cert_store_stats() == expected
+    assert type(ssl.create_default_context()) is ssl.SSLContext
 
 
 def test_nothing_is_deferred_after_the_block() -> None:
