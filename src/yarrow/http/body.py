@@ -24,6 +24,9 @@ NUL_IN_TEXT = "text must not contain the NUL character"
 MAX_CONTAINERS = 250_000
 SMALL_BYTES = 128 * 1024
 """Decoded in the event loop: a few milliseconds, whatever it contains."""
+MAX_ERRORS = 10_000
+"""More are not read: pydantic makes an object of each, which takes a second for 250,000."""
+TOO_WRONG = f"body has more than {MAX_ERRORS} invalid or unknown fields"
 TOO_MANY = f"body must have at most {MAX_CONTAINERS} lists and objects"
 
 
@@ -77,6 +80,8 @@ def validate(model: type[Model], value: JsonValue) -> Model:
     try:
         return model.model_validate(value)
     except ValidationError as invalid:
+        if invalid.error_count() > MAX_ERRORS:
+            raise InvalidInput(TOO_WRONG) from None
         errors = invalid.errors(include_url=False, include_input=False)
         raise to_invalid_input(errors, value) from None
 

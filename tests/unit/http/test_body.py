@@ -5,13 +5,22 @@ from collections.abc import Iterator
 
 import pytest
 from fastapi import Request
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 from tests.loose_json import JsonValue
 
 from yarrow.errors import InvalidInput, TooLarge
-from yarrow.http.body import MAX_CONTAINERS, parse_body, parse_json, read_body
+from yarrow.http.body import (
+    MAX_CONTAINERS,
+    MAX_ERRORS,
+    TOO_WRONG,
+    parse_body,
+    parse_json,
+    read_body,
+    validate,
+)
 from yarrow.http.openapi import build_body_schema
 from yarrow.kit.json_pieces import MAX_DEPTH
+from yarrow.protocols.agui.runs.wire import RunAgentInput
 
 
 class Inner(BaseModel):
@@ -124,6 +133,23 @@ def test_many_flat_lists_are_not_deep() -> None:
 def test_nul_character_is_refused(data: bytes) -> None:
     with pytest.raises(InvalidInput, match="NUL"):
         parse_json(data)
+
+
+def test_thousands_of_errors_are_refused_without_reading_them() -> None:
+    def refuse(count: int) -> str:
+        with pytest.raises(InvalidInput) as refused:
+            validate(Outer, {"items": [[]] * count})
+        return str(refused.value)
+
+    assert refuse(MAX_ERRORS) == "items.0: must be a JSON object"
+    assert refuse(MAX_ERRORS + 1) == TOO_WRONG
+
+
+def test_the_first_wrong_message_of_a_run_ends_its_validation() -> None:
+    with pytest.raises(ValidationError) as refused:
+        RunAgentInput.model_validate({"threadId": "t", "runId": "r", "messages": [[]] * 100})
+
+    assert refused.value.error_count() < 10
 
 
 async def test_other_tasks_run_while_a_large_body_is_parsed() -> None:

@@ -11,7 +11,7 @@ the client has the same.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, FailFast, Field, Tag
 
 from yarrow.agents.conversation.conversation import NO_IMAGE
 from yarrow.errors import InvalidInput
@@ -114,7 +114,7 @@ class AssistantMessage(KeyedMessage):
 
     role: Literal["assistant"]
     content: str | list[JsonObject] | None = None
-    toolCalls: Annotated[list[WireToolCall], BeforeValidator(_null_as_empty)] = []  # noqa: N815
+    toolCalls: Annotated[list[WireToolCall], FailFast(), BeforeValidator(_null_as_empty)] = []  # noqa: N815
 
 
 class InstructionMessage(KeyedMessage):
@@ -154,9 +154,9 @@ class RunAgentInput(OpenModel):
     runId: str = Field(json_schema_extra={"minLength": 1, "maxLength": 128})  # noqa: N815
     parentRunId: str | None = None  # noqa: N815
     state: Any = None
-    messages: list[WireMessage]
-    tools: Annotated[list[WireTool], BeforeValidator(_null_as_empty)] = []
-    context: Annotated[list[WireContext], BeforeValidator(_null_as_empty)] = []
+    messages: Annotated[list[WireMessage], FailFast()]
+    tools: Annotated[list[WireTool], FailFast(), BeforeValidator(_null_as_empty)] = []
+    context: Annotated[list[WireContext], FailFast(), BeforeValidator(_null_as_empty)] = []
     forwardedProps: Any = None  # noqa: N815
 
 
