@@ -1,35 +1,58 @@
-"""`python -m benchmarks.starts`: how long the server takes to answer `/healthz`.
+"""`python -m benchmarks.starts`: what a start costs until the server answers `/healthz`.
 
 first   an empty data dir: initdb, migrations
 warm    a data dir that was used before
+
+CPU and memory are those of the server's process, without PostgreSQL.
 """
 
 import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from time import perf_counter
 
 import aiohttp
+import psutil
 import uvloop
 from benchmarks.deployment import scratch
 from benchmarks.processes import LOOPBACK, PYTHON, free_port, running
 
 LIMITS = {"first": 6.0, "warm": 1.5}
+CPU_LIMIT_S = 0.8
 
 
-async def start_once(folder: Path) -> float:
-    """Seconds from the command to the first 200."""
+@dataclass(frozen=True, slots=True)
+class Start:
+    """One start, from the command to the first 200."""
+
+    seconds: float
+    cpu_s: float
+    resident_mb: float
+
+
+async def start_once(folder: Path) -> Start:
+    """Start a server, ask it, end it."""
     port = free_port()
     yarrow = str(Path(PYTHON).with_name("yarrow"))
     command = [yarrow, "serve", "--port", str(port), "--data-dir", str(folder / "data")]
     began = perf_counter()
     async with (
-        running(command, log=folder / "serve.log", port=port),
+        running(command, log=folder / "serve.log", port=port) as child,
         aiohttp.ClientSession() as http,
         http.get(f"http://{LOOPBACK}:{port}/healthz") as answer,
     ):
         answer.raise_for_status()
-        return perf_counter() - began
+        seconds, process = perf_counter() - began, psutil.Process(child.pid)
+        times = process.cpu_times()
+        return Start(seconds, times.user + times.system, process.memory_info().rss / 2**20)
+
+
+def describe(starts: Sequence[Start], read: Callable[[Start], float]) -> str:
+    """Median and worst of one figure."""
+    figures = [read(start) for start in starts]
+    return f"median {median(figures):.2f} worst {max(figures):.2f}"
 
 
 async def main() -> None:
@@ -38,12 +61,13 @@ async def main() -> None:
     parser.add_argument("--warm", type=int, default=5)
     given = parser.parse_args()
     with scratch() as folder:
-        times = {"first": [await start_once(folder)]}
-        times["warm"] = [await start_once(folder) for _ in range(given.warm)]
-    for kind, seconds in times.items():
+        starts = {"first": [await start_once(folder)]}
+        starts["warm"] = [await start_once(folder) for _ in range(given.warm)]
+    for kind, made in starts.items():
         print(
-            f"{kind:>5}  median {median(seconds):.2f} s  worst {max(seconds):.2f} s  "
-            f"limit {LIMITS[kind]} s"
+            f"{kind:>5}  s: {describe(made, lambda start: start.seconds)} limit {LIMITS[kind]}  "
+            f"CPU s: {describe(made, lambda start: start.cpu_s)} limit {CPU_LIMIT_S}  "
+            f"MB: {describe(made, lambda start: start.resident_mb)}"
         )
 
 
