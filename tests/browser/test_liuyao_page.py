@@ -1,5 +1,7 @@
 """六爻 in a real browser: three ways to cast, the board, the reading, and each of their states."""
 
+from datetime import UTC, datetime
+
 import pytest
 from playwright.async_api import Browser, Page, expect
 from tests.browser.driven import PHONE, tab_in
@@ -9,6 +11,14 @@ pytestmark = pytest.mark.timeout(120)
 
 WIDEST = "9 6 9 6 9 6"
 """Six moving lines and a hidden spirit: every column of the board is filled."""
+THROWN = """(() => {
+    const random = crypto.getRandomValues.bind(crypto);
+    const throws = [7, 1, 3, 3, 0, 1];
+    crypto.getRandomValues = (bytes) =>
+        bytes.length === 1 ? bytes.fill(throws.shift()) : random(bytes);
+})()"""
+THROWN_AT = datetime(2026, 11, 16, 20, tzinfo=UTC)
+"""At this time the first line has four tags: the widest row that a board can have."""
 SPILL = "board => board.scrollWidth - board.clientWidth"
 """How far the two hexagrams run beyond their card, in pixels."""
 
@@ -30,6 +40,24 @@ async def test_typed_lines_become_a_board_and_a_reading(site: Served, window: Br
         await expect(tab.page.locator(".board .base caption")).to_contain_text("水火既济")
         await expect(tab.page.locator(".board .target caption")).to_contain_text("风雷益")
         await expect(tab.page.locator(".sign-level")).to_contain_text("签")
+
+
+async def test_a_board_is_thrown_on_the_start_page(site: Served, window: Browser) -> None:
+    async with tab_in(window, site.url) as tab:
+        await tab.page.clock.set_fixed_time(THROWN_AT)
+        await tab.page.add_init_script(THROWN)
+        await tab.open("/")
+        await tab.page.locator("#throw-question").fill("Is it thrown here?")
+        await tab.page.get_by_role("button", name="Throw the coins").click()
+
+        await expect(tab.page.locator(".sign-level")).to_be_visible()
+        await expect(tab.page.locator(".base tr").last.locator(".tag")).to_have_count(4)
+        for width in (700, 1100, 1280, 1600):
+            await tab.page.set_viewport_size({"width": width, "height": 900})
+            assert await tab.too_wide() == 0
+            assert await tab.page.locator(".hexagrams").evaluate(SPILL) == 0
+        listed = tab.page.locator(".session-link", has_text="Is it thrown here?")
+        await expect(listed).to_be_visible()
 
 
 async def test_a_sentence_lights_its_lines_and_a_line_its_sentences(

@@ -30,8 +30,8 @@ function SessionRow({ session }) {
   return html`<a class="session-link" href=${addressSession(session)}>${inside}</a>`;
 }
 
-/** @param {{limit: number}} props */
-export function RecentSessions({ limit }) {
+/** Loaded again when `stamp` changes. @param {{limit: number, stamp?: unknown}} props */
+export function RecentSessions({ limit, stamp }) {
   const sessions = useSignal(/** @type {any[] | null} */ (null));
   const problem = useSignal(/** @type {any} */ (null));
   const isSignedOut = hasAccounts && !readToken();
@@ -44,7 +44,7 @@ export function RecentSessions({ limit }) {
   };
   useEffect(() => {
     if (!isSignedOut) load();
-  }, []);
+  }, [stamp]);
   if (isSignedOut)
     return html`<p class="quiet">${t("home.sign_in_recent")} <a href="/account">${t("account.sign_in")}</a></p>`;
   if (problem.value) return html`<${ProblemNotice} problem=${problem.value} onRetry=${load} />`;

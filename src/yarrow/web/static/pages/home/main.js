@@ -1,6 +1,6 @@
 // Home: a board that can be thrown on the spot, and the recent sessions of all agents.
 
-import { html, render, useMemo, useSignal } from "../../vendor/preact.js";
+import { html, render, signal, useMemo, useSignal } from "../../vendor/preact.js";
 import { hasAccounts } from "../../kit/page_data.js";
 import { readToken } from "../../kit/api.js";
 import { newId } from "../../kit/ids.js";
@@ -42,8 +42,10 @@ function ThrowForm({ onCast }) {
   </form>`;
 }
 
+/** The session that was thrown here. */
+const session = signal(/** @type {DivinationSession | null} */ (null));
+
 function ThrowBoard() {
-  const session = useSignal(/** @type {DivinationSession | null} */ (null));
   if (!session.value)
     return html`<${ThrowForm} onCast=${(/** @type {DivinationSession} */ made) => (session.value = made)} />`;
   return html`<${DivinationView} session=${session.value} />
@@ -57,4 +59,6 @@ const thrown = /** @type {HTMLElement} */ (document.getElementById("throw"));
 thrown.replaceChildren();
 render(html`<${ThrowBoard} />`, thrown);
 const recent = document.querySelector("#recent .recent-list");
-if (recent) render(html`<${RecentSessions} limit=${8} />`, recent);
+/** Told again when the session here has an answer. */
+const Recent = () => html`<${RecentSessions} limit=${8} stamp=${session.value?.answered} />`;
+if (recent) render(html`<${Recent} />`, recent);
