@@ -63,6 +63,7 @@ async def create_table(
     """Create a table from a spooled file; a name in use gets a number.
 
     With `replace_source`, tables from a file of the same name are removed in the same transaction.
+    Their files stay for the sweep: a run may be reading them.
     """
     wanted = table_name(file.table_name or strip_extension(file.filename))
     origin = TableOrigin(file.table_name or file.filename, SourceType.UPLOAD, file.filename)
@@ -76,14 +77,12 @@ async def create_table(
         await tables.files.publish(reservation.id)
         async with tables.database.transaction() as tx:
             await store.lock_workspace(tx, workspace)
-            old = []
             if replace_source:
-                old = await store.discard_from_file(tx, workspace, file.filename)
+                await store.discard_from_file(tx, workspace, file.filename)
             name = free_name(wanted, await store.names_like(tx, workspace, wanted))
             table = await _complete(
                 tables, tx, reservation, name=name, contents=contents, step=step
             )
-    await remove_files(tables, old)
     return CreatedTable(table, written.notes)
 
 
@@ -115,7 +114,8 @@ async def sync_table_data(
 ) -> CreatedTable:
     """Replace a table's rows by those of a spooled file, atomically for readers.
 
-    A file without rows has no columns; then the table keeps its own.
+    A file without rows has no columns; then the table keeps its own. The old file stays for the
+    sweep.
     """
     old = await find_table(tables, workspace, name)
     origin = TableOrigin(old.original_name, old.source_type, old.source_filename)
@@ -129,9 +129,8 @@ async def sync_table_data(
         await tables.files.publish(reservation.id)
         async with tables.database.transaction() as tx:
             await store.lock_workspace(tx, workspace)
-            replaced = await store.discard_by_name(tx, workspace, name)
+            await store.discard_by_name(tx, workspace, name)
             table = await _complete(tables, tx, reservation, name=name, contents=contents)
-    await remove_files(tables, [replaced] if replaced is not None else [])
     return CreatedTable(table, written.notes)
 
 
@@ -169,7 +168,7 @@ async def refresh_derived(
 ) -> StoredTable:
     """Store a frame in place of the derived table of this name, or as a new one.
 
-    Its file is moved. An uploaded table is not replaced.
+    Its file is moved; the old one stays for the sweep. An uploaded table is not replaced.
     """
     name = table_name(original_name)
     origin = TableOrigin(original_name, SourceType.DERIVED)
@@ -179,11 +178,10 @@ async def refresh_derived(
         async with tables.database.transaction() as tx:
             await store.lock_workspace(tx, workspace)
             await _require_derived(tx, tables, workspace, name)
-            replaced = await store.discard_by_name(tx, workspace, name)
+            await store.discard_by_name(tx, workspace, name)
             table = await _complete(
                 tables, tx, reservation, name=name, contents=_contents_of(frame)
             )
-    await remove_files(tables, [replaced] if replaced is not None else [])
     return table
 
 

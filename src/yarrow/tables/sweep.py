@@ -1,4 +1,4 @@
-"""Remove rows and files of tables that crashes left behind."""
+"""Remove rows and files of tables that were replaced, or that crashes left behind."""
 
 import asyncio
 import logging

@@ -248,7 +248,23 @@ async def test_synced_data_takes_the_place_of_the_old(
         new = await sync_table_data(tables, workspace, "orders", file=FileToRead(path, "rows.json"))
 
     assert (new.table.name, new.table.sample) == ("orders", [{"n": 7}])
-    assert not old.table.path.exists()
+    assert (await list_tables(tables, workspace)) == [new.table]
+    assert old.table.path.exists()
+
+
+async def test_a_replaced_table_stays_readable_until_the_sweep(
+    upload: Upload, tables: Tables, workspace: Workspace
+) -> None:
+    first = await upload("a\n1\n", "x.csv")
+    run_tables = {"x": first.table.path}
+    await upload("a\n2\n", "x.csv", replace_source=True)
+
+    await sweep(tables)
+    result = await tables.sandbox.run_sql("SELECT a FROM x", run_tables)
+    await sweep(tables, older_than=timedelta(0))
+
+    assert result.rows == [{"a": 1}]
+    assert not first.table.path.exists()
 
 
 async def test_a_failed_sync_keeps_the_old(
