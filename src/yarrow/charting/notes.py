@@ -33,6 +33,7 @@ class Note(StrEnum):
     TIME_BINNED = auto()
     NUMBER_BINNED = auto()
     NULLS_LEFT_OUT = auto()
+    NO_VALUE = auto()
     NOT_POSITIVE = auto()
     TWO_SIDES = auto()
     EXTREMES_ONLY = auto()
@@ -82,6 +83,7 @@ NOTE_TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.TIME_BINNED: "{field} is grouped by {unit}",
         Note.NUMBER_BINNED: "{field} is grouped in steps of {step}",
         Note.NULLS_LEFT_OUT: "{count} rows without a value of {fields} are left out",
+        Note.NO_VALUE: "{field} has no value in {count} of {total} places; nothing is drawn there",
         Note.NOT_POSITIVE: "{count} rows without a value above zero are left out",
         Note.TWO_SIDES: "{field}: a pyramid has two sides, {omitted} omitted",
         Note.EXTREMES_ONLY: "of each {field} only the smallest and the largest value are shown",
@@ -126,6 +128,7 @@ NOTE_TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.TIME_BINNED: "{field}按{unit}汇总",
         Note.NUMBER_BINNED: "{field}按每 {step} 一组汇总",
         Note.NULLS_LEFT_OUT: "{count} 行缺少{fields}的值,没有画出",
+        Note.NO_VALUE: "{total} 个位置中有 {count} 个没有{field}的值,此处空缺",
         Note.NOT_POSITIVE: "{count} 行的值不大于零,没有画出",
         Note.TWO_SIDES: "{field}:金字塔图只有两边,省略 {omitted} 项",
         Note.EXTREMES_ONLY: "每个{field}只显示最小值和最大值",

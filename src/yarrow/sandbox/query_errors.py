@@ -119,6 +119,13 @@ _RULES: tuple[_Rule, ...] = (
         lambda m: f"there is no part of a date called {m[1]}",
     ),
     (
+        re.compile(
+            r"magic bytes|too small to be a Parquet file|TProtocol|decompression failure"
+            r"|don't know what type|Out of buffer"
+        ),
+        lambda _: "the stored file of a table is damaged; upload or load the table again",
+    ),
+    (
         re.compile(r"Overflow in|out of range|exceeds? the maximum", re.IGNORECASE),
         lambda _: "a number of the result is too large",
     ),

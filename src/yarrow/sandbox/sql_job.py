@@ -12,8 +12,8 @@ from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.channel import JobChannel
 from yarrow.sandbox.chart_source import IN_SECONDS, open_parquet
-from yarrow.sandbox.files import preview_file, read_file
 from yarrow.sandbox.files.failure import FileUnreadable
+from yarrow.sandbox.files.read import preview_file, read_file
 from yarrow.sandbox.model import ChartRequest, TableResult
 from yarrow.sandbox.protocol import (
     NEEDS_FRESH_PROCESS,

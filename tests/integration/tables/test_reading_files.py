@@ -196,6 +196,20 @@ async def test_many_keys_of_one_kind_are_columns(upload: Upload) -> None:
     assert made.table.row_count == 2
 
 
+@pytest.mark.parametrize("dtype", [f"timedelta64[{unit}]" for unit in ("s", "ms", "us", "ns")])
+async def test_durations_that_pandas_wrote_are_seconds(
+    dtype: str, upload: Upload, tmp_path: Path
+) -> None:
+    spent = pd.to_timedelta(["90 minutes", None, "-1 s"]).astype(dtype)
+    pd.DataFrame({"n": [1, 2, 3], "spent": spent}).to_parquet(tmp_path / "x.parquet")
+
+    made = await upload((tmp_path / "x.parquet").read_bytes(), "x.parquet")
+
+    assert types(made.table) == {"n": "integer", "spent": "number"}
+    assert [row["spent"] for row in made.table.sample] == [5400.0, None, -1.0]
+    assert made.notes == ["spent: durations are stored in seconds"]
+
+
 async def test_parquet_is_read(upload: Upload, tmp_path: Path) -> None:
     frame = pd.DataFrame({"when": pd.to_datetime(["2026-03-15", None]), "n": [1.5, float("nan")]})
     frame.to_parquet(tmp_path / "x.parquet")

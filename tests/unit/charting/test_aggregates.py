@@ -160,3 +160,19 @@ def test_spellings_of_one_day_are_one_place() -> None:
     chart = draw(rows, "line", {"x": "day", "y": "sales"})
 
     assert values(chart, "day", "sales") == {"2024-03-05": 10, "2024-03-06": 5}
+
+
+@pytest.mark.parametrize(
+    ("language", "note"),
+    [
+        (ChartLanguage.EN, "n has no value in 2 of 3 places; nothing is drawn there"),
+        (ChartLanguage.ZH, "3 个位置中有 2 个没有n的值,此处空缺"),
+    ],
+)
+def test_a_bar_without_a_value_is_told(language: ChartLanguage, note: str) -> None:
+    rows: list[JsonObject] = [{"k": "a", "n": 10}, {"k": "b", "n": None}, {"k": "c", "n": None}]
+
+    chart = draw(rows, "bar", {"x": "k", "y": "n"}, language)
+
+    assert values(chart, "k", "n") == {"a": 10, "b": None, "c": None}
+    assert note in chart.notes

@@ -1,7 +1,9 @@
 """Errors of queries are worded for people; the engine's words do not show."""
 
 import re
+from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -78,3 +80,27 @@ def test_no_error_has_words_of_the_engine(query: str) -> None:
 
 def test_other_messages_stay() -> None:
     assert explain_query_error("only SELECT is run here") == "only SELECT is run here"
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: data[: len(data) // 2],
+        lambda data: data[:6],
+        lambda data: data[:200] + b"\xff" * 20_000 + data[20_200:],
+        lambda data: data[:-400] + b"\xff" * 300 + data[-100:],
+        lambda data: bytes(100) + data[100:],
+    ],
+    ids=["cut", "tiny", "rows", "footer", "start"],
+)
+def test_a_damaged_file_is_told_without_words_of_the_engine(
+    damage: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    file = tmp_path / "t.parquet"
+    rows = "SELECT i AS a, 'x' || i AS b FROM range(20000) AS t (i)"
+    _database().execute(f"COPY ({rows}) TO '{file}' (COMPRESSION snappy)")
+    file.write_bytes(damage(file.read_bytes()))
+
+    message = fail(f"SELECT sum(a), max(b) FROM '{file}'")
+
+    assert message == "the stored file of a table is damaged; upload or load the table again"

@@ -201,6 +201,9 @@ class Grouping:
                     fields[channel] = shown
             if (is_named or self.merged) and measure.column is not None:
                 notes.append(explain_measure(measure, words))
+            if empty := sum(row[measure.field.key] is None for row in rows):
+                title = measure.field.title
+                notes.append(words.note(Note.NO_VALUE, field=title, count=empty, total=len(rows)))
         reduction = ChartReduction(table_rows=self.source.row_count)
         if self.has_repeats:
             reduction = replace(

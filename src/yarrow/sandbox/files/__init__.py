@@ -2,7 +2,3 @@
 
 All of this runs in a job, because a file may exploit its parser.
 """
-
-from yarrow.sandbox.files.read import preview_file, read_file
-
-__all__ = ["preview_file", "read_file"]

@@ -5,7 +5,7 @@ import gzip
 import shutil
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -110,6 +110,16 @@ def detect_encoding(source: Path) -> str:
             return encoding
         tried.append(encoding)
     raise FileUnreadable("the file is no text in an encoding we know")
+
+
+def decode_start(data: bytes) -> str:
+    """The text of a file's first bytes, by the rule of uploads; the last character may be cut."""
+    head = data[:DETECT_BYTES]
+    encodings = [marked] if (marked := _BOMS.get(head[:2])) is not None else _candidates(head)
+    for encoding in encodings:
+        with suppress(UnicodeDecodeError):
+            return codecs.getincrementaldecoder(encoding)().decode(data).removeprefix("\ufeff")
+    return data.decode("latin-1")
 
 
 def _candidates(head: bytes) -> Iterator[str]:

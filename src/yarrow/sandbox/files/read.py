@@ -51,6 +51,10 @@ _MESSAGES = {
     "magic bytes": _BROKEN_PARQUET,
     "Footer": _BROKEN_PARQUET,
     "TProtocol": _BROKEN_PARQUET,
+    "too small to be a Parquet file": _BROKEN_PARQUET,
+    "decompression failure": _BROKEN_PARQUET,
+    "don't know what type": _BROKEN_PARQUET,
+    "Out of buffer": _BROKEN_PARQUET,
 }
 """Parts of DuckDB's errors, and the message for the file's owner."""
 _FIRST_ROWS = "only the first {rows} rows were kept"
@@ -154,7 +158,7 @@ def _scans(
             work_files = (Path(request.decoded), Path(request.unpacked))
             yield from scan_json(file, next(free for free in work_files if free != file))
         case FileKind.PARQUET:
-            yield scan_parquet(file)
+            yield scan_parquet(file, database)
         case _:
             yield from scan_text(file, request.filename, database, day_first=request.day_first)
 
@@ -243,7 +247,8 @@ def _flatten(scan: FileScan, database: duckdb.DuckDBPyConnection) -> FileScan:
     if is_single_column(natives) and not scan.may_be_single:
         raise _SingleColumn
     notes = (*scan.notes, *([_NAME_TAKEN] if duckdb_session.ROW_ID in natives else []))
-    durations = tuple(n for n, native in natives.items() if native == duckdb_session.DURATION)
+    intervals = [n for n, native in natives.items() if native == duckdb_session.DURATION]
+    durations = (*scan.durations, *intervals)
     if durations:
         notes = (*notes, _IN_SECONDS.format(names=", ".join(durations)))
     columns = flatten_columns(natives, scan.casts)

@@ -12,6 +12,7 @@ from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.duckdb_session import ROW_ID, to_stored
 from yarrow.sandbox.files.cells import CellFormat, CellOptions, find_formats
 from yarrow.sandbox.files.infinite import infinite_columns
+from yarrow.sandbox.files.pandas_units import read_duration_units
 from yarrow.sandbox.files.records import name_blank_keys
 
 PADDED = "lines of different lengths were filled up with empty cells"
@@ -133,8 +134,23 @@ def is_single_column(natives: Mapping[str, str]) -> bool:
     return list(natives) == [_WHOLE] and natives[_WHOLE].startswith((_ANY_JSON, "MAP"))
 
 
-def scan_parquet(path: Path) -> FileScan:
-    return FileScan(f"read_parquet({quote_text(str(path))})")
+def scan_parquet(path: Path, database: duckdb.DuckDBPyConnection) -> FileScan:
+    """Parquet has no durations: pandas writes whole numbers, and their unit in the metadata."""
+    scan = FileScan(f"read_parquet({quote_text(str(path))})")
+    units = read_duration_units(path, database)
+    if not units:
+        return scan
+    try:
+        database.execute(f"FROM {scan.relation} LIMIT 0")
+    except duckdb.Error:
+        return scan  # explained when the rows are read
+    natives = duckdb_session.native_types(database)
+    casts = {
+        name: f"{quote_name(name)} / {per_second}"
+        for name, per_second in units.items()
+        if natives.get(name) == "BIGINT"
+    }
+    return replace(scan, casts=casts, durations=tuple(casts))
 
 
 def flatten_columns(natives: Mapping[str, str], casts: Mapping[str, str]) -> str:

@@ -14,6 +14,7 @@ from yarrow.errors import Conflict, Forbidden, InvalidInput, NotFound
 from yarrow.kit.json import JsonMapping, encode_json
 from yarrow.runs.agent import RunContext
 from yarrow.sandbox.errors import SandboxError
+from yarrow.sandbox.files.decode import decode_start
 from yarrow.sandbox.job_spec import remove_file
 from yarrow.sandbox.model import FileToRead, JobLimits, SavedFrame
 from yarrow.sandbox.python_session import PythonSession
@@ -40,7 +41,6 @@ MAX_FRAMES = 20
 OTHER_WORKSPACES = 20
 PREVIEW_ROWS = 3
 
-_ENCODINGS = ("utf-8-sig", "gb18030")
 _REFUSALS = (InvalidInput, Forbidden, NotFound, Conflict, SandboxError)
 
 
@@ -116,7 +116,7 @@ class LoaderWorkspace:
         data = await asyncio.to_thread(_read_head, file.path)
         if b"\0" in data[:4096]:
             raise ToolRefused(f"{file.display_path} is not text; read it with execute_python")
-        return _decode(data)
+        return await asyncio.to_thread(decode_start, data)
 
     async def write_file(self, path: str, content: str) -> tuple[str, int]:
         """Save a text as a scratch file; returns its path and size. Raises `ToolRefused`."""
@@ -318,14 +318,3 @@ def _describe(table: StoredTable) -> str:
 def _read_head(path: Path) -> bytes:
     with path.open("rb") as file:
         return file.read(MAX_READ_BYTES)
-
-
-def _decode(data: bytes) -> str:
-    """UTF-8, else GB 18030; the limit of bytes may have split the last character."""
-    for encoding in _ENCODINGS:
-        for cut in range(4):
-            try:
-                return data[: len(data) - cut].decode(encoding)
-            except UnicodeDecodeError:
-                continue
-    return data.decode("latin-1")
