@@ -1,7 +1,7 @@
 """Edit the entries of a preset: `prompts`, and the lists in `prompt_order` that order them.
 
-`prompt_order` has a list for each character id (a track). SillyTavern's editor uses the track of
-character 100001, older files 100000. A preset without tracks keeps the order of its prompts.
+`prompt_order` has a list for each character id (a track); `find_track` says which one is used. A
+preset without tracks keeps the order of its prompts.
 """
 
 from collections.abc import Sequence
@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from yarrow.assets.errors import EntryNotFound, EntryTaken
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.prompting.preset.entries import find_track, parse_track_id
 
 PROMPTS = "prompts"
 TRACKS = "prompt_order"
 ORDER = "order"
-PREFERRED_TRACKS = (100001, 100000)
 IDENTIFIER_CHARS = 128
 
 
@@ -132,13 +132,13 @@ def _by_identifier(content: JsonObject) -> dict[str, JsonObject]:
 
 def _find_track(content: JsonObject) -> int | None:
     """Find the index in `prompt_order` of the track that is used."""
-    tracks = _objects(content, TRACKS)
-    for character_id in PREFERRED_TRACKS:
-        for index, track in enumerate(tracks):
-            if _track_order(track) is not None and track.get("character_id") == character_id:
-                return index
-    orders = enumerate(map(_track_order, tracks))
-    return next((index for index, order in orders if order is not None), None)
+    tracks = [
+        (index, parse_track_id(track.get("character_id")))
+        for index, track in enumerate(_objects(content, TRACKS))
+        if _track_order(track) is not None
+    ]
+    number = find_track([track_id for _, track_id in tracks])
+    return None if number is None else tracks[number][0]
 
 
 def _read_order(content: JsonObject) -> list[JsonObject] | None:

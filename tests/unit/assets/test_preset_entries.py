@@ -15,6 +15,7 @@ from yarrow.assets.preset_entries import (
     require_preset,
 )
 from yarrow.errors import InvalidInput
+from yarrow.prompting.preset import parse_preset
 
 
 def place(name: str, *, on: bool = True) -> JsonObject:
@@ -188,3 +189,11 @@ def test_prompts_and_tracks_are_lists_of_objects(key: str, value: JsonValue) -> 
         require_preset({key: value})
 
     assert refused.value.field == f"data.{key}"
+
+
+def test_the_track_that_is_edited_is_the_one_that_prompts_use() -> None:
+    content = preset(t7=[place("main")])
+    content["prompt_order"].append({"character_id": "100001", "order": [place("end")]})
+
+    assert order_of(content)[0] == ("end", True)
+    assert [entry.identifier for entry in parse_preset(content).entries] == ["end"]

@@ -25,8 +25,8 @@ from yarrow.prompting.preset.model import (
 )
 from yarrow.prompting.preset.report import PresetFindings, TrackId
 
-LIVE_TRACK = 100001
-LEGACY_TRACK = 100000
+PREFERRED_TRACKS: tuple[TrackId, ...] = (100001, 100000)
+"""The track that SillyTavern's chat uses, and that of older files."""
 
 _IN_CHAT = 1
 _POSITIONS = frozenset({0, _IN_CHAT})
@@ -74,18 +74,17 @@ def parse_tracks(prompt_order: JsonValue, findings: PresetFindings) -> list[Pres
     for raw in listed:
         _report_unknown(raw, TRACK_FIELDS, "prompt_order[]", findings)
     return [
-        PresetTrack(_parse_track_id(raw.get("character_id")), list_objects(raw.get("order")))
+        PresetTrack(parse_track_id(raw.get("character_id")), list_objects(raw.get("order")))
         for raw in listed
     ]
 
 
-def choose_track(tracks: Sequence[PresetTrack]) -> PresetTrack | None:
-    """Return the track that SillyTavern's chat uses, else the legacy one, else the first."""
-    for wanted in (LIVE_TRACK, LEGACY_TRACK):
-        for track in tracks:
-            if track.id == wanted:
-                return track
-    return tracks[0] if tracks else None
+def find_track(ids: Sequence[TrackId | None]) -> int | None:
+    """Find the number of the track to use: the first of `PREFERRED_TRACKS`, else the first."""
+    for wanted in PREFERRED_TRACKS:
+        if wanted in ids:
+            return ids.index(wanted)
+    return 0 if ids else None
 
 
 def order_entries(
@@ -194,6 +193,7 @@ def _report_unknown(
             findings.add_ignored(f"{where}.{name}")
 
 
-def _parse_track_id(value: JsonValue) -> TrackId | None:
+def parse_track_id(value: JsonValue) -> TrackId | None:
+    """Read the `character_id` of a track: a number, also as a string, or another text."""
     number = as_whole(value)
     return number if number is not None else as_text(value)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from yarrow.kit.json import JsonObject
 from yarrow.prompting.preset.entries import (
     PresetTrack,
-    choose_track,
+    find_track,
     order_entries,
     parse_entries,
     parse_tracks,
@@ -64,13 +64,14 @@ def _parse_track(
     """Return the entries of the chosen track, its id, and the ids of the others."""
     declared = parse_entries(fields.get("prompts"), findings)
     tracks = parse_tracks(fields.get("prompt_order"), findings)
-    chosen = choose_track(tracks)
-    if chosen is None:
+    number = find_track([track.id for track in tracks])
+    if number is None:
         findings.warn(
             "prompt_order_missing",
             "The preset has no prompt_order; entries stand in the order of their declaration.",
         )
         return tuple(declared.values()), None, ()
+    chosen = tracks[number]
     others = tuple(t.id for t in tracks if t is not chosen and t.id is not None)
     _report_tracks(tracks, chosen, findings)
     return tuple(order_entries(declared, chosen, findings)), chosen.id, others
