@@ -27,7 +27,7 @@ from yarrow.sessions.errors import BranchNotFound
 from yarrow.sessions.model import MAIN_BRANCH, Branch, TurnStatus, TurnView
 from yarrow.stories import chat_state_store, state_store, state_value_store
 from yarrow.stories.chat_lines import list_states, make_lines, make_turns
-from yarrow.stories.chat_state import PresentState, load_states, save_states
+from yarrow.stories.chat_state import ChatFileState, PresentState, load_states, save_states
 from yarrow.stories.create import insert_story
 from yarrow.stories.model import StoryPatch, StorySession
 from yarrow.stories.state import require_own_story
@@ -45,11 +45,15 @@ CREATE_DATE = "create_date"
 
 @dataclass(frozen=True, slots=True)
 class ImportedChat:
-    """The story that an import created; `unread` are the timers and states that are left out."""
+    """The story that an import created; `unread` are the timers and states that are left out.
+
+    `missing_states` is the number of states that the export of the file had no room for.
+    """
 
     story: StorySession
     turn_count: int
     unread: Sequence[str]
+    missing_states: int
 
 
 async def import_chat(
@@ -82,7 +86,7 @@ async def import_chat(
                 session_state=select_scope(loaded.entries, EntryScope.STATE),
             )
     names = [f"chat_metadata.{TIMED_LORE}.{name}" for name in unread]
-    return ImportedChat(story, len(turns), [*names, *loaded.unread])
+    return ImportedChat(story, len(turns), [*names, *loaded.unread], loaded.left_out)
 
 
 def _session_metadata(chat: ChatFile) -> JsonObject:
@@ -109,6 +113,15 @@ def _empty(value: object) -> JsonObject:
 
 
 @dataclass(frozen=True, slots=True)
+class ExportedChat:
+    """A story as a chat file; `missing_states` is the number of states that it has no room for."""
+
+    story: StorySession
+    chat: ChatFile
+    missing_states: int
+
+
+@dataclass(frozen=True, slots=True)
 class _StoredChat:
     turns: tuple[TurnView, ...]
     states: tuple[TurnState, ...]
@@ -117,7 +130,7 @@ class _StoredChat:
 
 async def export_chat(
     database: Database, account_id: AccountId, session_id: SessionId, *, branch: str = MAIN_BRANCH
-) -> tuple[StorySession, ChatFile]:
+) -> ExportedChat:
     """Write the path to a branch's end as a chat, with all alternatives of each message."""
     async with database.connection() as tx:
         story = await require_own_story(tx, account_id, session_id)
@@ -125,20 +138,21 @@ async def export_chat(
         if found_branch is None:
             raise BranchNotFound(branch)
         stored = await _read_chat(tx, story, found_branch)
-    states, present = await asyncio.to_thread(_save_states, stored)
+    saved = await asyncio.to_thread(_save_states, stored)
     names, metadata = story.names, story.bindings.metadata
     has_persona = AssetKind.PERSONA in story.bound
     chat = ChatFile(
         user_name=names.user if has_persona else _text(metadata, USER_NAME, names.user),
         character_name=names.character or _text(metadata, CHARACTER_NAME, DEFAULT_CHARACTER),
-        metadata=_chat_metadata(metadata, stored.present, present),
+        metadata=_chat_metadata(metadata, stored.present, saved.present),
         lines=tuple(
             line
             for turn in name_greetings(stored.turns, names)
-            for line in make_lines(turn, states)
+            for line in make_lines(turn, saved.states)
         ),
     )
-    return story, replace(chat, header=_make_header(story, chat))
+    chat = replace(chat, header=_make_header(story, chat))
+    return ExportedChat(story, chat, saved.left_out)
 
 
 async def _read_chat(tx: Tx, story: StorySession, branch: Branch) -> _StoredChat:
@@ -169,7 +183,7 @@ async def _read_chat(tx: Tx, story: StorySession, branch: Branch) -> _StoredChat
     )
 
 
-def _save_states(stored: _StoredChat) -> tuple[dict[str, JsonObject], JsonObject]:
+def _save_states(stored: _StoredChat) -> ChatFileState:
     newest = stored.turns[-1].versions if stored.turns else ()
     last = frozenset(str(version.id) for version in newest)
     return save_states(stored.states, stored.present, last=last)

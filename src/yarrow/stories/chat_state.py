@@ -64,6 +64,8 @@ class SavedPresent(msgspec.Struct, frozen=True, omit_defaults=True):
     values: dict[str, SavedEntry] = {}
     variable_writers: dict[str, int] = {}
     value_writers: dict[str, int] = {}
+    states_left_out: int = 0
+    """How many of the oldest states are not in the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,26 +91,38 @@ class PresentState:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class ChatFileState:
+    """The states to write into a file by reply, and the present one; both without what an import
+    adds itself. `left_out` is the number of states that it has no room for."""
+
+    states: dict[str, JsonObject]
+    present: JsonObject
+    left_out: int
+
+
 def save_states(
     states: Sequence[TurnState], present: PresentState, *, last: frozenset[str]
-) -> tuple[dict[str, JsonObject], JsonObject]:
-    """The states to write by reply, and the present one; both without what an import adds itself.
+) -> ChatFileState:
+    """Choose and encode the states that a file has.
 
     `last` are the replies of the newest turn. States in front of the newest `STATES_BYTES` are left
-    out: the file could not be imported otherwise.
+    out, because the file could not be imported otherwise, and the present one has their number.
     """
     numbers = {state.reply_id: number for number, state in enumerate(states)}
     saved: dict[str, JsonObject] = {}
-    room = STATES_BYTES
-    for state in reversed(states):
+    room, left_out = STATES_BYTES, 0
+    for index in reversed(range(len(states))):
+        state = states[index]
         if state.reply_id in last and present.makes(state):
             continue
         encoded = _save_state(state, numbers, present.book_names)
         room -= len(encode_json(encoded))
         if room < 0:
+            left_out = index + 1
             break
         saved[state.reply_id] = encoded
-    return saved, _save_present(present, numbers)
+    return ChatFileState(saved, _save_present(present, numbers, left_out), left_out)
 
 
 def _save_state(
@@ -137,7 +151,7 @@ def _save_timers(timers: Sequence[JsonObject], book_names: Mapping[str, str]) ->
     return saved if isinstance(saved, dict) else {}
 
 
-def _save_present(present: PresentState, numbers: Mapping[str, int]) -> JsonObject:
+def _save_present(present: PresentState, numbers: Mapping[str, int], left_out: int) -> JsonObject:
     writers: dict[EntryScope, dict[str, int]] = {scope: {} for scope in EntryScope}
     for (scope, key), entry in present.entries.items():
         if entry.writer is not None and entry.writer in numbers:
@@ -145,6 +159,7 @@ def _save_present(present: PresentState, numbers: Mapping[str, int]) -> JsonObje
     saved = SavedPresent(
         variable_writers=writers[EntryScope.BRANCH],
         value_writers=writers[EntryScope.STATE],
+        states_left_out=left_out,
     )
     encoded: JsonObject = msgspec.to_builtins(saved)
     if present.namespaces:
@@ -161,12 +176,16 @@ def _save_namespace(namespace: StateNamespace) -> JsonObject:
 
 @dataclass(frozen=True, slots=True)
 class LoadedState:
-    """The states of a file as they are stored, and the fields that could not be read."""
+    """The states of a file as they are stored, and the fields that could not be read.
+
+    `left_out` is the number of states that the export did not write.
+    """
 
     namespaces: tuple[StateNamespace, ...]
     entries: VariableEntries
     states: tuple[TurnState, ...]
     unread: tuple[str, ...]
+    left_out: int
 
 
 def load_states(
@@ -194,6 +213,7 @@ def load_states(
         entries=_load_entries(present, variables, writers),
         states=tuple(_load_state(id_, state, writers) for id_, state in states.items()),
         unread=tuple(unread),
+        left_out=present.states_left_out,
     )
 
 

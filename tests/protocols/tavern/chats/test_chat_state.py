@@ -1,8 +1,8 @@
 """The state of a story in its chat file: session state and what each reply left. Issue 14 §12."""
 
 import pytest
-from tests.loose_json import JsonObject
-from tests.protocols.tavern.chats.test_chats import export
+from tests.loose_json import JsonObject, decode_json
+from tests.protocols.tavern.chats.test_chats import export, post_large
 from tests.protocols.tavern.chats.test_whole_chats import export_lines
 from tests.protocols.tavern.state.test_session_state import read_slots, set_directly, write
 from tests.protocols.tavern.story_calls import read_floors, reply_line, user_line
@@ -126,3 +126,25 @@ async def test_a_state_that_cannot_be_read_is_named_and_left_out(caller: Caller,
     assert answer["data"]["warnings"] == [f"{place} cannot be read and was left out"]
     copy = str(answer["data"]["session_id"])
     assert (await caller.post(f"/sessions/{copy}/respond", {"message": "c"}))[0] == 200
+
+
+async def test_an_export_tells_how_many_states_it_has_no_room_for(caller: Caller) -> None:
+    lines: list[JsonObject] = [{"user_name": "Ada", "character_name": "Mira"}]
+    for number in range(3):
+        values = {f"v{index}": "x" * 60_000 for index in range(30)}
+        state = {"number": number, "variables": values}
+        lines += [user_line("a"), reply_line(f"b{number}", extra={"story_state": state})]
+    imported = await post_large(caller, {"data": [*lines, user_line("c"), reply_line("d")]})
+    url = f"{caller.url}/export/chat/{imported[1]['data']['session_id']}"
+
+    async with caller.http.get(url, headers=caller.headers) as answer:
+        text, told = await answer.text(), answer.headers.get("X-States-Left-Out")
+    _, again = await post_large(caller, {"data": text})
+
+    assert told == "1"
+    assert decode_json(text.splitlines()[0])["chat_metadata"]["story_state"] == {
+        "states_left_out": 1
+    }
+    assert again["data"]["warnings"] == [
+        "the export had no room for the states of the 1 oldest replies"
+    ]

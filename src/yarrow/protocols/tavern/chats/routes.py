@@ -19,11 +19,13 @@ from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.openapi import make_router
 from yarrow.runs.engine import Engine
 from yarrow.sessions.model import MAIN_BRANCH
-from yarrow.stories.chat_files import ImportedChat, export_chat, import_chat
+from yarrow.stories.chat_files import ExportedChat, ImportedChat, export_chat, import_chat
 from yarrow.stories.model import StoryPatch
 
 MEDIA_TYPE = "application/x-ndjson"
 WARNINGS_MAX = 20
+STATES_LEFT_OUT = "X-States-Left-Out"
+"""The header of an export whose oldest replies are written without their state."""
 
 _Import = Annotated[ImportChatBody, Depends(make_body_reader(ImportChatBody, limit=FILE_BYTES))]
 
@@ -53,27 +55,35 @@ def make_chat_router(engine: Engine) -> APIRouter:
     async def export_one(
         session_id: str, account_id: CurrentAccount, branch_id: str = MAIN_BRANCH
     ) -> Response:
-        story, chat = await export_chat(
+        exported = await export_chat(
             database, account_id, ids.parse_session_id(session_id), branch=branch_id
         )
-        text = await asyncio.to_thread(write_chat, chat)
-        name = quote(f"{story.title or story.session_id}.jsonl")
-        disposition = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}"}
-        return Response(text, headers=disposition, media_type=MEDIA_TYPE)
+        text = await asyncio.to_thread(write_chat, exported.chat)
+        return Response(text, headers=_make_headers(exported), media_type=MEDIA_TYPE)
 
     return router
 
 
+def _make_headers(exported: ExportedChat) -> dict[str, str]:
+    """The file's name, and how many states it has no room for, if there are any."""
+    name = quote(f"{exported.story.title or exported.story.session_id}.jsonl")
+    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}"}
+    if exported.missing_states:
+        headers[STATES_LEFT_OUT] = str(exported.missing_states)
+    return headers
+
+
 def _encode_import(imported: ImportedChat, chat: ChatFile) -> JsonObject:
-    story = imported.story
+    story, missing = imported.story, imported.missing_states
+    warnings = [f"{name} cannot be read and was left out" for name in imported.unread]
+    if missing:
+        warnings.insert(0, f"the export had no room for the states of the {missing} oldest replies")
     return {
         "session_id": str(story.session_id),
         "title": story.title,
         "floor_count": imported.turn_count,
         "message_count": len(chat.lines),
-        "warnings": [
-            f"{name} cannot be read and was left out" for name in imported.unread[:WARNINGS_MAX]
-        ],
+        "warnings": warnings[:WARNINGS_MAX],
     }
 
 
