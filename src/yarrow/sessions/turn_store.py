@@ -14,7 +14,6 @@ from yarrow.ids import AccountId, BranchId, MessageId, SessionId, TurnId, new_uu
 from yarrow.sessions.model import (
     AnsweredTurn,
     FoundMessage,
-    HistoryMessage,
     MessageVersion,
     NewSlot,
     Role,
@@ -44,7 +43,7 @@ WITH RECURSIVE path AS (
 """
 """A branch ($2 of session $1) and its ancestors, each with its last turn before the fork."""
 
-_ON_PATH = """
+ON_PATH = """
 t.session_id = $1 AND t.branch_id = path.id AND t.seq <= path.last_seq
 AND CASE WHEN t.seq = path.last_seq THEN t.id = path.last_turn ELSE t.live END
 """
@@ -71,7 +70,7 @@ LEFT JOIN messages m ON m.turn_id = t.id AND m.deleted_at IS NULL AND m.role <> 
 
 _PATH_TURNS = f"""
 {BRANCH_PATH}, part AS (
-    SELECT t.id FROM path JOIN turns t ON {_ON_PATH}
+    SELECT t.id FROM path JOIN turns t ON {ON_PATH}
     ORDER BY t.seq LIMIT $3 OFFSET $4
 )
 SELECT {_TURN_COLUMNS}, {_VERSION_COLUMNS}
@@ -89,7 +88,7 @@ async def read_path_turns(
 
 async def count_path_turns(tx: Tx, session_id: SessionId, branch: str) -> int:
     count = await tx.fetchval(
-        f"{BRANCH_PATH} SELECT count(*) FROM path JOIN turns t ON {_ON_PATH}",  # noqa: S608
+        f"{BRANCH_PATH} SELECT count(*) FROM path JOIN turns t ON {ON_PATH}",  # noqa: S608
         session_id,
         branch,
     )
@@ -99,55 +98,12 @@ async def count_path_turns(tx: Tx, session_id: SessionId, branch: str) -> int:
 async def find_last_answered(tx: Tx, session_id: SessionId, branch: str) -> TurnId | None:
     """Find the last answered turn on the path to a branch's end."""
     turn_id = await tx.fetchval(
-        f"{BRANCH_PATH} SELECT t.id FROM path JOIN turns t ON {_ON_PATH} "  # noqa: S608
+        f"{BRANCH_PATH} SELECT t.id FROM path JOIN turns t ON {ON_PATH} "  # noqa: S608
         "WHERE t.status IN ('answered', 'superseded') ORDER BY t.seq DESC LIMIT 1",
         session_id,
         branch,
     )
     return None if turn_id is None else TurnId(turn_id)
-
-
-_HISTORY = f"""
-SELECT m.role, m.content, t.id::text AS turn_id, t.seq - 1 AS turn_number, m.seq,
-       m.id::text AS message_id, m.visibility_mask & 2 = 0 AS hidden,
-       date_part('epoch', m.created_at) AS created_s, m.metadata ? 'greeting' AS is_greeting,
-       m.page_no AS version_number,
-       CASE WHEN m.page_slot IS NULL THEN 1 ELSE (
-           SELECT count(*) FROM messages p WHERE p.page_slot = m.page_slot AND p.deleted_at IS NULL
-       ) END AS version_count,
-       CASE WHEN m.role = 'assistant' AND NOT m.metadata ? 'role' THEN m.metadata ->> 'name'
-       END AS speaker
-FROM path JOIN turns t ON {_ON_PATH} JOIN messages m ON m.turn_id = t.id
-WHERE t.status IN ('answered', 'superseded') AND m.deleted_at IS NULL AND m.page_active
-  AND m.role <> 'tool'
-"""  # noqa: S608
-
-_HISTORY_COLUMNS = {name: f"history_{name}" for name in HistoryMessage.__struct_fields__}
-
-_HISTORY_ARRAYS = ", ".join(f"array_agg({name}) AS {at}" for name, at in _HISTORY_COLUMNS.items())
-
-JOIN_HISTORY = f"""
-LEFT JOIN LATERAL (
-    SELECT {_HISTORY_ARRAYS}, array_agg(seq) AS history_seq
-    FROM ({_HISTORY}) AS message
-) history ON true
-"""  # noqa: S608
-"""Join for a statement that begins with `BRANCH_PATH` and selects `history.*`: the messages on the
-path, of answered turns only, as one array per field. Arrays are decoded faster than rows. They are
-not sorted: PostgreSQL would sort texts, which takes a quarter of the statement's time."""
-
-_ROLES = {role.value: role for role in Role}
-
-
-def decode_history(row: Row) -> list[HistoryMessage]:
-    """Decode the columns of `JOIN_HISTORY`, oldest message first."""
-    roles, *others = (row[column] or () for column in _HISTORY_COLUMNS.values())
-    messages = list(map(HistoryMessage, map(_ROLES.__getitem__, roles), *others))
-    numbers, seqs = row[_HISTORY_COLUMNS["turn_number"]] or [], row["history_seq"] or []
-    if numbers == sorted(numbers) and seqs == sorted(seqs):  # rows are mostly stored in order
-        return messages
-    order = sorted(zip(numbers, seqs, range(len(messages)), strict=True))
-    return [messages[index] for _, _, index in order]
 
 
 _LIVE = """

@@ -14,7 +14,8 @@ from yarrow.memory.model import StoredMemory
 from yarrow.memory.store import JOIN_MEMORIES, decode_memories
 from yarrow.prompting.model import PromptMode
 from yarrow.sessions.model import HistoryMessage
-from yarrow.sessions.turn_store import BRANCH_PATH, JOIN_HISTORY, decode_history
+from yarrow.sessions.prompt_history_store import JOIN_HISTORY, decode_history
+from yarrow.sessions.turn_store import BRANCH_PATH
 from yarrow.stories.model import (
     AnsweringStory,
     AssetBinding,
