@@ -7,7 +7,8 @@ from typing import NamedTuple
 import msgspec
 
 from yarrow.ids import RunId
-from yarrow.journal.events import TERMINAL, RunEvent, encode_event
+from yarrow.journal.events import TERMINAL, RunEvent, RunSucceeded, encode_event
+from yarrow.product_events.product import StoredProduct
 
 EVENTS_PER_ATTEMPT = 1_000_000
 """Each attempt numbers its events in a range of its own, so that a worker whose lease expired
@@ -107,12 +108,17 @@ class RunLog:
     def last_chunk(self, last: RunEvent) -> EventChunk:
         """Return the chunk of the settlement: what the table may lack, and the terminal event.
 
-        A short run becomes one chunk: it is smaller than its flushes, and compresses better.
+        A short run becomes one chunk: it is smaller than its flushes, and compresses better. If it
+        succeeded, its products are without what the settlement stores elsewhere.
         """
         is_whole = len(self.events) < WHOLE_EVENTS
         is_encoded = not is_whole or len(self._unflushed) == len(self.events)
-        earlier = self._unflushed if is_encoded else map(encode_event, self.events)
-        chunk = self._make_chunk(self.next_seq, [*earlier, encode_event(last)])
+        encoded = list(self._unflushed if is_encoded else map(encode_event, self.events))
+        if is_whole and isinstance(last, RunSucceeded):
+            for index, event in enumerate(self.events):
+                if isinstance(event, StoredProduct) and (kept := event.to_settled()) is not event:
+                    encoded[index] = encode_event(kept)
+        chunk = self._make_chunk(self.next_seq, [*encoded, encode_event(last)])
         return chunk._replace(replaces_flushed=is_whole and self._was_flushed)
 
     def mark_flushed(self, chunk: EventChunk, *, generation: int) -> None:

@@ -16,6 +16,11 @@ class StoredProduct(AgentProduct, frozen=True):
         """Key and value in `MessageDetails.products`."""
         raise NotImplementedError
 
+    def to_settled(self) -> "StoredProduct":
+        """The event that the journal of a succeeded run keeps, without what the settlement stored
+        in a table of its own."""
+        return self
+
 
 class StepProduct(AgentProduct, frozen=True):
     """A product that is the whole result of a step; an attempt that takes its run over reads it

@@ -19,7 +19,8 @@ class PromptSent(StoredProduct, StepProduct, frozen=True, tag="prompt_sent"):
     """The prompt is complete and goes to the model.
 
     `record` is the compressed prompt and trace; the message keeps the digest alone. An attempt that
-    takes the run over sends the same prompt, whatever its macros would draw now.
+    takes the run over sends the same prompt, whatever its macros would draw now. The settlement
+    moves the record to `turn_prompts`: it is empty in the journal of a succeeded run.
     """
 
     digest: str
@@ -32,6 +33,9 @@ class PromptSent(StoredProduct, StepProduct, frozen=True, tag="prompt_sent"):
 
     def to_stored(self) -> tuple[str, JsonObject]:
         return PROMPT_SENT, {"digest": self.digest}
+
+    def to_settled(self) -> "PromptSent":
+        return msgspec.structs.replace(self, record=b"")
 
 
 class ReplyDraft(AgentProduct, frozen=True, tag="reply_draft"):

@@ -348,6 +348,17 @@ async def find_prompt(tx: Tx, turn_id: TurnId) -> bytes | None:
     return None if record is None else bytes(record)
 
 
+async def find_run_prompt(tx: Tx, turn_id: TurnId, run_key: str) -> bytes | None:
+    """Read the compressed prompt of the reply that a run made."""
+    record = await tx.fetchval(
+        "SELECT p.record FROM turn_prompts p JOIN messages m ON m.id = p.reply_id "
+        "WHERE p.turn_id = $1 AND m.metadata ->> 'run_id' = $2",
+        turn_id,
+        run_key,
+    )
+    return None if record is None else bytes(record)
+
+
 def make_state(row: Row) -> TurnState:
     """The state of a row with `STATE_COLUMNS`."""
     return TurnState(

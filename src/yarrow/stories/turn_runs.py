@@ -1,13 +1,18 @@
 """Read the runs of a story's turns, and the results that are stored."""
 
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from yarrow.db import Database
 from yarrow.ids import AccountId, SessionId, TurnId
-from yarrow.product_events.story import MEMORY_NOTED, STORY_REPLY
+from yarrow.journal.log import SequencedEvent
+from yarrow.product_events.story import MEMORY_NOTED, STORY_REPLY, PromptSent
 from yarrow.runs.model import RunRef
 from yarrow.sessions.model import MessageVersion, TurnStatus, TurnView
-from yarrow.stories import run_store
+from yarrow.stories import run_store, state_store
 from yarrow.stories.errors import TurnRunNotFound, WrongState
 from yarrow.stories.state import require_own_story
 from yarrow.stories.timeline import read_turn
@@ -67,6 +72,31 @@ async def read_result(database: Database, account_id: AccountId, turn_id: TurnId
         reply.tokens,
         str(noted["mode"]) if isinstance(noted, dict) and "mode" in noted else None,
     )
+
+
+async def restore_prompts(
+    database: Database,
+    run: RunRef,
+    turn_id: TurnId,
+    events: AsyncGenerator[list[SequencedEvent], None],
+) -> AsyncGenerator[list[SequencedEvent], None]:
+    """Add the stored prompt to the events of a settled run, whose journal does not have it."""
+    async with aclosing(events):
+        async for batch in events:
+            yield [
+                SequencedEvent(seq, await _restore_prompt(database, run, turn_id, event))
+                if isinstance(event, PromptSent) and not event.record
+                else SequencedEvent(seq, event)
+                for seq, event in batch
+            ]
+
+
+async def _restore_prompt(
+    database: Database, run: RunRef, turn_id: TurnId, event: PromptSent
+) -> PromptSent:
+    async with database.connection() as tx:
+        record = await state_store.find_run_prompt(tx, turn_id, run.key)
+    return replace(event, record=record or b"")
 
 
 def _find_reply(turn: TurnView) -> MessageVersion | None:

@@ -80,7 +80,7 @@ def _encode_origin(turn: StartedTurn) -> WireObject:
 
 
 def _encode_debug(prompt: PromptSent, debug: TurnDebug) -> WireObject:
-    if not (debug.include_prompt_snapshot or debug.include_runtime_trace):
+    if not (debug.shows_prompt and prompt.record):
         return {}
     record, encoded = decompress_record(prompt.record), WireObject()
     if debug.include_prompt_snapshot:

@@ -104,6 +104,10 @@ class TurnDebug(StrictBody):
     include_runtime_trace: bool = False
     include_worldbook_matches: bool = False
 
+    @property
+    def shows_prompt(self) -> bool:
+        return self.include_prompt_snapshot or self.include_runtime_trace
+
 
 class GenerateBody(StrictBody):
     """What all generating routes take."""

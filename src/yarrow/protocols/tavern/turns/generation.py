@@ -11,6 +11,7 @@ from fastapi import Request, Response
 from yarrow.errors import Unavailable
 from yarrow.http.disconnect import run_while_connected, watch_connection
 from yarrow.http.streaming import PING
+from yarrow.journal.log import SequencedEvent
 from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.errors import CANCELLED_FAULT, render_fault
 from yarrow.protocols.tavern.turns.generate_encode import TurnStream, encode_result
@@ -38,6 +39,7 @@ from yarrow.stories.place_turns import TurnPlace, find_started_turn, release_pla
 from yarrow.stories.tools.permissions import ToolPermissions
 from yarrow.stories.tools.toolbox import StoryToolbox, read_permissions
 from yarrow.stories.turn_input import TurnInput
+from yarrow.stories.turn_runs import restore_prompts
 
 Placed = TypeVar("Placed")
 
@@ -170,10 +172,16 @@ class TurnGeneration:
 
     async def _wait(self, running: RunningTurn) -> bool:
         """Apply all events of the run."""
-        async for batch in self.engine.journal.follow(running.run.id, after=0):
+        async for batch in self._follow(running):
             for _, event in batch:
                 running.progress.apply(event)
         return True
+
+    def _follow(self, running: RunningTurn) -> AsyncGenerator[list[SequencedEvent], None]:
+        run, events = running.run, self.engine.journal.follow(running.run.id, after=0)
+        if not running.debug.shows_prompt:
+            return events
+        return restore_prompts(self.engine.database, run, running.progress.turn.turn_id, events)
 
     async def stream(self, call: TurnCall, running: RunningTurn) -> AsyncGenerator[bytes, None]:
         """Frames of the turn, which is cancelled if the client disconnects before the last one,
@@ -190,7 +198,7 @@ class TurnGeneration:
     async def _encode_frames(self, running: RunningTurn) -> AsyncGenerator[bytes, None]:
         stream = TurnStream(running.progress, running.debug)
         yield stream.encode_start()
-        async for batch in self.engine.journal.follow(running.run.id, after=0):
+        async for batch in self._follow(running):
             if not batch:
                 yield PING
             elif frames := stream.encode_batch(batch):
