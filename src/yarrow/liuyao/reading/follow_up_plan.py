@@ -73,7 +73,7 @@ def _why(scene: Scene, _question: str) -> str:
     return text + words.why_total.format(score=f"{judgement.score:g}")
 
 
-def _side_text(scene: Scene, bearing: Bearing, templates: tuple[str, str, str, str]) -> str:
+def _describe_side(scene: Scene, bearing: Bearing, templates: tuple[str, str, str, str]) -> str:
     """Whether the lines of 元神 or 忌神 act, and with what effect."""
     acts, spent, still, absent = templates
     kin = find_side(scene, bearing)
@@ -125,7 +125,7 @@ def _obstacle(scene: Scene, _question: str) -> str:
         words.obstacle_still,
         words.obstacle_absent,
     )
-    parts = [_side_text(scene, "克", templates)]
+    parts = [_describe_side(scene, "克", templates)]
     if hurt := _by_time(scene, lambda point: point.value < 0):
         parts.append(words.obstacle_time.format(causes=hurt))
     text = words.obstacle.format(focus=scene.label, kin=kin) + _join(scene, parts)
@@ -144,7 +144,7 @@ def _helper(scene: Scene, _question: str) -> str:
     kin = find_side(scene, "生")
     templates = (words.helper_acts, words.helper_spent, words.helper_still, words.helper_absent)
     helped = _by_time(scene, lambda point: point.value > 0) or words.no_time_help
-    parts = [_side_text(scene, "生", templates), words.helper_time.format(causes=helped)]
+    parts = [_describe_side(scene, "生", templates), words.helper_time.format(causes=helped)]
     text = words.helper.format(focus=scene.label, kin=kin) + _join(scene, parts)
     text = _sentence(scene, text + scene.words.stop)
     if not _is_shown(scene, kin):
