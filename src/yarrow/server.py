@@ -23,8 +23,10 @@ from yarrow.settings import Settings
 
 log = logging.getLogger("yarrow.server")
 
-GC_THRESHOLDS = (20_000, 20, 20)
-"""Thresholds of the three generations (Python's default: 700, 10, 10)."""
+GC_THRESHOLDS = (20_000, 4, 4)
+"""Thresholds of the three generations (Python's default: 700, 10, 10). Objects of open streams get
+into the older ones, and what they leave in cycles stays until these are collected: with 20 and 20
+the server grew by 5 MB for 500 streams."""
 
 CLOSE_TIMEOUT_S = 5
 MAX_PORT = 65_535
@@ -129,9 +131,12 @@ def announce_drain(product: Product) -> None:
 
 def tune_gc() -> None:
     """Exempt the objects of start-up from garbage collection, and collect less often: a run
-    makes thousands of objects and leaves next to none of them in cycles."""
+    makes thousands of objects and leaves few of them in cycles."""
     gc.collect()
     gc.freeze()
+    # A full collection waits until a quarter of what the last one kept is new: now of nothing,
+    # before of all modules.
+    gc.collect()
     gc.set_threshold(*GC_THRESHOLDS)
 
 
