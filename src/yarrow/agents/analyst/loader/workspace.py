@@ -14,7 +14,6 @@ from yarrow.errors import Conflict, Forbidden, InvalidInput, NotFound
 from yarrow.kit.json import JsonMapping, encode_json
 from yarrow.runs.agent import RunContext
 from yarrow.sandbox.errors import SandboxError
-from yarrow.sandbox.files.decode import decode_start
 from yarrow.sandbox.job_spec import remove_file
 from yarrow.sandbox.model import FileToRead, JobLimits, SavedFrame
 from yarrow.sandbox.python_session import PythonSession
@@ -116,7 +115,7 @@ class LoaderWorkspace:
         data = await asyncio.to_thread(_read_head, file.path)
         if b"\0" in data[:4096]:
             raise ToolRefused(f"{file.display_path} is not text; read it with execute_python")
-        return await asyncio.to_thread(decode_start, data)
+        return await asyncio.to_thread(_decode_text, data)
 
     async def write_file(self, path: str, content: str) -> tuple[str, int]:
         """Save a text as a scratch file; returns its path and size. Raises `ToolRefused`."""
@@ -313,6 +312,13 @@ def _describe(table: StoredTable) -> str:
     columns = ", ".join(f"{column.name} ({column.type})" for column in table.columns)
     rows = encode_json(list(table.sample[:PREVIEW_ROWS])).decode()
     return f"{table.name}: {table.row_count} rows\nColumns: {columns}\nFirst rows: {rows}"
+
+
+def _decode_text(data: bytes) -> str:
+    """In a thread: it imports the detector of encodings, which a start does without."""
+    from yarrow.sandbox.files.decode import decode_start  # noqa: PLC0415
+
+    return decode_start(data)
 
 
 def _read_head(path: Path) -> bytes:
