@@ -104,7 +104,7 @@ async def delete_session(
         if ownership.owner is None or (ownership.deleted and ownership.owner == account_id):
             return
         require_owner(session_id, ownership, caller=account_id)
-        await sessions.delete_session(tx, session_id)
+        await sessions.mark_deleted(tx, session_id)
     async with engine.database.connection() as tx:
         active = await store.list_active_runs(tx, session_id)
     for run in active:

@@ -1,4 +1,4 @@
-"""Decisions of the engine: values in, a value or an error out."""
+"""Whether a request may become a run, and what it replaces: values in, a value or an error out."""
 
 from dataclasses import dataclass, replace
 from typing import assert_never

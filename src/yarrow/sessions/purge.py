@@ -1,4 +1,4 @@
-"""Remove the content of sessions that were deleted a while ago.
+"""Remove the content of sessions that were deleted a while ago (`runs/cancel.py` deletes them).
 
 What was charged stays provable: the rows of session, branches, turns and runs remain, without a
 word.

@@ -232,7 +232,7 @@ async def lock_ownership(tx: Tx, session_id: SessionId) -> Ownership:
     return await read_ownership(tx, session_id)
 
 
-async def delete_session(tx: Tx, session_id: SessionId) -> None:
+async def mark_deleted(tx: Tx, session_id: SessionId) -> None:
     """Soft-delete the session; its rows stay."""
     await tx.execute(
         "UPDATE sessions SET deleted_at = now(), updated_at = now() "

@@ -108,7 +108,7 @@ async def test_deleted_sessions_and_messages_are_not_found(
     gone = await say(database, account_id, "rain, deleted")
     await say(database, account_id, "rain, hidden message")
     async with database.transaction() as tx:
-        await store.delete_session(tx, gone)
+        await store.mark_deleted(tx, gone)
         await tx.execute("UPDATE messages SET deleted_at = now() WHERE content LIKE '%hidden m%'")
 
     assert await find(database, account_id, "rain") == []

@@ -16,7 +16,7 @@ from tests.waiting import PATIENCE_S
 from yarrow.ids import SessionId
 from yarrow.llm.scripted import Hold, Say, ScriptedModel
 from yarrow.operations.rules import PAUSE_MS
-from yarrow.sessions.store import delete_session
+from yarrow.sessions.store import mark_deleted
 from yarrow.settings import AuthMode
 
 __all__ = ["model"]
@@ -113,7 +113,7 @@ async def test_a_run_of_a_deleted_session_is_cancelled(
     await caller.submit(body)
     await hold.reached.wait()
     async with served.product.database.transaction() as tx:
-        await delete_session(tx, SessionId(UUID(body["threadId"])))
+        await mark_deleted(tx, SessionId(UUID(body["threadId"])))
     _, listed = await operator.get(RUNS)
     [run] = [each for each in listed["runs"] if each["account_id"] == caller.id]
 

@@ -73,5 +73,8 @@ def merge_reading(written: WrittenReading, by_rules: JsonObject) -> JsonObject:
 
 
 def chat_output(reading: JsonObject, derived: JsonObject) -> JsonObject:
-    """All fields of a first run's answer; an empty error means none."""
+    """All fields of a first run's answer; an empty error means none.
+
+    A follow-up has only status, answer and error: `conversation.reply.text_output`.
+    """
     return {"status": "success", **reading, "error": "", "divination_derived": derived}

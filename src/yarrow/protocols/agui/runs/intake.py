@@ -3,7 +3,7 @@
 The seed's own clients send exactly one user message. Stock AG-UI clients send the whole
 conversation each time: the last user message, and the tool results after the last answer, are new.
 A user message whose id was posted before replaces the turn that it began. What precedes the
-question is read by `client_messages`.
+question is read by `wire.read_history` and `wire.read_instructions`.
 """
 
 import hashlib
