@@ -82,7 +82,9 @@ def _add_doctor(
     @router.post(
         "/doctor",
         summary="Run the checks of `yarrow doctor`; the model is asked for one word",
-        responses=describe_account_problems(Unauthenticated, Forbidden),
+        responses=describe_account_problems(
+            Unauthenticated, Forbidden, InvalidInput, IdempotencyConflict
+        ),
         dependencies=[Depends(find_operator)],
     )
     async def run_doctor() -> wire.DiagnosisOut:
