@@ -15,6 +15,7 @@ BROAD_EXCEPTS = {
 
 DEFERRED_IMPORTS = {
     ("accounts/tokens.py", "yarrow"): "cryptography, 9 MB, for outside issuers only",
+    ("agents/analyst/loader/workspace.py", "yarrow"): "the detector of encodings, 60 ms",
     ("attachments/open_storage.py", "yarrow"): "obstore, 4 MB, for servers that get files",
     ("kit/secrets_box.py", "cryptography"): "7 MB, for servers that store credentials",
     ("sources/connector/child.py", "yarrow"): "an extra; its absence is an answer, not a crash",
