@@ -88,18 +88,24 @@ class Journal:
     async def stop_flushing(self, run_log: RunLog) -> None:
         """Leave the rest of the run's events to the settlement.
 
-        Two transactions that insert the same events in different orders would deadlock, so a
-        flush that is under way is awaited first.
+        A flush beside it would store events twice, or deadlock with it: neither a lost connection
+        nor the loop starts another.
         """
+        run_log.is_settling = True
+        await self._finish_flush(run_log)
+
+    async def flush_one(self, run_log: RunLog) -> None:
+        """Write what the table lacks of a run, at once."""
+        await self._finish_flush(run_log)
+        if run_log.has_unflushed:
+            await self._write([(run_log, run_log.unflushed_chunk())])
+
+    async def _finish_flush(self, run_log: RunLog) -> None:
+        """Take the run from the loop's next flush, and wait for one that is under way: two
+        transactions that insert the same events in different orders would deadlock."""
         self._dirty.discard(run_log)
         if run_log in self._in_flight:
             await self._flush_done.wait()
-
-    async def flush_one(self, run_log: RunLog) -> None:
-        """Write what the table lacks of a run that is being released to another worker."""
-        await self.stop_flushing(run_log)
-        if run_log.has_unflushed:
-            await self._write([(run_log, run_log.unflushed_chunk())])
 
     def close_log(self, run_log: RunLog, last: RunEvent) -> None:
         """Add the stored terminal event; the log is discarded after `LINGER_S`."""
@@ -279,7 +285,8 @@ class Journal:
         for run_log in self._live.values():
             if run_log.events and not run_log.has_ended:
                 run_log.mark_unflushed()
-                self._dirty.add(run_log)
+                if not run_log.is_settling:
+                    self._dirty.add(run_log)
         self._dirtied.set()
 
 

@@ -63,6 +63,8 @@ class RunLog:
         self.times: list[EventTime] = []
         self._unflushed: list[bytes] = []
         """The JSON of the last events, oldest first."""
+        self.is_settling = False
+        """The settlement writes the rest of the events."""
         self._was_flushed = False
         """The table may have a chunk of this attempt."""
 
