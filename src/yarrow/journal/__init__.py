@@ -11,6 +11,6 @@ What can be in it is `events`; `snapshot` folds the events of a run to its state
 """
 
 from yarrow.journal.journal import Journal
-from yarrow.journal.log import EventChunk, RunLog, SequencedEvent
+from yarrow.journal.log import EventChunk, NumberedEvent, RunLog
 
-__all__ = ["EventChunk", "Journal", "RunLog", "SequencedEvent"]
+__all__ = ["EventChunk", "Journal", "NumberedEvent", "RunLog"]

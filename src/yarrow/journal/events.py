@@ -29,7 +29,7 @@ class RunRestarted(_Event, frozen=True, tag="run_restarted"):
 
     It names what the stored ones left open, so that a stream can close it without having seen it;
     events that were sent but never stored are void as well. The next `repeated` events are those
-    of steps that earlier attempts completed.
+    of steps that earlier attempts completed; `repeated_numbers` of them have a number.
     """
 
     attempt: int
@@ -40,6 +40,7 @@ class RunRestarted(_Event, frozen=True, tag="run_restarted"):
     open_calls: tuple[str, ...] = ()
     open_steps: tuple[str, ...] = ()
     repeated: int = 0
+    repeated_numbers: int = 0
 
 
 class StepStarted(_Event, frozen=True, tag="step_started"):
@@ -280,6 +281,9 @@ RunEvent: TypeAlias = EngineEvent | ProductEvent
 TerminalEvent: TypeAlias = RunSucceeded | RunFailed | RunCancelled
 
 TERMINAL = (RunSucceeded, RunFailed, RunCancelled)
+
+INTERNAL = (ModelReplied, StepFailed, UsageReported)
+"""Events that no protocol sends: they are stored like the others and get no number."""
 
 encode_event = msgspec.json.Encoder().encode
 """An event as tagged JSON."""

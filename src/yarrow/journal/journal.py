@@ -5,6 +5,7 @@ import logging
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager, suppress
+from typing import NamedTuple
 from uuid import UUID
 
 import asyncpg
@@ -16,7 +17,7 @@ from yarrow.db.notify import Notifications
 from yarrow.ids import RunId
 from yarrow.journal import store
 from yarrow.journal.events import TERMINAL, RunEvent
-from yarrow.journal.log import EventChunk, EventTime, RunLog, SequencedEvent
+from yarrow.journal.log import EventChunk, EventTime, NumberedEvent, RunLog
 from yarrow.journal.rebuild import rebuild_events
 
 log = logging.getLogger("yarrow.runs")
@@ -32,6 +33,20 @@ POLL_S = 1.0
 """How long a follower waits for a notification before the table is asked for news."""
 LINGER_S = 2.0
 """How long the log of an ended run stays in memory, so that its followers need no query."""
+
+
+class _News(NamedTuple):
+    """Events behind a sequence number, and the sequence number of the last of them."""
+
+    events: list[NumberedEvent]
+    seq: int
+    has_ended: bool = False
+    """Whether the run's last event is among them or before them."""
+
+
+def _read_log(run_log: RunLog, seq: int) -> _News:
+    last_seq = max(seq, run_log.next_seq - 1)
+    return _News(run_log.read_after(seq), last_seq, run_log.has_ended)
 
 
 class Journal:
@@ -123,41 +138,42 @@ class Journal:
 
     async def follow(
         self, run_id: RunId, *, after: int
-    ) -> AsyncGenerator[list[SequencedEvent], None]:
-        """Yield the run's events behind a sequence number, live or stored, up to the last one.
+    ) -> AsyncGenerator[list[NumberedEvent], None]:
+        """Yield the run's events behind a client's number, live or stored, up to the last one.
 
         An empty list is a heartbeat. The stream ends early only when the process stops.
         """
         now = asyncio.get_running_loop().time
-        with self._followers.join(run_id, after=after, now=now()) as follower:
+        # An event's sequence number is at least its number: no event behind `after` is missed.
+        with self._followers.join(run_id, seq=after, now=now()) as follower:
             while not self._followers.closed:
                 # The future comes first: an event between reading and waiting still wakes us.
                 wake = follower.next_wake()
                 try:
-                    batch, has_ended = await self._read_news(run_id, follower.after)
+                    news = await self._read_news(run_id, follower.seq)
                 except DatabaseUnavailable:
-                    batch, has_ended = [], False
-                if batch:
+                    news = _News([], follower.seq)
+                follower.seq = news.seq
+                if batch := [each for each in news.events if each.number > after]:
                     yield batch
-                    follower.after, follower.sent_at = batch[-1].seq, now()
-                if has_ended:
+                    follower.sent_at = now()
+                if news.has_ended:
                     return
-                if batch:
+                if news.events:
                     continue
                 await wake
                 if now() - follower.sent_at >= self._heartbeat_s:
                     yield []
                     follower.sent_at = now()
 
-    async def read(self, run_id: RunId, *, after: int) -> list[SequencedEvent]:
+    async def read(self, run_id: RunId, *, after: int) -> list[NumberedEvent]:
         """Read stored events behind a sequence number."""
         async with self._database.connection() as tx:
-            return await store.read_after(tx, run_id, after)
+            return (await store.read_after(tx, run_id, after)).events
 
-    async def read_present(self, run_id: RunId) -> list[SequencedEvent]:
+    async def read_present(self, run_id: RunId) -> list[NumberedEvent]:
         """Read the events that a run has now, live or stored."""
-        batch, _ = await self._read_news(run_id, 0)
-        return batch
+        return (await self._read_news(run_id, 0)).events
 
     async def read_times(self, run_id: RunId) -> list[EventTime]:
         """Read when events of a run were appended: about four times a second while any came."""
@@ -166,26 +182,26 @@ class Journal:
         run_log = self._live.get(run_id)
         return times if run_log is None else sorted({*times, *run_log.times})
 
-    async def _read_news(self, run_id: RunId, after: int) -> tuple[list[SequencedEvent], bool]:
-        """Read the events behind a sequence number, and whether the run's last one is among them
-        or before them."""
+    async def _read_news(self, run_id: RunId, seq: int) -> _News:
+        """Read the events behind a sequence number."""
         run_log = self._live.get(run_id)
-        if run_log is not None and after >= run_log.first_seq - 1:
-            return run_log.read_after(after), run_log.has_ended
+        if run_log is not None and seq >= run_log.first_seq - 1:
+            return _read_log(run_log, seq)
         if run_id in self._announced:
-            return [], False
+            return _News([], seq)
         async with self._database.connection() as tx:
-            stored = await store.read_after(tx, run_id, after)
-            if stored:
-                return stored, isinstance(stored[-1].event, TERMINAL)
+            stored = await store.read_after(tx, run_id, seq)
+            if stored.events:
+                return _News(*stored, isinstance(stored.events[-1].event, TERMINAL))
             if run_log is not None:
                 # A cursor from before this attempt, and nothing stored of the earlier ones.
-                return run_log.read_after(after), run_log.has_ended
+                return _read_log(run_log, seq)
             if not await store.has_run_ended(tx, run_id):
-                return [], False
+                return _News([], seq)
             # Events that were stored between the two queries; after them nothing can come.
-            stored = await store.read_after(tx, run_id, after)
-            return stored or rebuild_events(await store.read_dropped(tx, run_id), after=after), True
+            stored = await store.read_after(tx, run_id, seq)
+            events = stored.events or rebuild_events(await store.read_dropped(tx, run_id))
+            return _News(events, stored.last_seq, has_ended=True)
 
     def _on_notify(self, payload: str) -> None:
         """Another process stored events of these runs; those that live here need no query."""
@@ -291,12 +307,12 @@ class Journal:
 
 
 class _Follower:
-    """One stream: the last number it sent, when, and what wakes it."""
+    """One stream: the sequence number it has read up to, when it sent, and what wakes it."""
 
-    __slots__ = ("after", "sent_at", "wake")
+    __slots__ = ("sent_at", "seq", "wake")
 
-    def __init__(self, after: int, now: float) -> None:
-        self.after, self.sent_at = after, now
+    def __init__(self, seq: int, now: float) -> None:
+        self.seq, self.sent_at = seq, now
         self.wake: asyncio.Future[None] | None = None
 
     def next_wake(self) -> asyncio.Future[None]:
@@ -320,9 +336,9 @@ class _Followers:
         return run_id in self._by_run
 
     @contextmanager
-    def join(self, run_id: RunId, *, after: int, now: float) -> Iterator[_Follower]:
+    def join(self, run_id: RunId, *, seq: int, now: float) -> Iterator[_Follower]:
         """Follow the run while the block lasts."""
-        follower = _Follower(after, now)
+        follower = _Follower(seq, now)
         self._by_run.setdefault(run_id, set()).add(follower)
         try:
             yield follower
@@ -333,9 +349,9 @@ class _Followers:
                 del self._by_run[run_id]
 
     def cursors(self, *, besides: AbstractSet[RunId]) -> dict[RunId, int]:
-        """The lowest number that followers of each other run have."""
+        """The lowest sequence number that followers of each other run have read up to."""
         return {
-            run_id: min(follower.after for follower in followers)
+            run_id: min(follower.seq for follower in followers)
             for run_id, followers in self._by_run.items()
             if run_id not in besides
         }

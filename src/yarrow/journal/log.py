@@ -1,13 +1,19 @@
-"""The events of one attempt, in memory."""
+"""The events of one attempt, in memory.
+
+An event has a sequence number, its place in the journal, and a number that clients know it by. The
+two differ by the internal events before it, which no client gets: without a number of their own
+they leave no gap in a stream.
+"""
 
 import re
 from bisect import bisect_left
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
 
 from yarrow.ids import RunId
-from yarrow.journal.events import TERMINAL, RunEvent, RunSucceeded, encode_event
+from yarrow.journal.events import INTERNAL, TERMINAL, RunEvent, RunSucceeded, encode_event
 from yarrow.product_events.product import StoredProduct
 
 EVENTS_PER_ATTEMPT = 1_000_000
@@ -24,17 +30,31 @@ _NUL_ESCAPE = re.compile(rb"((?<!\\)(?:\\\\)*)\\u0000")
 _decoder = msgspec.json.Decoder(RunEvent)
 
 
-class SequencedEvent(NamedTuple):
-    """An event and its sequence number in its run."""
+class NumberedEvent(NamedTuple):
+    """An event and the number that clients know it by; an internal event has that of the event
+    before it."""
 
-    seq: int
+    number: int
     event: RunEvent
+
+
+def number_events(events: Sequence[RunEvent], first_number: int) -> list[NumberedEvent]:
+    """Number consecutive events; `first_number` is for the first that is not internal."""
+    numbered: list[NumberedEvent] = []
+    number = first_number
+    for event in events:
+        if isinstance(event, INTERNAL):
+            numbered.append(NumberedEvent(number - 1, event))
+        else:
+            numbered.append(NumberedEvent(number, event))
+            number += 1
+    return numbered
 
 
 class EventTime(NamedTuple):
     """When an event was appended. Those after it have no time of their own until the next one."""
 
-    seq: int
+    number: int
     at_ms: int
 
 
@@ -44,6 +64,8 @@ class EventChunk(NamedTuple):
     first_seq: int
     last_seq: int
     events: msgspec.Raw
+    internal_before: int
+    """How many events of the attempt before the chunk have no number."""
     times: tuple[EventTime, ...] = ()
     replaces_flushed: bool = False
     """It has all events of the attempt, and chunks that were flushed before can go."""
@@ -61,6 +83,8 @@ class RunLog:
         """Counts the calls of `mark_unflushed`."""
         self.events: list[RunEvent] = []
         self.times: list[EventTime] = []
+        self._internal_seqs: list[int] = []
+        """The sequence numbers of internal events."""
         self._unflushed: list[bytes] = []
         """The JSON of the last events, oldest first."""
         self.is_settling = False
@@ -86,21 +110,26 @@ class RunLog:
         if NUL in encoded:
             event = _replace_nul(encoded)
             encoded = encode_event(event)
+        if isinstance(event, INTERNAL):
+            self._internal_seqs.append(self.next_seq)
         self.events.append(event)
         self._unflushed.append(encoded)
 
     def mark_time(self, now_ms: int) -> None:
         """Note when the next event is appended, unless the last time is just before it."""
         if not self.times or now_ms - self.times[-1].at_ms >= TIME_GRAIN_MS:
-            self.times.append(EventTime(self.next_seq, now_ms))
+            self.times.append(EventTime(self.next_seq - len(self._internal_seqs), now_ms))
 
-    def read_after(self, seq: int) -> list[SequencedEvent]:
-        """Return the events with a higher sequence number."""
-        start = max(0, seq + 1 - self.first_seq)
-        return [
-            SequencedEvent(self.first_seq + index, event)
-            for index, event in enumerate(self.events[start:], start)
-        ]
+    def read_after(self, seq: int) -> list[NumberedEvent]:
+        """Return the events with a higher sequence number, by the numbers of clients."""
+        first_seq = max(self.first_seq, seq + 1)
+        return number_events(
+            self.events[first_seq - self.first_seq :], first_seq - self._count_internal(first_seq)
+        )
+
+    def _count_internal(self, seq: int) -> int:
+        """How many events before a sequence number are internal."""
+        return bisect_left(self._internal_seqs, seq)
 
     def unflushed_chunk(self) -> EventChunk:
         """Return the events that the table may lack, to flush them."""
@@ -143,11 +172,13 @@ class RunLog:
 
     def _make_chunk(self, last_seq: int, encoded: list[bytes]) -> EventChunk:
         first_seq = last_seq - len(encoded) + 1
-        first_time = bisect_left(self.times, (first_seq,))
+        internal_before = self._count_internal(first_seq)
+        first_time = bisect_left(self.times, (first_seq - internal_before,))
         return EventChunk(
             first_seq,
             last_seq,
             msgspec.Raw(b"[" + b",".join(encoded) + b"]"),
+            internal_before,
             tuple(self.times[first_time:]),
         )
 

@@ -19,12 +19,12 @@ from yarrow.journal.events import (
     RunSucceeded,
     TextDelta,
 )
-from yarrow.journal.log import EVENTS_PER_ATTEMPT, SequencedEvent
+from yarrow.journal.log import EVENTS_PER_ATTEMPT, NumberedEvent, number_events
 from yarrow.journal.snapshot import fold, run_result
 from yarrow.sessions.store import decode_details
 
 
-def rebuild_events(rows: Sequence[Row], *, after: int) -> list[SequencedEvent]:
+def rebuild_events(rows: Sequence[Row]) -> list[NumberedEvent]:
     """Build the events from the run and its messages as `store.read_dropped` gives them."""
     if not rows:
         return []
@@ -32,9 +32,8 @@ def rebuild_events(rows: Sequence[Row], *, after: int) -> list[SequencedEvent]:
     events: list[RunEvent] = [RunRestarted(run["attempt"], _to_ms(run["began_at"]))]
     events += [event for row in rows if row["id"] for event in _message_events(row)]
     events.append(_last_event(run, events))
-    first_seq = run["attempt"] * EVENTS_PER_ATTEMPT - len(events) + 1
-    numbered = [SequencedEvent(seq, event) for seq, event in enumerate(events, first_seq)]
-    return [each for each in numbered if each.seq > after]
+    first_number = run["attempt"] * EVENTS_PER_ATTEMPT - len(events) + 1
+    return number_events(events, first_number)
 
 
 def _message_events(row: Row) -> Iterator[RunEvent]:

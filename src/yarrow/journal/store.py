@@ -1,13 +1,14 @@
 """SQL of `run_events`: append chunks, read what follows a sequence number."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 
 from yarrow.db import Row, Tx
 from yarrow.ids import RunId
 from yarrow.journal.events import RunEvent
-from yarrow.journal.log import EventChunk, EventTime, RunLog, SequencedEvent
+from yarrow.journal.log import EventChunk, EventTime, NumberedEvent, RunLog, number_events
 
 EVENTS_CHANNEL = "yarrow_events"
 """Payload: ids of runs with new events, separated by spaces."""
@@ -20,13 +21,15 @@ IDS_PER_NOTIFY = 200
 # same end replaces a shorter one, and readers skip what they have.
 _APPEND = f"""
 WITH added AS (
-    INSERT INTO run_events AS stored (run_id, first_seq, last_seq, events, times)
-    SELECT c.run_id, c.first_seq, c.last_seq, c.events, c.times
-    FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::bigint[], $5::jsonb[], $7::jsonb[])
-        AS c (run_id, attempt, first_seq, last_seq, events, times)
+    INSERT INTO run_events AS stored (run_id, first_seq, last_seq, internal_before, events, times)
+    SELECT c.run_id, c.first_seq, c.last_seq, c.internal_before, c.events, c.times
+    FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::bigint[], $8::int[], $5::jsonb[],
+                $7::jsonb[])
+        AS c (run_id, attempt, first_seq, last_seq, internal_before, events, times)
     JOIN runs r ON r.id = c.run_id AND r.attempt = c.attempt AND r.status = 'running'
     ON CONFLICT (run_id, last_seq) DO UPDATE
-        SET first_seq = excluded.first_seq, events = excluded.events, times = excluded.times
+        SET first_seq = excluded.first_seq, internal_before = excluded.internal_before,
+            events = excluded.events, times = excluded.times
         WHERE excluded.first_seq < stored.first_seq
 )
 SELECT set_config('synchronous_commit', 'off', true),
@@ -34,7 +37,7 @@ SELECT set_config('synchronous_commit', 'off', true),
 """  # noqa: S608
 
 _READ_AFTER = """
-SELECT first_seq, events::text AS events FROM run_events
+SELECT first_seq, internal_before, events::text AS events FROM run_events
 WHERE run_id = $1 AND last_seq > $2 ORDER BY last_seq
 """
 
@@ -63,6 +66,7 @@ async def append(tx: Tx, batch: Sequence[tuple[RunLog, EventChunk]], *, notifies
         [chunk.events for _, chunk in batch],
         list(_notify_payloads(ids)) if notifies else [],
         [chunk.times or None for _, chunk in batch],
+        [chunk.internal_before for _, chunk in batch],
     )
 
 
@@ -72,15 +76,30 @@ async def read_times(tx: Tx, run_id: RunId) -> list[EventTime]:
     return sorted({EventTime(*pair) for row in rows for pair in row["times"] or ()})
 
 
-async def read_after(tx: Tx, run_id: RunId, seq: int) -> list[SequencedEvent]:
+class StoredEvents(NamedTuple):
+    """Events of a run behind a sequence number, and the sequence number of the last of them."""
+
+    events: list[NumberedEvent]
+    last_seq: int
+
+
+async def read_after(tx: Tx, run_id: RunId, seq: int) -> StoredEvents:
     """Read the stored events of a run behind a sequence number."""
-    events: list[SequencedEvent] = []
+    read: list[NumberedEvent] = []
     for row in await tx.fetch(_READ_AFTER, run_id, seq):
-        for number, event in enumerate(_decoder.decode(row["events"]), row["first_seq"]):
-            if number > seq:
-                events.append(SequencedEvent(number, event))
-                seq = number
-    return events
+        events = _number_chunk(row)
+        # Chunks may overlap: skip what an earlier one had.
+        read += events[max(0, seq + 1 - row["first_seq"]) :]
+        seq = max(seq, row["first_seq"] + len(events) - 1)
+    return StoredEvents(read, seq)
+
+
+def _number_chunk(row: Row) -> list[NumberedEvent]:
+    events, first_seq = _decoder.decode(row["events"]), row["first_seq"]
+    if row["internal_before"] is None:
+        # Written before migration 0026, when internal events had numbers.
+        return [NumberedEvent(number, event) for number, event in enumerate(events, first_seq)]
+    return number_events(events, first_seq - row["internal_before"])
 
 
 _WITH_NEWS = """

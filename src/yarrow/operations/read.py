@@ -70,7 +70,7 @@ async def read_run(engine: Engine, run_id: RunId) -> tuple[OperatedRun, tuple[Ev
     events = await engine.journal.read_present(run_id)
     times = await engine.journal.read_times(run_id)
     if run.ended_at is not None and events:
-        times.append(EventTime(events[-1].seq, int(run.ended_at.timestamp() * 1000)))
+        times.append(EventTime(events[-1].number, int(run.ended_at.timestamp() * 1000)))
     return run, rules.group_events(events, times)
 
 

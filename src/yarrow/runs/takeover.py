@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import msgspec
 
-from yarrow.journal.events import RunEvent, RunRestarted
+from yarrow.journal.events import INTERNAL, RunEvent, RunRestarted
 from yarrow.journal.snapshot import fold
 from yarrow.journal.steps import CompletedSteps, StepsDiverged
 from yarrow.runs.agent import Agent, RunContext
@@ -69,7 +69,11 @@ class Takeover:
             steps.confirm(event)
             if not steps.is_replaying:
                 context.warnings.clear()
-                yield msgspec.structs.replace(self.restart, repeated=len(steps.events))
+                yield msgspec.structs.replace(
+                    self.restart,
+                    repeated=len(steps.events),
+                    repeated_numbers=sum(not isinstance(e, INTERNAL) for e in steps.events),
+                )
                 for repeated in steps.events:
                     yield repeated
         if steps.is_replaying:

@@ -226,8 +226,10 @@ WITH locked AS MATERIALIZED (
 ), notified AS (
     SELECT count(pg_notify('{EVENTS_CHANNEL}', :run_id::text)) FROM ended WHERE :notifies
 ), written AS (
-    INSERT INTO run_events (run_id, first_seq, last_seq, events, times)
-    SELECT id, :first_seq::bigint, :last_seq::bigint, :events::jsonb, :times::jsonb FROM ended
+    INSERT INTO run_events (run_id, first_seq, last_seq, internal_before, events, times)
+    SELECT id, :first_seq::bigint, :last_seq::bigint, :internal_before::int, :events::jsonb,
+           :times::jsonb
+    FROM ended
 )"""  # noqa: S608
 
 # Optional: a DELETE locks all partitions, and most runs end before their first flush.
@@ -356,6 +358,7 @@ def _end_arguments(
         "failure": failure,
         "first_seq": chunk.first_seq,
         "last_seq": chunk.last_seq,
+        "internal_before": chunk.internal_before,
         "events": chunk.events,
         "times": chunk.times or None,
     }

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from yarrow.db import Database
 from yarrow.ids import AccountId, SessionId, TurnId
-from yarrow.journal.log import SequencedEvent
+from yarrow.journal.log import NumberedEvent
 from yarrow.product_events.story import MEMORY_NOTED, STORY_REPLY, PromptSent
 from yarrow.runs.model import RunRef
 from yarrow.sessions.model import MessageVersion, TurnStatus, TurnView
@@ -78,16 +78,16 @@ async def restore_prompts(
     database: Database,
     run: RunRef,
     turn_id: TurnId,
-    events: AsyncGenerator[list[SequencedEvent], None],
-) -> AsyncGenerator[list[SequencedEvent], None]:
+    events: AsyncGenerator[list[NumberedEvent], None],
+) -> AsyncGenerator[list[NumberedEvent], None]:
     """Add the stored prompt to the events of a settled run, whose journal does not have it."""
     async with aclosing(events):
         async for batch in events:
             yield [
-                SequencedEvent(seq, await _restore_prompt(database, run, turn_id, event))
+                NumberedEvent(number, await _restore_prompt(database, run, turn_id, event))
                 if isinstance(event, PromptSent) and not event.record
-                else SequencedEvent(seq, event)
-                for seq, event in batch
+                else NumberedEvent(number, event)
+                for number, event in batch
             ]
 
 

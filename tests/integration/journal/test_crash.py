@@ -106,5 +106,6 @@ async def test_events_that_a_crash_of_postgresql_lost_are_stored_again(
             seqs = await tx.fetchval(STORED_SEQS, run_id)
             text = await tx.fetchval(STORED_TEXT, run_id)
     assert frames[-1].data["result"]["answer"] == "one two three"
-    assert seqs == list(range(1, frames[-1].id + 1))
+    assert seqs == list(range(1, seqs[-1] + 1))
+    assert {frame.id for frame in frames} == set(range(1, frames[-1].id + 1))
     assert text == "one two three"

@@ -16,8 +16,8 @@ from tests.waiting import PATIENCE_S
 
 from yarrow.db import Tx
 from yarrow.ids import RunId, first_uuid
-from yarrow.journal import store
-from yarrow.journal.events import TextDelta, encode_event
+from yarrow.journal import RunLog, store
+from yarrow.journal.events import RunStarted, TextDelta, UsageReported, encode_event
 from yarrow.journal.partition_store import rotate_partitions
 from yarrow.llm.errors import ModelRefused
 from yarrow.llm.scripted import Fail, Say, ScriptedModel
@@ -26,7 +26,10 @@ PARTITIONS = """
 SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
 WHERE i.inhparent = 'run_events'::regclass
 """
-INSERT = "INSERT INTO run_events (run_id, first_seq, last_seq, events) VALUES ($1, $2, $3, $4)"
+INSERT = (
+    "INSERT INTO run_events (run_id, first_seq, last_seq, events, internal_before) "
+    "VALUES ($1, $2, $3, $4, $5)"
+)
 
 
 async def answer(caller: Caller) -> tuple[JsonObject, UUID]:
@@ -39,7 +42,7 @@ async def answer(caller: Caller) -> tuple[JsonObject, UUID]:
 async def insert_texts(tx: Tx, run_id: UUID, first: int, texts: str) -> None:
     events = b",".join(encode_event(TextDelta("m", text)) for text in texts)
     await tx.execute(
-        INSERT, run_id, first, first + len(texts) - 1, msgspec.Raw(b"[" + events + b"]")
+        INSERT, run_id, first, first + len(texts) - 1, msgspec.Raw(b"[" + events + b"]"), 0
     )
 
 
@@ -53,10 +56,10 @@ async def test_an_ended_run_is_one_row(served: Served) -> None:
 
     async with served.product.database.connection() as tx:
         chunks = await tx.fetch("SELECT * FROM run_events WHERE run_id = $1", run_id)
-        events = await store.read_after(tx, RunId(run_id), 0)
+        stored = await store.read_after(tx, RunId(run_id), 0)
 
     assert len(chunks) == 1
-    assert [seq for seq, _ in events] == list(range(1, chunks[0]["last_seq"] + 1))
+    assert len(stored.events) == stored.last_seq == chunks[0]["last_seq"]
 
 
 async def test_reading_begins_inside_a_chunk_and_skips_what_overlaps(served: Served) -> None:
@@ -66,11 +69,42 @@ async def test_reading_begins_inside_a_chunk_and_skips_what_overlaps(served: Ser
         await insert_texts(tx, run_id, 4, "de")
         await insert_texts(tx, run_id, 1, "abcdefg")
 
-        events = await store.read_after(tx, RunId(run_id), 2)
+        stored = await store.read_after(tx, RunId(run_id), 2)
 
-        assert [(seq, event.text) for seq, event in events if isinstance(event, TextDelta)] == list(
-            enumerate("cdefg", 3)
-        )
+        texts = [(n, event.text) for n, event in stored.events if isinstance(event, TextDelta)]
+        assert texts == list(enumerate("cdefg", 3))
+        assert stored.last_seq == 7
+
+
+async def test_numbers_continue_behind_internal_events_of_an_earlier_chunk(served: Served) -> None:
+    run_id = RunId(served.product.engine.new_id())
+    run_log = RunLog(run_id, attempt=1)
+    chunks = []
+    for event in (RunStarted(1), UsageReported("model", 1, 1), TextDelta("m", "a")):
+        run_log.add(event)
+        chunks.append(run_log.unflushed_chunk())
+        run_log.mark_flushed(chunks[-1], generation=run_log.generation)
+    async with served.product.database.connection() as tx:
+        for chunk in chunks:
+            await tx.execute(
+                INSERT, run_id, chunk.first_seq, chunk.last_seq, chunk.events, chunk.internal_before
+            )
+
+        stored = await store.read_after(tx, run_id, 0)
+
+    assert [number for number, _ in stored.events] == [1, 1, 2]
+
+
+async def test_chunks_of_earlier_versions_keep_their_numbers(served: Served) -> None:
+    run_id = RunId(served.product.engine.new_id())
+    events = [RunStarted(1), UsageReported("model", 1, 1), TextDelta("m", "a")]
+    encoded = msgspec.Raw(b"[" + b",".join(map(encode_event, events)) + b"]")
+    async with served.product.database.connection() as tx:
+        await tx.execute(INSERT, run_id, 1, 3, encoded, None)
+
+        stored = await store.read_after(tx, run_id, 0)
+
+    assert [number for number, _ in stored.events] == [1, 2, 3]
 
 
 async def test_weeks_are_made_ahead_and_dropped_when_all_of_them_is_old(served: Served) -> None:
@@ -91,8 +125,8 @@ async def test_weeks_are_made_ahead_and_dropped_when_all_of_them_is_old(served: 
         assert {f"run_events_week_{week}" for week in weeks} <= made
         assert "run_events_week_20310512" in before
         assert "run_events_week_20310512" not in after
-        assert await store.read_after(tx, RunId(old), 0) == []
-        assert len(await store.read_after(tx, RunId(young), 0)) == 1
+        assert (await store.read_after(tx, RunId(old), 0)).events == []
+        assert len((await store.read_after(tx, RunId(young), 0)).events) == 1
 
 
 async def test_rows_that_came_before_their_partition_are_deleted_in_time(served: Served) -> None:
@@ -103,9 +137,9 @@ async def test_rows_that_came_before_their_partition_are_deleted_in_time(served:
 
         await rotate_partitions(tx, now=now, keep=timedelta(days=30))
         assert "run_events_week_20410513" not in await partitions(tx)
-        assert len(await store.read_after(tx, RunId(early), 0)) == 1
+        assert len((await store.read_after(tx, RunId(early), 0)).events) == 1
         await rotate_partitions(tx, now=now + timedelta(days=31), keep=timedelta(days=30))
-        assert await store.read_after(tx, RunId(early), 0) == []
+        assert (await store.read_after(tx, RunId(early), 0)).events == []
 
 
 @pytest.mark.parametrize("after", [0, 3])
@@ -175,7 +209,7 @@ async def without_chunks(served: Served, run_id: UUID, folder: Path) -> AsyncIte
     async with database.connection() as tx:
         chunks = await tx.fetch(
             "DELETE FROM run_events WHERE run_id = $1 "
-            "RETURNING run_id, first_seq, last_seq, events",
+            "RETURNING run_id, first_seq, last_seq, events, internal_before",
             run_id,
         )
     async with serving(database.dsn, model=ScriptedModel(), data_dir=folder, slots=0) as other:

@@ -16,7 +16,7 @@ from yarrow.db import Tx
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.errors import RunFenced
 from yarrow.ids import AccountId, SessionId
-from yarrow.journal import Journal, SequencedEvent
+from yarrow.journal import Journal, NumberedEvent
 from yarrow.journal.events import FailureReason, Progressed, RunEvent, RunFailed, RunSucceeded
 from yarrow.journal.snapshot import Snapshot
 from yarrow.llm.scripted import ScriptedModel
@@ -241,7 +241,7 @@ class PersistingAgent:
 
     spec: AgentSpec
     journal: Journal
-    stored: list[SequencedEvent]
+    stored: list[NumberedEvent]
 
     async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
         yield Progressed("before the effect")

@@ -6,8 +6,10 @@ from tests.loose_json import decode_json
 
 from yarrow.ids import RunId
 from yarrow.journal import EventChunk, RunLog
-from yarrow.journal.events import RunCancelled, RunStarted, TextDelta
+from yarrow.journal.events import RunCancelled, RunStarted, TextDelta, UsageReported
 from yarrow.journal.log import WHOLE_EVENTS
+
+USAGE = UsageReported("model", 3, 4)
 
 
 def log_of(count: int, *, attempt: int = 1) -> RunLog:
@@ -29,9 +31,32 @@ def texts(chunk: EventChunk) -> list[str]:
 def test_events_are_numbered_from_the_attempts_first_number() -> None:
     run_log = log_of(3, attempt=2)
 
-    assert [event.seq for event in run_log.read_after(1_000_001)] == [1_000_002, 1_000_003]
-    assert [event.seq for event in run_log.read_after(7)] == [1_000_001, 1_000_002, 1_000_003]
+    assert [event.number for event in run_log.read_after(1_000_001)] == [1_000_002, 1_000_003]
+    assert [event.number for event in run_log.read_after(7)] == [1_000_001, 1_000_002, 1_000_003]
     assert run_log.read_after(1_000_003) == []
+
+
+def test_internal_events_leave_no_gap_in_the_numbers() -> None:
+    run_log = log_of(2)
+    run_log.add(USAGE)
+    run_log.add(USAGE)
+    run_log.add(TextDelta("m", "3"))
+
+    assert [event.number for event in run_log.read_after(0)] == [1, 2, 2, 2, 3]
+    assert [event.number for event in run_log.read_after(3)] == [2, 3]
+    assert [event.number for event in run_log.read_after(4)] == [3]
+
+
+def test_a_chunk_knows_how_many_events_before_it_are_internal() -> None:
+    run_log = log_of(2)
+    run_log.add(USAGE)
+    run_log.mark_flushed(run_log.unflushed_chunk(), generation=run_log.generation)
+    run_log.add(USAGE)
+
+    chunk = run_log.unflushed_chunk()
+
+    assert (chunk.first_seq, chunk.last_seq, chunk.internal_before) == (4, 4, 1)
+    assert run_log.last_chunk(RunCancelled(5)).internal_before == 0
 
 
 def test_only_new_events_are_flushed() -> None:

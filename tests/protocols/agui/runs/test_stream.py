@@ -62,6 +62,7 @@ async def test_each_frame_is_a_number_and_one_line_of_json(
         assert isinstance(event.get("timestamp", 0), int)
         assert event.get("delta") != ""
     assert numbers == sorted(numbers)
+    assert set(numbers) == set(range(1, numbers[-1] + 1))
 
 
 async def test_lifecycle_events_are_dated(caller: Caller) -> None:

@@ -11,7 +11,7 @@ from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Caller, Frame, Served, run_body
 
 from yarrow.ids import AccountId, RunId, SessionId
-from yarrow.journal import SequencedEvent
+from yarrow.journal import NumberedEvent
 from yarrow.journal.events import (
     MessageFinished,
     MessageStarted,
@@ -120,7 +120,7 @@ async def test_resuming_anywhere_ends_with_the_same_messages(
 
 async def stored(
     served: Served, caller: Caller, body: JsonObject
-) -> tuple[RunRef, list[SequencedEvent], tuple[Message, ...]]:
+) -> tuple[RunRef, list[NumberedEvent], tuple[Message, ...]]:
     """A run with its events and the history of its session, as the routes read them."""
     engine, account = served.product.engine, AccountId(UUID(caller.id))
     session = SessionId(UUID(body["threadId"]))
@@ -224,11 +224,11 @@ async def test_resuming_restores_the_tools_of_the_client(
 def test_stream_of_a_restarted_run_is_accepted() -> None:
     encoder = EventEncoder(RunRef(RunId(uuid4()), SessionId(uuid4()), "run-1"), StreamFormat.AGUI)
     lost = [
-        SequencedEvent(1, RunStarted(1)),
-        SequencedEvent(2, StepStarted("worker")),
-        SequencedEvent(3, ReasoningStarted("r")),
-        SequencedEvent(4, MessageStarted("m")),
-        SequencedEvent(5, ToolCallStarted("c", "get_weather", "m")),
+        NumberedEvent(1, RunStarted(1)),
+        NumberedEvent(2, StepStarted("worker")),
+        NumberedEvent(3, ReasoningStarted("r")),
+        NumberedEvent(4, MessageStarted("m")),
+        NumberedEvent(5, ToolCallStarted("c", "get_weather", "m")),
     ]
     closing = RunRestarted(
         2,
@@ -240,10 +240,10 @@ def test_stream_of_a_restarted_run_is_accepted() -> None:
         open_steps=("worker",),
     )
     again = [
-        SequencedEvent(1_000_001, closing),
-        SequencedEvent(1_000_002, StepStarted("worker")),
-        SequencedEvent(1_000_003, StepFinished("worker")),
-        SequencedEvent(1_000_004, RunSucceeded(3, {})),
+        NumberedEvent(1_000_001, closing),
+        NumberedEvent(1_000_002, StepStarted("worker")),
+        NumberedEvent(1_000_003, StepFinished("worker")),
+        NumberedEvent(1_000_004, RunSucceeded(3, {})),
     ]
 
     client = StockClient().feed(parse_frames(encoder.encode_batch([*lost, *again])))
@@ -261,17 +261,17 @@ def test_stream_of_a_restarted_run_is_accepted() -> None:
 def test_frames_that_were_sent_but_never_stored_are_closed_and_void() -> None:
     encoder = EventEncoder(RunRef(RunId(uuid4()), SessionId(uuid4()), "run-1"), StreamFormat.AGUI)
     sent = [
-        SequencedEvent(1, RunStarted(1)),
-        SequencedEvent(2, StepStarted("worker")),
-        SequencedEvent(3, ReasoningStarted("r")),
-        SequencedEvent(4, MessageStarted("m")),
-        SequencedEvent(5, ToolCallStarted("c", "get_weather", "m")),
+        NumberedEvent(1, RunStarted(1)),
+        NumberedEvent(2, StepStarted("worker")),
+        NumberedEvent(3, ReasoningStarted("r")),
+        NumberedEvent(4, MessageStarted("m")),
+        NumberedEvent(5, ToolCallStarted("c", "get_weather", "m")),
     ]
     again = [
-        SequencedEvent(1_000_001, RunRestarted(2, 2)),
-        SequencedEvent(1_000_002, MessageStarted("n")),
-        SequencedEvent(1_000_003, MessageFinished("n")),
-        SequencedEvent(1_000_004, RunSucceeded(3, {})),
+        NumberedEvent(1_000_001, RunRestarted(2, 2)),
+        NumberedEvent(1_000_002, MessageStarted("n")),
+        NumberedEvent(1_000_003, MessageFinished("n")),
+        NumberedEvent(1_000_004, RunSucceeded(3, {})),
     ]
 
     client = StockClient().feed(parse_frames(encoder.encode_batch([*sent, *again])))
@@ -290,8 +290,8 @@ def test_products_are_sent_again_on_resume() -> None:
     found = RunRef(RunId(uuid4()), SessionId(uuid4()), "run-1")
     encoder = EventEncoder(found, StreamFormat.AGUI)
     past = [
-        SequencedEvent(1, RunStarted(1)),
-        SequencedEvent(2, DivinationDerived({"a": 1})),
+        NumberedEvent(1, RunStarted(1)),
+        NumberedEvent(2, DivinationDerived({"a": 1})),
     ]
 
     client = StockClient().feed(parse_frames(encode_state(encoder, "run-1", past, [], url_of=str)))
@@ -303,11 +303,11 @@ def test_messages_of_a_lost_attempt_are_discarded() -> None:
     found = RunRef(RunId(uuid4()), SessionId(uuid4()), "run-1")
     encoder = EventEncoder(found, StreamFormat.AGUI)
     past = [
-        SequencedEvent(1, RunStarted(1)),
-        SequencedEvent(2, ReasoningStarted("r")),
-        SequencedEvent(3, ReasoningDelta("r", "hm")),
-        SequencedEvent(4, MessageStarted("m")),
-        SequencedEvent(1_000_001, RunRestarted(2, 2, open_messages=("m",), open_reasoning="r")),
+        NumberedEvent(1, RunStarted(1)),
+        NumberedEvent(2, ReasoningStarted("r")),
+        NumberedEvent(3, ReasoningDelta("r", "hm")),
+        NumberedEvent(4, MessageStarted("m")),
+        NumberedEvent(1_000_001, RunRestarted(2, 2, open_messages=("m",), open_reasoning="r")),
     ]
 
     client = StockClient().feed(parse_frames(encode_state(encoder, "run-1", past, [], url_of=str)))

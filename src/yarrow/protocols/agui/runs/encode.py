@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import assert_never
 
-from yarrow.journal import SequencedEvent
+from yarrow.journal import NumberedEvent
 from yarrow.journal.events import (
     MessageFinished,
     MessageStarted,
@@ -75,20 +75,25 @@ class EventEncoder:
         self._current_message = ""
         self._current_prefix = b""
 
-    def encode_batch(self, events: list[SequencedEvent]) -> bytes:
-        return b"".join([self.encode_event(seq, event) for seq, event in events])
+    def encode_batch(self, events: list[NumberedEvent]) -> bytes:
+        return b"".join([self.encode_event(number, event) for number, event in events])
 
-    def encode_event(self, seq: int, event: RunEvent) -> bytes:
+    def encode_event(self, number: int, event: RunEvent) -> bytes:
         """The frames of one event. Only the last has the event's number: a client that was cut
         off between two frames gets both again."""
         if isinstance(event, TextDelta):
-            return b"id: %d\n%s%s}\n\n" % (seq, self._text_prefix(event), encode_json(event.text))
-        objects = self._to_objects(seq, event)
+            return b"id: %d\n%s%s}\n\n" % (
+                number,
+                self._text_prefix(event),
+                encode_json(event.text),
+            )
+        objects = self._to_objects(number, event)
         self._open.apply(event)
         last = len(objects) - 1
         return b"".join(
             [
-                b"id: %d\ndata: %s\n\n" % (seq if index == last else seq - 1, encode_json(each))
+                b"id: %d\ndata: %s\n\n"
+                % (number if index == last else number - 1, encode_json(each))
                 for index, each in enumerate(objects)
             ]
         )
@@ -103,10 +108,10 @@ class EventEncoder:
             )
         return self._current_prefix
 
-    def _to_objects(self, seq: int, event: RunEvent) -> list[JsonObject]:
+    def _to_objects(self, number: int, event: RunEvent) -> list[JsonObject]:
         match event:
             case RunRestarted():
-                return self._encode_restart(seq, event)
+                return self._encode_restart(number, event)
             case RunStarted() | RunSucceeded() | RunFailed() | RunCancelled():
                 return self._encode_lifecycle(event)
             case StepStarted(name):
@@ -167,7 +172,7 @@ class EventEncoder:
         version = {"protocolVersion": PROTOCOL_VERSION} if self._strict else {}
         return {"type": "RUN_STARTED", **self._ids, "timestamp": at_ms, **version}
 
-    def _encode_restart(self, seq: int, event: RunRestarted) -> list[JsonObject]:
+    def _encode_restart(self, number: int, event: RunRestarted) -> list[JsonObject]:
         """Close what the lost attempt left open, and void all frames up to a number.
 
         Frames are sent before they are stored, so the journal may not know all that this client
@@ -178,9 +183,9 @@ class EventEncoder:
             return [self.encode_start(event.at_ms)]
         void: JsonObject = {
             "attempt": event.attempt,
-            "discardedUpToId": seq - 1,
+            "discardedUpToId": number - 1,
             "discardedMessageIds": list(self._open.list_void(event)),
-            "repeatedUpToId": seq + event.repeated,
+            "repeatedUpToId": number + event.repeated_numbers,
         }
         restart = _custom_event("RUN_RESTARTED", void) | {"timestamp": event.at_ms}
         return [*self._open.encode_closings(event), restart]

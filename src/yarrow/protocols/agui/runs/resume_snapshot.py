@@ -9,7 +9,7 @@ own copy of reasoning that a snapshot leaves out, and would double it.
 
 from collections.abc import Callable, Iterator, Sequence
 
-from yarrow.journal import SequencedEvent
+from yarrow.journal import NumberedEvent
 from yarrow.journal.events import (
     TERMINAL,
     MessageFinished,
@@ -30,7 +30,7 @@ from yarrow.protocols.agui.runs.encode import EventEncoder, encode_card
 from yarrow.sessions.model import Message, MessageToolCall, Role
 
 
-def before_terminal(events: Sequence[SequencedEvent]) -> Sequence[SequencedEvent]:
+def before_terminal(events: Sequence[NumberedEvent]) -> Sequence[NumberedEvent]:
     """The events without a terminal one: that is sent as itself after the state."""
     return events[:-1] if isinstance(events[-1].event, TERMINAL) else events
 
@@ -38,23 +38,23 @@ def before_terminal(events: Sequence[SequencedEvent]) -> Sequence[SequencedEvent
 def encode_state(
     encoder: EventEncoder,
     run_key: str,
-    past: Sequence[SequencedEvent],
+    past: Sequence[NumberedEvent],
     history: Sequence[Message],
     *,
     url_of: Callable[[str], str],
 ) -> bytes:
     """Frames that bring an empty client to the state after the past events."""
     snapshot = fold([each.event for each in past])
-    seq = past[-1].seq
+    number = past[-1].number
     messages = [*_encode_history(history, run_key, url_of), *_encode_run(past, snapshot)]
     objects = [
         encoder.encode_start(snapshot.began_ms),
         {"type": "MESSAGES_SNAPSHOT", "messages": messages},
         *_encode_cards(snapshot),
     ]
-    head = [b"id: %d\ndata: %s\n\n" % (seq, encode_json(each)) for each in objects]
+    head = [b"id: %d\ndata: %s\n\n" % (number, encode_json(each)) for each in objects]
     return b"".join(head) + encoder.encode_batch(
-        [SequencedEvent(seq, event) for event in _replay_open(snapshot)]
+        [NumberedEvent(number, event) for event in _replay_open(snapshot)]
     )
 
 
@@ -92,7 +92,7 @@ def _encode_content(message: Message, url_of: Callable[[str], str]) -> JsonValue
     return [{"type": "text", "text": message.content}, *images]
 
 
-def _encode_run(past: Sequence[SequencedEvent], snapshot: Snapshot) -> Iterator[JsonObject]:
+def _encode_run(past: Sequence[NumberedEvent], snapshot: Snapshot) -> Iterator[JsonObject]:
     """The run's finished messages and tool calls, and its reasoning, in order of appearance."""
     order: dict[str, list[str]] = {}
     reasoning: dict[str, list[str]] = {}

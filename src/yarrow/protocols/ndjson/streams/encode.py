@@ -6,7 +6,7 @@ from typing import assert_never
 
 import msgspec
 
-from yarrow.journal import SequencedEvent
+from yarrow.journal import NumberedEvent
 from yarrow.journal.events import (
     EngineEvent,
     MessageFinished,
@@ -67,7 +67,7 @@ class LineEncoder:
         self._calls: dict[str, tuple[str, list[str]]] = {}
         self._ending = b""
 
-    def encode_batch(self, events: Sequence[SequencedEvent]) -> bytes:
+    def encode_batch(self, events: Sequence[NumberedEvent]) -> bytes:
         return b"".join([self._encode_event(each.event) for each in events])
 
     def _encode_event(self, event: RunEvent) -> bytes:

@@ -12,7 +12,7 @@ from yarrow.journal.events import (
     RunStarted,
     RunSucceeded,
 )
-from yarrow.journal.log import SequencedEvent
+from yarrow.journal.log import NumberedEvent
 from yarrow.kit.json import encode_json
 from yarrow.product_events.story import PromptSent
 from yarrow.product_events.story_tools import StoryToolFinished, StoryToolStarted
@@ -101,7 +101,7 @@ class TurnStream:
 
     def __init__(self, progress: TurnProgress, debug: TurnDebug, *, after: int = 0) -> None:
         self._progress, self._debug, self._after = progress, debug, after
-        self._last_seq = 0
+        self._last_number = 0
         self._refreshed_ms = 0
 
     def encode_start(self) -> bytes:
@@ -113,49 +113,49 @@ class TurnStream:
         }
         return _encode_frame(0, "start", start)
 
-    def encode_batch(self, batch: Sequence[SequencedEvent]) -> bytes:
-        return b"".join([self._encode(seq, event) for seq, event in batch])
+    def encode_batch(self, batch: Sequence[NumberedEvent]) -> bytes:
+        return b"".join([self._encode(number, event) for number, event in batch])
 
-    def _encode(self, seq: int, event: RunEvent) -> bytes:
-        before, self._last_seq = self._last_seq, seq
+    def _encode(self, number: int, event: RunEvent) -> bytes:
+        before, self._last_number = self._last_number, number
         text = self._progress.apply(event)
-        if seq <= self._after:
+        if number <= self._after:
             return b""
-        frames = self._list_chunk_frames(seq, text) if text else self._list_frames(seq, event)
+        frames = self._list_chunk_frames(number, text) if text else self._list_frames(number, event)
         last = len(frames) - 1
         return b"".join(
             [
-                _encode_frame(seq if index == last else before, name, data)
+                _encode_frame(number if index == last else before, name, data)
                 for index, (name, data) in enumerate(frames)
             ]
         )
 
-    def _list_chunk_frames(self, seq: int, text: str) -> list[tuple[str, object]]:
+    def _list_chunk_frames(self, number: int, text: str) -> list[tuple[str, object]]:
         progress, chunk = self._progress, ("chunk", {"chunk": text})
         if progress.now_ms() - self._refreshed_ms < REFRESH_MS:
             return [chunk]
-        return [self._run_frame(seq), chunk]
+        return [self._run_frame(number), chunk]
 
-    def _list_frames(self, seq: int, event: RunEvent) -> list[tuple[str, object]]:
+    def _list_frames(self, number: int, event: RunEvent) -> list[tuple[str, object]]:
         """`run` on each change, and what a turn ends with."""
         progress = self._progress
         match event:
             case RunStarted() | RunRestarted() | Progressed():
-                return [self._run_frame(seq)]
+                return [self._run_frame(number)]
             case StoryToolStarted() | StoryToolFinished():
                 return [("tool", encode_tool_frame(event))]
             case RunSucceeded():
                 summaries = {"summaries": progress.summaries}
                 return [
-                    self._run_frame(seq, COMMITTED),
-                    self._run_frame(seq + 1, SCHEDULED),
+                    self._run_frame(number, COMMITTED),
+                    self._run_frame(number + 1, SCHEDULED),
                     *([("summary", summaries)] if progress.summaries else []),
                     ("done", encode_result(progress, self._debug)),
                 ]
             case RunFailed() | RunCancelled():
                 assert progress.fault is not None
                 error = {"code": progress.fault.code, "message": progress.fault.title}
-                return [self._run_frame(seq), ("error", error)]
+                return [self._run_frame(number), ("error", error)]
             case _:
                 return []
 
@@ -164,5 +164,5 @@ class TurnStream:
         return "run", self._progress.encode_run(number, phase)
 
 
-def _encode_frame(seq: int, name: str, data: object) -> bytes:
-    return b"id: %d\nevent: %b\ndata: %b\n\n" % (seq, name.encode(), encode_json(data))
+def _encode_frame(number: int, name: str, data: object) -> bytes:
+    return b"id: %d\nevent: %b\ndata: %b\n\n" % (number, name.encode(), encode_json(data))

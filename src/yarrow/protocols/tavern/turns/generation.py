@@ -11,7 +11,7 @@ from fastapi import Request, Response
 from yarrow.errors import Unavailable
 from yarrow.http.disconnect import run_while_connected, watch_connection
 from yarrow.http.streaming import PING
-from yarrow.journal.log import SequencedEvent
+from yarrow.journal.log import NumberedEvent
 from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.errors import CANCELLED_FAULT, render_fault
 from yarrow.protocols.tavern.turns.generate_encode import TurnStream, encode_result
@@ -177,7 +177,7 @@ class TurnGeneration:
                 running.progress.apply(event)
         return True
 
-    def _follow(self, running: RunningTurn) -> AsyncGenerator[list[SequencedEvent], None]:
+    def _follow(self, running: RunningTurn) -> AsyncGenerator[list[NumberedEvent], None]:
         run, events = running.run, self.engine.journal.follow(running.run.id, after=0)
         if not running.debug.shows_prompt:
             return events

@@ -3,7 +3,7 @@
 import pytest
 from tests.loose_json import JsonObject, decode_json
 
-from yarrow.journal import SequencedEvent
+from yarrow.journal import NumberedEvent
 from yarrow.journal.events import (
     FailureReason,
     MessageFinished,
@@ -33,7 +33,7 @@ TRAJECTORY: list[JsonObject] = [{"role": "checkpoint"}]
 def encoded(*events: RunEvent, call_name: ToolCallName = ToolCallName.TOOL_START) -> bytes:
     encoder = LineEncoder(call_name, TRAJECTORY)
     return encoder.encode_batch(
-        [SequencedEvent(place, event) for place, event in enumerate(events, 1)]
+        [NumberedEvent(place, event) for place, event in enumerate(events, 1)]
     )
 
 

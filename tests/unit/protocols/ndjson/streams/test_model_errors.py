@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.loose_json import JsonObject, decode_json
 
-from yarrow.journal import SequencedEvent
+from yarrow.journal import NumberedEvent
 from yarrow.journal.events import FailureReason, RunFailed
 from yarrow.llm.provider_failures import error_for_message
 from yarrow.protocols.ndjson.streams.encode import LineEncoder, ToolCallName
@@ -23,7 +23,7 @@ def test_model_error_messages_map_to_the_codes_of_the_oracle(case: JsonObject) -
     reason = FailureReason(error_for_message(case["input"]).reason)
 
     written = LineEncoder(ToolCallName.TOOL_START, []).encode_batch(
-        [SequencedEvent(1, RunFailed(0, reason))]
+        [NumberedEvent(1, RunFailed(0, reason))]
     )
 
     error = decode_json(written)["error"]
