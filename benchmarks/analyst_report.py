@@ -9,7 +9,7 @@ from rich.table import Table
 
 MAX_FIRST_BYTE_MS = 10.0
 MAX_DELTA_CPU_MS = 0.15
-MIN_CHART_RATIO = 10.0
+MIN_CHARTS_PER_S = 60.0
 MAX_GROWTH = 1.5
 """No growth, but for noise. A list is not judged: its answer has every table in it."""
 WIDTH = 140
@@ -81,13 +81,13 @@ def verdict(metric: Metric, sheets: Sequence[Sheet]) -> str:
     ours = sheets[0]
     if ours.name != OURS or metric not in ours.readings:
         return ""
-    middle, times = ours.middle(metric), ratio(metric, sheets)
+    middle = ours.middle(metric)
     if metric is Metric.FIRST_BYTE:
         return _judge(middle <= MAX_FIRST_BYTE_MS, f"≤ {MAX_FIRST_BYTE_MS:.0f} ms")
     if metric is Metric.DELTA_CPU:
         return _judge(middle <= MAX_DELTA_CPU_MS, f"≤ {MAX_DELTA_CPU_MS} ms")
-    if metric in RATES and times is not None:
-        return _judge(times >= MIN_CHART_RATIO, f"≥ {MIN_CHART_RATIO:.0f} times the peer's")
+    if metric in RATES:
+        return _judge(middle >= MIN_CHARTS_PER_S, f"≥ {MIN_CHARTS_PER_S:.0f}/s")
     if metric in GROWTH and metric is not Metric.LIST_MANY:
         grown = _grown(metric, GROWTH[metric], ours)
         return _judge(grown <= MAX_GROWTH, f"no growth (x ≤ {MAX_GROWTH})")

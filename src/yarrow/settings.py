@@ -241,7 +241,7 @@ class Settings(BaseSettings):
         16,
         ge=0,
         le=1024,
-        description="Idle processes that wait for the next chart of their workspace; 0: none.",
+        description="Idle processes that wait for the next query of their workspace; 0: none.",
     )
     sandbox_memory_mb: int = Field(
         1024, ge=128, description="Memory of one query or Python program, in MiB."

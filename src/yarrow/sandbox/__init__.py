@@ -3,5 +3,5 @@
 The server uses `sandbox.Sandbox`. A fork server (`fork_server`, started by `client`) has imported
 everything; each job is a fork of it that enters a `jail`, answers requests (`sql_job`,
 `python_job`) over a socket (`protocol`) and dies. `warm_workers` are jobs that stay for the next
-request of a workspace. `files` converts uploads to Parquet.
+query of a workspace. `files` converts uploads to Parquet.
 """

@@ -164,8 +164,6 @@ class RunPython(msgspec.Struct, frozen=True, tag=True):
     max_bytes: int
     max_ms: int = 0
     """After this time the program is interrupted, so that what it printed is returned."""
-    tables: dict[str, str] = {}
-    """For a warm worker: the `path` that each table was loaded as."""
 
 
 QueryRequest: TypeAlias = RunSql | StreamLines | SaveQuery | DrawChart

@@ -18,7 +18,7 @@ import pyarrow.parquet
 from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.channel import JobChannel
-from yarrow.sandbox.protocol import JobError, RunPython, StartWarm
+from yarrow.sandbox.protocol import JobError, RunPython
 from yarrow.sandbox.python_run import (
     FrameOutput,
     StdoutBuffer,
@@ -28,7 +28,8 @@ from yarrow.sandbox.python_run import (
     send_printed,
     write_output,
 )
-from yarrow.sandbox.warm_python import worker
+
+_ASSIGNED = re.compile(r"^\s*(\w+)\s*=[^=]", re.MULTILINE)
 
 
 def warm_up() -> None:
@@ -59,8 +60,6 @@ def work(channel: JobChannel) -> None:
     is_reseeded = False
     for request in channel.requests():
         match request:
-            case StartWarm():
-                worker.serve(channel)
             case RunPython():
                 if not is_reseeded and duckdb.__name__ in request.code:
                     # Only when needed: a statement makes the fork copy 3 MB of the database.
@@ -90,10 +89,11 @@ def _bind_tables(code: str, namespace: dict[str, object]) -> None:
 
 
 def _is_used(name: str, code: str) -> bool:
+    """Cheap checks first: a pattern that is compiled here is compiled in every job."""
     rest = code.replace(f"{name}.parquet", "")
-    word = re.escape(name)
-    is_assigned = re.search(rf"^\s*{word}\s*=[^=]", rest, re.MULTILINE) is not None
-    return re.search(rf"(?<![\w.]){word}(?!\w)", rest) is not None and not is_assigned
+    if name not in rest or name in _ASSIGNED.findall(rest):
+        return False
+    return re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", rest) is not None
 
 
 def _hide_server_paths() -> None:

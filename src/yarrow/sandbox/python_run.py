@@ -7,7 +7,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from types import CodeType, TracebackType
+from types import TracebackType
 from typing import BinaryIO, NamedTuple
 
 import duckdb
@@ -63,7 +63,7 @@ class TimeIsUp(BaseException):
 
 
 def execute(
-    code: str | CodeType, namespace: dict[str, object], stdout: "StdoutBuffer", *, max_ms: int = 0
+    code: str, namespace: dict[str, object], stdout: "StdoutBuffer", *, max_ms: int = 0
 ) -> str | None:
     """Run the code; return the error it raised, if any."""
     previous = sys.stdout, sys.stderr
@@ -71,8 +71,7 @@ def execute(
     signal.signal(signal.SIGALRM, _interrupt)
     try:
         signal.setitimer(signal.ITIMER_REAL, max_ms / 1000 * INTERRUPTED_AT)
-        program = compile(code, SOURCE, "exec") if isinstance(code, str) else code
-        exec(program, namespace)  # noqa: S102
+        exec(compile(code, SOURCE, "exec"), namespace)  # noqa: S102
     except TimeIsUp:
         return f"{TIMED_OUT} {max_ms / 1000:g} seconds"
     except BaseException as error:  # noqa: BLE001

@@ -20,7 +20,7 @@ _TOO_LONG = f"{_TIMED_OUT} {{seconds:g}} seconds"
 _DIED = "the code ended its process: it took too much memory, or left"
 
 
-def to_result(
+def _to_result(
     response: PythonResponse, frame: SavedFrame | None, limits: JobLimits
 ) -> PythonResult:
     """A response with its untrusted texts shortened and sanitised."""
@@ -31,7 +31,7 @@ def to_result(
     return PythonResult(stdout, error, frames, frame, alive=not is_timed_out)
 
 
-def timed_out(limits: JobLimits, printed: str) -> PythonResult:
+def _timed_out(limits: JobLimits, printed: str) -> PythonResult:
     """The result of a program that was killed at the end of its time."""
     error = _TOO_LONG.format(seconds=limits.seconds)
     return PythonResult(_shorten(printed, limits), error, alive=False)
@@ -66,11 +66,11 @@ class PythonSession:
                 async with asyncio.timeout(self._limits.seconds + KILL_GRACE_S):
                     response, frame = await self._request(request)
             except TimeoutError:
-                return self._end(timed_out(self._limits, self._job.printed))
+                return self._end(_timed_out(self._limits, self._job.printed))
             except JobDied:
                 printed = _shorten(self._job.printed, self._limits)
                 return self._end(PythonResult(printed, _DIED, alive=False))
-        result = to_result(response, frame, self._limits)
+        result = _to_result(response, frame, self._limits)
         return result if result.alive else self._end(result)
 
     async def _request(self, request: RunPython) -> tuple[PythonResponse, SavedFrame | None]:

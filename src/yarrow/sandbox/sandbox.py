@@ -1,6 +1,6 @@
 """Run untrusted SQL and Python and read uploaded files, in isolated child processes.
 
-Every call runs in a fresh job. With `workspace`, a call may be answered by a warm worker of that
+Every call runs in a fresh job. With `workspace`, a query may be answered by a warm worker of that
 workspace instead; the result is the same.
 """
 
@@ -82,7 +82,6 @@ from yarrow.sandbox.protocol import (
 )
 from yarrow.sandbox.python_session import PythonSession
 from yarrow.sandbox.sanitise import sanitise
-from yarrow.sandbox.warm_python.client import run_warm_python
 from yarrow.sandbox.warm_workers import WARM_OUTPUT, WarmResponse, WarmWorkers, WorkerKey
 from yarrow.settings import Settings
 
@@ -300,17 +299,10 @@ class Sandbox:
         tables: Mapping[str, Path],
         limits: JobLimits | None = None,
         *,
-        workspace: str | None = None,
         output_variable: str | None = None,
     ) -> PythonResult:
         """Run one piece of Python in a session of its own; raises like `python_session`."""
-        used = self._clamp(limits)
-        if workspace is not None and await self.why_no_python() is None:
-            key = await self._worker_key(JobKind.PYTHON, workspace, used)
-            warm = await run_warm_python(self._warm, key, code, output_variable, tables, used)
-            if warm is not None:
-                return warm
-        async with self.python_session(tables, used) as session:
+        async with self.python_session(tables, limits) as session:
             return await session.run(code, output_variable=output_variable)
 
     async def _query(
@@ -337,15 +329,12 @@ class Sandbox:
         """The response of a warm worker; None if the request needs a fresh job."""
         if workspace is None or await self.why_no_python() is not None:
             return None
-        key = await self._worker_key(JobKind.SQL, workspace, limits)
+        client = await self._servers.isolated(JobKind.SQL)
+        key = WorkerKey(workspace, client, limits.memory_mb, limits.seconds)
         try:
             return await self._warm.run(key, request, tables, limits)
         except TimeoutError:
             raise QueryFailed(_TOO_LONG.format(seconds=limits.seconds)) from None
-
-    async def _worker_key(self, kind: JobKind, workspace: str, limits: JobLimits) -> WorkerKey:
-        client = await self._servers.isolated(kind)
-        return WorkerKey(workspace, client, limits.memory_mb, limits.seconds)
 
     async def _run(self, client: ForkServerClient, spec: JobSpec, request: Request) -> Response:
         """Run one request in a fresh job; a timeout or a crash is a `JobError` too."""

@@ -1,7 +1,7 @@
 """Warm workers: jobs that stay for one workspace and answer its next requests without a fork.
 
-A fork costs a job more than a small query or program does, because it copies every page that it
-touches. A warm worker runs only requests that leave nothing behind in the process, for one owner.
+A fork costs a job more than a small query does, because it copies every page that it touches. A
+warm worker runs only queries, each in a transaction that is rolled back, for one owner.
 It has no files mounted: small tables are sent to it as bytes. It returns only successes; whatever
 it refuses or fails at is rerun in a fresh process, whose result counts.
 """
@@ -17,17 +17,15 @@ import msgspec
 
 from yarrow.kit.limiter import Limiter, current_owner
 from yarrow.sandbox.client import ForkServerClient, Job, JobDied, receive_frame
-from yarrow.sandbox.job_spec import KILL_GRACE_S, duckdb_memory, job_spec, max_response_bytes
+from yarrow.sandbox.job_spec import duckdb_memory, job_spec, max_response_bytes
 from yarrow.sandbox.model import JobLimits, SavedFrame, WarmLimits
 from yarrow.sandbox.protocol import (
     WARM_FOLDER,
     DrawChart,
     JobError,
     LoadTable,
-    PythonResponse,
     QueryFile,
     Response,
-    RunPython,
     RunSql,
     SaveQuery,
     StartWarm,
@@ -37,24 +35,16 @@ CPU_RUNS = 10
 """CPU time of a worker, in multiples of the limit of one request."""
 WARM_OUTPUT = f"{WARM_FOLDER}/made"
 
-WarmRequest: TypeAlias = RunSql | SaveQuery | DrawChart | RunPython
+WarmRequest: TypeAlias = RunSql | SaveQuery | DrawChart
 
 
 class WorkerKey(NamedTuple):
-    """Which requests may share a worker: owner, kind of process, and limits are equal."""
+    """Which requests may share a worker: owner, fork server and limits are equal."""
 
     owner: str
     client: ForkServerClient
     memory_mb: int
     seconds: float
-
-
-class WarmTimedOut(TimeoutError):
-    """A worker was killed at the end of its time; `printed` is what its program had printed."""
-
-    def __init__(self, printed: str) -> None:
-        super().__init__()
-        self.printed = printed
 
 
 class WarmResponse(NamedTuple):
@@ -138,15 +128,12 @@ class WarmWorkers:
             worker = self._take(key) or await _start_worker(key)
             is_sound, began = False, time.monotonic()
             try:
-                grace = KILL_GRACE_S if isinstance(request, RunPython) else 0
-                async with asyncio.timeout(key.seconds + grace):
+                async with asyncio.timeout(key.seconds):
                     await worker.load(used)
                     reply = await self._request(
                         worker.job, msgspec.structs.replace(request, tables=located), limits
                     )
                 is_sound = True
-            except TimeoutError:
-                raise WarmTimedOut(worker.job.printed) from None
             except (JobDied, FileNotFoundError):
                 return None
             finally:
@@ -164,13 +151,9 @@ class WarmWorkers:
     async def _request(self, job: Job, request: WarmRequest, limits: JobLimits) -> WarmResponse:
         response = await job.request(request, max_bytes=max_response_bytes(limits))
         match response:
-            case (
-                PythonResponse(header=header, output_bytes=size)
-                | QueryFile(header=header, output_bytes=size)
-            ) if header:
+            case QueryFile(header, output_bytes=size, chart=chart):
                 path = self._spool_path(".parquet")
                 frame = await receive_frame(job, header, size, limits=limits, path=path)
-                chart = response.chart if isinstance(response, QueryFile) else None
                 return WarmResponse(response, replace(frame, chart=chart))
             case _:
                 return WarmResponse(response, None)
@@ -220,7 +203,7 @@ def _tables_named_in(
     A substring search: a table too many only costs time. A chart needs all of its tables: one.
     """
     match request:
-        case RunPython(code=text) | RunSql(query=text) | SaveQuery(query=text):
+        case RunSql(query=text) | SaveQuery(query=text):
             folded = text.casefold()
             used = {name: path for name, path in tables.items() if name.casefold() in folded}
         case DrawChart():

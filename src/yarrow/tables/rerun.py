@@ -64,11 +64,7 @@ async def _run(
         except QueryFailed as failure:
             raise ProgramFailed(str(failure)) from failure
     result = await sandbox.run_python(
-        code_run.code,
-        paths,
-        _LIMITS,
-        workspace=workspace,
-        output_variable=code_run.output_variable,
+        code_run.code, paths, _LIMITS, output_variable=code_run.output_variable
     )
     if result.output is None:
         raise ProgramFailed(result.error or "the program made no table")

@@ -13,7 +13,7 @@ from tests.waiting import PATIENCE_S
 from yarrow.kit.limiter import Limiter
 from yarrow.sandbox.client import ForkServerClient
 from yarrow.sandbox.model import FileToRead, JobLimits, WarmLimits
-from yarrow.sandbox.protocol import JobKind, RunPython
+from yarrow.sandbox.protocol import JobKind
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.sandbox.warm_workers import WarmRequest, WarmResponse, WarmWorkers, WorkerKey
 from yarrow.settings import Settings
@@ -40,12 +40,11 @@ class Box:
 
 
 class Workspace:
-    """The sandbox's calls on behalf of one workspace, which may be answered warm."""
+    """The sandbox's queries on behalf of one workspace, which may be answered warm."""
 
     def __init__(self, sandbox: Sandbox, key: str) -> None:
         self.run_sql = partial(sandbox.run_sql, workspace=key)
         self.save_query = partial(sandbox.save_query, workspace=key)
-        self.run_python = partial(sandbox.run_python, workspace=key)
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ class Pool:
     """Warm workers that are asked directly, without a fresh process behind them."""
 
     workers: WarmWorkers
-    clients: Mapping[JobKind, ForkServerClient]
+    client: ForkServerClient
 
     async def answers(self, request: WarmRequest, tables: Mapping[str, Path]) -> bool:
         return await self.run(request, tables) is not None
@@ -62,8 +61,7 @@ class Pool:
         self, request: WarmRequest, tables: Mapping[str, Path], limits: JobLimits = LIMITS
     ) -> WarmResponse | None:
         """The response of a warm worker itself; its frame's file is removed."""
-        kind = JobKind.PYTHON if isinstance(request, RunPython) else JobKind.SQL
-        key = WorkerKey("a/pool", self.clients[kind], limits.memory_mb, limits.seconds)
+        key = WorkerKey("a/pool", self.client, limits.memory_mb, limits.seconds)
         reply = await self.workers.run(key, request, tables, limits)
         if reply is not None and reply.frame is not None:
             reply.frame.path.unlink()
@@ -127,14 +125,13 @@ async def python_box(box: Box) -> Box:
 
 @pytest.fixture(scope="session")
 async def session_pool(box: Box) -> AsyncIterator[Pool]:
-    clients = {kind: ForkServerClient(kind, box.sandbox.folder, jailed=True) for kind in JobKind}
+    client = ForkServerClient(JobKind.SQL, box.sandbox.folder, jailed=True)
     workers = WarmWorkers(
         4, limiter=Limiter(4), spool_path=box.sandbox.spool_path, limits=WarmLimits()
     )
-    yield Pool(workers, clients)
+    yield Pool(workers, client)
     workers.close()
-    for client in clients.values():
-        await client.close()
+    await client.close()
 
 
 @pytest.fixture

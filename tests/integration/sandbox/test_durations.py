@@ -39,11 +39,8 @@ async def test_durations_of_a_query_are_seconds(box: Box, workspace: str | None)
     assert await draw_title(box, saved.path) == "spent (s)"
 
 
-@pytest.mark.parametrize("workspace", [None, "w"])
-async def test_durations_of_a_program_are_seconds(box: Box, workspace: str | None) -> None:
-    result = await box.sandbox.run_python(
-        PROGRAM, {}, LIMITS, workspace=workspace, output_variable="made"
-    )
+async def test_durations_of_a_program_are_seconds(box: Box) -> None:
+    result = await box.sandbox.run_python(PROGRAM, {}, LIMITS, output_variable="made")
 
     assert result.output is not None
     assert result.output.first.rows == ROWS
@@ -54,14 +51,11 @@ async def test_durations_of_a_program_are_seconds(box: Box, workspace: str | Non
     assert told.rows == [{"s": 5430.0}]
 
 
-@pytest.mark.parametrize("workspace", [None, "w"])
 @pytest.mark.parametrize("label", ["'spent'", "('time', 'spent')"])
-async def test_differences_of_dates_are_seconds(
-    box: Box, workspace: str | None, label: str
-) -> None:
+async def test_differences_of_dates_are_seconds(box: Box, label: str) -> None:
     """pandas keeps them as objects, in a column without the accessor `dt`."""
     result = await box.sandbox.run_python(
-        DATES.format(label=label), {}, LIMITS, workspace=workspace, output_variable="made"
+        DATES.format(label=label), {}, LIMITS, output_variable="made"
     )
 
     name = "spent" if label == "'spent'" else "time spent"

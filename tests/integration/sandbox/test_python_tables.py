@@ -8,10 +8,9 @@ from yarrow.sandbox.model import JobLimits
 pytestmark = pytest.mark.slow
 
 
-async def run(box: Box, code: str, seconds: float = 20.0, workspace: str | None = None) -> str:
+async def run(box: Box, code: str, seconds: float = 20.0) -> str:
     tables = {"sales": box.ours, "d-totals": box.ours}
-    limits = JobLimits(seconds=seconds)
-    result = await box.sandbox.run_python(code, tables, limits, workspace=workspace)
+    result = await box.sandbox.run_python(code, tables, JobLimits(seconds=seconds))
     return f"{result.stdout.strip()} {result.error or ''}".strip()
 
 
@@ -25,9 +24,8 @@ async def run(box: Box, code: str, seconds: float = 20.0, workspace: str | None 
         "import pandas as pd\nprint(len(pd.read_parquet('data/sales.parquet')))",
     ],
 )
-@pytest.mark.parametrize("workspace", [None, "w"])
-async def test_tables_are_there_by_name(box: Box, code: str, workspace: str | None) -> None:
-    assert await run(box, code, workspace=workspace) == "2"
+async def test_tables_are_there_by_name(box: Box, code: str) -> None:
+    assert await run(box, code) == "2"
 
 
 async def test_a_variable_of_the_program_is_not_replaced_by_a_table(box: Box) -> None:
@@ -36,24 +34,18 @@ async def test_a_variable_of_the_program_is_not_replaced_by_a_table(box: Box) ->
     assert await run(box, code) == "[(1,)]"
 
 
-@pytest.mark.parametrize("workspace", [None, "w"])
-async def test_an_interrupted_program_gives_what_it_had_printed(
-    box: Box, workspace: str | None
-) -> None:
+async def test_an_interrupted_program_gives_what_it_had_printed(box: Box) -> None:
     code = "print('so far')\nwhile True:\n    pass"
 
-    output = await run(box, code, 1.0, workspace)
+    output = await run(box, code, 1.0)
 
     assert output.startswith("so far TimeoutError: the code ran")
 
 
-@pytest.mark.parametrize("workspace", [None, "w"])
-async def test_a_program_that_hangs_in_a_library_gives_what_it_had_printed(
-    box: Box, workspace: str | None
-) -> None:
+async def test_a_program_that_hangs_in_a_library_gives_what_it_had_printed(box: Box) -> None:
     code = "print('so far')\nprint('and on')\ntotal = sum(range(10**13))"
 
-    output = await run(box, code, 1.0, workspace)
+    output = await run(box, code, 1.0)
 
     assert output.startswith("so far\nand on TimeoutError: the code ran longer than 1 seconds")
 

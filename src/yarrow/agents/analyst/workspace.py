@@ -223,7 +223,6 @@ class AnalystWorkspace:
                 code,
                 table_paths(self._tables),
                 self._limits,
-                workspace=self._workspace.key,
                 output_variable=output_variable,
             )
         except _CODE_ERRORS as failure:
