@@ -81,7 +81,8 @@ PYTHON_RULES = """\
 Code is Python with pandas (pd), numpy (np) and duckdb. The tables are DataFrames by their names,
 also for duckdb.sql('SELECT … FROM "NAME"'), and files: pd.read_parquet('data/NAME.parquet').
 Leave the table to draw in `output_variable`.
-Instead of code you may give "sql", one DuckDB SELECT over the tables by name."""
+Instead of code you may give "sql", one DuckDB SELECT over the tables by name. Prefer it where it
+is enough: to filter, join, group, count and add up."""
 OPTIONAL_LIBRARIES = {"scipy": "scipy", "sklearn": "scikit-learn (sklearn)"}
 """Modules of the extra `science`, as the prompt names them if they are installed."""
 
@@ -118,7 +119,7 @@ def build_system_prompt(
 def _build_instructions(*, can_run_python: bool) -> str:
     how, rules = (BY_PYTHON, PYTHON_RULES) if can_run_python else (BY_SQL, SQL_RULES)
     if can_run_python and (names := list_libraries()):
-        rules = f"{rules}\nIt may import {' and '.join(names)} too."
+        rules = f"{rules}\nCode may import {' and '.join(names)} too."
     return INSTRUCTIONS.format(how=how, rules=rules, charts=describe_chart_types())
 
 
