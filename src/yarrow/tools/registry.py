@@ -5,6 +5,7 @@ from pathlib import Path
 
 from yarrow.db import Database
 from yarrow.tools.calculate import Calculate
+from yarrow.tools.calendar_date import CalendarDate
 from yarrow.tools.cast_hexagram import CastHexagram, Throw
 from yarrow.tools.current_time import CurrentTime
 from yarrow.tools.model import Tool, Toolbox
@@ -21,6 +22,7 @@ def build_tools(
     """Every tool by its name; `docs` is the folder of the docs, `more` are tools of agents."""
     tools: tuple[Tool, ...] = (
         CurrentTime(),
+        CalendarDate(),
         Calculate(),
         PointsBalance(database),
         PointsLedger(database),

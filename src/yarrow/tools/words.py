@@ -13,6 +13,8 @@ class ToolWords:
     """The texts in one language."""
 
     date: str
+    days: str
+    lunar: str
     timezone: str
     weekdays: tuple[str, ...]
     points: str
@@ -59,6 +61,8 @@ def _name_measures(
 
 _HANS: Final = ToolWords(
     date="日期",
+    days="{count} 天",
+    lunar="农历",
     timezone="时区",
     weekdays=("星期一", "星期二", "星期三", "星期四", "星期五", "星期六", "星期日"),
     points="积分",
@@ -90,6 +94,8 @@ _HANS: Final = ToolWords(
 
 _HANT: Final = ToolWords(
     date="日期",
+    days="{count} 天",
+    lunar="農曆",
     timezone="時區",
     weekdays=("星期一", "星期二", "星期三", "星期四", "星期五", "星期六", "星期日"),
     points="積分",
@@ -121,6 +127,8 @@ _HANT: Final = ToolWords(
 
 _ENGLISH: Final = ToolWords(
     date="Date",
+    days="{count} days",
+    lunar="Lunar date",
     timezone="Time zone",
     weekdays=("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
     points="Points",

@@ -28,6 +28,7 @@ CASTING: JsonObject = {
 
 CALLS: dict[str, JsonObject] = {
     "current_time": {},
+    "calendar_date": {"until": "12-25"},
     "calculate": {"expression": "17 × 23"},
     "points_balance": {},
     "points_ledger": {},
