@@ -29,12 +29,13 @@ _MARKUP = re.compile(r"```\w*|[*`]|\[([^\]]+)\]\([^)]+\)")
 _INTRODUCTION = 1.5
 """The weight of a page's beginning, which says what the page is about."""
 _STOP_WORDS = """
-a an and are be by can configure do does for from have how i in is it me my of on or own
-set setting settings should that the there this to use want what when where which with
-yarrow you your server
+a about an and are be by can change configure do docs documentation does enable for from get
+have how i in is it make me my of off on or own set setting settings should show switch tell
+that the there this to turn use want what when where which with yarrow you your server
 """
 _IGNORED: Final = frozenset(_STOP_WORDS.split())
-_TABLE_RULE = re.compile(r"\|[-|]+\|")
+_TABLE_HEAD = re.compile(r"^\|.*\|\n\|[-| ]+\|$", re.MULTILINE)
+_TABLE_ROW = re.compile(r"^\| *(.*?) *\| *(.*?) *\|$", re.MULTILINE)
 _CHINESE: Final = {
     "模型": "model",
     "密钥": "key",
@@ -64,7 +65,7 @@ _CHINESE: Final = {
     "工具": "tools",
     "卡片": "card",
     "起卦": "divination derive",
-    "六爻": "divination derive",
+    "六爻": "cast board reading",
     "日志": "log level",
     "跨域": "cors origins",
     "超时": "timeout",
@@ -172,8 +173,10 @@ class SearchDocs:
 
 def _read_words(query: str) -> list[str]:
     translated = " ".join(english for chinese, english in _CHINESE.items() if chinese in query)
-    words = _split_words(f"{query} {translated}")
-    return list(dict.fromkeys(word for word in words if word not in _IGNORED))
+    words = [
+        word for word in _WORD.findall(f"{query} {translated}".lower()) if word not in _IGNORED
+    ]
+    return list(dict.fromkeys(_split_words(" ".join(words))))
 
 
 def _split_words(text: str) -> list[str]:
@@ -216,7 +219,9 @@ def _split(text: str, *, address: str, weight: float) -> Iterator[DocSection]:
 
 
 def _plain(markdown: str) -> str:
-    return " ".join(_TABLE_RULE.sub("", _MARKUP.sub(r"\1", markdown)).split())
+    """The text on one line; a row of a table is "first cell: other cells;"."""
+    rows = _TABLE_ROW.sub(r"\1: \2;", _TABLE_HEAD.sub("", markdown))
+    return " ".join(_MARKUP.sub(r"\1", rows).replace(" | ", ", ").split())
 
 
 def _card(sections: Sequence[DocSection], words: ToolWords) -> JsonObject:
