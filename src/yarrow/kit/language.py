@@ -52,6 +52,23 @@ def find_requested_language(text: str) -> Language | None:
     return Language.HANS if _ASKS_CHINESE.search(text) else None
 
 
+def remove_language_request(text: str) -> str:
+    """The text without the words that ask for a language."""
+    for pattern in (_ASKS_HANT, _ASKS_ENGLISH, _ASKS_CHINESE):
+        if match := pattern.search(text):
+            before, after = text[: match.start()], text[match.end() :]
+            rest = f"{_REQUEST_START.sub('', before)} {_REQUEST_END.sub('', after)}".strip()
+            return rest or text
+    return text
+
+
+_REQUEST_START: Final = re.compile(r"(?:请|請|please|,|，)\s*$", re.IGNORECASE)
+_REQUEST_END: Final = re.compile(
+    r"^\s*(?:回答|回复|回覆|作答)?(?:我|一下)?[\s:：,，.。!！]*(?:please\b)?[\s:：,，.。]*",
+    re.IGNORECASE,
+)
+
+
 def english_name(code: str) -> str:
     """What a prompt calls the language of a two-letter code; the code itself if we do not know."""
     return _NAMES.get(code, code)

@@ -11,7 +11,7 @@ from yarrow.agents.conversation.history import pair_calls, recall_messages, text
 from yarrow.attachments.images import IMAGE_NOT_AVAILABLE
 from yarrow.journal.events import Warned
 from yarrow.kit.json import JsonValue, encode_json
-from yarrow.kit.language import Language, nearest_language
+from yarrow.kit.language import Language, find_requested_language, nearest_language
 from yarrow.liuyao import DayBoundary
 from yarrow.llm.model import ChatMessage, ChatRole, ImagePart
 from yarrow.llm.rules.language import detect_language
@@ -191,7 +191,8 @@ def card_language(context: RunContext) -> Language:
     profile = nearest_language(preferences.ai_language, script=preferences.script)
     if not isinstance(context.model, RuleModel):
         return profile
-    return detect_language(context.run.input.text) or Language.ENGLISH
+    text = context.run.input.text
+    return find_requested_language(text) or detect_language(text) or Language.ENGLISH
 
 
 def user_zone(run: ClaimedRun) -> ZoneInfo:

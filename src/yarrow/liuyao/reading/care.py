@@ -10,6 +10,7 @@ import re
 from enum import Enum, auto
 from typing import Final
 
+from yarrow.kit.self_harm import speaks_of_self_harm
 from yarrow.liuyao.reading.matters import Matter, SpecialMatter, Topic
 
 
@@ -22,12 +23,6 @@ class Care(Enum):
     SELF_HARM = auto()
 
 
-_SELF_HARM: Final = re.compile(
-    r"自杀|自殺|自残|自殘|自伤|自傷|轻生|輕生|不想活|活不下去|结束生命|結束生命|了结自己|了結自己|想死|寻死|尋死"
-    r"|去死|割腕|跳楼|跳樓|suicid|kill myself|end my life|self[- ]?harm|hurt myself|want to die"
-    r"|don'?t want to live",
-    re.IGNORECASE,
-)
 _LIFESPAN: Final = re.compile(
     r"寿命|壽命|寿元|壽元|阳寿|陽壽|活多久|活几年|活幾年|还能活|還能活|会死|會死|死期|去世|过世|過世|临终|臨終|大限"
     r"|how long .{0,20}live|life expectancy|(?:will|going to) .{0,20}die\b|pass away",
@@ -42,7 +37,7 @@ _MEDICINE: Final = re.compile(
 
 def choose_care(matter: Matter, question: str) -> Care:
     """The most serious care that a question calls for."""
-    if _SELF_HARM.search(question):
+    if speaks_of_self_harm(question):
         return Care.SELF_HARM
     if _LIFESPAN.search(question):
         return Care.LIFESPAN

@@ -15,6 +15,7 @@ from yarrow.llm.rules.texts import RULE_TEXTS, RuleTexts, write_count
 SNIPPET_CHARS = 120
 DOC_CHARS = 400
 LISTED = 12
+ENGLISH_WEEKDAYS = RULE_TEXTS[Language.ENGLISH].weekdays
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,8 @@ def write_answer(results: Sequence[CallResult], intent: Intent | None, language:
     objects: list[JsonObject] = []
     for result in results:
         if (parsed := _read_object(result.text)) is None:
-            return texts.tool_failed.format(error=result.text.rstrip("."))
+            error = result.text.rstrip(".")
+            return texts.tool_failed.format(error=texts.errors.get(error, error))
         objects.append(parsed)
     if first.name == "current_time":
         return _write_times(objects, intent, language)
@@ -92,6 +94,25 @@ def _write_difference(names: Sequence[str], moments: Sequence[datetime], languag
     return texts.difference.format(later=names[later], earlier=names[earlier], hours=amount)
 
 
+def _write_date(result: JsonObject, arguments: JsonObject, language: Language) -> str:
+    texts = RULE_TEXTS[language]
+    weekday = texts.weekdays[ENGLISH_WEEKDAYS.index(str(result["weekday"]))]
+    days = result.get("days")
+    if not isinstance(days, int):
+        is_lunar = result.get("lunar") and language is not Language.ENGLISH
+        sentence = texts.lunar_date if is_lunar else texts.date
+        return sentence.format(date=result["date"], weekday=weekday, lunar=result.get("lunar"))
+    sentence = texts.days_until if days >= 0 else texts.days_since
+    if arguments.get("date"):
+        sentence = texts.days_between
+    return sentence.format(
+        date=result["date"],
+        until=result["until"],
+        weekday=weekday,
+        count=write_count(days if arguments.get("date") else abs(days), "day", language),
+    )
+
+
 def _write_sum(result: JsonObject, _arguments: JsonObject, language: Language) -> str:
     texts = RULE_TEXTS[language]
     sentence = texts.equals if result.get("exact") else texts.about
@@ -112,7 +133,7 @@ def _write_ledger(result: JsonObject, _arguments: JsonObject, language: Language
     return texts.ledger.format(
         points=f"{points:+d}" if isinstance(points, int) else points,
         date=newest["date"],
-        why=newest["why"],
+        why=texts.reasons.get(str(newest["why"]), newest["why"]),
         balance=newest["balance_after"],
     )
 
@@ -132,14 +153,11 @@ def _write_found(result: JsonObject, arguments: JsonObject, language: Language) 
     )
 
 
-def _write_cast(result: JsonObject, _arguments: JsonObject, language: Language) -> str:
-    texts = RULE_TEXTS[language]
+def _write_cast(result: JsonObject, _arguments: JsonObject, _language: Language) -> str:
+    """The reading's own answer, which names the hexagrams."""
     reading = result.get("reading")
-    answer = reading.get("answer", "") if isinstance(reading, dict) else ""
-    sentence = texts.cast_changing if result.get("becomes") else texts.cast
-    return sentence.format(
-        hexagram=result["hexagram"], becomes=result.get("becomes"), answer=answer
-    ).strip()
+    answer = reading.get("answer") if isinstance(reading, dict) else None
+    return str(answer or result["hexagram"])
 
 
 def _write_table(result: JsonObject, _arguments: JsonObject, language: Language) -> str:
@@ -192,6 +210,7 @@ def _list_names(names: Sequence[str]) -> str:
 
 
 _WRITERS: Final[dict[str, Callable[[JsonObject, JsonObject, Language], str]]] = {
+    "calendar_date": _write_date,
     "calculate": _write_sum,
     "points_balance": _write_points,
     "points_ledger": _write_ledger,

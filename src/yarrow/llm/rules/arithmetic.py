@@ -4,30 +4,44 @@ import re
 import unicodedata
 from typing import Final
 
-_DATE: Final = re.compile(r"\b\d{4}-\d{1,2}-\d{1,2}\b|\b\d{1,2}:\d{2}\b")
+from yarrow.llm.rules.number_words import write_digits
+
+MAX_CHARS = 200
+"""Of an expression that the calculator takes."""
+
+_DATE: Final = re.compile(
+    r"\b\d{4}-\d{1,2}-\d{1,2}\b|\b\d{1,2}:\d{2}\b|\b\d{1,2}([-/.])\d{1,2}\1\d{4}\b"
+    r"|\b\d{4}([/.])\d{1,2}\2\d{1,2}\b|\d[年月]|\d[点點]"
+)
 _GROUPED: Final = re.compile(r"(?<=\d),(?=\d{3}\b)")
-_NUMERALS: Final = re.compile(r"[零〇一二两兩三四五六七八九十百千万萬亿億]+")
-_DIGITS: Final = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {
-    "〇": 0,
-    "两": 2,
-    "兩": 2,
-}
-_UNITS: Final = {"十": 10, "百": 100, "千": 1000}
-_MYRIADS: Final = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
+_CURRENCY: Final = re.compile(r"[$€£¥]|(?<=[\d十百千万亿])\s*(?:元|块钱?|塊錢?|美元|欧元)")
+_NO_NUMERAL: Final = re.compile(r"一下|一共|总共|總共|一起")
 
 _NUMBER = r"(?:\d+(?:\.\d+)?|\([^()]*\))"
 _REPLACEMENTS: Final = tuple(
     (re.compile(pattern), replacement)
     for pattern, replacement in (
-        (rf"(?:the )?square root of ({_NUMBER})", r"sqrt(\1)"),
-        (rf"({_NUMBER})\s*的平方根|[√]\s*({_NUMBER})", r"sqrt(\1\2)"),
+        (rf"(?:the )?square root of (-?{_NUMBER})", r"sqrt(\1)"),
+        (rf"(-?{_NUMBER})\s*的平方根|[√]\s*({_NUMBER})", r"sqrt(\1\2)"),
         (rf"百分之\s*({_NUMBER})", r"\1%"),
+        (rf"100分之\s*({_NUMBER})", r"\1%"),
+        (rf"({_NUMBER})\s*分之\s*({_NUMBER})", r"(\2/\1)"),
         (rf"({_NUMBER})\s*的\s*({_NUMBER})\s*次方", r"\1**\2"),
-        (rf"({_NUMBER})\s*的\s*({_NUMBER}%)", r"\1*\2"),
+        (rf"({_NUMBER}%)\s*的\s*({_NUMBER})", r"\1 * \2"),
+        (rf"({_NUMBER})\s*的\s*({_NUMBER}%|\({_NUMBER}/{_NUMBER}\))", r"\1*\2"),
         (r"的平方|\bsquared\b", "**2"),
         (r"的立方|\bcubed\b", "**3"),
-        (r"(?:%|percent) of", "% *"),
-        (r"\bpercent\b", "%"),
+        (r"\bpercent\b|\bper cent\b", "%"),
+        (rf"({_NUMBER})\s*% off (?:of )?({_NUMBER})", r"\2*(100-\1)/100"),
+        (rf"increase ({_NUMBER}) by ({_NUMBER})\s*%", r"\1*(100+\2)/100"),
+        (rf"(?:decrease|reduce) ({_NUMBER}) by ({_NUMBER})\s*%", r"\1*(100-\2)/100"),
+        (r"% of", "% *"),
+        (r"\b(?:a )?half of\b", "1/2 *"),
+        (r"\b(?:a |one )?third of\b", "1/3 *"),
+        (r"\b(?:a |one )?quarter of\b", "1/4 *"),
+        (r"\b(?:double|twice)\b", "2 *"),
+        (r"\btriple\b", "3 *"),
+        (r"\bmod(?:ulo)?\b", "%"),
         (r"\b(?:raised )?to the (?:power of)?\b", "**"),
         (r"\bmultiplied by\b|\btimes\b|乘以|乘上|乘|(?<=\d)\s*[x×]\s*(?=[\d(])", "*"),
         (r"\bdivided by\b|(?<=\d) over (?=\d)|除以", "/"),
@@ -39,42 +53,42 @@ _REPLACEMENTS: Final = tuple(
     )
 )
 _ASKING: Final = re.compile(
-    r"\b(?:hi|hello|hey|please|can you|could you|would you|tell me|what is|what's|whats|how much is|"
-    r"how much are|what are|calculate|compute|evaluate|work out|solve|the (?:result|value|sum|"
+    r"\b(?:hi|hello|hey|please|pls|can you|could you|would you|tell me|what is|what's|whats|how much "
+    r"is|how much are|what are|calculate|compute|evaluate|work out|solve|the (?:result|value|sum|"
     r"product) of|equals?|is|and the answer|for me|now)\b"
-    r"|请问|請問|请|請|帮我|幫我|给我|計算|计算|算一下|算算|算出|算|一下|等于|等於|是多少|多少|几|幾|"
-    r"得|结果|結果|呢|吗|嗎|的|是|你好|[?？。,，!！=:：;；]"
+    r"|请问|請問|请|請|帮我|幫我|给我|計算|计算|算算|算出|算|等于|等於|是多少|多少|几|幾|"
+    r"得|结果|結果|呢|吗|嗎|的|是|你好|=\s*[?？]*\s*$|[?？。,，!！:：;；]"
 )
 _EXPRESSION: Final = re.compile(r"(?:\d+(?:\.\d+)?|\.\d+|sqrt|[-+*/%()\s])+")
 _OPERATOR: Final = re.compile(r"[\d)%]\s*(?:\*\*|[-+*/%])\s*[-(\d.s]|sqrt|\d\s*%\s*\*")
+_NEIGHBOURS: Final = re.compile(r"[\d.)] +[\d.(]")
+_OPERATION: Final = re.compile(r"(?:\*\*|[-+*/])\s*-?(?:\d+(?:\.\d+)?%?|sqrt\(\d+\))")
+_LINKING: Final = re.compile(r"^\W*(?:and|then|now|and then|那么|那|再|然后|然後|接着|接著)+\s*")
 
 
 def find_expression(text: str) -> str | None:
     """The expression if the text asks for the value of one and for nothing else."""
-    line = unicodedata.normalize("NFKC", text).lower()
-    if _DATE.search(line):
-        return None
-    line = _NUMERALS.sub(_write_digits, _GROUPED.sub("", line))
-    for pattern, replacement in _REPLACEMENTS:
-        line = pattern.sub(replacement, line)
-    expression = " ".join(_ASKING.sub(" ", line).rstrip(". ").split())
+    expression = _write_expression(text)
     is_one = _EXPRESSION.fullmatch(expression) and _OPERATOR.search(expression)
+    is_one = is_one and not _NEIGHBOURS.search(expression)
     return expression if is_one else None
 
 
-def _write_digits(numerals: re.Match[str]) -> str:
-    """Chinese numerals as digits: 十七 is 17, 两千零五 is 2005, 二三 is 23."""
-    signs = numerals[0]
-    if all(sign in _DIGITS for sign in signs):
-        return "".join(str(_DIGITS[sign]) for sign in signs)
-    total = section = digit = 0
-    for sign in signs:
-        if sign in _DIGITS:
-            digit = _DIGITS[sign]
-        elif sign in _UNITS:
-            section += (digit or 1) * _UNITS[sign]
-            digit = 0
-        else:
-            total = (total + section + digit) * _MYRIADS[sign]
-            section = digit = 0
-    return str(total + section + digit)
+def continue_expression(text: str, expression: str) -> str | None:
+    """The expression of a text that goes on from the last result, as "times 3" and 再加九 do."""
+    operation = _write_expression(_LINKING.sub("", text.lower()))
+    continued = f"({expression}) {operation}"
+    is_one = _OPERATION.fullmatch(operation) and len(continued) <= MAX_CHARS
+    return continued if is_one else None
+
+
+def _write_expression(text: str) -> str:
+    """The text with numbers in digits, signs for words, and no words of asking; empty for dates."""
+    line = unicodedata.normalize("NFKC", text).lower()
+    if _DATE.search(line) or len(set(_CURRENCY.findall(line))) > 1:
+        return ""
+    line = _CURRENCY.sub(" ", _NO_NUMERAL.sub(" ", line))
+    line = write_digits(_GROUPED.sub("", line))
+    for pattern, replacement in _REPLACEMENTS:
+        line = pattern.sub(replacement, line)
+    return " ".join(_ASKING.sub(" ", line).rstrip(". ").split())

@@ -1,5 +1,6 @@
 """Decide by rules what a model would reply: a tool call, a sentence, or small talk."""
 
+from collections.abc import Sequence, Set
 from dataclasses import asdict, dataclass
 from itertools import takewhile
 from typing import assert_never
@@ -7,28 +8,33 @@ from typing import assert_never
 import msgspec
 
 from yarrow.kit.json import JsonObject, JsonValue, decode_json
-from yarrow.kit.language import Language
+from yarrow.kit.language import Language, find_requested_language
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
 from yarrow.llm.rules.answers import CallResult, write_answer
+from yarrow.llm.rules.courtesies import (
+    Courtesy,
+    FarewellIntent,
+    GreetingIntent,
+    SelfHarmIntent,
+    SorrowIntent,
+    ThanksIntent,
+)
 from yarrow.llm.rules.intents import (
     ArithmeticIntent,
     CastIntent,
     DocsIntent,
-    FarewellIntent,
-    GreetingIntent,
     HelpIntent,
     Intent,
     LedgerIntent,
     PointsIntent,
     SearchIntent,
     TableIntent,
-    ThanksIntent,
-    TimeIntent,
-    find_intent,
 )
 from yarrow.llm.rules.language import detect_language
+from yarrow.llm.rules.questions import find_intents
 from yarrow.llm.rules.small_talk import is_small_talk
 from yarrow.llm.rules.texts import OTHER_LANGUAGE_NO_MODEL, RULE_TEXTS, RuleTexts
+from yarrow.llm.rules.time_questions import DateIntent, TimeIntent
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,25 +72,53 @@ Decision = CallTools | SaySentence | MakeSmallTalk
 def decide(request: ChatRequest) -> Decision:
     """The next step. Rules apply only to requests that offer tools: others play a role."""
     results = _read_results(request.messages)
-    question = next((m for m in reversed(request.messages) if m.role is ChatRole.USER), None)
-    text = question.text if question else ""
-    intent = find_intent(text)
-    language = detect_language(text)
+    asked = [message for message in request.messages if message.role is ChatRole.USER]
+    text = asked[-1].text if asked else ""
+    language = find_requested_language(text) or detect_language(text)
     texts = RULE_TEXTS[language or Language.ENGLISH]
+    intents, asks_more = find_intents([message.text for message in asked])
     if results:
-        return SaySentence(write_answer(results, intent, language or Language.ENGLISH))
+        answer = _write_answers(results, intents, language or Language.ENGLISH)
+        return SaySentence(f"{answer} {texts.rest_needs_model}" if asks_more else answer)
     if not request.tools:
         return _decide_without_rules(language, texts)
-    if question is not None and question.images:
+    if asked and asked[-1].images:
         return SaySentence(texts.no_pictures)
-    if intent is not None:
-        decision = _answer_intent(intent, texts)
-        offered = {tool.name for tool in request.tools}
-        if not isinstance(decision, CallTools) or {c.name for c in decision.calls} <= offered:
-            return decision
+    decision = _answer_intents(intents, texts, {tool.name for tool in request.tools})
+    if decision is not None:
+        return decision
     if language is Language.ENGLISH and not is_small_talk(text):
         return SaySentence(texts.no_model)
     return _decide_without_rules(language, texts)
+
+
+def _answer_intents(
+    intents: Sequence[Intent], texts: RuleTexts, offered: Set[str]
+) -> Decision | None:
+    """One step for all intents: their calls together; None if a tool is not offered."""
+    decisions = [_answer_intent(intent, texts) for intent in intents]
+    calls = [call for one in decisions if isinstance(one, CallTools) for call in one.calls]
+    if not calls:
+        return decisions[0] if decisions else None
+    return CallTools(tuple(calls)) if {call.name for call in calls} <= offered else None
+
+
+def _write_answers(
+    results: Sequence[CallResult], intents: Sequence[Intent], language: Language
+) -> str:
+    """A sentence for each intent, from the results of its own calls."""
+    texts, answers, at = RULE_TEXTS[language], [], 0
+    if len(intents) <= 1:
+        return write_answer(results, next(iter(intents), None), language)
+    for intent in intents:
+        decision = _answer_intent(intent, texts)
+        if isinstance(decision, CallTools):
+            own = results[at : at + len(decision.calls)]
+            at += len(own)
+            answers.append(write_answer(own, intent, language) if own else "")
+        elif isinstance(decision, SaySentence):
+            answers.append(decision.text)
+    return " ".join(answer for answer in answers if answer)
 
 
 def _decide_without_rules(language: Language | None, texts: RuleTexts) -> Decision:
@@ -107,6 +141,9 @@ def _answer_intent(intent: Intent, texts: RuleTexts) -> Decision:
             zones = [place.zone for place in places[:2]]
             calls = [RuleCall("current_time", {"timezone": zone}) for zone in zones]
             return CallTools(tuple(calls) or (RuleCall("current_time", {}),))
+        case DateIntent(date, days, until):
+            named = {"date": date, "days": days, "until": until}
+            return _call("calendar_date", {key: value for key, value in named.items() if value})
         case ArithmeticIntent(expression):
             return _call("calculate", {"expression": expression})
         case PointsIntent():
@@ -120,18 +157,32 @@ def _answer_intent(intent: Intent, texts: RuleTexts) -> Decision:
         case CastIntent(question):
             return _call("cast_hexagram", {"question": question})
         case TableIntent(table, figure):
-            named = {"table": table} | (asdict(figure) if figure else {})
-            return _call("summarise_table", {key: value for key, value in named.items() if value})
+            figures = {"table": table} | (asdict(figure) if figure else {})
+            return _call("summarise_table", {key: value for key, value in figures.items() if value})
         case DocsIntent(query):
             return _call("search_docs", {"query": query})
         case HelpIntent():
             return _call("show_card", _help_card(texts))
+        case (
+            GreetingIntent() | ThanksIntent() | FarewellIntent() | SorrowIntent() | SelfHarmIntent()
+        ):
+            return SaySentence(_find_sentence(intent, texts))
+        case _:
+            assert_never(intent)
+
+
+def _find_sentence(intent: Courtesy, texts: RuleTexts) -> str:
+    match intent:
         case GreetingIntent():
-            return SaySentence(texts.greeting)
+            return texts.greeting
         case ThanksIntent():
-            return SaySentence(texts.thanks)
+            return texts.thanks
         case FarewellIntent():
-            return SaySentence(texts.farewell)
+            return texts.farewell
+        case SorrowIntent():
+            return texts.sorrow
+        case SelfHarmIntent():
+            return texts.self_harm
         case _:
             assert_never(intent)
 

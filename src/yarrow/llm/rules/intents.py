@@ -10,15 +10,19 @@ from dataclasses import dataclass
 from typing import Final
 
 from yarrow.llm.rules.arithmetic import find_expression
-from yarrow.llm.rules.places import PlaceZone, find_places
-
-
-@dataclass(frozen=True, slots=True)
-class TimeIntent:
-    """The time now, of the user or at these places; `unknown` is a place without a zone."""
-
-    places: tuple[PlaceZone, ...] = ()
-    unknown: str = ""
+from yarrow.llm.rules.courtesies import (
+    Courtesy,
+    read_courtesy,
+    read_self_harm,
+    read_sorrow,
+)
+from yarrow.llm.rules.time_questions import (
+    EDGES,
+    DateIntent,
+    TimeIntent,
+    read_date,
+    read_time,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,23 +81,9 @@ class HelpIntent:
     """What the assistant can do."""
 
 
-@dataclass(frozen=True, slots=True)
-class GreetingIntent:
-    pass
-
-
-@dataclass(frozen=True, slots=True)
-class ThanksIntent:
-    pass
-
-
-@dataclass(frozen=True, slots=True)
-class FarewellIntent:
-    pass
-
-
 Intent = (
     TimeIntent
+    | DateIntent
     | ArithmeticIntent
     | PointsIntent
     | LedgerIntent
@@ -102,9 +92,7 @@ Intent = (
     | TableIntent
     | DocsIntent
     | HelpIntent
-    | GreetingIntent
-    | ThanksIntent
-    | FarewellIntent
+    | Courtesy
 )
 
 
@@ -122,42 +110,6 @@ MAX_CHARS = 500
 
 def _compile(*patterns: str) -> re.Pattern[str]:
     return re.compile("|".join(patterns), re.IGNORECASE)
-
-
-_EDGES: Final = " \t,，。.?？!！:：;；、\"'“”‘’「」《》"
-
-_TIME: Final = _compile(
-    r"\bwhat(?:'s| is)? (?:the )?(?:current |local |exact )?time(?: is it)?(?: now| here| there)?"
-    r"(?:,? please)?(?=[?.!, ]*$| in\b| at\b| for\b)",
-    r"\bwhat time is it\b",
-    r"\btime (?:is it |now )?(?:right now )?in [a-z]",
-    r"\b(?:current|local) time\b",
-    r"\btell me the time\b|^\W*(?:the )?time\W*$",
-    r"\btime difference\b",
-    r"\bwhat(?:'s| is) (?:the date|today'?s date)\b",
-    r"\bwhat (?:day|date)(?: of the week)? is (?:it|today)\b",
-    r"\bwhich day is (?:it|today)\b",
-    r"[几幾][点點](?:[了钟鐘?？。!！ ]|$)",
-    r"(?:现在|現在|当前|當前|此刻|目前).{0,12}(?:时间|時間|[几幾][点點])",
-    r"(?:时间|時間)(?:是多少|是什么|是什麼)",
-    r"今天.{0,4}(?:[几幾]号|[几幾]號|星期[几幾]|周[几幾]|週[几幾]|礼拜[几幾]|禮拜[几幾]|[几幾]月)",
-    r"(?:星期|周|週|礼拜|禮拜)[几幾]",
-    r"今天的?日期|时差|時差",
-)
-_PLACE_ASKED: Final = re.compile(
-    r"\btime (?:is it |it is |now )?(?:right now )?(?:in|at) (?:the )?([A-Za-z][\w .'-]{1,40})",
-    re.I,
-)
-
-
-def _read_time(line: str) -> TimeIntent | None:
-    if not _TIME.search(line):
-        return None
-    places = tuple(find_places(line))
-    asked = _PLACE_ASKED.search(line)
-    unknown = asked[1].strip(_EDGES) if asked and not places else ""
-    here = {"here", "my timezone", "my time zone", "moment", "my city"}
-    return TimeIntent(places, "" if unknown.lower() in here else unknown)
 
 
 def _read_arithmetic(line: str) -> ArithmeticIntent | None:
@@ -231,9 +183,9 @@ def _read_search(line: str) -> SearchIntent | None:
     if match is None:
         return None
     query = next((group for group in match.groupdict().values() if group), "")
-    query = query.strip(_EDGES)
+    query = query.strip(EDGES)
     for _ in range(2):
-        query = _SEARCH_NOISE.sub("", query).strip(_EDGES)
+        query = _SEARCH_NOISE.sub("", query).strip(EDGES)
     return SearchIntent(query[:200])
 
 
@@ -242,6 +194,12 @@ _CAST: Final = _compile(
     r"\b(?:i[ -]ching|divination|divine for|tell my fortune|fortune[- ]tell\w*)\b",
     r"(?:起|占|算|卜|摇|搖|问|問|来|來|抽|求)(?:一|个|個|一个|一個|一次)?(?:卦|签|籤)",
     r"占卜|六爻|卜卦|算命|测一测|測一測|占一占|算一算运|算一算運",
+)
+_ASKS_MEANING: Final = _compile(
+    r"\bwhat(?:'s| is| are| does)\b.{0,12}\b(?:i[ -]ching|divination|hexagrams?|liu ?yao)\b",
+    r"\b(?:explain|define)\b.{0,20}\b(?:i[ -]ching|divination|hexagrams?|liu ?yao)\b",
+    r"(?:什么是|什麼是|何为|何為|介绍一?下?|介紹一?下?|解释一?下?|解釋一?下?).{0,4}(?:六爻|占卜|卦|纳甲|納甲)",
+    r"(?:六爻|占卜|起卦|卦)(?:是什么|是什麼|是啥|是怎么|是怎麼|的原理|的历史|的意思)",
 )
 _CAST_WORDS: Final = _compile(
     r"\b(?:please|can you|could you|would you)\b",
@@ -255,11 +213,11 @@ _CAST_WORDS: Final = _compile(
 
 
 def _read_cast(line: str) -> CastIntent | None:
-    if not _CAST.search(line):
+    if not _CAST.search(line) or _ASKS_MEANING.search(line):
         return None
     rest = line
     for _ in range(2):
-        rest = _CAST_WORDS.sub(" ", rest).strip(_EDGES)
+        rest = _CAST_WORDS.sub(" ", rest).strip(EDGES)
     question = " ".join(rest.split())
     return CastIntent((question or line)[:300])
 
@@ -281,7 +239,7 @@ _MEASURE: Final = re.compile(
 )
 _TABLE: Final = _compile(
     r"\btables?\b",
-    r"\b(?:csv|spreadsheet|dataset|uploaded (?:file|data)|my data)\b",
+    r"\b(?:csv|spreadsheet|dataset|uploaded (?:file|data)|(?:in|of|show|from) my data)\b",
     r"表格|数据表|數據表|数据集|數據集|上传的|上傳的|(?:张|張|个|個|这|這|哪些|什么|什麼|[A-Za-z0-9_])表|"
     r"表(?:里|裡|中|格|的)",
 )
@@ -337,7 +295,8 @@ def _group(pattern: re.Pattern[str], line: str) -> str:
 
 
 def _read_docs(line: str) -> DocsIntent | None:
-    return DocsIntent(line.strip(_EDGES)[:200]) if _CONFIGURING.search(line) else None
+    is_asked = _CONFIGURING.search(line) or _ASKS_MEANING.search(line)
+    return DocsIntent(line.strip(EDGES)[:200]) if is_asked else None
 
 
 _HELP: Final = _compile(
@@ -345,24 +304,13 @@ _HELP: Final = _compile(
     r"\bwhat (?:can|could|do) (?:you|yarrow|this (?:server|assistant)|the (?:server|assistant)|i) "
     r"(?:do|help|offer|ask|answer|know)\b",
     r"\bwhat (?:are your (?:features|tools|abilities|skills)|tools do you have|is yarrow)\b",
+    r"^\W*(?:please )?(?:can|could) you help(?: me)?\W*$|^\W*help me(?: please)?\W*$",
+    r"\bwho (?:made|created|built) you\b|\bwhat model\b|\btell me about yourself\b",
+    r"\bare you (?:an? )?(?:chatgpt|gpt|claude|bot|robot|ai|human|person|real|machine|computer)\b",
     r"\bhow can you help\b|\bwho are you\b|\bwhat are you\b|\byour name\b|\bintroduce yourself\b",
     r"(?:你|您|这个?(?:助手|服务器|系统)|這個?(?:助手|伺服器|系統)).{0,4}(?:能|会|會|可以)"
     r".{0,6}(?:什么|什麼|啥|哪些)",
     r"你是谁|你是誰|介绍一下(?:你|自己)|介紹一下(?:你|自己)|你叫什么|你叫什麼|有什么功能|有什麼功能|^\W*(?:帮助|幫助)\W*$",
-)
-_GREETING: Final = _compile(
-    r"^\W*(?:hi|hello|hey|good (?:morning|afternoon|evening)|greetings|howdy)(?: there| yarrow| all)?\W*$",
-    r"^\W*(?:please )?(?:just )?say (?:hello|hi)\b",
-    r"^\W*(?:你好|您好|你们好|你們好|嗨|哈喽|哈囉|早上好|上午好|下午好|晚上好|早安|晚安|大家好)[呀啊吗嗎]?\W*$",
-    r"(?:说|說|打)(?:一)?(?:声|聲|句|个|個)?(?:你好|招呼)",
-)
-_THANKS: Final = _compile(
-    r"^\W*(?:ok(?:ay)?,? |great,? |many )?(?:thanks?|thank you|thx|cheers)\b.{0,20}$",
-    r"^\W*(?:好的?[,， ]*)?(?:谢谢|謝謝|多谢|多謝|感谢|感謝|辛苦了).{0,8}$",
-)
-_FAREWELL: Final = _compile(
-    r"^\W*(?:bye|goodbye|good ?bye|good night|see you|farewell)\b.{0,16}$",
-    r"^\W*(?:再见|再見|拜拜|回头见|回頭見)\W*$",
 )
 
 
@@ -370,23 +318,18 @@ def _read_help(line: str) -> HelpIntent | None:
     return HelpIntent() if _HELP.search(line) else None
 
 
-def _read_courtesy(line: str) -> GreetingIntent | ThanksIntent | FarewellIntent | None:
-    if _GREETING.search(line):
-        return GreetingIntent()
-    if _THANKS.search(line):
-        return ThanksIntent()
-    return FarewellIntent() if _FAREWELL.search(line) else None
-
-
 _RULES: Final[tuple[Callable[[str], Intent | None], ...]] = (
-    _read_courtesy,
+    read_self_harm,
+    read_courtesy,
     _read_arithmetic,
     _read_help,
     _read_cast,
-    _read_time,
+    read_date,
+    read_time,
     _read_search,
     _read_ledger,
     _read_points,
     _read_table,
     _read_docs,
+    read_sorrow,
 )

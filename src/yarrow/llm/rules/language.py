@@ -15,6 +15,14 @@ _TRADITIONAL: Final = frozenset(
     "幾點時間這個說請麼沒還為會話積餘額歷紀錄問題嗎現難東紐倫寫對給聽讀買賣換開關學習應該樣讓誰兩總數據"
     "檔裡臺灣國際號後來進過運設標準單價檢詢幫卜財業愛謝見"
 ) - frozenset("間卜")
+_FOREIGN_WORDS = """
+der die das und ist ich du sie wir nicht ein eine wie geht es dir heute spät danke bitte guten
+le la les un une est je tu vous nous pas bonjour comment merci quelle heure il elle avec pour
+el los las una es yo tú qué que hola cómo gracias por para con usted hora
+o os um uma não você obrigado olá che di sono ciao grazie come stai ora ore sei
+ik je het een niet van hoe dank jij jag det inte och tack hur nie jak jest dziękuję czy
+lorem ipsum dolor sit amet
+"""
 _COMMON_WORDS = """
 a about am an and any are at be by can cast code could date day did do does doing feel find
 for from give good great had happy has have he hello help her hey hi his how i i'm is it
@@ -24,8 +32,9 @@ there these they this time tired to today tomorrow too us very want was we were 
 when where which who why will with work would yes you you're your
 """
 _ENGLISH_WORDS: Final = frozenset(_COMMON_WORDS.split())
+_OTHER_WORDS: Final = frozenset(_FOREIGN_WORDS.split()) - _ENGLISH_WORDS
 _SHORT_WORDS = 2
-"""Fewer words than this may be a name or a greeting; they are taken as English."""
+"""So few words may be a name or a greeting; they are taken as English."""
 
 
 def detect_language(text: str) -> Language | None:
@@ -36,5 +45,6 @@ def detect_language(text: str) -> Language | None:
         return Language.HANT if _TRADITIONAL & set(text) else Language.HANS
     words = _WORD.findall(text.lower())
     known = sum(word in _ENGLISH_WORDS for word in words)
-    is_english = len(words) <= _SHORT_WORDS or known * 5 >= len(words)
+    foreign = sum(word in _OTHER_WORDS for word in words)
+    is_english = len(words) <= _SHORT_WORDS or known >= foreign
     return Language.ENGLISH if is_english and not (_ACCENTED.search(text) and not known) else None

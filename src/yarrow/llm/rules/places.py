@@ -1,6 +1,7 @@
 """Time zones by the names of places, in English and Chinese. A table of data."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -72,7 +73,7 @@ _ZONES: Final = {
     "America/Denver": "denver salt_lake_city 丹佛 盐湖城",
     "America/Phoenix": "phoenix arizona 凤凰城",
     "America/Los_Angeles": "los_angeles san_francisco seattle california las_vegas san_diego "
-    "silicon_valley san_jose portland 洛杉矶 洛杉磯 旧金山 舊金山 西雅图 西雅圖 加州 硅谷 拉斯维加斯 圣地亚哥",
+    "silicon_valley san_jose portland 洛杉矶 洛杉磯 旧金山 舊金山 西雅图 西雅圖 加州 硅谷 拉斯维加斯",
     "America/Anchorage": "anchorage alaska 阿拉斯加",
     "Pacific/Honolulu": "honolulu hawaii 夏威夷 檀香山",
     "America/Toronto": "toronto ottawa montreal 多伦多 多倫多 渥太华 蒙特利尔",
@@ -88,6 +89,37 @@ _ZONES: Final = {
     "Australia/Brisbane": "brisbane 布里斯班",
     "Australia/Perth": "perth 珀斯",
     "Pacific/Auckland": "auckland wellington new_zealand 奥克兰 惠灵顿 新西兰 紐西蘭",
+    "Asia/Urumqi": "urumqi 乌鲁木齐 烏魯木齊 新疆",
+    "Asia/Kathmandu": "kathmandu nepal 加德满都 加德滿都 尼泊尔 尼泊爾",
+    "Asia/Colombo": "colombo sri_lanka 科伦坡 斯里兰卡",
+    "Asia/Yangon": "yangon rangoon myanmar 仰光 缅甸 緬甸",
+    "Asia/Kabul": "kabul afghanistan 喀布尔 阿富汗",
+    "Asia/Tashkent": "tashkent uzbekistan 塔什干 乌兹别克斯坦",
+    "Asia/Almaty": "almaty astana kazakhstan 阿拉木图 阿斯塔纳 哈萨克斯坦",
+    "Asia/Ulaanbaatar": "ulaanbaatar ulan_bator 乌兰巴托",
+    "Asia/Pyongyang": "pyongyang north_korea 平壤 朝鲜",
+    "Asia/Phnom_Penh": "phnom_penh cambodia 金边 柬埔寨",
+    "Asia/Qatar": "doha qatar 多哈 卡塔尔",
+    "Asia/Kuwait": "kuwait 科威特",
+    "Asia/Baghdad": "baghdad iraq 巴格达 伊拉克",
+    "Asia/Tbilisi": "tbilisi 第比利斯",
+    "Asia/Yerevan": "yerevan armenia 埃里温 亚美尼亚",
+    "Asia/Baku": "baku azerbaijan 巴库 阿塞拜疆",
+    "Atlantic/Reykjavik": "reykjavik iceland 雷克雅未克 冰岛",
+    "Europe/Bucharest": "bucharest romania 布加勒斯特 罗马尼亚",
+    "Europe/Belgrade": "belgrade serbia 贝尔格莱德 塞尔维亚",
+    "Africa/Casablanca": "casablanca morocco 卡萨布兰卡 摩洛哥",
+    "Africa/Addis_Ababa": "addis_ababa ethiopia 亚的斯亚贝巴 埃塞俄比亚",
+    "America/Havana": "havana cuba 哈瓦那 古巴",
+    "America/Caracas": "caracas venezuela 加拉加斯 委内瑞拉",
+    "America/Halifax": "halifax nova_scotia 哈利法克斯",
+    "America/St_Johns": "st_johns st_john's newfoundland 圣约翰斯 纽芬兰",
+    "America/Edmonton": "calgary edmonton 卡尔加里 埃德蒙顿",
+    "America/Winnipeg": "winnipeg 温尼伯",
+    "Australia/Adelaide": "adelaide 阿德莱德",
+    "Australia/Darwin": "darwin 达尔文",
+    "Pacific/Chatham": "chatham_islands 查塔姆群岛",
+    "Pacific/Fiji": "fiji 斐济",
     "UTC": "utc gmt zulu",
 }
 
@@ -95,12 +127,29 @@ _IANA: Final = re.compile(r"\b[A-Z][A-Za-z]+(?:/[A-Z][A-Za-z_+\-0-9]+){1,2}")
 
 
 def find_places(text: str) -> list[PlaceZone]:
-    """The places in the text, in its order, each zone once; IANA names are places too."""
+    """The places in the text, in its order, each zone once; IANA names are places too.
+
+    Names are found with and without accents and dots: São Paulo, St. John's.
+    """
+    text = remove_accents(text)
     matches = {match.start(): _read_match(match[0]) for match in _IANA.finditer(text)}
     for match in _pattern().finditer(text):
         matches.setdefault(match.start(), PlaceZone(match[0], _find_zone(match[0])))
     places = [place for _, place in sorted(matches.items()) if place is not None and place.zone]
     return list({place.zone: place for place in reversed(places)}.values())[::-1]
+
+
+def remove_places(text: str) -> str:
+    """The text without the names that `find_places` finds."""
+    return _pattern().sub(" ", _IANA.sub(" ", remove_accents(text)))
+
+
+def remove_accents(text: str) -> str:
+    """The text without accents, and without the dot of "St."."""
+    plain = "".join(
+        sign for sign in unicodedata.normalize("NFD", text) if not unicodedata.combining(sign)
+    )
+    return re.sub(r"\b(St)\. ?(?=[A-Z])", r"\1 ", plain).replace("’", "'")
 
 
 def _read_match(name: str) -> PlaceZone | None:

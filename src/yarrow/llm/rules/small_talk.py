@@ -1,7 +1,8 @@
 """What the small model is asked, and where its answer has to stop.
 
-It knows no facts, invents poor jokes and writes no code, so it gets only talk about the user or
-itself. Its prompt shows how to answer: with instructions alone it rambles.
+It knows no facts, invents poor jokes and writes no code, and asked about itself it pretends to be
+a person. So it gets only "how are you" and what users tell of themselves. Its prompt shows how to
+answer: with instructions alone it rambles.
 """
 
 import asyncio
@@ -34,9 +35,13 @@ REPEATED_WORDS = 4
 """So many words in the same order a second time are a loop."""
 
 _PERSONAL: Final = re.compile(
-    r"\b(?:i|i'm|i've|i'd|i'll|im|me|my|myself|we|our|us|you|you're|your|yourself|feeling)\b"
-    r"|\b(?:compliment|something (?:nice|funny|kind)|cheer|good night|how are things"
-    r"|how is it going|how's it going|what's up|nice to meet|weekend|weather)\b",
+    r"\b(?:i|i'm|i've|i'd|i'll|im|my|myself|we|our)\b"
+    r"|\b(?:how are you|how (?:do|have) you (?:do|been)|how are things|how is it going"
+    r"|how's it going|what's up|nice to meet you)\b",
+    re.IGNORECASE,
+)
+_ABOUT_ITSELF: Final = re.compile(
+    r"(?<!how are )(?<!meet )(?<!how do )(?<!how have )\b(?:you|u|you're|your|yours|yourself)\b",
     re.IGNORECASE,
 )
 _BEYOND: Final = re.compile(
@@ -46,6 +51,7 @@ _BEYOND: Final = re.compile(
     r"calculate|solve|convert|prove|research|medical|medicine|dose|symptom\w*|legal|law|lawyer|invest"
     r"\w*|diagnos\w*|suicide|kill|die|hurt|spell|history of|who (?:is|was|are|were|won|wrote)|"
     r"when (?:is|was|did|will)|where (?:is|are|was)|how (?:many|much|far|long|tall|big|does|do i|to)|"
+    r"what time|weather|forecast|instructions|prompt|system|ignore|"
     r"jokes?|story|stories|poem|poems|song|riddle|remember|recommend|advise|should i)\b",
     re.IGNORECASE,
 )
@@ -60,18 +66,16 @@ _EXAMPLES: Final = (
     ChatMessage(ChatRole.ASSISTANT, "I am doing well, thank you! How are you?"),
     ChatMessage(ChatRole.USER, "I had a long day."),
     ChatMessage(ChatRole.ASSISTANT, "That sounds tiring. I hope you can rest a little now."),
-    ChatMessage(ChatRole.USER, "Tell me a joke."),
-    ChatMessage(
-        ChatRole.ASSISTANT,
-        "Why did the scarecrow win a prize? Because he was outstanding in his field!",
-    ),
+    ChatMessage(ChatRole.USER, "I like music."),
+    ChatMessage(ChatRole.ASSISTANT, "That is nice! What do you listen to?"),
 )
 
 
 def is_small_talk(text: str) -> bool:
     """Whether the text is short, personal, and asks for nothing that needs knowledge."""
     is_short = len(text.split()) <= MAX_WORDS
-    return is_short and bool(_PERSONAL.search(text)) and not _BEYOND.search(text)
+    is_personal = _PERSONAL.search(text) and not _ABOUT_ITSELF.search(text)
+    return is_short and bool(is_personal) and not _BEYOND.search(text)
 
 
 async def stream_small_talk(

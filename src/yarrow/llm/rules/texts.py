@@ -12,6 +12,15 @@ class RuleTexts:
 
     time: str
     time_there: str
+    date: str
+    lunar_date: str
+    days_until: str
+    days_since: str
+    days_between: str
+    rest_needs_model: str
+    reasons: dict[str, str]
+    sorrow: str
+    self_harm: str
     difference: str
     no_difference: str
     unknown_place: str
@@ -24,8 +33,6 @@ class RuleTexts:
     found: str
     found_nothing: str
     what_to_search: str
-    cast: str
-    cast_changing: str
     tables: str
     no_tables: str
     table: str
@@ -44,12 +51,30 @@ class RuleTexts:
     no_model: str
     no_pictures: str
     tool_failed: str
+    errors: dict[str, str]
     tool_answered: str
 
 
 _ENGLISH: Final = RuleTexts(
     time="It is {time} on {weekday}, {date} ({zone}).",
     time_there="In {place} it is {time} on {weekday}, {date}.",
+    date="{date} is a {weekday}.",
+    lunar_date="{date} is a {weekday}; by the lunar calendar it is {lunar}.",
+    days_until="It is {count} until {until} ({weekday}).",
+    days_since="{until} ({weekday}) was {count} ago.",
+    days_between="From {date} to {until} it is {count}.",
+    rest_needs_model="The rest of your message needs a language model (see /docs/howto/models).",
+    reasons={
+        "register": "registration",
+        "consume": "a run",
+        "grant": "a grant",
+        "adjust": "an adjustment",
+    },
+    sorrow="I am sorry to hear that. I answer by rules and have no language model, so I cannot say "
+    "much that helps; I hope there is somebody near you to talk to.",
+    self_harm="Please reach somebody you trust now, or call your local emergency number or a crisis "
+    "line: they have people who are trained to listen. I am only a program that answers by rules, "
+    "and you should not be alone with this.",
     difference="{later} is {hours} ahead of {earlier}.",
     no_difference="There is no time difference.",
     unknown_place="I do not know the time zone of {place}; ask for a larger city near it, or with a "
@@ -63,8 +88,6 @@ _ENGLISH: Final = RuleTexts(
     found="I found {count} in your past sessions; the newest is “{title}” of {date}: {snippet}",
     found_nothing="I found nothing about “{query}” in your past sessions.",
     what_to_search="Tell me the words to look for, for example: search my past sessions for Lisbon.",
-    cast="The coins gave {hexagram}, without a moving line. {answer}",
-    cast_changing="The coins gave {hexagram}, changing into {becomes}. {answer}",
     tables="You have {count}: {names}.",
     no_tables="You have uploaded no table yet; POST a CSV or Excel file to /api/tables/create-table.",
     table="The table {table} has {rows} rows and {columns} columns: {names}.",
@@ -108,12 +131,23 @@ _ENGLISH: Final = RuleTexts(
     no_pictures="I cannot look at pictures without a language model: set YARROW_LLM_BASE_URL to one "
     "that can (see /docs/howto/models).",
     tool_failed="That did not work: {error}.",
+    errors={},
     tool_answered="The tool answered: {text}",
 )
 
 _HANS: Final = RuleTexts(
     time="现在是 {date} {weekday} {time}（{zone}）。",
     time_there="{place}现在是 {date} {weekday} {time}。",
+    date="{date} 是{weekday}。",
+    lunar_date="{date} 是{weekday}，农历{lunar}。",
+    days_until="距离 {until}（{weekday}）还有 {count}。",
+    days_since="{until}（{weekday}）已经过去 {count}。",
+    days_between="从 {date} 到 {until} 相隔 {count}。",
+    rest_needs_model="其余的问题需要语言模型才能回答（见 /docs/howto/models）。",
+    reasons={"register": "注册赠送", "consume": "运行消费", "grant": "发放", "adjust": "调整"},
+    sorrow="听到这些我很难过。我没有语言模型，只按规则回答，说不出多少有用的话；希望您身边有人可以聊聊。",
+    self_harm="请马上联系身边信任的人，或拨打当地急救电话与心理援助热线，那里有受过训练的人愿意倾听。"
+    "我只是一个按规则回答的程序，您不该独自面对。",
     difference="{later}比{earlier}早 {hours}。",
     no_difference="两地没有时差。",
     unknown_place="我不知道{place}的时区；请换成附近的大城市，或用 Asia/Tokyo 这样的名称。",
@@ -126,8 +160,6 @@ _HANS: Final = RuleTexts(
     found="在您过去的会话里找到 {count}，最近一个是{date}的“{title}”：{snippet}",
     found_nothing="在您过去的会话里没有找到“{query}”。",
     what_to_search="请告诉我要找的词，例如：搜索历史会话里的里斯本。",
-    cast="起得{hexagram}，六爻安静。{answer}",
-    cast_changing="起得{hexagram}，变{becomes}。{answer}",
     tables="您有 {count}：{names}。",
     no_tables="您还没有上传表格；把 CSV 或 Excel 文件 POST 到 /api/tables/create-table 即可。",
     table="表 {table} 有 {rows} 行、{columns} 列：{names}。",
@@ -167,12 +199,28 @@ _HANS: Final = RuleTexts(
     "YARROW_LLM_API_KEY 并重启服务器（见 /docs/howto/models）；在此之前可以问我能做什么。",
     no_pictures="没有语言模型我看不了图片：请把 YARROW_LLM_BASE_URL 设为能看图的模型（见 /docs/howto/models）。",
     tool_failed="没有成功：{error}。",
+    errors={
+        "division by zero has no value": "除数不能为零",
+        "the square root of a negative number is not real": "负数没有实数平方根",
+        "the value has more than 200 digits": "结果超过 200 位",
+        "there is no such date; write YYYY-MM-DD or MM-DD": "没有这一天",
+    },
     tool_answered="工具的回答：{text}",
 )
 
 _HANT: Final = RuleTexts(
     time="現在是 {date} {weekday} {time}（{zone}）。",
     time_there="{place}現在是 {date} {weekday} {time}。",
+    date="{date} 是{weekday}。",
+    lunar_date="{date} 是{weekday}，農曆{lunar}。",
+    days_until="距離 {until}（{weekday}）還有 {count}。",
+    days_since="{until}（{weekday}）已經過去 {count}。",
+    days_between="從 {date} 到 {until} 相隔 {count}。",
+    rest_needs_model="其餘的問題需要語言模型才能回答（見 /docs/howto/models）。",
+    reasons={"register": "註冊贈送", "consume": "運行消費", "grant": "發放", "adjust": "調整"},
+    sorrow="聽到這些我很難過。我沒有語言模型，只按規則回答，說不出多少有用的話；希望您身邊有人可以聊聊。",
+    self_harm="請馬上聯繫身邊信任的人，或撥打當地急救電話與心理援助熱線，那裡有受過訓練的人願意傾聽。"
+    "我只是一個按規則回答的程式，您不該獨自面對。",
     difference="{later}比{earlier}早 {hours}。",
     no_difference="兩地沒有時差。",
     unknown_place="我不知道{place}的時區；請換成附近的大城市，或用 Asia/Tokyo 這樣的名稱。",
@@ -185,8 +233,6 @@ _HANT: Final = RuleTexts(
     found="在您過去的會話裡找到 {count}，最近一個是{date}的「{title}」：{snippet}",
     found_nothing="在您過去的會話裡沒有找到「{query}」。",
     what_to_search="請告訴我要找的詞，例如：搜尋歷史會話裡的里斯本。",
-    cast="起得{hexagram}，六爻安靜。{answer}",
-    cast_changing="起得{hexagram}，變{becomes}。{answer}",
     tables="您有 {count}：{names}。",
     no_tables="您還沒有上傳表格；把 CSV 或 Excel 檔案 POST 到 /api/tables/create-table 即可。",
     table="表 {table} 有 {rows} 行、{columns} 列：{names}。",
@@ -226,6 +272,12 @@ _HANT: Final = RuleTexts(
     "YARROW_LLM_API_KEY 並重啟伺服器（見 /docs/howto/models）；在此之前可以問我能做什麼。",
     no_pictures="沒有語言模型我看不了圖片：請把 YARROW_LLM_BASE_URL 設為能看圖的模型（見 /docs/howto/models）。",
     tool_failed="沒有成功：{error}。",
+    errors={
+        "division by zero has no value": "除數不能為零",
+        "the square root of a negative number is not real": "負數沒有實數平方根",
+        "the value has more than 200 digits": "結果超過 200 位",
+        "there is no such date; write YYYY-MM-DD or MM-DD": "沒有這一天",
+    },
     tool_answered="工具的回答：{text}",
 )
 
@@ -250,6 +302,7 @@ def write_count(count: int, noun: str, language: Language) -> str:
         "table": ("张表", "張表"),
         "hour": ("小时", "小時"),
         "minute": ("分钟", "分鐘"),
+        "day": ("天", "天"),
     }
     hans, hant = names[noun]
     return f"{count} {hans if language is Language.HANS else hant}"

@@ -21,7 +21,14 @@ from yarrow.llm.rules.texts import OTHER_LANGUAGE_NO_MODEL, RULE_TEXTS
 from yarrow.llm.scripted import Say, ScriptedModel
 
 NAMES = (
-    *("current_time", "calculate", "points_balance", "points_ledger", "search_sessions"),
+    *(
+        "current_time",
+        "calendar_date",
+        "calculate",
+        "points_balance",
+        "points_ledger",
+        "search_sessions",
+    ),
     *("cast_hexagram", "summarise_table", "search_docs", "show_card"),
 )
 TOOLS = tuple(ToolSpec(name, "", {}) for name in NAMES)
@@ -123,6 +130,59 @@ async def test_two_places_are_two_calls() -> None:
             "The sum of revenue in sales by region: north 40, south 20.",
         ),
         (
+            "How many days until Christmas?",
+            "calendar_date",
+            {"until": "12-25"},
+            {"date": "2026-04-03", "until": "2026-12-25", "weekday": "Friday", "days": 266},
+            "It is 266 days until 2026-12-25 (Friday).",
+        ),
+        (
+            "明天星期几",
+            "calendar_date",
+            {"days": 1},
+            {"date": "2026-04-04", "weekday": "Saturday", "lunar": "丙午年二月十七"},
+            "2026-04-04 是星期六，农历丙午年二月十七。",
+        ),
+        (
+            "请用英文回答：明天星期几",
+            "calendar_date",
+            {"days": 1},
+            {"date": "2026-04-04", "weekday": "Saturday", "lunar": "丙午年二月十七"},
+            "2026-04-04 is a Saturday.",
+        ),
+        (
+            "积分流水",
+            "points_ledger",
+            {},
+            {
+                "movements": [
+                    {"points": 100, "date": "2026-04-03", "why": "register", "balance_after": 100}
+                ]
+            },
+            "最近一笔积分变动：2026-04-03，+100（注册赠送），余额 100。",
+        ),
+        (
+            "起一卦",
+            "cast_hexagram",
+            {"question": "起一卦"},
+            {"hexagram": "乾为天", "reading": {"answer": "得乾为天，可以。"}},
+            "得乾为天，可以。",
+        ),
+        (
+            "What time is it in Rome and who is its mayor?",
+            "current_time",
+            {"timezone": "Europe/Rome"},
+            {"iso": "2026-11-16T16:30:00+01:00", "weekday": "Monday", "timezone": "Europe/Rome"},
+            f"In Rome it is 16:30 on Monday, 2026-11-16. {ENGLISH.rest_needs_model}",
+        ),
+        (
+            "十除以零",
+            "calculate",
+            {"expression": "10/0"},
+            "division by zero has no value",
+            "没有成功：除数不能为零。",
+        ),
+        (
             "What is 1/0?",
             "calculate",
             {"expression": "1/0"},
@@ -135,6 +195,25 @@ async def test_a_result_becomes_a_sentence(
     question: str, name: str, arguments: JsonObject, result: JsonObject | str, answer: str
 ) -> None:
     assert text_of(await ask(question, *after(name, result, arguments))) == answer
+
+
+async def test_two_questions_are_two_calls_and_two_sentences() -> None:
+    question = ChatMessage(ChatRole.USER, "What is 2*3? How many points do I have?")
+    calls = (
+        ToolCall("a", "calculate", '{"expression":"2*3"}'),
+        ToolCall("b", "points_balance", "{}"),
+    )
+    results = (
+        ChatMessage(
+            ChatRole.TOOL, '{"expression":"2*3","value":"6","exact":true}', tool_call_id="a"
+        ),
+        ChatMessage(ChatRole.TOOL, '{"available":100,"spent":0}', tool_call_id="b"),
+    )
+    messages = (question, ChatMessage(ChatRole.ASSISTANT, "", tool_calls=calls), *results)
+
+    chunks = [c async for c in RuleModel().stream(ChatRequest(messages, TOOLS))]
+
+    assert text_of(chunks) == "2×3 = 6 You have 100 points to spend; 0 were spent so far."
 
 
 async def test_a_client_tools_result_is_repeated() -> None:

@@ -1,0 +1,16 @@
+"""Recognise texts that speak of harming oneself: they are answered with help, by every agent."""
+
+import re
+from typing import Final
+
+_SELF_HARM: Final = re.compile(
+    r"自杀|自殺|自残|自殘|自伤|自傷|轻生|輕生|不想活|活不下去|结束生命|結束生命|了结自己|了結自己|想死|寻死|尋死"
+    r"|去死|割腕|跳楼|跳樓|suicid|kill myself|end my life|self[- ]?harm|hurt myself|want to die"
+    r"|don'?t want to live",
+    re.IGNORECASE,
+)
+
+
+def speaks_of_self_harm(text: str) -> bool:
+    """Whether the text says so in Chinese or English."""
+    return bool(_SELF_HARM.search(text))

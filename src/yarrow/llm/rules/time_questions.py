@@ -1,0 +1,276 @@
+"""Questions for the time and the date: which place, which day, how many days between two."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from yarrow.llm.rules.number_words import write_digits
+from yarrow.llm.rules.places import PlaceZone, find_places, remove_accents, remove_places
+
+
+@dataclass(frozen=True, slots=True)
+class TimeIntent:
+    """The time now, of the user or at these places; `unknown` is a place without a zone."""
+
+    places: tuple[PlaceZone, ...] = ()
+    unknown: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DateIntent:
+    """A day counted from `date` (today if empty), or the days from it `until` another one.
+
+    Days are written as the tool `calendar_date` takes them.
+    """
+
+    date: str = ""
+    days: int = 0
+    until: str = ""
+    lunar: bool = False
+
+
+EDGES: Final = " \t,，。.?？!！:：;；、\"'“”‘’「」《》"
+
+
+def _compile(*patterns: str) -> re.Pattern[str]:
+    return re.compile("|".join(patterns), re.IGNORECASE)
+
+
+_TIME: Final = _compile(
+    r"\bwhat(?:'s|s| is)? (?:the )?(?:current |local |exact )?time(?: is it)?(?: now| here| there)?"
+    r"(?:,? please)?(?=[?.!, ]*$| in\b| at\b| for\b| on\b)",
+    r"\bwhat time (?:is it|it is)\b",
+    r"\btime (?:is it |now )?(?:right now )?in [^\W\d]",
+    r"\b(?:current|local) time\b",
+    r"\btell me the time\b|^\W*(?:the )?time\W*$",
+    r"\btime difference\b|\bhours? (?:ahead|behind)\b|\bahead of\b.*\bhours?\b",
+    r"\bwhat(?:'s| is) (?:the date|today'?s date)\b",
+    r"\bwhat (?:day|date|year|month)(?: of the week)? is (?:it|today)\b",
+    r"\bwhich day is (?:it|today)\b",
+    r"[几幾][点點](?:[了钟鐘?？。!！ ]|$)",
+    r"(?:现在|現在|当前|當前|此刻|目前).{0,12}(?:时间|時間|[几幾][点點])",
+    r"(?:时间|時間)(?:是多少|是什么|是什麼)",
+    r"今天.{0,4}(?:[几幾]号|[几幾]號|星期[几幾]|周[几幾]|週[几幾]|礼拜[几幾]|禮拜[几幾]|[几幾]月)",
+    r"^\W*(?:星期|周|週|礼拜|禮拜)[几幾]",
+    r"今天的?日期|时差|時差|今年是?(?:哪一?年|什么年份|几几年)",
+)
+_DIFFERENCE: Final = _compile(r"\btime difference\b|\bhours? (?:ahead|behind)\b|时差|時差")
+_CLOCK: Final = re.compile(
+    r"\b\d{1,2}(?::\d{2})? ?(?:am|pm|a\.m|p\.m|o'clock)\b|\b\d{1,2}:\d{2}\b|\d[点點时時]"
+    r"|\bnoon\b|\bmidnight\b|[早晚]上[零一二三四五六七八九十两\d]+[点點]",
+    re.IGNORECASE,
+)
+"""A time of the day: the question is about that one, not about now."""
+_PLACE_ASKED: Final = re.compile(
+    r"\btime (?:is it |it is |now )?(?:right now )?(?:in|at|on) (?:the )?([^\W\d_][\w .'-]{1,40})",
+    re.IGNORECASE,
+)
+_PLACE_ASKED_CHINESE: Final = re.compile(
+    r"([\u3400-\u9fff]{2,10}?)(?:那边|那邊|那里|那裡|当地|當地)?的?(?:现在|現在|当前|當前|此刻|目前)?的?"
+    r"(?:是|时间|時間)?(?:[几幾][点點]|时间|時間)"
+)
+_NO_PLACE: Final = re.compile(
+    r"请问|請問|麻烦|麻煩|告诉我|告訴我|帮我|幫我|查一?下?|看一?下?|今天|现在|現在|当前|當前|此刻|目前|"
+    r"这里|這裡|这边|這邊|我们|我們|你们|我|你|您|好|的|了|在|都|是|几点|幾點|本地|当地|當地|北京时间|是多少|"
+    r"此时|此時|这会儿|知道|说|說|一下|和|与|與|跟|到底|啊|呀|那|么|麼|用|英文|中文|英语|回答"
+)
+_HERE: Final = frozenset(
+    ("here", "my timezone", "my time zone", "moment", "my city", "my place", "my location")
+)
+_OF_WORDS: Final = _compile(
+    r"\b(?:what|what's|is|it|the|time|now|right|current|local|please|in|at|of|and|tell|me|for)\b",
+    r"现在|現在|时间|時間|几点|幾點|的|[了钟鐘]",
+)
+_OUTSIDE: Final = re.compile(r"^\W*,\s*([A-Z][\w .]{2,30}?)(?:[?.!,]|$)")
+
+
+def read_time(line: str) -> TimeIntent | None:
+    """The place whose time is asked for now; None for other questions and other times."""
+    places = tuple(find_places(line))
+    is_bare = places and re.search(r"\btime\b|时间|時間", line) and not _rest(line)
+    if not (_TIME.search(line) or is_bare) or _CLOCK.search(line):
+        return None
+    if not places and _DIFFERENCE.search(line):
+        return None
+    asked = _PLACE_ASKED.search(line)
+    if places:
+        return TimeIntent(places, _find_other_place(line, places))
+    if asked is not None:
+        unknown = asked[1].strip(EDGES)
+        return TimeIntent((), "" if unknown.lower() in _HERE else unknown)
+    return TimeIntent((), _find_chinese_place(line))
+
+
+def continue_time(line: str) -> TimeIntent | None:
+    """A question that only names another place, after one for the time: "and in London?", 那上海呢."""
+    match = _ELLIPSIS.match(line)
+    rest = match["a"] or match["b"] or match["c"] if match else line
+    rest = rest.strip(EDGES)
+    places = tuple(find_places(rest))
+    if places and not _rest(rest):
+        return TimeIntent(places)
+    is_name = match is not None and 0 < len(rest.split()) <= 3 and len(rest) <= 24
+    if not is_name or _NO_NAME.search(rest):
+        return None
+    return TimeIntent((), rest)
+
+
+_ELLIPSIS: Final = re.compile(
+    r"^\W*(?:(?:and|what|how|also|then|ok(?:ay)?)[, ]+)+(?:about |for |in |at )*(?:the )?(?P<a>.+)$"
+    r"|^\W*(?:那么|那|还有|還有|换成|換成)(?P<b>.+?)(?:呢|的呢|又如何|怎么样)?\W*$"
+    r"|^(?P<c>.+?)呢\W*$",
+    re.IGNORECASE,
+)
+_NO_NAME: Final = _compile(
+    r"\b(?:why|when|who|how|what|you|i|is|are|do|does|it|that|this|me|my|tomorrow|yesterday|by|then)\b",
+    r"为什么|為什麼|什么|什麼|怎么|怎麼|谁|誰|时候|時候|[你我他她它这這]|天|年|月|原因",
+)
+
+
+def _rest(line: str) -> str:
+    """What the line has besides places and the words of asking for the time."""
+    return _OF_WORDS.sub(" ", remove_places(line)).strip(EDGES)
+
+
+def _find_other_place(line: str, places: tuple[PlaceZone, ...]) -> str:
+    """A namesake of the only place, such as Paris, Texas; empty if there is none."""
+    if len(places) != 1:
+        return ""
+    plain, name = remove_accents(line), places[0].name
+    after = plain[plain.find(name) + len(name) :] if name in plain else ""
+    outside = _OUTSIDE.match(after)
+    if outside is None or find_places(outside[1]) or _OF_WORDS.match(outside[1]):
+        return ""
+    return f"{name}, {outside[1].strip()}"
+
+
+def _find_chinese_place(line: str) -> str:
+    asked = _PLACE_ASKED_CHINESE.search(line)
+    name = _NO_PLACE.sub("", asked[1]) if asked else ""
+    return name if len(name) >= 2 else ""
+
+
+_HOLIDAYS: Final = {
+    r"christmas(?: day)?|圣诞节?|聖誕節?": "12-25",
+    r"new year(?:'s)?(?: day)?|元旦|新年": "01-01",
+    r"国庆节?|國慶節?": "10-01",
+    r"劳动节|勞動節": "05-01",
+    r"情人节|情人節|valentine'?s(?: day)?": "02-14",
+    r"halloween|万圣节": "10-31",
+    r"chinese new year|lunar new year|spring festival|春节|春節|过年|過年": "lunar-new-year",
+}
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = r"(?:" + "|".join(_MONTHS) + r")[a-z]*\.?"
+_RELATIVE: Final = {
+    r"大后天|大後天": 3,
+    r"大前天": -3,
+    r"the day after tomorrow|后天|後天": 2,
+    r"the day before yesterday|前天": -2,
+    r"tomorrow|明天|明日": 1,
+    r"yesterday|昨天|昨日": -1,
+    r"today|今天|今日": 0,
+}
+_UNIT_DAYS: Final = {"d": 1, "w": 7, "天": 1, "日": 1, "周": 7, "週": 7, "星": 7}
+_LATER: Final = _compile(
+    r"\bin (?P<a>\d+) (?P<au>days?|weeks?)\b",
+    r"\b(?P<b>\d+) (?P<bu>days?|weeks?) (?:from (?:now|today)|later)\b",
+    r"(?P<c>\d+)\s*(?:个|個)?(?P<cu>天|日|周|週|星期)(?:以|之)?[后後]",
+)
+_EARLIER: Final = _compile(
+    r"\b(?P<a>\d+) (?P<au>days?|weeks?) ago\b",
+    r"(?P<b>\d+)\s*(?:个|個)?(?P<bu>天|日|周|週|星期)(?:以|之)?前",
+)
+_ASKS_DATE: Final = _compile(
+    r"\bwhat(?:'s| is| was| will be)?\b.{0,24}\b(?:day|date|weekday)\b",
+    r"\b(?:which|what) (?:day|weekday|date)\b",
+    r"(?:星期|周|週|礼拜|禮拜)[几幾]|[几幾]月?[几幾]?[号號日]|什么日子|哪[一1]?天|农历|農曆|阴历|陰曆",
+)
+_COUNTS_DAYS: Final = _compile(
+    r"\bhow (?:many days|long)\b.{0,12}\b(?:until|till|to|between|from|before|since|are)\b",
+    r"\bdays? (?:until|till|between|to|from|left until|since)\b|\bcountdown to\b",
+    r"(?:距离|距離|离|離|到).{1,16}(?:还有|還有|有|还剩|還剩|是|相差|差)(?:多少|[几幾])[天日]",
+    r"(?:相差|间隔|間隔|过了|過了)(?:多少|[几幾])[天日]|(?:多少|[几幾])天.{0,4}到",
+)
+_LUNAR: Final = _compile(r"农历|農曆|阴历|陰曆|\blunar date\b")
+
+
+def read_date(line: str) -> DateIntent | None:
+    """The date, weekday or number of days that a question asks for."""
+    plain = write_digits(line.lower())
+    days = _find_days(plain)
+    if _COUNTS_DAYS.search(plain):
+        match [day for day in days if day]:
+            case [start, end]:
+                return DateIntent(start, until=end)
+            case [end]:
+                return DateIntent(until=end)
+            case _:
+                return None
+    is_lunar = bool(_LUNAR.search(plain))
+    if not _ASKS_DATE.search(plain) or _CLOCK.search(plain):
+        return None
+    if len(days) == 1 and days[0]:
+        return DateIntent(days[0], lunar=is_lunar)
+    if (offset := _find_offset(plain)) is not None and (offset or is_lunar):
+        return DateIntent(days=offset, lunar=is_lunar)
+    return None
+
+
+def continue_date(line: str) -> DateIntent | None:
+    """A question that only names another day, after one for a date: "and tomorrow?", 那后天呢."""
+    match = _ELLIPSIS.match(line)
+    rest = (match["a"] or match["b"] or match["c"] if match else line).strip(EDGES).lower()
+    rest = write_digits(rest)
+    for pattern, days in _RELATIVE.items():
+        if re.fullmatch(pattern, rest):
+            return DateIntent(days=days)
+    shift = _LATER.fullmatch(rest) or _EARLIER.fullmatch(rest)
+    offset = _find_offset(rest) if shift else None
+    return None if offset is None else DateIntent(days=offset)
+
+
+def _find_offset(line: str) -> int | None:
+    """Days from today; None if the line names no such day."""
+    for pattern, sign in ((_LATER, 1), (_EARLIER, -1)):
+        if match := pattern.search(line):
+            values = [value for value in match.groups() if value]
+            return sign * int(values[0]) * _UNIT_DAYS[values[1][0]]
+    for pattern, days in _RELATIVE.items():
+        if re.search(pattern, line):
+            return days
+    return None
+
+
+_DAY: Final = re.compile(
+    r"(?P<iso>\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b)"
+    r"|(?:(?P<year>\d{4})年)?(?P<month>\d{1,2})月(?P<day>\d{1,2})[日号號]?"
+    rf"|\b(?P<m1>{_MONTH}) (?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<y1>\d{{4}}))?\b"
+    rf"|\b(?P<d2>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<m2>{_MONTH})(?:,? (?P<y2>\d{{4}}))?\b"
+    r"|(?P<today>\btoday\b|\bnow\b|今天)"
+    + "".join(f"|(?P<h{at}>{pattern})" for at, pattern in enumerate(_HOLIDAYS))
+)
+
+
+def _find_days(line: str) -> list[str]:
+    """The days that a line names, as the tool takes them; today is empty."""
+    return [_read_day(match) for match in _DAY.finditer(line)]
+
+
+def _read_day(match: re.Match[str]) -> str:
+    if match["today"]:
+        return ""
+    if match["iso"]:
+        year, month, day = re.split(r"[-/.]", match["iso"])
+        return f"{year}-{int(month):02}-{int(day):02}"
+    for at, written in enumerate(_HOLIDAYS.values()):
+        if match[f"h{at}"]:
+            return written
+    if match["month"]:
+        return _write_day(match["year"], int(match["month"]), match["day"])
+    name = match["m1"] or match["m2"]
+    month = _MONTHS.index(name[:3]) + 1
+    return _write_day(match["y1"] or match["y2"], month, match["d1"] or match["d2"])
+
+
+def _write_day(year: str | None, month: int, day: str) -> str:
+    return f"{year}-{month:02}-{int(day):02}" if year else f"{month:02}-{int(day):02}"
