@@ -1,7 +1,7 @@
 """Follow-up questions: each is answered from the part of the board it asks about."""
 
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
@@ -9,10 +9,20 @@ from tests.unit.liuyao.oracle import cast_at
 from tests.unit.liuyao.strategies import casts, few_examples
 
 from yarrow.kit.language import Language, find_requested_language
-from yarrow.liuyao import Asker, AskerSource, KnownAsker, derive, follow_up, identify_asker, read
+from yarrow.liuyao import (
+    Asker,
+    AskerSource,
+    Cast,
+    KnownAsker,
+    derive,
+    follow_up,
+    identify_asker,
+    read,
+)
 from yarrow.liuyao.reading.follow_up import FollowUpKind, classify_follow_up, is_thanks
+from yarrow.liuyao.reading.matters import SpecialMatter
 from yarrow.liuyao.reading.period import find_period
-from yarrow.liuyao.reading.topics import find_topic
+from yarrow.liuyao.reading.topics import Topic, find_topic
 
 SEED_TIME = "2026-04-03T20:30:00+08:00"
 TODAY = date(2026, 8, 16)
@@ -41,6 +51,16 @@ QUESTIONS = {
     "thanks a lot": FollowUpKind.THANKS,
     "谢谢，那什么时候呢": FollowUpKind.WHEN,
     "再说说": FollowUpKind.OPEN,
+    "谁拿的": FollowUpKind.HAND,
+    "会不会是被人偷了": FollowUpKind.HAND,
+    "对方怎么样": FollowUpKind.OTHER_SIDE,
+    "他为什么不还": FollowUpKind.OTHER_SIDE,
+    "在家里吗": FollowUpKind.WHERE,
+    "怎么帮他": FollowUpKind.ADVICE,
+    "有危险吗": FollowUpKind.OBSTACLE,
+    "几点下": FollowUpKind.WHEN,
+    "几月有结果": FollowUpKind.WHEN,
+    "What if not?": FollowUpKind.IF_NOT,
 }
 
 
@@ -150,3 +170,76 @@ def test_question_decides_before_context_and_context_before_profile():
 )
 def test_language_is_changed_when_it_is_asked_for(text, language):
     assert find_requested_language(text) is language
+
+
+LOST_CAT = Cast(
+    lines=("少阳", "少阴", "少阴", "少阳", "少阳", "少阴"),
+    moment=datetime(2026, 11, 17, 10, 30, tzinfo=timezone(timedelta(hours=8))),
+    question="猫跑丢了今年能找到吗",
+    question_type="其他",
+    method="自动起卦",
+)
+
+
+@pytest.mark.parametrize("question", ["什么时候回来", "为什么", "谁在挡", "在哪里"])
+def test_words_of_another_topic_do_not_change_the_matter(question):
+    first = read(derive(LOST_CAT))
+
+    later = follow_up(derive(LOST_CAT), question)
+
+    assert later.judgement.matter.focus == first.judgement.matter.focus == "子孙"
+    assert later.level is first.level
+
+
+def test_a_topic_by_its_name_changes_the_matter():
+    later = follow_up(derive(LOST_CAT), "那财运呢")
+
+    assert later.judgement.matter.topic is Topic.WEALTH
+
+
+def test_when_keeps_the_period_of_the_first_question():
+    later = follow_up(derive(LOST_CAT), "什么时候")
+
+    assert later.timing.period is not None
+    assert later.timing.period.text == "今年"
+    assert "2027" not in later.answer
+
+
+def test_a_few_days_are_weighed_by_their_branches():
+    # 2026-11-19 is a day of 酉, 2026-11-22 one of 子, which clashes with 午.
+    cast = replace(LOST_CAT, question="猫跑丢了能找到吗")
+
+    assert "其间各日对用神既不生扶也不冲克" in follow_up(derive(cast), "后天呢").answer
+    assert "子日（2026年11月22日）冲克用神" in follow_up(derive(cast), "这周呢").answer
+
+
+def test_the_way_to_a_doctor_is_the_one_of_the_first_reading():
+    cast = replace(LOST_CAT, question="我妈的病能好吗", question_type="健康")
+    first = read(derive(cast)).advice[0].text
+
+    assert first in follow_up(derive(cast), "去哪个方向看医生").answer
+
+
+@pytest.mark.parametrize(
+    ("question", "label", "special"),
+    [
+        ("猫跑丢了能找到吗", "其他", SpecialMatter.PET),
+        ("明天会下雨吗", "其他", SpecialMatter.RAIN),
+        ("朋友借的钱会还吗", "财运", SpecialMatter.DEBT),
+    ],
+)
+def test_pets_rain_and_debts_have_words_of_their_own(question, label, special):
+    cast = replace(LOST_CAT, question=question, question_type=label)
+
+    matter = read(derive(cast)).judgement.matter
+
+    assert matter.special is special
+    assert matter.own is (special is SpecialMatter.DEBT) or special is SpecialMatter.PET
+
+
+def test_the_keyword_is_the_first_time_that_is_told():
+    cast = replace(LOST_CAT, question="明天会下雨吗")
+    reading = read(derive(cast))
+
+    assert reading.timing.beyond is not None
+    assert f"应期{reading.timing.beyond[1]}日" in reading.keywords

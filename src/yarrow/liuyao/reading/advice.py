@@ -18,7 +18,9 @@ _MOST: Final = 3
 _FELT: Final = 0.8
 _LEVELS: Final = tuple(SignLevel)
 # Matters whose own questions (where, by whose hand, which doctor) come before waiting and blaming.
-_TOPIC_FIRST: Final = frozenset({Topic.LOST, Topic.LAWSUIT, Topic.TRAVEL, SpecialMatter.SALE})
+_TOPIC_FIRST: Final = frozenset(
+    {Topic.LOST, Topic.LAWSUIT, Topic.TRAVEL, *set(SpecialMatter) - {SpecialMatter.EXAM}}
+)
 _OF_BODY: Final = frozenset({Topic.HEALTH, SpecialMatter.PREGNANCY})
 
 

@@ -29,7 +29,7 @@ _LIFESPAN: Final = re.compile(
     re.IGNORECASE,
 )
 _MEDICINE: Final = re.compile(
-    r"什么病|什麼病|是不是.{0,6}(?:癌|瘤|炎|病)|确诊|確診|诊断|診斷|癌|肿瘤|腫瘤|吃药|吃藥|用药|用藥|停药|停藥|服药|服藥"
+    r"什么病|什麼病|是不是.{0,6}(?:癌|瘤|炎|病)|确诊|確診|诊断|診斷|癌|肿瘤|腫瘤|吃.{0,3}[药藥]|用药|用藥|停药|停藥|服药|服藥"
     r"|药量|藥量|剂量|劑量|化疗|化療|diagnos|cancer|tumou?r|medication|dosage|\bdrugs?\b|chemo",
     re.IGNORECASE,
 )

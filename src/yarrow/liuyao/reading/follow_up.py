@@ -17,6 +17,7 @@ class FollowUpKind(Enum):
     PERIOD = auto()
     OTHER_SIDE = auto()
     WHERE = auto()
+    HAND = auto()
     ADVICE = auto()
     SURE = auto()
     TOPIC = auto()
@@ -43,15 +44,24 @@ _KINDS: Final[tuple[tuple[FollowUpKind, re.Pattern[str]], ...]] = tuple(
             FollowUpKind.OBSTACLE,
             r"阻|妨碍|妨礙|作梗|小人|障碍|障礙|绊|絆|挡|擋|拖后腿|拖後腿|卡在|问题出在|問題出在|"
             r"不利的?是|坏在|壞在|难在|難在|谁.{0,4}(?:害|反对|反對|捣乱|搗亂)|竞争|競爭|风险|"
-            r"風險|提防|小心什么|小心什麼|注意什么|注意什麼|要注意|需要注意"
-            r"|obstacle|in (?:the|my) way|hinder|against me|block|watch out|risk|rival|"
-            r"what.{0,12}wrong",
+            r"風險|提防|危险|危險|凶险|凶險|安全吗|安全嗎|小心什么|小心什麼|注意什么|注意什麼|要注意|需要注意"
+            r"|obstacle|in (?:the|my) way|hinder|against me|block|watch out|risk|danger|"
+            r"is it safe|rival|what.{0,12}wrong",
         ),
         (
             FollowUpKind.HELP,
             r"贵人|貴人|帮我|幫我|帮忙|幫忙|谁能帮|誰能幫|谁.{0,3}帮|誰.{0,3}幫|帮助|幫助|助力|"
             r"有利|借力|靠谁|靠誰|找谁|找誰|依靠|支持我|有没有人|有沒有人"
             r"|who can help|help me|what helps|support|in my favou?r|lean on|rely on",
+        ),
+        (
+            FollowUpKind.HAND,
+            r"[谁誰].{0,4}(?:拿|偷|捡|撿)|(?:被人?|有人)(?:偷|拿|捡|撿)|who (?:took|stole|has it)"
+            r"|was it stolen",
+        ),
+        (
+            FollowUpKind.OTHER_SIDE,
+            r"(?:对方|對方|他|她)(?:为什么|為什麼|为何|為何|怎么样|怎麼樣|怎样|怎樣|如何|情况|情況|实力|實力)",
         ),
         (
             FollowUpKind.WHY,
@@ -68,24 +78,25 @@ _KINDS: Final[tuple[tuple[FollowUpKind, re.Pattern[str]], ...]] = tuple(
             r"|(?:如果|要是|假如|若|万一|萬一)我?(?:不|别|別|放弃|放棄|留)|维持现状|維持現狀|"
             r"按兵不动|按兵不動|原地不动"
             r"|what if (?:i|we|he|she|they) (?:do(?:es)?n'?t|don't|not|stay|wait)|if (?:i|"
-            r"we) (?:don'?t|do not|stay)|and if not|instead of",
+            r"we) (?:don'?t|do not|stay)|(?:and|what) if not|what if it (?:fails|doesn)|instead of",
         ),
         (
             FollowUpKind.WHEN,
             r"何时|何時|什么时候|什麼時候|啥时候|啥時候|几时|幾時|哪天|哪年|哪个月|哪個月|哪一天|"
-            r"何日|何年|何月|多久|多长时间|多長時間|几月|幾月|几号|幾號|应期|應期|时间点|時間點"
+            r"何日|何年|何月|多久|多长时间|多長時間|几月|幾月|几号|幾號|几点|幾點|应期|應期|时间点|時間點"
             r"|\bwhen\b|how soon|how long|what date|which (?:month|day|year)",
         ),
         (
             FollowUpKind.WHERE,
             r"哪里|哪裡|哪儿|哪兒|什么地方|什麼地方|何处|何處|什么方向|什麼方向|哪个方向|"
-            r"哪個方向|哪边|哪邊|方位|去哪"
+            r"哪個方向|哪边|哪邊|方位|去哪|在家里|在家裡|在不在家|在外面|远不远|遠不遠"
             r"|\bwhere\b|which direction",
         ),
         (
             FollowUpKind.ADVICE,
             r"怎么办|怎麼辦|怎么做|怎麼做|该如何|該如何|如何是好|如何做|该怎|該怎|建议|建議|"
-            r"要做什么|要做什麼|有什么办法|有什麼辦法|化解|改善|补救|補救|破解"
+            r"要做什么|要做什麼|有什么办法|有什麼辦法|化解|改善|补救|補救|破解|(?:怎么|怎麼|如何)(?:帮|幫|要|讨|討|追|谈|談|说|說|处理|處理|应对|應對|挽回|准备|準備|"
+            r"复习|複習|解决|解決|补|補)"
             r"|what (?:should|can|shall) i|how (?:should|can|do) i|advice|advise|suggest",
         ),
         (

@@ -1,6 +1,7 @@
 """Answers to follow-up questions, each from the part of the board that it asks about."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Final
 
 from yarrow.liuyao.hexagrams import PLACES
@@ -8,17 +9,21 @@ from yarrow.liuyao.reading import rules
 from yarrow.liuyao.reading.advice import list_advice
 from yarrow.liuyao.reading.follow_up import FollowUpKind
 from yarrow.liuyao.reading.follow_up_words import EN, ZH, FollowUpWords
+from yarrow.liuyao.reading.period import Period
 from yarrow.liuyao.reading.plan import write_focus, write_reasons, write_verdict, write_when
 from yarrow.liuyao.reading.points import find_side
 from yarrow.liuyao.reading.scene import Scene, phrase
 from yarrow.liuyao.reading.strength import Point, find_inability, total
-from yarrow.liuyao.reading.timing import JIE_OF, TimingMonth, list_months
+from yarrow.liuyao.reading.timing import JIE_OF, TimingMonth, civil_day, list_months
+from yarrow.liuyao.reading.topics import Topic
 from yarrow.liuyao.situation import Line
 from yarrow.liuyao.symbols import (
     BEARING,
+    BRANCHES,
     CLASH_OF,
     COMBINE_OF,
     ELEMENT_OF,
+    INDEX_OF,
     Bearing,
     Branch,
     Relation,
@@ -28,6 +33,12 @@ from yarrow.liuyao.symbols import (
 _SLIGHT: Final = 0.25
 _MOST_REASONS: Final = 8
 _MOST_ADVICE: Final = 5
+# A period of up to so many days is weighed day by day.
+_FEW_DAYS: Final = 10
+_HANDS: Final = frozenset(
+    {"lost_dropped", "lost_thief_weak", "lost_hand_inner", "lost_hand_outer", "pet_taken",
+     "pet_strayed"}
+)  # fmt: skip
 
 
 def answer_follow_up(scene: Scene, kind: FollowUpKind, question: str) -> str:
@@ -171,6 +182,8 @@ def _period(scene: Scene, _question: str) -> str:
     period = timing.period
     if period is None:
         return _when(scene, _question)
+    if period.days <= _FEW_DAYS:
+        return _days_of(scene, period)
     focus, stop = scene.judgement.focus.branch, scene.words.stop
     months = list_months(scene.derivation, period)
     text = words.period.format(period=period.text, focus=scene.label)
@@ -189,6 +202,34 @@ def _period(scene: Scene, _question: str) -> str:
     present = weigh_month(now, focus)
     coming = max(weigh_month(month.branch, focus) for month in months)
     verdict = words.compare[0 if coming > present else 1 if coming == present else 2]
+    return text + verdict.format(now=now) + _keeps_level(scene)
+
+
+def _days_of(scene: Scene, period: Period) -> str:
+    """How 用神 fares on each day of a short period."""
+    words, focus = _words(scene), scene.judgement.focus.branch
+    now = scene.derivation.pillars.day.branch
+    first = INDEX_OF[now] + (period.start - civil_day(scene.derivation)).days
+    days = [
+        (BRANCHES[(first + later) % 12], period.start + timedelta(days=later))
+        for later in range(period.days)
+    ]
+    parts = []
+    for sign, template in ((1, words.period_good), (-1, words.period_bad)):
+        named = [
+            words.day_name.format(branch=branch, year=day.year, month=day.month, day=day.day)
+            for branch, day in days
+            if weigh_month(branch, focus) == sign
+        ]
+        if named:
+            parts.append(template.format(months=scene.words.pause.join(named)))
+    text = words.period_days.format(period=period.text, focus=scene.label)
+    text += _sentence(scene, _join(scene, parts or [words.period_days_plain]) + scene.words.stop)
+    if scene.judgement.matter.topic is Topic.WEATHER:
+        return text
+    present = weigh_month(now, focus)
+    coming = max(weigh_month(branch, focus) for branch, _ in days)
+    verdict = words.compare_days[0 if coming > present else 1 if coming == present else 2]
     return text + verdict.format(now=now) + _keeps_level(scene)
 
 
@@ -235,8 +276,17 @@ def _other_side(scene: Scene, _question: str) -> str:
     return text
 
 
+def _hand(scene: Scene, question: str) -> str:
+    """By whose hand something was lost."""
+    found = [one.text for one in list_advice(scene) if _HANDS.intersection(one.rules)]
+    return _sentence(scene, found[0]) if found else _open(scene, question)
+
+
 def _where(scene: Scene, _question: str) -> str:
     words, focus = _words(scene), scene.judgement.focus
+    if scene.judgement.matter.topic is Topic.HEALTH:
+        # Where to go is where the healer is, as the first reading said.
+        return _sentence(scene, list_advice(scene)[0].text)
     return words.where.format(
         focus=scene.label,
         way=scene.words.directions[focus.branch],
@@ -294,6 +344,7 @@ _ANSWERS: Final[dict[FollowUpKind, Callable[[Scene, str], str]]] = {
     FollowUpKind.PERIOD: _period,
     FollowUpKind.OTHER_SIDE: _other_side,
     FollowUpKind.WHERE: _where,
+    FollowUpKind.HAND: _hand,
     FollowUpKind.ADVICE: _advice,
     FollowUpKind.SURE: _sure,
     FollowUpKind.TOPIC: _topic,

@@ -38,6 +38,10 @@ class FollowUpWords:
     period_good: str
     period_bad: str
     period_plain: str
+    period_days: str
+    period_days_plain: str
+    compare_days: tuple[str, str, str]
+    day_name: str
     period_beyond: str
     compare: tuple[str, str, str]
     keeps_level: tuple[str, str]
@@ -90,6 +94,14 @@ ZH: Final = FollowUpWords(
     period_good="{months}生扶用神，较为有利",
     period_bad="{months}冲克用神，宜避",
     period_plain="其间各月对用神既不生扶也不冲克，平平",
+    period_days="问“{period}”，看用神（{focus}）逢其间各日如何。",
+    period_days_plain="其间各日对用神既不生扶也不冲克，平平",
+    compare_days=(
+        "比起卦的{now}日要好，等一等值得。",
+        "与起卦的{now}日相差不大，早晚都可。",
+        "不如起卦的{now}日，要做就趁早。",
+    ),
+    day_name="{branch}日（{year}年{month}月{day}日）",
     period_beyond="“{period}”在节气表之外，无从推算",
     compare=(
         "比眼下的{now}月要好，等一等值得。",
@@ -151,6 +163,14 @@ EN: Final = FollowUpWords(
     period_good="{months} feed or support it",
     period_bad="{months} clash or control it",
     period_plain="none of its months helps or hurts it",
+    period_days="For “{period}” see how 用神 ({focus}) fares on its days. ",
+    period_days_plain="none of its days helps or hurts it",
+    compare_days=(
+        "That is better than the {now} day of the cast; waiting is worth it. ",
+        "That is much like the {now} day of the cast; sooner or later makes little difference. ",
+        "That is worse than the {now} day of the cast; if at all, do it early. ",
+    ),
+    day_name="the {branch} day ({year}-{month:02}-{day:02})",
     period_beyond="“{period}” lies beyond the table of solar terms",
     compare=(
         "That is better than the present {now} month; waiting is worth it. ",

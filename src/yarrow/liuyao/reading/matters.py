@@ -27,6 +27,11 @@ class SpecialMatter(StrEnum):
     PREGNANCY = "胎孕"
     SALE = "出售"
     EXAM = "应试"
+    DEBT = "讨债"
+    PET = "走失"
+    RAIN = "雨"
+    WIND = "风"
+    THUNDER = "雷"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,15 +111,26 @@ _BROAD: Final = frozenset(
     {Topic.OTHER, Topic.CAREER, Topic.WEALTH, Topic.STUDY, Topic.DOCUMENTS, Topic.HOME,
      Topic.CHILDREN}
 )  # fmt: skip
+_DEBT: Final = word_pattern(
+    "还钱/還錢/还款/還款/还我/還我/会还/會還/借的钱/借的錢/借出/欠款/欠钱/欠錢/欠债/欠債/讨债/討債/"
+    "索债/索債/要债/要債/要账/要賬/追债/追債/回款/repay/pay me back/owes me/debt"
+)
 _SPECIAL: Final = (
     (Topic.CHILDREN, SpecialMatter.PREGNANCY, word_pattern(
         "怀孕/懷孕/求子/受孕/怀上/懷上/试管/試管/占胎/胎孕/胎儿/胎兒/二胎/孕/pregnant/pregnancy/"
         "conceive")),
     (Topic.WEALTH, SpecialMatter.SALE, word_pattern(
         "卖房/賣房/卖车/賣車/卖掉/賣掉/卖出/賣出/脱手/脫手/出手/sell my/sell the/sell our")),
+    (Topic.WEALTH, SpecialMatter.DEBT, _DEBT),
     (Topic.CAREER, SpecialMatter.EXAM, word_pattern(
         "考公/考上/考试/考試/考编/考編/国考/國考/省考/上岸/笔试/筆試/exam")),
 )  # fmt: skip
+_SPECIAL_FOCUS: Final[dict[tuple[Topic, FocusKind], SpecialMatter]] = {
+    (Topic.LOST, "子孙"): SpecialMatter.PET,
+    (Topic.WEATHER, "父母"): SpecialMatter.RAIN,
+    (Topic.WEATHER, "兄弟"): SpecialMatter.WIND,
+    (Topic.WEATHER, "官鬼"): SpecialMatter.THUNDER,
+}
 _BEARING: Final = word_pattern(
     "怀孕/懷孕/求子/受孕/怀上/懷上/试管/試管/pregnant/pregnancy/conceive"
 )
@@ -147,9 +163,13 @@ def identify_matter(
 ) -> Matter:
     """What `question` asks under `topic`, and which line answers it."""
     matter = _identify_matter(topic, question, asker)
+    if special := _SPECIAL_FOCUS.get((matter.topic, matter.focus)):
+        return replace(matter, special=special)
     for found, special, words in _SPECIAL:
         if matter.topic is found and words.search(question):
-            return replace(matter, special=special)
+            # Whoever owes the money, it is the asker's.
+            own = matter.own or special is SpecialMatter.DEBT
+            return replace(matter, special=special, own=own)
     return matter
 
 

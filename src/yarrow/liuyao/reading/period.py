@@ -28,6 +28,7 @@ _MONTH_NAMES: Final = [
     "december",
 ]
 _NUMBER: Final = r"(\d{1,3}|十[一二]|[一二两兩三四五六七八九十几幾])"
+_MONTH: Final = r"(\d{1,2}|十[一二]|[一二三四五六七八九十])"
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +165,7 @@ _PERIODS: Final[tuple[tuple[re.Pattern[str], Build], ...]] = tuple(
         (rf"{_YEAR}(上半年|下半年|前半年|后半年|後半年)", _named_half),
         (r"()((?:first|second) half)(?: of the year)?", _named_half),
         (rf"{_YEAR}([春夏秋冬])(?:天|季)", _season),
-        (rf"(今年|明年|来年|來年|后年|後年)?{_NUMBER}月(?:份|初|底|中)?(?!以|内|內|后|後)",
+        (rf"(今年|明年|来年|來年|后年|後年)?{_MONTH}月(?:份|初|底|中)?(?!以|内|內|后|後)",
          _numbered_month),
         (rf"\b(?:in|by|until|this|next) ({'|'.join(_MONTH_NAMES)})\b", _named_month),
         (r"((?:19|20|21)\d\d)年?", _safe_year),

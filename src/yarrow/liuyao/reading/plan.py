@@ -11,7 +11,7 @@ from yarrow.liuyao.reading.points import WORLD_RULES, list_points
 from yarrow.liuyao.reading.scene import Scene, Statement, phrase
 from yarrow.liuyao.reading.strength import Place, Point, total
 from yarrow.liuyao.reading.timing import JIE_OF
-from yarrow.liuyao.symbols import BEARING
+from yarrow.liuyao.symbols import BEARING, Branch
 
 _LEVELS: Final = tuple(SignLevel)
 # Said elsewhere, or too little to carry a verdict.
@@ -218,10 +218,16 @@ def _keywords(scene: Scene) -> tuple[str, ...]:
         situation.hexagram.name,
         words.keyword_focus.format(what=words.focus_names[judgement.matter.focus]),
         judgement.level.value,
-        words.keyword_day.format(branch=scene.timing.branches[0]),
+        words.keyword_day.format(branch=_first_branch(scene)),
         *[mark for mark in situation.special if mark != "六爻安静"][:2],
     ]
     return tuple(found[:_KEYWORDS])
+
+
+def _first_branch(scene: Scene) -> Branch:
+    """The branch of the first time that is told; one after the period if there is none within."""
+    timing = scene.timing
+    return timing.branches[0] if timing.beyond is None else timing.beyond[1]
 
 
 def _answer(scene: Scene, when: Statement, advice: Statement) -> str:

@@ -111,21 +111,26 @@ def follow_up(
     """Answer a later question from the same board.
 
     A question that names no topic of its own goes on about the first one, so that "什么时候"
-    after "父亲的病" still asks about the father. The answer is about what was asked: when, why,
-    what if not, what is in the way, what helps.
+    after "父亲的病" still asks about the father. So does one that only has a word of another
+    topic, as 什么时候回来 after a lost cat: the topic changes with its own name, or if the question
+    asks nothing else. The answer is about what was asked: when, why, what if not, what is in the
+    way, what helps.
     """
-    topic = find_topic(question)
-    whole = question if topic else f"{derivation.cast.question} {question}"
+    named = find_topic(question)
     kind = classify_follow_up(
         question,
         names_period=find_period(question, civil_day(derivation)) is not None,
-        names_topic=topic is not None,
+        names_topic=named is not None,
     )
+    is_about = kind in {FollowUpKind.TOPIC, FollowUpKind.OPEN, FollowUpKind.PERIOD}
+    topic = named if is_about or (named and named.value in question) else None
+    whole = question if topic else f"{derivation.cast.question} {question}"
     label = topic or derivation.cast.question_type
     scene = _make_scene(derivation, label, whole, asker=asker, language=language)
     if kind in {FollowUpKind.WHEN, FollowUpKind.PERIOD}:
-        # The period of this question, not the one that the first question named.
-        period = find_period(question, civil_day(derivation))
+        # The period of this question comes before the one that the first question named.
+        today = civil_day(derivation)
+        period = find_period(question, today) or find_period(whole, today)
         scene = replace(scene, timing=estimate_timing(derivation, scene.judgement, period))
     reading = _compose_reading(scene, language)
     if reading.withheld:

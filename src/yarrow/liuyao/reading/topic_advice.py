@@ -78,6 +78,34 @@ def _lost(scene: Scene) -> Iterator[Statement]:
         yield say(scene, "lost_when", when=when)
 
 
+def _pet(scene: Scene) -> Iterator[Statement]:
+    focus, situation = scene.judgement.focus, scene.derivation.situation
+    way = _direction(scene, focus.branch)
+    if focus.place is Place.HIDDEN:
+        yield say(scene, "pet_covered", situation.lines[focus.position - 1], way=way)
+    else:
+        yield say(scene, "pet_inner" if focus.position <= 3 else "pet_outer", way=way)
+    keeper = next((line for line in _kin(scene, "官鬼") if line.acts), None)
+    yield say(scene, "pet_taken", keeper) if keeper else say(scene, "pet_strayed")
+    if when := _when_day(scene):
+        yield say(scene, "pet_when", when=when)
+
+
+def _debt(scene: Scene) -> Iterator[Statement]:
+    """应爻 is who owes, 妻财 the money (增删卜易·求财章)."""
+    situation = scene.derivation.situation
+    world, response = situation.world, situation.response
+    if response.state.void_kind:
+        yield say(scene, "debt_void", response)
+    else:
+        bearing = BEARING[response.seat.element][world.seat.element]
+        yield say(scene, f"debt_{_LOVE[bearing]}", response)
+    if (rival := _acting(scene, "兄弟")) is not None:
+        yield say(scene, "debt_rival", rival)
+    if (source := _acting(scene, "子孙")) is not None:
+        yield say(scene, "debt_source", source)
+
+
 def _health(scene: Scene) -> Iterator[Statement]:
     """Nothing here names an illness, a drug or a date; `rules` stay empty for that reason."""
     words, at = scene.words, (scene.judgement.focus.position,)
@@ -330,4 +358,9 @@ BY_TOPIC: Final[dict[Topic | SpecialMatter, Callable[[Scene], Iterator[Statement
     SpecialMatter.PREGNANCY: _pregnancy,
     SpecialMatter.SALE: _sale,
     SpecialMatter.EXAM: _study,
+    SpecialMatter.DEBT: _debt,
+    SpecialMatter.PET: _pet,
+    SpecialMatter.RAIN: _weather,
+    SpecialMatter.WIND: _weather,
+    SpecialMatter.THUNDER: _weather,
 }
