@@ -6,7 +6,6 @@ from importlib import import_module
 import click
 
 from yarrow import __version__
-from yarrow.cli.defer_imports import defer_import_work
 from yarrow.errors import YarrowError
 
 COMMANDS = ("serve", "worker", "derive", "db", "doctor", "points")
@@ -22,9 +21,16 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
-        with defer_import_work():
-            command: click.Command = import_module(f"{__name__}.{cmd_name}").command
-        return command
+        if cmd_name == "derive":
+            # It needs no pydantic, which takes longer to import than a thousand castings.
+            return _import_command(cmd_name)
+        with import_module(f"{__name__}.defer_imports").defer_import_work():
+            return _import_command(cmd_name)
+
+
+def _import_command(name: str) -> click.Command:
+    command: click.Command = import_module(f"{__name__}.{name}").command
+    return command
 
 
 @click.command(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

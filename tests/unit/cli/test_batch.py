@@ -1,6 +1,8 @@
 """`yarrow derive --batch`: JSON lines in, JSON lines out."""
 
 import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -118,3 +120,15 @@ def test_a_reader_that_leaves_is_not_complained_about():
     process.stdout = None
     _, errors = process.communicate((line_of() + b"\n") * 2000, timeout=30)
     assert errors == b""
+
+
+def test_a_batch_imports_neither_pydantic_nor_rich():
+    code = (
+        "import sys\n"
+        "from click.testing import CliRunner\n"
+        "from yarrow.cli import cli\n"
+        "assert CliRunner().invoke(cli, ['derive', '--batch', '-'], input='').exit_code == 0\n"
+        "sys.exit('pydantic' in sys.modules or 'rich' in sys.modules)\n"
+    )
+
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
