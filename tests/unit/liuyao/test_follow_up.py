@@ -61,6 +61,8 @@ QUESTIONS = {
     "几点下": FollowUpKind.WHEN,
     "几月有结果": FollowUpKind.WHEN,
     "What if not?": FollowUpKind.IF_NOT,
+    "如果找不到呢": FollowUpKind.ADVICE,
+    "What if it fails?": FollowUpKind.ADVICE,
 }
 
 
@@ -213,11 +215,17 @@ def test_a_few_days_are_weighed_by_their_branches():
     assert "子日（2026年11月22日）冲克用神" in follow_up(derive(cast), "这周呢").answer
 
 
-def test_the_way_to_a_doctor_is_the_one_of_the_first_reading():
-    cast = replace(LOST_CAT, question="我妈的病能好吗", question_type="健康")
-    first = read(derive(cast)).advice[0].text
+@pytest.mark.parametrize(
+    ("question", "label", "later"),
+    [("我妈的病能好吗", "健康", "去哪个方向看医生"), ("钱包丢了", "失物", "在家里吗")],
+)
+@pytest.mark.parametrize("moving", range(6))
+def test_where_agrees_with_the_first_reading(question, label, later, moving):
+    lines = ["少阳"] * 6
+    lines[moving] = "老阳"
+    cast = replace(LOST_CAT, question=question, question_type=label, lines=tuple(lines))
 
-    assert first in follow_up(derive(cast), "去哪个方向看医生").answer
+    assert read(derive(cast)).advice[0].text in follow_up(derive(cast), later).answer
 
 
 @pytest.mark.parametrize(

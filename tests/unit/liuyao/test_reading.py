@@ -375,3 +375,27 @@ def test_hidden_focus_is_read_under_the_line_that_covers_it():
     assert reading.judgement.hidden
     assert reading.judgement.focus.position == 3
     assert "伏于三爻兄弟亥水之下" in reading.conclusion[0].text
+
+
+@given(casts)
+@few_examples
+def test_no_counsel_relies_on_strong_papers_when_the_verdict_is_bad(cast):
+    for question, kind in (("签证能过吗", "文书"), ("这次考试能过吗", "学业")):
+        reading = read(derive(replace(cast, question=question, question_type=kind)))
+
+        if reading.judgement.score < 0:
+            assert "文书" not in "".join(
+                said.text for said in reading.advice if "得力" in said.text
+            )
+
+
+@given(casts)
+@few_examples
+def test_a_line_without_strength_does_not_come_between_two_people(cast):
+    derivation = derive(replace(cast, question="我们会怎样", question_type="感情"))
+
+    answer = follow_up(derivation, "我该怎么办").answer
+
+    for line in derivation.situation.lines:
+        label = line.seat.label
+        assert not (f"间爻{label}" in answer and f"{label}虽动而无力" in answer)

@@ -71,6 +71,12 @@ _KINDS: Final[tuple[tuple[FollowUpKind, re.Pattern[str]], ...]] = tuple(
             r"|\bwhy\b|how come|reason|explain|what does .{0,30}mean|based on what",
         ),
         (
+            FollowUpKind.ADVICE,
+            r"(?:找不到|考不上|没考上|沒考上|没过|沒過|过不了|過不了|输了|輸了|失败|失敗|被拒|不成功|卖不掉|"
+            r"賣不掉|还不了|還不了).{0,6}(?:呢|怎么|怎麼|咋办)"
+            r"|what if it (?:fails|is (?:lost|refused))",
+        ),
+        (
             FollowUpKind.IF_NOT,
             r"(?:如果|要是|假如|若是?|万一|萬一|倘若)?.{0,6}(?:不|别|別|没|沒|放弃|放棄|"
             r"留下).{0,8}(?:呢|会怎么?样?|會怎麼?樣?|怎么样|怎麼樣|如何|行吗|行嗎|"
@@ -78,7 +84,7 @@ _KINDS: Final[tuple[tuple[FollowUpKind, re.Pattern[str]], ...]] = tuple(
             r"|(?:如果|要是|假如|若|万一|萬一)我?(?:不|别|別|放弃|放棄|留)|维持现状|維持現狀|"
             r"按兵不动|按兵不動|原地不动"
             r"|what if (?:i|we|he|she|they) (?:do(?:es)?n'?t|don't|not|stay|wait)|if (?:i|"
-            r"we) (?:don'?t|do not|stay)|(?:and|what) if not|what if it (?:fails|doesn)|instead of",
+            r"we) (?:don'?t|do not|stay)|(?:and|what) if not|instead of",
         ),
         (
             FollowUpKind.WHEN,

@@ -284,8 +284,8 @@ def _hand(scene: Scene, question: str) -> str:
 
 def _where(scene: Scene, _question: str) -> str:
     words, focus = _words(scene), scene.judgement.focus
-    if scene.judgement.matter.topic is Topic.HEALTH:
-        # Where to go is where the healer is, as the first reading said.
+    if scene.judgement.matter.topic in {Topic.HEALTH, Topic.LOST}:
+        # The first reading told it: where the healer is, or the thing.
         return _sentence(scene, list_advice(scene)[0].text)
     return words.where.format(
         focus=scene.label,

@@ -149,10 +149,11 @@ def _study(scene: Scene) -> Iterator[Statement]:
     if situation.world.state.void_kind:
         yield say(scene, "study_nerves", situation.world)
     papers = _kin(scene, "父母")
-    if papers:
-        weak = is_weak(papers[0].state)
-        yield say(scene, "study_papers_weak" if weak else "study_papers_strong", papers[0])
-    else:
+    if papers and is_weak(papers[0].state):
+        yield say(scene, "study_papers_weak", papers[0])
+    elif papers and scene.judgement.score >= 0:
+        yield say(scene, "study_papers_strong", papers[0])
+    elif not papers:
         yield say(scene, "study_papers_absent")
 
 
@@ -160,9 +161,10 @@ def _documents(scene: Scene) -> Iterator[Statement]:
     papers = _kin(scene, "父母")
     if papers and _is_hollow(papers[0]):
         yield say(scene, "papers_hollow", papers[0])
-    elif papers:
-        weak = is_weak(papers[0].state)
-        yield say(scene, "papers_weak" if weak else "papers_strong", papers[0])
+    elif papers and is_weak(papers[0].state):
+        yield say(scene, "papers_weak", papers[0])
+    elif papers and scene.judgement.score >= 0:
+        yield say(scene, "papers_strong", papers[0])
     if (money := _acting(scene, "妻财")) is not None:
         yield say(scene, "papers_money", money)
     if (official := _acting(scene, "官鬼")) is not None:
@@ -253,7 +255,11 @@ def _love(scene: Scene) -> Iterator[Statement]:
     situation = scene.derivation.situation
     world, response = situation.world, situation.response
     low, high = sorted((world.seat.position, response.seat.position))
-    between = [line for line in situation.lines if low < line.seat.position < high and line.acts]
+    between = [
+        line
+        for line in situation.lines
+        if low < line.seat.position < high and line.acts and not find_inability(line, "克")
+    ]
     if between:
         yield say(scene, "love_between", between[0])
     if response.state.void_kind:
