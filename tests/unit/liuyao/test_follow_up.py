@@ -14,6 +14,7 @@ from yarrow.liuyao import (
     AskerSource,
     Cast,
     KnownAsker,
+    YaoLine,
     derive,
     follow_up,
     identify_asker,
@@ -221,7 +222,7 @@ def test_a_few_days_are_weighed_by_their_branches():
 )
 @pytest.mark.parametrize("moving", range(6))
 def test_where_agrees_with_the_first_reading(question, label, later, moving):
-    lines = ["少阳"] * 6
+    lines: list[YaoLine] = ["少阳"] * 6
     lines[moving] = "老阳"
     cast = replace(LOST_CAT, question=question, question_type=label, lines=tuple(lines))
 

@@ -9,8 +9,9 @@ import msgspec
 
 from yarrow.kit.json import JsonObject, JsonValue, decode_json
 from yarrow.kit.language import Language
-from yarrow.llm.rules.intents import Intent, TimeIntent
+from yarrow.llm.rules.intents import Intent
 from yarrow.llm.rules.texts import RULE_TEXTS, RuleTexts, write_count
+from yarrow.llm.rules.time_questions import TimeIntent
 
 SNIPPET_CHARS = 120
 DOC_CHARS = 400

@@ -70,8 +70,7 @@ def find_expression(text: str) -> str | None:
     """The expression if the text asks for the value of one and for nothing else."""
     expression = _write_expression(text)
     is_one = _EXPRESSION.fullmatch(expression) and _OPERATOR.search(expression)
-    is_one = is_one and not _NEIGHBOURS.search(expression)
-    return expression if is_one else None
+    return expression if is_one and not _NEIGHBOURS.search(expression) else None
 
 
 def continue_expression(text: str, expression: str) -> str | None:

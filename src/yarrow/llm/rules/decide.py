@@ -142,7 +142,7 @@ def _answer_intent(intent: Intent, texts: RuleTexts) -> Decision:
             calls = [RuleCall("current_time", {"timezone": zone}) for zone in zones]
             return CallTools(tuple(calls) or (RuleCall("current_time", {}),))
         case DateIntent(date, days, until):
-            named = {"date": date, "days": days, "until": until}
+            named: JsonObject = {"date": date, "days": days, "until": until}
             return _call("calendar_date", {key: value for key, value in named.items() if value})
         case ArithmeticIntent(expression):
             return _call("calculate", {"expression": expression})

@@ -235,8 +235,8 @@ def _find_offset(line: str) -> int | None:
         if match := pattern.search(line):
             values = [value for value in match.groups() if value]
             return sign * int(values[0]) * _UNIT_DAYS[values[1][0]]
-    for pattern, days in _RELATIVE.items():
-        if re.search(pattern, line):
+    for words, days in _RELATIVE.items():
+        if re.search(words, line):
             return days
     return None
 
