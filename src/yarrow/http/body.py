@@ -19,6 +19,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 _CONTAINERS = (dict, list)
 
+JSON_TYPE = "application/json"
 NOT_JSON = "body is not valid JSON"
 NUL_IN_TEXT = "text must not contain the NUL character"
 MAX_CONTAINERS = 250_000
@@ -47,6 +48,13 @@ async def read_body(request: Request, *, limit: int, rule: str | None = None) ->
 
 _large_bodies = ThreadPoolExecutor(1, "large bodies")
 """One thread: with several, the event loop would wait for each of them at every step."""
+
+
+def require_json_type(request: Request) -> None:
+    """Raise unless the request declares its body as JSON."""
+    declared = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if declared != JSON_TYPE:
+        raise InvalidInput(f"Content-Type must be {JSON_TYPE}", field="content-type")
 
 
 async def parse_body(data: bytes) -> JsonValue:
@@ -100,12 +108,6 @@ def make_body_reader(model: type[Model], *, limit: int) -> Callable[[Request], A
         return validate(model, await read_json(request, limit=limit))
 
     return read
-
-
-async def read_optional_body(model: type[Model], request: Request, *, limit: int) -> Model:
-    """The body as `model`; an empty body counts as an empty object."""
-    data = await read_body(request, limit=limit)
-    return validate(model, await parse_body(data) if data else {})
 
 
 def read_declared_size(request: Request) -> int:

@@ -255,9 +255,10 @@ async def test_large_version_numbers_are_refused_or_not_found(caller: Caller) ->
 
 
 async def test_asset_beyond_ten_mebibytes_is_413(caller: Caller) -> None:
+    headers = caller.headers | {"Content-Type": "application/json"}
     for size in (10 * 1024 * 1024, 13 * 1024 * 1024):
         body = BytesIO(encode_json({"data": {"a": "x" * size}}))
-        status, answer = await caller.send("POST", "/presets", data=body)
+        status, answer = await caller.send("POST", "/presets", data=body, headers=headers)
 
         assert (status, answer["error"]["code"]) == (413, "payload_too_large")
 

@@ -40,7 +40,9 @@ def jsonl(*lines: JsonObject) -> str:
 
 async def post_large(caller: Caller, body: JsonObject) -> tuple[int, JsonObject]:
     """A stream, as aiohttp wants it of a large body."""
-    return await caller.send("POST", "/import/chat", data=io.BytesIO(encode_json(body)))
+    headers = caller.headers | {"Content-Type": "application/json"}
+    data = io.BytesIO(encode_json(body))
+    return await caller.send("POST", "/import/chat", data=data, headers=headers)
 
 
 async def export(caller: Caller, session: str) -> str:

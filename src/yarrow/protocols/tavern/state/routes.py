@@ -6,10 +6,10 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import make_body_reader, parse_json, read_body, validate
 from yarrow.http.openapi import describe_body
 from yarrow.ids import AccountId, TurnId
 from yarrow.protocols.tavern import ids
+from yarrow.protocols.tavern.bodies import make_body_reader, read_body_or_query
 from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.openapi import make_router
 from yarrow.protocols.tavern.state.encode import (
@@ -134,8 +134,7 @@ async def _write(
 
 async def _read_slot(request: Request) -> SlotBody:
     """The slot to delete: in the body, or in the query where a client cannot send one."""
-    data = await read_body(request, limit=BODY_LIMIT)
-    return validate(SlotBody, parse_json(data) if data else dict(request.query_params))
+    return await read_body_or_query(SlotBody, request, limit=BODY_LIMIT)
 
 
 def _add_snapshots(router: APIRouter, engine: Engine) -> None:

@@ -5,9 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request, Response
 
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import make_body_reader, parse_body, read_body, validate
 from yarrow.http.openapi import describe_body
 from yarrow.protocols.tavern import ids
+from yarrow.protocols.tavern.bodies import make_body_reader, read_body_or_query
 from yarrow.protocols.tavern.envelope import ListPage, build_data, build_list
 from yarrow.protocols.tavern.openapi import make_router
 from yarrow.protocols.tavern.parameters import Offset
@@ -82,8 +82,7 @@ def _add_write(router: APIRouter, engine: Engine) -> None:
         },
     )
     async def delete(request: Request, account_id: CurrentAccount) -> Response:
-        data = await read_body(request, limit=BODY_LIMIT)
-        body = validate(KeyBody, await parse_body(data) if data else dict(request.query_params))
+        body = await read_body_or_query(KeyBody, request, limit=BODY_LIMIT)
         resolved = await variables.delete_variable(
             engine.database, account_id, parse_scope(body), key=body.key
         )
