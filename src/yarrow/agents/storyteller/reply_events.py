@@ -1,7 +1,7 @@
 """Turn the events of a model's reply into those of a story: no summaries, scripts applied."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
 
 from yarrow.agents.conversation.reply import text_output
@@ -19,16 +19,22 @@ from yarrow.journal.events import (
 from yarrow.llm.errors import AnswerEmpty, ModelTimeout
 from yarrow.product_events.story import ReplyDraft, StoryReply
 from yarrow.prompting.assembly import rewrites_replies
+from yarrow.prompting.regex_rules import SkipReason
 from yarrow.prompting.summaries import extract_summaries
 from yarrow.prompting.summary_filter import SummaryFilter
 from yarrow.prompting.tokens import estimate_tokens
 from yarrow.runs.errors import NothingSaid
 from yarrow.stories.prompts import StoryPrompts, TurnPrompt
+from yarrow.tools.arguments import make_printable
 
 REPLY_STOPPED = Warned(
     "REPLY_STOPPED", "The reply was stopped; its text so far is stored, its usage is estimated."
 )
 
+
+NAME_CHARS = 100
+LIST_CHARS = 1_000
+_STOPPED = (SkipReason.TIMED_OUT, SkipReason.TOO_LONG)
 
 _HELD_EVENTS = (
     MessageStarted,
@@ -172,7 +178,10 @@ class StoryReplyEvents:
             yield shown
         text = "".join(self._shown)
         if self._is_rewritten and text:
-            text = (await self._prompts.rewrite_reply(self._prompt, text)).text
+            outcome = await self._prompts.rewrite_reply(self._prompt, text)
+            text = outcome.text
+            if stopped := [each.name for each in outcome.skipped if each.reason in _STOPPED]:
+                yield warn_stopped_scripts(stopped)
         if not text.strip():
             raise AnswerEmpty
         if self._is_rewritten or self._is_held:
@@ -182,6 +191,15 @@ class StoryReplyEvents:
         reasoning = "".join(self._reasoning)
         yield MessageFinished(message_id, text_output(text), reasoning)
         yield StoryReply(text, summaries, self._attempt)
+
+
+def warn_stopped_scripts(names: Sequence[str]) -> Warned:
+    listed = ", ".join(make_printable(name)[:NAME_CHARS] or "unnamed" for name in names)
+    return Warned(
+        "SCRIPT_STOPPED",
+        "These regex scripts took too long or made the reply too long, and were not applied: "
+        f"{listed[:LIST_CHARS]}",
+    )
 
 
 async def limit_silence(

@@ -126,10 +126,12 @@ class NarratorTools:
     async def _call(self, parsed: ParsedCall) -> _CallResult:
         if refusal := self._refuse(parsed):
             return _CallResult(ExecutionStatus.DENIED, refusal, refusal, StagedEffects())
-        effects, arguments = self._turn.effects, parsed.arguments or {}
+        effects = self._turn.effects
         before = (len(effects.writes), len(effects.changes))
         try:
-            output = await self._offered[parsed.call.name].tool.call(arguments, self._turn)
+            if parsed.arguments is None:
+                raise ToolError("arguments must be a JSON object")
+            output = await self._offered[parsed.call.name].tool.call(parsed.arguments, self._turn)
         except ToolError as error:
             effects.cut(*before)
             return _CallResult(ExecutionStatus.ERROR, str(error), str(error), StagedEffects())
@@ -146,8 +148,6 @@ class NarratorTools:
             known = ", ".join(self._offered) or "none"
             name = make_printable(parsed.call.name)[:NAME_CHARS]
             return f"there is no tool {name}; known: {known}"
-        if parsed.arguments is None:
-            return "arguments must be a JSON object"
         return ""
 
 

@@ -189,27 +189,40 @@ TURN_FAULTS: ErrorMap = {
 }
 """For routes that generate: clients tell a busy commit from a busy resource."""
 
+
+def _fail_orchestration(title: str) -> Fault:
+    return Fault(500, "orchestration_failed", title)
+
+
 _TIMEOUT = Fault(504, "generation_timeout", "The model did not answer in time.")
-_FAILED = Fault(500, "orchestration_failed", "The model could not be asked.")
-_UNUSABLE = Fault(500, "orchestration_failed", "The model's answer was unusable.")
+_UNREACHABLE = _fail_orchestration(
+    "The model cannot be reached, or its answer broke off. Try again later."
+)
+_REJECTED = _fail_orchestration(
+    "The model rejected the request. Check the key and the model of its profile."
+)
 _TOO_LARGE = Fault(400, "prompt_too_large", "The prompt does not fit its budget.")
 COMMIT_FAILED = Fault(500, "turn_commit_failed", "The turn could not be stored.")
 
 RUN_FAULTS: dict[FailureReason, Fault] = {
-    FailureReason.MODEL_MISSING: _FAILED,
-    FailureReason.MODEL_UNREACHABLE: _FAILED,
-    FailureReason.MODEL_FAILED: _FAILED,
+    FailureReason.MODEL_MISSING: _fail_orchestration("No model is configured."),
+    FailureReason.MODEL_UNREACHABLE: _UNREACHABLE,
+    FailureReason.MODEL_FAILED: _UNREACHABLE,
     FailureReason.MODEL_TIMEOUT: _TIMEOUT,
-    FailureReason.MODEL_RATE_LIMITED: _FAILED,
-    FailureReason.MODEL_REFUSED: _FAILED,
-    FailureReason.MODEL_DENIED: _FAILED,
-    FailureReason.MODEL_FORBIDDEN: _FAILED,
-    FailureReason.MODEL_UNKNOWN: _FAILED,
+    FailureReason.MODEL_RATE_LIMITED: _fail_orchestration(
+        "The model is overloaded. Try again in a moment."
+    ),
+    FailureReason.MODEL_REFUSED: _REJECTED,
+    FailureReason.MODEL_DENIED: _REJECTED,
+    FailureReason.MODEL_FORBIDDEN: _REJECTED,
+    FailureReason.MODEL_UNKNOWN: _REJECTED,
     FailureReason.PROMPT_TOO_LONG: _TOO_LARGE,
-    FailureReason.ANSWER_FILTERED: _UNUSABLE,
-    FailureReason.MODEL_BROKEN: _UNUSABLE,
-    FailureReason.ANSWER_UNUSABLE: _UNUSABLE,
-    FailureReason.ANSWER_EMPTY: _UNUSABLE,
+    FailureReason.ANSWER_FILTERED: _fail_orchestration(
+        "The model's provider declined to answer this. Write it in another way."
+    ),
+    FailureReason.MODEL_BROKEN: _fail_orchestration("The model's answer cannot be read."),
+    FailureReason.ANSWER_UNUSABLE: _fail_orchestration("The verifier rejected the reply."),
+    FailureReason.ANSWER_EMPTY: _fail_orchestration("The model's answer has no text."),
     FailureReason.DEADLINE: _TIMEOUT,
     FailureReason.REPLAY_BLOCKED: Fault(
         409, "tool_replay_blocked", "The rejected reply called tools that cannot be repeated."
@@ -220,8 +233,8 @@ RUN_FAULTS: dict[FailureReason, Fault] = {
     FailureReason.COMMIT_CONFLICT: Fault(
         409, "commit_conflict", "What the turn would change was changed meanwhile; try again."
     ),
-    FailureReason.WORKER_LOST: Fault(500, "orchestration_failed", "The turn was interrupted."),
-    FailureReason.INTERNAL: Fault(500, "orchestration_failed", "Something went wrong on our side."),
+    FailureReason.WORKER_LOST: _fail_orchestration("The turn was interrupted. Try again."),
+    FailureReason.INTERNAL: _fail_orchestration("Something went wrong on our side."),
 }
 CANCELLED_FAULT = Fault(499, "generation_cancelled", "The turn was cancelled.")
 

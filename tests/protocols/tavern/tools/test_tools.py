@@ -180,7 +180,7 @@ async def test_a_tool_that_fails_tells_the_model(
     assert told[1].startswith("there is no tool no_such_tool; known: get_variable")
     assert told[2] == "the story has no character"
     calls = await list_calls(caller, answer["floor_id"])
-    assert [call["status"] for call in calls] == ["error", "denied", "error", "denied"]
+    assert [call["status"] for call in calls] == ["error", "denied", "error", "error"]
     assert {call["replay_safety"] for call in calls} == {"safe"}
 
 

@@ -102,7 +102,8 @@ async def test_a_blocked_reply_leaves_nothing(
     body = {"message": "b", "config": verify("block")}
     frames = await stream_turn(caller, f"/sessions/{session}/respond/stream", body)
 
-    assert (frames[-1].event, frames[-1].data["code"]) == ("error", "orchestration_failed")
+    code, message = "orchestration_failed", "The verifier rejected the reply."
+    assert (frames[-1].event, frames[-1].data) == ("error", {"code": code, "message": message})
     runs = [frame.data for frame in frames if frame.event == "run"]
     assert runs[-1]["verifier"]["status"] == "blocked"
     assert list_texts(await read_floors(caller, session)) == [["a", "one"]]

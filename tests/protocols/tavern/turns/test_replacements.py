@@ -124,6 +124,23 @@ async def test_the_reply_that_a_retry_replaces_stays_as_a_page(
     assert list_texts([floor]) == [["a", "third"]]
 
 
+async def test_a_floor_counts_the_tokens_of_its_active_page(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    switchable.script([Say("first"), Spend(10, 2)], [Say("second"), Spend(30, 4)])
+    floor_id = (await respond(caller, session, "a"))["floor_id"]
+
+    await retry(caller, floor_id)
+    (after_retry,) = await read_floors(caller, session)
+    first = next(page for page in after_retry["pages"] if page["message"]["content"] == "first")
+    await caller.send("PATCH", f"/pages/{first['id']}/activate")
+    (after_choice,) = await read_floors(caller, session)
+
+    assert (after_retry["token_in"], after_retry["token_out"]) == (30, 4)
+    assert (after_choice["token_in"], after_choice["token_out"]) == (10, 2)
+
+
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("error", [ModelFailed(500), ModelTimeout(100)])
 async def test_a_failed_attempt_loses_nothing(

@@ -5,7 +5,12 @@ import asyncio
 import pytest
 from tests.loose_json import JsonObject
 from tests.protocols.switchable_model import SwitchableModel, fail_at_once
-from tests.protocols.tavern.story_calls import create_character, create_session, read_floors
+from tests.protocols.tavern.story_calls import (
+    create_character,
+    create_session,
+    create_stored_asset,
+    read_floors,
+)
 from tests.protocols.tavern.turns.turn_calls import (
     create_counting_session,
     read_variables,
@@ -14,11 +19,20 @@ from tests.protocols.tavern.turns.turn_calls import (
 )
 from tests.serving import Caller, Served, broken_rules_of
 
+from yarrow.assets.model import AssetKind
 from yarrow.llm.errors import ModelFailed, ModelTimeout
 from yarrow.llm.model import FinishReason
 from yarrow.llm.scripted import Hold, Say, Spend, Stop, Think
 
 STOPS = ["a"] * 100_000
+JSON_PATHS = (
+    ("POST", "/sessions/{session}/respond"),
+    ("POST", "/sessions/{session}/respond/stream"),
+    ("POST", "/sessions/{session}/respond/dry-run"),
+    ("POST", "/sessions/{session}/regenerate"),
+    ("DELETE", "/sessions/{session}/state/values"),
+    ("POST", "/import/character"),
+)
 
 
 def texts(floor: JsonObject) -> list[str]:
@@ -285,3 +299,41 @@ async def test_bad_input_is_refused_before_the_model(
     assert (status, answer["error"]["code"]) == (400, code)
     assert model.requests == []
     assert await read_floors(caller, session) == []
+
+
+@pytest.mark.parametrize("content_type", ["text/plain", "application/x-www-form-urlencoded", ""])
+@pytest.mark.parametrize(("method", "path"), JSON_PATHS)
+async def test_a_body_that_is_not_declared_as_json_is_refused(
+    caller: Caller, switchable: SwitchableModel, method: str, path: str, content_type: str
+) -> None:
+    session = (await create_session(caller))["id"]
+    model = switchable.script()
+    headers = caller.headers | {"Content-Type": content_type}
+
+    status, answer = await caller.send(
+        method, path.format(session=session), data=b'{"message": "x"}', headers=headers
+    )
+
+    assert (status, answer["error"]["code"]) == (400, "validation_error")
+    assert [each["path"] for each in answer["error"]["details"]] == ["content-type"]
+    assert (model.requests, await read_floors(caller, session)) == ([], [])
+
+
+async def test_a_runaway_script_for_replies_is_stopped_and_named(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    scripts = [
+        {"scriptName": "slow", "findRegex": "/(a+)+$/", "replaceString": "", "placement": [2]},
+        {"scriptName": "pets", "findRegex": "/cat/", "replaceString": "dog", "placement": [2]},
+    ]
+    kind, content = AssetKind.REGEX_PROFILE, {"scripts": scripts}
+    profile = await create_stored_asset(served, caller, kind, content, "Slow")
+    session = (await create_session(caller, regex_profile_id=str(profile.id)))["id"]
+    reply = "a" * 5000 + "b"
+    switchable.script([Say(f"cat {reply}")])
+
+    answer = await respond(caller, session, "hi")
+
+    assert answer["generated_text"] == f"dog {reply}"
+    [warning] = answer["warnings"]
+    assert (warning["code"], warning["message"].split(": ")[-1]) == ("SCRIPT_STOPPED", "slow")

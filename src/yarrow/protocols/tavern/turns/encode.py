@@ -26,8 +26,9 @@ def encode_timeline(timeline: Timeline) -> JsonObject:
 
 
 def encode_floor(turn: TurnView) -> JsonObject:
-    """A floor: all its pages, and the messages of the active ones."""
+    """A floor: all its pages, and messages and token counts of the active ones."""
     replaced = turn.superseded_by
+    active = [version for version in turn.versions if version.active]
     return {
         "id": str(turn.id),
         "session_id": str(turn.session_id),
@@ -35,8 +36,8 @@ def encode_floor(turn: TurnView) -> JsonObject:
         "branch_id": turn.branch,
         "parent_floor_id": None if turn.parent_id is None else str(turn.parent_id),
         "state": _STATES[turn.status],
-        "token_in": sum(version.tokens[0] for version in turn.versions),
-        "token_out": sum(version.tokens[1] for version in turn.versions),
+        "token_in": sum(version.tokens[0] for version in active),
+        "token_out": sum(version.tokens[1] for version in active),
         "superseded_at": to_milliseconds(turn.updated_at)
         if turn.status is TurnStatus.SUPERSEDED
         else None,
@@ -44,7 +45,7 @@ def encode_floor(turn: TurnView) -> JsonObject:
         "created_at": to_milliseconds(turn.created_at),
         "updated_at": to_milliseconds(turn.updated_at),
         "pages": [encode_page(version) for version in turn.versions],
-        "messages": [encode_message(version) for version in turn.versions if version.active],
+        "messages": [encode_message(version) for version in active],
     }
 
 
