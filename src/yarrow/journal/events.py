@@ -228,6 +228,8 @@ class FailureReason(StrEnum):
     DEADLINE = "deadline"
     REPLAY_BLOCKED = "replay_blocked"
     """The answer was rejected, and its effects cannot be repeated."""
+    INPUT_ERASED = "input_erased"
+    """Nothing is left of the message after the account's own rules for it."""
     TARGET_CHANGED = "target_changed"
     """What the run would replace was changed before it started."""
     COMMIT_CONFLICT = "commit_conflict"

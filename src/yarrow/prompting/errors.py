@@ -1,6 +1,6 @@
 """Errors of prompts and chat files."""
 
-from yarrow.errors import InvalidInput
+from yarrow.errors import Conflict, InvalidInput
 
 
 class PromptTooLarge(InvalidInput):
@@ -9,6 +9,13 @@ class PromptTooLarge(InvalidInput):
     def __init__(self, *, needed: int, available: int) -> None:
         super().__init__(f"the prompt needs {needed} tokens, {available} are available")
         self.needed, self.available = needed, available
+
+
+class UserMessageErased(Conflict):
+    """Regex scripts left no text of the message that is to be answered."""
+
+    def __init__(self) -> None:
+        super().__init__("regex scripts leave nothing of the message; change them or the message")
 
 
 class ChatUnreadable(InvalidInput):

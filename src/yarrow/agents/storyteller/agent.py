@@ -27,7 +27,7 @@ from yarrow.agents.storyteller.sampling import build_sampler, choose_sampler, re
 from yarrow.agents.storyteller.slots import TurnSlots, open_slots, warn_disabled
 from yarrow.agents.storyteller.tool_calls import NarratorTools
 from yarrow.agents.storyteller.turn_memory import TurnConsolidation
-from yarrow.journal.events import Progressed, RunEvent, TextDelta, Warned
+from yarrow.journal.events import FailureReason, Progressed, RunEvent, TextDelta, Warned
 from yarrow.journal.steps import CompletedSteps, StepsDiverged
 from yarrow.llm.errors import AnswerEmpty, AnswerUnusable, PromptTooLong
 from yarrow.llm.model import ChatMessage, ChatRole
@@ -41,11 +41,12 @@ from yarrow.product_events.story import (
 )
 from yarrow.product_events.story_tools import StagedWrite
 from yarrow.prompting.assembly import RunKind
-from yarrow.prompting.errors import PromptTooLarge
+from yarrow.prompting.errors import PromptTooLarge, UserMessageErased
 from yarrow.prompting.macros import MutationKind
 from yarrow.prompting.model import PromptMessage, PromptRole
 from yarrow.prompting.worldbook import timers_to_json
 from yarrow.runs.agent import RunContext
+from yarrow.runs.errors import AgentRefused
 from yarrow.runs.model import AgentSpec, ClaimedRun
 from yarrow.settings import MemoryMode
 from yarrow.stories.commit import commit_turn
@@ -290,6 +291,8 @@ class Storyteller:
             return await self._prompts.build_turn(position, query, _RUN_KINDS[turn.kind])
         except PromptTooLarge:
             raise PromptTooLong(413) from None
+        except UserMessageErased as erased:
+            raise AgentRefused(FailureReason.INPUT_ERASED, str(erased)) from None
 
     def _ask(self, narration: Narration, tools: NarratorTools) -> AsyncGenerator[RunEvent, None]:
         """Ask the model. One that stays silent is not asked again: the reply would come late."""

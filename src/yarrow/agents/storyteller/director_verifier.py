@@ -15,6 +15,7 @@ from yarrow.llm.errors import ModelError
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
 from yarrow.product_events.story import VerifierIssue, VerifierReport, VerifierStatus
 from yarrow.prompting.assembly import DirectorTrace
+from yarrow.prompting.assembly.origins import shift_origins
 from yarrow.prompting.assembly.result import prompt_digest
 from yarrow.prompting.model import PromptMessage, PromptRole
 from yarrow.prompting.tokens import estimate_tokens
@@ -106,7 +107,8 @@ def direct_prompt(prompt: TurnPrompt, advice: DirectorTrace) -> TurnPrompt:
     systems = [index for index, each in enumerate(messages) if each.role is PromptRole.SYSTEM]
     index = systems[0] if systems else len(messages) - 1
     old = messages[index].content
-    content = f"{old}\n\n{text}" if systems else f"{text}\n\n{old}"
+    before, after = ("", f"\n\n{text}") if systems else (f"{text}\n\n", "")
+    content, origins = f"{before}{old}{after}", assembly.trace.origins
     messages[index] = replace_fields(messages[index], content=content)
     tokens = assembly.token_estimate + estimate_tokens(text)
     snapshot = replace_fields(
@@ -117,7 +119,11 @@ def direct_prompt(prompt: TurnPrompt, advice: DirectorTrace) -> TurnPrompt:
         messages=tuple(messages),
         token_estimate=tokens,
         snapshot=snapshot,
-        trace=replace_fields(assembly.trace, director=advice),
+        trace=replace_fields(
+            assembly.trace,
+            director=advice,
+            origins=shift_origins(origins, message=index, before=before),
+        ),
     )
     return replace(prompt, assembly=changed)
 

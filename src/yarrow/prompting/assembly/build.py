@@ -42,6 +42,7 @@ from yarrow.prompting.assembly.trim import (
     fit_to_budget,
     trimmable_units,
 )
+from yarrow.prompting.errors import UserMessageErased
 from yarrow.prompting.macros import MacroEnvironment, MacroRun
 from yarrow.prompting.model import NAMELESS_USER, PromptMessage, PromptMode, PromptRole
 from yarrow.prompting.preset import Preset, PromptIntent
@@ -72,12 +73,15 @@ class _PreparedInput(msgspec.Struct, frozen=True):
 def assemble(inputs: AssemblyInput) -> AssemblyResult:
     """Build the messages for a model, with a trace of how they came about.
 
-    Raises `PromptTooLarge` when the parts that may not be cut exceed the budget.
+    Raises `PromptTooLarge` when the parts that may not be cut exceed the budget, and
+    `UserMessageErased` when regex rules leave nothing of the message.
     """
     inputs = dataclasses.replace(inputs, runtime=_with_cached_count(inputs.runtime))
     allowance = _token_allowance(inputs)
     memory = MemoryChooser(inputs, allowance.max_input)
     prepared = _prepare_input(memory.start(), allowance)
+    if inputs.message.text.strip() and not prepared.turns.current.content.strip():
+        raise UserMessageErased
     lore = _scan_lore(inputs, prepared, allowance)
     outlets = _apply_lore_rules(join_outlet_texts(lore.active), prepared.runner)
     # Macro values are expanded outside of any draft, so they record their outlets separately.

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
+from msgspec.structs import replace
+
 from yarrow.prompting.assembly.history import HistoryTurn
 from yarrow.prompting.assembly.parts import HISTORY, ExpandedBlock, ExpandedPrompt
 from yarrow.prompting.assembly.result import TextOrigin
@@ -57,6 +59,19 @@ def locate_origins(
             )
             break
     return tuple(origins)
+
+
+def shift_origins(
+    origins: Sequence[TextOrigin], *, message: int, before: str
+) -> tuple[TextOrigin, ...]:
+    """The origins after a text was put before the content of a message."""
+    units = _count_units(before, len(before))
+    return tuple(
+        replace(each, start=each.start + units, end=each.end + units)
+        if each.message == message
+        else each
+        for each in origins
+    )
 
 
 def _list_pieces(prompt: ExpandedPrompt, turns: Sequence[HistoryTurn]) -> Iterator[_Piece]:

@@ -110,6 +110,7 @@ RUN_ERRORS: dict[FailureReason, tuple[str, str]] = {
     FailureReason.ANSWER_UNUSABLE: _UNUSABLE,
     FailureReason.ANSWER_EMPTY: _UNUSABLE,
     FailureReason.REPLAY_BLOCKED: ("AGENT_REPLAY_BLOCKED", "A tool call cannot be repeated."),
+    FailureReason.INPUT_ERASED: ("AGENT_CONFLICT", "Regex scripts leave nothing of the message."),
     FailureReason.TARGET_CHANGED: _CONFLICT,
     FailureReason.COMMIT_CONFLICT: _CONFLICT,
     FailureReason.DEADLINE: ("AGENT_RUN_TIMEOUT", "The run took too long."),

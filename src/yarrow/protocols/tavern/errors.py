@@ -32,7 +32,7 @@ from yarrow.memory.errors import (
     MemoryTurnedOff,
 )
 from yarrow.points.errors import PointsShort
-from yarrow.prompting.errors import ChatUnreadable, PromptTooLarge
+from yarrow.prompting.errors import ChatUnreadable, PromptTooLarge, UserMessageErased
 from yarrow.protocols.tavern.state.encode import encode_blocking_mutation
 from yarrow.protocols.tavern.tools.encode import encode_blocker
 from yarrow.runs.errors import (
@@ -95,6 +95,7 @@ FAULTS: ErrorMap = {
     ChatUnreadable: Fault(400, "import_parse_error", "The file cannot be read"),
     TooLarge: Fault(413, "payload_too_large", "The request is too large"),
     PromptTooLarge: Fault(400, "prompt_too_large", "The prompt does not fit its budget"),
+    UserMessageErased: Fault(409, "missing_effective_user_tail", "There is no text to answer"),
     Unauthenticated: Fault(401, "unauthorized", "Authentication required"),
     Forbidden: Fault(404, "not_found", "Not found", "not found"),
     NotFound: Fault(404, "not_found", "Not found"),
@@ -226,6 +227,9 @@ RUN_FAULTS: dict[FailureReason, Fault] = {
     FailureReason.DEADLINE: _TIMEOUT,
     FailureReason.REPLAY_BLOCKED: Fault(
         409, "tool_replay_blocked", "The rejected reply called tools that cannot be repeated."
+    ),
+    FailureReason.INPUT_ERASED: Fault(
+        409, "missing_effective_user_tail", "Regex scripts leave nothing of the message."
     ),
     FailureReason.TARGET_CHANGED: Fault(
         409, "generation_target_stale", "The floor was changed before its turn came."

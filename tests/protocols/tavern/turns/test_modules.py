@@ -59,6 +59,23 @@ async def test_the_directors_advice_reaches_the_narrator(
     assert shown["data"]["prompt_snapshot"] == answer["prompt_snapshot"]
 
 
+async def test_advice_before_the_message_moves_the_sources_of_the_message(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    switchable.script([Say('{"directive": "雨 🌧 now"}')], [Say("Rain.")])
+    structure = {"mode": "flattened", "preserve_system_messages": False}
+    config = {"enableDirector": True}
+
+    answer = await respond(caller, session, "Look up.", config=config, structure=structure)
+
+    _, shown = await caller.get(f"/floors/{answer['floor_id']}/prompt-runtime/explain")
+    [message], [source] = shown["data"]["messages"], shown["data"]["sources"]
+    units = message["content"].encode("utf-16-le")
+    found = units[2 * source["char_start"] : 2 * source["char_end"]].decode("utf-16-le")
+    assert (source["place"], found) == ("history", "Look up.")
+
+
 @pytest.mark.parametrize("director", [FAILED, [Say("I have no idea.")]])
 async def test_a_director_that_fails_does_not_fail_the_turn(
     caller: Caller, switchable: SwitchableModel, director: Turn

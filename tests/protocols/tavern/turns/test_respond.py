@@ -337,3 +337,20 @@ async def test_a_runaway_script_for_replies_is_stopped_and_named(
     assert answer["generated_text"] == f"dog {reply}"
     [warning] = answer["warnings"]
     assert (warning["code"], warning["message"].split(": ")[-1]) == ("SCRIPT_STOPPED", "slow")
+
+
+@pytest.mark.parametrize("route", ["respond", "respond/dry-run"])
+async def test_a_message_of_which_scripts_leave_nothing_is_not_sent(
+    served: Served, caller: Caller, switchable: SwitchableModel, route: str
+) -> None:
+    erase = {"scriptName": "all", "findRegex": "/.+/", "replaceString": " ", "placement": [1]}
+    kind, content = AssetKind.REGEX_PROFILE, {"scripts": [erase]}
+    profile = await create_stored_asset(served, caller, kind, content, "Erase")
+    session = (await create_session(caller, regex_profile_id=str(profile.id)))["id"]
+    model = switchable.script()
+
+    status, answer = await caller.post(f"/sessions/{session}/{route}", {"message": "hi"})
+
+    # Reference §9: no effective user message.
+    assert (status, answer["error"]["code"]) == (409, "missing_effective_user_tail")
+    assert (model.requests, await read_floors(caller, session)) == ([], [])
