@@ -179,7 +179,8 @@ async def test_bad_writes_are_refused_before_the_model(
 
     body = {"message": "x", "session_state_writes": writes}
     data = io.BytesIO(json.dumps(body).encode())
-    answer = await caller.send("POST", f"/sessions/{session}/respond", data=data)
+    headers = caller.headers | {"Content-Type": "application/json"}
+    answer = await caller.send("POST", f"/sessions/{session}/respond", data=data, headers=headers)
 
     assert (answer[0], answer[1]["error"]["code"]) == (status, code)
     assert model.requests == []
