@@ -11,9 +11,17 @@ from enum import StrEnum
 
 from yarrow.charting.columns import ADDITIVE, is_additive_name
 from yarrow.charting.fields import ChartField
-from yarrow.charting.model import Aggregate, FieldKind, SemanticType
+from yarrow.charting.model import (
+    Aggregate,
+    ChartChannel,
+    ChartIntent,
+    ChartType,
+    FieldKind,
+    SemanticType,
+)
 from yarrow.charting.notes import Note
 from yarrow.charting.words import ChartWords
+from yarrow.kit.json import JsonObject
 
 COUNT_KEY = "_count"
 """The key of a count of rows; keys of columns have no leading underscore."""
@@ -23,6 +31,17 @@ MERGEABLE = frozenset(
 """Aggregates of several groups that can be computed from those of each group."""
 COUNTS = frozenset({Aggregate.COUNT, Aggregate.DISTINCT})
 """Aggregates of any field; the others need numbers."""
+ADDED_UP = frozenset({Aggregate.SUM, Aggregate.COUNT, Aggregate.DISTINCT})
+"""Aggregates of groups that may be stacked."""
+COMPUTED = frozenset(
+    {ChartType.HISTOGRAM, ChartType.DENSITY, ChartType.BOXPLOT, ChartType.CANDLESTICK}
+)
+"""Charts of all values of a field; a request cannot aggregate it."""
+STACKS = frozenset(
+    {ChartType.STACKED_BAR, ChartType.STREAMGRAPH, ChartType.PIE, ChartType.WATERFALL}
+)
+"""Charts that add up values by definition."""
+COORDINATES = frozenset({ChartChannel.LONGITUDE, ChartChannel.LATITUDE})
 
 AGGREGATE_NAMES: Mapping[str, Aggregate] = {
     **{aggregate.value: aggregate for aggregate in Aggregate},
@@ -71,6 +90,23 @@ def choose_measure(field: ChartField) -> Measure:
     return Measure(field, Aggregate.MEAN, Evidence.NONE)
 
 
+def names_stack(chart_type: ChartType, config: JsonObject) -> bool:
+    """Whether the request itself says that values are added up."""
+    return chart_type in STACKS or bool(config.get("stack", config.get("stackMode")))
+
+
+def add_single_values(measure: Measure) -> Measure:
+    """The measure of a stack that is requested of single values: its parts may be merged."""
+    if measure.aggregate is not Aggregate.MEAN or measure.evidence is Evidence.REQUEST:
+        return measure
+    return replace(measure, aggregate=Aggregate.SUM, evidence=Evidence.REQUEST)
+
+
+def is_aggregated(field: ChartField) -> bool:
+    """Whether the request aggregates this field, or counts rows in its place."""
+    return field.aggregate is not None or field.key == COUNT_KEY
+
+
 def count_rows(words: ChartWords) -> Measure:
     """The number of rows."""
     field = ChartField(
@@ -82,6 +118,47 @@ def count_rows(words: ChartWords) -> Measure:
         meaning=SemanticType.COUNT,
     )
     return Measure(field, Aggregate.COUNT, Evidence.REQUEST)
+
+
+def apply_aggregates(
+    intent: ChartIntent, fields: Mapping[ChartChannel, ChartField], words: ChartWords
+) -> tuple[ChartIntent, dict[ChartChannel, ChartField], tuple[str, ...]]:
+    """The fields with the aggregates that the request names; counts need no field.
+
+    The intent keeps those that are drawn, and a note tells each that is not.
+    """
+    applied, notes = dict(fields), list(intent.notes)
+    aggregates: dict[ChartChannel, Aggregate] = {}
+    chart = intent.chart_type
+    for channel, aggregate in intent.aggregates.items():
+        field, done = applied.get(channel), words.done[aggregate]
+        if field is None:
+            if aggregate is Aggregate.COUNT:
+                applied[channel] = count_rows(words).field
+                aggregates[channel] = aggregate
+        elif chart in COMPUTED or channel in COORDINATES:
+            note = Note.AGGREGATE_IGNORED
+            notes.append(words.note(note, field=field.title, done=done, chart=str(chart)))
+        elif aggregate in COUNTS or field.numeric:
+            applied[channel] = _apply_aggregate(field, aggregate)
+            aggregates[channel] = aggregate
+        else:
+            notes.append(words.note(Note.NOT_AGGREGATED, field=field.title, done=done))
+    return replace(intent, aggregates=aggregates), applied, tuple(notes)
+
+
+def _apply_aggregate(field: ChartField, aggregate: Aggregate) -> ChartField:
+    if aggregate not in COUNTS:
+        return replace(field.as_kind(FieldKind.QUANTITATIVE), aggregate=aggregate)
+    return replace(
+        field,
+        key=f"{field.key}_",
+        kind=FieldKind.QUANTITATIVE,
+        numeric=True,
+        dated=False,
+        meaning=SemanticType.COUNT,
+        aggregate=aggregate,
+    )
 
 
 def name_measure(measure: Measure, words: ChartWords) -> ChartField:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from yarrow.charting.aggregate import COUNTS, count_rows
+from yarrow.charting.aggregate import COUNT_KEY, apply_aggregates, count_rows
 from yarrow.charting.chart_types import KNOWN, NEEDED
 from yarrow.charting.columns import TableShape
 from yarrow.charting.draw import DRAW
@@ -26,15 +26,14 @@ from yarrow.charting.model import (
     ChartSize,
     ChartType,
     CompiledChart,
-    FieldKind,
     FieldMeaning,
-    SemanticType,
     VegaSpec,
 )
 from yarrow.charting.notes import Note, write_note
 from yarrow.charting.reduce import reduce_rows
 from yarrow.charting.reduce.source import ChartSource, read_shape
 from yarrow.charting.suggest import assign_roles, suggest_charts
+from yarrow.charting.unstack import unstack_values
 from yarrow.charting.words import LOCALES, WORDS, ChartWords
 from yarrow.kit.json import JsonObject
 
@@ -99,17 +98,27 @@ def compile_chart(
     )
     words = WORDS[language]
     fields = {channel: known[name] for channel, name in intent.encodings.items()}
-    fields, notes = _apply_aggregates(intent, fields, words)
+    intent, fields, notes = apply_aggregates(intent, fields, words)
     fields = _separate_keys(retype_fields(intent.chart_type, fields))
     if intent.config.get("orientation") == "horizontal" and intent.chart_type in TURNABLE:
         notes = notes if ChartChannel.Y in fields else (*notes, words.note(Note.COUNTED))
         intent, fields = _turn_axes(intent, fields, words)
     frame = ChartFrame(intent.chart_type, fields, [], intent.config, size or ChartSize(), notes)
-    frame = _finish_frame(reduce_rows(replace(frame, words=words), source))
+    frame = reduce_rows(replace(frame, words=words), source)
+    if (unstacked := unstack_values(intent, frame)) is not None:
+        return compile_chart(
+            unstacked,
+            source,
+            meanings=meanings,
+            display_names=display_names,
+            size=size,
+            language=language,
+        )
+    frame = _finish_frame(frame)
     drawing = DRAW[intent.chart_type](frame)
     return CompiledChart(
         _build_spec(drawing, LOCALES[language]),
-        intent,
+        _add_counts(intent, frame),
         _name_columns(frame),
         frame.reduction,
         drawing.frame.notes,
@@ -174,33 +183,12 @@ def _turn_axes(
     return replace(intent, encodings=encodings, aggregates=aggregates), fields
 
 
-def _apply_aggregates(
-    intent: ChartIntent, fields: Mapping[ChartChannel, ChartField], words: ChartWords
-) -> tuple[dict[ChartChannel, ChartField], tuple[str, ...]]:
-    """The fields with the aggregates that the request names; counts need no field."""
-    applied, notes = dict(fields), list(intent.notes)
-    for channel, aggregate in intent.aggregates.items():
-        field = applied.get(channel)
-        if field is None:
-            if aggregate is Aggregate.COUNT:
-                applied[channel] = count_rows(words).field
-        elif aggregate in COUNTS:
-            key = f"{field.key}_"
-            applied[channel] = replace(
-                field,
-                key=key,
-                kind=FieldKind.QUANTITATIVE,
-                numeric=True,
-                dated=False,
-                meaning=SemanticType.COUNT,
-                aggregate=aggregate,
-            )
-        elif field.numeric:
-            applied[channel] = replace(field.as_kind(FieldKind.QUANTITATIVE), aggregate=aggregate)
-        else:
-            done = words.aggregates[aggregate].format("").strip()
-            notes.append(words.note(Note.NOT_AGGREGATED, field=field.title, done=done))
-    return applied, tuple(notes)
+def _add_counts(intent: ChartIntent, frame: ChartFrame) -> ChartIntent:
+    """The intent with a count in each channel that counts rows, so that it tells what is drawn."""
+    counted = {c for c, field in frame.fields.items() if field.key == COUNT_KEY}
+    encodings = {c: name for c, name in intent.encodings.items() if c not in counted}
+    aggregates = {**intent.aggregates, **dict.fromkeys(counted, Aggregate.COUNT)}
+    return replace(intent, encodings=encodings, aggregates=aggregates)
 
 
 def _require_fields(intent: ChartIntent, shape: TableShape) -> None:

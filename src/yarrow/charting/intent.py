@@ -33,8 +33,9 @@ def parse_intent(raw: JsonObject, *, language: ChartLanguage = ChartLanguage.EN)
     chart_type, notes = _parse_chart_type(named, language)
     channels = _first_present(raw, ("encodings", "encoding", "channels"))
     requested = dict(_read_channels(channels))
-    encodings, dropped = _assign_channels(requested, chart_type, language)
-    aggregates, unknown = _read_aggregates(channels, chart_type, language)
+    words, dropped = _assign_channels(requested, chart_type, language)
+    encodings = {channel: requested[word] for channel, word in words.items()}
+    aggregates, unknown = _read_aggregates(channels, words, chart_type, language=language)
     config = raw.get("config")
     return ChartIntent(
         chart_type,
@@ -128,9 +129,17 @@ def _list_ignored(
 
 
 def _read_aggregates(
-    raw: JsonValue, chart_type: ChartType, language: ChartLanguage
+    raw: JsonValue,
+    words: Mapping[ChartChannel, str],
+    chart_type: ChartType,
+    *,
+    language: ChartLanguage,
 ) -> tuple[dict[ChartChannel, Aggregate], list[str]]:
-    """The aggregates of channels, and a note for each that does not exist."""
+    """The aggregates of channels, and a note for each that does not exist.
+
+    `words` are what the request calls the channels that have a field. An aggregate belongs to the
+    field it is written with; without a field it is a count, of a channel without a field.
+    """
     aggregates: dict[ChartChannel, Aggregate] = {}
     unknown: list[str] = []
     for word, value in raw.items() if isinstance(raw, dict) else ():
@@ -141,7 +150,7 @@ def _read_aggregates(
         if aggregate is None:
             name = repr(value["aggregate"])
             unknown.append(write_note(language, Note.NO_AGGREGATE, channel=word, value=name)[:200])
-        elif channel is not None:
+        elif channel is not None and words.get(channel, word) == word:
             aggregates[channel] = aggregate
     return aggregates, unknown
 
@@ -162,7 +171,7 @@ def _find_channel(word: str, chart_type: ChartType) -> ChartChannel | None:
 def _assign_channels(
     requested: Mapping[str, str], chart_type: ChartType, language: ChartLanguage
 ) -> tuple[dict[ChartChannel, str], tuple[str, ...]]:
-    """Fields by channel of the chart type, and a note for each that has no channel."""
+    """Words of the request by channel of the chart type, and a note for each without a channel."""
     known = KNOWN[chart_type]
     exact = [word for word in requested if CHANNEL_WORDS.get(_normalise_word(word)) in known]
     assigned: dict[ChartChannel, str] = {}
@@ -170,7 +179,7 @@ def _assign_channels(
     for word in [*exact, *(word for word in requested if word not in exact)]:
         channel, field = _find_channel(word, chart_type), requested[word]
         if channel is not None and channel not in assigned:
-            assigned[channel] = field
+            assigned[channel] = word
         elif word not in exact:
             dropped.append(
                 write_note(

@@ -15,6 +15,8 @@ class Note(StrEnum):
     NO_FIELD = auto()
     NO_AGGREGATE = auto()
     NOT_AGGREGATED = auto()
+    AGGREGATE_IGNORED = auto()
+    NOT_STACKED = auto()
     NO_CHANNEL = auto()
     NO_ENCODINGS = auto()
     COUNTED = auto()
@@ -60,7 +62,10 @@ NOTE_TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.NO_OBJECT: "encodings must be an object of channels and fields",
         Note.NO_FIELD: "{channel} names no field: {value}",
         Note.NO_AGGREGATE: "{channel} is not aggregated: there is no aggregate {value}",
-        Note.NOT_AGGREGATED: "{field} holds no numbers, so its {done} cannot be taken",
+        Note.NOT_AGGREGATED: "{field} holds no numbers, so it cannot be {done}",
+        Note.AGGREGATE_IGNORED: "{field} is not {done}: a {chart} is computed from all values",
+        Note.NOT_STACKED: "nothing says that {field} may be added up, so it is not stacked: drawn "
+        "as {chart} instead of {asked}",
         Note.NO_CHANNEL: "{chart} has no channel {channel}; {field} is not shown by it",
         Note.NO_ENCODINGS: "no encodings were given; drawn by {fields}",
         Note.COUNTED: "rows are counted",
@@ -109,6 +114,8 @@ NOTE_TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.NO_FIELD: "{channel}没有指明字段:{value}",
         Note.NO_AGGREGATE: "{channel}没有汇总:不存在汇总方式{value}",
         Note.NOT_AGGREGATED: "{field}不是数值,无法{done}",
+        Note.AGGREGATE_IGNORED: "{field}没有{done}:{chart}由全部数值得出",
+        Note.NOT_STACKED: "没有依据表明{field}可以相加,因此不堆叠:用{chart}代替{asked}",
         Note.NO_CHANNEL: "{chart}没有通道{channel},{field}没有画出",
         Note.NO_ENCODINGS: "没有给出 encodings,按{fields}画图",
         Note.COUNTED: "统计的是行数",

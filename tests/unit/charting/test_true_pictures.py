@@ -57,7 +57,7 @@ def test_a_logarithmic_axis_is_labelled_by_powers_of_ten() -> None:
     assert "70k" not in said
 
 
-@pytest.mark.parametrize("chart", ["bar", "area"])
+@pytest.mark.parametrize("chart", ["stacked bar", "streamgraph"])
 def test_a_stack_may_be_higher_than_its_parts_can_be(chart: str) -> None:
     rows: list[JsonObject] = [
         {"year": year, "part": part, "share": 60} for year in (2023, 2024) for part in "abc"

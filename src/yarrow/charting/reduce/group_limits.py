@@ -3,7 +3,15 @@
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
-from yarrow.charting.aggregate import COUNT_KEY, Measure, choose_measure, count_rows
+from yarrow.charting.aggregate import (
+    COUNT_KEY,
+    Measure,
+    add_single_values,
+    choose_measure,
+    count_rows,
+    is_aggregated,
+    names_stack,
+)
 from yarrow.charting.chart_types import PRICES
 from yarrow.charting.columns import IN_TIME
 from yarrow.charting.dates import YEARS
@@ -24,6 +32,8 @@ X, Y, COLOR = ChartChannel.X, ChartChannel.Y, ChartChannel.COLOR
 PANELS = (ChartChannel.COLUMN, ChartChannel.ROW)
 HUES = (ChartChannel.COLOR, ChartChannel.GROUP, ChartChannel.STROKE_DASH)
 CONTINUOUS = frozenset({ChartType.LINE, ChartType.AREA, ChartType.STREAMGRAPH})
+SINGLE = frozenset({ChartType.SCATTER, ChartType.REGRESSION, ChartType.WORLD_MAP, ChartType.US_MAP})
+"""Charts of single rows, which are grouped if the request names an aggregate."""
 COUNTING = frozenset(
     {
         *(ChartType.BAR, ChartType.STACKED_BAR, ChartType.GROUPED_BAR, ChartType.LOLLIPOP),
@@ -53,6 +63,8 @@ def reduce_groups(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     cells, source = _make_cells(frame, source, keys)
     grouping = Grouping(source, frame, cells, measures, [c.note for c in cells if c.note])
     grouping.create(filled)
+    if not grouping.has_repeats and names_stack(frame.chart_type, frame.config):
+        grouping.measures = [add_single_values(measure) for measure in measures]
     if frame.chart_type in {ChartType.PIE, ChartType.ROSE}:
         _drop_not_positive(grouping, measures[0])
     for limit in _list_limits(frame, keys):
@@ -82,8 +94,8 @@ def _choose_measures(frame: ChartFrame) -> tuple[ChartFrame, list[ChartChannel]]
 def _is_measured_too(frame: ChartFrame, channel: ChartChannel) -> bool:
     """Whether a channel beside the measured one is aggregated too, instead of dividing rows."""
     field = frame.fields[channel]
-    if frame.chart_type in {ChartType.SCATTER, ChartType.REGRESSION}:
-        return field.aggregate is not None
+    if frame.chart_type in SINGLE:
+        return is_aggregated(field)
     return field.measures and channel in {COLOR, ChartChannel.GOAL}
 
 
@@ -99,8 +111,8 @@ def _measure_channel(frame: ChartFrame) -> ChartChannel:
             return Y
         case ChartType.LINE | ChartType.AREA | ChartType.STREAMGRAPH:
             return Y
-        case ChartType.SCATTER | ChartType.REGRESSION:
-            asked = (c for c in frame.fields if frame.fields[c].aggregate is not None)
+        case _ if frame.chart_type in SINGLE:
+            asked = (c for c in frame.fields if is_aggregated(frame.fields[c]))
             return next(asked, Y)
         case _:
             return find_measure_axis(frame)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from yarrow.charting.aggregate import is_aggregated
 from yarrow.charting.chart_types import PRICES
 from yarrow.charting.errors import ChartWithoutNumbers, ChartWithoutRows
 from yarrow.charting.frame import ChartFrame, find_measure_axis, other_axis
@@ -17,7 +18,7 @@ from yarrow.charting.reduce.group_limits import (
     reduce_groups,
 )
 from yarrow.charting.reduce.groups import MARKS_MAX
-from yarrow.charting.reduce.source import COUNTED_ROWS, ROW, ChartSource
+from yarrow.charting.reduce.source import COUNTED_ROWS, ROW, ChartSource, RelationSource
 from yarrow.kit.sql_text import quote_name, quote_text
 
 POINTS_MAX = 5_000
@@ -39,7 +40,7 @@ X, Y, COLOR = ChartChannel.X, ChartChannel.Y, ChartChannel.COLOR
 
 def reduce_single(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     """Single rows, or groups if the request names an aggregate."""
-    if any(field.aggregate is not None for field in frame.fields.values()):
+    if any(is_aggregated(field) for field in frame.fields.values()):
         return reduce_groups(frame, source)
     channels = WITHOUT_NULLS.get(frame.chart_type) or (find_measure_axis(frame),)
     filled = list({frame.need(c).name: frame.need(c) for c in channels}.values())
@@ -51,7 +52,8 @@ def reduce_single(frame: ChartFrame, source: ChartSource) -> ChartFrame:
 
 
 def reduce_map(frame: ChartFrame, source: ChartSource) -> ChartFrame:
-    """Single rows within the map; how many lie outside is told."""
+    """Single rows within the map, or groups if the request names an aggregate; notes tell how
+    many lie outside."""
     is_world = frame.chart_type is ChartType.WORLD_MAP
     area = frame.words.world if is_world else frame.words.states
     fields = [frame.need(c) for c in (ChartChannel.LONGITUDE, ChartChannel.LATITUDE)]
@@ -69,6 +71,9 @@ def reduce_map(frame: ChartFrame, source: ChartSource) -> ChartFrame:
         raise ChartWithoutRows(f"no row has a place on {area}")
     if outside := source.row_count - total:
         frame = frame.with_note(Note.OUTSIDE, count=outside, area=area)
+    if any(is_aggregated(field) for field in frame.fields.values()):
+        inside = f"(SELECT * FROM {source.relation} WHERE {where[0]})"
+        return reduce_groups(frame, RelationSource(source, inside))
     return sample_rows(frame, source, where)
 
 
@@ -138,7 +143,7 @@ def reduce_ranged_dots(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     measured = frame.need(axis)
     if not measured.measures:
         raise ChartWithoutNumbers(measured.title)
-    if COLOR in frame.fields:
+    if COLOR in frame.fields or measured.aggregate is not None:
         return reduce_groups(frame, source)
     keys = [key for key in frame.keys(*frame.fields) if key != measured.key]
     by_key = {field.key: quote_name(field.name) for field in frame.fields.values()}

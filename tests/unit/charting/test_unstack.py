@@ -1,0 +1,169 @@
+"""Only what adds up is stacked; aggregates of a request are obeyed, or the notes say why not."""
+
+import pytest
+from tests.loose_json import JsonObject
+from tests.unit.charting.row_source import RowSource
+from tests.unit.charting.test_aggregates import LIVES, draw, values
+
+from yarrow.charting import ChartChannel, ChartLanguage, ChartType, compile_chart, parse_intent
+
+READINGS: list[JsonObject] = [
+    {"site": site, "kind": kind, "level": level}
+    for site in "abc"
+    for kind in ("raw", "clean")
+    for level in (10, 30)
+]
+BY_KIND: JsonObject = {"x": "site", "y": "level", "color": "kind"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "encodings", "drawn"),
+    [
+        ("bar", BY_KIND, ChartType.GROUPED_BAR),
+        ("stacked bar", BY_KIND, ChartType.GROUPED_BAR),
+        ("100% stacked bar", BY_KIND, ChartType.GROUPED_BAR),
+        ("rose", BY_KIND, ChartType.GROUPED_BAR),
+        ("area", BY_KIND, ChartType.LINE),
+        ("streamgraph", BY_KIND, ChartType.LINE),
+        ("pie", {"color": "site", "size": "level"}, ChartType.BAR),
+        ("waterfall", {"x": "site", "y": "level"}, ChartType.BAR),
+    ],
+)
+def test_means_are_drawn_side_by_side(asked: str, encodings: JsonObject, drawn: ChartType) -> None:
+    chart = draw(READINGS, asked, encodings)
+
+    assert chart.intent.chart_type is drawn
+    assert {row["level"] for row in chart.spec["data"]["values"]} == {20}
+    assert chart.spec["encoding"]["y"]["title"] == "mean of level"
+    assert "stack" not in chart.spec["encoding"]["y"]
+    assert any("not stacked" in note and str(drawn) in note for note in chart.notes)
+
+
+def test_single_values_without_evidence_are_not_stacked_by_default() -> None:
+    chart = draw(LIVES, "bar", {"x": "year", "y": "life_expect", "color": "country"})
+
+    assert chart.intent.chart_type is ChartType.GROUPED_BAR
+    assert chart.intent.encodings[ChartChannel.GROUP] == "country"
+    assert chart.spec["encoding"]["xOffset"]["field"] == "country"
+
+
+@pytest.mark.parametrize(
+    ("chart", "measure", "meanings"),
+    [
+        ("bar", "revenue", {}),
+        ("bar", "level", {"level": "Quantity"}),
+        ("stacked bar", "level", {}),
+        ("area", "orders", {}),
+    ],
+)
+def test_values_with_evidence_are_stacked(
+    chart: str, measure: str, meanings: dict[str, str]
+) -> None:
+    rows: list[JsonObject] = [
+        {"site": site, "kind": kind, measure: 10} for site in "abc" for kind in ("raw", "clean")
+    ]
+
+    drawn = draw(rows, chart, {"x": "site", "y": measure, "color": "kind"}, **meanings)
+
+    assert drawn.intent.chart_type is parse_intent({"chart_type": chart}).chart_type
+
+
+def test_shares_of_a_whole_are_stacked() -> None:
+    rows: list[JsonObject] = [
+        {"year": year, "part": part, "pct": pct}
+        for year in (2023, 2024)
+        for part, pct in (("a", 60.5), ("b", 39.5))
+    ]
+
+    chart = draw(rows, "area", {"x": "year", "y": "pct", "color": "part"}, pct="Percentage")
+
+    assert chart.intent.chart_type is ChartType.AREA
+
+
+def test_the_other_wedge_is_the_sum_of_what_it_gathers() -> None:
+    rows: list[JsonObject] = [{"k": f"k{n:02d}", "level": 20 - n} for n in range(20)]
+
+    chart = draw(rows, "pie", {"color": "k", "size": "level"})
+
+    assert values(chart, "k", "level")["Other"] == sum(range(1, 15))
+    assert sum(values(chart, "k", "level").values()) == sum(range(1, 21))
+
+
+@pytest.mark.parametrize(
+    ("chart", "encodings"),
+    [
+        ("histogram", {"x": {"field": "level", "aggregate": "mean"}}),
+        ("density", {"x": {"field": "level", "aggregate": "mean"}}),
+        ("boxplot", {"x": "site", "y": {"field": "level", "aggregate": "mean"}}),
+    ],
+)
+def test_an_aggregate_that_a_chart_cannot_have_is_told(chart: str, encodings: JsonObject) -> None:
+    made = draw(READINGS, chart, encodings)
+
+    assert not made.intent.aggregates
+    assert any("level is not averaged" in note for note in made.notes)
+
+
+def test_the_count_of_a_histogram_is_no_aggregate_of_its_field() -> None:
+    chart = draw(READINGS, "histogram", {"x": "level", "y": {"aggregate": "count"}})
+
+    assert not chart.intent.aggregates
+    assert not chart.notes
+
+
+def test_an_aggregate_is_dropped_with_the_field_it_belongs_to() -> None:
+    encodings: JsonObject = {"x": "level", "y": {"field": "level", "aggregate": "sum"}}
+
+    assert not parse_intent({"chart_type": "histogram", "encodings": encodings}).aggregates
+
+
+def test_counted_rows_are_told_as_a_count_and_not_as_the_field_of_texts() -> None:
+    encodings: JsonObject = {"x": "site", "y": {"field": "kind", "aggregate": "mean"}}
+
+    chart = draw(READINGS, "bar", encodings)
+    chinese = draw(READINGS, "bar", encodings, ChartLanguage.ZH)
+
+    assert chart.intent.encodings == {ChartChannel.X: "site"}
+    assert chart.intent.aggregates == {ChartChannel.Y: "count"}
+    assert "kind holds no numbers, so it cannot be averaged" in chart.notes
+    assert "kind不是数值,无法取平均值" in chinese.notes
+
+
+SHOPS: list[JsonObject] = [
+    {"lon": lon, "lat": lat, "sales": sales}
+    for lon, lat in ((-74.0, 40.7), (-87.6, 41.9))
+    for sales in (1, 2, 3)
+]
+
+
+@pytest.mark.parametrize("chart", ["world map", "us map"])
+def test_a_map_sums_the_rows_of_each_place_if_asked(chart: str) -> None:
+    encodings: JsonObject = {"longitude": "lon", "latitude": "lat"}
+    encodings["size"] = {"field": "sales", "aggregate": "sum"}
+
+    made = draw(SHOPS, chart, encodings)
+
+    assert [row["sales"] for row in made.spec["data"]["values"]] == [6, 6]
+    assert made.spec["layer"][-1]["encoding"]["size"]["title"] == "sum of sales"
+
+
+@pytest.mark.parametrize(
+    ("chart", "axes"),
+    [("scatter", ("x", "y")), ("world map", ("longitude", "latitude"))],
+)
+def test_dots_are_sized_by_the_number_of_their_rows(chart: str, axes: tuple[str, str]) -> None:
+    encodings: JsonObject = {axes[0]: "lon", axes[1]: "lat", "size": {"aggregate": "count"}}
+
+    made = compile_chart(
+        parse_intent({"chart_type": chart, "encodings": encodings}), RowSource(SHOPS)
+    )
+
+    assert [row["_count"] for row in made.spec["data"]["values"]] == [3, 3]
+
+
+def test_a_ranged_dot_plot_obeys_an_aggregate() -> None:
+    encodings: JsonObject = {"x": {"field": "level", "aggregate": "max"}, "y": "site"}
+
+    made = draw(READINGS, "ranged dot", encodings)
+
+    assert [row["level"] for row in made.spec["data"]["values"]] == [30, 30, 30]
