@@ -21,7 +21,11 @@ QUARTER = re.compile(r"(\d{4})[-/ 年]?(?:[Qq第])([1-4一二三四])(?:季度?)
 WEEK = re.compile(r"(\d{4})[- ]?[Ww](\d{1,2})")
 MONTHS = 12
 AMERICAN = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
-WORDED = ("%b %Y", "%B %Y", "%b %d, %Y", "%B %d, %Y", "%d %b %Y", "%d %B %Y", "%b-%y")
+WORDED = (
+    *("%b %Y", "%B %Y", "%b-%y"),
+    *(f"{month} {day}" for month in ("%b", "%B") for day in ("%d, %Y", "%d %Y")),
+    *("%d %b %Y", "%d %B %Y", "%d-%b-%Y", "%d-%b-%y"),
+)
 CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?")
 MILLISECONDS = len(".000")
 DIGITS = re.compile(r"\d")

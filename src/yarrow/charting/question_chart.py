@@ -101,6 +101,22 @@ def explain_reading(
     if len(reading.aggregates) > 1:
         done = WORDS[language].done[reading.aggregates[0]]
         yield write_note(language, Note.ONE_AGGREGATE, done=done)
+    yield from _explain_ignored(reading, suggestion, language)
+
+
+def _explain_ignored(
+    reading: QuestionReading, suggestion: ChartSuggestion, language: ChartLanguage
+) -> Iterator[str]:
+    """A note if the chart does not have the aggregate that the question names."""
+    intent, asked = suggestion.intent, reading.aggregates[:1]
+    if asked and asked[0] is not Aggregate.COUNT and not intent.aggregates and intent.encodings:
+        yield write_note(
+            language,
+            Note.AGGREGATE_IGNORED,
+            field=suggestion.title[0],
+            done=WORDS[language].done[asked[0]],
+            chart=intent.chart_type.value,
+        )
 
 
 def explain_replacement(failed: ChartSuggestion, reason: str, language: ChartLanguage) -> str:
@@ -137,6 +153,8 @@ def _is_measure(named: NamedColumn, reading: QuestionReading, shape: TableShape)
 def _infer_type(reading: QuestionReading, roles: NamedRoles) -> ChartType:
     if reading.asks_spread and len(roles.measures) == 1:
         return ChartType.BOXPLOT if roles.places else ChartType.HISTOGRAM
+    if not roles.places and reading.aggregates and len(roles.measures) == 1:
+        return ChartType.KPI_CARD
     if not roles.places:
         return ChartType.SCATTER if len(roles.measures) > 1 else ChartType.HISTOGRAM
     if any(n.is_pairing for n in reading.columns) and len(roles.measures) > 1:

@@ -90,6 +90,8 @@ def read_question(text: str, shape: TableShape) -> QuestionReading:
     columns += _find_translations(rest, shape.columns, columns)
     columns += _find_times(rest, shape, columns)
     named = _mark_roles(rest.original, columns)
+    if Aggregate.COUNT in aggregates or not columns:  # `number of movies`, `map of airports`
+        rest.take(_name_pattern(shape.name) or REMOVED)
     has_measure = any(not column.is_grouping for column in named) or Aggregate.COUNT in aggregates
     unknown = [*quoted, *_find_unknown_names(rest.text, has_measure=has_measure)]
     return QuestionReading(

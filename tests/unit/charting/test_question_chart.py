@@ -196,3 +196,29 @@ def test_a_question_without_names_is_left_to_the_shape() -> None:
     shape = infer_shape(CARS)
 
     assert chart_question(read_question("Who sells most?", shape), shape) == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "aggregate"),
+    [
+        ("what is the total amount?", Aggregate.SUM),
+        ("median mpg", Aggregate.MEDIAN),
+        ("平均 mpg 是多少", Aggregate.MEAN),
+    ],
+)
+def test_an_aggregate_of_one_column_is_one_number(question: str, aggregate: Aggregate) -> None:
+    chart = answer(question)
+
+    assert chart.intent.chart_type is ChartType.KPI_CARD
+    assert chart.intent.aggregates == {ChartChannel.VALUE: aggregate}
+
+
+def test_an_aggregate_that_the_chart_does_not_have_is_told() -> None:
+    assert explain("histogram of the average mpg") == [
+        "mpg is not averaged: a Histogram is computed from all values"
+    ]
+
+
+@pytest.mark.parametrize("question", ["number of cars by region", "scatter plot of cars"])
+def test_the_name_of_the_table_is_no_unknown_column(question: str) -> None:
+    assert not [note for note in explain(question) if "no column" in note]
