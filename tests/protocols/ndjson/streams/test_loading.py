@@ -227,6 +227,33 @@ async def test_files_are_written_flat_read_and_listed(
     assert listed["entries"] == ["报告.txt"]
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "shift_jis", "euc_kr", "cp1251"])
+async def test_a_text_is_read_in_its_encoding_as_in_uploads(
+    caller: Caller, switchable: SwitchableModel, encoding: str
+) -> None:
+    text = {
+        "euc_kr": "지역,매출,비고\n서울,1200,사과\n부산,800,배추김치\n대구,300,한국어\n",
+        "cp1251": "регион,выручка\nМосква,1200\nСанкт-Петербург,800\nКазань,300\n",
+    }.get(encoding, "地域,売上,備考\n東京都,1200,カメラ\n大阪府,800,りんごジュース\n")
+    form = upload_form(text.encode(encoding), filename="text.csv")
+    _, brought = await caller.send("POST", f"{SCRATCH}/upload", data=form)
+
+    read = await use(caller, switchable, "read_file", path=brought["data"]["path"])
+
+    assert read["content"] == text
+
+
+async def test_a_file_that_is_no_text_is_refused(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    form = upload_form(b"PK\x03\x04\0\0\x80\xff" * 20, filename="archive.bin")
+    _, brought = await caller.send("POST", f"{SCRATCH}/upload", data=form)
+
+    read = await use(caller, switchable, "read_file", path=brought["data"]["path"])
+
+    assert "is not text" in read["error"]
+
+
 async def test_a_long_file_is_cut(caller: Caller, switchable: SwitchableModel) -> None:
     await use(caller, switchable, "write_file", path="long.txt", content="x" * 60_000)
 

@@ -112,10 +112,10 @@ class LoaderWorkspace:
     async def read_file(self, path: str) -> str:
         """The text of a scratch file; raises `ToolRefused`."""
         file = self._find_file(path)
-        data = await asyncio.to_thread(_read_head, file.path)
-        if b"\0" in data[:4096]:
+        text = await asyncio.to_thread(_read_text, file.path)
+        if "\0" in text[:4096]:
             raise ToolRefused(f"{file.display_path} is not text; read it with execute_python")
-        return await asyncio.to_thread(_decode_text, data)
+        return text
 
     async def write_file(self, path: str, content: str) -> tuple[str, int]:
         """Save a text as a scratch file; returns its path and size. Raises `ToolRefused`."""
@@ -314,13 +314,9 @@ def _describe(table: StoredTable) -> str:
     return f"{table.name}: {table.row_count} rows\nColumns: {columns}\nFirst rows: {rows}"
 
 
-def _decode_text(data: bytes) -> str:
+def _read_text(path: Path) -> str:
     """In a thread: it imports the detector of encodings, which a start does without."""
     from yarrow.sandbox.files.decode import decode_start  # noqa: PLC0415
 
-    return decode_start(data)
-
-
-def _read_head(path: Path) -> bytes:
     with path.open("rb") as file:
-        return file.read(MAX_READ_BYTES)
+        return decode_start(file.read(MAX_READ_BYTES))
