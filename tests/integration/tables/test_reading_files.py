@@ -403,3 +403,11 @@ async def test_dates_that_do_not_exist_stay_text(upload: Upload) -> None:
     made = await upload("d\n31/02/2024\n01/03/2024\n")
 
     assert types(made.table) == {"d": "string"}
+
+
+async def test_dates_of_two_orders_stay_text_with_a_note(upload: Upload) -> None:
+    made = await upload(b"d,n\n13/02/2024,1\n02/13/2024,2\n")
+
+    assert types(made.table) == {"d": "string", "n": "integer"}
+    assert [row["d"] for row in made.table.sample] == ["13/02/2024", "02/13/2024"]
+    assert "d: left as text" in made.notes[0]

@@ -64,6 +64,7 @@ _GUESSED = (
 )
 _IN_SECONDS = "{names}: durations are stored in seconds"
 _PARQUET = "FORMAT parquet, USE_TMP_FILE false"
+_BAD_LINE = re.compile(r"CSV Error on Line: (\d+)")
 _QUOTED = re.compile(r"(?:\b(?:the )?file )?(?:\"[^\"]*/[^\"]*\"|'[^']*/[^']*')")
 
 
@@ -281,4 +282,6 @@ def _explain(error: Exception) -> str:
     for part, message in _MESSAGES.items():
         if part in text:
             return message
+    if line := _BAD_LINE.match(text):
+        return f"line {line[1]} does not have the form of the other lines"
     return _QUOTED.sub("the file", explain_query_error(text))[:300]

@@ -16,6 +16,7 @@ from yarrow.sandbox.files.pandas_units import read_duration_units
 from yarrow.sandbox.files.records import name_blank_keys
 
 PADDED = "lines of different lengths were filled up with empty cells"
+MIXED_DATES = "{names}: left as text, because dates of more than one form cannot be told apart"
 
 _TAB = "\t"
 _TAB_NAMES = (".tsv", ".tab")
@@ -32,7 +33,8 @@ _MAX_KEYS = 10_000
 _NESTED = ("STRUCT", "MAP", "UNION")
 _TOO_LONG_FOR_PARQUET = ("HUGEINT", "UHUGEINT")
 """Parquet has no such type; DuckDB would write a double and lose digits."""
-_TEXT_OR_DATE = frozenset(("VARCHAR", "DATE", "TIMESTAMP"))
+_DATES = frozenset(("DATE", "TIMESTAMP"))
+_TEXT_OR_DATE = _DATES | {"VARCHAR"}
 _QUOTED_CELL = re.compile(r'"[^"]*"')
 
 
@@ -62,7 +64,8 @@ def scan_text(
     known = f"read_csv({quote_text(str(path))}, delim = {quote_text(delimiter)}, {_DIALECT}"
     types = dict.fromkeys(infinite_columns(first_lines, known, database), "DOUBLE")
     options = CellOptions(day_first=day_first, decimal_comma=delimiter == ";")
-    names = _text_columns(f"{known})", database)
+    natives = _read_types(f"{known})", database)
+    names = [name for name, native in natives.items() if native in _TEXT_OR_DATE]
     formats = find_formats(f"{known}, all_varchar = true)", names, database, options)
     if formats:
         yield _typed(known, types | {f.column: "VARCHAR" for f in formats}, formats)
@@ -70,6 +73,9 @@ def scan_text(
         yield _typed(known, types)
     yield FileScan(f"{known})")
     yield FileScan(f"{known}, sample_size = -1)")
+    if dates := [name for name, native in natives.items() if native in _DATES]:
+        mixed = _typed(f"{known}, sample_size = -1", types | dict.fromkeys(dates, "VARCHAR"))
+        yield replace(mixed, notes=(MIXED_DATES.format(names=", ".join(dates)),))
     yield FileScan(
         f"{known}, sample_size = -1, null_padding = true, strict_mode = false)", notes=(PADDED,)
     )
@@ -85,14 +91,13 @@ def apply_formats(scan: FileScan, formats: Sequence[CellFormat]) -> FileScan:
     return replace(scan, casts=casts, notes=(*scan.notes, *(found.note for found in formats)))
 
 
-def _text_columns(relation: str, database: duckdb.DuckDBPyConnection) -> list[str]:
-    """Columns that DuckDB reads as text, or as dates whose order it guesses."""
+def _read_types(relation: str, database: duckdb.DuckDBPyConnection) -> Mapping[str, str]:
+    """Columns with the types that DuckDB finds; it guesses the order of dates."""
     try:
         database.execute(f"FROM {relation} LIMIT 0")
     except duckdb.Error:
-        return []
-    natives = duckdb_session.native_types(database)
-    return [name for name, native in natives.items() if native in _TEXT_OR_DATE]
+        return {}
+    return duckdb_session.native_types(database)
 
 
 def detect_delimiter(header: str, filename: str) -> str:
