@@ -411,3 +411,18 @@ async def test_dates_of_two_orders_stay_text_with_a_note(upload: Upload) -> None
     assert types(made.table) == {"d": "string", "n": "integer"}
     assert [row["d"] for row in made.table.sample] == ["13/02/2024", "02/13/2024"]
     assert "d: left as text" in made.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [("Sales of 2024\n\nregion,n\na,1\nb,2\n", 2), ("a,b\n1,2\n4,5,6\n7,8,9\n", 1)],
+)
+async def test_lines_before_the_table_are_told(text: str, rows: int, upload: Upload) -> None:
+    made = await upload(text.encode())
+
+    assert made.table.row_count == rows
+    assert "the first 2 lines were left out: the table begins at line 3" in made.notes[0]
+
+
+async def test_blank_lines_before_the_table_are_no_loss(upload: Upload) -> None:
+    assert not (await upload(b"\n\na,b\n1,2\n")).notes

@@ -16,6 +16,10 @@ from yarrow.sandbox.files.pandas_units import read_duration_units
 from yarrow.sandbox.files.records import name_blank_keys
 
 PADDED = "lines of different lengths were filled up with empty cells"
+SKIPPED = (
+    "the first {count} lines were left out: the table begins at line {begin}, where lines have "
+    "more cells; fill up shorter lines to keep them"
+)
 MIXED_DATES = "{names}: left as text, because dates of more than one form cannot be told apart"
 
 _TAB = "\t"
@@ -62,8 +66,20 @@ def scan_text(
         first_lines = file.read(_FIRST_BYTES)
     delimiter = detect_delimiter(header, filename)
     known = f"read_csv({quote_text(str(path))}, delim = {quote_text(delimiter)}, {_DIALECT}"
-    types = dict.fromkeys(infinite_columns(first_lines, known, database), "DOUBLE")
     options = CellOptions(day_first=day_first, decimal_comma=delimiter == ";")
+    skipped = _note_skipped(path, known.removeprefix("read_csv("), database)
+    for scan in _try_scans(known, first_lines, database, options=options):
+        yield replace(scan, notes=(*skipped, *scan.notes))
+
+
+def _try_scans(
+    known: str,
+    first_lines: bytes,
+    database: duckdb.DuckDBPyConnection,
+    *,
+    options: CellOptions,
+) -> Iterator[FileScan]:
+    types = dict.fromkeys(infinite_columns(first_lines, known, database), "DOUBLE")
     natives = _read_types(f"{known})", database)
     names = [name for name, native in natives.items() if native in _TEXT_OR_DATE]
     formats = find_formats(f"{known}, all_varchar = true)", names, database, options)
@@ -79,6 +95,21 @@ def scan_text(
     yield FileScan(
         f"{known}, sample_size = -1, null_padding = true, strict_mode = false)", notes=(PADDED,)
     )
+
+
+def _note_skipped(
+    path: Path, arguments: str, database: duckdb.DuckDBPyConnection
+) -> tuple[str, ...]:
+    """A note if DuckDB begins the table after lines that have fewer cells, such as a title."""
+    try:
+        row = database.execute(f"FROM sniff_csv({arguments}) SELECT SkipRows").fetchone()
+    except duckdb.Error:
+        return ()  # explained when the rows are read
+    with path.open("rb") as file:
+        lines = [file.readline(_MAX_LINE_BYTES) for _ in range(row[0] if row else 0)]
+    if not any(line.strip() for line in lines):
+        return ()
+    return (SKIPPED.format(count=len(lines), begin=len(lines) + 1),)
 
 
 def _typed(reader: str, types: Mapping[str, str], formats: Sequence[CellFormat] = ()) -> FileScan:
