@@ -5,7 +5,14 @@ from tests.loose_json import JsonObject
 from tests.unit.charting.row_source import RowSource
 from tests.unit.charting.test_aggregates import LIVES, draw, values
 
-from yarrow.charting import ChartChannel, ChartLanguage, ChartType, compile_chart, parse_intent
+from yarrow.charting import (
+    ChartChannel,
+    ChartLanguage,
+    ChartType,
+    compile_chart,
+    parse_intent,
+    read_meanings,
+)
 
 READINGS: list[JsonObject] = [
     {"site": site, "kind": kind, "level": level}
@@ -48,22 +55,28 @@ def test_single_values_without_evidence_are_not_stacked_by_default() -> None:
 
 
 @pytest.mark.parametrize(
-    ("chart", "measure", "meanings"),
+    ("chart", "measure", "meaning"),
     [
-        ("bar", "revenue", {}),
-        ("bar", "level", {"level": "Quantity"}),
-        ("stacked bar", "level", {}),
-        ("area", "orders", {}),
+        ("bar", "revenue", "Unknown"),
+        ("bar", "level", "Quantity"),
+        ("stacked bar", "level", "Unknown"),
+        ("area", "orders", "Unknown"),
     ],
 )
-def test_values_with_evidence_are_stacked(
-    chart: str, measure: str, meanings: dict[str, str]
-) -> None:
+def test_values_with_evidence_are_stacked(chart: str, measure: str, meaning: str) -> None:
     rows: list[JsonObject] = [
         {"site": site, "kind": kind, measure: 10} for site in "abc" for kind in ("raw", "clean")
     ]
 
-    drawn = draw(rows, chart, {"x": "site", "y": measure, "color": "kind"}, **meanings)
+    told = read_meanings({measure: meaning} if meaning != "Unknown" else {})
+
+    drawn = compile_chart(
+        parse_intent(
+            {"chart_type": chart, "encodings": {"x": "site", "y": measure, "color": "kind"}}
+        ),
+        RowSource(rows),
+        meanings=told,
+    )
 
     assert drawn.intent.chart_type is parse_intent({"chart_type": chart}).chart_type
 
