@@ -90,12 +90,8 @@ def compile_chart(
     intent = _complete_encodings(intent, shape, language)
     _require_fields(intent, shape)
     _require_values(intent, shape)
-    known = resolve_fields(
-        tuple(intent.encodings.values()),
-        shape,
-        meanings=meanings or {},
-        display_names=display_names or {},
-    )
+    names = tuple(intent.encodings.values())
+    known = resolve_fields(names, shape, meanings=meanings or {}, display_names=display_names or {})
     words = WORDS[language]
     fields = {channel: known[name] for channel, name in intent.encodings.items()}
     intent, fields, notes = apply_aggregates(intent, fields, words)
