@@ -34,6 +34,7 @@ async def test_a_file_becomes_a_table_a_profile_and_a_chart(site: Served, window
 
         await expect(tab.page.locator("img.chart")).to_be_visible()
         await expect(tab.page.locator(".table-link[aria-current]").last).to_contain_text("revenue")
+        await expect(tab.page.locator(".usage")).to_contain_text(" s")
 
 
 async def test_a_file_in_another_encoding_is_read(site: Served, window: Browser) -> None:

@@ -7,6 +7,8 @@ from playwright.async_api import Browser, Page, expect
 from tests.browser.driven import PHONE, tab_in
 from tests.serving import Served
 
+from yarrow.liuyao import list_classic_hant_forms, list_hant_forms
+
 pytestmark = pytest.mark.timeout(120)
 
 WIDEST = "9 6 9 6 9 6"
@@ -40,6 +42,29 @@ async def test_typed_lines_become_a_board_and_a_reading(site: Served, window: Br
         await expect(tab.page.locator(".board .base caption")).to_contain_text("水火既济")
         await expect(tab.page.locator(".board .target caption")).to_contain_text("风雷益")
         await expect(tab.page.locator(".sign-level")).to_contain_text("签")
+        await expect(tab.page.locator(".about")).to_contain_text("Career · cast by hand · ")
+        await expect(tab.page.locator(".usage")).to_contain_text(" s")
+
+
+async def test_a_board_is_in_the_traditional_script_of_the_page(
+    site: Served, window: Browser
+) -> None:
+    forms = list_classic_hant_forms(list_hant_forms())
+    simplified = {form for form in forms if len(form) == 1} - set("".join(forms.values()))
+    async with tab_in(window, site.url, locale="zh-TW") as tab:
+        await tab.open("/liuyao")
+        await tab.page.locator("#question").fill("？")
+        await tab.page.get_by_text("輸入爻").click()
+        await tab.page.locator("#typed").fill(WIDEST)
+        await tab.page.get_by_role("button", name="斷此卦").click()
+        await expect(tab.page.locator(".sign-level")).to_contain_text("籤")
+        await tab.page.locator(".extras summary").click()
+        for row in await tab.page.locator(".base .line-name").all():
+            await row.focus()
+            board = await tab.page.locator(".board").inner_text()
+
+            assert "動" in board
+            assert simplified & set(board) == set()
 
 
 async def test_a_board_is_thrown_on_the_start_page(site: Served, window: Browser) -> None:

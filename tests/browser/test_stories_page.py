@@ -8,7 +8,7 @@ from tests.browser.driven import PHONE, tab_in
 from tests.serving import Served
 
 from yarrow.llm.errors import AnswerFiltered
-from yarrow.llm.scripted import Fail, Hold, Say
+from yarrow.llm.scripted import Fail, Hold, Say, Spend
 
 CARD = {
     "spec": "chara_card_v2",
@@ -57,7 +57,7 @@ def turn(page: Page, number: int) -> Locator:
 
 
 async def test_a_card_becomes_a_story_with_pages(site: Served, window: Browser) -> None:
-    site.model.play([Say("Come in.")], [Say("Go away.")])
+    site.model.play([Say("Come in."), Spend(1_000, 500)], [Say("Go away.")])
     async with tab_in(window, site.url) as tab:
         await tab.open("/stories")
         await begin(tab.page)
@@ -76,6 +76,7 @@ async def test_a_card_becomes_a_story_with_pages(site: Served, window: Browser) 
 
         await tab.page.reload()
         await expect(turn(tab.page, 1)).to_contain_text("1 / 2")
+        await expect(turn(tab.page, 1).locator(".usage")).to_contain_text("1,500 tokens")
 
 
 async def test_the_prompt_says_where_each_line_came_from(site: Served, window: Browser) -> None:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from yarrow.liuyao.board import Board, board_in_hant, build_board
+    from yarrow.liuyao.classic import list_classic_hant_forms
     from yarrow.liuyao.coins import YaoLine, line_of_hua, line_of_zi
     from yarrow.liuyao.derivation import Cast, Derivation, derive, parse_cast, parse_moment
     from yarrow.liuyao.payload import DivinationPayload, to_payload
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
         to_output,
         to_why,
     )
+    from yarrow.liuyao.reading.script import list_hant_forms
     from yarrow.liuyao.reading.topics import Topic
     from yarrow.liuyao.svg import draw_svg
 
@@ -58,6 +60,8 @@ __all__ = [
     "is_thanks",
     "line_of_hua",
     "line_of_zi",
+    "list_classic_hant_forms",
+    "list_hant_forms",
     "parse_cast",
     "parse_moment",
     "read",
@@ -89,6 +93,8 @@ _MODULES = {
     "is_thanks": "yarrow.liuyao.reading.follow_up",
     "line_of_hua": "yarrow.liuyao.coins",
     "line_of_zi": "yarrow.liuyao.coins",
+    "list_classic_hant_forms": "yarrow.liuyao.classic",
+    "list_hant_forms": "yarrow.liuyao.reading.script",
     "parse_cast": "yarrow.liuyao.derivation",
     "parse_moment": "yarrow.liuyao.derivation",
     "read": "yarrow.liuyao.reading.read",

@@ -5,6 +5,7 @@ from the lines themselves (初九, 六二 …). The two pure hexagrams of heaven
 text, 用九 and 用六. The wording is the received one (周易正义); two other editions were compared.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -88,7 +89,9 @@ def _related(bits: str) -> RelatedHexagrams:
     )
 
 
-_CLASSIC: Final = str.maketrans({pair[0]: pair[1] for pair in _HANT_PAIRS.split()})
+_CLASSIC_CHARACTERS: Final = {pair[0]: pair[1] for pair in _HANT_PAIRS.split()}
+_CLASSIC: Final = str.maketrans(_CLASSIC_CHARACTERS)
+_CLASSIC_WORDS: Final = {"干父": "幹父", "干母": "幹母", "噬干": "噬乾"}
 
 
 def classic_in_hant(prose: str) -> str:
@@ -98,7 +101,12 @@ def classic_in_hant(prose: str) -> str:
     """
     kept = {"剋": "克", "諮": "咨", "捨": "舍", "裡": "里", "繫": "係"}
     plain = "".join(kept.get(char, char) for char in prose)
-    words = {"干父": "幹父", "干母": "幹母", "噬干": "噬乾"}
-    for short, long in words.items():
+    for short, long in _CLASSIC_WORDS.items():
         plain = plain.replace(short, long)
     return plain.translate(_CLASSIC)
+
+
+def list_classic_hant_forms(prose_forms: Mapping[str, str]) -> dict[str, str]:
+    """Traditional forms for the classic, from those of the prose; words go before characters."""
+    added = {form: form for form in (*_CLASSIC_CHARACTERS, *_CLASSIC_WORDS)}
+    return {form: classic_in_hant(prose) for form, prose in (added | prose_forms).items()}

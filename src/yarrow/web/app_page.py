@@ -1,14 +1,23 @@
 """Render a page that is a client: the frame, its words and what its module starts with."""
 
 from collections.abc import Mapping
+from functools import cache
 
 from markupsafe import Markup
 
 from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.liuyao import list_classic_hant_forms, list_hant_forms
 from yarrow.web.app_pages import AppPage
 from yarrow.web.assets import list_imports
 from yarrow.web.layout import render_page
 from yarrow.web.words import make_translate, read_words
+
+
+@cache
+def _list_hant_forms() -> JsonObject:
+    """List the traditional forms for text of the board, which is in simplified script."""
+    prose = list_hant_forms()
+    return {"prose": {**prose}, "classic": {**list_classic_hant_forms(prose)}}
 
 
 def render_app_page(
@@ -16,6 +25,8 @@ def render_app_page(
 ) -> Markup:
     """Render the page. `facts` are public values that its module reads at start."""
     data: JsonObject = {"language": language, "words": read_words(language), **facts}
+    if page.shows_boards and language == "zh-Hant":
+        data["hant"] = _list_hant_forms()
     name = make_translate(language)(page.title_key)
     return render_page(
         f"{page.name}.html",

@@ -13,6 +13,7 @@ class AppPage:
     """The stylesheets in its folder, in their order."""
     shares: tuple[str, ...] = ()
     """Stylesheets of parts that other pages show as well; they come first."""
+    shows_boards: bool = False
 
     @property
     def module(self) -> str:
@@ -32,9 +33,10 @@ _LIUYAO = ("style", "compose", "board", "reading", "narrow", "extras")
 _ANSWERS = ("style/markdown", "style/cards")
 _TALK = (*_ANSWERS, "pages/chat/style")
 
-HOME = AppPage("home", "/", shares=tuple(f"pages/liuyao/{sheet}" for sheet in _LIUYAO))
+_BOARDS = tuple(f"pages/liuyao/{sheet}" for sheet in _LIUYAO)
+HOME = AppPage("home", "/", shares=_BOARDS, shows_boards=True)
 APP_PAGES = (
-    AppPage("liuyao", "/liuyao", sheets=_LIUYAO),
+    AppPage("liuyao", "/liuyao", sheets=_LIUYAO, shows_boards=True),
     AppPage("chat", "/chat", shares=_ANSWERS),
     AppPage("data", "/data", shares=("style/markdown",)),
     AppPage("stories", "/stories", ("style", "story", "panel", "library"), shares=_TALK),

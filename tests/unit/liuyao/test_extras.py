@@ -1,6 +1,7 @@
 """Calendar, 神煞, 卦身, texts of the 周易, related hexagrams and marks."""
 
 import random
+import re
 from dataclasses import replace
 from datetime import date, datetime, timedelta, timezone
 
@@ -9,10 +10,20 @@ from lunar_python import Solar
 from tests.unit.liuyao.facts import random_casts
 from tests.unit.liuyao.oracle import cast_at
 
-from yarrow.liuyao import board_in_hant, build_board, derive, draw_svg, read, to_payload
+from yarrow.liuyao import (
+    board_in_hant,
+    build_board,
+    derive,
+    draw_svg,
+    list_classic_hant_forms,
+    list_hant_forms,
+    read,
+    to_payload,
+)
 from yarrow.liuyao.almanac import find_lunar_date, find_terms
-from yarrow.liuyao.classic import find_related, find_texts
+from yarrow.liuyao.classic import classic_in_hant, find_related, find_texts
 from yarrow.liuyao.hexagrams import HEXAGRAMS
+from yarrow.liuyao.reading.script import to_hant
 from yarrow.liuyao.shensha import find_stars
 
 SEED_TIME = "2026-04-03T20:30:00+08:00"
@@ -158,3 +169,22 @@ def test_a_moment_at_the_end_of_the_table_is_served():
     cast = replace(cast_at(SEED_TIME), moment=datetime(2101, 12, 31, 23, 0, tzinfo=BEIJING))
 
     assert to_payload(derive(cast))["jieQi"]["name"] in {"冬至", "大雪"}
+
+
+def test_listed_forms_make_the_same_traditional_text():
+    """A client that replaces words first and then characters writes what the server writes."""
+    prose = list_hant_forms()
+    classic = list_classic_hant_forms(prose)
+    texts = [text for each in HEXAGRAMS.values() for text in find_texts(each).lines]
+
+    for text in texts:
+        assert replace_forms(text, classic) == classic_in_hant(to_hant(text))
+    for cast in random_casts(20, seed=1):
+        for text in to_payload(derive(cast))["timeEffect"]:
+            assert replace_forms(text, prose) == to_hant(text)
+
+
+def replace_forms(text: str, forms: dict[str, str]) -> str:
+    words = (form for form in forms if len(form) > 1)
+    pattern = re.compile("|".join((*words, ".")))
+    return pattern.sub(lambda found: forms.get(found.group(), found.group()), text)

@@ -32,9 +32,10 @@ _PAIRS: Final = (
     "货貨 车車 辞辭 递遞 遗遺 邻鄰 锋鋒 错錯 阵陣 阶階 题題 饮飲 "
     "价價 胜勝 柜櫃 范範 宁寧 云雲 "
     "禄祿 驿驛 华華 灾災 闰閏 农農 综綜 腊臘 满滿 产產 权權 买買 绪緒 细細 "
-    "闪閃 启啟 旷曠 丛叢 张張 讨討 爱愛 凭憑 贴貼 唤喚 债債"
+    "闪閃 启啟 旷曠 丛叢 张張 讨討 爱愛 凭憑 贴貼 唤喚 债債 阴陰"
 )
-_TABLE: Final = str.maketrans({pair[0]: pair[1] for pair in _PAIRS.split()})
+_CHARACTERS: Final = {pair[0]: pair[1] for pair in _PAIRS.split()}
+_TABLE: Final = str.maketrans(_CHARACTERS)
 _WORDS: Final = {"反复": "反覆", "复诊": "複診", "动荡": "動盪", "准考": "准考", "谷雨": "穀雨"} | {
     h.name: h.name_hant for h in HEXAGRAMS.values()
 }
@@ -44,3 +45,8 @@ _WHOLE: Final = re.compile("|".join(_WORDS))
 def to_hant(text: str) -> str:
     """`text` in traditional script."""
     return _WHOLE.sub(lambda found: _WORDS[found.group()], text).translate(_TABLE)
+
+
+def list_hant_forms() -> dict[str, str]:
+    """Traditional forms by the characters and words they replace; words go before characters."""
+    return _CHARACTERS | _WORDS

@@ -7,6 +7,7 @@
  * @property {string} [auth] `on` or `off`
  * @property {string} [model] `rules`, `offline`, `none` or `endpoint`
  * @property {string} [speech]
+ * @property {{prose: Record<string, string>, classic: Record<string, string>}} [hant] traditional forms, in pages that need them
  */
 
 /** @type {PageData} */

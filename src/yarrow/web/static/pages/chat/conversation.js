@@ -4,6 +4,7 @@ import { batch, effect, signal } from "../../vendor/preact.js";
 import { readProblem, request, send } from "../../kit/api.js";
 import { newId } from "../../kit/ids.js";
 import { LiveRun } from "../../kit/live_run.js";
+import { loadRuns } from "../../kit/usage.js";
 
 const RUNS = "/api/v1/agents/assistant/runs";
 const CARD_DAYS = 6;
@@ -81,8 +82,8 @@ export class Conversation {
   }
 
   async #loadRuns() {
-    const page = await request(`/api/v1/runs?session=${this.threadId}&limit=100`).catch(() => null);
-    if (page) this.runs.value = page.runs;
+    const runs = await loadRuns(this.threadId);
+    if (runs.length) this.runs.value = runs;
   }
 
   /** @param {string} text @param {Picture[]} pictures */

@@ -11,6 +11,7 @@ import {
   TakenBackNotice,
   WarningNotes,
 } from "../../kit/problems.js";
+import { Usage, indexByEnd } from "../../kit/usage.js";
 import { formatNumber, guessLanguage, t } from "../../kit/words.js";
 
 /**
@@ -53,18 +54,6 @@ function Parts({ parts, streaming, onSend }) {
         return html`<${Card} key=${part.id} schema=${part.schema} onSend=${onSend} />`;
     }
   })}`;
-}
-
-/** What a turn used, beside it. @param {{run: any}} props */
-function Usage({ run }) {
-  if (!run) return null;
-  const tokens = run.input_tokens + run.output_tokens;
-  const seconds = run.started_at && run.ended_at ? (Date.parse(run.ended_at) - Date.parse(run.started_at)) / 1000 : 0;
-  const facts = [t("chat.seconds", { seconds: formatNumber(Math.max(Math.round(seconds * 10) / 10, 0.1)) })];
-  if (tokens) facts.unshift(t("chat.tokens", { tokens: formatNumber(tokens) }));
-  if (run.points) facts.unshift(t("chat.points", { points: formatNumber(run.points) }));
-  if (Number(run.cost)) facts.push(run.cost);
-  return html`<p class="usage">${facts.join(" · ")}</p>`;
 }
 
 /** @param {{item: ChatItem, run?: any, onSend?: (text: string) => void}} props */
@@ -110,7 +99,7 @@ function Running({ conversation }) {
 function matchRuns(runs, items) {
   const succeeded = runs.filter((run) => run.status === "succeeded");
   const byId = new Map(succeeded.map((run) => [run.run_id, run]));
-  const byEnd = new Map(succeeded.map((run) => [Date.parse(run.ended_at), run]));
+  const byEnd = indexByEnd(runs);
   return new Map(items.map((item) => [item.id, byId.get(item.runId) ?? byEnd.get(item.storedAt ?? NaN)]));
 }
 

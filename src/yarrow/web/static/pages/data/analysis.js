@@ -3,6 +3,7 @@
 import { signal } from "../../vendor/preact.js";
 import { ApiProblem, request } from "../../kit/api.js";
 import { readJsonLines } from "../../kit/streams.js";
+import { loadRuns } from "../../kit/usage.js";
 import { openLines } from "./tables_api.js";
 
 const ASK = "/api/agent/data-agent-streaming?on_disconnect=continue";
@@ -73,6 +74,7 @@ export class Analysis {
     this.sessionId = signal("");
     this.runId = "";
     this.isOver = signal(false);
+    this.run = signal(/** @type {any} */ (null)); // What it used, when it is over.
     /** @type {import("../../vendor/preact.js").Signal<any>} */
     this.problem = signal(null);
     this.abort = new AbortController();
@@ -150,6 +152,10 @@ export class Analysis {
     if (error) this.problem.value = error;
     this.isOver.value = true;
     this.version.value += 1;
+    if (this.sessionId.value)
+      void loadRuns(this.sessionId.value).then(
+        (runs) => (this.run.value = runs.find(({ run_id: id }) => id === this.runId)),
+      );
   }
 
   async stop() {

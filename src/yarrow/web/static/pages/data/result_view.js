@@ -3,6 +3,7 @@
 import { html, useMemo } from "../../vendor/preact.js";
 import { Markdown } from "../../kit/markdown.js";
 import { ConnectionNotice, ModelNote, ProblemNotice } from "../../kit/problems.js";
+import { Usage } from "../../kit/usage.js";
 import { guessLanguage, t } from "../../kit/words.js";
 import { ChartPicture } from "./chart_picture.js";
 import { RunAgain } from "./run_again.js";
@@ -50,7 +51,7 @@ export function ResultView({ analysis, onReply, onRetry, onReport }) {
   const isGoing = !analysis.isOver.value;
   const isStopped = analysis.problem.value?.code === "STOPPED";
   return html`<section class="results" aria-busy=${isGoing}>
-    <div class="row spread"><h1 class="question" dir="auto">${analysis.title}</h1>${isGoing && html`<button type="button" class="button" onClick=${(/** @type {MouseEvent} */ event) => event.detail < 2 && analysis.stop()}>${t("run.stop")}</button>`}</div>
+    <div class="row spread"><h1 class="question" dir="auto">${analysis.title}</h1>${isGoing && html`<button type="button" class="button" disabled=${!analysis.sessionId.value} onClick=${(/** @type {MouseEvent} */ event) => event.detail < 2 && analysis.stop()}>${t("run.stop")}</button>`}</div>
     ${analysis.follows && html`<p class="note">${t("data.follows", { question: analysis.follows })}</p>`}
     <${ConnectionNotice} attempts=${analysis.attempts.value} />
     ${
@@ -64,6 +65,7 @@ export function ResultView({ analysis, onReply, onRetry, onReport }) {
     ${isGoing && !state.charts.length && html`<div class="card" aria-hidden="true"><span class="shape"></span><span class="shape"></span><span class="shape"></span></div>`}
     ${state.warnings.map((warning) => html`<p class="note" role="note">${warning.message}</p>`)}
     ${state.summary && html`<p class="summary" lang=${guessLanguage(state.summary)}>${state.summary}</p>`}
+    ${!isGoing && html`<${Usage} run=${analysis.run.value} />`}
     ${!isGoing && state.charts.length > 0 && html`<div class="row no-print"><button type="button" class="button primary" onClick=${onReport}>${t("data.report_write")}</button></div>`}
     ${state.pause && html`<${Pause} pause=${state.pause} onReply=${onReply} />`}
     ${isStopped ? html`<div class="notice" role="alert"><p>${t("run.cancelled")}</p>${onRetry && html`<button type="button" class="button" onClick=${onRetry}>${t("run.retry")}</button>`}</div>` : analysis.problem.value && html`<${ProblemNotice} problem=${analysis.problem.value} onRetry=${onRetry} />`}

@@ -3,9 +3,10 @@
 import { html } from "../../vendor/preact.js";
 import { pageData } from "../../kit/page_data.js";
 import { t } from "../../kit/words.js";
-import { BoardExtras, describeCalendar, markLine } from "./board_extras.js";
+import { BoardExtras, CastFacts, markLine } from "./board_extras.js";
 import { Bars } from "./coins.js";
-import { POSITIONS, findStem, nameSpirit, toHant } from "./terms.js";
+import { classicInScript, inScript } from "./script.js";
+import { POSITIONS, findStem, nameSpirit } from "./terms.js";
 
 /**
  * @typedef {Record<string, any>} Divination as `DIVINATION_DERIVED` has it
@@ -14,18 +15,10 @@ import { POSITIONS, findStem, nameSpirit, toHant } from "./terms.js";
  * @property {import("../../vendor/preact.js").Signal<number>} line that is pointed at, 0 for none
  */
 
-const isHant = pageData.language === "zh-Hant";
-
-/** @param {Record<string, any>} item @param {string} field */
-const pick = (item, field) => (isHant && item[`${field}Hant`]) || item[field] || "";
-
-/** @param {string} text */
-const inScript = (text) => (isHant ? toHant(text) : text);
-
 /** @param {Divination} divination @param {Record<string, any>} info @param {string} binary */
 function labelLine(divination, info, binary) {
   const stem = info.stemName ?? findStem(binary, info.position);
-  return `${pick(info, "relationName")}${stem}${info.tiganName}${info.elementName}`;
+  return inScript(`${info.relationName}${stem}${info.tiganName}${info.elementName}`);
 }
 
 /** @param {{label: string, value: string, tone?: string}} props */
@@ -64,15 +57,16 @@ function BaseRow({ divination, info, pointing, shown }) {
   const hidden = divination.fushenInfoList?.find((/** @type {any} */ each) => each.position === position);
   const season = divination.wuXingStatuses?.[info.elementName] ?? "";
   const marks = markLine(divination, info);
+  const hiddenName = hidden && `${hidden.relationName}${hidden.stemName ?? ""}${hidden.tiganName}${hidden.elementName}`;
   return html`<tr
     class=${rowClass(info, pointing, shown)}
     onMouseEnter=${() => (pointing.line.value = position)}
     onMouseLeave=${() => (pointing.line.value = 0)}
   >
     <th scope="row"><button type="button" class="line-name" lang="zh" onFocus=${() => (pointing.line.value = position)} onBlur=${() => (pointing.line.value = 0)} aria-describedby="line-detail">
-      <span class="spirit">${nameSpirit(pick(info, "spiritName"))}</span><span class="unseen">${POSITIONS[position - 1]}</span>
+      <span class="spirit">${inScript(nameSpirit(info.spiritName))}</span><span class="unseen">${POSITIONS[position - 1]}</span>
     </button></th>
-    <td class="hidden-spirit" lang="zh">${hidden ? `${pick(hidden, "relationName")}${hidden.stemName ?? ""}${hidden.tiganName}${hidden.elementName}` : ""}</td>
+    <td class="hidden-spirit" lang="zh">${hiddenName && inScript(hiddenName)}</td>
     <td class="line-label" lang="zh">${labelLine(divination, info, divination.binaryCode)}</td>
     <td><${Bars} yang=${info.isYang} moving=${info.isChanging} /></td>
     <td class="move" lang="zh">${info.isChanging ? (info.isYang ? "○" : "×") : ""}<span class="unseen">${info.isChanging ? t("board.moving") : ""}</span></td>
@@ -112,9 +106,9 @@ function LineDetail({ divination, pointing }) {
   return html`<div id="line-detail" class="line-detail" lang="zh" aria-live="off">
     ${
       position
-        ? html`<p><strong>${divination.timeEffect?.[position - 1] ?? name}</strong>${growth && html`<span class="quiet growth">${t("board.growth")} ${growth}</span>`}</p>
-            ${divination.yaoCi?.[position - 1] && html`<p class="old-text">${divination.yaoCi[position - 1]}</p>`}
-            ${about.map((/** @type {string} */ each) => html`<p class="quiet">${each}</p>`)}`
+        ? html`<p><strong>${inScript(divination.timeEffect?.[position - 1] ?? name)}</strong>${growth && html`<span class="quiet growth"><span lang=${pageData.language}>${t("board.growth")}</span> ${inScript(growth)}</span>`}</p>
+            ${divination.yaoCi?.[position - 1] && html`<p class="old-text">${classicInScript(divination.yaoCi[position - 1])}</p>`}
+            ${about.map((/** @type {string} */ each) => html`<p class="quiet">${inScript(each)}</p>`)}`
         : html`<p class="quiet" lang=${pageData.language}>${t("board.point")}</p>`
     }
   </div>`;
@@ -128,24 +122,23 @@ export function Board({ divination, pointing, shown = 6 }) {
   const base = [...divination.yaoInfoList].reverse();
   const target = [...(divination.targetYaoInfoList ?? [])].reverse();
   const seasons = Object.entries(divination.wuXingStatuses ?? {});
-  const calendar = describeCalendar(divination);
   const hasHidden = (divination.fushenInfoList ?? []).length > 0;
   return html`<figure class=${hasHidden ? "board" : "board no-hidden"} aria-label=${t("board.title")}>
     <figcaption>
       <p class="asked" dir="auto">${divination.question}</p>
-      <p class="about" lang="zh">${divination.questionType} · ${divination.divinationMethod} · ${divination.divinationTime}${calendar && ` · ${calendar}`}</p>
+      <${CastFacts} divination=${divination} />
     </figcaption>
     <${Moment} divination=${divination} />
     <div class="hexagrams">
       <table class="base">
-        <${Name} name=${pick(divination, "guaName")} about=${`${t("board.base")} ${inScript(divination.palaceName ?? "")}`} />
+        <${Name} name=${inScript(divination.guaName)} about=${`${t("board.base")} ${inScript(divination.palaceName ?? "")}`} />
         <thead class="unseen"><tr><th scope="col">${t("board.spirit")}</th><th scope="col">${t("board.hidden")}</th><th scope="col">${t("board.line")}</th><th scope="col">${t("board.figure")}</th><th scope="col">${t("board.move")}</th><th scope="col">${t("board.self_other")}</th><th scope="col">${t("board.notes")}</th></tr></thead>
         <tbody>${base.map((info) => html`<${BaseRow} key=${info.position} divination=${divination} info=${info} pointing=${pointing} shown=${shown} />`)}</tbody>
       </table>
       ${
         divination.hasChangingYao
           ? html`<table class="target">
-              <${Name} name=${pick(divination, "targetGuaName")} about=${`${t("board.target")} ${inScript(divination.targetPalaceName ?? "")}`} />
+              <${Name} name=${inScript(divination.targetGuaName ?? "")} about=${`${t("board.target")} ${inScript(divination.targetPalaceName ?? "")}`} />
               <thead class="unseen"><tr><th scope="col">${t("board.line")}</th><th scope="col">${t("board.figure")}</th><th scope="col">${t("board.self_other")}</th></tr></thead>
               <tbody>${target.map((info) => html`<${TargetRow} key=${info.position} divination=${divination} info=${info} pointing=${pointing} shown=${shown} />`)}</tbody>
             </table>`
@@ -153,7 +146,7 @@ export function Board({ divination, pointing, shown = 6 }) {
       }
     </div>
     <div class="board-foot" lang="zh">
-      <span>${(divination.specialStatus ?? []).join(" · ")}</span>
+      <span>${inScript((divination.specialStatus ?? []).join(" · "))}</span>
       <span>${seasons.map(([element, season]) => `${element}${season}`).join("　")}</span>
     </div>
     <${LineDetail} divination=${divination} pointing=${pointing} />

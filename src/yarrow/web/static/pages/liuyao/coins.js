@@ -2,6 +2,7 @@
 
 import { html } from "../../vendor/preact.js";
 import { t } from "../../kit/words.js";
+import { inScript } from "./script.js";
 import { POSITIONS, isMoving, isYang } from "./terms.js";
 
 /** @typedef {import("./casting.js").Casting} Casting */
@@ -50,7 +51,7 @@ export function Figure({ casting }) {
         <span class="place" lang="zh">${POSITIONS[place]}</span>
         ${made ? html`<${Bars} yang=${isYang(made.line)} moving=${isMoving(made.line)} />` : html`<span class="slot"></span>`}
         <span class="move" aria-hidden="true">${made && isMoving(made.line) ? (isYang(made.line) ? "○" : "×") : ""}</span>
-        <span class="made-name" lang="zh">${made?.line ?? ""}</span>
+        <span class="made-name" lang="zh">${inScript(made?.line ?? "")}</span>
       </li>`;
     })}
   </ol>`;

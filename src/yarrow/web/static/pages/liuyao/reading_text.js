@@ -2,6 +2,7 @@
 
 import { html } from "../../vendor/preact.js";
 import { guessLanguage, t } from "../../kit/words.js";
+import { inScript } from "./script.js";
 
 /**
  * @typedef {import("./board.js").Pointing} Pointing
@@ -13,7 +14,7 @@ const LISTS = /** @type {const} */ (["conclusion", "focus_points", "advice"]);
 /** @param {{level: string, keywords: string[]}} props */
 function Sign({ level, keywords }) {
   return html`<header class="sign">
-    ${level && html`<p class="sign-level" lang="zh">${level}</p>`}
+    ${level && html`<p class="sign-level" lang="zh">${inScript(level)}</p>`}
     <ul class="keywords" lang="zh">${keywords.map((word) => html`<li>${word}</li>`)}</ul>
   </header>`;
 }

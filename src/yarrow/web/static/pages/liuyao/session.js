@@ -6,8 +6,9 @@ import { newId } from "../../kit/ids.js";
 import { LiveRun } from "../../kit/live_run.js";
 import { readText } from "../../kit/run_state.js";
 import { readDraft, storeDraft } from "../../kit/drafts.js";
+import { loadRuns } from "../../kit/usage.js";
 import { formatMoment } from "./casting.js";
-import { KINDS, METHODS, nameLine } from "./terms.js";
+import { KINDS, METHODS, nameLine, readMoment } from "./terms.js";
 
 /**
  * @typedef {object} Answer an answered or running turn
@@ -18,14 +19,6 @@ import { KINDS, METHODS, nameLine } from "./terms.js";
  */
 
 const RUNS = "/api/v1/agents/divination/runs";
-
-/** @param {string} text */
-const readMoment = (text) => {
-  const parts = text.match(/(\d+)年(\d+)月(\d+)日 (\d+):(\d+)/);
-  if (!parts) return formatMoment();
-  const [year, month, day, hour, minute] = parts.slice(1).map(Number);
-  return formatMoment(new Date(year, month - 1, day, hour, minute));
-};
 
 export class DivinationSession {
   /** @param {string} threadId */
@@ -43,7 +36,8 @@ export class DivinationSession {
     this.answers = signal([]);
     /** @type {import("../../vendor/preact.js").Signal<LiveRun | null>} */
     this.run = signal(null);
-    this.pending = "";
+    /** @type {import("../../vendor/preact.js").Signal<any[]>} the run of each answer */
+    this.answerRuns = signal([]);
   }
 
   /** Questions that were answered; the server allows two. */
@@ -60,11 +54,18 @@ export class DivinationSession {
       const path = `/api/v1/agent/history?threadId=${encodeURIComponent(this.threadId)}`;
       this.#readHistory((await request(path)).messages);
       this.phase.value = "ready";
+      void this.#loadRuns();
     } catch (error) {
       const { status } = /** @type {any} */ (error);
       this.problem.value = error;
       this.phase.value = status === 404 || status === 403 || status === 422 ? "missing" : "failed";
     }
+  }
+
+  /** Only runs that succeeded have an answer, in its order. */
+  async #loadRuns() {
+    const runs = await loadRuns(this.threadId);
+    this.answerRuns.value = runs.filter((run) => run.status === "succeeded").reverse();
   }
 
   /** @param {any[]} messages */
@@ -130,7 +131,7 @@ export class DivinationSession {
       divinationMethod: derived.divinationMethod ?? METHODS.auto,
       questionType: derived.questionType,
       question: derived.question,
-      divinationTimeIso: readMoment(derived.divinationTime),
+      divinationTimeIso: formatMoment(readMoment(derived.divinationTime) ?? undefined),
       yaoLines: derived.yaoInfoList.map(nameLine),
     };
   }
@@ -173,6 +174,7 @@ export class DivinationSession {
     };
     this.answers.value = answers;
     this.run.value = null;
+    void this.#loadRuns();
   }
 
   leave() {

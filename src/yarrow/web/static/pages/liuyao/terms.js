@@ -23,12 +23,18 @@ export const KINDS = /** @type {Record<string, string>} */ ({
 
 export const METHODS = { manual: "手动起卦", auto: "自动起卦" };
 
+/** The moment of a cast, as the board tells it; null if it does not. @param {string} text */
+export function readMoment(text) {
+  const parts = text.match(/(\d+)年(\d+)月(\d+)日 (\d+):(\d+)/);
+  if (!parts) return null;
+  const [year, month, day, hour, minute] = parts.slice(1).map(Number);
+  return new Date(year, month - 1, day, hour, minute);
+}
+
 const SPIRITS = /** @type {Record<string, string>} */ ({
   龙: "青龙",
-  龍: "青龍",
   雀: "朱雀",
   陈: "勾陈",
-  陳: "勾陳",
   蛇: "螣蛇",
   虎: "白虎",
   武: "玄武",
@@ -68,19 +74,6 @@ export const isMoving = (line) => line.startsWith("老");
 
 /** @param {{isYang: boolean, isChanging: boolean}} info */
 export const nameLine = (info) => `${info.isChanging ? "老" : "少"}${info.isYang ? "阳" : "阴"}`;
-
-/** Traditional forms of what the pages build from short names. */
-const HANT = /** @type {Record<string, string>} */ ({
-  世: "世",
-  应: "應",
-  龙: "龍",
-  陈: "陳",
-  历: "歷",
-  岁: "歲",
-});
-
-/** @param {string} text */
-export const toHant = (text) => [...text].map((character) => HANT[character] ?? character).join("");
 
 /** Short signs and tones of the marks beside a line. */
 export const MARKS = /** @type {Record<string, [string, string]>} */ ({

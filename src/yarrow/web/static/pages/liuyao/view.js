@@ -11,6 +11,7 @@ import {
   WarningNotes,
 } from "../../kit/problems.js";
 import { readText } from "../../kit/run_state.js";
+import { Usage } from "../../kit/usage.js";
 import { guessLanguage, t } from "../../kit/words.js";
 import { Board } from "./board.js";
 import { savePng, saveSvg } from "./export.js";
@@ -147,12 +148,13 @@ export function DivinationView({ session }) {
     </div>
     <div class="reading-side">
       ${first && !isFirstRunning && html`<${FirstAnswer} session=${session} answer=${first} shown=${shown.value} pointing=${pointing} />`}
+      ${first?.text && shown.value > 7 && html`<${Usage} run=${session.answerRuns.value[0]} />`}
       ${isFirstRunning && html`<${RunningAnswer} session=${session} isFirst=${true} pointing=${pointing} />`}
       ${(first?.text || isFirstRunning) && html`<${ModelNote} topic="reading" />`}
       ${
         second &&
         html`<section class="second"><p class="asked-again" dir="auto" lang=${guessLanguage(second.question)}>${second.question}</p>
-        ${second.text ? html`<p class="answer" dir="auto" lang=${guessLanguage(second.text)}>${second.text}</p>` : html`<${RunningAnswer} session=${session} isFirst=${false} pointing=${pointing} />`}</section>`
+        ${second.text ? html`<p class="answer" dir="auto" lang=${guessLanguage(second.text)}>${second.text}</p><${Usage} run=${session.answerRuns.value[1]} />` : html`<${RunningAnswer} session=${session} isFirst=${false} pointing=${pointing} />`}</section>`
       }
       <${FollowUp} session=${session} />
     </div>

@@ -5,6 +5,7 @@ import { send } from "../../kit/api.js";
 import { Markdown } from "../../kit/markdown.js";
 import { ConnectionNotice, ModelNote, ProblemNotice, TakenBackNotice, describeProblem } from "../../kit/problems.js";
 import { hasAccounts } from "../../kit/page_data.js";
+import { Usage } from "../../kit/usage.js";
 import { formatNumber, guessLanguage, t } from "../../kit/words.js";
 import { IconButton } from "./icons.js";
 import { listPages, readMessage } from "./story.js";
@@ -86,6 +87,8 @@ function FloorTools({ story, floor, isLast, actions }) {
   const { isBusy } = story;
   const reply = readMessage(floor, "assistant");
   const isTurn = Boolean(readMessage(floor, "user"));
+  const runs = story.runs.value;
+  const run = reply && (runs.get(reply.created_at) ?? runs.get(reply.created_at - 1)); // It is rounded, theirs is cut.
   return html`<div class="floor-tools">
     <${Pages} story=${story} floor=${floor} isBusy=${isBusy} actions=${actions} />
     ${isLast && isTurn && html`<${IconButton} name="again" label=${t("stories.regenerate")} disabled=${isBusy} onClick=${() => actions.act(story.regenerate())} />`}
@@ -93,7 +96,7 @@ function FloorTools({ story, floor, isLast, actions }) {
     <${IconButton} name="branch" label=${t("stories.branch_here")} onClick=${() => actions.act(story.fork(floor.id))} />
     <${IconButton} name="state" label=${t("stories.stand_here")} pressed=${actions.chosen === floor.id} onClick=${() => actions.show({ floor: floor.id, panel: "state" })} />
     ${isTurn && html`<${IconButton} name="prompt" label=${t("stories.show_prompt")} onClick=${() => actions.show({ floor: floor.id, panel: "prompt" })} />`}
-    ${floor.token_in + floor.token_out > 0 && html`<span class="usage">${t("stories.tokens", { sent: formatNumber(floor.token_in), got: formatNumber(floor.token_out) })}</span>`}
+    <${Usage} run=${run} />
   </div>`;
 }
 

@@ -2,6 +2,7 @@
 
 import { signal } from "../../vendor/preact.js";
 import { syncLanguage } from "../../kit/profile.js";
+import { indexByEnd, loadRuns } from "../../kit/usage.js";
 import { StoryRun } from "./story_run.js";
 import { call } from "./tavern.js";
 
@@ -30,6 +31,7 @@ export class Story {
     this.pending = signal(""); // The message whose reply is being written.
     this.question = signal(/** @type {ReplayQuestion | null} */ (null));
     this.names = signal({ character: "", persona: "" });
+    this.runs = signal(/** @type {Map<number, any>} */ (new Map())); // By the moment their reply was stored.
   }
 
   get isBusy() {
@@ -59,6 +61,7 @@ export class Story {
     ]);
     this.floors.value = timeline.floors;
     this.branches.value = branches;
+    void loadRuns(this.id).then((runs) => (this.runs.value = indexByEnd(runs)));
   }
 
   async #loadNames() {
