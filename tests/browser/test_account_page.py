@@ -7,6 +7,8 @@ from playwright.async_api import Browser, Page, expect
 from tests.browser.driven import PHONE, tab_in
 from tests.serving import Served, run_body
 
+from yarrow.llm.scripted import Say
+
 pytestmark = pytest.mark.timeout(120)
 
 
@@ -24,7 +26,6 @@ async def cast(page: Page) -> None:
 
 async def test_signing_up_returns_to_the_unsent_question(served: Served, window: Browser) -> None:
     async with tab_in(window, served.url) as tab:
-        tab.expected.append("Failed to load resource")
         await tab.open("/liuyao")
         await tab.page.locator("#question").fill("Will it rain?")
         await tab.open("/account?return=/liuyao")
@@ -32,6 +33,32 @@ async def test_signing_up_returns_to_the_unsent_question(served: Served, window:
 
         await tab.page.wait_for_url("**/liuyao")
         await expect(tab.page.locator("#question")).to_have_value("Will it rain?")
+
+
+async def test_a_message_that_was_sent_signed_out_is_kept(served: Served, window: Browser) -> None:
+    served.model.play([Say("Yes.")])
+    async with tab_in(window, served.url) as tab:
+        await tab.open("/chat")
+        await tab.page.fill("#message", "Am I heard?")
+        await tab.page.press("#message", "Enter")
+        await tab.page.locator(".talk .notice a").click()
+        await sign_up(tab.page)
+        await tab.page.wait_for_url("**/chat")
+        await expect(tab.page.locator("#message")).to_have_value("Am I heard?")
+        await tab.page.press("#message", "Enter")
+        await expect(tab.page.locator(".theirs")).to_contain_text("Yes.")
+        await tab.open("/chat")
+
+        await expect(tab.page.locator("#message")).to_have_value("")
+
+
+@pytest.mark.parametrize("page", ["/chat", "/data", "/stories", "/ops"])
+async def test_a_page_says_to_sign_in(served: Served, window: Browser, page: str) -> None:
+    async with tab_in(window, served.url, locale="zh-CN") as tab:
+        await tab.open(page)
+
+        await expect(tab.page.locator(".notice").first).to_contain_text("你还没有登录")
+        assert await tab.find_violations() == []
 
 
 async def test_a_run_is_in_the_ledger_and_points_end(served: Served, window: Browser) -> None:

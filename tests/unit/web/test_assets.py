@@ -80,3 +80,10 @@ def test_no_script_writes_html() -> None:
             assert not re.search(
                 r"innerHTML|outerHTML|insertAdjacentHTML|eval\(", file.content.decode()
             )
+
+
+def test_every_value_of_the_stylesheets_is_defined() -> None:
+    sheets = "".join(path.read_text() for path in FOLDER.rglob("*.css"))
+
+    used = set(re.findall(r"var\((--[a-z0-9-]+)\)", sheets))
+    assert used - set(re.findall(r"(--[a-z0-9-]+):", sheets)) == set()

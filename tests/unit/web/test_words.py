@@ -6,6 +6,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from yarrow.prompting.worldbook import SegmentKind
+from yarrow.protocols.agui.errors import RUN_ERRORS as AGUI_ERRORS
+from yarrow.protocols.ndjson.errors import RUN_ERRORS as NDJSON_ERRORS
+from yarrow.protocols.tavern.errors import RUN_FAULTS as TAVERN_FAULTS
 from yarrow.web.assets import FOLDER
 from yarrow.web.words import LANGUAGES, TABLE, match_language
 
@@ -95,3 +99,15 @@ def test_no_words_are_in_the_code(path: Path) -> None:
 )
 def test_the_browser_chooses_the_language(accepted: str, language: str) -> None:
     assert match_language(accepted) == language
+
+
+def test_every_way_a_run_fails_has_words() -> None:
+    codes = {code for errors in (AGUI_ERRORS, NDJSON_ERRORS) for code, _ in errors.values()}
+    codes |= {fault.code for fault in TAVERN_FAULTS.values()}
+    codes.remove("ACCESS_DENIED")  # Of several things: its detail tells which.
+
+    assert [code for code in sorted(codes) if f"problem.{code}" not in WORDS] == []
+
+
+def test_every_place_of_a_lore_key_has_words() -> None:
+    assert [kind for kind in SegmentKind if f"stories.lore_place_{kind}" not in WORDS] == []

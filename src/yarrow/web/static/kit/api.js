@@ -1,5 +1,7 @@
 // Requests to the public HTTP API, with the token of this tab.
 
+import { hasAccounts } from "./page_data.js";
+
 const TOKEN = "yarrow.token";
 
 /** What went wrong with a request; `code` is one of docs/protocols/error-codes or `NETWORK`. */
@@ -42,13 +44,28 @@ export function forgetToken() {
   localStorage.removeItem(TOKEN);
 }
 
+const NEEDS_NO_ACCOUNT = /^\/api\/v1\/auth\//;
+
 /**
- * Send a request and return the response, whatever its status.
+ * Send a request and return the response, whatever its status. What needs an account is not sent without a token: the
+ * answer is known, and the browser would write it to its console.
  * @param {string} path
  * @param {RequestInit} [options]
  * @returns {Promise<Response>}
  */
 export async function send(path, options = {}) {
+  if (hasAccounts && !readToken() && !NEEDS_NO_ACCOUNT.test(path))
+    throw new ApiProblem(401, "AUTH_REQUIRED", "a bearer token is required");
+  return sendAnyway(path, options);
+}
+
+/**
+ * Send a request with the token if there is one.
+ * @param {string} path
+ * @param {RequestInit} [options]
+ * @returns {Promise<Response>}
+ */
+export async function sendAnyway(path, options = {}) {
   const headers = new Headers(options.headers);
   const token = readToken();
   if (token) headers.set("authorization", `Bearer ${token}`);
@@ -69,12 +86,8 @@ export async function readProblem(response) {
   const body = await response.json().catch(() => ({}));
   const inner = body.error && typeof body.error === "object" ? body.error : body;
   const detail = inner.detail ?? inner.message ?? response.statusText;
-  return new ApiProblem(
-    response.status,
-    inner.code ?? `HTTP_${response.status}`,
-    detail,
-    inner.params ?? inner.details,
-  );
+  const code = inner.code === "unauthorized" ? "AUTH_REQUIRED" : inner.code; // The stories' name of it.
+  return new ApiProblem(response.status, code ?? `HTTP_${response.status}`, detail, inner.params ?? inner.details);
 }
 
 /**

@@ -18,3 +18,14 @@ export function storeDraft(name, text) {
     // Full or blocked: the text stays in its field.
   }
 }
+
+/**
+ * Keep a text that the server did not take, so that it is in its field again when the reader comes back; forget one
+ * that it took. What was typed since stays.
+ * @param {string} name @param {string} text @param {boolean} isTaken
+ */
+export function settleDraft(name, text, isTaken) {
+  const kept = readDraft(name);
+  if (isTaken && kept === text) storeDraft(name, "");
+  if (!isTaken && !kept) storeDraft(name, text);
+}

@@ -117,6 +117,13 @@ function watchKeys() {
   });
 }
 
+/** On a phone the pages are a row to scroll: begin at the open one. */
+function showCurrentPage() {
+  const current = /** @type {HTMLElement | null} */ (document.querySelector(".pages [aria-current]"));
+  if (current?.parentElement) current.parentElement.scrollLeft = current.offsetLeft - current.offsetWidth;
+}
+
+showCurrentPage();
 watchTheme();
 watchLanguage();
 watchKeys();

@@ -43,6 +43,11 @@ export class LiveRun {
     await this.follow();
   }
 
+  /** Whether the server has the run; one that it refused can be asked again as if it had never been. */
+  get isAccepted() {
+    return this.state.status !== "waiting";
+  }
+
   async follow() {
     try {
       await followRun(

@@ -12,7 +12,7 @@ import { hasWords, t } from "./words.js";
  */
 export function describeProblem({ code, message }) {
   const key = `problem.${code}`;
-  return hasWords(key) ? t(key) : t("problem.other", { detail: message, code });
+  return hasWords(key) ? t(key, { detail: message }) : t("problem.other", { detail: message, code });
 }
 
 /**
@@ -21,10 +21,12 @@ export function describeProblem({ code, message }) {
  */
 export function ProblemNotice({ problem, onRetry }) {
   const isSignedOut = problem.code === "AUTH_REQUIRED";
-  const returnTo = encodeURIComponent(location.pathname + location.search);
+  const makeAddress = () => `/account?return=${encodeURIComponent(location.pathname + location.search)}`;
+  /** The address may have changed since. @param {any} event */
+  const renew = (event) => (event.currentTarget.href = makeAddress());
   return html`<div class="notice" role="alert">
     <p>${describeProblem(problem)}</p>
-    ${isSignedOut && html`<a class="button" href=${`/account?return=${returnTo}`}>${t("account.sign_in")}</a>`}
+    ${isSignedOut && html`<a class="button" href=${makeAddress()} onClick=${renew}>${t("account.sign_in")}</a>`}
     ${onRetry && !isSignedOut && html`<button type="button" class="button" onClick=${onRetry}>${t("run.retry")}</button>`}
   </div>`;
 }

@@ -23,8 +23,8 @@ const pause = (ms, signal) =>
     signal.addEventListener("abort", () => (clearTimeout(timer), resolve(undefined)), { once: true });
   });
 
-/** @param {AbortSignal} signal */
-const untilSeen = (signal) =>
+/** Wait until the tab is seen. @param {AbortSignal} signal */
+export const untilSeen = (signal) =>
   new Promise((resolve) => {
     if (!document.hidden || signal.aborted) return resolve(undefined);
     const check = () => !document.hidden && resolve(undefined);

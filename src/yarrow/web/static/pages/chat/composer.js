@@ -43,8 +43,7 @@ function usePictures(conversation) {
 
 /** @param {{conversation: Conversation, onSent: () => void}} props */
 export function Composer({ conversation, onSent }) {
-  const draft = `chat.${conversation.threadId}`;
-  const text = useSignal(readDraft(draft) || readDraft("chat.new"));
+  const text = useSignal(readDraft(conversation.draftName));
   const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
   const { pictures, problem, add } = usePictures(conversation);
   const isBusy = conversation.isBusy;
@@ -56,8 +55,7 @@ export function Composer({ conversation, onSent }) {
     conversation.ask(text.value.trim(), pictures.value);
     text.value = "";
     pictures.value = [];
-    storeDraft(draft, "");
-    storeDraft("chat.new", "");
+    storeDraft(conversation.draftName, "");
     onSent();
   };
   /** @param {KeyboardEvent} event */
@@ -69,7 +67,7 @@ export function Composer({ conversation, onSent }) {
   /** @param {string} written */
   const write = (written) => {
     text.value = written;
-    storeDraft(conversation.isStored.value ? draft : "chat.new", written);
+    storeDraft(conversation.draftName, written);
   };
   /** @param {string} spoken */
   const addSpoken = (spoken) => {

@@ -4,6 +4,7 @@ import { batch, effect, signal } from "../../vendor/preact.js";
 import { readProblem, request, send } from "../../kit/api.js";
 import { newId } from "../../kit/ids.js";
 import { LiveRun } from "../../kit/live_run.js";
+import { settleDraft } from "../../kit/drafts.js";
 import { loadRuns } from "../../kit/usage.js";
 
 const RUNS = "/api/v1/agents/assistant/runs";
@@ -41,6 +42,11 @@ export class Conversation {
     this.isStored = signal(!isNew);
     /** The question whose answer is being replaced: what follows it is hidden meanwhile. */
     this.replaced = signal("");
+  }
+
+  /** Where unsent text is kept. */
+  get draftName() {
+    return this.isStored.value ? `chat.${this.threadId}` : "chat.new";
   }
 
   get isBusy() {
@@ -102,13 +108,16 @@ export class Conversation {
   }
 
   /** A question that was posted before replaces its turn. @param {ChatItem} question */
-  #run(question) {
+  async #run(question) {
     const run = new LiveRun(this.threadId, newId());
     const blocks = (question.pictures ?? []).map(({ url, mimeType }) => ({ type: "binary", mimeType, url }));
     const content = blocks.length ? [{ type: "text", text: question.text }, ...blocks] : question.text;
     const messages = [{ id: question.id, role: "user", content }];
     const body = { threadId: this.threadId, runId: run.runId, messages };
-    return this.#watch(run, () => run.start(RUNS, body, { comparesIds: true }));
+    await this.#watch(run, () => run.start(RUNS, body, { comparesIds: true }));
+    if (run.abort.signal.aborted) return;
+    settleDraft(this.draftName, question.text, run.isAccepted);
+    if (!this.isStored.value) history.replaceState(null, "", "/chat"); // There is nothing at its address.
   }
 
   /** @param {LiveRun} run @param {() => Promise<void>} follow */

@@ -2,6 +2,7 @@
 
 import { signal } from "../../vendor/preact.js";
 import { ApiProblem, request } from "../../kit/api.js";
+import { untilSeen } from "../../kit/run_client.js";
 import { readJsonLines } from "../../kit/streams.js";
 import { loadRuns } from "../../kit/usage.js";
 import { openLines } from "./tables_api.js";
@@ -85,7 +86,7 @@ export class Analysis {
     const reply = pause ? { trajectory: pause.trajectory, completed_step_count: pause.completed_step_count } : {};
     const body = { user_question: this.question, input_tables: tables.map((name) => ({ name })), ...reply };
     if (this.thread.length) Object.assign(body, { focused_thread: this.thread });
-    return this.#follow(() => openLines(ASK, body, this.abort.signal));
+    return this.#follow((signal) => openLines(ASK, body, signal));
   }
 
   /** @returns {string} */
@@ -108,30 +109,48 @@ export class Analysis {
   /** Show the newest run of a session again. @param {string} sessionId */
   resume(sessionId) {
     this.sessionId.value = sessionId;
-    return this.#follow(() => this.#attach());
+    return this.#follow((signal) => this.#attach(signal));
   }
 
-  #attach() {
+  /** @param {AbortSignal} signal */
+  #attach(signal) {
     Object.assign(this.state, startState());
     const run = this.runId ? `?run_id=${encodeURIComponent(this.runId)}` : "";
-    return openLines(`/api/agent/runs/${this.sessionId.value}${run}`, undefined, this.abort.signal);
+    return openLines(`/api/agent/runs/${this.sessionId.value}${run}`, undefined, signal);
   }
 
-  /** @param {() => Promise<ReadableStream<Uint8Array>>} open */
+  /** One connection. A hidden tab lets it go as soon as the run can be found again. */
+  #openConnection() {
+    const connection = new AbortController();
+    const release = () => connection.abort();
+    const hide = () => document.hidden && this.sessionId.value && release();
+    this.abort.signal.addEventListener("abort", release, { signal: connection.signal });
+    document.addEventListener("visibilitychange", hide, { signal: connection.signal });
+    return connection;
+  }
+
+  /** @param {(signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>} open */
   async #follow(open) {
     let source = open;
     for (let attempt = 1; !this.abort.signal.aborted; attempt += 1) {
+      const connection = this.#openConnection();
       try {
-        const body = await source();
+        const body = await source(connection.signal);
         this.attempts.value = 0;
         for await (const line of readJsonLines(body)) if (this.#take(line)) return this.#end();
       } catch (error) {
         if (this.abort.signal.aborted) return;
         const isLost = !(error instanceof ApiProblem) || error.status === 0 || error.status >= 500;
         if (!isLost || !this.sessionId.value) return this.#end(error);
+      } finally {
+        connection.abort();
+      }
+      source = (signal) => this.#attach(signal);
+      if (document.hidden) {
+        await untilSeen(this.abort.signal);
+        continue;
       }
       this.attempts.value = attempt;
-      source = () => this.#attach();
       await new Promise((resolve) => setTimeout(resolve, Math.min(400 * 2 ** attempt, 8000)));
     }
   }

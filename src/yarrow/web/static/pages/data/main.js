@@ -1,7 +1,7 @@
 // Data: drop a file, see the table, ask, get charts.
 
 import { html, render, signal, useEffect, useSignal } from "../../vendor/preact.js";
-import { readDraft, storeDraft } from "../../kit/drafts.js";
+import { readDraft, settleDraft, storeDraft } from "../../kit/drafts.js";
 import { isUuid } from "../../kit/ids.js";
 import { ProblemNotice } from "../../kit/problems.js";
 import { readJsonLines } from "../../kit/streams.js";
@@ -64,7 +64,10 @@ function ask(question, pause, before) {
   const made = new Analysis(question, before);
   analysis.value?.leave();
   analysis.value = made;
-  made.start(chosen.value ? [chosen.value] : [], pause).then(() => (stamp.value += 1));
+  made.start(chosen.value ? [chosen.value] : [], pause).then(() => {
+    stamp.value += 1;
+    if (!made.abort.signal.aborted) settleDraft("data", question, made.sessionId.value !== "");
+  });
   const stop = made.sessionId.subscribe((id) => {
     if (!id) return;
     history.pushState(null, "", `/data/${id}?table=${encodeURIComponent(chosen.value)}`);
@@ -161,6 +164,7 @@ function AskForm() {
 }
 
 function TableList() {
+  if (!tables.value?.length) return html`<p class="note">${t("data.no_tables")}</p>`;
   return html`<ul class="list">${(tables.value ?? []).map((table) => html`<li key=${table.name}><a class="table-link" href=${`/data?table=${encodeURIComponent(table.name)}`} aria-current=${table.name === chosen.value ? "true" : undefined}><span dir="auto">${table.name}</span><span class="session-time">${t("data.row_count", { rows: formatNumber(table.row_count) })}</span></a></li>`)}</ul>`;
 }
 
@@ -174,7 +178,7 @@ function Workspace() {
   const shown = analysis.value;
   if (report.value) return html`<${ReportView} report=${report.value} onClose=${closeReport} />`;
   return html`${shown && html`<${ResultView} key=${shown} onReport=${openReport} analysis=${shown} onReply=${ask} onRetry=${shown.question ? () => ask(shown.question) : undefined} />`}
-    ${table ? html`${!shown && html`<h1 class="unseen">${t("nav.data")}</h1>`}<${AskForm} /><${Suggestions} table=${table} /><${TableView} table=${table} />` : tables.value && !shown && html`<${Empty} />`}
+    ${table ? html`${!shown && html`<h1 class="unseen">${t("nav.data")}</h1>`}<${AskForm} /><${Suggestions} table=${table} /><${TableView} table=${table} />` : (tables.value || problem.value) && !shown && html`<${Empty} />`}
     ${!tables.value && !problem.value && html`<div class="card" aria-hidden="true"><span class="shape"></span><span class="shape"></span><span class="shape"></span></div>`}`;
 }
 

@@ -5,7 +5,7 @@ import { request } from "../../kit/api.js";
 import { newId } from "../../kit/ids.js";
 import { LiveRun } from "../../kit/live_run.js";
 import { readText } from "../../kit/run_state.js";
-import { readDraft, storeDraft } from "../../kit/drafts.js";
+import { readDraft, settleDraft, storeDraft } from "../../kit/drafts.js";
 import { loadRuns } from "../../kit/usage.js";
 import { formatMoment } from "./casting.js";
 import { KINDS, METHODS, nameLine, readMoment } from "./terms.js";
@@ -163,6 +163,7 @@ export class DivinationSession {
     });
     await (way === "start" ? run.start(RUNS, body) : run.follow());
     stop();
+    if (way === "start" && !run.abort.signal.aborted) this.#settleQuestion(run, body);
     if (run.state.status !== "succeeded") return;
     const part = run.state.parts.findLast((each) => each.kind === "text");
     const answers = [...this.answers.value];
@@ -175,6 +176,15 @@ export class DivinationSession {
     this.answers.value = answers;
     this.run.value = null;
     void this.#loadRuns();
+  }
+
+  /** @param {LiveRun} run @param {any} body */
+  #settleQuestion(run, body) {
+    const isCast = body.forwardedProps.runtime_mode === "chat";
+    const name = isCast ? "liuyao" : `follow.${this.threadId}`;
+    settleDraft(name, body.messages[0].content, run.isAccepted);
+    if (isCast && !run.isAccepted && location.pathname.startsWith("/liuyao/"))
+      history.replaceState(null, "", "/liuyao");
   }
 
   leave() {

@@ -3,7 +3,7 @@
 import { html, useSignal } from "../../vendor/preact.js";
 import { request } from "../../kit/api.js";
 import { ProblemNotice } from "../../kit/problems.js";
-import { t } from "../../kit/words.js";
+import { hasWords, t } from "../../kit/words.js";
 
 /** @param {{check: {works: boolean, needed?: boolean}}} props */
 export function CheckBadge({ check }) {
@@ -14,7 +14,7 @@ export function CheckBadge({ check }) {
 
 /** @param {{checks: any[]}} props */
 export const CheckList = ({ checks }) =>
-  html`<ul class="list findings">${checks.map((each) => html`<li key=${each.name}><${CheckBadge} check=${each} /> <b lang="en">${each.name}</b> <span class="quiet" lang="en">${each.message}</span></li>`)}</ul>`;
+  html`<ul class="list findings">${checks.map((each) => html`<li key=${each.name}><${CheckBadge} check=${each} /> <b>${hasWords(`ops.check_${each.name}`) ? t(`ops.check_${each.name}`) : each.name}</b> <span class="quiet" lang="en">${each.message}</span></li>`)}</ul>`;
 
 export function Doctor() {
   const checks = useSignal(/** @type {any[] | null} */ (null));

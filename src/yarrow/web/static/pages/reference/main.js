@@ -1,6 +1,6 @@
 // The forms of the reference: send the call with the reader's own token and show what comes back.
 
-import { ApiProblem, send } from "../../kit/api.js";
+import { ApiProblem, sendAnyway } from "../../kit/api.js";
 
 const SHOWN_MAX = 200_000;
 
@@ -85,7 +85,7 @@ function wire(form) {
     shown.textContent = "";
     const startedAt = performance.now();
     try {
-      const response = await send(buildAddress(form), { ...buildRequest(form), signal: abort.signal });
+      const response = await sendAnyway(buildAddress(form), { ...buildRequest(form), signal: abort.signal });
       status.textContent = `${response.status} ${response.statusText} · ${Math.round(performance.now() - startedAt)} ms`;
       await showBody(response, shown);
     } catch (error) {

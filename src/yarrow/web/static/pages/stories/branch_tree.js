@@ -74,7 +74,7 @@ const TreeRow = ({ row, isChosen, isCurrent, onOpen, onFocus }) =>
     <div role="treeitem" data-id=${row.id} aria-level=${row.depth + 1} aria-selected=${isChosen} tabindex=${isCurrent ? 0 : -1} onClick=${onOpen} onFocus=${onFocus}>
       <span class="dot" aria-hidden="true"></span>
       <span class="tree-text">${row.floor ? html`<b>${row.floor.floor_no}</b> <span dir="auto">${excerpt(row.floor)}</span>` : html`<i>${t("stories.branch_empty")}</i>`}</span>
-      ${row.isHead && html`<span class="badge">${row.branch}</span>`}
+      ${row.isHead && html`<span class="badge">${row.branch === "main" ? t("stories.branch_main") : row.branch}</span>`}
     </div>
   </li>`;
 

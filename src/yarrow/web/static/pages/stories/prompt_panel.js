@@ -38,13 +38,16 @@ function Budget({ prompt }) {
   </figure>`;
 }
 
+/** @param {string} text */
+const shorten = (text) => (text.length > 24 ? `${text.slice(0, 23).trimEnd()}…` : text);
+
 /** What a source is called. @param {any} source @param {any} prompt */
 function nameSource(source, prompt) {
   const [kind, ...rest] = source.place.split(":");
   const match = source.match_index === null ? null : prompt.worldbook?.matches[source.match_index];
   if (match)
     return t("stories.from_lore", {
-      name: match.comment || match.content_preview.slice(0, 24),
+      name: match.comment || shorten(match.content_preview),
       book: match.source.worldbook_name || "",
     });
   const key = `stories.from_${kind}`;
@@ -55,20 +58,30 @@ function nameSource(source, prompt) {
 function describeMatch({ activation }) {
   const first = activation.first_match;
   if (!first) return t(`stories.lore_${activation.mode === "constant" ? "constant" : "other"}`);
-  const from =
-    first.source_kind === "message"
-      ? t("stories.lore_in_message", { count: first.message_index_from_latest })
-      : first.source_kind;
-  return t("stories.lore_matched", { key: first.matched_key, from });
+  return t("stories.lore_matched", { key: first.matched_key, from: nameMatchPlace(first) });
 }
 
-/** @param {{source: any, prompt: any}} props */
-function SourceDetails({ source, prompt }) {
-  const match = source.match_index === null ? null : prompt.worldbook?.matches[source.match_index];
+/** Messages are counted from the newest one, which is 0. @param {any} match */
+function nameMatchPlace({ source_kind: kind, message_index_from_latest: index }) {
+  if (kind === "message" && index > 0) return t("stories.lore_in_message", { count: index + 1 });
+  return t(`stories.lore_place_${kind}`);
+}
+
+/** A message as it is stored, where the prompt has another text: regex scripts and macros changed it. @param {any} source @param {string} role @param {string} text @param {any[]} floors */
+function findStored(source, role, text, floors) {
+  if (source.floor_ids.length !== 1) return "";
+  const floor = floors.find((each) => each.id === source.floor_ids[0]);
+  const stored = floor?.messages.find((/** @type {any} */ message) => message.role === role)?.content ?? "";
+  return text.includes(stored.trim()) ? "" : stored;
+}
+
+/** @param {{source: any, match: any, stored: string}} props */
+function SourceDetails({ source, match, stored }) {
   return html`<div class="source-details">
     <p><code>${source.place}</code></p>
-    ${match && html`<p>${describeMatch(match)}</p>${match.activation.first_match?.excerpt && html`<blockquote dir="auto">${match.activation.first_match.excerpt}</blockquote>`}`}
+    ${match && html`${match.activation.first_match?.excerpt && html`<blockquote dir="auto">${match.activation.first_match.excerpt}</blockquote>`}`}
     ${source.template !== null && html`<p class="label">${t("stories.before_macros")}</p><pre tabindex="0">${source.template}</pre>`}
+    ${stored && html`<p class="label">${t("stories.before_regex")}</p><pre tabindex="0" dir="auto">${stored}</pre>`}
     ${source.floor_ids.map((/** @type {string} */ id) => html`<button type="button" class="button plain" onClick=${() => changeQuery({ floor: id })}>${t("stories.go_to_floor")}</button>`)}
   </div>`;
 }
@@ -86,20 +99,31 @@ function splitMessage(message, sources) {
   return parts.filter((part) => part.source || part.text.trim());
 }
 
-/** @param {{prompt: any}} props */
-function Messages({ prompt }) {
+/** What a line has been through, beside it: the key that matched, macros, regex scripts. @param {{source: any, match: any, stored: string}} props */
+function LineReason({ source, match, stored }) {
+  const reasons = [];
+  if (match) reasons.push(describeMatch(match));
+  if (source.template !== null) reasons.push(t("stories.macros_replaced"));
+  if (stored) reasons.push(t("stories.text_changed"));
+  return reasons.length ? html`<span class="line-reason">${reasons.join(" ")}</span>` : null;
+}
+
+/** @param {{prompt: any, floors: any[]}} props */
+function Messages({ prompt, floors }) {
   const open = useSignal("");
   return html`<ol class="prompt">${prompt.messages.map((/** @type {any} */ message, /** @type {number} */ number) => {
     const sources = prompt.sources.filter((/** @type {any} */ each) => each.message_index === number);
-    return html`<li key=${number}><p class="role"><span class=${`badge role-${message.role}`}>${message.role}</span></p>
+    return html`<li key=${number}><p class="role"><span class=${`badge role-${message.role}`}>${hasWords(`stories.role_${message.role}`) ? t(`stories.role_${message.role}`) : message.role}</span></p>
       ${splitMessage(message, sources).map(({ text, source }, place) => {
         const id = `${number}.${place}`;
         if (!source)
           return html`<div class="line added"><span class="line-source">${t(prompt.sources.length ? "stories.from_format" : "stories.from_unknown")}</span><span class="line-text" dir="auto">${text.trim()}</span></div>`;
+        const match = source.match_index === null ? null : prompt.worldbook?.matches[source.match_index];
+        const facts = { source, match, stored: findStored(source, message.role, text, floors) };
         return html`<div class=${open.value === id ? "line open" : "line"}>
           <button type="button" class="line-source" aria-expanded=${open.value === id} onClick=${() => (open.value = open.value === id ? "" : id)}>${nameSource(source, prompt)}<small>${t("stories.token_count", { count: formatNumber(source.token_count) })}</small></button>
-          <span class="line-text" dir="auto">${text}</span>
-          ${open.value === id && html`<${SourceDetails} source=${source} prompt=${prompt} />`}
+          <div class="line-side"><span class="line-text" dir="auto">${text}</span><${LineReason} ...${facts} /></div>
+          ${open.value === id && html`<${SourceDetails} ...${facts} />`}
         </div>`;
       })}</li>`;
   })}</ol>`;
@@ -130,9 +154,9 @@ function CutList({ prompt }) {
     ${[...prompt.limitations, ...(prompt.diagnostics.macro_warnings ?? []).map((/** @type {any} */ each) => `${each.macro_name ?? ""}: ${each.message}`)].map((text) => html`<p class="note" lang="en">${text}</p>`)}`;
 }
 
-/** @param {{prompt: any}} props */
-const PromptView = ({ prompt }) =>
-  html`<${Budget} prompt=${prompt} /><${Messages} prompt=${prompt} /><${CutList} prompt=${prompt} />`;
+/** @param {{prompt: any, floors: any[]}} props */
+const PromptView = ({ prompt, floors }) =>
+  html`<${Budget} prompt=${prompt} /><${Messages} prompt=${prompt} floors=${floors} /><${CutList} prompt=${prompt} />`;
 
 /** The prompt of the message that is being typed, renewed when the typing pauses. @param {import("./panel.js").PanelProps} props */
 function DryRun({ story, query, draft }) {
@@ -157,7 +181,7 @@ function DryRun({ story, query, draft }) {
   }, [text, floor, story.floors.value]);
   if (!text) return html`<p class="quiet">${t("stories.dry_empty")}</p>`;
   return html`${problem.value && html`<${ProblemNotice} problem=${problem.value} />`}
-    ${found.value ? html`<${PromptView} prompt=${found.value} />` : !problem.value && html`<div aria-hidden="true"><span class="shape"></span><span class="shape"></span></div>`}`;
+    ${found.value ? html`<${PromptView} prompt=${found.value} floors=${story.floors.value} />` : !problem.value && html`<div aria-hidden="true"><span class="shape"></span><span class="shape"></span></div>`}`;
 }
 
 /** @param {{story: import("./story.js").Story, floor: any}} props */
@@ -174,7 +198,7 @@ function SentPrompt({ story, floor }) {
   if (problem.value) return html`<${ProblemNotice} problem=${problem.value} />`;
   if (!found.value) return html`<div aria-hidden="true"><span class="shape"></span><span class="shape"></span></div>`;
   if (!found.value.snapshot_available) return html`<p class="quiet">${t("stories.no_prompt")}</p>`;
-  return html`<p class="note">${t("stories.prompt_of", { number: floor.floor_no })} ${floor.token_in + floor.token_out > 0 && t("stories.tokens", { sent: formatNumber(floor.token_in), got: formatNumber(floor.token_out) })}</p><${PromptView} prompt=${found.value} />`;
+  return html`<p class="note">${t("stories.prompt_of", { number: floor.floor_no })} ${floor.token_in + floor.token_out > 0 && t("stories.tokens", { sent: formatNumber(floor.token_in), got: formatNumber(floor.token_out) })}</p><${PromptView} prompt=${found.value} floors=${story.floors.value} />`;
 }
 
 /** @param {import("./panel.js").PanelProps} props */

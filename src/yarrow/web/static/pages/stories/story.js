@@ -1,6 +1,7 @@
 // A story: its floors on one branch, the turn that is being written, and what can be done with them.
 
 import { signal } from "../../vendor/preact.js";
+import { settleDraft } from "../../kit/drafts.js";
 import { syncLanguage } from "../../kit/profile.js";
 import { indexByEnd, loadRuns } from "../../kit/usage.js";
 import { StoryRun } from "./story_run.js";
@@ -114,6 +115,8 @@ export class Story {
       this.question.value = { request, problem: run.problem.value };
       this.run.value = null;
     }
+    if (run && !run.abort.signal.aborted && request.kind === "respond")
+      settleDraft(`story/${this.id}`, request.body.message, Boolean(run.result));
     if (run?.result) {
       this.run.value = null;
       this.pending.value = "";
