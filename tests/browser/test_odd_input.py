@@ -141,6 +141,21 @@ async def test_two_tabs_that_edit_one_asset_do_not_overwrite_each_other(
         await expect(second.page.get_by_text("Version 2").first).to_be_visible()
 
 
+async def test_a_message_of_a_hundred_thousand_characters_is_told_before_it_is_sent(
+    site: Served, window: Browser
+) -> None:
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/chat")
+        await tab.page.locator("#message").fill("字" * 100_000)
+        await tab.page.press("#message", "Enter")
+
+        await expect(tab.page.locator(".count.over")).to_have_text("90,000 characters too many")
+        await expect(tab.page.get_by_role("button", name="Send")).to_be_disabled()
+        assert await tab.too_wide() == 0
+        await tab.page.locator("#message").fill("字" * 10_000)
+        await expect(tab.page.get_by_role("button", name="Send")).to_be_enabled()
+
+
 async def test_a_double_click_asks_once(site: Served, window: Browser) -> None:
     hold = Hold()
     site.model.play([Say("once "), hold])

@@ -3,13 +3,17 @@
 import { html, useEffect, useRef, useSignal } from "../../vendor/preact.js";
 import { readDraft, storeDraft } from "../../kit/drafts.js";
 import { ProblemNotice } from "../../kit/problems.js";
-import { t } from "../../kit/words.js";
+import { formatNumber, t } from "../../kit/words.js";
 import { VoiceButton } from "./voice_button.js";
 
 /** @typedef {import("./conversation.js").Conversation} Conversation */
 
 const PICTURE_MAX = 5 * 1024 * 1024;
 const PICTURES_MAX = 8;
+const TEXT_MAX = 10000;
+
+/** Characters beyond what a message may have, as the server counts them: code points. @param {string} text */
+const countOver = (text) => (text.length > TEXT_MAX ? Math.max([...text.trim()].length - TEXT_MAX, 0) : 0);
 
 /** @param {File} file @returns {string} why it cannot be sent, or empty */
 function refuse(file) {
@@ -49,7 +53,8 @@ export function Composer({ conversation, onSent }) {
   const isBusy = conversation.isBusy;
   const run = conversation.run.value;
   useEffect(() => field.current?.focus({ preventScroll: true }), [conversation]);
-  const isReady = text.value.trim() !== "" && !isBusy;
+  const over = countOver(text.value);
+  const isReady = text.value.trim() !== "" && !isBusy && !over;
   const sendText = () => {
     if (!isReady) return;
     conversation.ask(text.value.trim(), pictures.value);
@@ -84,6 +89,7 @@ export function Composer({ conversation, onSent }) {
   return html`<form class="composer" onSubmit=${(/** @type {Event} */ event) => (event.preventDefault(), sendText())} onDrop=${drop} onDragOver=${(/** @type {Event} */ event) => event.preventDefault()}>
     ${problem.value && (problem.value.code === "FILE" ? html`<div class="notice" role="alert"><p>${problem.value.message}</p></div>` : html`<${ProblemNotice} problem=${problem.value} />`)}
     ${pictures.value.length > 0 && html`<div class="row thumbs">${pictures.value.map((picture) => html`<button type="button" class="thumb" aria-label=${t("chat.remove_picture")} onClick=${() => (pictures.value = pictures.value.filter((each) => each !== picture))}><img src=${picture.url} alt="" /></button>`)}</div>`}
+    ${over > 0 && html`<p class="count over" role="alert">${t("cast.too_long", { over: formatNumber(over) })}</p>`}
     <div class="composer-row">
       <label class="icon" title=${t("chat.add_picture")}><span class="unseen">${t("chat.add_picture")}</span><input type="file" accept="image/*" multiple onChange=${(/** @type {any} */ event) => (void add([...event.currentTarget.files]), (event.currentTarget.value = ""))} /><svg viewBox="0 0 24 24" aria-hidden="true"><rect x="3.5" y="5" width="17" height="14" rx="2" /><circle cx="9" cy="10" r="1.6" /><path d="M4 17l5-4.5 4 3.5 3-2.5 4 3.5" /></svg></label>
       <textarea ref=${field} id="message" class="field" rows="1" dir="auto" aria-label=${t("chat.message")} placeholder=${t("chat.message")} value=${text.value} onInput=${(/** @type {any} */ event) => write(event.currentTarget.value)} onKeyDown=${press} onPaste=${drop}></textarea>

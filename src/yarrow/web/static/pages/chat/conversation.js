@@ -129,7 +129,7 @@ export class Conversation {
     });
     await follow();
     stop();
-    void this.#loadRuns();
+    if (this.isStored.value) void this.#loadRuns();
     if (run.state.status === "succeeded") this.#addAnswer(run);
     this.replaced.value = "";
   }
