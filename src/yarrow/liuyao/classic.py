@@ -109,4 +109,4 @@ def classic_in_hant(prose: str) -> str:
 def list_classic_hant_forms(prose_forms: Mapping[str, str]) -> dict[str, str]:
     """Traditional forms for the classic, from those of the prose; words go before characters."""
     added = {form: form for form in (*_CLASSIC_CHARACTERS, *_CLASSIC_WORDS)}
-    return {form: classic_in_hant(prose) for form, prose in (added | prose_forms).items()}
+    return {form: classic_in_hant(prose) for form, prose in {**added, **prose_forms}.items()}
