@@ -20,7 +20,14 @@ from benchmarks.fault_bed import (
 )
 from benchmarks.fault_disk import disk_full
 from benchmarks.fault_memory import memory_job_repeated
-from benchmarks.fault_stories import STORY_CASES
+from benchmarks.fault_stories import (
+    replacement_cancelled,
+    replacement_worker_killed,
+    rivals_replace,
+    turn_client_leaves,
+    turn_database_lost,
+    turn_model_fails,
+)
 from benchmarks.fault_takeovers import (
     answer,
     chart_worker_frozen,
@@ -246,20 +253,29 @@ async def _in_groups(one: Callable[[], Awaitable[None]], trials: int, *, size: i
 Case = Callable[[Bed, int], Awaitable[Outcome]]
 
 CASES: Sequence[tuple[Case, int]] = (
+    # Layout.WORKERS
     (worker_killed, 6),
     (chart_worker_killed, 6),
     (worker_frozen, 3),
     (chart_worker_frozen, 3),
+    (replacement_worker_killed, 6),
+    (memory_job_repeated, 10),
+    # Layout.ALONE
     (server_killed, 6),
     (database_restarted, 9),
     (points_locked, 3),
     (disk_full, 4),
     (model_fails, 60),
+    (turn_database_lost, 4),
+    # Layout.PAIR
     (duplicate_posts, 30),
     (points_for_one, 30),
     (cancel_races, 300),
     (client_gone, 100),
-    *STORY_CASES,
-    (memory_job_repeated, 10),
+    (rivals_replace, 10),
+    (replacement_cancelled, 30),
+    (turn_client_leaves, 20),
+    (turn_model_fails, 14),
 )
-"""Each fault with its trials; together they take about ten minutes."""
+"""Each fault with its trials, those of one layout together: they share its processes. All of them
+take about ten minutes."""

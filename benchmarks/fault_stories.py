@@ -6,7 +6,7 @@ after.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from contextlib import suppress
 from dataclasses import dataclass
 from time import perf_counter
@@ -294,13 +294,3 @@ async def turn_database_lost(bed: Bed, trials: int) -> Outcome:
             outcome.runs += len(calls)
         outcome.trials += 1
     return outcome
-
-
-STORY_CASES: tuple[tuple[Callable[[Bed, int], Awaitable[Outcome]], int], ...] = (
-    (rivals_replace, 10),
-    (replacement_worker_killed, 6),
-    (replacement_cancelled, 30),
-    (turn_client_leaves, 20),
-    (turn_model_fails, 14),
-    (turn_database_lost, 4),
-)
