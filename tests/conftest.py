@@ -2,16 +2,16 @@
 
 import gc
 import shutil
-import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
+from tests.memory_folder import make_memory_folder
+from tests.own_database import create_database
 
 from yarrow.db import Database, open_database
 from yarrow.db.embedded.server import EmbeddedPostgres
-from yarrow.db.migrate import upgrade_if_behind
 
 # The same examples in every run, however busy the machine is.
 settings.register_profile(
@@ -50,7 +50,7 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
     """The DSN of an empty database on a server of our own."""
-    folder = Path(tempfile.mkdtemp(prefix="yarrow-test-"))
+    folder = make_memory_folder("yarrow-test-")
     with EmbeddedPostgres(folder) as server:
         yield server.start()
     shutil.rmtree(folder)
@@ -59,8 +59,7 @@ def postgres() -> Iterator[str]:
 @pytest.fixture(scope="session")
 async def dsn(postgres: str) -> str:
     """The DSN of a migrated database; tests share it and make accounts of their own."""
-    await upgrade_if_behind(postgres)
-    return postgres
+    return await create_database(postgres)
 
 
 @pytest.fixture(scope="session")

@@ -3,29 +3,24 @@
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 import asyncpg
 import pytest
+from tests.memory_folder import make_memory_folder
 
 from yarrow.db.embedded import server_processes
 from yarrow.db.embedded.server import EmbeddedPostgres
 
 ACTOR = Path(__file__).with_name("actor.py")
 
-MEMORY = Path("/dev/shm")
-ENOUGH_BYTES = 1_000_000_000
-
 Act = Callable[..., subprocess.Popen[str]]
 Ask = Callable[[str, str], Awaitable[object]]
 
 
 def make_folder() -> Path:
-    """In memory if there is room: a cluster is a thousand files."""
-    roomy = MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ENOUGH_BYTES
-    return Path(tempfile.mkdtemp(prefix="yarrow-db-test-", dir=MEMORY if roomy else None))
+    return make_memory_folder("yarrow-db-test-")
 
 
 @pytest.fixture
