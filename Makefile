@@ -15,10 +15,10 @@ COVERAGE_TESTS := $(foreach depth,unit integration,$(foreach package,journal run
 
 # Compiled modules are kept, whatever the shell says: without them each process of the tests compiles
 # a thousand files again, which takes longer than the unit tests.
-test test-unit coverage: export PYTHONDONTWRITEBYTECODE =
+test test-unit test-thorough coverage fuzz: export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev hooks serve test test-unit coverage check format vendor screenshots gallery outlines bench walks check-readings fuzz faults lock wheel release tag-release clean
+.PHONY: help setup setup-dev hooks serve test test-unit test-thorough coverage check format vendor screenshots gallery outlines bench walks check-readings fuzz faults lock wheel release tag-release clean
 
 help: ## what can be done here
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -54,6 +54,9 @@ test: setup-dev ## set everything up and run all tests
 
 test-unit: setup-dev ## only the quick tests that need no server
 	$(BIN)/python -m pytest -n 2 -p no:schemathesis -m "not slow" tests/unit tests/architecture
+
+test-thorough: setup-dev ## all tests, with every case where `make test` tries a sample
+	$(BIN)/python -m pytest -n $(WORKERS) -p no:schemathesis --dist loadfile --no-loadscope-reorder --thorough
 
 coverage: setup-dev ## branch coverage of the engine, points and sessions
 	rm -f .coverage .coverage.*
@@ -96,7 +99,8 @@ walks: setup-dev ## count the files of ours that a run, a chart and a dry run pa
 check-readings: setup-dev ## check every sentence of 20,000 readings against the facts it claims
 	$(BIN)/python -m tests.unit.liuyao.facts --castings 20000
 
-fuzz: setup-dev ## send random requests made from the OpenAPI document, valid and not
+fuzz: setup-dev ## send every odd value and random requests made from the OpenAPI document
+	$(BIN)/python -m pytest -p no:schemathesis --thorough tests/protocols/test_odd_values.py
 	$(BIN)/python -m tests.protocols.fuzz
 
 faults: setup-dev ## kill things, many times, and check that nothing is lost

@@ -6,22 +6,16 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, is_hypothesis_test, settings
+from hypothesis import is_hypothesis_test, settings
+from tests.examples import register_profiles
 from tests.memory_folder import make_memory_folder
 from tests.own_database import create_database
 
 from yarrow.db import Database, open_database
 from yarrow.db.embedded.server import EmbeddedPostgres
 
-# The same examples in every run, however busy the machine is.
-settings.register_profile(
-    "repeatable",
-    deadline=None,
-    derandomize=True,
-    database=None,
-    suppress_health_check=[HealthCheck.too_slow],
-)
-settings.load_profile("repeatable")
+register_profiles()
+settings.load_profile("sample")
 
 TESTS = Path(__file__).parent
 LONGEST = [
@@ -31,6 +25,23 @@ LONGEST = [
     TESTS / "integration" / "tables" / "test_wide_tables.py",
 ]
 """Files of minutes: begun last, they would leave the other core idle at the end."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--thorough", action="store_true", help="try all cases where a sample is tried otherwise"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--thorough"):
+        settings.load_profile("thorough")
+
+
+@pytest.fixture(scope="session")
+def thorough(request: pytest.FixtureRequest) -> bool:
+    """Whether to try all cases of a long list, not a sample of them."""
+    return bool(request.config.getoption("--thorough"))
 
 
 @pytest.hookimpl(tryfirst=True)

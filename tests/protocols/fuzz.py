@@ -2,9 +2,9 @@
 
     python -m tests.protocols.fuzz [--examples N] [--seed N]
 
-`make test` sends valid values at the limits of each schema and odd ones (test_odd_values.py); the
-requests of schemathesis take minutes and find little per run: they are sent here, with a new seed
-each time.
+`make test` sends a sample of the valid values at the limits of each schema and of odd ones, and
+`make fuzz` all of them (test_odd_values.py); the requests of schemathesis take minutes and find
+little per run: they are sent here, with a new seed each time.
 """
 
 import argparse

@@ -1,7 +1,8 @@
 """Requests with valid and with odd values for every parameter and field of the OpenAPI document."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from urllib.parse import quote
 from uuid import uuid4
 
@@ -150,15 +151,21 @@ def odd_requests(operation: Operation, known: Mapping[str, str]) -> Iterator[Odd
         yield from _odd_form_field(operation, path, name)
 
 
+def sample(requests: Iterable[OddRequest], every: int, start: int = 0) -> Iterator[OddRequest]:
+    """Every so many-th request, from the same place in each run."""
+    return islice(requests, start % every, None, every)
+
+
 def _odd_parameters(
     operation: Operation, known: Mapping[str, str], body: bytes | None
 ) -> Iterator[OddRequest]:
-    for kind, text in ODD_TEXTS.items():
-        for name in [each["name"] for each in operation.parameters("path")]:
+    for name in [each["name"] for each in operation.parameters("path")]:
+        for kind, text in ODD_TEXTS.items():
             path = _fill(operation, {**known, name: text})
             same = kind not in OTHER_ROUTES
             yield OddRequest(f"{name}: {kind}", operation.method, path, body, same_route=same)
-        for name in [each["name"] for each in operation.parameters("query")]:
+    for name in [each["name"] for each in operation.parameters("query")]:
+        for kind, text in ODD_TEXTS.items():
             path = _fill(operation, known) + f"?{_query(operation, known, {name: text})}"
             yield OddRequest(f"?{name}: {kind}", operation.method, path, body)
 
@@ -167,7 +174,8 @@ def _odd_fields(operation: Operation, path: str, schema: JsonObject) -> Iterator
     base = example(schema)
     for kind, text in ODD_BODIES.items():
         yield OddRequest(f"body: {kind}", operation.method, path, text)
-        for keys, _ in _fields(schema):
+    for keys, _ in _fields(schema):
+        for kind, text in ODD_BODIES.items():
             body = encode_json(_with(base, keys, _MARK)).replace(b'"%b"' % _MARK.encode(), text)
             label = f"{'.'.join(keys)}: {kind}"
             yield OddRequest(label, operation.method, path, body)

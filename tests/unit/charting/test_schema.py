@@ -4,7 +4,8 @@ import copy
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
+from tests.examples import scale_examples
 from tests.loose_json import JsonObject, JsonValue
 from tests.unit.charting.gallery import Exhibit, exhibits
 from tests.unit.charting.row_source import RowSource
@@ -68,7 +69,7 @@ def test_every_chart_can_be_divided_into_panels(exhibit: Exhibit, facets) -> Non
     assert validate_spec(compiled(rows, wish).spec) == []
 
 
-@settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=scale_examples(100))
 @given(wishes())
 def test_any_wish_gives_a_valid_spec_or_a_reason(wish: tuple[list[JsonObject], JsonObject]) -> None:
     rows, told = wish

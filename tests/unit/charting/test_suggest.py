@@ -4,6 +4,7 @@ import re
 
 import pytest
 from hypothesis import given, settings
+from tests.examples import scale_examples
 from tests.loose_json import JsonObject
 from tests.unit.charting.gallery import people, products, sales
 from tests.unit.charting.row_source import RowSource, infer_shape
@@ -60,7 +61,7 @@ def test_better_charts_come_first_with_their_fields_as_title() -> None:
 
 
 @pytest.mark.parametrize("language", ChartLanguage)
-@settings(max_examples=60)
+@settings(max_examples=scale_examples(30))
 @given(tables())
 def test_a_chart_answers_a_question_about_its_fields(language, rows) -> None:
     for suggestion in suggest_charts(infer_shape(rows)):
@@ -70,7 +71,7 @@ def test_a_chart_answers_a_question_about_its_fields(language, rows) -> None:
         assert named or suggestion.reason is SuggestionReason.COORDINATES
 
 
-@settings(max_examples=150)
+@settings(max_examples=scale_examples(40))
 @given(tables())
 def test_a_suggestion_names_only_fields_that_exist(rows: list[JsonObject]) -> None:
     shape = infer_shape(rows)
@@ -80,7 +81,7 @@ def test_a_suggestion_names_only_fields_that_exist(rows: list[JsonObject]) -> No
         assert set(suggestion.intent.encodings.values()) <= set(shape.names)
 
 
-@settings(max_examples=150)
+@settings(max_examples=scale_examples(40))
 @given(tables(nulls=False))
 def test_a_suggestion_can_be_drawn(rows: list[JsonObject]) -> None:
     """With gaps it may be impossible: two columns need not have values in the same row."""
@@ -155,7 +156,7 @@ def test_of_two_measures_the_first_lies_below() -> None:
 
 
 @pytest.mark.parametrize("language", ChartLanguage)
-@settings(max_examples=60)
+@settings(max_examples=scale_examples(30))
 @given(tables(), tables())
 def test_goals_are_short_with_bold_words(language, one, other) -> None:  # reference, §4
     for question in suggest_questions([infer_shape(one), infer_shape(other)], language):

@@ -4,9 +4,10 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta, timezone
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
+from tests.examples import scale_examples
 from tests.unit.liuyao.oracle import cast_at
-from tests.unit.liuyao.strategies import casts, few_examples
+from tests.unit.liuyao.strategies import casts
 
 from yarrow.kit.language import Language, find_requested_language
 from yarrow.liuyao import (
@@ -89,7 +90,7 @@ def test_no_two_kinds_get_the_same_answer_and_none_repeats_the_first(language):
     assert len({first, *answers}) == len(by_kind) + 1
 
 
-@few_examples
+@settings(max_examples=scale_examples(25))
 @given(casts)
 def test_every_kind_can_be_answered_on_every_board(cast):
     derivation = derive(cast)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import scale_examples
 from tests.loose_json import JsonObject, JsonValue
 from tests.unit.prompting.assembly.example import (
     LUNA,
@@ -59,7 +60,7 @@ odd_presets = st.fixed_dictionaries(
 
 
 @given(preset=odd_presets, intent=st.sampled_from(PromptIntent))
-@settings(max_examples=200)
+@settings(max_examples=scale_examples(80))
 def test_any_preset_gives_a_prompt_that_holds_the_message(
     preset: JsonObject, intent: PromptIntent
 ) -> None:
