@@ -1,7 +1,10 @@
 """The product, a model to script, and stock clients to talk to it."""
 
+from asyncio.subprocess import Process
+from collections.abc import AsyncIterator
+
 import pytest
-from tests.protocols.agui.clients.node import install_packages
+from tests.protocols.agui.clients.node import CLIENTS, install_packages, node, running
 from tests.protocols.fixtures import caller, served, shared_model, switchable
 
 __all__ = ["caller", "packages", "served", "shared_model", "switchable"]
@@ -10,3 +13,10 @@ __all__ = ["caller", "packages", "served", "shared_model", "switchable"]
 @pytest.fixture(scope="session")
 async def packages() -> None:
     await install_packages()
+
+
+@pytest.fixture(scope="module", params=CLIENTS.values(), ids=list(CLIENTS))
+async def client(request: pytest.FixtureRequest, packages: None) -> AsyncIterator[Process]:
+    """A stock client, in a process that does one job after the other."""
+    async with running(*node(), "talk.mjs", request.param) as process:
+        yield process

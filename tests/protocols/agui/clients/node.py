@@ -47,7 +47,9 @@ async def install_packages() -> None:
 @asynccontextmanager
 async def running(*command: str) -> AsyncIterator[Process]:
     """A process that does not outlive the block."""
-    process = await asyncio.create_subprocess_exec(*command, cwd=HERE, stdout=PIPE, stderr=PIPE)
+    process = await asyncio.create_subprocess_exec(
+        *command, cwd=HERE, stdin=PIPE, stdout=PIPE, stderr=PIPE
+    )
     try:
         yield process
     finally:

@@ -1,14 +1,15 @@
-// node talk.mjs <package> <job>: lets a stock AG-UI client talk to a server, tells what it saw.
+// node talk.mjs <package>: lets a stock AG-UI client talk to a server, tells what it saw.
 //
-// The job is JSON: url, token, threadId, turns, tools, forwardedProps, and for a client that leaves
-// amid its last turn: leaveAt (the text so far), comeBack ("same" or "fresh" client). A turn is a
-// text, or {edit: text} for another text of the last question, {regenerate: true}, or {result: text}
-// of the tool that was called. Each line of output is JSON; the last one has all turns and the
-// client's messages.
+// Each line of input is a job as JSON: url, token, threadId, turns, tools, forwardedProps, and for a
+// client that leaves amid its last turn: leaveAt (the text so far), comeBack ("same" or "fresh"
+// client). A turn is a text, or {edit: text} for another text of the last question,
+// {regenerate: true}, or {result: text} of the tool that was called. Each line of output is JSON; the
+// last one of a job has all turns, the client's messages and what was written to stderr.
 
-const [, , name, job] = process.argv;
+import { createInterface } from "node:readline";
+
+const [, , name] = process.argv;
 const { HttpAgent, randomUUID } = await import(name);
-const { url, token, threadId, turns, tools = [], leaveAt, comeBack, ...more } = JSON.parse(job);
 
 class ResumableAgent extends HttpAgent {
   connect(input) {
@@ -19,9 +20,17 @@ class ResumableAgent extends HttpAgent {
   }
 }
 
+let complaints = "";
+process.stderr.write = (text) => {
+  complaints += text;
+  return true;
+};
 const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
-const headers = token ? { Authorization: `Bearer ${token}` } : {};
-const newAgent = () => new ResumableAgent({ url, headers, threadId });
+process.on("uncaughtException", (error) => {
+  say({ complaints: complaints + error.stack });
+  process.exitCode = 1;
+  process.stdin.destroy();
+});
 
 function watch(turn, onText = () => {}) {
   return {
@@ -44,10 +53,8 @@ async function settle(turn, running) {
 }
 
 const newTurn = () => ({ events: [], custom: {} });
-const told = [];
-let agent = newAgent();
 
-function add(step) {
+function add(agent, step) {
   if (typeof step === "string") {
     agent.addMessage({ id: randomUUID(), role: "user", content: step });
   } else if (step.result !== undefined) {
@@ -62,28 +69,41 @@ function add(step) {
   }
 }
 
-for (const [place, step] of turns.entries()) {
-  const turn = newTurn();
-  const leaves = leaveAt !== undefined && place === turns.length - 1;
-  const onText = (soFar) => {
-    if (leaves && soFar === leaveAt) agent.abortRun();
-  };
-  add(step);
-  const running = agent.runAgent({ runId: randomUUID(), tools, ...more }, watch(turn, onText));
-  told.push(await settle(turn, running));
-  if (leaves) say({ saw: "left" });
+async function talk({ url, token, threadId, turns, tools = [], leaveAt, comeBack, ...more }) {
+  const headers = token ? { Authorization: `Bearer ${token}` } : {};
+  const newAgent = () => new ResumableAgent({ url, headers, threadId });
+  const told = [];
+  let agent = newAgent();
+
+  for (const [place, step] of turns.entries()) {
+    const turn = newTurn();
+    const leaves = leaveAt !== undefined && place === turns.length - 1;
+    const onText = (soFar) => {
+      if (leaves && soFar === leaveAt) agent.abortRun();
+    };
+    add(agent, step);
+    const running = agent.runAgent({ runId: randomUUID(), tools, ...more }, watch(turn, onText));
+    told.push(await settle(turn, running));
+    if (leaves) say({ saw: "left" });
+  }
+
+  if (comeBack) {
+    if (comeBack === "fresh") agent = newAgent();
+    agent.abortController = new AbortController();
+    const turn = newTurn();
+    let joined = false;
+    const onText = () => {
+      if (!joined) say({ saw: "joined" });
+      joined = true;
+    };
+    told.push(await settle(turn, agent.connectAgent({ runId: randomUUID() }, watch(turn, onText))));
+  }
+
+  return { turns: told, messages: agent.messages };
 }
 
-if (comeBack) {
-  if (comeBack === "fresh") agent = newAgent();
-  agent.abortController = new AbortController();
-  const turn = newTurn();
-  let joined = false;
-  const onText = () => {
-    if (!joined) say({ saw: "joined" });
-    joined = true;
-  };
-  told.push(await settle(turn, agent.connectAgent({ runId: randomUUID() }, watch(turn, onText))));
+for await (const line of createInterface({ input: process.stdin })) {
+  complaints = "";
+  const told = await talk(JSON.parse(line));
+  say({ ...told, complaints });
 }
-
-say({ turns: told, messages: agent.messages });

@@ -1,12 +1,12 @@
 """Unchanged @ag-ui/client, both generations, against the served product."""
 
 import asyncio
+from asyncio.subprocess import Process
 from collections.abc import Callable
 from uuid import uuid4
 
 import pytest
 from tests.loose_json import JsonObject, decode_json
-from tests.protocols.agui.clients.node import CLIENTS, node, running
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import RUNS, Caller
 from tests.waiting import PATIENCE_S
@@ -15,35 +15,31 @@ from yarrow.kit.json import encode_json
 from yarrow.llm.errors import ModelUnreachable
 from yarrow.llm.scripted import Call, Fail, Hold, Say, Think
 
-pytestmark = [
-    pytest.mark.usefixtures("packages"),
-    pytest.mark.parametrize("client", CLIENTS.values(), ids=CLIENTS.keys()),
-]
-
 WEATHER = {"name": "get_weather", "description": "weather", "parameters": {"type": "object"}}
 
 
 async def talk(
     caller: Caller,
-    client: str,
+    client: Process,
     *turns: str | JsonObject,
     saw: Callable[[str], None] = lambda _: None,
     **more,
 ) -> JsonObject:
-    """What the client tells of these turns; `saw` hears of its comings and goings."""
+    """What the client tells of these turns; `saw` is called when it leaves and comes back."""
     job = {"threadId": str(uuid4()), "url": caller.url + RUNS, "turns": turns, **more}
     job.setdefault("token", caller.headers["Authorization"].removeprefix("Bearer "))
-    async with running(*node(), "talk.mjs", client, encode_json(job).decode()) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        result: JsonObject = {}
-        async for line in process.stdout:
-            result = decode_json(line)
-            saw(str(result.get("saw")))
-        complaints = (await process.stderr.read()).decode()
-    assert "turns" in result, complaints
+    assert client.stdin is not None
+    assert client.stdout is not None
+    client.stdin.write(encode_json(job) + b"\n")
+    result: JsonObject = {}
+    while "complaints" not in result:
+        line = await client.stdout.readline()
+        assert line, "the client's process has ended"
+        result = decode_json(line)
+        saw(str(result.get("saw")))
+    assert "turns" in result, result["complaints"]
     refused = any("error" in turn for turn in result["turns"])
-    assert refused or complaints == ""
+    assert refused or result["complaints"] == ""
     return result
 
 
@@ -52,7 +48,7 @@ def texts(result: JsonObject) -> list[tuple[str, str]]:
 
 
 async def test_client_gets_the_whole_turn(
-    caller: Caller, switchable: SwitchableModel, client: str
+    caller: Caller, switchable: SwitchableModel, client: Process
 ) -> None:
     switchable.script([Think("let me see"), Say("It is raining in 北京 today.")])
 
@@ -76,7 +72,7 @@ async def test_client_gets_the_whole_turn(
 
 
 async def test_second_turn_posts_the_history_and_is_answered(
-    caller: Caller, switchable: SwitchableModel, client: str
+    caller: Caller, switchable: SwitchableModel, client: Process
 ) -> None:
     model = switchable.script([Say("Hello.")], [Say("Fine.")])
 
@@ -89,7 +85,7 @@ async def test_second_turn_posts_the_history_and_is_answered(
 
 
 async def test_client_sees_server_tools_and_its_own(
-    caller: Caller, switchable: SwitchableModel, client: str
+    caller: Caller, switchable: SwitchableModel, client: Process
 ) -> None:
     switchable.script(
         [Call("current_time", id="ours")], [Say("And:"), Call("get_weather", id="yours")]
@@ -106,7 +102,7 @@ async def test_client_sees_server_tools_and_its_own(
 
 
 async def test_regenerate_and_edit_replace_the_turn(
-    caller: Caller, switchable: SwitchableModel, client: str
+    caller: Caller, switchable: SwitchableModel, client: Process
 ) -> None:
     thread = str(uuid4())
     model = switchable.script([Say("a")], [Say("b")], [Say("c")], [Say("d")])
@@ -126,7 +122,7 @@ async def test_regenerate_and_edit_replace_the_turn(
 
 
 async def test_result_of_a_client_tool_costs_nothing_more(
-    caller: Caller, switchable: SwitchableModel, client: str
+    caller: Caller, switchable: SwitchableModel, client: Process
 ) -> None:
     switchable.script([Call("get_weather", id="c1")], [Say("Warm.")])
 
@@ -137,7 +133,7 @@ async def test_result_of_a_client_tool_costs_nothing_more(
 
 
 async def test_failed_run_is_an_error(
-    caller: Caller, switchable: SwitchableModel, client: str
+    caller: Caller, switchable: SwitchableModel, client: Process
 ) -> None:
     switchable.script([Say("It is "), Fail(ModelUnreachable())])
 
@@ -154,7 +150,7 @@ async def test_failed_run_is_an_error(
     [({"threadId": "main"}, 422, "AGENT_INPUT_INVALID"), ({"token": "x"}, 401, "AUTH_REQUIRED")],
 )
 async def test_refused_run_is_an_error_with_its_problem(
-    caller: Caller, client: str, broken: JsonObject, status: int, code: str
+    caller: Caller, client: Process, broken: JsonObject, status: int, code: str
 ) -> None:
     result = await talk(caller, client, "weather?", **broken)
 
@@ -164,7 +160,7 @@ async def test_refused_run_is_an_error_with_its_problem(
 
 
 async def test_abort_does_not_cancel(
-    caller: Caller, switchable: SwitchableModel, client: str
+    caller: Caller, switchable: SwitchableModel, client: Process
 ) -> None:
     hold, thread = Hold(), str(uuid4())
     model = switchable.script([Say("one two "), hold, Say("three")])
@@ -179,7 +175,7 @@ async def test_abort_does_not_cancel(
 
 
 async def test_abort_cancels_when_the_client_asked_for_it(
-    caller: Caller, switchable: SwitchableModel, client: str
+    caller: Caller, switchable: SwitchableModel, client: Process
 ) -> None:
     thread, cancels = str(uuid4()), {"onDisconnect": "cancel"}
     switchable.script([Say("one two "), Hold(), Say("three")])
@@ -193,7 +189,7 @@ async def test_abort_cancels_when_the_client_asked_for_it(
 
 @pytest.mark.parametrize("come_back", ["same", "fresh"])
 async def test_reconnected_client_has_the_text_once(
-    caller: Caller, switchable: SwitchableModel, client: str, come_back: str
+    caller: Caller, switchable: SwitchableModel, client: Process, come_back: str
 ) -> None:
     hold = Hold()
     switchable.script([Say("Hello.")], [Think("let me see"), Say("one two "), hold, Say("three")])
