@@ -19,10 +19,9 @@ settings.load_profile("sample")
 
 TESTS = Path(__file__).parent
 LONGEST = [
-    TESTS / "protocols" / "test_odd_values.py",
     TESTS / "integration" / "test_faults.py",
     TESTS / "integration" / "sandbox" / "test_ordinary_user.py",
-    TESTS / "integration" / "tables" / "test_wide_tables.py",
+    TESTS / "protocols" / "test_odd_values.py",
 ]
 """Files of minutes: begun last, they would leave the other core idle at the end."""
 

@@ -231,7 +231,7 @@ async def test_a_connection_that_is_cut_leaves_nothing(
             warehouse.headers["X-Workspace-Id"],
         )
     assert rows == 0
-    assert set(folder.glob("*.parquet")) == before
+    assert set(folder.glob("*.parquet")) <= before
 
 
 async def test_wrong_credentials_and_hosts_are_not_stored(
