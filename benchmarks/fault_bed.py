@@ -94,7 +94,7 @@ class Bed:
             return kept
         if kept is not None:
             await end(kept.children)
-        self.processes = started = Processes(layout)
+        self.processes, started = None, Processes(layout)
         match layout:
             case Layout.ALONE:
                 started.servers.append(await self.serve())
@@ -103,6 +103,7 @@ class Bed:
             case Layout.WORKERS:
                 started.servers.append(await self.serve("--no-worker"))
                 started.workers += [await self.deployment.worker() for _ in range(2)]
+        self.processes = started
         return started
 
     async def serve(self, *options: str, port: int = 0) -> Server:

@@ -14,7 +14,7 @@ import psutil
 
 LOOPBACK = "127.0.0.1"
 PYTHON = sys.executable
-START_LIMIT_S = 60.0
+START_LIMIT_S = 120.0
 STOP_LIMIT_S = 20.0
 MEGABYTE = 1 << 20
 
