@@ -35,7 +35,7 @@ LINGER_S = 2.0
 """How long the log of an ended run stays in memory, so that its followers need no query."""
 
 
-class _News(NamedTuple):
+class _EventBatch(NamedTuple):
     """Events behind a sequence number, and the sequence number of the last of them."""
 
     events: list[NumberedEvent]
@@ -44,9 +44,9 @@ class _News(NamedTuple):
     """Whether the run's last event is among them or before them."""
 
 
-def _read_log(run_log: RunLog, seq: int) -> _News:
+def _read_log(run_log: RunLog, seq: int) -> _EventBatch:
     last_seq = max(seq, run_log.next_seq - 1)
-    return _News(run_log.read_after(seq), last_seq, run_log.has_ended)
+    return _EventBatch(run_log.read_after(seq), last_seq, run_log.has_ended)
 
 
 class Journal:
@@ -152,7 +152,7 @@ class Journal:
                 try:
                     news = await self._read_news(run_id, follower.seq)
                 except DatabaseUnavailable:
-                    news = _News([], follower.seq)
+                    news = _EventBatch([], follower.seq)
                 follower.seq = news.seq
                 if batch := [each for each in news.events if each.number > after]:
                     yield batch
@@ -166,10 +166,10 @@ class Journal:
                     yield []
                     follower.sent_at = now()
 
-    async def read(self, run_id: RunId, *, after: int) -> list[NumberedEvent]:
-        """Read stored events behind a sequence number."""
+    async def read(self, run_id: RunId) -> list[NumberedEvent]:
+        """Read the stored events of all attempts."""
         async with self._database.connection() as tx:
-            return (await store.read_after(tx, run_id, after)).events
+            return (await store.read_after(tx, run_id, 0)).events
 
     async def read_present(self, run_id: RunId) -> list[NumberedEvent]:
         """Read the events that a run has now, live or stored."""
@@ -182,26 +182,26 @@ class Journal:
         run_log = self._live.get(run_id)
         return times if run_log is None else sorted({*times, *run_log.times})
 
-    async def _read_news(self, run_id: RunId, seq: int) -> _News:
+    async def _read_news(self, run_id: RunId, seq: int) -> _EventBatch:
         """Read the events behind a sequence number."""
         run_log = self._live.get(run_id)
         if run_log is not None and seq >= run_log.first_seq - 1:
             return _read_log(run_log, seq)
         if run_id in self._announced:
-            return _News([], seq)
+            return _EventBatch([], seq)
         async with self._database.connection() as tx:
             stored = await store.read_after(tx, run_id, seq)
             if stored.events:
-                return _News(*stored, isinstance(stored.events[-1].event, TERMINAL))
+                return _EventBatch(*stored, isinstance(stored.events[-1].event, TERMINAL))
             if run_log is not None:
                 # A cursor from before this attempt, and nothing stored of the earlier ones.
                 return _read_log(run_log, seq)
             if not await store.has_run_ended(tx, run_id):
-                return _News([], seq)
+                return _EventBatch([], seq)
             # Events that were stored between the two queries; after them nothing can come.
             stored = await store.read_after(tx, run_id, seq)
             events = stored.events or rebuild_events(await store.read_dropped(tx, run_id))
-            return _News(events, stored.last_seq, has_ended=True)
+            return _EventBatch(events, stored.last_seq, has_ended=True)
 
     def _on_notify(self, payload: str) -> None:
         """Another process stored events of these runs; those that live here need no query."""
@@ -214,7 +214,7 @@ class Journal:
         return self._followers.is_followed(run_id)
 
     def close_followers(self) -> None:
-        """End every stream; clients reconnect with the last sequence number they have."""
+        """End every stream; clients reconnect with the last number they have."""
         self._followers.close()
 
     async def poll(self) -> None:
@@ -368,7 +368,7 @@ class _Followers:
                     follower.notify()
 
     def close(self) -> None:
-        """End every stream; clients reconnect with the last sequence number they have."""
+        """End every stream; clients reconnect with the last number they have."""
         self.closed = True
         for run_id in self._by_run:
             self.wake(run_id)

@@ -158,7 +158,8 @@ class RunLog:
         A flush that was sent before the last `mark_unflushed` proves nothing any more.
         """
         if generation == self.generation:
-            del self._unflushed[: chunk.last_seq - chunk.first_seq + 1]
+            first_unflushed = self.next_seq - len(self._unflushed)
+            del self._unflushed[: max(0, chunk.last_seq + 1 - first_unflushed)]
 
     def mark_unflushed(self) -> None:
         """Treat all events as unflushed: asynchronous commits may be lost in a database crash."""

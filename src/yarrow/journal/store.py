@@ -7,7 +7,7 @@ import msgspec
 
 from yarrow.db import Row, Tx
 from yarrow.ids import RunId
-from yarrow.journal.events import RunEvent
+from yarrow.journal.events import RunEvent, RunRestarted
 from yarrow.journal.log import EventChunk, EventTime, NumberedEvent, RunLog, number_events
 
 EVENTS_CHANNEL = "yarrow_events"
@@ -98,8 +98,17 @@ def _number_chunk(row: Row) -> list[NumberedEvent]:
     events, first_seq = _decoder.decode(row["events"]), row["first_seq"]
     if row["internal_before"] is None:
         # Written before migration 0026, when internal events had numbers.
-        return [NumberedEvent(number, event) for number, event in enumerate(events, first_seq)]
+        return [
+            NumberedEvent(number, _count_repeated_numbers(event))
+            for number, event in enumerate(events, first_seq)
+        ]
     return number_events(events, first_seq - row["internal_before"])
+
+
+def _count_repeated_numbers(event: RunEvent) -> RunEvent:
+    if not isinstance(event, RunRestarted):
+        return event
+    return msgspec.structs.replace(event, repeated_numbers=event.repeated)
 
 
 _WITH_NEWS = """

@@ -31,7 +31,8 @@ def group_events(
 ) -> tuple[EventGroup, ...]:
     """Join neighbouring events of one kind without a pause; of texts only their length is kept.
 
-    An event without a time has that of the last event before it that has one.
+    An event without a time has that of the last event before it that has one; an internal event
+    has no number, and is listed under the number of the event before it.
     """
     at_ms, last_ms = dict(times), None
     groups: list[EventGroup] = []
@@ -42,7 +43,7 @@ def group_events(
         kind, at = type(event).__name__, _to_datetime(now_ms)
         length = len(event.text) if isinstance(event, TextDelta) else 0
         last = groups[-1] if groups else None
-        if last is None or last.kind != kind or last.last_seq + 1 != seq or is_paused:
+        if last is None or last.kind != kind or seq - last.last_seq > 1 or is_paused:
             groups.append(EventGroup(kind, seq, seq, at, at, 1, length))
         else:
             groups[-1] = replace(

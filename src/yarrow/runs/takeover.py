@@ -88,5 +88,5 @@ class Takeover:
 
 async def read_takeover(engine: Engine, run: ClaimedRun) -> Takeover:
     """The takeover of a run with what the journal has of its earlier attempts."""
-    earlier = await engine.journal.read(run.id, after=0)
-    return Takeover(engine, run, [sequenced.event for sequenced in earlier])
+    earlier = await engine.journal.read(run.id)
+    return Takeover(engine, run, [event for _, event in earlier])

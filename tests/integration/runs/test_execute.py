@@ -146,7 +146,7 @@ async def test_an_agent_that_never_stops_is_stopped(api: Served) -> None:
     submitted = await submit(api, never_stop)
 
     await assert_failed(submitted, FailureReason.MODEL_BROKEN)
-    stored = await submitted.engine.journal.read(submitted.run.ref.id, after=0)
+    stored = await submitted.engine.journal.read(submitted.run.ref.id)
     assert len(stored) == MAX_EVENTS + 1
 
 
@@ -211,7 +211,7 @@ async def test_an_execution_that_lost_its_run_settles_nothing(api: Served) -> No
         row = await tx.fetchrow("SELECT status, attempt FROM runs WHERE id = $1", run_id)
     assert row is not None
     assert (row["status"], row["attempt"]) == ("running", owner.attempt)
-    assert await api.product.engine.journal.read(run_id, after=0) == []
+    assert await api.product.engine.journal.read(run_id) == []
     assert await broken_rules_of(api.product.database) == []
 
 
@@ -246,7 +246,7 @@ class PersistingAgent:
     async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
         yield Progressed("before the effect")
         await context.persist()
-        self.stored.extend(await self.journal.read(context.run.id, after=0))
+        self.stored.extend(await self.journal.read(context.run.id))
 
 
 async def test_persisted_events_are_stored_before_the_agent_continues(api: Served) -> None:

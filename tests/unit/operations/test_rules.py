@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from yarrow.journal.events import RunEvent, RunStarted, RunSucceeded, TextDelta
+from yarrow.journal.events import RunEvent, RunStarted, RunSucceeded, TextDelta, UsageReported
 from yarrow.journal.log import EventTime
 from yarrow.operations.rules import group_events
 
@@ -42,3 +42,17 @@ def test_events_of_older_versions_have_no_times() -> None:
         ("RunSucceeded", 1),
     ]
     assert {each.first_at for each in groups} == {None}
+
+
+def test_internal_events_are_listed_under_the_number_before_them() -> None:
+    usage = UsageReported("model", 1, 2)
+    events: list[tuple[int, RunEvent]] = [*EVENTS[:4], (4, usage), (4, usage), EVENTS[4]]
+
+    groups = group_events(events, [])
+
+    assert [(each.kind, each.first_seq, each.last_seq, each.count) for each in groups] == [
+        ("RunStarted", 1, 1, 1),
+        ("TextDelta", 2, 4, 3),
+        ("UsageReported", 4, 4, 2),
+        ("RunSucceeded", 5, 5, 1),
+    ]

@@ -127,7 +127,7 @@ async def stored(
     found = (await read_own_run(engine, account, session_id=session, key=body["runId"])).ref
     return (
         found,
-        await engine.journal.read(found.id, after=0),
+        await engine.journal.read(found.id),
         (await read_own_messages(engine.database, account, session, tuple))[0],
     )
 

@@ -62,10 +62,11 @@ class TurnRunReader:
 
     async def encode_present(self, run: RunRef) -> JsonObject:
         """The state of a run as its `run` frames show it."""
-        progress, number = await self.open(run), 0
-        for seq, event in await self.engine.journal.read_present(run.id):
-            number = seq
+        progress = await self.open(run)
+        events = await self.engine.journal.read_present(run.id)
+        for _, event in events:
             progress.apply(event)
+        number = events[-1].number if events else 0
         if progress.status is GenerationStatus.COMPLETED:
             return progress.encode_run(number + 1, SCHEDULED)
         return progress.encode_run(number)
@@ -73,7 +74,7 @@ class TurnRunReader:
     async def stream(
         self, run: RunRef, *, after: int, is_resumed: bool
     ) -> AsyncGenerator[bytes, None]:
-        """The frames of a run behind a sequence number; `start` only for a new client."""
+        """The frames of a run behind a number; `start` only for a new client."""
         stream = TurnStream(await self.open(run), NO_DEBUG, after=after)
         if not is_resumed:
             yield stream.encode_start()

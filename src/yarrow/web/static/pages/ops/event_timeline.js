@@ -40,12 +40,12 @@ export function EventTimeline({ run, events }) {
   let last = 0;
   const rows = events.flatMap((each, place) => {
     const [from, to] = [moments[2 * place], moments[2 * place + 1]];
-    const isAttempt = place > 0 && each.first_seq !== events[place - 1].last_seq + 1;
-    const row = html`<tr key=${each.first_seq} class=${isAttempt ? "gap" : ""}><td>${from === null ? "–" : formatSeconds(from)}</td><td>${from !== null && to !== null && html`<${Bar} from=${from} to=${to} total=${total} />`}</td><th scope="row">${each.first_seq}${each.last_seq > each.first_seq && html`–${each.last_seq}`}</th><td><code>${each.kind}</code>${isAttempt && html` <span class="badge warning">${t("ops.gap")}</span>`}</td><td>${formatNumber(each.count)}</td><td>${each.text_chars ? formatNumber(each.text_chars) : ""}</td></tr>`;
+    const isAttempt = place > 0 && each.first_seq > events[place - 1].last_seq + 1;
+    const row = html`<tr key=${place} class=${isAttempt ? "gap" : ""}><td>${from === null ? "–" : formatSeconds(from)}</td><td>${from !== null && to !== null && html`<${Bar} from=${from} to=${to} total=${total} />`}</td><th scope="row">${each.first_seq}${each.last_seq > each.first_seq && html`–${each.last_seq}`}</th><td><code>${each.kind}</code>${isAttempt && html` <span class="badge warning">${t("ops.gap")}</span>`}</td><td>${formatNumber(each.count)}</td><td>${each.text_chars ? formatNumber(each.text_chars) : ""}</td></tr>`;
     const pause =
       from !== null &&
       from - last >= PAUSE_S &&
-      html`<${Pause} key=${`before ${each.first_seq}`} from=${last} to=${from} total=${total} words=${t(place ? "ops.pause" : "ops.waited")} />`;
+      html`<${Pause} key=${`before ${place}`} from=${last} to=${from} total=${total} words=${t(place ? "ops.pause" : "ops.waited")} />`;
     last = to ?? last;
     return [pause, row];
   });
