@@ -20,6 +20,8 @@ export class LiveRun {
     this.state = startState();
     this.version = signal(0);
     this.attempts = signal(0);
+    /** Whether the server has the run; one that it refused can be asked again as if it had never been. */
+    this.isAccepted = false;
     /** @type {import("../vendor/preact.js").Signal<ApiProblem | null>} */
     this.problem = signal(null);
     this.ended = signal(false);
@@ -36,16 +38,12 @@ export class LiveRun {
       await syncLanguage();
       const { signal } = this.abort;
       await submitRun(path, body, { comparesIds, signal, onConnection: (count) => (this.attempts.value = count) });
+      this.isAccepted = true;
     } catch (error) {
       this.#fail(error);
       return;
     }
     await this.follow();
-  }
-
-  /** Whether the server has the run; one that it refused can be asked again as if it had never been. */
-  get isAccepted() {
-    return this.state.status !== "waiting";
   }
 
   async follow() {

@@ -82,6 +82,11 @@ function Pages({ story, floor, isBusy, actions }) {
   </div>`;
 }
 
+/** The tokens of a turn whose run is not among the newest. @param {{floor: any}} props */
+const Tokens = ({ floor }) =>
+  floor.token_in + floor.token_out > 0 &&
+  html`<p class="usage">${t("chat.tokens", { tokens: formatNumber(floor.token_in + floor.token_out) })}</p>`;
+
 /** @param {{story: Story, floor: any, isLast: boolean, actions: FloorActions}} props */
 function FloorTools({ story, floor, isLast, actions }) {
   const { isBusy } = story;
@@ -96,7 +101,7 @@ function FloorTools({ story, floor, isLast, actions }) {
     <${IconButton} name="branch" label=${t("stories.branch_here")} onClick=${() => actions.act(story.fork(floor.id))} />
     <${IconButton} name="state" label=${t("stories.stand_here")} pressed=${actions.chosen === floor.id} onClick=${() => actions.show({ floor: floor.id, panel: "state" })} />
     ${isTurn && html`<${IconButton} name="prompt" label=${t("stories.show_prompt")} onClick=${() => actions.show({ floor: floor.id, panel: "prompt" })} />`}
-    <${Usage} run=${run} />
+    ${run ? html`<${Usage} run=${run} />` : html`<${Tokens} floor=${floor} />`}
   </div>`;
 }
 
