@@ -8,8 +8,6 @@ from yarrow.ids import AccountId, AttachmentId
 BUCKET = "agent-inputs"
 """The bucket in the API; the name of a bucket in S3 is independent of it."""
 
-MAX_BYTES = 5 * 1024 * 1024
-
 
 class ImageType(StrEnum):
     """The supported image types."""

@@ -1,4 +1,4 @@
-"""Rules for attachments: type detection, file names, ownership of paths."""
+"""Rules for attachments: size, type detection, file names, ownership of paths."""
 
 import re
 import unicodedata
@@ -8,6 +8,7 @@ from yarrow.attachments.errors import AttachmentNotImage, BucketInvalid, PathOut
 from yarrow.attachments.model import BUCKET, ImageType
 from yarrow.ids import AccountId, AttachmentId
 
+MAX_BYTES = 5 * 1024 * 1024
 HEAD_BYTES = 64
 """How much of a file is needed to detect its type."""
 NAME_CHARS = 40

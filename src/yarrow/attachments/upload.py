@@ -8,8 +8,8 @@ from typing import Self
 
 from yarrow.attachments import store
 from yarrow.attachments.errors import AttachmentEmpty, AttachmentTooLarge
-from yarrow.attachments.model import MAX_BYTES, Attachment
-from yarrow.attachments.rules import HEAD_BYTES, build_path, make_file_name, sniff_type
+from yarrow.attachments.model import Attachment
+from yarrow.attachments.rules import HEAD_BYTES, MAX_BYTES, build_path, make_file_name, sniff_type
 from yarrow.attachments.storage import Storage
 from yarrow.db import Database
 from yarrow.errors import Unavailable

@@ -10,8 +10,8 @@ from tests.s3 import new_bucket
 from tests.waiting import wait_until
 
 from yarrow.attachments.errors import AttachmentNotFound, AttachmentTooLarge
-from yarrow.attachments.model import MAX_BYTES
 from yarrow.attachments.open_storage import open_storage
+from yarrow.attachments.rules import MAX_BYTES
 from yarrow.attachments.storage import Storage
 from yarrow.errors import Misconfigured, StorageUnavailable
 from yarrow.settings import Settings
