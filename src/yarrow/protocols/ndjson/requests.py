@@ -8,7 +8,7 @@ from fastapi import Request
 from pydantic import BaseModel
 
 from yarrow.errors import InvalidInput, TooLarge
-from yarrow.http.body import parse_body, read_body, validate
+from yarrow.http.body import parse_body, read_body, require_json_type, validate
 from yarrow.ids import AccountId
 from yarrow.tables.model import DEFAULT_WORKSPACE, Workspace
 from yarrow.tables.rules import workspace_name
@@ -32,17 +32,11 @@ async def read_json_body(
 
 async def read_json_bytes(request: Request, *, limit: int) -> bytes:
     """The body's bytes, decompressed if they are gzip; `limit` holds before and after."""
-    require_json(request)
+    require_json_type(request)
     body = await read_body(request, limit=limit)
     if not body.startswith(_GZIP):
         return body
     return await asyncio.to_thread(_decompress, body, limit=limit)
-
-
-def require_json(request: Request) -> None:
-    content_type = request.headers.get("content-type", "").split(";")[0].strip().lower()
-    if content_type != "application/json":
-        raise InvalidInput("Content-Type must be application/json")
 
 
 def read_workspace(request: Request, account_id: AccountId) -> Workspace:

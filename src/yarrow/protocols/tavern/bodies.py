@@ -18,7 +18,7 @@ async def read_json_body(model: type[Model], request: Request, *, limit: int) ->
     return validate(model, await read_json(request, limit=limit))
 
 
-def make_body_reader(model: type[Model], *, limit: int) -> Callable[[Request], Awaitable[Model]]:
+def make_json_reader(model: type[Model], *, limit: int) -> Callable[[Request], Awaitable[Model]]:
     """A FastAPI dependency that reads and validates the body."""
 
     async def read(request: Request) -> Model:

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import current_account
-from yarrow.http.body import parse_body, read_body, validate
+from yarrow.http.body import parse_body, read_body, require_json_type, validate
 from yarrow.http.idempotency import read_key
 from yarrow.http.middleware import current_request_id
 from yarrow.http.openapi import describe_body
@@ -21,7 +21,7 @@ from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.ndjson.errors import render_preflight
 from yarrow.protocols.ndjson.openapi import describe_answers
-from yarrow.protocols.ndjson.requests import read_language, read_workspace, require_json
+from yarrow.protocols.ndjson.requests import read_language, read_workspace
 from yarrow.protocols.ndjson.streams import wire
 from yarrow.protocols.ndjson.streams.encode import (
     BUILDING_CONTEXT,
@@ -248,7 +248,7 @@ def _parse_session_id(request: Request) -> SessionId:
 
 async def _read_json_object(request: Request) -> JsonObject:
     """The body; its content type must be JSON, and its value an object."""
-    require_json(request)
+    require_json_type(request)
     value = await parse_body(await read_body(request, limit=BODY_LIMIT))
     if not isinstance(value, dict):
         raise InvalidInput("body must be a JSON object")

@@ -17,9 +17,8 @@ import msgspec
 from fastapi import Request
 
 from yarrow.errors import InvalidInput, TooLarge, Unavailable
-from yarrow.http.body import NOT_JSON, NUL_IN_TEXT, read_declared_size, validate
+from yarrow.http.body import NOT_JSON, NUL_IN_TEXT, read_declared_size, require_json_type, validate
 from yarrow.kit.limiter import Limiter
-from yarrow.protocols.ndjson.requests import require_json
 from yarrow.protocols.ndjson.tables.wire import TableNameBody
 from yarrow.tables.model import Tables
 from yarrow.tables.temp_files import SpoolFile
@@ -91,7 +90,7 @@ class SyncReader:
         self, request: Request, owner: object, check_table: CheckTable
     ) -> AsyncIterator[SyncRows]:
         """The rows of the request, in a file that is removed after the block."""
-        require_json(request)
+        require_json_type(request)
         if read_declared_size(request) > SYNC_BYTES:
             raise TooLarge(TOO_LARGE, limit=SYNC_BYTES)
         sent, plain, rows = (self._spool() for _ in range(3))

@@ -15,7 +15,7 @@ from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern.assets.encode import build_entry
 from yarrow.protocols.tavern.assets.resources import PRESETS, AssetResource, EntryFunctions
 from yarrow.protocols.tavern.assets.wire import EntryBody, ReorderBody
-from yarrow.protocols.tavern.bodies import make_body_reader
+from yarrow.protocols.tavern.bodies import make_json_reader
 from yarrow.protocols.tavern.envelope import ListPage, build_list
 from yarrow.protocols.tavern.openapi import (
     OBJECT_SCHEMA,
@@ -29,9 +29,9 @@ from yarrow.runs.engine import Engine
 
 BODY_BYTES = 2 * 1024 * 1024
 
-_Entry: TypeAlias = Annotated[EntryBody, Depends(make_body_reader(EntryBody, limit=BODY_BYTES))]
+_Entry: TypeAlias = Annotated[EntryBody, Depends(make_json_reader(EntryBody, limit=BODY_BYTES))]
 _Reorder: TypeAlias = Annotated[
-    ReorderBody, Depends(make_body_reader(ReorderBody, limit=BODY_BYTES))
+    ReorderBody, Depends(make_json_reader(ReorderBody, limit=BODY_BYTES))
 ]
 
 

@@ -30,7 +30,7 @@ from yarrow.protocols.tavern.assets.wire import (
     CharacterImport,
     RegexImport,
 )
-from yarrow.protocols.tavern.bodies import make_body_reader, read_json_body
+from yarrow.protocols.tavern.bodies import make_json_reader, read_json_body
 from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.openapi import (
     ASSET_SCHEMA,
@@ -91,7 +91,7 @@ def _add_import(
     )
     async def take(
         account_id: CurrentAccount,
-        sent: Annotated[AssetBody | RegexImport, Depends(make_body_reader(body, limit=BODY_BYTES))],
+        sent: Annotated[AssetBody | RegexImport, Depends(make_json_reader(body, limit=BODY_BYTES))],
     ) -> Response:
         content = resource.to_content(sent.data)
         asset = await create_asset(

@@ -30,7 +30,7 @@ from yarrow.protocols.tavern.assets.resources import (
     NewAssetBody,
 )
 from yarrow.protocols.tavern.assets.wire import RollbackBody
-from yarrow.protocols.tavern.bodies import make_body_reader
+from yarrow.protocols.tavern.bodies import make_json_reader
 from yarrow.protocols.tavern.envelope import ListPage, build_data, build_list
 from yarrow.protocols.tavern.openapi import (
     ASSET_SCHEMA,
@@ -60,7 +60,7 @@ BODY_BYTES = 12 * 1024 * 1024
 SMALL_BODY_BYTES = 64 * 1024
 
 _Rollback: TypeAlias = Annotated[
-    RollbackBody, Depends(make_body_reader(RollbackBody, limit=SMALL_BODY_BYTES))
+    RollbackBody, Depends(make_json_reader(RollbackBody, limit=SMALL_BODY_BYTES))
 ]
 
 
@@ -87,7 +87,7 @@ def _add_collection(router: APIRouter, engine: Engine, resource: AssetResource) 
     )
     async def create(
         account_id: CurrentAccount,
-        body: Annotated[NewAssetBody, Depends(make_body_reader(resource.body, limit=BODY_BYTES))],
+        body: Annotated[NewAssetBody, Depends(make_json_reader(resource.body, limit=BODY_BYTES))],
     ) -> Response:
         content = resource.build_content(body)
         asset = await create_asset(
@@ -129,7 +129,7 @@ def _add_item(router: APIRouter, engine: Engine, resource: AssetResource) -> Non
         account_id: CurrentAccount,
         asset_id: AssetIdPath,
         patch: Annotated[
-            AssetPatchBody, Depends(make_body_reader(resource.patch, limit=BODY_BYTES))
+            AssetPatchBody, Depends(make_json_reader(resource.patch, limit=BODY_BYTES))
         ],
     ) -> Response:
         ref, alter = resource.ref(account_id, asset_id), resource.build_edit(patch)

@@ -13,7 +13,7 @@ from yarrow.kit.json import JsonObject
 from yarrow.prompting.formats.chat_writing import write_chat
 from yarrow.prompting.formats.chats import ChatFile, read_chat
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.bodies import make_body_reader
+from yarrow.protocols.tavern.bodies import make_json_reader
 from yarrow.protocols.tavern.chats.wire import FILE_BYTES, ImportChatBody
 from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.openapi import make_router
@@ -27,7 +27,7 @@ WARNINGS_MAX = 20
 STATES_LEFT_OUT = "X-States-Left-Out"
 """The header of an export whose oldest replies are written without their state."""
 
-_Import = Annotated[ImportChatBody, Depends(make_body_reader(ImportChatBody, limit=FILE_BYTES))]
+_Import = Annotated[ImportChatBody, Depends(make_json_reader(ImportChatBody, limit=FILE_BYTES))]
 
 
 def make_chat_router(engine: Engine) -> APIRouter:

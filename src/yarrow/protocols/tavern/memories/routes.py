@@ -19,7 +19,7 @@ from yarrow.memory.model import (
 )
 from yarrow.prompting.choose_memories import MemoryKind, SummaryTier
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.bodies import make_body_reader
+from yarrow.protocols.tavern.bodies import make_json_reader
 from yarrow.protocols.tavern.envelope import ListPage, build_data, build_list, encode_batch
 from yarrow.protocols.tavern.memories.encode import (
     encode_counts,
@@ -50,12 +50,12 @@ from yarrow.stories.variables import ScopeSelector
 BODY_LIMIT = 256 * 1024
 BATCH_LIMIT = 8 * 1024 * 1024
 
-_Memory = Annotated[MemoryBody, Depends(make_body_reader(MemoryBody, limit=BODY_LIMIT))]
-_Batch = Annotated[MemoryBatchBody, Depends(make_body_reader(MemoryBatchBody, limit=BATCH_LIMIT))]
-_Patch = Annotated[MemoryPatchBody, Depends(make_body_reader(MemoryPatchBody, limit=BODY_LIMIT))]
-_Status = Annotated[MemoryStatusBody, Depends(make_body_reader(MemoryStatusBody, limit=BODY_LIMIT))]
-_Delete = Annotated[MemoryDeleteBody, Depends(make_body_reader(MemoryDeleteBody, limit=BODY_LIMIT))]
-_Edge = Annotated[MemoryEdgeBody, Depends(make_body_reader(MemoryEdgeBody, limit=BODY_LIMIT))]
+_Memory = Annotated[MemoryBody, Depends(make_json_reader(MemoryBody, limit=BODY_LIMIT))]
+_Batch = Annotated[MemoryBatchBody, Depends(make_json_reader(MemoryBatchBody, limit=BATCH_LIMIT))]
+_Patch = Annotated[MemoryPatchBody, Depends(make_json_reader(MemoryPatchBody, limit=BODY_LIMIT))]
+_Status = Annotated[MemoryStatusBody, Depends(make_json_reader(MemoryStatusBody, limit=BODY_LIMIT))]
+_Delete = Annotated[MemoryDeleteBody, Depends(make_json_reader(MemoryDeleteBody, limit=BODY_LIMIT))]
+_Edge = Annotated[MemoryEdgeBody, Depends(make_json_reader(MemoryEdgeBody, limit=BODY_LIMIT))]
 
 
 def refuse_memory() -> None:

@@ -11,7 +11,7 @@ from yarrow.http.openapi import describe_body
 from yarrow.kit.json import JsonObject
 from yarrow.prompting.model import PromptMode
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.bodies import make_body_reader
+from yarrow.protocols.tavern.bodies import make_json_reader
 from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.openapi import make_router
 from yarrow.protocols.tavern.policies.encode import (
@@ -29,8 +29,8 @@ from yarrow.stories.state import read_story
 BODY_LIMIT = 64 * 1024
 PATH = "/sessions/{id}/prompt-runtime"
 
-_Policy = Annotated[PolicyBody, Depends(make_body_reader(PolicyBody, limit=BODY_LIMIT))]
-_Mode = Annotated[ModeBody, Depends(make_body_reader(ModeBody, limit=BODY_LIMIT))]
+_Policy = Annotated[PolicyBody, Depends(make_json_reader(PolicyBody, limit=BODY_LIMIT))]
+_Mode = Annotated[ModeBody, Depends(make_json_reader(ModeBody, limit=BODY_LIMIT))]
 
 
 def make_policy_router(engine: Engine) -> APIRouter:

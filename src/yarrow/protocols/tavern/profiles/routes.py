@@ -11,7 +11,7 @@ from yarrow.http.openapi import describe_body
 from yarrow.kit.json import JsonObject
 from yarrow.llm.errors import ModelError
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.bodies import make_body_reader
+from yarrow.protocols.tavern.bodies import make_json_reader
 from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.openapi import make_router
 from yarrow.protocols.tavern.profiles.encode import encode_profile, encode_runtime, encode_trial
@@ -27,13 +27,13 @@ from yarrow.stories.model_endpoints.model import ModelSlot
 BODY_LIMIT = 64 * 1024
 
 _Profile = Annotated[
-    ModelProfileBody, Depends(make_body_reader(ModelProfileBody, limit=BODY_LIMIT))
+    ModelProfileBody, Depends(make_json_reader(ModelProfileBody, limit=BODY_LIMIT))
 ]
 _Patch = Annotated[
-    ModelProfilePatchBody, Depends(make_body_reader(ModelProfilePatchBody, limit=BODY_LIMIT))
+    ModelProfilePatchBody, Depends(make_json_reader(ModelProfilePatchBody, limit=BODY_LIMIT))
 ]
-_Endpoint = Annotated[EndpointBody, Depends(make_body_reader(EndpointBody, limit=BODY_LIMIT))]
-_Activate = Annotated[ActivateBody, Depends(make_body_reader(ActivateBody, limit=BODY_LIMIT))]
+_Endpoint = Annotated[EndpointBody, Depends(make_json_reader(EndpointBody, limit=BODY_LIMIT))]
+_Activate = Annotated[ActivateBody, Depends(make_json_reader(ActivateBody, limit=BODY_LIMIT))]
 
 
 def make_profile_router(endpoints: ModelEndpoints) -> APIRouter:

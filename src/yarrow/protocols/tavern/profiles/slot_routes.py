@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, Response
 
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.openapi import describe_body
-from yarrow.protocols.tavern.bodies import make_body_reader
+from yarrow.protocols.tavern.bodies import make_json_reader
 from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.openapi import make_router
 from yarrow.protocols.tavern.profiles.encode import encode_slot
@@ -15,7 +15,7 @@ from yarrow.protocols.tavern.profiles.wire import SlotConfigBody
 from yarrow.stories.model_endpoints.endpoints import ModelEndpoints
 from yarrow.stories.model_endpoints.model import ModelSlot
 
-_Slot = Annotated[SlotConfigBody, Depends(make_body_reader(SlotConfigBody, limit=BODY_LIMIT))]
+_Slot = Annotated[SlotConfigBody, Depends(make_json_reader(SlotConfigBody, limit=BODY_LIMIT))]
 
 
 def make_slot_router(endpoints: ModelEndpoints) -> APIRouter:

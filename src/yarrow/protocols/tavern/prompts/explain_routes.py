@@ -8,7 +8,7 @@ from yarrow.agents.storyteller.sampling import choose_sampler
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.openapi import describe_body
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.bodies import make_body_reader
+from yarrow.protocols.tavern.bodies import make_json_reader
 from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.openapi import make_router
 from yarrow.protocols.tavern.prompts.explain_encode import (
@@ -25,8 +25,8 @@ from yarrow.stories.prompts import PromptPosition, PromptQuery, StoryPrompts
 
 BODY_LIMIT = 5 * 1024 * 1024
 
-_Compare = Annotated[CompareBody, Depends(make_body_reader(CompareBody, limit=BODY_LIMIT))]
-_Inspect = Annotated[RespondBody, Depends(make_body_reader(RespondBody, limit=BODY_LIMIT))]
+_Compare = Annotated[CompareBody, Depends(make_json_reader(CompareBody, limit=BODY_LIMIT))]
+_Inspect = Annotated[RespondBody, Depends(make_json_reader(RespondBody, limit=BODY_LIMIT))]
 
 
 def make_explain_router(generation: TurnGeneration, prompts: StoryPrompts) -> APIRouter:

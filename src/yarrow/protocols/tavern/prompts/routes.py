@@ -7,7 +7,7 @@ from yarrow.http.openapi import describe_body
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.bodies import make_body_reader
+from yarrow.protocols.tavern.bodies import make_json_reader
 from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.openapi import make_bare_router
 from yarrow.protocols.tavern.prompts.encode import encode_dry_run, encode_preview
@@ -17,8 +17,8 @@ from yarrow.stories.prompts import PromptPosition, PromptQuery, StoryPrompts
 
 BODY_LIMIT = 5 * 1024 * 1024
 
-_read_dry_run = make_body_reader(DryRunBody, limit=BODY_LIMIT)
-_read_preview = make_body_reader(PreviewBody, limit=BODY_LIMIT)
+_read_dry_run = make_json_reader(DryRunBody, limit=BODY_LIMIT)
+_read_preview = make_json_reader(PreviewBody, limit=BODY_LIMIT)
 
 _SESSION: JsonObject = {
     "parameters": [{"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}]

@@ -10,7 +10,7 @@ from yarrow.http.auth import CurrentAccount
 from yarrow.http.openapi import describe_body
 from yarrow.ids import SessionId
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.bodies import make_body_reader, read_optional_body
+from yarrow.protocols.tavern.bodies import make_json_reader, read_optional_body
 from yarrow.protocols.tavern.envelope import ListPage, build_data, build_list, encode_batch
 from yarrow.protocols.tavern.openapi import make_router
 from yarrow.protocols.tavern.parameters import PAGE_DEFAULT, Limit, Offset
@@ -33,9 +33,9 @@ BODY_LIMIT = 256 * 1024
 SESSION_BYTES = 12 * 1024 * 1024
 """A session may bring a copy of its character, which is as large as an imported card."""
 
-_Session = Annotated[SessionBody, Depends(make_body_reader(SessionBody, limit=SESSION_BYTES))]
-_Status = Annotated[BatchStatusBody, Depends(make_body_reader(BatchStatusBody, limit=BODY_LIMIT))]
-_Delete = Annotated[BatchDeleteBody, Depends(make_body_reader(BatchDeleteBody, limit=BODY_LIMIT))]
+_Session = Annotated[SessionBody, Depends(make_json_reader(SessionBody, limit=SESSION_BYTES))]
+_Status = Annotated[BatchStatusBody, Depends(make_json_reader(BatchStatusBody, limit=BODY_LIMIT))]
+_Delete = Annotated[BatchDeleteBody, Depends(make_json_reader(BatchDeleteBody, limit=BODY_LIMIT))]
 
 
 def make_session_router(engine: Engine, executions: Executions) -> APIRouter:

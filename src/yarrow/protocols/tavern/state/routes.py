@@ -9,7 +9,7 @@ from yarrow.http.auth import CurrentAccount
 from yarrow.http.openapi import describe_body
 from yarrow.ids import AccountId, TurnId
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.bodies import make_body_reader, read_body_or_query
+from yarrow.protocols.tavern.bodies import make_json_reader, read_body_or_query
 from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.openapi import make_router
 from yarrow.protocols.tavern.state.encode import (
@@ -31,8 +31,8 @@ BODY_LIMIT = 4 * 1024 * 1024
 LIVE = "live"
 FLOOR = "floor:"
 
-_Namespace = Annotated[NamespaceBody, Depends(make_body_reader(NamespaceBody, limit=BODY_LIMIT))]
-_Value = Annotated[ValueBody, Depends(make_body_reader(ValueBody, limit=BODY_LIMIT))]
+_Namespace = Annotated[NamespaceBody, Depends(make_json_reader(NamespaceBody, limit=BODY_LIMIT))]
+_Value = Annotated[ValueBody, Depends(make_json_reader(ValueBody, limit=BODY_LIMIT))]
 
 
 def make_state_router(engine: Engine, *, is_on: bool) -> APIRouter:

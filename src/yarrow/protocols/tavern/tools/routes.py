@@ -8,7 +8,7 @@ from yarrow.http.auth import CurrentAccount
 from yarrow.http.openapi import describe_body
 from yarrow.product_events.story_tools import ExecutionStatus
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.bodies import make_body_reader
+from yarrow.protocols.tavern.bodies import make_json_reader
 from yarrow.protocols.tavern.envelope import ListPage, build_data, build_list
 from yarrow.protocols.tavern.openapi import make_router
 from yarrow.protocols.tavern.parameters import PAGE_DEFAULT, Limit, Offset
@@ -28,7 +28,7 @@ BODY_LIMIT = 64 * 1024
 PATH = "/sessions/{id}/tool-permissions"
 
 _Permissions = Annotated[
-    PermissionsBody, Depends(make_body_reader(PermissionsBody, limit=BODY_LIMIT))
+    PermissionsBody, Depends(make_json_reader(PermissionsBody, limit=BODY_LIMIT))
 ]
 
 

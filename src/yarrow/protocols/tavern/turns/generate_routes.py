@@ -9,7 +9,7 @@ from yarrow.http.openapi import OpenApiPart, describe_body
 from yarrow.http.streaming import EventStream
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.bodies import make_body_reader
+from yarrow.protocols.tavern.bodies import make_json_reader
 from yarrow.protocols.tavern.openapi import make_generation_router
 from yarrow.protocols.tavern.turns.generate_intake import (
     TurnCall,
@@ -29,7 +29,7 @@ from yarrow.stories.turn_input import TurnInput, TurnKind
 
 BODY_LIMIT = 5 * 1024 * 1024
 
-_read_respond = make_body_reader(RespondBody, limit=BODY_LIMIT)
+_read_respond = make_json_reader(RespondBody, limit=BODY_LIMIT)
 
 ID_PARAMETER: JsonObject = {
     "name": "id",

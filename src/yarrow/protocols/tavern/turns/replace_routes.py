@@ -13,7 +13,7 @@ from yarrow.ids import MessageId, TurnId
 from yarrow.prompting.assembly import InputOrigin
 from yarrow.prompting.preset import PromptIntent
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.bodies import make_body_reader, read_optional_body
+from yarrow.protocols.tavern.bodies import make_json_reader, read_optional_body
 from yarrow.protocols.tavern.openapi import make_generation_router
 from yarrow.protocols.tavern.turns.generate_intake import TurnCall, read_call, require_supported
 from yarrow.protocols.tavern.turns.generate_routes import BODY_LIMIT, TURN_PARAMETERS
@@ -35,7 +35,7 @@ _INTENTS = {
     TurnKind.EDIT: PromptIntent.NORMAL,
 }
 
-_read_edit = make_body_reader(EditBody, limit=BODY_LIMIT)
+_read_edit = make_json_reader(EditBody, limit=BODY_LIMIT)
 
 
 def make_replace_router(generation: TurnGeneration) -> APIRouter:

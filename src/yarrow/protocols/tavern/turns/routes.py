@@ -8,7 +8,7 @@ from yarrow.http.auth import CurrentAccount
 from yarrow.http.openapi import describe_body
 from yarrow.ids import MessageId
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.bodies import make_body_reader, read_optional_body
+from yarrow.protocols.tavern.bodies import make_json_reader, read_optional_body
 from yarrow.protocols.tavern.envelope import ListPage, build_data, build_list, encode_batch
 from yarrow.protocols.tavern.openapi import make_router
 from yarrow.protocols.tavern.parameters import NUMBER_MAX, PAGE_DEFAULT, Limit, Offset
@@ -26,8 +26,8 @@ from yarrow.stories import branches, timeline
 
 BODY_LIMIT = 64 * 1024
 
-_Hide = Annotated[HideBody, Depends(make_body_reader(HideBody, limit=BODY_LIMIT))]
-_BatchHide = Annotated[BatchHideBody, Depends(make_body_reader(BatchHideBody, limit=BODY_LIMIT))]
+_Hide = Annotated[HideBody, Depends(make_json_reader(HideBody, limit=BODY_LIMIT))]
+_BatchHide = Annotated[BatchHideBody, Depends(make_json_reader(BatchHideBody, limit=BODY_LIMIT))]
 
 
 def make_turn_router(engine: Engine) -> APIRouter:

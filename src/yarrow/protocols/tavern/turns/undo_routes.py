@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Response
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.openapi import describe_body
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.bodies import make_body_reader
+from yarrow.protocols.tavern.bodies import make_json_reader
 from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.openapi import make_router
 from yarrow.protocols.tavern.turns.encode import encode_diff
@@ -19,7 +19,7 @@ from yarrow.stories.undo import delete_last_turn, reset_branch
 
 BODY_LIMIT = 64 * 1024
 
-_Reset = Annotated[ResetBody, Depends(make_body_reader(ResetBody, limit=BODY_LIMIT))]
+_Reset = Annotated[ResetBody, Depends(make_json_reader(ResetBody, limit=BODY_LIMIT))]
 
 
 def make_undo_router(engine: Engine) -> APIRouter:

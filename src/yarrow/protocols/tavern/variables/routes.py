@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.openapi import describe_body
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.bodies import make_body_reader, read_body_or_query
+from yarrow.protocols.tavern.bodies import make_json_reader, read_body_or_query
 from yarrow.protocols.tavern.envelope import ListPage, build_data, build_list
 from yarrow.protocols.tavern.openapi import make_router
 from yarrow.protocols.tavern.parameters import Offset
@@ -32,9 +32,9 @@ from yarrow.variables.model import SCOPE_MAX, Scope
 BODY_LIMIT = 512 * 1024
 BATCH_LIMIT = 8 * 1024 * 1024
 
-_Variable = Annotated[VariableBody, Depends(make_body_reader(VariableBody, limit=BODY_LIMIT))]
+_Variable = Annotated[VariableBody, Depends(make_json_reader(VariableBody, limit=BODY_LIMIT))]
 _Batch = Annotated[
-    VariableBatchBody, Depends(make_body_reader(VariableBatchBody, limit=BATCH_LIMIT))
+    VariableBatchBody, Depends(make_json_reader(VariableBatchBody, limit=BATCH_LIMIT))
 ]
 
 
