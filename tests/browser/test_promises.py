@@ -89,6 +89,7 @@ async def test_sessions_of_four_agents_are_one_history(site: Served, window: Bro
         await tab.open("/data")
         file = {"name": "four.csv", "mimeType": "text/csv", "buffer": CSV.encode()}
         await tab.page.locator(".drop input").set_input_files(file)  # type: ignore[arg-type]
+        await expect(tab.page.get_by_role("region", name="four", exact=True)).to_be_visible()
         await tab.page.locator("#data-question").fill("revenue by region")
         await tab.page.keyboard.press("Enter")
         await expect(tab.page.locator("img.chart")).to_be_visible()

@@ -487,7 +487,7 @@ async def test_invalid_enum_value_lists_the_allowed_ones(served: Served, caller:
     assert "'quiet'" in answer["error"]["message"]
 
 
-@pytest.mark.parametrize("body", [[], "text", None])
+@pytest.mark.parametrize("body", [[], "text"])
 async def test_body_that_is_no_object_is_refused(
     served: Served, caller: Caller, body: object
 ) -> None:
