@@ -23,6 +23,7 @@ const analysis = signal(/** @type {Analysis | null} */ (null));
 const report = signal(/** @type {Report | null} */ (null));
 const problem = signal(/** @type {any} */ (null));
 const busy = signal(false);
+let uploaded = Promise.resolve(); // A question waits for it: it is about the file that was dropped before.
 const stamp = signal(0);
 
 /** @param {string} [name] the table to show */
@@ -38,7 +39,10 @@ async function loadTables(name) {
 }
 
 /** @param {Iterable<File>} files */
-async function upload(files) {
+const upload = (files) => (uploaded = uploadAll(files));
+
+/** @param {Iterable<File>} files */
+async function uploadAll(files) {
   problem.value = null;
   busy.value = true;
   const before = analysis.value; // A question that was asked meanwhile stays.
@@ -144,10 +148,14 @@ function AskForm() {
   const isForked = useSignal(true);
   const before = analysis.value?.isOver.value && analysis.value.state.charts.length ? analysis.value : null;
   /** @param {Event} event */
-  const submit = (event) => {
+  const submit = async (event) => {
     event.preventDefault();
-    if (!text.value.trim()) return;
-    ask(text.value.trim(), undefined, isForked.value ? before : null);
+    const question = text.value.trim();
+    if (!question) return;
+    const isUpload = busy.value;
+    await uploaded;
+    if (isUpload && problem.value) return; // The file was refused: the question stays in its field.
+    ask(question, undefined, isForked.value ? before : null);
     text.value = "";
     storeDraft("data", "");
   };
