@@ -33,7 +33,7 @@ COUNTS = frozenset({Aggregate.COUNT, Aggregate.DISTINCT})
 """Aggregates of any field; the others need numbers."""
 ADDED_UP = frozenset({Aggregate.SUM, Aggregate.COUNT, Aggregate.DISTINCT})
 """Aggregates of groups that may be stacked."""
-COMPUTED = frozenset(
+RAW_VALUE_CHARTS = frozenset(
     {ChartType.HISTOGRAM, ChartType.DENSITY, ChartType.BOXPLOT, ChartType.CANDLESTICK}
 )
 """Charts of all values of a field; a request cannot aggregate it."""
@@ -136,7 +136,7 @@ def apply_aggregates(
             if aggregate is Aggregate.COUNT:
                 applied[channel] = count_rows(words).field
                 aggregates[channel] = aggregate
-        elif chart in COMPUTED or channel in COORDINATES:
+        elif chart in RAW_VALUE_CHARTS or channel in COORDINATES:
             note = Note.AGGREGATE_IGNORED
             notes.append(words.note(note, field=field.title, done=done, chart=str(chart)))
         elif aggregate in COUNTS or field.numeric:

@@ -36,8 +36,10 @@ MOVED_CHANNELS: Mapping[ChartType, Mapping[ChartChannel, ChartChannel]] = {
     ChartType.PIE: {COLOR: X, SIZE: Y},
 }
 STACK_OPTIONS = frozenset({"stack", "stackMode", "innerRadius"})
-WHOLES = (1.0, 100.0)
-NEARLY = 0.01
+SHARE_TOTALS = (1.0, 100.0)
+"""What shares of a whole add up to: fractions and percentages."""
+SHARE_TOLERANCE = 0.01
+"""How far rounded shares may add up beside their whole."""
 
 
 def unstack_values(intent: ChartIntent, frame: ChartFrame) -> ChartIntent | None:
@@ -74,7 +76,7 @@ def _may_add(intent: ChartIntent, frame: ChartFrame, field: ChartField) -> bool:
     if frame.reduction.kind is ReductionKind.AGGREGATED:
         return False
     return names_stack(intent.chart_type, intent.config) or any(
-        all(abs(total / whole - 1) < NEARLY for total in totals) for whole in WHOLES
+        all(abs(total / whole - 1) < SHARE_TOLERANCE for total in totals) for whole in SHARE_TOTALS
     )
 
 

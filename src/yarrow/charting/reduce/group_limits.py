@@ -32,7 +32,9 @@ X, Y, COLOR = ChartChannel.X, ChartChannel.Y, ChartChannel.COLOR
 PANELS = (ChartChannel.COLUMN, ChartChannel.ROW)
 HUES = (ChartChannel.COLOR, ChartChannel.GROUP, ChartChannel.STROKE_DASH)
 CONTINUOUS = frozenset({ChartType.LINE, ChartType.AREA, ChartType.STREAMGRAPH})
-SINGLE = frozenset({ChartType.SCATTER, ChartType.REGRESSION, ChartType.WORLD_MAP, ChartType.US_MAP})
+ROW_CHARTS = frozenset(
+    {ChartType.SCATTER, ChartType.REGRESSION, ChartType.WORLD_MAP, ChartType.US_MAP}
+)
 """Charts of single rows, which are grouped if the request names an aggregate."""
 COUNTING = frozenset(
     {
@@ -94,7 +96,7 @@ def _choose_measures(frame: ChartFrame) -> tuple[ChartFrame, list[ChartChannel]]
 def _is_measured_too(frame: ChartFrame, channel: ChartChannel) -> bool:
     """Whether a channel beside the measured one is aggregated too, instead of dividing rows."""
     field = frame.fields[channel]
-    if frame.chart_type in SINGLE:
+    if frame.chart_type in ROW_CHARTS:
         return is_aggregated(field)
     return field.measures and channel in {COLOR, ChartChannel.GOAL}
 
@@ -111,7 +113,7 @@ def _measure_channel(frame: ChartFrame) -> ChartChannel:
             return Y
         case ChartType.LINE | ChartType.AREA | ChartType.STREAMGRAPH:
             return Y
-        case _ if frame.chart_type in SINGLE:
+        case _ if frame.chart_type in ROW_CHARTS:
             asked = (c for c in frame.fields if is_aggregated(frame.fields[c]))
             return next(asked, Y)
         case _:
