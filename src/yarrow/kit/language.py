@@ -27,18 +27,23 @@ def nearest_language(tag: str, *, script: str = "hans") -> Language:
     return Language.HANT if _TRADITIONAL & {*subtags, script} else Language.HANS
 
 
+_USING = r"(?<!怎么)(?<!怎麼)(?<!怎样)(?<!怎樣)(?<!怎么样)(?<!如何)(?:用|以)\s*"
+_NOT_HOW = r"(?!\s*(?:应该|應該|该|該|要)?(?:怎|如何|是什么|是什麼|叫什么|叫什麼))"
+"""怎么用英文说谢谢 asks about a language, not for an answer in it."""
+_WRITE = r"(?<!how do i )(?<!how do you )(?<!how can i )(?<!how to )\bwrite"
+
 _ASKS_ENGLISH: Final = re.compile(
-    r"(?:用|以)\s*(?:英文|英语|英語)\s*(?:回答|回复|回覆|作答|说|說|解|写|寫)?"
-    r"|(?:answer|reply|respond|read(?: it)?|write)[^.?!]{0,20}\bin english\b"
+    rf"{_USING}(?:英文|英语|英語){_NOT_HOW}\s*(?:回答|回复|回覆|作答|说|說|解|写|寫)?"
+    rf"|(?:answer|reply|respond|read(?: it)?|{_WRITE})[^.?!]{{0,20}}\bin english\b"
     r"|\bin english,? please\b|english please",
     re.IGNORECASE,
 )
 _ASKS_HANT: Final = re.compile(
-    r"(?:用|以)\s*(?:繁体|繁體|正体|正體)|in traditional chinese", re.IGNORECASE
+    rf"{_USING}(?:繁体|繁體|正体|正體)(?:中文|字)?+{_NOT_HOW}|in traditional chinese", re.IGNORECASE
 )
 _ASKS_CHINESE: Final = re.compile(
-    r"(?:用|以)\s*(?:中文|汉语|漢語|国语|國語|简体|簡體)"
-    r"|(?:answer|reply|respond|write)[^.?!]{0,20}\bin (?:simplified )?chinese\b",
+    rf"{_USING}(?:中文|汉语|漢語|国语|國語|简体|簡體){_NOT_HOW}"
+    rf"|(?:answer|reply|respond|{_WRITE})[^.?!]{{0,20}}\bin (?:simplified )?chinese\b",
     re.IGNORECASE,
 )
 

@@ -170,6 +170,10 @@ def test_question_decides_before_context_and_context_before_profile():
         ("please reply in Chinese", Language.HANS),
         ("我的英文考试能过吗", None),
         ("Should I study in English?", None),
+        ("怎么用英文说谢谢", None),
+        ("谢谢用英语怎么说", None),
+        ("用繁体字怎么写龙", None),
+        ("How do I write thanks in English?", None),
     ],
 )
 def test_language_is_changed_when_it_is_asked_for(text, language):
