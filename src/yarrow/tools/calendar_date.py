@@ -16,7 +16,7 @@ from yarrow.tools.words import WORDS, ToolWords
 MAX_DAYS = 1_000_000
 LUNAR_NEW_YEAR = "lunar-new-year"
 
-_HOW = "YYYY-MM-DD; MM-DD for the next such day from today on; lunar-new-year for the next 春节"
+_HOW = "YYYY-MM-DD; MM-DD for the next such day; lunar-new-year for the next 春节"
 
 
 class DateArguments(Arguments, frozen=True):
@@ -26,8 +26,13 @@ class DateArguments(Arguments, frozen=True):
         Meta(description="So many days later, earlier if negative", ge=-MAX_DAYS, le=MAX_DAYS),
     ] = 0
     until: Annotated[
-        str, Meta(description=f"Count the days from date to this one: {_HOW}", max_length=20)
+        str,
+        Meta(description=f"Count the days from date to this one: {_HOW} from date", max_length=20),
     ] = ""
+    past: Annotated[
+        bool,
+        Meta(description="A day without a year is the last such one until today, not the next"),
+    ] = False
 
 
 class CalendarDate:
@@ -44,10 +49,10 @@ class CalendarDate:
         asked, words = read_arguments(DateArguments, arguments), WORDS[caller.language]
         today = caller.clock().astimezone(caller.zone).date()
         try:
-            day = _find_day(asked.date, today) + timedelta(days=asked.days)
+            day = _find_day(asked.date, today, past=asked.past) + timedelta(days=asked.days)
             if not asked.until:
                 return _show_day(day, words)
-            end = _find_day(asked.until, today)
+            end = _find_day(asked.until, day, past=asked.past and not asked.date)
         except (ValueError, OverflowError):
             raise ToolError("there is no such date; write YYYY-MM-DD or MM-DD") from None
         return _show_days(day, end, words)
@@ -57,25 +62,37 @@ _WHOLE: Final = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
 _NEXT: Final = re.compile(r"(\d{1,2})-(\d{1,2})")
 
 
-def _find_day(text: str, today: date) -> date:
-    """The day that an argument names; `ValueError` if there is none."""
+def _find_day(text: str, start: date, *, past: bool) -> date:
+    """The day that an argument names, the next or last one from `start`.
+
+    `ValueError` if there is none.
+    """
     if not text:
-        return today
+        return start
+    step = -1 if past else 1
     if text == LUNAR_NEW_YEAR:
-        later = (today + timedelta(days=ahead) for ahead in range(400))
-        return next(day for day in later if find_lunar_date(day).endswith("年正月初一"))
+        return _find_lunar_new_year(start, step)
     if whole := _WHOLE.fullmatch(text):
         return date(int(whole[1]), int(whole[2]), int(whole[3]))
     if (next_one := _NEXT.fullmatch(text)) is None:
         raise ValueError(text)
     month, day = int(next_one[1]), int(next_one[2])
     # 29 February comes again after four years, or eight around 1900 and 2100.
-    for year in range(today.year, today.year + 9):
+    for year in range(start.year, start.year + 9 * step, step):
         if (month, day) == (2, 29) and not isleap(year):
             continue
-        if (found := date(year, month, day)) >= today:
+        found = date(year, month, day)
+        if (found <= start) if past else (found >= start):
             return found
     raise ValueError(text)
+
+
+def _find_lunar_new_year(start: date, step: int) -> date:
+    for distance in range(400):
+        day = start + timedelta(days=step * distance)
+        if find_lunar_date(day).endswith("年正月初一"):
+            return day
+    raise ToolError("the almanac has no lunar new year then; it covers 1898 to 2101")
 
 
 def _show_day(day: date, words: ToolWords) -> ToolAnswer:

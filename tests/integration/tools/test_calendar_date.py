@@ -21,6 +21,14 @@ from yarrow.tools.model import ToolError
         ({"until": "04-02"}, {"until": "2027-04-02", "days": 364}),
         ({"until": "02-29"}, {"until": "2028-02-29"}),
         ({"until": "lunar-new-year"}, {"until": "2027-02-06"}),
+        ({"until": "12-25", "past": True}, {"until": "2025-12-25", "days": -99}),
+        ({"until": "04-03", "past": True}, {"until": "2026-04-03", "days": 0}),
+        ({"until": "02-29", "past": True}, {"until": "2024-02-29"}),
+        ({"date": "lunar-new-year", "past": True}, {"date": "2026-02-17"}),
+        ({"date": "1898-01-01", "until": "lunar-new-year"}, {"until": "1898-01-22"}),
+        ({"date": "2101-01-01", "until": "lunar-new-year"}, {"until": "2101-01-29"}),
+        ({"date": "03-01", "until": "06-01"}, {"date": "2027-03-01", "days": 92}),
+        ({"date": "2024-01-01", "until": "03-05"}, {"until": "2024-03-05", "days": 64}),
         ({"date": "0001-01-01"}, {"weekday": "Monday", "lunar": ""}),
     ],
 )
@@ -49,4 +57,15 @@ async def test_a_date_that_does_not_exist_is_refused(
     caller = make_caller(await new_account(database))
 
     with pytest.raises(ToolError, match="no such date"):
+        await make_tools(database)["calendar_date"].call(arguments, caller)
+
+
+@pytest.mark.parametrize("day", ["1896-01-01", "2101-02-01", "2500-01-01"])
+async def test_a_lunar_new_year_outside_the_almanac_is_refused(
+    database: Database, day: str
+) -> None:
+    caller = make_caller(await new_account(database))
+    arguments: JsonObject = {"date": day, "until": "lunar-new-year"}
+
+    with pytest.raises(ToolError, match="no lunar new year"):
         await make_tools(database)["calendar_date"].call(arguments, caller)
