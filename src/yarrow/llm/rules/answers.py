@@ -11,7 +11,7 @@ from yarrow.kit.json import JsonObject, JsonValue, decode_json
 from yarrow.kit.language import Language
 from yarrow.llm.rules.intents import Intent
 from yarrow.llm.rules.texts import RULE_TEXTS, RuleTexts, write_count
-from yarrow.llm.rules.time_questions import TimeIntent
+from yarrow.llm.rules.time_questions import DateIntent, TimeIntent
 
 SNIPPET_CHARS = 120
 DOC_CHARS = 400
@@ -34,7 +34,7 @@ def write_answer(results: Sequence[CallResult], intent: Intent | None, language:
     first = results[0]
     if first.name == "show_card":
         return texts.help
-    if first.name not in _WRITERS and first.name != "current_time":
+    if first.name not in (*_WRITERS, "current_time", "calendar_date"):
         return texts.tool_answered.format(text=first.text)
     objects: list[JsonObject] = []
     for result in results:
@@ -44,6 +44,9 @@ def write_answer(results: Sequence[CallResult], intent: Intent | None, language:
         objects.append(parsed)
     if first.name == "current_time":
         return _write_times(objects, intent, language)
+    if first.name == "calendar_date":
+        asks_lunar = isinstance(intent, DateIntent) and intent.lunar
+        return _write_date(objects[0], first.arguments, language, asks_lunar=asks_lunar)
     return _WRITERS[first.name](objects[0], first.arguments, language)
 
 
@@ -95,12 +98,14 @@ def _write_difference(names: Sequence[str], moments: Sequence[datetime], languag
     return texts.difference.format(later=names[later], earlier=names[earlier], hours=amount)
 
 
-def _write_date(result: JsonObject, arguments: JsonObject, language: Language) -> str:
+def _write_date(
+    result: JsonObject, arguments: JsonObject, language: Language, *, asks_lunar: bool
+) -> str:
     texts = RULE_TEXTS[language]
     weekday = texts.weekdays[ENGLISH_WEEKDAYS.index(str(result["weekday"]))]
     days = result.get("days")
     if not isinstance(days, int):
-        is_lunar = result.get("lunar") and language is not Language.ENGLISH
+        is_lunar = result.get("lunar") and (asks_lunar or language is not Language.ENGLISH)
         sentence = texts.lunar_date if is_lunar else texts.date
         return sentence.format(date=result["date"], weekday=weekday, lunar=result.get("lunar"))
     sentence = texts.days_until if days >= 0 else texts.days_since
@@ -211,7 +216,6 @@ def _list_names(names: Sequence[str]) -> str:
 
 
 _WRITERS: Final[dict[str, Callable[[JsonObject, JsonObject, Language], str]]] = {
-    "calendar_date": _write_date,
     "calculate": _write_sum,
     "points_balance": _write_points,
     "points_ledger": _write_ledger,

@@ -6,9 +6,6 @@ from typing import Final
 
 from yarrow.llm.rules.number_words import write_digits
 
-MAX_CHARS = 200
-"""Of an expression that the calculator takes."""
-
 _DATE: Final = re.compile(
     r"\b\d{4}-\d{1,2}-\d{1,2}\b|\b\d{1,2}:\d{2}\b|\b\d{1,2}([-/.])\d{1,2}\1\d{4}\b"
     r"|\b\d{4}([/.])\d{1,2}\2\d{1,2}\b|\d[年月]|\d[点點]"
@@ -18,38 +15,37 @@ _CURRENCY: Final = re.compile(r"[$€£¥]|(?<=[\d十百千万亿])\s*(?:元|块
 _NO_NUMERAL: Final = re.compile(r"一下|一共|总共|總共|一起")
 
 _NUMBER = r"(?:\d+(?:\.\d+)?|\([^()]*\))"
+_OPERAND = rf"((?:sqrt)?{_NUMBER}(?:\s*\*\*\s*{_NUMBER}|\s*%)?)"
 _REPLACEMENTS: Final = tuple(
     (re.compile(pattern), replacement)
     for pattern, replacement in (
         (rf"(?:the )?square root of (-?{_NUMBER})", r"sqrt(\1)"),
         (rf"(-?{_NUMBER})\s*的平方根|[√]\s*({_NUMBER})", r"sqrt(\1\2)"),
-        (rf"百分之\s*({_NUMBER})", r"\1%"),
-        (rf"100分之\s*({_NUMBER})", r"\1%"),
+        (rf"(?<![\d.])100分之\s*({_NUMBER})", r"\1%"),
         (rf"({_NUMBER})\s*分之\s*({_NUMBER})", r"(\2/\1)"),
         (rf"({_NUMBER})\s*的\s*({_NUMBER})\s*次方", r"\1**\2"),
-        (rf"({_NUMBER}%)\s*的\s*({_NUMBER})", r"\1 * \2"),
-        (rf"({_NUMBER})\s*的\s*({_NUMBER}%|\({_NUMBER}/{_NUMBER}\))", r"\1*\2"),
-        (r"的平方|\bsquared\b", "**2"),
-        (r"的立方|\bcubed\b", "**3"),
+        (rf"({_NUMBER}%)\s*的\s*({_NUMBER})", r"(\1 * \2)"),
+        (rf"({_NUMBER})\s*的\s*({_NUMBER}%|\({_NUMBER}/{_NUMBER}\))", r"(\1*\2)"),
+        (r"\s*(?:的平方|\bsquared\b)", "**2"),
+        (r"\s*(?:的立方|\bcubed\b)", "**3"),
+        (r"\b(?:raised )?to the (?:power of)?\b|\^", "**"),
         (r"\bpercent\b|\bper cent\b", "%"),
-        (rf"({_NUMBER})\s*% off (?:of )?({_NUMBER})", r"\2*(100-\1)/100"),
-        (rf"increase ({_NUMBER}) by ({_NUMBER})\s*%", r"\1*(100+\2)/100"),
-        (rf"(?:decrease|reduce) ({_NUMBER}) by ({_NUMBER})\s*%", r"\1*(100-\2)/100"),
-        (r"% of", "% *"),
-        (r"\b(?:a )?half of\b", "1/2 *"),
-        (r"\b(?:a |one )?third of\b", "1/3 *"),
-        (r"\b(?:a |one )?quarter of\b", "1/4 *"),
-        (r"\b(?:double|twice)\b", "2 *"),
-        (r"\btriple\b", "3 *"),
+        (rf"({_NUMBER})\s*% off (?:of )?({_NUMBER})", r"(\2*(100-\1)/100)"),
+        (rf"increase ({_NUMBER}) by ({_NUMBER})\s*%", r"(\1*(100+\2)/100)"),
+        (rf"(?:decrease|reduce) ({_NUMBER}) by ({_NUMBER})\s*%", r"(\1*(100-\2)/100)"),
+        (rf"\b(?:a )?half of {_OPERAND}", r"(1/2 * \1)"),
+        (rf"\b(?:a |1 )?third of {_OPERAND}", r"(1/3 * \1)"),
+        (rf"\b(?:a |1 )?quarter of {_OPERAND}", r"(1/4 * \1)"),
+        (rf"\b(?:double|twice) {_OPERAND}", r"(2 * \1)"),
+        (rf"\btriple {_OPERAND}", r"(3 * \1)"),
+        (rf"({_NUMBER}\s*%) of {_OPERAND}", r"(\1 * \2)"),
         (r"\bmod(?:ulo)?\b", "%"),
-        (r"\b(?:raised )?to the (?:power of)?\b", "**"),
         (r"\bmultiplied by\b|\btimes\b|乘以|乘上|乘|(?<=\d)\s*[x×]\s*(?=[\d(])", "*"),
         (r"\bdivided by\b|(?<=\d) over (?=\d)|除以", "/"),
         (r"\bplus\b|加上|加", "+"),
         (r"\bminus\b|减去|減去|减|減", "-"),
         (r"[×·]", "*"),
         (r"÷", "/"),
-        (r"\^", "**"),
     )
 )
 _ASKING: Final = re.compile(
@@ -63,6 +59,7 @@ _EXPRESSION: Final = re.compile(r"(?:\d+(?:\.\d+)?|\.\d+|sqrt|[-+*/%()\s])+")
 _OPERATOR: Final = re.compile(r"[\d)%]\s*(?:\*\*|[-+*/%])\s*[-(\d.s]|sqrt|\d\s*%\s*\*")
 _NEIGHBOURS: Final = re.compile(r"[\d.)] +[\d.(]")
 _OPERATION: Final = re.compile(r"(?:\*\*|[-+*/])\s*-?(?:\d+(?:\.\d+)?%?|sqrt\(\d+\))")
+_WRAPPED: Final = re.compile(r"\(((?:[^()]|\([^()]*\))*)\)")
 _LINKING: Final = re.compile(r"^\W*(?:and|then|now|and then|那么|那|再|然后|然後|接着|接著)+\s*")
 
 
@@ -77,8 +74,7 @@ def continue_expression(text: str, expression: str) -> str | None:
     """The expression of a text that goes on from the last result, as "times 3" and 再加九 do."""
     operation = _write_expression(_LINKING.sub("", text.lower()))
     continued = f"({expression}) {operation}"
-    is_one = _OPERATION.fullmatch(operation) and len(continued) <= MAX_CHARS
-    return continued if is_one else None
+    return continued if _OPERATION.fullmatch(operation) else None
 
 
 def _write_expression(text: str) -> str:
@@ -90,4 +86,6 @@ def _write_expression(text: str) -> str:
     line = write_digits(_GROUPED.sub("", line))
     for pattern, replacement in _REPLACEMENTS:
         line = pattern.sub(replacement, line)
-    return " ".join(_ASKING.sub(" ", line).rstrip(". ").split())
+    expression = " ".join(_ASKING.sub(" ", line).rstrip(". ").split())
+    wrapped = _WRAPPED.fullmatch(expression)
+    return wrapped[1] if wrapped else expression

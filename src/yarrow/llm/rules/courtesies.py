@@ -46,27 +46,41 @@ _GREETING: Final = _compile(
     r"(?:说|說|打)(?:一)?(?:声|聲|句|个|個)?(?:你好|招呼)",
 )
 _THANKS: Final = _compile(
-    r"^\W*(?:ok(?:ay)?,? |great,? |many )?(?:thanks?|thank you|thx|cheers)\b.{0,20}$",
-    r"^\W*(?:好的?[,， ]*)?(?:谢谢|謝謝|多谢|多謝|感谢|感謝|辛苦了).{0,8}$",
+    r"^\W*(?:ok(?:ay)?,? |great,? |many )?(?:thanks?|thank you|thx|cheers)(?:[\s,!.]+(?:a lot|a million|"
+    r"so much|very much|again|all|everyone|there|yarrow|you|friend|mate|"
+    r"for (?:the |your |all |that |this |you )*(?:help|answers?|time|info|information|reply|work)|"
+    r"for (?:that|this|everything|helping(?: me)?|asking|telling me)))*\W*$",
+    r"^\W*(?:好的?[,， ]*)?(?:谢谢|謝謝|多谢|多謝|感谢|感謝|辛苦了)"
+    r"(?:你们?|你們|您|大家|啦|了|哦|啊|呀|的|帮助|幫助|帮忙|幫忙|回答|解答|提醒)*\W*$",
 )
 _FAREWELL: Final = _compile(
-    r"^\W*(?:bye|goodbye|good ?bye|good night|see you|farewell)\b.{0,16}$",
+    r"^\W*(?:bye|goodbye|good ?bye|good night|see you|farewell)(?:[\s,!.]+(?:then|now|for now|all|"
+    r"everyone|there|later|soon|again|around|tomorrow|next time|yarrow|friend|bye))*\W*$",
     r"^\W*(?:再见|再見|晚安|拜拜|回头见|回頭見)\W*$",
 )
 
-
+_NOT_DENIED = r"(?:(?!\b(?:not|never|no longer|hardly)\b|n't\b|\bwithout\b).)"
+_CLOSE_ONES = (
+    r"(?:爸|妈|媽|父亲|父親|母亲|母親|爷爷|爺爺|奶奶|外公|外婆|姥|哥|姐|弟|妹|儿子|兒子|女儿|女兒|孩子|丈夫|妻子|"
+    r"老公|老婆|爱人|愛人|男友|女友|朋友|家人|亲人|親人|狗|猫|貓|宠物|寵物)"
+)
 _SORROW: Final = _compile(
-    r"\b(?:i|i'm|im|i am|i feel|feeling|feel|we are)\b.{0,16}\b(?:sad|lonely|alone|depressed|hopeless|"
-    r"heartbroken|miserable|scared|afraid|anxious|worried|sick|ill|unhappy|grieving|crying|awful|"
-    r"terrible|desperate|stressed|upset)\b",
-    r"\bmy\b.{0,24}\b(?:died|is dead|passed away|is dying|is sick|is ill|left me|broke up|has cancer)\b",
+    rf"\b(?:i|i'm|im|we are|(?<!n't )(?<!not )feel(?:ing)?)\b{_NOT_DENIED}{{0,16}}\b(?:sad|lonely|alone|depressed|"
+    r"hopeless|heartbroken|miserable|scared|afraid(?! (?:so|not|i|that|you))|anxious|worried|"
+    r"sick(?! of)|ill|unhappy|grieving|crying|awful|terrible|desperate|stressed|upset)\b",
+    rf"\bmy\b{_NOT_DENIED}{{0,24}}\b(?:died|is dead|passed away|is dying|is sick|is ill|left me|"
+    r"broke up|has cancer)\b",
     r"\b(?:i|we) (?:lost|buried) (?:my|our|a)\b|\bbroke up with me\b|\bfuneral\b|\bi was fired\b",
-    r"我.{0,4}(?:难过|難過|伤心|傷心|孤独|孤獨|抑郁|抑鬱|绝望|絕望|害怕|焦虑|焦慮|崩溃|崩潰|心碎|失恋|失戀|失业|失業)",
-    r"我.{0,8}(?:去世了|过世了|過世了|走了|死了|生病了|离开我|離開我|分手了)",
+    r"我.{0,4}(?<![不没沒别別])(?<!不[是再太会])(?<![没沒]有)(?<!不是很)"
+    r"(?:难过|難過|伤心|傷心|孤独|孤獨|抑郁|抑鬱|绝望|絕望|害怕|焦虑|焦慮|崩溃|崩潰|心碎|失恋|失戀|失业|失業|"
+    r"生病了|分手了)",
+    rf"我.{{0,3}}{_CLOSE_ONES}.{{0,6}}(?:去世|过世|過世|(?<![先要就该該])走了|生病了|离开我|離開我|"
+    r"(?<![饿餓累气氣笑烦煩困吓嚇忙热熱冷渴急])死了)",
 )
 
 
 def read_courtesy(line: str) -> GreetingIntent | ThanksIntent | FarewellIntent | None:
+    """The courtesy that is all a line says; None if it says more."""
     if _GREETING.search(line):
         return GreetingIntent()
     if _THANKS.search(line):

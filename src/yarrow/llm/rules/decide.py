@@ -84,7 +84,9 @@ def decide(request: ChatRequest) -> Decision:
         return _decide_without_rules(language, texts)
     if asked and asked[-1].images:
         return SaySentence(texts.no_pictures)
-    decision = _answer_intents(intents, texts, {tool.name for tool in request.tools})
+    rest = texts.rest_needs_model if asks_more else ""
+    offered = {tool.name for tool in request.tools}
+    decision = _answer_intents(intents, texts, offered, rest=rest)
     if decision is not None:
         return decision
     if language is Language.ENGLISH and not is_small_talk(text):
@@ -93,13 +95,17 @@ def decide(request: ChatRequest) -> Decision:
 
 
 def _answer_intents(
-    intents: Sequence[Intent], texts: RuleTexts, offered: Set[str]
+    intents: Sequence[Intent], texts: RuleTexts, offered: Set[str], *, rest: str
 ) -> Decision | None:
-    """One step for all intents: their calls together; None if a tool is not offered."""
+    """One step for all intents: their calls together, or their sentences and `rest`.
+
+    None if there is no intent or a tool is not offered.
+    """
     decisions = [_answer_intent(intent, texts) for intent in intents]
     calls = [call for one in decisions if isinstance(one, CallTools) for call in one.calls]
     if not calls:
-        return decisions[0] if decisions else None
+        sentences = [one.text for one in decisions if isinstance(one, SaySentence)]
+        return SaySentence(" ".join((*sentences, rest)).strip()) if sentences else None
     return CallTools(tuple(calls)) if {call.name for call in calls} <= offered else None
 
 
@@ -133,7 +139,7 @@ def _decide_without_rules(language: Language | None, texts: RuleTexts) -> Decisi
             assert_never(language)
 
 
-def _answer_intent(intent: Intent, texts: RuleTexts) -> Decision:
+def _answer_intent(intent: Intent, texts: RuleTexts) -> CallTools | SaySentence:
     match intent:
         case TimeIntent(unknown=place) if place:
             return SaySentence(texts.unknown_place.format(place=place))
@@ -141,8 +147,8 @@ def _answer_intent(intent: Intent, texts: RuleTexts) -> Decision:
             zones = [place.zone for place in places[:2]]
             calls = [RuleCall("current_time", {"timezone": zone}) for zone in zones]
             return CallTools(tuple(calls) or (RuleCall("current_time", {}),))
-        case DateIntent(date, days, until):
-            named: JsonObject = {"date": date, "days": days, "until": until}
+        case DateIntent(date, days, until, past):
+            named: JsonObject = {"date": date, "days": days, "until": until, "past": past}
             return _call("calendar_date", {key: value for key, value in named.items() if value})
         case ArithmeticIntent(expression):
             return _call("calculate", {"expression": expression})

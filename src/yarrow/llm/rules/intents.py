@@ -140,7 +140,7 @@ _CONFIGURING: Final = _compile(
     r"history|language|time ?zone|card|cards|worker|workers|scale|deploy|docs?)\b",
     r"\b(?:configure|configuration|install|set up|setup|environment variables?|deploy)\b",
     r"\b(?:docs|documentation|manual|settings?)\b",
-    r"(?:怎么|怎麼|如何|怎样|怎樣).{0,24}(?:配置|设置|設置|设定|設定|安装|安裝|部署|启动|啟動|接入|使用|用|"
+    r"(?:怎么|怎麼|如何|怎样|怎樣).{0,24}(?:配置|设置|設置|设定|設定|安装|安裝|部署|启动|啟動|接入|使用|用(?!\s*[英中法日德汉漢]?[文语語])|"
     r"开启|開啟|打开|打開|换|換|改|连接|連接|上传|上傳|充值|获得|獲得)",
     r"(?:配置|设置|設置|设定|設定|文档|文檔|说明书|說明書|环境变量|環境變數)",
 )
@@ -202,7 +202,7 @@ _ASKS_MEANING: Final = _compile(
     r"(?:六爻|占卜|起卦|卦)(?:是什么|是什麼|是啥|是怎么|是怎麼|的原理|的历史|的意思)",
 )
 _CAST_WORDS: Final = _compile(
-    r"\b(?:please|can you|could you|would you)\b",
+    r"\b(?:please|can you|could you|would you|thanks|thank you|hi|hello)\b",
     r"\b(?:cast|throw|draw|toss)\b.{0,24}\b(?:hexagrams?|coins?|i[ -]ching|yarrow|lots)\b"
     r"(?: for me)?(?: (?:about|on|for|whether|if|to see|asking)\b)?",
     r"(?:请|請)?(?:帮我|幫我|给我|給我|为我|為我|替我)?(?:用六爻|六爻)?"

@@ -15,6 +15,7 @@ _SIGN = "[零〇一二两兩三四五六七八九十百千万萬亿億]"
 _ARABIC = r"\d+(?:\.\d+)?"
 _WHOLE = (
     rf"(?:{_SIGN}|{_ARABIC}(?=[十百千万萬亿億])){_SIGN}*(?:{_ARABIC}(?=[十百千万萬亿億]){_SIGN}+)*"
+    rf"(?:(?<=[零〇十百千万萬亿億]){_ARABIC}(?![\d十百千万萬亿億]))?"
 )
 _CHINESE: Final = re.compile(
     rf"(?P<minus>[负負])?(?P<whole>{_WHOLE})(?:[点點](?P<decimals>[零〇一二三四五六七八九]+))?"
@@ -44,13 +45,19 @@ def write_digits(line: str) -> str:
 
 
 def _read_chinese(match: re.Match[str]) -> str:
+    """The number, or the signs as they are if they are none, as in 1万5.5."""
     whole = _add_up(_PIECE.findall(match["whole"]))
+    if not whole:
+        return match[0]
     decimals = "".join(str(_DIGITS[sign]) for sign in match["decimals"] or "")
     return f"{'-' if match['minus'] else ''}{whole}{'.' if decimals else ''}{decimals}"
 
 
 def _add_up(pieces: list[str]) -> str:
-    """十七 is 17, 两千零五 is 2005, 二三 is 23, 3千万 is 30000000, 三千五 is 3500."""
+    """十七 is 17, 两千零五 is 2005, 二三 is 23, 3千万 is 30000000, 三千五 is 3500, 1万5000 is 15000.
+
+    Empty if the last figure does not fit below the unit before it.
+    """
     if all(piece in _DIGITS for piece in pieces):
         return "".join(str(_DIGITS[piece]) for piece in pieces)
     total = section = digit = Decimal(0)
@@ -63,8 +70,11 @@ def _add_up(pieces: list[str]) -> str:
             section = digit = Decimal(0)
         else:
             digit = Decimal(_DIGITS.get(piece, piece))
-    if digit and pieces[-2:-1] and pieces[-2] in _TENTHS:
-        digit *= (_UNITS | _MYRIADS)[pieces[-2]] // 10
+    unit = (_UNITS | _MYRIADS).get(pieces[-2], 0) if len(pieces) > 1 else 0
+    if digit and unit and len(pieces[-1]) > 1 and (digit >= unit or "." in pieces[-1]):
+        return ""
+    if digit and len(pieces[-1]) == 1 and pieces[-2:-1] and pieces[-2] in _TENTHS:
+        digit *= unit // 10
     text = f"{total + section + digit:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 

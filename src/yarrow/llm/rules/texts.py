@@ -204,6 +204,7 @@ _HANS: Final = RuleTexts(
         "the square root of a negative number is not real": "负数没有实数平方根",
         "the value has more than 200 digits": "结果超过 200 位",
         "there is no such date; write YYYY-MM-DD or MM-DD": "没有这一天",
+        "the almanac has no lunar new year then; it covers 1898 to 2101": "农历年表只有 1898 至 2101 年",
     },
     tool_answered="工具的回答：{text}",
 )
@@ -277,6 +278,7 @@ _HANT: Final = RuleTexts(
         "the square root of a negative number is not real": "負數沒有實數平方根",
         "the value has more than 200 digits": "結果超過 200 位",
         "there is no such date; write YYYY-MM-DD or MM-DD": "沒有這一天",
+        "the almanac has no lunar new year then; it covers 1898 to 2101": "農曆年表只有 1898 至 2101 年",
     },
     tool_answered="工具的回答：{text}",
 )

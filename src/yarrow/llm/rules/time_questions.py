@@ -26,6 +26,8 @@ class DateIntent:
     date: str = ""
     days: int = 0
     until: str = ""
+    is_past: bool = False
+    """A day without a year is the last such one, not the next."""
     lunar: bool = False
 
 
@@ -36,22 +38,26 @@ def _compile(*patterns: str) -> re.Pattern[str]:
     return re.compile("|".join(patterns), re.IGNORECASE)
 
 
+_END = (
+    r"(?=(?: today| now| right now| currently)*(?:,? please)?(?:[?.!,;\s]*$|[?.!,;]| and\b)"
+    r"|(?: today| now| right now)* (?:in|at)\b)"
+)
 _TIME: Final = _compile(
     r"\bwhat(?:'s|s| is)? (?:the )?(?:current |local |exact )?time(?: is it)?(?: now| here| there)?"
-    r"(?:,? please)?(?=[?.!, ]*$| in\b| at\b| for\b| on\b)",
+    r"(?:,? please)?(?=[?.!, ]*$| in\b| at\b| on\b)",
     r"\bwhat time (?:is it|it is)\b",
     r"\btime (?:is it |now )?(?:right now )?in [^\W\d]",
     r"\b(?:current|local) time\b",
     r"\btell me the time\b|^\W*(?:the )?time\W*$",
     r"\btime difference\b|\bhours? (?:ahead|behind)\b|\bahead of\b.*\bhours?\b",
-    r"\bwhat(?:'s| is) (?:the date|today'?s date)\b",
-    r"\bwhat (?:day|date|year|month)(?: of the week)? is (?:it|today)\b",
-    r"\bwhich day is (?:it|today)\b",
+    rf"\bwhat(?:'s| is) (?:the date|today'?s date){_END}",
+    rf"\bwhat (?:day|date|year|month)(?: of the week)? is (?:it|today){_END}",
+    rf"\bwhich day is (?:it|today){_END}",
     r"[几幾][点點](?:[了钟鐘?？。!！ ]|$)",
     r"(?:现在|現在|当前|當前|此刻|目前).{0,12}(?:时间|時間|[几幾][点點])",
     r"(?:时间|時間)(?:是多少|是什么|是什麼)",
     r"今天.{0,4}(?:[几幾]号|[几幾]號|星期[几幾]|周[几幾]|週[几幾]|礼拜[几幾]|禮拜[几幾]|[几幾]月)",
-    r"^\W*(?:星期|周|週|礼拜|禮拜)[几幾]",
+    r"^\W*(?:星期|周|週|礼拜|禮拜)[几幾][了啊呀呢]?\W*$",
     r"今天的?日期|时差|時差|今年是?(?:哪一?年|什么年份|几几年)",
 )
 _DIFFERENCE: Final = _compile(r"\btime difference\b|\bhours? (?:ahead|behind)\b|时差|時差")
@@ -61,8 +67,18 @@ _CLOCK: Final = re.compile(
     re.IGNORECASE,
 )
 """A time of the day: the question is about that one, not about now."""
+_OTHER_DAY: Final = _compile(
+    r"\b(?:next|last|previous|coming|ago|later|from now|before|after|eve|tomorrow|yesterday)\b",
+    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b",
+    r"\b(?:in|within) (?:[\w-]+ ){1,3}(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\b",
+    r"\b(?:in|within) (?:a|\d+) (?:fortnight|decade|centur)",
+    r"[去前明后後]年|[上下前后後]1?[个個]?(?:月|周|週|星期|礼拜|禮拜)|[明昨后後前]天|[明昨]日",
+    r"[天日周週月年期拜时時钟鐘][以之]?[后後前]|[以之][后後前]",
+)
+"""A day or time other than now, in a line with its numbers in digits."""
 _PLACE_ASKED: Final = re.compile(
-    r"\btime (?:is it |it is |now )?(?:right now )?(?:in|at|on) (?:the )?([^\W\d_][\w .'-]{1,40})",
+    r"\b(?:time|day|date|month|year) (?:is it |it is |now )?(?:right now )?(?:in|at|on) (?:the )?"
+    r"([^\W\d_][\w .'-]{1,40})",
     re.IGNORECASE,
 )
 _PLACE_ASKED_CHINESE: Final = re.compile(
@@ -70,7 +86,7 @@ _PLACE_ASKED_CHINESE: Final = re.compile(
     r"(?:是|时间|時間)?(?:[几幾][点點]|时间|時間)"
 )
 _NO_PLACE: Final = re.compile(
-    r"请问|請問|麻烦|麻煩|告诉我|告訴我|帮我|幫我|查一?下?|看一?下?|今天|现在|現在|当前|當前|此刻|目前|"
+    r"谢谢|謝謝|多谢|多謝|请问|請問|麻烦|麻煩|告诉我|告訴我|帮我|幫我|查一?下?|看一?下?|今天|现在|現在|当前|當前|此刻|目前|"
     r"这里|這裡|这边|這邊|我们|我們|你们|我|你|您|好|的|了|在|都|是|几点|幾點|本地|当地|當地|北京时间|是多少|"
     r"此时|此時|这会儿|知道|说|說|一下|和|与|與|跟|到底|啊|呀|那|么|麼|用|英文|中文|英语|回答"
 )
@@ -89,6 +105,8 @@ def read_time(line: str) -> TimeIntent | None:
     places = tuple(find_places(line))
     is_bare = places and re.search(r"\btime\b|时间|時間", line) and not _rest(line)
     if not (_TIME.search(line) or is_bare) or _CLOCK.search(line):
+        return None
+    if _OTHER_DAY.search(write_digits(line.lower())):
         return None
     if not places and _DIFFERENCE.search(line):
         return None
@@ -109,10 +127,8 @@ def continue_time(line: str) -> TimeIntent | None:
     places = tuple(find_places(rest))
     if places and not _rest(rest):
         return TimeIntent(places)
-    is_name = match is not None and 0 < len(rest.split()) <= 3 and len(rest) <= 24
-    if not is_name or _NO_NAME.search(rest):
-        return None
-    return TimeIntent((), rest)
+    is_place = _NAMES_PLACE.match(line) and 0 < len(rest.split()) <= 3 and len(rest) <= 24
+    return TimeIntent((), rest) if is_place and not _NO_NAME.search(rest) else None
 
 
 _ELLIPSIS: Final = re.compile(
@@ -121,6 +137,11 @@ _ELLIPSIS: Final = re.compile(
     r"|^(?P<c>.+?)呢\W*$",
     re.IGNORECASE,
 )
+_NAMES_PLACE: Final = re.compile(
+    r"^\W*(?:(?:and|what|how|also|then|ok(?:ay)?)[, ]+)+(?:about )?in |^\W*那.+呢\W*$",
+    re.IGNORECASE,
+)
+"""Follow-ups in which an unknown name stands for a place."""
 _NO_NAME: Final = _compile(
     r"\b(?:why|when|who|how|what|you|i|is|are|do|does|it|that|this|me|my|tomorrow|yesterday|by|then)\b",
     r"为什么|為什麼|什么|什麼|怎么|怎麼|谁|誰|时候|時候|[你我他她它这這]|天|年|月|原因",
@@ -151,16 +172,20 @@ def _find_chinese_place(line: str) -> str:
 
 
 _HOLIDAYS: Final = {
-    r"christmas(?: day)?|圣诞节?|聖誕節?": "12-25",
-    r"new year(?:'s)?(?: day)?|元旦|新年": "01-01",
+    r"christmas(?! eve)(?: day)?|圣诞(?!节?前?夜)节?|聖誕(?!節?前?夜)節?": "12-25",
+    r"new year(?!(?:'?s)? eve)(?:'?s)?(?: day)?|元旦|新年": "01-01",
     r"国庆节?|國慶節?": "10-01",
     r"劳动节|勞動節": "05-01",
     r"情人节|情人節|valentine'?s(?: day)?": "02-14",
     r"halloween|万圣节": "10-31",
-    r"chinese new year|lunar new year|spring festival|春节|春節|过年|過年": "lunar-new-year",
+    r"(?:chinese|lunar) new year(?!(?:'?s)? eve)(?:'?s)?(?: day)?|spring festival": "lunar-new-year",
+    r"春节|春節|过年|過年|农历新年|農曆新年": "lunar-new-year",
 }
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = r"(?:" + "|".join(_MONTHS) + r")[a-z]*\.?"
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
+    r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
+)
 _RELATIVE: Final = {
     r"大后天|大後天": 3,
     r"大前天": -3,
@@ -186,7 +211,8 @@ _ASKS_DATE: Final = _compile(
     r"(?:星期|周|週|礼拜|禮拜)[几幾]|[几幾]月?[几幾]?[号號日]|什么日子|哪[一1]?天|农历|農曆|阴历|陰曆",
 )
 _COUNTS_DAYS: Final = _compile(
-    r"\bhow (?:many days|long)\b.{0,12}\b(?:until|till|to|between|from|before|since|are)\b",
+    r"\bhow many days\b.{0,12}\b(?:until|till|to|between|from|before|since)\b",
+    r"\bhow long\b.{0,12}\b(?:until|till|before|since)\b",
     r"\bdays? (?:until|till|between|to|from|left until|since)\b|\bcountdown to\b",
     r"(?:距离|距離|离|離|到).{1,16}(?:还有|還有|有|还剩|還剩|是|相差|差)(?:多少|[几幾])[天日]",
     r"(?:相差|间隔|間隔|过了|過了)(?:多少|[几幾])[天日]|(?:多少|[几幾])天.{0,4}到",
@@ -194,26 +220,61 @@ _COUNTS_DAYS: Final = _compile(
 _LUNAR: Final = _compile(r"农历|農曆|阴历|陰曆|\blunar date\b")
 
 
+_PAST: Final = _compile(
+    r"\bsince\b|\bwas\b|\b(?:to|until|till|and) (?:today|now)\b|[过過][了去]|[到至]今"
+)
+_UNREAD: Final = _compile(
+    r"(?<!哪)\d(?!下)|\b(?:this|every|each) \w+|\b(?:weeks|months|years)\b|今年|每年|本[周週月]"
+)
+"""Beside a day that was read: a year, an amount or a period that changes the question."""
+_LUNAR_DAY: Final = re.compile(r"(?:农历|農曆|阴历|陰曆)的?\s*\d")
+
+
 def read_date(line: str) -> DateIntent | None:
-    """The date, weekday or number of days that a question asks for."""
+    """The date, weekday or number of days that a question asks for.
+
+    None where the line names another day or year beside those that were read.
+    """
     plain = write_digits(line.lower())
-    days = _find_days(plain)
+    if _LUNAR_DAY.search(plain):
+        return None
     if _COUNTS_DAYS.search(plain):
-        match [day for day in days if day]:
-            case [start, end]:
-                return DateIntent(start, until=end)
-            case [end]:
-                return DateIntent(until=end)
-            case _:
-                return None
-    is_lunar = bool(_LUNAR.search(plain))
+        return _read_count(plain)
     if not _ASKS_DATE.search(plain) or _CLOCK.search(plain):
         return None
-    if len(days) == 1 and days[0]:
-        return DateIntent(days[0], lunar=is_lunar)
-    if (offset := _find_offset(plain)) is not None and (offset or is_lunar):
-        return DateIntent(days=offset, lunar=is_lunar)
-    return None
+    is_lunar = bool(_LUNAR.search(plain))
+    match _find_days(plain):
+        case [day] if day:
+            is_past = not _has_year(day) and bool(_PAST.search(plain))
+            return None if _names_more(plain) else DateIntent(day, is_past=is_past, lunar=is_lunar)
+        case [] | [""]:
+            offset, rest = _find_offset(plain)
+            is_asked = (offset or is_lunar) and not _names_more(rest)
+            return DateIntent(days=offset or 0, lunar=is_lunar) if is_asked else None
+        case _:
+            return None
+
+
+def _read_count(plain: str) -> DateIntent | None:
+    """The two days of a question how many days lie between them; one may be today."""
+    days = list(dict.fromkeys(day for day in _find_days(plain) if day))
+    if len(days) == 1 and not _names_more(plain.replace(" before ", " ")):
+        is_past = not _has_year(days[0]) and bool(_PAST.search(plain))
+        return DateIntent(until=days[0], is_past=is_past)
+    if len(days) != 2 or _names_more(plain) or re.search(r"\bsince\b", plain):
+        return None
+    start, end = days
+    return DateIntent(start, until=end) if _has_year(start) or not _has_year(end) else None
+
+
+def _has_year(day: str) -> bool:
+    return bool(re.match(r"\d{4}-", day))
+
+
+def _names_more(line: str) -> bool:
+    """Whether the line names a day or a period besides the days that `_find_days` finds."""
+    rest = _DAY.sub(" ", line)
+    return bool(_OTHER_DAY.search(rest) or _UNREAD.search(rest))
 
 
 def continue_date(line: str) -> DateIntent | None:
@@ -224,21 +285,22 @@ def continue_date(line: str) -> DateIntent | None:
     for pattern, days in _RELATIVE.items():
         if re.fullmatch(pattern, rest):
             return DateIntent(days=days)
-    shift = _LATER.fullmatch(rest) or _EARLIER.fullmatch(rest)
-    offset = _find_offset(rest) if shift else None
+    if not (_LATER.fullmatch(rest) or _EARLIER.fullmatch(rest)):
+        return None
+    offset, _ = _find_offset(rest)
     return None if offset is None else DateIntent(days=offset)
 
 
-def _find_offset(line: str) -> int | None:
-    """Days from today; None if the line names no such day."""
+def _find_offset(line: str) -> tuple[int | None, str]:
+    """Days from today, None if the line names no such day; and the line without it."""
     for pattern, sign in ((_LATER, 1), (_EARLIER, -1)):
         if match := pattern.search(line):
             values = [value for value in match.groups() if value]
-            return sign * int(values[0]) * _UNIT_DAYS[values[1][0]]
+            return sign * int(values[0]) * _UNIT_DAYS[values[1][0]], pattern.sub(" ", line)
     for words, days in _RELATIVE.items():
         if re.search(words, line):
-            return days
-    return None
+            return days, re.sub(words, " ", line)
+    return None, line
 
 
 _DAY: Final = re.compile(

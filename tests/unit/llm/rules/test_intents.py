@@ -26,6 +26,7 @@ from yarrow.llm.rules.intents import (
 from yarrow.llm.rules.language import detect_language
 from yarrow.llm.rules.questions import find_intents
 from yarrow.llm.rules.small_talk import is_small_talk
+from yarrow.llm.rules.spelling import correct_spelling
 from yarrow.llm.rules.time_questions import DateIntent, TimeIntent
 
 SUM_BY_REGION = TableFigure("sum", "revenue", "region")
@@ -53,6 +54,12 @@ SUM_BY_REGION = TableFigure("sum", "revenue", "region")
         ("Paris, France time", ["Europe/Paris"]),
         ("你知道现在几点吗", []),
         ("what tiem is it in tokyo", ["Asia/Tokyo"]),
+        ("What day is it in Tokyo?", ["Asia/Tokyo"]),
+        ("what date is it today, please?", []),
+        ("Thanks, what time is it?", []),
+        ("谢谢，现在几点", []),
+        ("我在伦敦。现在几点？", ["Europe/London"]),
+        ("我在巴黎。罗马现在几点？", ["Europe/Rome"]),
     ],
 )
 def test_time_is_asked_for_here_or_elsewhere(text: str, zones: list[str]) -> None:
@@ -67,6 +74,7 @@ def test_time_is_asked_for_here_or_elsewhere(text: str, zones: list[str]) -> Non
     [
         ("What time is it in Foobar?", "Foobar"),
         ("What time is it in Ålesundby?", "Ålesundby"),
+        ("What day is it in Foobar?", "Foobar"),
         ("What time is it on the moon?", "moon"),
         ("美国现在几点", "美国"),
         ("请问火星现在几点了", "火星"),
@@ -93,6 +101,17 @@ def test_an_unknown_place_is_not_the_users_own(text: str, place: str) -> None:
         ("今天农历几号", DateIntent(lunar=True)),
         ("How many days until Christmas?", DateIntent(until="12-25")),
         ("距离春节还有多少天", DateIntent(until="lunar-new-year")),
+        ("距离农历新年还有多少天", DateIntent(until="lunar-new-year")),
+        ("離農曆新年還有幾天", DateIntent(until="lunar-new-year")),
+        ("what is the lunar date today", DateIntent(lunar=True)),
+        ("How many days since Christmas?", DateIntent(until="12-25", is_past=True)),
+        ("How many days since January 1?", DateIntent(until="01-01", is_past=True)),
+        ("How many days since 2024-01-01?", DateIntent(until="2024-01-01")),
+        ("国庆节过了多少天", DateIntent(until="10-01", is_past=True)),
+        ("从10月1日到今天有多少天", DateIntent(until="10-01", is_past=True)),
+        ("What day was Christmas?", DateIntent("12-25", is_past=True)),
+        ("How many days before Dec. 5?", DateIntent(until="12-05")),
+        ("How many days between March 1 and June 1?", DateIntent("03-01", until="06-01")),
         (
             "How many days between 2024-01-01 and March 5, 2024?",
             DateIntent("2024-01-01", until="2024-03-05"),
@@ -100,7 +119,7 @@ def test_an_unknown_place_is_not_the_users_own(text: str, place: str) -> None:
     ],
 )
 def test_days_are_counted(text: str, intent: DateIntent) -> None:
-    assert find_intent(text) == intent
+    assert find_intents([text])[0] == [intent]
 
 
 @pytest.mark.parametrize(
@@ -116,6 +135,15 @@ def test_days_are_counted(text: str, intent: DateIntent) -> None:
         (["What time is it in Tokyo?", "and why?"], None),
         (["12*12", "and in London?"], None),
         (["那上海呢"], None),
+        (["东京现在几点？", "那纳尼亚呢"], "纳尼亚"),
+        (["东京现在几点？", "晚饭呢"], None),
+        (["What time is it in Tokyo?", "what about dinner"], None),
+        (["What time is it in Tokyo?", "ok cool"], None),
+        (["What time is it in Tokyo?", "and points?"], None),
+        (["What time is it in Tokyo?", "tell me a story", "and in Rome?"], None),
+        (["12*12", "tell me a story", "-3"], None),
+        (["what is the lunar date today", "and tomorrow?"], DateIntent(days=1, lunar=True)),
+        (["How many days until Christmas?", "and tomorrow?"], None),
     ],
 )
 def test_a_follow_up_completes_the_question_before(
@@ -134,6 +162,8 @@ def test_a_follow_up_completes_the_question_before(
         ("现在几点？我还有多少积分？", [TimeIntent, PointsIntent], False),
         ("What time is it in Rome and who is its mayor?", [TimeIntent], True),
         ("Hello! What time is it in Rome? Thanks", [TimeIntent], False),
+        ("今天是星期几？明天呢", [TimeIntent], True),
+        ("现在几点？我在北京。我还有多少积分？", [TimeIntent, PointsIntent], False),
         ("帮我起一卦。最近换工作合适吗？", [CastIntent], False),
     ],
 )
@@ -162,6 +192,16 @@ def test_every_question_of_a_message_is_answered(
         ("(1+2)*3=", "(1+2)*3"),
         ("1万加2千", "10000+2000"),
         ("一万五减三千五", "15000-3500"),
+        ("1万5加2", "15000+2"),
+        ("3千5加1", "3500+1"),
+        ("1万5000加2", "15000+2"),
+        ("三百零5加2十5", "305+25"),
+        ("12 divided by twice 3", "12 / (2 * 3)"),
+        ("10 divided by half of 4", "10 / (1/2 * 4)"),
+        ("100 divided by 50% of 4", "100 / (50% * 4)"),
+        ("twice 3 squared", "2 * 3**2"),
+        ("12除以100的15%", "12/(100*15%)"),
+        ("2100分之7加1", "(7/2100)+1"),
         ("三点五乘以二", "3.5*2"),
         ("负五加三", "-5+3"),
         ("三分之一加六分之一", "(1/3)+(1/6)"),
@@ -208,6 +248,9 @@ def test_arithmetic_is_found_in_figures_and_words(text: str, expression: str) ->
         ("are you chatgpt?", HelpIntent()),
         ("my dog died yesterday", SorrowIntent()),
         ("我很难过", SorrowIntent()),
+        ("我爷爷昨天走了", SorrowIntent()),
+        ("Thanks, cast a hexagram", CastIntent("Thanks, cast a hexagram")),
+        ("thank you so much for your help!", ThanksIntent()),
         ("I want to kill myself", SelfHarmIntent()),
         ("帮我起一卦，我想自杀", SelfHarmIntent()),
         ("晚安", FarewellIntent()),
@@ -241,11 +284,54 @@ def test_other_intents_are_recognised(text: str, intent: Intent) -> None:
         "2+2=5?",
         "1 234,5 + 1",
         "do you use my data",
+        "What day is it in a week?",
+        "What day is it next Friday?",
+        "What day is it in two months?",
+        "What time is it in an hour?",
+        "What is the date of Easter?",
+        "New Year's Eve, what day is it?",
+        "下个月今天是星期几",
+        "去年今天是星期几",
+        "三个月后的今天是星期几",
+        "周几放假",
+        "What day was Christmas last year?",
+        "去年10月1日是星期几",
+        "明年春节是几号",
+        "今年春节是几号",
+        "2027年春节是几号",
+        "农历八月十五是几号",
+        "How many days until Christmas 2027?",
+        "How many days until Christmas Eve?",
+        "How many days between tomorrow and Christmas?",
+        "How many days before Christmas is Halloween?",
+        "How many days between January 1 and March 5, 2024?",
+        "What is the date two days after 2024-01-01?",
+        "How many days are in 2 decades?",
+        "How many days until 2 marathons?",
+        "1万5.5加2",
+        "1万50000加1",
+        "half of half of 4",
+        "我先走了",
+        "我要走了",
+        "我死了一盆花",
+        "我饿死了",
+        "我不难过",
+        "I am not sad",
+        "I don't feel sad",
+        "怎么用英文说谢谢",
         "",
     ],
 )
 def test_other_questions_are_left_alone(text: str) -> None:
     assert find_intent(text) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["How many pints are in a gallon?", "I ate yesterday", "cats", "tanks a lot"]
+)
+def test_words_that_resemble_keywords_are_not_corrected(text: str) -> None:
+    assert correct_spelling(text) == text
+    assert find_intents([text]) == ([], False)
 
 
 @pytest.mark.parametrize(

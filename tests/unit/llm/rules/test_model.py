@@ -151,6 +151,20 @@ async def test_two_places_are_two_calls() -> None:
             "2026-04-04 is a Saturday.",
         ),
         (
+            "what is the lunar date today",
+            "calendar_date",
+            {},
+            {"date": "2026-04-03", "weekday": "Friday", "lunar": "丙午年二月十六"},
+            "2026-04-03 is a Friday; by the lunar calendar it is 丙午年二月十六.",
+        ),
+        (
+            "How many days since Christmas?",
+            "calendar_date",
+            {"until": "12-25", "past": True},
+            {"date": "2026-04-03", "until": "2025-12-25", "weekday": "Thursday", "days": -99},
+            "2025-12-25 (Thursday) was 99 days ago.",
+        ),
+        (
             "积分流水",
             "points_ledger",
             {},
@@ -195,6 +209,35 @@ async def test_a_result_becomes_a_sentence(
     question: str, name: str, arguments: JsonObject, result: JsonObject | str, answer: str
 ) -> None:
     assert text_of(await ask(question, *after(name, result, arguments))) == answer
+
+
+async def test_the_last_such_day_is_asked_of_the_tool() -> None:
+    call, *_ = await ask("How many days since Christmas?")
+
+    assert call == ToolCallChunk(0, "rule_0", "calendar_date", '{"until":"12-25","past":true}')
+
+
+@pytest.mark.parametrize(
+    "question, places, rest",
+    [
+        (
+            "What time is it in Foobar and what time is it in Bazland?",
+            ["Foobar", "Bazland"],
+            "",
+        ),
+        (
+            "What time is it in Foobar and who is its mayor?",
+            ["Foobar"],
+            f" {ENGLISH.rest_needs_model}",
+        ),
+    ],
+)
+async def test_every_unknown_place_and_the_rest_is_told(
+    question: str, places: list[str], rest: str
+) -> None:
+    sentences = " ".join(ENGLISH.unknown_place.format(place=place) for place in places)
+
+    assert text_of(await ask(question)) == f"{sentences}{rest}"
 
 
 async def test_two_questions_are_two_calls_and_two_sentences() -> None:
