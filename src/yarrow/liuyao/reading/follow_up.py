@@ -17,7 +17,7 @@ class FollowUpKind(Enum):
     PERIOD = auto()
     OTHER_SIDE = auto()
     WHERE = auto()
-    HAND = auto()
+    TAKEN_BY = auto()
     ADVICE = auto()
     SURE = auto()
     TOPIC = auto()
@@ -55,7 +55,7 @@ _KINDS: Final[tuple[tuple[FollowUpKind, re.Pattern[str]], ...]] = tuple(
             r"|who can help|help me|what helps|support|in my favou?r|lean on|rely on",
         ),
         (
-            FollowUpKind.HAND,
+            FollowUpKind.TAKEN_BY,
             r"[谁誰].{0,4}(?:拿|偷|捡|撿)|(?:被人?|有人)(?:偷|拿|捡|撿)|who (?:took|stole|has it)"
             r"|was it stolen",
         ),

@@ -35,7 +35,7 @@ _MOST_REASONS: Final = 8
 _MOST_ADVICE: Final = 5
 # A period of up to so many days is weighed day by day.
 _FEW_DAYS: Final = 10
-_HANDS: Final = frozenset(
+_TAKEN_BY: Final = frozenset(
     {"lost_dropped", "lost_thief_weak", "lost_hand_inner", "lost_hand_outer", "pet_taken",
      "pet_strayed"}
 )  # fmt: skip
@@ -190,8 +190,8 @@ def _period(scene: Scene, _question: str) -> str:
     if not months:
         beyond = words.period_beyond.format(period=period.text)
         return text + _sentence(scene, beyond + stop)
-    good = [month for month in months if weigh_month(month.branch, focus) > 0]
-    bad = [month for month in months if weigh_month(month.branch, focus) < 0]
+    good = [month for month in months if weigh_branch(month.branch, focus) > 0]
+    bad = [month for month in months if weigh_branch(month.branch, focus) < 0]
     parts = []
     if good:
         parts.append(words.period_good.format(months=_month_names(scene, good)))
@@ -199,8 +199,8 @@ def _period(scene: Scene, _question: str) -> str:
         parts.append(words.period_bad.format(months=_month_names(scene, bad)))
     text += _sentence(scene, _join(scene, parts or [words.period_plain]) + stop)
     now = scene.derivation.pillars.month.branch
-    present = weigh_month(now, focus)
-    coming = max(weigh_month(month.branch, focus) for month in months)
+    present = weigh_branch(now, focus)
+    coming = max(weigh_branch(month.branch, focus) for month in months)
     verdict = words.compare[0 if coming > present else 1 if coming == present else 2]
     return text + verdict.format(now=now) + _keeps_level(scene)
 
@@ -219,7 +219,7 @@ def _days_of(scene: Scene, period: Period) -> str:
         named = [
             words.day_name.format(branch=branch, year=day.year, month=day.month, day=day.day)
             for branch, day in days
-            if weigh_month(branch, focus) == sign
+            if weigh_branch(branch, focus) == sign
         ]
         if named:
             parts.append(template.format(months=scene.words.pause.join(named)))
@@ -227,18 +227,18 @@ def _days_of(scene: Scene, period: Period) -> str:
     text += _sentence(scene, _join(scene, parts or [words.period_days_plain]) + scene.words.stop)
     if scene.judgement.matter.topic is Topic.WEATHER:
         return text
-    present = weigh_month(now, focus)
-    coming = max(weigh_month(branch, focus) for branch, _ in days)
+    present = weigh_branch(now, focus)
+    coming = max(weigh_branch(branch, focus) for branch, _ in days)
     verdict = words.compare_days[0 if coming > present else 1 if coming == present else 2]
     return text + verdict.format(now=now) + _keeps_level(scene)
 
 
-def weigh_month(month: Branch, focus: Branch) -> int:
-    """1 when the month feeds, supports or combines with the branch, -1 when it strikes it."""
-    if CLASH_OF[month] == focus:
+def weigh_branch(time: Branch, focus: Branch) -> int:
+    """1 if the branch of a month or day feeds, supports or combines with 用神, -1 if it strikes."""
+    if CLASH_OF[time] == focus:
         return -1
-    bearing = BEARING[ELEMENT_OF[month]][ELEMENT_OF[focus]]
-    if bearing in {"生", "扶"} or COMBINE_OF[month] == focus:
+    bearing = BEARING[ELEMENT_OF[time]][ELEMENT_OF[focus]]
+    if bearing in {"生", "扶"} or COMBINE_OF[time] == focus:
         return 1
     return -1 if bearing == "克" else 0
 
@@ -276,9 +276,9 @@ def _other_side(scene: Scene, _question: str) -> str:
     return text
 
 
-def _hand(scene: Scene, question: str) -> str:
-    """By whose hand something was lost."""
-    found = [one.text for one in list_advice(scene) if _HANDS.intersection(one.rules)]
+def _tell_taker(scene: Scene, question: str) -> str:
+    """Who took what is lost, if anybody did."""
+    found = [one.text for one in list_advice(scene) if _TAKEN_BY.intersection(one.rules)]
     return _sentence(scene, found[0]) if found else _open(scene, question)
 
 
@@ -344,7 +344,7 @@ _ANSWERS: Final[dict[FollowUpKind, Callable[[Scene, str], str]]] = {
     FollowUpKind.PERIOD: _period,
     FollowUpKind.OTHER_SIDE: _other_side,
     FollowUpKind.WHERE: _where,
-    FollowUpKind.HAND: _hand,
+    FollowUpKind.TAKEN_BY: _tell_taker,
     FollowUpKind.ADVICE: _advice,
     FollowUpKind.SURE: _sure,
     FollowUpKind.TOPIC: _topic,
