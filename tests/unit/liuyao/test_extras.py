@@ -185,6 +185,20 @@ def test_listed_forms_make_the_same_traditional_text():
             assert replace_forms(text, prose) == to_hant(text)
 
 
+HANT_OF = {
+    "准考证": "准考證",
+    "准时": "準時",
+    "反复复诊": "反覆複診",
+    "天风姤与谷雨": "天風姤與穀雨",
+}
+
+
+def test_a_word_is_converted_once():
+    """A form of a word may hold characters that have other forms by themselves."""
+    assert {text: to_hant(text) for text in HANT_OF} == HANT_OF
+    assert {text: replace_forms(text, list_hant_forms()) for text in HANT_OF} == HANT_OF
+
+
 def replace_forms(text: str, forms: dict[str, str]) -> str:
     words = (form for form in forms if len(form) > 1)
     pattern = re.compile("|".join((*words, ".")))

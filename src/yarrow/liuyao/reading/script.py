@@ -35,18 +35,18 @@ _PAIRS: Final = (
     "闪閃 启啟 旷曠 丛叢 张張 讨討 爱愛 凭憑 贴貼 唤喚 债債 阴陰"
 )
 _CHARACTERS: Final = {pair[0]: pair[1] for pair in _PAIRS.split()}
-_TABLE: Final = str.maketrans(_CHARACTERS)
 _WORDS: Final = {"反复": "反覆", "复诊": "複診", "动荡": "動盪", "准考": "准考", "谷雨": "穀雨"} | {
     h.name: h.name_hant for h in HEXAGRAMS.values()
 }
-_WHOLE: Final = re.compile("|".join(_WORDS))
+_FORMS: Final = _CHARACTERS | _WORDS
+_CONVERTED: Final = re.compile("|".join([*_WORDS, f"[{''.join(_CHARACTERS)}]"]))
 
 
 def to_hant(text: str) -> str:
     """`text` in traditional script."""
-    return _WHOLE.sub(lambda found: _WORDS[found.group()], text).translate(_TABLE)
+    return _CONVERTED.sub(lambda found: _FORMS[found.group()], text)
 
 
 def list_hant_forms() -> dict[str, str]:
     """Traditional forms by the characters and words they replace; words go before characters."""
-    return _CHARACTERS | _WORDS
+    return dict(_FORMS)
