@@ -22,9 +22,9 @@ from yarrow.liuyao import (
     read,
 )
 from yarrow.liuyao.reading.follow_up import FollowUpKind, classify_follow_up, is_thanks
-from yarrow.liuyao.reading.matters import SpecialMatter
+from yarrow.liuyao.reading.matters import SpecialMatter, identify_matter
 from yarrow.liuyao.reading.period import find_period
-from yarrow.liuyao.reading.topics import Topic, find_topic
+from yarrow.liuyao.reading.topics import Topic, choose_topic, find_topic
 
 SEED_TIME = "2026-04-03T20:30:00+08:00"
 TODAY = date(2026, 8, 16)
@@ -205,6 +205,62 @@ def test_a_topic_by_its_name_changes_the_matter():
     assert later.judgement.matter.topic is Topic.WEALTH
 
 
+FIRST_OF = {
+    Topic.LOVE: "他爱我吗",
+    Topic.CAREER: "我最近换工作是否合适",
+    Topic.HEALTH: "父亲的病能好吗",
+    Topic.LOST: "猫跑丢了今年能找到吗",
+}
+
+
+@pytest.mark.parametrize(
+    ("first", "question", "topic"),
+    [
+        (Topic.LOVE, "When will my career improve?", Topic.CAREER),
+        (Topic.LOVE, "什么时候能升职", Topic.CAREER),
+        (Topic.LOVE, "什麼時候能升職", Topic.CAREER),
+        (Topic.LOVE, "Why is my health so bad?", Topic.HEALTH),
+        (Topic.LOVE, "什么时候能赚钱", Topic.WEALTH),
+        (Topic.LOVE, "When will we have children?", Topic.CHILDREN),
+        (Topic.CAREER, "When will I get married? And will there be love?", Topic.LOVE),
+        (Topic.CAREER, "什么时候能结婚", Topic.LOVE),
+        (Topic.HEALTH, "我的官司什么时候开庭", Topic.LAWSUIT),
+        (Topic.LOST, "When will I find a job?", Topic.CAREER),
+        (Topic.LOVE, "我的病什么时候好", Topic.HEALTH),
+        (Topic.LOVE, "戒指丢了，什么时候能找到", Topic.LOST),
+    ],
+)
+def test_another_topic_in_any_language_changes_the_matter(first, question, topic):
+    cast = replace(LOST_CAT, question=FIRST_OF[first], question_type=first.value)
+
+    assert follow_up(derive(cast), question).judgement.matter.topic is topic
+
+
+@pytest.mark.parametrize(
+    ("first", "question"),
+    [
+        (Topic.LOVE, "他什么时候回来"),
+        (Topic.LOVE, "When will he come back?"),
+        (Topic.LOVE, "When will it work out?"),
+        (Topic.LOVE, "为什么朋友都反对"),
+        (Topic.CAREER, "什么时候出成绩"),
+        (Topic.CAREER, "有没有朋友能帮我"),
+        (Topic.CAREER, "如果找不到呢"),
+        (Topic.HEALTH, "什么时候能出院"),
+        (Topic.LOST, "下周能回来吗"),
+        (Topic.LOST, "When will it come home?"),
+        (Topic.LOST, "会不会走失很远，去哪里找"),
+    ],
+)
+def test_words_of_any_matter_keep_the_first_one(first, question):
+    cast = replace(LOST_CAT, question=FIRST_OF[first], question_type=first.value)
+    matter = read(derive(cast)).judgement.matter
+
+    later = follow_up(derive(cast), question).judgement.matter
+
+    assert (later.topic, later.focus) == (matter.topic, matter.focus)
+
+
 def test_when_keeps_the_period_of_the_first_question():
     later = follow_up(derive(LOST_CAT), "什么时候")
 
@@ -249,6 +305,68 @@ def test_pets_rain_and_debts_have_words_of_their_own(question, label, special):
 
     assert matter.special is special
     assert matter.own is (special is SpecialMatter.DEBT) or special is SpecialMatter.PET
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "手机丢了，马上能找到吗", "钱包掉在马路上了", "钥匙在牛仔裤里", "羊毛衫不见了",
+        "遛狗时钥匙丢了", "天猫买的耳机丢了", "猫把戒指弄丢了", "小马丢了钱包",
+        "手机丢在车上了", "保证能找到手机吗", "钥匙落在书店了",
+        "I lost my keys walking the dog", "My dog's collar is lost", "I lost my phone in the car",
+    ],
+)  # fmt: skip
+def test_a_word_beside_the_lost_thing_does_not_decide_what_it_is(question):
+    matter = identify_matter(Topic.LOST, question)
+
+    assert (matter.focus, matter.special) == ("妻财", None)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "狗狗不见了", "橘猫走丢了", "我的马丢了", "牛跑了能找回来吗", "占失牛", "家里的羊不见了",
+        "走失一匹马还能找到吗", "鸟飞走了", "丟了一隻貓", "猫的下落", "Will I find my lost cat?",
+        "My horse is missing",
+    ],
+)  # fmt: skip
+def test_a_lost_animal_is_a_pet(question):
+    assert identify_matter(Topic.LOST, question).special is SpecialMatter.PET
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["身份证丢了", "我的车被偷了", "衣服丢了", "雨伞落在哪了", "Where is my lost passport?"],
+)
+def test_lost_papers_clothes_and_vehicles_are_of_one_kin(question):
+    assert identify_matter(Topic.LOST, question).focus == "父母"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Will I get out of debt this year?", "我会还清房贷吗", "我欠款何时能还清",
+        "我欠朋友的钱什么时候能还上", "能还清债务吗", "信用卡欠款今年能还清吗",
+        "欠债什么时候能还清",
+        "Can I pay off my mortgage?", "Will I repay the loan?", "今年财运会还可以吗",
+    ],
+)  # fmt: skip
+def test_a_debt_of_the_asker_is_an_ordinary_question_about_money(question):
+    matter = identify_matter(choose_topic("其他", question), question)
+
+    assert (matter.topic, matter.special) == (Topic.WEALTH, None)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "他欠我的钱能还清吗", "公司欠款什么时候能还清", "客户什么时候回款", "借出去的钱能要回来吗",
+        "我朋友会还钱吗", "我借给同事的钱会还吗", "Will my brother repay the debt?",
+        "Will he pay me back the money?",
+    ],
+)  # fmt: skip
+def test_a_debt_of_somebody_else_is_owed_to_the_asker(question):
+    assert identify_matter(Topic.WEALTH, question).special is SpecialMatter.DEBT
 
 
 def test_the_keyword_is_the_first_time_that_is_told():

@@ -11,6 +11,8 @@ from enum import StrEnum
 from typing import Final, Literal
 
 from yarrow.liuyao.reading.asker import Asker, AskerSource, KnownAsker
+from yarrow.liuyao.reading.debts import is_owed_to_asker
+from yarrow.liuyao.reading.losses import choose_lost_item
 from yarrow.liuyao.reading.persons import find_person, is_classical, split_question
 from yarrow.liuyao.reading.topics import Topic, choose_topic, find_topic, word_pattern
 from yarrow.liuyao.symbols import Relation
@@ -111,17 +113,12 @@ _BROAD: Final = frozenset(
     {Topic.OTHER, Topic.CAREER, Topic.WEALTH, Topic.STUDY, Topic.DOCUMENTS, Topic.HOME,
      Topic.CHILDREN}
 )  # fmt: skip
-_DEBT: Final = word_pattern(
-    "还钱/還錢/还款/還款/还我/還我/会还/會還/借的钱/借的錢/借出/欠款/欠钱/欠錢/欠债/欠債/讨债/討債/"
-    "索债/索債/要债/要債/要账/要賬/追债/追債/回款/repay/pay me back/owes me/debt"
-)
 _SPECIAL: Final = (
     (Topic.CHILDREN, SpecialMatter.PREGNANCY, word_pattern(
         "怀孕/懷孕/求子/受孕/怀上/懷上/试管/試管/占胎/胎孕/胎儿/胎兒/二胎/孕/pregnant/pregnancy/"
         "conceive")),
     (Topic.WEALTH, SpecialMatter.SALE, word_pattern(
         "卖房/賣房/卖车/賣車/卖掉/賣掉/卖出/賣出/脱手/脫手/出手/sell my/sell the/sell our")),
-    (Topic.WEALTH, SpecialMatter.DEBT, _DEBT),
     (Topic.CAREER, SpecialMatter.EXAM, word_pattern(
         "考公/考上/考试/考試/考编/考編/国考/國考/省考/上岸/笔试/筆試/exam")),
 )  # fmt: skip
@@ -146,14 +143,6 @@ _WHEN: Final = word_pattern(
     "/when/how soon/how long"
 )
 _BESIDE: Final = word_pattern("和/跟/与/與/陪/带/帶/同/with/against")
-_PAPERS: Final = word_pattern(
-    "证/證/文件/合同/护照/護照/衣/书/書/票据/票據/发票/發票/车/車/包裹/伞/傘/passport/document"
-    "/paper/clothes/coat/book/car/bike/umbrella"
-)
-_SERVANT: Final = word_pattern("仆/僕/婢/保姆/佣人/servant/maid")
-_PETS: Final = word_pattern(
-    "狗/猫/貓/宠物/寵物/鸟/鳥/兔/龟/龜/牲口/马/牛/羊/鸡/dog/cat/pet/bird/rabbit"
-)
 _HE: Final = re.compile(r"他(?!们|們|人)|\bhe\b|\bhim\b|\bhis\b", re.IGNORECASE)
 _SHE: Final = re.compile(r"她(?!们|們)|\bshe\b|\bher\b", re.IGNORECASE)
 
@@ -167,9 +156,10 @@ def identify_matter(
         return replace(matter, special=special)
     for found, special, words in _SPECIAL:
         if matter.topic is found and words.search(question):
-            # Whoever owes the money, it is the asker's.
-            own = matter.own or special is SpecialMatter.DEBT
-            return replace(matter, special=special, own=own)
+            return replace(matter, special=special)
+    if matter.topic is Topic.WEALTH and is_owed_to_asker(question):
+        # Whoever owes the money, it is the asker's.
+        return replace(matter, special=SpecialMatter.DEBT, own=True)
     return matter
 
 
@@ -189,7 +179,7 @@ def _identify_matter(topic: Topic, question: str, asker: Asker | KnownAsker) -> 
             illness = _illness(question)
             return Matter(topic, person or usual, person is None, illness, asks_when)
         case Topic.LOST:
-            return Matter(topic, _choose_lost_item(question), own=True, asks_when=asks_when)
+            return Matter(topic, choose_lost_item(question), own=True, asks_when=asks_when)
         case _ if topic in _BY_PERSON:
             # Whoever comes along, or stands against the asker, is not the one asked about.
             beside = topic is not Topic.FRIENDS and _BESIDE.search(split_question(question))
@@ -243,11 +233,3 @@ def _illness(question: str) -> Illness:
     if _LASTING.search(question):
         return "久"
     return "近" if _RECENT.search(question) else ""
-
-
-def _choose_lost_item(question: str) -> Relation:
-    if _SERVANT.search(question):
-        return "妻财"
-    if _PETS.search(question):
-        return "子孙"
-    return "父母" if _PAPERS.search(question) else "妻财"

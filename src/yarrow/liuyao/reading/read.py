@@ -11,12 +11,13 @@ from yarrow.liuyao.reading.care import Care, choose_care
 from yarrow.liuyao.reading.follow_up import FollowUpKind, classify_follow_up
 from yarrow.liuyao.reading.follow_up_plan import answer_follow_up
 from yarrow.liuyao.reading.judge import Judgement, SignLevel, judge
-from yarrow.liuyao.reading.matters import Topic, choose_topic, find_topic, identify_matter
+from yarrow.liuyao.reading.matters import Topic, choose_topic, identify_matter
 from yarrow.liuyao.reading.period import find_period
 from yarrow.liuyao.reading.plan import ReadingPlan, compose, may_judge, withhold
 from yarrow.liuyao.reading.scene import Scene, Statement
 from yarrow.liuyao.reading.script import to_hant
 from yarrow.liuyao.reading.timing import Timing, civil_day, estimate_timing
+from yarrow.liuyao.reading.topics import find_later_topic
 from yarrow.liuyao.reading.words_en import EN
 from yarrow.liuyao.reading.words_zh import ZH
 
@@ -101,6 +102,12 @@ def _compose_reading(scene: Scene, language: Language) -> Reading:
     )
 
 
+def _find_first_topic(derivation: Derivation) -> Topic:
+    cast = derivation.cast
+    label = choose_topic(cast.question_type, cast.question)
+    return identify_matter(label, cast.question).topic
+
+
 def follow_up(
     derivation: Derivation,
     question: str,
@@ -111,19 +118,20 @@ def follow_up(
     """Answer a later question from the same board.
 
     A question that names no topic of its own goes on about the first one, so that "什么时候"
-    after "父亲的病" still asks about the father. So does one that only has a word of another
-    topic, as 什么时候回来 after a lost cat: the topic changes with its own name, or if the question
-    asks nothing else. The answer is about what was asked: when, why, what if not, what is in the
-    way, what helps.
+    after "父亲的病" still asks about the father. So does one that only has a word which the first
+    matter may have too, as 什么时候回来 after a lost cat. The answer is about what was asked: when,
+    why, what if not, what is in the way, what helps.
     """
-    named = find_topic(question)
+    first = _find_first_topic(derivation)
+    named = find_later_topic(question, first)
     kind = classify_follow_up(
         question,
         names_period=find_period(question, civil_day(derivation)) is not None,
         names_topic=named is not None,
     )
     is_about = kind in {FollowUpKind.TOPIC, FollowUpKind.OPEN, FollowUpKind.PERIOD}
-    topic = named if is_about or (named and named.value in question) else None
+    is_new = named is not None and (named is not first or named.value in question)
+    topic = named if is_about or is_new else None
     whole = question if topic else f"{derivation.cast.question} {question}"
     label = topic or derivation.cast.question_type
     scene = _make_scene(derivation, label, whole, asker=asker, language=language)

@@ -120,9 +120,9 @@ _TOPICS: Final = tuple(
             "得價/价钱/價錢/价格/價格/古窖/藏金/博戏/博戲/赌/賭/斗鸡/斗蟋蟀/斗鹌鹑/店/铺/鋪/"
             "煤窑/煤矿/置货/置貨/谋利/本利/索债/放债/失银"
             "/买豆/贩/販/典当/典當/拆迁款/拆遷款/订单/訂單/客户/客戶/贷款/貸款/钱/錢/利润/利潤/"
-            "项目款"
+            "项目款/房贷/房貸/车贷/車貸/还债/還債/欠债/欠債/债务/債務"
             "/wealth/money/finance/investment/invest/business/salary/raise/bonus/sell/stock/"
-            "lottery/loan/tender/bid",
+            "lottery/loan/mortgage/debt/tender/bid",
         ),
         (
             Topic.DOCUMENTS,
@@ -164,6 +164,30 @@ _TOPICS: Final = tuple(
     )
 )  # fmt: skip
 
+# Words of a topic that a question about any other matter has too: people, money, coming back.
+_PASSING: Final = re.compile(
+    r"回来|回來|会来|會來|到家|找不到|朋友|同事|同学|同學|兄弟|客户|客戶|宠物|寵物"
+    r"|(?<![有要生养養])(?:孩子|小孩)|(?<![赚賺有])[钱錢]"
+    r"|come (?:home|back)|\bfriends?\b|\bpets?\b|\b(?:at|from|to) home\b"
+    r"|(?<!have )(?<!have a )\b(?:child|children|kids?)\b|\b(?:the|my|his|her|their) money\b"
+    r"|\b(?:it|this|that|things?) (?:\w+ )?works?\b"
+    r"|\bwork(?:s|ed)? (?:out|on|with|against|for me|together)\b",
+    re.IGNORECASE,
+)
+# Steps of a matter that are topics of their own elsewhere.
+_STEPS: Final[dict[Topic, str]] = {
+    Topic.CAREER: "成绩|成績|录取|錄取|考试|考試|手续|手續|exam",
+    Topic.STUDY: "面试|面試|手续|手續|签证|簽證|interview|visa",
+    Topic.WEALTH: "手续|手續|过户|過戶|起诉|起訴|court",
+    Topic.HEALTH: "手续|手續",
+    Topic.DOCUMENTS: "面试|面試|贷款|貸款|出国|出國|录取|錄取|interview|loan|trip|travel",
+    Topic.TRAVEL: "签证|簽證|护照|護照|手续|手續|买车票|買車票|visa|passport",
+    Topic.ABSENT: "走失|坐车|坐車|flight|trip",
+    Topic.LOST: "走失|失踪|失蹤|失联|失聯",
+    Topic.CHILDREN: "住院|出院|身体|身體|手术|手術|分娩|临产|臨產",
+    Topic.HOME: "手续|手續|过户|過戶|买房|買房|购房|購房|房产|房產|贷款|貸款|搬家|loan",
+}
+
 
 def choose_topic(question_type: str, question: str = "") -> Topic:
     """The topic that a label names; the question helps when the label says nothing known."""
@@ -176,3 +200,11 @@ def find_topic(text: str) -> Topic | None:
     if exact is not None and exact is not Topic.OTHER:
         return exact
     return next((topic for topic, words in _TOPICS if words.search(text)), None)
+
+
+def find_later_topic(text: str, first: Topic) -> Topic | None:
+    """The topic that a follow-up names; words that belong to the first matter too name none."""
+    rest = _PASSING.sub(" ", text)
+    if first in _STEPS:
+        rest = re.sub(_STEPS[first], " ", rest, flags=re.IGNORECASE)
+    return find_topic(rest)
