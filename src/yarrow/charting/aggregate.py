@@ -41,6 +41,8 @@ STACKS = frozenset(
     {ChartType.STACKED_BAR, ChartType.STREAMGRAPH, ChartType.PIE, ChartType.WATERFALL}
 )
 """Charts that add up values by definition."""
+STACK_MODES = frozenset({"normalize", "zero", "center"})
+"""What the option `stack` may be; `true` is `zero`."""
 COORDINATES = frozenset({ChartChannel.LONGITUDE, ChartChannel.LATITUDE})
 
 AGGREGATE_NAMES: Mapping[str, Aggregate] = {
@@ -92,7 +94,10 @@ def choose_measure(field: ChartField) -> Measure:
 
 def names_stack(chart_type: ChartType, config: JsonObject) -> bool:
     """Whether the request itself says that values are added up."""
-    return chart_type in STACKS or bool(config.get("stack", config.get("stackMode")))
+    stack = config.get("stack", config.get("stackMode"))
+    return (
+        chart_type in STACKS or stack is True or (isinstance(stack, str) and stack in STACK_MODES)
+    )
 
 
 def add_single_values(measure: Measure) -> Measure:
@@ -136,6 +141,8 @@ def apply_aggregates(
             if aggregate is Aggregate.COUNT:
                 applied[channel] = count_rows(words).field
                 aggregates[channel] = aggregate
+            else:
+                notes.append(words.note(Note.NO_FIELD, channel=str(channel), value=str(aggregate)))
         elif chart in RAW_VALUE_CHARTS or channel in COORDINATES:
             note = Note.AGGREGATE_IGNORED
             notes.append(words.note(note, field=field.title, done=done, chart=str(chart)))

@@ -101,7 +101,7 @@ def compile_chart(
         intent, fields = _turn_axes(intent, fields, words)
     frame = ChartFrame(intent.chart_type, fields, [], intent.config, size or ChartSize(), notes)
     frame = reduce_rows(replace(frame, words=words), source)
-    if (unstacked := unstack_values(intent, frame)) is not None:
+    if (unstacked := unstack_values(replace(intent, notes=notes), frame)) is not None:
         return compile_chart(
             unstacked,
             source,

@@ -150,9 +150,14 @@ def _read_aggregates(
         if aggregate is None:
             name = repr(value["aggregate"])
             unknown.append(write_note(language, Note.NO_AGGREGATE, channel=word, value=name)[:200])
-        elif channel is not None and words.get(channel, word) == word:
+        elif channel is not None and _belongs(aggregate, word, words.get(channel)):
             aggregates[channel] = aggregate
     return aggregates, unknown
+
+
+def _belongs(aggregate: Aggregate, word: str, with_field: str | None) -> bool:
+    """Whether an aggregate is that of the channel whose field is written at `with_field`."""
+    return with_field == word or (with_field is None and aggregate is Aggregate.COUNT)
 
 
 def _read_aggregate(value: JsonValue) -> Aggregate | None:

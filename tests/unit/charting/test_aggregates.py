@@ -4,7 +4,17 @@ import pytest
 from tests.loose_json import JsonObject
 from tests.unit.charting.row_source import RowSource
 
-from yarrow.charting import ChartLanguage, CompiledChart, compile_chart, parse_intent, read_meanings
+from yarrow.charting import (
+    Aggregate,
+    ChartChannel,
+    ChartIntent,
+    ChartLanguage,
+    ChartType,
+    CompiledChart,
+    compile_chart,
+    parse_intent,
+    read_meanings,
+)
 
 LIVES: list[JsonObject] = [
     {"country": country, "year": year, "life_expect": life}
@@ -107,6 +117,21 @@ def test_a_text_cannot_be_averaged_and_that_is_told() -> None:
     chart = draw(rows, "bar", {"x": "k", "y": {"field": "who", "aggregate": "mean"}})
 
     assert "who holds no numbers" in chart.notes[0]
+
+
+def test_an_aggregate_without_a_field_is_told_once() -> None:
+    asked = draw(LIVES, "bar", {"x": "country", "y": {"aggregate": "mean"}})
+    made = compile_chart(
+        ChartIntent(
+            ChartType.BAR,
+            {ChartChannel.X: "country"},
+            aggregates={ChartChannel.Y: Aggregate.MEAN},
+        ),
+        RowSource(LIVES),
+    )
+
+    assert [note for note in asked.notes if "y names no field" in note] == [asked.notes[0]]
+    assert made.notes == ("y names no field: mean", "rows are counted")
 
 
 def test_titles_and_notes_are_in_the_language_of_the_chart() -> None:

@@ -46,6 +46,40 @@ def test_means_are_drawn_side_by_side(asked: str, encodings: JsonObject, drawn: 
     assert any("not stacked" in note and str(drawn) in note for note in chart.notes)
 
 
+@pytest.mark.parametrize("orientation", ["vertical", "horizontal"])
+def test_notes_are_kept_when_the_chart_is_replaced(orientation: str) -> None:
+    encodings: JsonObject = {**BY_KIND, "color": {"field": "kind", "aggregate": "mean"}}
+    wish: JsonObject = {"chart_type": "bar", "encodings": {**encodings, "glow": "kind"}}
+    wish["config"] = {"orientation": orientation}
+
+    chart = compile_chart(parse_intent(wish), RowSource(READINGS))
+
+    assert chart.intent.chart_type is ChartType.GROUPED_BAR
+    assert sum("kind holds no numbers" in note for note in chart.notes) == 1
+    assert sum("no channel glow" in note for note in chart.notes) == 1
+    assert len(set(chart.notes)) == len(chart.notes)
+
+
+@pytest.mark.parametrize("option", ["none", "no", "overlay", "", False, None, ["zero"]])
+def test_only_a_way_to_stack_is_a_request_to_stack(option: object) -> None:
+    wish: JsonObject = {"chart_type": "bar", "config": {"stack": option}}
+    wish["encodings"] = {"x": "year", "y": "life_expect", "color": "country"}
+
+    chart = compile_chart(parse_intent(wish), RowSource(LIVES))
+
+    assert chart.intent.chart_type is ChartType.GROUPED_BAR
+
+
+@pytest.mark.parametrize("option", ["zero", "normalize", "center", True])
+def test_a_way_to_stack_is_a_request_to_stack(option: object) -> None:
+    wish: JsonObject = {"chart_type": "bar", "config": {"stack": option}}
+    wish["encodings"] = {"x": "year", "y": "life_expect", "color": "country"}
+
+    chart = compile_chart(parse_intent(wish), RowSource(LIVES))
+
+    assert chart.intent.chart_type is ChartType.BAR
+
+
 def test_single_values_without_evidence_are_not_stacked_by_default() -> None:
     chart = draw(LIVES, "bar", {"x": "year", "y": "life_expect", "color": "country"})
 

@@ -1,5 +1,6 @@
 """Bar-like charts: one discrete axis, and one quantitative axis that begins at zero."""
 
+from yarrow.charting.aggregate import STACK_MODES
 from yarrow.charting.encode import (
     SHORT_LABELS,
     STEP_FROM,
@@ -32,7 +33,6 @@ from yarrow.kit.json import JsonValue
 ROUND = {"type": "bar", "cornerRadiusEnd": 2}
 OFFSETS = {ChartChannel.X: "xOffset", ChartChannel.Y: "yOffset"}
 GROUP_WIDTH = 12
-STACKS = frozenset({"normalize", "zero", "center"})
 
 
 def draw_bars(frame: ChartFrame) -> Drawing:
@@ -45,7 +45,7 @@ def draw_bars(frame: ChartFrame) -> Drawing:
         frame, order = _order_stack(frame, field)
         encoding |= order
     stack = frame.config.get("stack", frame.config.get("stackMode"))
-    if isinstance(stack, str) and stack in STACKS:
+    if isinstance(stack, str) and stack in STACK_MODES:
         encoding[measure]["stack"] = stack
     if stack == "normalize":
         title = frame.words.share_of.format(frame.need(measure).title)
