@@ -413,6 +413,20 @@ async def test_dates_of_two_orders_stay_text_with_a_note(upload: Upload) -> None
     assert "d: left as text" in made.notes[0]
 
 
+async def test_only_the_column_of_mixed_dates_stays_text(upload: Upload) -> None:
+    made = await upload(b"at,d\n2024-01-05 10:00:00,13/02/2024\n2024-01-06 11:00:00,02/13/2024\n")
+
+    assert types(made.table) == {"at": "datetime", "d": "string"}
+    assert [row["d"] for row in made.table.sample] == ["13/02/2024", "02/13/2024"]
+    assert [note.partition(":")[0] for note in made.notes] == ["d"]
+
+
+async def test_every_column_of_mixed_dates_is_named(upload: Upload) -> None:
+    made = await upload(b"e,d,n\n14/02/2024,13/02/2024,1\n02/15/2024,02/13/2024,2\n")
+
+    assert types(made.table) == {"e": "string", "d": "string", "n": "integer"}
+
+
 @pytest.mark.parametrize(
     ("text", "rows"),
     [("Sales of 2024\n\nregion,n\na,1\nb,2\n", 2), ("a,b\n1,2\n4,5,6\n7,8,9\n", 1)],

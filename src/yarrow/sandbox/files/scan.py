@@ -90,11 +90,43 @@ def _try_scans(
     yield FileScan(f"{known})")
     yield FileScan(f"{known}, sample_size = -1)")
     if dates := [name for name, native in natives.items() if native in _DATES]:
-        mixed = _typed(f"{known}, sample_size = -1", types | dict.fromkeys(dates, "VARCHAR"))
-        yield replace(mixed, notes=(MIXED_DATES.format(names=", ".join(dates)),))
+        yield _scan_mixed_dates(known, types, formats, dates=dates, database=database)
     yield FileScan(
         f"{known}, sample_size = -1, null_padding = true, strict_mode = false)", notes=(PADDED,)
     )
+
+
+def _scan_mixed_dates(
+    known: str,
+    types: Mapping[str, str],
+    formats: Sequence[CellFormat],
+    *,
+    dates: Sequence[str],
+    database: duckdb.DuckDBPyConnection,
+) -> FileScan:
+    """Leave as text those columns of dates with which the file cannot be read, and name them."""
+    reader = f"{known}, sample_size = -1"
+    types = {**types, **{found.column: "VARCHAR" for found in formats}}
+    unknown = [name for name in dates if name not in types]
+    texts = dict.fromkeys(unknown, "VARCHAR")
+    read: list[str] = []
+    for name in unknown:
+        others = {other: kind for other, kind in texts.items() if other != name}
+        if _can_read([*read, name], _typed(reader, types | others).relation, database):
+            read.append(name)
+            texts = others
+    mixed = _typed(reader, types | texts, formats)
+    notes = (MIXED_DATES.format(names=", ".join(texts)),) if texts else ()
+    return replace(mixed, notes=(*notes, *mixed.notes))
+
+
+def _can_read(names: Sequence[str], relation: str, database: duckdb.DuckDBPyConnection) -> bool:
+    counts = ", ".join(f"count({quote_name(name)})" for name in names)
+    try:
+        database.execute(f"FROM {relation} SELECT {counts}").fetchall()
+    except duckdb.Error:
+        return False
+    return True
 
 
 def _note_skipped(
