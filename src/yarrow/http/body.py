@@ -110,6 +110,41 @@ def make_body_reader(model: type[Model], *, limit: int) -> Callable[[Request], A
     return read
 
 
+async def read_declared_json(model: type[Model], request: Request, *, limit: int) -> Model:
+    """The body as `model`; it must be declared as JSON."""
+    require_json_type(request)
+    return validate(model, await read_json(request, limit=limit))
+
+
+def make_json_reader(model: type[Model], *, limit: int) -> Callable[[Request], Awaitable[Model]]:
+    """A FastAPI dependency like `make_body_reader`, for bodies that must be declared as JSON."""
+
+    async def read(request: Request) -> Model:
+        return await read_declared_json(model, request, limit=limit)
+
+    return read
+
+
+async def read_optional_body(model: type[Model], request: Request, *, limit: int) -> Model:
+    """The body as `model`; an empty body counts as an empty object."""
+    return await _read_body_or(model, request, {}, limit=limit)
+
+
+async def read_body_or_query(model: type[Model], request: Request, *, limit: int) -> Model:
+    """The body as `model`, or the query where a client cannot send a body."""
+    return await _read_body_or(model, request, dict(request.query_params), limit=limit)
+
+
+async def _read_body_or(
+    model: type[Model], request: Request, default: JsonValue, *, limit: int
+) -> Model:
+    data = await read_body(request, limit=limit)
+    if not data:
+        return validate(model, default)
+    require_json_type(request)
+    return validate(model, await parse_body(data))
+
+
 def read_declared_size(request: Request) -> int:
     """`Content-Length`; 0 if it is missing or malformed, so the bytes must be counted too."""
     header = request.headers.get("content-length", "")

@@ -16,11 +16,7 @@ from yarrow.journal import RunLog
 from yarrow.journal.events import FailureReason, RunEvent, RunStarted, Warned
 from yarrow.kit.limiter import set_owner
 from yarrow.kit.telemetry import span
-from yarrow.llm.errors import (
-    AnswerUnusable,
-    ModelBroken,
-    ModelError,
-)
+from yarrow.llm.errors import AnswerUnusable, ModelBroken, ModelError
 from yarrow.runs import transitions
 from yarrow.runs.agent import Agent, RunContext
 from yarrow.runs.engine import Engine

@@ -69,10 +69,9 @@ class Takeover:
             steps.confirm(event)
             if not steps.is_replaying:
                 context.warnings.clear()
+                numbers = sum(not isinstance(event, INTERNAL) for event in steps.events)
                 yield msgspec.structs.replace(
-                    self.restart,
-                    repeated=len(steps.events),
-                    repeated_numbers=sum(not isinstance(e, INTERNAL) for e in steps.events),
+                    self.restart, repeated=len(steps.events), repeated_numbers=numbers
                 )
                 for repeated in steps.events:
                     yield repeated

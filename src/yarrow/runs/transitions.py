@@ -228,8 +228,7 @@ WITH locked AS MATERIALIZED (
 ), written AS (
     INSERT INTO run_events (run_id, first_seq, last_seq, internal_before, events, times)
     SELECT id, :first_seq::bigint, :last_seq::bigint, :internal_before::int, :events::jsonb,
-           :times::jsonb
-    FROM ended
+           :times::jsonb FROM ended
 )"""  # noqa: S608
 
 # Optional: a DELETE locks all partitions, and most runs end before their first flush.

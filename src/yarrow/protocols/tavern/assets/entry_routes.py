@@ -10,12 +10,12 @@ from yarrow.assets.read import read_asset
 from yarrow.assets.write import edit_asset
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
+from yarrow.http.body import make_json_reader
 from yarrow.http.openapi import describe_body
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern.assets.encode import build_entry
 from yarrow.protocols.tavern.assets.resources import PRESETS, AssetResource, EntryFunctions
 from yarrow.protocols.tavern.assets.wire import EntryBody, ReorderBody
-from yarrow.protocols.tavern.bodies import make_json_reader
 from yarrow.protocols.tavern.envelope import ListPage, build_list
 from yarrow.protocols.tavern.openapi import (
     OBJECT_SCHEMA,

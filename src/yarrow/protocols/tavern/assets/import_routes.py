@@ -10,7 +10,7 @@ from yarrow.assets.model import Asset, AssetKind
 from yarrow.assets.write import create_asset
 from yarrow.errors import InvalidInput, TooLarge
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import parse_body, read_body
+from yarrow.http.body import make_json_reader, parse_body, read_body, read_declared_json
 from yarrow.http.multipart import FormPart, read_parts
 from yarrow.http.openapi import OpenApiPart, build_body_schema, describe_body
 from yarrow.kit.json import JsonObject
@@ -30,7 +30,6 @@ from yarrow.protocols.tavern.assets.wire import (
     CharacterImport,
     RegexImport,
 )
-from yarrow.protocols.tavern.bodies import make_json_reader, read_json_body
 from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.openapi import (
     ASSET_SCHEMA,
@@ -144,7 +143,7 @@ async def _read_card(request: Request) -> CardUpload:
         return await _parse_card_file(file)
     if declared == FORM_TYPE:
         return await _read_card_form(request)
-    body = await read_json_body(CharacterImport, request, limit=BODY_BYTES)
+    body = await read_declared_json(CharacterImport, request, limit=BODY_BYTES)
     return CardUpload(body.payload, create_session=body.create_session, title=body.title)
 
 

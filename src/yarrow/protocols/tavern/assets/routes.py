@@ -14,6 +14,7 @@ from yarrow.assets.read import (
 from yarrow.assets.write import create_asset, delete_asset, edit_asset, restore_version
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
+from yarrow.http.body import make_json_reader
 from yarrow.http.openapi import describe_body
 from yarrow.protocols.tavern.assets.encode import (
     encode_asset,
@@ -30,7 +31,6 @@ from yarrow.protocols.tavern.assets.resources import (
     NewAssetBody,
 )
 from yarrow.protocols.tavern.assets.wire import RollbackBody
-from yarrow.protocols.tavern.bodies import make_json_reader
 from yarrow.protocols.tavern.envelope import ListPage, build_data, build_list
 from yarrow.protocols.tavern.openapi import (
     ASSET_SCHEMA,

@@ -8,12 +8,12 @@ from fastapi import APIRouter, Depends, Response
 
 from yarrow.assets.model import AssetKind
 from yarrow.http.auth import CurrentAccount
+from yarrow.http.body import make_json_reader
 from yarrow.http.openapi import describe_body
 from yarrow.kit.json import JsonObject
 from yarrow.prompting.formats.chat_writing import write_chat
 from yarrow.prompting.formats.chats import ChatFile, read_chat
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.bodies import make_json_reader
 from yarrow.protocols.tavern.chats.wire import FILE_BYTES, ImportChatBody
 from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.openapi import make_router

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Request, Response
 
 from yarrow.agents.storyteller.memory_jobs import MemoryWorker
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import validate
+from yarrow.http.body import read_optional_body, validate
 from yarrow.http.openapi import describe_body
 from yarrow.ids import AccountId
 from yarrow.kit.limiter import Limiter
@@ -15,7 +15,6 @@ from yarrow.kit.rate_limit import RateLimit
 from yarrow.memory.errors import MemoryBusy
 from yarrow.memory.model import MemoryJobKind, MemoryJobStatus
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.bodies import read_optional_body
 from yarrow.protocols.tavern.envelope import ListPage, build_data, build_list
 from yarrow.protocols.tavern.memories.encode import encode_job
 from yarrow.protocols.tavern.memories.intake import parse_job_id, parse_scope

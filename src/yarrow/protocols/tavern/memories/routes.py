@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Response
 
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import validate
+from yarrow.http.body import make_json_reader, validate
 from yarrow.http.openapi import describe_body
 from yarrow.memory.errors import MemoryEdgeNotFound, MemoryNotFound, MemoryTurnedOff
 from yarrow.memory.model import (
@@ -19,7 +19,6 @@ from yarrow.memory.model import (
 )
 from yarrow.prompting.choose_memories import MemoryKind, SummaryTier
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.bodies import make_json_reader
 from yarrow.protocols.tavern.envelope import ListPage, build_data, build_list, encode_batch
 from yarrow.protocols.tavern.memories.encode import (
     encode_counts,

@@ -7,11 +7,11 @@ from fastapi import APIRouter, Depends, Response
 
 from yarrow.errors import NotFound
 from yarrow.http.auth import CurrentAccount
+from yarrow.http.body import make_json_reader
 from yarrow.http.openapi import describe_body
 from yarrow.kit.json import JsonObject
 from yarrow.llm.errors import ModelError
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.bodies import make_json_reader
 from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.openapi import make_router
 from yarrow.protocols.tavern.profiles.encode import encode_profile, encode_runtime, encode_trial

@@ -3,11 +3,11 @@
 from fastapi import APIRouter, Request, Response
 
 from yarrow.http.auth import current_account
+from yarrow.http.body import make_json_reader
 from yarrow.http.openapi import describe_body
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.bodies import make_json_reader
 from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.openapi import make_bare_router
 from yarrow.protocols.tavern.prompts.encode import encode_dry_run, encode_preview

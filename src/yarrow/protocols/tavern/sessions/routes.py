@@ -7,10 +7,10 @@ from fastapi import APIRouter, Depends, Request, Response
 
 from yarrow.assets.model import SortOrder
 from yarrow.http.auth import CurrentAccount
+from yarrow.http.body import make_json_reader, read_optional_body
 from yarrow.http.openapi import describe_body
 from yarrow.ids import SessionId
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.bodies import make_json_reader, read_optional_body
 from yarrow.protocols.tavern.envelope import ListPage, build_data, build_list, encode_batch
 from yarrow.protocols.tavern.openapi import make_router
 from yarrow.protocols.tavern.parameters import PAGE_DEFAULT, Limit, Offset

@@ -6,10 +6,10 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
+from yarrow.http.body import make_json_reader, read_body_or_query
 from yarrow.http.openapi import describe_body
 from yarrow.ids import AccountId, TurnId
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.bodies import make_json_reader, read_body_or_query
 from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.openapi import make_router
 from yarrow.protocols.tavern.state.encode import (

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from fastapi import APIRouter, Request, Response
 
 from yarrow.http.auth import current_account
+from yarrow.http.body import make_json_reader
 from yarrow.http.openapi import OpenApiPart, describe_body
 from yarrow.http.streaming import EventStream
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.bodies import make_json_reader
 from yarrow.protocols.tavern.openapi import make_generation_router
 from yarrow.protocols.tavern.turns.generate_intake import (
     TurnCall,

@@ -7,13 +7,13 @@ from fastapi import APIRouter, Request, Response
 from msgspec.structs import replace
 
 from yarrow.http.auth import current_account
+from yarrow.http.body import make_json_reader, read_optional_body
 from yarrow.http.openapi import describe_body
 from yarrow.http.streaming import SSE_TYPE, EventStream
 from yarrow.ids import MessageId, TurnId
 from yarrow.prompting.assembly import InputOrigin
 from yarrow.prompting.preset import PromptIntent
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.bodies import make_json_reader, read_optional_body
 from yarrow.protocols.tavern.openapi import make_generation_router
 from yarrow.protocols.tavern.turns.generate_intake import TurnCall, read_call, require_supported
 from yarrow.protocols.tavern.turns.generate_routes import BODY_LIMIT, TURN_PARAMETERS

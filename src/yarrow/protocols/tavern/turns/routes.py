@@ -5,10 +5,10 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request, Response
 
 from yarrow.http.auth import CurrentAccount
+from yarrow.http.body import make_json_reader, read_optional_body
 from yarrow.http.openapi import describe_body
 from yarrow.ids import MessageId
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.bodies import make_json_reader, read_optional_body
 from yarrow.protocols.tavern.envelope import ListPage, build_data, build_list, encode_batch
 from yarrow.protocols.tavern.openapi import make_router
 from yarrow.protocols.tavern.parameters import NUMBER_MAX, PAGE_DEFAULT, Limit, Offset

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from fastapi import APIRouter, Request, Response
 
 from yarrow.http.auth import CurrentAccount
+from yarrow.http.body import read_optional_body
 from yarrow.http.openapi import describe_body
 from yarrow.http.streaming import PING, EventStream, read_last_event_id
 from yarrow.journal.events import UsageReported
 from yarrow.kit.json import JsonObject
 from yarrow.product_events.story import StoryReply
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.bodies import read_optional_body
 from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.openapi import make_router
 from yarrow.protocols.tavern.turns.generate_encode import TurnStream, encode_result

@@ -5,9 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Response
 
 from yarrow.http.auth import CurrentAccount
+from yarrow.http.body import make_json_reader
 from yarrow.http.openapi import describe_body
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.bodies import make_json_reader
 from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.openapi import make_router
 from yarrow.protocols.tavern.turns.encode import encode_diff

@@ -5,9 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request, Response
 
 from yarrow.http.auth import CurrentAccount
+from yarrow.http.body import make_json_reader, read_body_or_query
 from yarrow.http.openapi import describe_body
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.bodies import make_json_reader, read_body_or_query
 from yarrow.protocols.tavern.envelope import ListPage, build_data, build_list
 from yarrow.protocols.tavern.openapi import make_router
 from yarrow.protocols.tavern.parameters import Offset
