@@ -497,3 +497,11 @@ async def test_body_that_is_no_object_is_refused(
 
     assert (status, answer["error"]["details"][0]["path"]) == (400, "body")
     assert "Body" not in answer["error"]["message"]
+
+
+async def test_request_without_a_body_is_refused(served: Served, caller: Caller) -> None:
+    session = await tell(served, caller)
+
+    status, answer = await caller.post(f"/sessions/{session}/respond/dry-run", None)
+
+    assert (status, answer["error"]["details"][0]["path"]) == (400, "content-type")
