@@ -37,6 +37,16 @@ async def test_a_file_becomes_a_table_a_profile_and_a_chart(site: Served, window
         await expect(tab.page.locator(".usage")).to_contain_text(" s")
 
 
+async def test_years_and_small_numbers_are_shown_as_they_are(site: Served, window: Browser) -> None:
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/data")
+        await give(tab.page, "cars.csv", "year,share,sold\n1979,0.12345,1234567\n1982,0.5,20\n")
+
+        for text in ("1979", "0.12345", "1,234,567"):
+            await expect(tab.page.get_by_role("cell", name=text, exact=True)).to_be_visible()
+        await expect(tab.page.locator(".profile").first).to_contain_text("1979 – 1982")
+
+
 async def test_a_file_in_another_encoding_is_read(site: Served, window: Browser) -> None:
     async with tab_in(window, site.url) as tab:
         await tab.open("/data")

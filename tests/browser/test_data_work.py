@@ -243,8 +243,12 @@ async def test_a_report_is_printed_without_its_tools(
         await tab.open(question)
         await tab.page.get_by_role("button", name="Write a report").click()
         await expect(tab.page.locator(".report[aria-busy=false] img.chart")).to_be_visible()
-        await tab.page.emulate_media(media="print")
+        chart = tab.page.locator(".report img.chart")
+        await tab.page.emulate_media(color_scheme="dark")
+        await expect(chart).to_have_css("filter", "invert(0.89) hue-rotate(180deg)")
+        await tab.page.emulate_media(media="print", color_scheme="dark")
 
-        await expect(tab.page.locator(".report img.chart")).to_be_visible()
+        await expect(chart).to_be_visible()
+        await expect(chart).to_have_css("filter", "none")
         for hidden in ("header.top", ".tables", ".report .button", ".report .icon"):
             await expect(tab.page.locator(hidden).first).to_be_hidden()

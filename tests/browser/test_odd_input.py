@@ -227,7 +227,9 @@ async def test_the_chats_of_others_and_deleted_ones_are_not_shown(
         await expect(tab.page.get_by_text("a secret")).to_have_count(0)
 
 
-async def test_a_board_is_printed_without_the_frame(site: Served, window: Browser) -> None:
+async def test_a_board_is_printed_black_on_white_without_the_frame(
+    site: Served, window: Browser
+) -> None:
     async with tab_in(window, site.url) as tab:
         await tab.open("/liuyao")
         await tab.page.fill("#question", "Shall I go?")
@@ -235,8 +237,10 @@ async def test_a_board_is_printed_without_the_frame(site: Served, window: Browse
         await tab.page.fill("#typed", "7 8 9 8 7 6")
         await tab.page.locator(".compose .primary").click()
         await expect(tab.page.locator(".sign-level")).to_be_visible()
+        await tab.page.evaluate("document.documentElement.dataset.theme = 'dark'")
         await tab.page.emulate_media(media="print")
 
+        await expect(tab.page.locator("body")).to_have_css("color", "rgb(0, 0, 0)")
         await expect(tab.page.locator(".board").first).to_be_visible()
         await expect(tab.page.locator(".sentence").first).to_be_visible()
         await expect(tab.page.locator("header.top")).to_be_hidden()

@@ -56,6 +56,8 @@ TURNABLE = frozenset(
 """Charts that can be horizontal."""
 STYLE: VegaSpec = {
     "font": FONT,
+    # Room at the right for a reader's font that is wider than the one texts were measured with.
+    "padding": {"left": 5, "top": 5, "right": 14, "bottom": 5},
     "view": {"stroke": None},
     "axis": {
         "gridColor": "#E6E6E6",

@@ -17,7 +17,7 @@ CONTROL_CHARACTERS = re.compile(
 )
 """Control characters as JSON escapes them. SVG cannot contain them, and vl-convert does not
 refuse them but ends the process."""
-FALLBACKS = "system-ui, sans-serif"
+FALLBACKS = "Noto Sans CJK SC, system-ui, sans-serif"
 """For browsers without the font."""
 VERSION = "6.4"
 """The newest Vega-Lite in vl-convert; the schema of the tests is of the same series."""

@@ -79,6 +79,24 @@ def test_a_heatmap_has_nominal_axes() -> None:
     assert (encoding["x"]["type"], encoding["y"]["type"]) == ("nominal", "nominal")
 
 
+@pytest.mark.parametrize(
+    ("columns", "width", "is_written"),
+    [(5, 400, True), (13, {"step": 40}, True), (30, None, False)],
+)
+def test_a_heatmap_writes_numbers_only_where_they_fit(
+    columns: int, width: object, is_written: bool
+) -> None:
+    rows = [{"day": f"d{n}", "shop": "a", "mpg": 27.1234 + n} for n in range(columns)]
+
+    spec = spec_of(rows, "heatmap", {"x": "day", "y": "shop", "color": "mpg"})
+
+    written = [layer for layer in spec["layer"] if layer["mark"]["type"] == "text"]
+    assert bool(written) is is_written
+    if is_written:
+        assert spec["width"] == width
+        assert written[0]["encoding"]["text"]["format"] == ",.1f"
+
+
 def test_a_boxplot_has_a_nominal_and_a_quantitative_axis() -> None:
     rows = [{"grade": n % 3, "points": n} for n in range(30)]
 

@@ -108,4 +108,4 @@ def test_problems_of_a_spec_are_told_with_their_place() -> None:
 def test_text_in_an_svg_falls_back_to_the_readers_own_font() -> None:
     families = set(re.findall(r'font-family="([^"]*)"', render_svg(BAR)))
 
-    assert families == {"Noto Sans SC, system-ui, sans-serif"}
+    assert families == {"Noto Sans SC, Noto Sans CJK SC, system-ui, sans-serif"}

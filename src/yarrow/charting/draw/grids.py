@@ -29,8 +29,11 @@ from yarrow.charting.palette import BLUE, INK, SCHEMES
 from yarrow.kit.json import JsonValue
 
 WRITTEN_CELLS = 120
+WRITTEN_PX = 40
+"""The width of a cell that its number fits in."""
 ROW_HEIGHT = 24
 NAME_WIDTH = 400
+TEN, TEN_THOUSAND = 10, 10_000
 LABEL_ROOM = 60
 
 
@@ -39,8 +42,10 @@ def draw_heatmap(frame: ChartFrame) -> Drawing:
     x, y, heat = (frame.need(c) for c in (ChartChannel.X, ChartChannel.Y, ChartChannel.COLOR))
     values = frame.numbers(heat)
     scheme, frame = _read_scheme(frame)
+    is_written = bool(values) and _has_room(frame, x, y)
+    width = _written_width(frame, x) if is_written else extent(frame, ChartChannel.X)
     cells: VegaSpec = {
-        "x": angle_labels(frame, position(frame, x), frame.values(x)),
+        "x": angle_labels(frame, position(frame, x), frame.values(x), width=width),
         "y": position(frame, y),
     }
     shade: VegaSpec = {"field": heat.key, "type": "quantitative", "title": heat.title}
@@ -48,11 +53,22 @@ def draw_heatmap(frame: ChartFrame) -> Drawing:
     rect: VegaSpec = {"mark": {"type": "rect", "stroke": "white", "strokeWidth": 1}}
     rect |= {"encoding": {"color": shade, "tooltip": full_tooltip(frame)}}
     layers = [rect]
-    if len(frame.values(x)) * len(frame.values(y)) <= WRITTEN_CELLS and values:
+    if is_written:
         layers.append(_number_layer(heat, values, scheme))
     body: VegaSpec = {"encoding": cells, "layer": layers}
-    width, height = extent(frame, ChartChannel.X), extent(frame, ChartChannel.Y)
-    return Drawing(body | {"width": width, "height": height}, frame)
+    return Drawing(body | {"width": width, "height": extent(frame, ChartChannel.Y)}, frame)
+
+
+def _has_room(frame: ChartFrame, x: ChartField, y: ChartField) -> bool:
+    """Whether every cell can hold its number on a chart of at most twice the width."""
+    columns = len(frame.values(x))
+    few = columns * len(frame.values(y)) <= WRITTEN_CELLS
+    return few and columns * WRITTEN_PX <= 2 * frame.size.width
+
+
+def _written_width(frame: ChartFrame, x: ChartField) -> JsonValue:
+    fits = len(frame.values(x)) * WRITTEN_PX <= frame.size.width
+    return frame.size.width if fits else {"step": WRITTEN_PX}
 
 
 def _read_scheme(frame: ChartFrame) -> tuple[str | None, ChartFrame]:
@@ -82,7 +98,12 @@ def _number_layer(heat: ChartField, values: Sequence[float], scheme: str | None)
 
 
 def _cell_format(heat: ChartField, values: Sequence[float]) -> str:
-    return ".3~s" if max(map(abs, values)) >= 10_000 else text_format(heat, values)
+    """At most six characters."""
+    largest = max(map(abs, values))
+    if largest >= TEN_THOUSAND:
+        return ".3~s"
+    exact = text_format(heat, values)
+    return ",.1f" if exact.endswith("f") and largest >= TEN else exact
 
 
 def draw_bar_table(frame: ChartFrame) -> Drawing:

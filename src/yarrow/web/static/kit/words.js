@@ -24,9 +24,13 @@ const timeOfDay = new Intl.DateTimeFormat(pageData.language, { hour: "2-digit", 
 const dayOfYear = new Intl.DateTimeFormat(pageData.language, { month: "short", day: "numeric" });
 const wholeDate = new Intl.DateTimeFormat(pageData.language, { dateStyle: "medium", timeStyle: "short" });
 const plainNumber = new Intl.NumberFormat(pageData.language);
+const dataNumber = new Intl.NumberFormat(pageData.language, { useGrouping: "min2", maximumSignificantDigits: 15 });
 
 /** @param {number} value */
 export const formatNumber = (value) => plainNumber.format(value);
+
+/** A value of somebody's data: digits are grouped from five on, so that years stay years. @param {number} value */
+export const formatDatum = (value) => dataNumber.format(value);
 
 /** @param {string | Date} value */
 export const formatDate = (value) => wholeDate.format(new Date(value));

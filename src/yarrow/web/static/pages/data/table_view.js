@@ -2,7 +2,7 @@
 
 import { html, useEffect, useSignal } from "../../vendor/preact.js";
 import { ProblemNotice } from "../../kit/problems.js";
-import { formatNumber, hasWords, t } from "../../kit/words.js";
+import { formatDatum, formatNumber, hasWords, t } from "../../kit/words.js";
 import { callTables } from "./tables_api.js";
 
 const ROWS = 12;
@@ -11,7 +11,7 @@ const BARS = 6;
 /** @param {unknown} value */
 function formatCell(value) {
   if (value === null || value === undefined) return html`<span class="quiet">–</span>`;
-  return typeof value === "number" ? formatNumber(value) : String(value);
+  return typeof value === "number" ? formatDatum(value) : String(value);
 }
 
 /** @param {string} type */
@@ -35,7 +35,7 @@ function Profile({ column }) {
   return html`<li class="profile">
     <h3><span dir="auto">${column.column}</span> <small>${nameType(column.type)}</small></h3>
     <p class="quiet small">${t("data.unique", { count: formatNumber(statistics.unique_count) })}${statistics.null_count > 0 && html` · ${t("data.missing", { count: formatNumber(statistics.null_count) })}`}</p>
-    ${isNumber ? html`<p class="range">${formatCell(statistics.min)} – ${formatCell(statistics.max)} <span class="quiet">${t("data.average", { value: formatNumber(Math.round(statistics.avg * 100) / 100) })}</span></p>` : html`<${Levels} statistics=${statistics} />`}
+    ${isNumber ? html`<p class="range">${formatCell(statistics.min)} – ${formatCell(statistics.max)} <span class="quiet">${t("data.average", { value: formatDatum(Math.round(statistics.avg * 100) / 100) })}</span></p>` : html`<${Levels} statistics=${statistics} />`}
   </li>`;
 }
 
