@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from yarrow.liuyao.payload_text import write_payload
     from yarrow.liuyao.pillars import DayBoundary
     from yarrow.liuyao.reading.asker import Asker, AskerSource, KnownAsker, identify_asker
-    from yarrow.liuyao.reading.follow_up import is_thanks
+    from yarrow.liuyao.reading.follow_up import asks_about_board, is_thanks
     from yarrow.liuyao.reading.judge import SignLevel
     from yarrow.liuyao.reading.read import (
         Reading,
@@ -51,6 +51,7 @@ __all__ = [
     "SignLevel",
     "Topic",
     "YaoLine",
+    "asks_about_board",
     "board_in_hant",
     "build_board",
     "derive",
@@ -84,6 +85,7 @@ _MODULES = {
     "SignLevel": "yarrow.liuyao.reading.judge",
     "Topic": "yarrow.liuyao.reading.topics",
     "YaoLine": "yarrow.liuyao.coins",
+    "asks_about_board": "yarrow.liuyao.reading.follow_up",
     "board_in_hant": "yarrow.liuyao.board",
     "build_board": "yarrow.liuyao.board",
     "derive": "yarrow.liuyao.derivation",

@@ -19,7 +19,9 @@ from yarrow.liuyao import (
     board_in_hant,
     build_board,
     derive,
+    follow_up,
     line_of_hua,
+    parse_moment,
     read,
     to_output,
 )
@@ -66,6 +68,22 @@ class CastArguments(Arguments, frozen=True):
             description="Lines the user threw, bottom first; leave out to have coins thrown",
         ),
     ] = ()
+    cast_at: Annotated[
+        str,
+        Meta(
+            description="With `lines`: when an earlier hexagram was cast, as its result says",
+            max_length=40,
+            pattern=WITHOUT_NUL,
+        ),
+    ] = ""
+    follow_up: Annotated[
+        str,
+        Meta(
+            description="A later question about that hexagram; `question` stays the first one",
+            max_length=300,
+            pattern=WITHOUT_NUL,
+        ),
+    ] = ""
 
 
 class CastHexagram:
@@ -74,7 +92,8 @@ class CastHexagram:
     description = ToolDescription(
         name="cast_hexagram",
         description="Cast a 六爻 hexagram for a question of the user's and read it by the rules "
-        "of the art. Only when the user asks for a divination. Do not change what it says.",
+        "of the art, or answer a later question about one. Only when the user asks for a "
+        "divination. Do not change what it says.",
         parameters=build_parameters(CastArguments),
     )
 
@@ -82,7 +101,10 @@ class CastHexagram:
         self._throw = throw
 
     async def call(self, arguments: JsonObject, caller: ToolCaller) -> ToolAnswer:
-        derivation = derive(self._cast(read_arguments(CastArguments, arguments), caller))
+        asked = read_arguments(CastArguments, arguments)
+        derivation = derive(self._cast(asked, caller))
+        if asked.follow_up.strip():
+            return _answer_follow_up(derivation, make_printable(asked.follow_up), caller.language)
         reading = read(derivation, language=caller.language)
         board = build_board(derivation)
         if caller.language is Language.HANT:
@@ -92,11 +114,15 @@ class CastHexagram:
         return ToolAnswer(text, _card(board, reading, words))
 
     def _cast(self, arguments: CastArguments, caller: ToolCaller) -> Cast:
+        if arguments.follow_up.strip() and not (arguments.lines and arguments.cast_at):
+            raise ToolError("follow_up needs the lines and cast_at of the hexagram it is about")
         lines = arguments.lines or tuple(line_of_hua(self._throw()) for _ in range(6))
         try:
             return Cast(
                 lines=lines,
-                moment=caller.clock().astimezone(caller.zone),
+                moment=parse_moment(arguments.cast_at)
+                if arguments.cast_at
+                else caller.clock().astimezone(caller.zone),
                 question=make_printable(arguments.question),
                 question_type=arguments.question_type.strip() or Topic.OTHER.value,
                 method="手动起卦" if arguments.lines else "自动起卦",
@@ -106,6 +132,11 @@ class CastHexagram:
             raise ToolError(error.rule) from None
 
 
+def _answer_follow_up(derivation: Derivation, question: str, language: Language) -> ToolAnswer:
+    answer = follow_up(derivation, question, language=language).answer
+    return ToolAnswer(encode_json({"follow_up": question, "reading": {"answer": answer}}).decode())
+
+
 def _describe_cast(derivation: Derivation, board: Board, reading: Reading) -> JsonObject:
     """The board in short and the reading, for the model; without a sign if none was drawn."""
     output = to_output(reading)
@@ -113,6 +144,7 @@ def _describe_cast(derivation: Derivation, board: Board, reading: Reading) -> Js
         del output["sign_level"]
     return {
         "lines": list(derivation.cast.lines),
+        "cast_at": derivation.cast.moment.isoformat(timespec="seconds"),
         "hexagram": board.name,
         "becomes": board.target_name,
         "time": board.moment,

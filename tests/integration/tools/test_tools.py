@@ -13,7 +13,7 @@ from yarrow.agents.assistant.summarise_table import SummariseTable
 from yarrow.db import Database
 from yarrow.ids import AccountId
 from yarrow.kit.language import Language
-from yarrow.liuyao import DayBoundary
+from yarrow.liuyao import DayBoundary, derive, follow_up, parse_cast
 from yarrow.sandbox.model import FileToRead
 from yarrow.tables.create import create_table
 from yarrow.tables.model import Tables, Workspace
@@ -133,6 +133,8 @@ async def test_null_is_as_good_as_left_out(caller_in: CallerIn, tools: Toolbox, 
         ("cast_hexagram", {"question": "x" * 301}, "300"),
         ("cast_hexagram", {"question": "x", "lines": ["少阳"]}, "lines"),
         ("cast_hexagram", {"question": "x", "lines": ["yang"] * 6}, "lines"),
+        ("cast_hexagram", {"question": "x", "follow_up": "why?"}, "follow_up needs the lines"),
+        ("cast_hexagram", CASTING | {"cast_at": "yesterday"}, "RFC 3339"),
         ("show_card", {}, "must show something"),
         ("show_card", {"title": "a\0"}, "control characters"),
         ("show_card", {"actions": [{"type": "link", "label": "x", "href": "file:///x"}]}, "https"),
@@ -205,6 +207,29 @@ async def test_reading_is_in_the_callers_language(database: Database, caller_in:
     assert "就卦而论" in said[Language.HANS]
     assert "就卦而論" in said[Language.HANT]
     assert "By the hexagram" in said[Language.ENGLISH]
+
+
+async def test_a_later_question_is_answered_from_the_same_hexagram(
+    database: Database, caller_in: CallerIn
+) -> None:
+    tool = make_tools(database, throws=(0, 1, 2, 3, 0, 1))["cast_hexagram"]
+    first = decode_json(
+        (await tool.call({"question": "换工作好吗"}, caller_in(Language.HANS))).text
+    )
+
+    again = {"question": "换工作好吗", "lines": first["lines"], "cast_at": first["cast_at"]}
+    answer = await tool.call(again | {"follow_up": "为什么？"}, caller_in(Language.HANS))
+
+    cast = parse_cast(
+        yao_lines=first["lines"],
+        time_iso=first["cast_at"],
+        question="换工作好吗",
+        question_type="其他",
+        method="自动起卦",
+    )
+    expected = follow_up(derive(cast), "为什么？").answer
+    assert decode_json(answer.text)["reading"] == {"answer": expected}
+    assert first["reading"]["sign_level"] in expected
 
 
 async def test_day_begins_when_the_profile_says(caller_in: CallerIn, tools: Toolbox) -> None:

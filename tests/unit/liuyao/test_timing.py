@@ -1,7 +1,9 @@
 """应期: in the order of time, with the year, within the period of the question."""
 
+import re
 from dataclasses import replace
 from datetime import date
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -76,3 +78,15 @@ def test_each_time_has_its_year():
 
     assert "年" in text
     assert text.count("月（20") == 2
+
+
+def test_the_month_of_the_cast_is_named_with_its_end():
+    # Of the month of 亥, from 2026-11-07 (立冬) to the day before 大雪 on 2026-12-07.
+    named = 0
+    for seed in range(200):
+        lines = " ".join(Random(seed).choices(("少阳", "少阴", "老阳", "老阴"), k=6))
+        text = read(derive(cast_at("2026-11-18T09:00:00+08:00", lines))).conclusion[2].text
+        named += "本月亥月（至2026年12月6日）" in text
+        starts = re.findall(r"（(\d+)年(\d+)月(\d+)日[^）]{2}起）", text)
+        assert all(date(*map(int, start)) > date(2026, 11, 18) for start in starts)
+    assert named > 5

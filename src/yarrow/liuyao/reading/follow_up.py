@@ -1,8 +1,11 @@
 """What a follow-up question wants to know of a board that was read before."""
 
 import re
+from datetime import date
 from enum import Enum, auto
 from typing import Final
+
+from yarrow.liuyao.reading.period import find_period
 
 
 class FollowUpKind(Enum):
@@ -123,6 +126,28 @@ _KINDS: Final[tuple[tuple[FollowUpKind, re.Pattern[str]], ...]] = tuple(
 )  # fmt: skip
 
 
+_LATIN: Final = re.compile(r"[a-z]+(?:'[a-z]+)?")
+_HAN: Final = re.compile(r"[\u3400-\u9fff]")
+_COMMON_WORDS = """
+a about again all am and any are at be been better but by can come could day did do does doesn't
+don't end even ever for from get go going good had happen happens has have he hexagram her him
+his how i if in is it it's its later line lines long may me mean means might month more much my
+not now of on one only or other out over please reading really result say says she should sign
+so still such sure take tell than that that's the their them then there these they this those
+time to true until us verdict very wait was we week well were what which who will with work
+would year yes yet you your
+"""
+_PLAIN_WORDS: Final = frozenset(_COMMON_WORDS.split())
+_PLAIN_HAN: Final = frozenset(
+    "一下不且两个中为么之也了事些什从他以会但何你候做几出到办卦又及只可吉同后吗吧呀呢和啊回因"
+    "在她好如它对就已应得怎您意成我或所才把换断早时是有期来样此没法点现用由的看真着知神签算结"
+    "能若行要解让说请读论诉该谁象起过还这进那都问间兩個為麼會們這還說請誰過進問間應對斷時來樣"
+    "點現論該後從讓結簽籤爻變变再碍礙于於与與嘛而给給想去等先够夠"
+)
+"""Words and characters that a question about a board may have without naming another matter."""
+_ANY_DAY: Final = date(2000, 1, 1)
+
+
 def is_thanks(question: str) -> bool:
     """Whether the words only thank, acknowledge or take leave."""
     return _THANKS.fullmatch(question.strip()) is not None
@@ -138,3 +163,23 @@ def classify_follow_up(question: str, *, names_period: bool, names_topic: bool) 
     if names_period:
         return FollowUpKind.PERIOD
     return FollowUpKind.TOPIC if names_topic else FollowUpKind.OPEN
+
+
+def asks_about_board(question: str, first_question: str) -> bool:
+    """Whether a text that follows a reading in a conversation asks about its board.
+
+    Only if each of its words asks (when, why, what if not) or is of the first question:
+    "why is the sky blue?" does not.
+    """
+    period = find_period(question, _ANY_DAY)
+    kind = classify_follow_up(question, names_period=period is not None, names_topic=False)
+    if kind in {FollowUpKind.THANKS, FollowUpKind.OPEN}:
+        return False
+    rest = question.lower().replace("’", "'")
+    known = first_question.lower()
+    if period is not None:
+        rest = rest.replace(period.text.lower(), " ")
+    for _, words in _KINDS:
+        rest = words.sub(" ", rest)
+    latin = set(_LATIN.findall(rest)) - _PLAIN_WORDS - set(_LATIN.findall(known))
+    return not latin and not set(_HAN.findall(rest)) - _PLAIN_HAN - set(known)

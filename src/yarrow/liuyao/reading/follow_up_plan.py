@@ -12,9 +12,9 @@ from yarrow.liuyao.reading.follow_up_words import EN, ZH, FollowUpWords
 from yarrow.liuyao.reading.period import Period
 from yarrow.liuyao.reading.plan import write_focus, write_reasons, write_verdict, write_when
 from yarrow.liuyao.reading.points import find_side
-from yarrow.liuyao.reading.scene import Scene, phrase
+from yarrow.liuyao.reading.scene import Scene, name_months, phrase
 from yarrow.liuyao.reading.strength import Point, find_inability, total
-from yarrow.liuyao.reading.timing import JIE_OF, TimingMonth, civil_day, list_months
+from yarrow.liuyao.reading.timing import civil_day, list_months
 from yarrow.liuyao.reading.topics import Topic
 from yarrow.liuyao.situation import Line
 from yarrow.liuyao.symbols import (
@@ -194,9 +194,9 @@ def _period(scene: Scene, _question: str) -> str:
     bad = [month for month in months if weigh_branch(month.branch, focus) < 0]
     parts = []
     if good:
-        parts.append(words.period_good.format(months=_month_names(scene, good)))
+        parts.append(words.period_good.format(months=name_months(scene, good)))
     if bad:
-        parts.append(words.period_bad.format(months=_month_names(scene, bad)))
+        parts.append(words.period_bad.format(months=name_months(scene, bad)))
     text += _sentence(scene, _join(scene, parts or [words.period_plain]) + stop)
     now = scene.derivation.pillars.month.branch
     present = weigh_branch(now, focus)
@@ -241,20 +241,6 @@ def weigh_branch(time: Branch, focus: Branch) -> int:
     if bearing in {"生", "扶"} or COMBINE_OF[time] == focus:
         return 1
     return -1 if bearing == "克" else 0
-
-
-def _month_names(scene: Scene, months: list[TimingMonth]) -> str:
-    words = _words(scene)
-    return scene.words.pause.join(
-        words.month_name.format(
-            branch=month.branch,
-            jie=JIE_OF[month.branch],
-            year=month.start.year,
-            month=month.start.month,
-            day=month.start.day,
-        )
-        for month in months
-    )
 
 
 def _keeps_level(scene: Scene) -> str:

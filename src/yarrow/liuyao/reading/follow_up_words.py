@@ -45,7 +45,6 @@ class FollowUpWords:
     period_beyond: str
     compare: tuple[str, str, str]
     keeps_level: tuple[str, str]
-    month_name: str
     other_side: str
     other_moves: str
     where: str
@@ -112,7 +111,6 @@ ZH: Final = FollowUpWords(
         "卦之大势仍是{level}，换个时候只改迟速。",
         "卦之大势仍是{level}，换个时候能减阻力，未必能改结果。",
     ),
-    month_name="{branch}月（{year}年{month}月{day}日{jie}起）",
     other_side="对方看应爻。应爻（{label}）{state}；{relation}。",
     other_moves="应爻发动，化{after}，对方已有动作。",
     where="方位看用神（{focus}）：宜取{way}；{place}。",
@@ -181,7 +179,6 @@ EN: Final = FollowUpWords(
         "The whole remains {level}; another time changes only the pace. ",
         "The whole remains {level}; another time means less resistance, not another outcome. ",
     ),
-    month_name="the {branch} month (from {year}-{month:02}-{day:02}, {jie})",
     other_side="The other side is 应爻 {label}, {state}; {relation}. ",
     other_moves="It moves into {after}: the other side is acting already. ",
     where="The direction follows 用神 ({focus}): {way}; {place}. ",

@@ -8,9 +8,8 @@ from yarrow.liuyao.reading.advice import advise
 from yarrow.liuyao.reading.care import Care
 from yarrow.liuyao.reading.judge import SignLevel
 from yarrow.liuyao.reading.points import WORLD_RULES, list_points
-from yarrow.liuyao.reading.scene import Scene, Statement, phrase
+from yarrow.liuyao.reading.scene import Scene, Statement, name_months, phrase
 from yarrow.liuyao.reading.strength import Place, Point, total
-from yarrow.liuyao.reading.timing import JIE_OF
 from yarrow.liuyao.symbols import BEARING, Branch
 
 _LEVELS: Final = tuple(SignLevel)
@@ -188,16 +187,7 @@ def _times(scene: Scene) -> str:
         words.timing_day.format(branch=branch, year=day.year, month=day.month, day=day.day)
         for branch, day in zip(timing.branches, timing.days, strict=False)
     )
-    months = words.pause.join(
-        words.timing_month.format(
-            branch=month.branch,
-            jie=JIE_OF[month.branch],
-            year=month.start.year,
-            month=month.start.month,
-            day=month.start.day,
-        )
-        for month in timing.months
-    )
+    months = name_months(scene, timing.months)
     period = timing.period
     if period is None:
         return words.timing_both.format(days=days, months=months)

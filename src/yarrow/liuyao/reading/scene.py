@@ -1,6 +1,8 @@
 """What a reading is composed from: the judgement, its timing and the words to say it in."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date
 from typing import Final
 
 from yarrow.liuyao.derivation import Derivation
@@ -11,7 +13,7 @@ from yarrow.liuyao.reading.care import Care
 from yarrow.liuyao.reading.judge import Judgement
 from yarrow.liuyao.reading.state_text import describe_state
 from yarrow.liuyao.reading.strength import Place, Point
-from yarrow.liuyao.reading.timing import Timing
+from yarrow.liuyao.reading.timing import JIE_OF, Timing, TimingMonth, civil_day
 from yarrow.liuyao.reading.words import ReadingWords
 from yarrow.liuyao.reading.words_en import EN
 from yarrow.liuyao.symbols import ELEMENT_OF
@@ -123,3 +125,21 @@ def _strike(state: LineState) -> str:
     if state.day_clash:
         return "冲克" if state.day == "克" else "冲破"
     return "克"
+
+
+def name_months(scene: Scene, months: Iterable[TimingMonth]) -> str:
+    """The months with their first day; the one that the cast is in with its last."""
+    today, words = civil_day(scene.derivation), scene.words
+    return words.pause.join(
+        _name_month(words.timing_this_month, month, month.end)
+        if month.start <= today <= month.end
+        else _name_month(words.timing_month, month, month.start)
+        for month in months
+    )
+
+
+def _name_month(template: str, month: TimingMonth, day: date) -> str:
+    jie = JIE_OF[month.branch]
+    return template.format(
+        branch=month.branch, jie=jie, year=day.year, month=day.month, day=day.day
+    )

@@ -52,6 +52,7 @@ class ReadingWords:
     timing_plain: str
     timing_day: str
     timing_month: str
+    timing_this_month: str
     timing_both: str
     timing_within: str
     timing_not_within: str

@@ -216,6 +216,7 @@ EN: Final = ReadingWords(
     timing_plain="When: {rule}. {times}",
     timing_day="the {branch} day {year}-{month:02}-{day:02}",
     timing_month="the {branch} month (from {year}-{month:02}-{day:02}, {jie})",
+    timing_this_month="the present {branch} month (until {year}-{month:02}-{day:02})",
     timing_both="Watch {days}; for slow matters {months}",
     timing_within="Within “{period}” watch {times}",
     timing_not_within="Nothing answers within “{period}”; the next is {later}",

@@ -189,6 +189,7 @@ ZH: Final = ReadingWords(
     timing_plain="应期：{rule}。{times}",
     timing_day="{branch}日（{year}年{month}月{day}日）",
     timing_month="{branch}月（{year}年{month}月{day}日{jie}起）",
+    timing_this_month="本月{branch}月（至{year}年{month}月{day}日）",
     timing_both="近可留意{days}；事缓则看{months}",
     timing_within="在“{period}”之内，可留意{times}",
     timing_not_within="“{period}”之内不见应期，此后最近为{later}",

@@ -1,7 +1,7 @@
 """Decide by rules what a model would reply: a tool call, a sentence, or small talk."""
 
 from collections.abc import Sequence, Set
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import takewhile
 from typing import assert_never
 
@@ -21,6 +21,7 @@ from yarrow.llm.rules.courtesies import (
 )
 from yarrow.llm.rules.intents import (
     ArithmeticIntent,
+    CastFollowUpIntent,
     CastIntent,
     DocsIntent,
     HelpIntent,
@@ -76,7 +77,8 @@ def decide(request: ChatRequest) -> Decision:
     text = asked[-1].text if asked else ""
     language = find_requested_language(text) or detect_language(text)
     texts = RULE_TEXTS[language or Language.ENGLISH]
-    intents, asks_more = find_intents([message.text for message in asked])
+    found, asks_more = find_intents([message.text for message in asked])
+    intents = [_find_cast(intent, request.messages) for intent in found]
     if results:
         answer = _write_answers(results, intents, language or Language.ENGLISH)
         return SaySentence(f"{answer} {texts.rest_needs_model}" if asks_more else answer)
@@ -162,6 +164,11 @@ def _answer_intent(intent: Intent, texts: RuleTexts) -> CallTools | SaySentence:
             return _call("search_sessions", {"query": query})
         case CastIntent(question):
             return _call("cast_hexagram", {"question": question})
+        case CastFollowUpIntent(question, later, lines, cast_at):
+            if not lines:
+                return SaySentence(texts.no_model)
+            again: JsonObject = {"question": question, "lines": list(lines), "cast_at": cast_at}
+            return _call("cast_hexagram", again | {"follow_up": later})
         case TableIntent(table, figure):
             figures = {"table": table} | (asdict(figure) if figure else {})
             return _call("summarise_table", {key: value for key, value in figures.items() if value})
@@ -204,6 +211,19 @@ def _help_card(texts: RuleTexts) -> JsonObject:
     return {"title": texts.help_title, "items": list(texts.help_items), "actions": actions}
 
 
+def _find_cast(intent: Intent, messages: Sequence[ChatMessage]) -> Intent:
+    """A follow-up with the lines and the time of the last hexagram of the conversation."""
+    if not isinstance(intent, CastFollowUpIntent):
+        return intent
+    results = (_read_object(each.text) for each in messages if each.role is ChatRole.TOOL)
+    casts = [result for result in results if "cast_at" in result]
+    if not casts:
+        return intent
+    lines = casts[-1].get("lines")
+    texts = tuple(map(str, lines)) if isinstance(lines, list) else ()
+    return replace(intent, lines=texts, cast_at=str(casts[-1]["cast_at"]))
+
+
 def _read_results(messages: tuple[ChatMessage, ...]) -> list[CallResult]:
     """The tool results at the end of the prompt, in order."""
     results = list(takewhile(lambda message: message.role is ChatRole.TOOL, reversed(messages)))
@@ -211,7 +231,7 @@ def _read_results(messages: tuple[ChatMessage, ...]) -> list[CallResult]:
     return [
         CallResult(
             calls[result.tool_call_id].name,
-            _read_arguments(calls[result.tool_call_id].arguments),
+            _read_object(calls[result.tool_call_id].arguments),
             result.text,
         )
         for result in reversed(results)
@@ -219,9 +239,9 @@ def _read_results(messages: tuple[ChatMessage, ...]) -> list[CallResult]:
     ]
 
 
-def _read_arguments(text: str) -> JsonObject:
+def _read_object(text: str) -> JsonObject:
     try:
-        arguments: JsonValue = decode_json(text.encode())
+        value: JsonValue = decode_json(text.encode())
     except (msgspec.DecodeError, ValueError):
         return {}
-    return arguments if isinstance(arguments, dict) else {}
+    return value if isinstance(value, dict) else {}

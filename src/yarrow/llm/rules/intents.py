@@ -53,6 +53,16 @@ class CastIntent:
 
 
 @dataclass(frozen=True, slots=True)
+class CastFollowUpIntent:
+    """A later question about the hexagram that was cast for `question`."""
+
+    question: str
+    follow_up: str
+    lines: tuple[str, ...] = ()
+    cast_at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class TableFigure:
     """A figure of a column, of all rows or for each value of the column `by`."""
 
@@ -89,6 +99,7 @@ Intent = (
     | LedgerIntent
     | SearchIntent
     | CastIntent
+    | CastFollowUpIntent
     | TableIntent
     | DocsIntent
     | HelpIntent
@@ -208,7 +219,7 @@ _CAST_WORDS: Final = _compile(
     r"(?:请|請)?(?:帮我|幫我|给我|給我|为我|為我|替我)?(?:用六爻|六爻)?"
     r"(?:起|占|算|卜|摇|搖|来|來|抽|求)(?:一|个|個|一个|一個|一次)?(?:卦|签|籤)",
     r"(?:请|請)?(?:帮我|幫我|给我|給我|为我|為我|替我)?占卜(?:一下)?",
-    r"^(?:看看|看一下|问问|問問|问一下|問一下|想问|想問|关于|關於|我想问|我想問)",
+    r"^(?:看看|看一下|问问|問問|问一下|問一下|想问|想問|关于|關於|我想问|我想問|[问問](?![卜卦天]))",
 )
 
 

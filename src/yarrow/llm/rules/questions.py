@@ -7,11 +7,15 @@ from dataclasses import replace
 from typing import Final
 
 from yarrow.kit.language import remove_language_request
+from yarrow.liuyao import asks_about_board
 from yarrow.llm.rules.arithmetic import continue_expression
 from yarrow.llm.rules.courtesies import FarewellIntent, GreetingIntent, ThanksIntent
 from yarrow.llm.rules.intents import (
     MAX_CHARS,
     ArithmeticIntent,
+    CastFollowUpIntent,
+    CastIntent,
+    HelpIntent,
     Intent,
     LedgerIntent,
     PointsIntent,
@@ -53,7 +57,9 @@ def find_intents(questions: Sequence[str]) -> tuple[list[Intent], bool]:
 
 def _read_text(text: str, last: Intent | None) -> tuple[list[Intent], bool]:
     line = " ".join(remove_language_request(text).split())
-    whole = find_intent(line) or _continue(line, last) or find_intent(correct_spelling(line))
+    whole = find_intent(line)
+    if whole is None or isinstance(whole, HelpIntent):  # "what can I do?" after a reading
+        whole = _continue(line, last) or whole or find_intent(correct_spelling(line))
     parts = [part for part in _BORDER.split(line) if part.strip()]
     can_split = whole is None or isinstance(whole, _PLAIN)
     if not can_split or not 1 < len(parts) <= MAX_PARTS or len(line) > MAX_CHARS:
@@ -79,5 +85,8 @@ def _continue(line: str, last: Intent | None) -> Intent | None:
         case ArithmeticIntent(expression):
             continued = continue_expression(line, expression)
             return None if continued is None else ArithmeticIntent(continued)
+        case CastIntent(question) | CastFollowUpIntent(question):
+            is_about = asks_about_board(line, question)
+            return CastFollowUpIntent(question, line[:300]) if is_about else None
         case _:
             return None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from yarrow.kit.json import JsonObject, encode_json
+from yarrow.kit.json import JsonObject, decode_json, encode_json
 from yarrow.kit.language import Language
 from yarrow.llm.model import (
     ChatMessage,
@@ -312,3 +312,38 @@ async def test_pictures_need_a_model() -> None:
     chunks = [c async for c in RuleModel().stream(ChatRequest((asked,), TOOLS))]
 
     assert text_of(chunks) == ENGLISH.no_pictures
+
+
+CAST: JsonObject = {
+    "lines": ["少阳"] * 6,
+    "cast_at": "2026-04-03T20:30:00+08:00",
+    "reading": {"answer": "得乾为天，此事可行。"},
+}
+
+
+@pytest.mark.parametrize(
+    "later", ["为什么？", "什么时候能成？", "那下半年再换呢", "如果不换呢", "怎么办"]
+)
+async def test_a_later_question_goes_to_the_hexagram_that_was_cast(later: str) -> None:
+    question = "最近换工作好不好"
+    cast = after("cast_hexagram", CAST, {"question": question})
+    answer = ChatMessage(ChatRole.ASSISTANT, "得乾为天，此事可行。")
+
+    call, *_ = await ask(
+        f"帮我起一卦，{question}", *cast, answer, ChatMessage(ChatRole.USER, later)
+    )
+
+    assert isinstance(call, ToolCallChunk)
+    expected = {"question": question, "lines": CAST["lines"], "cast_at": CAST["cast_at"]}
+    assert decode_json(call.arguments.encode()) == expected | {"follow_up": later}
+
+
+@pytest.mark.parametrize(
+    "later", ["为什么天是蓝的？", "Why is the sky blue?", "Explain quantum physics", "讲个笑话"]
+)
+async def test_another_matter_after_a_reading_is_not_read_from_its_board(later: str) -> None:
+    cast = after("cast_hexagram", CAST, {"question": "换工作好吗"})
+
+    chunks = await ask("起一卦，换工作好吗", *cast, ChatMessage(ChatRole.USER, later))
+
+    assert not [chunk for chunk in chunks if isinstance(chunk, ToolCallChunk)]
