@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.loose_json import JsonObject, decode_json
 
-from yarrow.protocols.agui.runs import intake
+from yarrow.protocols.agui.runs import limits
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "protocols" / "agui.md").read_text("utf-8")
@@ -31,7 +31,7 @@ def test_every_recorded_event_has_a_sample_with_its_fields() -> None:
 
 
 def test_every_rule_is_quoted_on_the_page() -> None:
-    rules = [value for name, value in vars(intake).items() if name.endswith("_RULE")]
+    rules = [value for name, value in vars(limits).items() if name.endswith("_RULE")]
 
     assert len(rules) == 12
     assert [rule for rule in rules if f"`{rule}`" not in PAGE] == []

@@ -11,7 +11,8 @@ from yarrow.protocols.agui.addresses.wire import SignedAddress
 from yarrow.protocols.agui.attachments.urls import AttachmentUrlBuilder
 from yarrow.protocols.agui.openapi import PREFIX, ThreadIdPath, make_router
 from yarrow.protocols.agui.runs.encode import StreamFormat
-from yarrow.protocols.agui.runs.intake import RUN_ID_CHARS, parse_run_key, parse_thread_id
+from yarrow.protocols.agui.runs.intake import parse_run_key, parse_thread_id
+from yarrow.protocols.agui.runs.limits import RUN_ID_CHARS
 from yarrow.runs.engine import Engine
 from yarrow.runs.read import read_own_run
 from yarrow.sessions.read import read_own_answers

@@ -27,6 +27,24 @@ from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonObject, JsonValue, encode_canonical
 from yarrow.liuyao import derive
 from yarrow.prompting.preset import PromptIntent
+from yarrow.protocols.agui.runs.limits import (
+    DATA_RULE,
+    FIRST_RULE,
+    HISTORY_MESSAGES,
+    IMAGE_RULE,
+    IMAGES,
+    IMAGES_RULE,
+    MESSAGES,
+    MESSAGES_RULE,
+    ONE_USER_RULE,
+    RUN_ID_CHARS,
+    RUN_RULE,
+    SIGNED_URL_RULE,
+    TEXT_CHARS,
+    TEXT_RULE,
+    THREAD_RULE,
+    URL_RULE,
+)
 from yarrow.protocols.agui.runs.wire import (
     AssistantMessage,
     BinaryBlock,
@@ -57,28 +75,6 @@ from yarrow.runs.model import (
 from yarrow.sessions.targets import NewTurn, ReplaceTurn, RunTarget
 from yarrow.stories.replacement_targets import ReplacedTurn
 from yarrow.stories.turn_input import TurnInput, TurnKind
-
-BODY_BYTES = 256 * 1024
-HISTORY_BODY_BYTES = 4 * 1024 * 1024
-"""For stock clients: they send the whole conversation."""
-RUN_ID_CHARS = 128
-MESSAGES = 200
-HISTORY_MESSAGES = 5_000
-TEXT_CHARS = 10_000
-IMAGES = 8
-
-THREAD_RULE = "threadId must be a valid UUID"
-RUN_RULE = "runId exceeds length limit"
-SIZE_RULE = "RunAgentInput payload exceeds size limit"
-MESSAGES_RULE = "RunAgentInput.messages exceeds limit"
-TEXT_RULE = "RunAgentInput user message text exceeds limit"
-ONE_USER_RULE = "RunAgentInput.messages must contain exactly one user message"
-FIRST_RULE = "RunAgentInput.messages[0].role must be user"
-IMAGE_RULE = "binary content requires image mimeType"
-URL_RULE = "binary content requires url"
-DATA_RULE = "binary content data is not allowed"
-IMAGES_RULE = "RunAgentInput user message images exceed limit"
-SIGNED_URL_RULE = "binary content url must be a valid signed URL"
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 """The canonical form only: Python's UUID() takes nearly anything with 32 digits."""

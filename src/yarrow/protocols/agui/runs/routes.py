@@ -28,10 +28,6 @@ from yarrow.protocols.agui.openapi import (
 )
 from yarrow.protocols.agui.runs.encode import EventEncoder, StreamFormat, encode_accepted
 from yarrow.protocols.agui.runs.intake import (
-    BODY_BYTES,
-    HISTORY_BODY_BYTES,
-    RUN_ID_CHARS,
-    SIZE_RULE,
     RequestContext,
     build_seed_request,
     build_stock_request,
@@ -39,6 +35,12 @@ from yarrow.protocols.agui.runs.intake import (
     parse_run_key,
     parse_thread_id,
     to_story_request,
+)
+from yarrow.protocols.agui.runs.limits import (
+    BODY_BYTES,
+    HISTORY_BODY_BYTES,
+    RUN_ID_CHARS,
+    SIZE_RULE,
 )
 from yarrow.protocols.agui.runs.resume_snapshot import before_terminal, encode_state
 from yarrow.protocols.agui.runs.wire import CancelResponse, RunAgentInput, TaskAcceptedResponse

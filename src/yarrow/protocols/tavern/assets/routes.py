@@ -93,7 +93,9 @@ def _add_collection(router: APIRouter, engine: Engine, resource: AssetResource) 
         asset = await create_asset(
             engine.database, account_id, resource.kind, content=content, name=body.name
         )
-        return await _build_asset(engine, resource, asset.ref, version=asset.version, status=201)
+        return await _respond_with_asset(
+            engine, resource, asset.ref, version=asset.version, status=201
+        )
 
     @router.get(
         f"/{resource.path}",
@@ -123,7 +125,7 @@ def _add_item(router: APIRouter, engine: Engine, resource: AssetResource) -> Non
         responses=describe_data(ASSET_WITH_CONTENT_SCHEMA, READ_ERRORS),
     )
     async def show(account_id: CurrentAccount, asset_id: AssetIdPath) -> Response:
-        return await _build_asset(engine, resource, resource.ref(account_id, asset_id))
+        return await _respond_with_asset(engine, resource, resource.ref(account_id, asset_id))
 
     async def change(
         account_id: CurrentAccount,
@@ -138,7 +140,7 @@ def _add_item(router: APIRouter, engine: Engine, resource: AssetResource) -> Non
         asset = await edit_asset(
             engine.database, ref, alter, name=patch.name, expected_version=patch.expected_version
         )
-        return await _build_asset(engine, resource, ref, version=asset.version)
+        return await _respond_with_asset(engine, resource, ref, version=asset.version)
 
     for method in ("PATCH", "PUT"):
         router.add_api_route(
@@ -193,7 +195,7 @@ def _add_versions(router: APIRouter, engine: Engine, resource: AssetResource) ->
         account_id: CurrentAccount, asset_id: AssetIdPath, version: VersionPath
     ) -> Response:
         ref = resource.ref(account_id, asset_id)
-        return await _build_asset(engine, resource, ref, version=version)
+        return await _respond_with_asset(engine, resource, ref, version=version)
 
 
 def _add_rollback(router: APIRouter, engine: Engine, resource: AssetResource) -> None:
@@ -212,7 +214,7 @@ def _add_rollback(router: APIRouter, engine: Engine, resource: AssetResource) ->
         asset = await restore_version(
             engine.database, ref, version=body.version, expected_version=body.expected_version
         )
-        return await _build_asset(engine, resource, ref, version=asset.version)
+        return await _respond_with_asset(engine, resource, ref, version=asset.version)
 
     @router.get(
         f"{path}/compare",
@@ -228,7 +230,7 @@ def _add_rollback(router: APIRouter, engine: Engine, resource: AssetResource) ->
         return build_data({"left": left, "right": right, "changes": encoded})
 
 
-async def _build_asset(
+async def _respond_with_asset(
     engine: Engine,
     resource: AssetResource,
     ref: AssetRef,
