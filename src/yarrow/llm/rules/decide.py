@@ -83,7 +83,7 @@ def decide(request: ChatRequest) -> Decision:
         answer = _write_answers(results, intents, language or Language.ENGLISH)
         return SaySentence(f"{answer} {texts.rest_needs_model}" if asks_more else answer)
     if not request.tools:
-        return _decide_without_rules(language, texts)
+        return _decide_without_rules(language, texts.no_model_for_role)
     if asked and asked[-1].images:
         return SaySentence(texts.no_pictures)
     rest = texts.rest_needs_model if asks_more else ""
@@ -93,7 +93,7 @@ def decide(request: ChatRequest) -> Decision:
         return decision
     if language is Language.ENGLISH and not is_small_talk(text):
         return SaySentence(texts.no_model)
-    return _decide_without_rules(language, texts)
+    return _decide_without_rules(language, texts.no_model)
 
 
 def _answer_intents(
@@ -129,12 +129,12 @@ def _write_answers(
     return " ".join(answer for answer in answers if answer)
 
 
-def _decide_without_rules(language: Language | None, texts: RuleTexts) -> Decision:
+def _decide_without_rules(language: Language | None, no_model: str) -> Decision:
     match language:
         case Language.ENGLISH:
-            return MakeSmallTalk(otherwise=texts.no_model)
+            return MakeSmallTalk(otherwise=no_model)
         case Language.HANS | Language.HANT:
-            return SaySentence(texts.no_model)
+            return SaySentence(no_model)
         case None:
             return SaySentence(OTHER_LANGUAGE_NO_MODEL)
         case _:

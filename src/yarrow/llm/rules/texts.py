@@ -49,6 +49,7 @@ class RuleTexts:
     thanks: str
     farewell: str
     no_model: str
+    no_model_for_role: str
     no_pictures: str
     tool_failed: str
     errors: dict[str, str]
@@ -128,6 +129,8 @@ _ENGLISH: Final = RuleTexts(
     no_model="I cannot answer this without a language model: set YARROW_LLM_BASE_URL, "
     "YARROW_LLM_MODEL and YARROW_LLM_API_KEY and restart the server (see /docs/howto/models); until "
     "then ask me what I can do.",
+    no_model_for_role="This character can only speak with a language model: set YARROW_LLM_BASE_URL, "
+    "YARROW_LLM_MODEL and YARROW_LLM_API_KEY and restart the server (see /docs/howto/models).",
     no_pictures="I cannot look at pictures without a language model: set YARROW_LLM_BASE_URL to one "
     "that can (see /docs/howto/models).",
     tool_failed="That did not work: {error}.",
@@ -197,6 +200,8 @@ _HANS: Final = RuleTexts(
     farewell="再见！",
     no_model="这个问题需要语言模型才能回答：请设置 YARROW_LLM_BASE_URL、YARROW_LLM_MODEL 和 "
     "YARROW_LLM_API_KEY 并重启服务器（见 /docs/howto/models）；在此之前可以问我能做什么。",
+    no_model_for_role="这个角色要有语言模型才能开口：请设置 YARROW_LLM_BASE_URL、YARROW_LLM_MODEL 和 "
+    "YARROW_LLM_API_KEY 并重启服务器（见 /docs/howto/models）。",
     no_pictures="没有语言模型我看不了图片：请把 YARROW_LLM_BASE_URL 设为能看图的模型（见 /docs/howto/models）。",
     tool_failed="没有成功：{error}。",
     errors={
@@ -271,6 +276,8 @@ _HANT: Final = RuleTexts(
     farewell="再見！",
     no_model="這個問題需要語言模型才能回答：請設置 YARROW_LLM_BASE_URL、YARROW_LLM_MODEL 和 "
     "YARROW_LLM_API_KEY 並重啟伺服器（見 /docs/howto/models）；在此之前可以問我能做什麼。",
+    no_model_for_role="這個角色要有語言模型才能開口：請設置 YARROW_LLM_BASE_URL、YARROW_LLM_MODEL 和 "
+    "YARROW_LLM_API_KEY 並重啟伺服器（見 /docs/howto/models）。",
     no_pictures="沒有語言模型我看不了圖片：請把 YARROW_LLM_BASE_URL 設為能看圖的模型（見 /docs/howto/models）。",
     tool_failed="沒有成功：{error}。",
     errors={

@@ -347,3 +347,12 @@ async def test_another_matter_after_a_reading_is_not_read_from_its_board(later: 
     chunks = await ask("起一卦，换工作好吗", *cast, ChatMessage(ChatRole.USER, later))
 
     assert not [chunk for chunk in chunks if isinstance(chunk, ToolCallChunk)]
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [("你好吗", Language.HANS), ("這是哪裡", Language.HANT), ("Hi captain", Language.ENGLISH)],
+)
+async def test_a_character_says_that_it_needs_a_model(text: str, language: Language) -> None:
+    """Requests without tools play a role: what the assistant can do is not offered there."""
+    assert text_of(await ask(text, tools=())) == RULE_TEXTS[language].no_model_for_role
