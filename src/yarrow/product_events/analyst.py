@@ -173,6 +173,8 @@ class EmbeddedTable(AgentProduct, frozen=True, tag="embedded_table"):
     caption: str
     columns: tuple[str, ...]
     rows: Sequence[JsonMapping]
+    row_count: int = 0
+    """Of the whole table."""
 
 
 class LoadActions(AgentProduct, frozen=True, tag="load_actions"):

@@ -78,9 +78,10 @@ def encode_product(event: ProductEvent) -> tuple[str, JsonObject]:
             return "done", {"count": count}
         case EmbeddedChart(chart_id, caption):
             return "embed_chart", {"chart_id": chart_id, "caption": caption}
-        case EmbeddedTable(table_id, caption, columns, rows):
+        case EmbeddedTable(table_id, caption, columns, rows, row_count):
             head: JsonObject = {"table_id": table_id, "caption": caption}
-            return "embed_table", {**head, "columns": columns, "rows": rows}
+            shown: JsonObject = {"columns": columns, "rows": rows, "row_count": row_count}
+            return "embed_table", head | shown
         case LoadActions(actions):
             return "actions", {"actions": actions}
         case DocumentFinished(text):

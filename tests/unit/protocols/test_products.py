@@ -199,9 +199,15 @@ FORMS: list[tuple[ProductEvent, str, JsonObject]] = [
     (SuggestionsFinished(4), "done", {"count": 4}),
     (EmbeddedChart("c1", "C"), "embed_chart", {"chart_id": "c1", "caption": "C"}),
     (
-        EmbeddedTable("sales", "C", ("a",), [{"a": 1}]),
+        EmbeddedTable("sales", "C", ("a",), [{"a": 1}], 25),
         "embed_table",
-        {"table_id": "sales", "caption": "C", "columns": ["a"], "rows": [{"a": 1}]},
+        {
+            "table_id": "sales",
+            "caption": "C",
+            "columns": ["a"],
+            "rows": [{"a": 1}],
+            "row_count": 25,
+        },
     ),
     (LoadActions(({"type": "load_plan"},)), "actions", {"actions": [{"type": "load_plan"}]}),
     (DocumentFinished("# T"), "done", {"full_text": "# T"}),

@@ -192,8 +192,22 @@ async def test_a_table_line_embeds_rows(
     embedded = find_line(await analyst.post_lines(REPORT, BODY), "embed_table")
 
     assert embedded["columns"] == ["month", "region", "revenue"]
-    assert len(embedded["rows"]) == 3
+    assert (len(embedded["rows"]), embedded["row_count"]) == (3, 3)
     assert (embedded["table_id"], embedded["caption"]) == ("sales", "All")
+
+
+async def test_a_long_table_is_embedded_in_part_and_says_so(
+    analyst: AnalystClient, switchable: SwitchableModel
+) -> None:
+    rows = [{"day": day} for day in range(25)]
+    chart = {"chart_id": "c1", "table_ref": "d", "chart_data": {"rows": rows}}
+    switchable.script([Say("# T\n![All](table://d)")])
+
+    embedded = find_line(
+        await analyst.post_lines(REPORT, {**BODY, "charts": [chart]}), "embed_table"
+    )
+
+    assert (len(embedded["rows"]), embedded["row_count"]) == (10, 25)
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ class ReportTools:
             chart.table_ref: chart.rows for chart in charts if chart.rows
         }
         self._rows |= {table.name: table.sample_rows for table in tables}
-        self._stored_tables = {table.name for table in tables}
+        self._stored_tables = {table.name: table.shape.row_count for table in tables}
         self._embedded_charts: set[str] = set()
 
     async def use(self, tool: str, arguments: JsonObject) -> tuple[str, list[RunEvent]]:
@@ -95,7 +95,7 @@ class ReportTools:
         name = match_table(embed.target, self._rows)
         if name is None:
             return [_no_table(embed.target)]
-        return [_make_embedded_table(name, embed.caption, self._rows[name][:TABLE_ROWS])]
+        return [self._show_rows(name, embed.caption, self._rows[name][:TABLE_ROWS])]
 
     def _describe_chart(self, chart_id: str) -> str:
         chart = self._charts.get(chart_id)
@@ -132,16 +132,16 @@ class ReportTools:
                 return _no_table(name)
         else:
             rows = _select_rows(self._rows[name], columns=columns, sort_by=sort_by, limit=limit)
-        return _make_embedded_table(name, read_text(arguments, "caption"), rows)
+        return self._show_rows(name, read_text(arguments, "caption"), rows)
+
+    def _show_rows(self, name: str, caption: str, rows: Sequence[JsonMapping]) -> EmbeddedTable:
+        columns = tuple(dict.fromkeys(key for row in rows for key in row))
+        row_count = self._stored_tables.get(name, len(self._rows[name]))
+        return EmbeddedTable(name, caption, columns, rows, row_count)
 
 
 def _no_table(name: str) -> Warned:
     return Warned("TABLE_NOT_FOUND", f"The report names an unknown table {name}")
-
-
-def _make_embedded_table(name: str, caption: str, rows: Sequence[JsonMapping]) -> EmbeddedTable:
-    columns = tuple(dict.fromkeys(key for row in rows for key in row))
-    return EmbeddedTable(name, caption, columns, rows)
 
 
 def _select_rows(

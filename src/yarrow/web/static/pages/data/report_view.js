@@ -3,7 +3,7 @@
 import { html, useEffect, useMemo, useRef, useSignal } from "../../vendor/preact.js";
 import { Markdown } from "../../kit/markdown.js";
 import { ModelNote, ProblemNotice } from "../../kit/problems.js";
-import { guessLanguage, t } from "../../kit/words.js";
+import { formatNumber, guessLanguage, t } from "../../kit/words.js";
 import { PlainPicture } from "./chart_picture.js";
 
 /** @typedef {import("./report.js").Report} Report */
@@ -11,12 +11,13 @@ import { PlainPicture } from "./chart_picture.js";
 const EMBED = /^!\[([^\]]*)\]\((chart|table):\/\/([^)\s]+)[^)]*\)$/;
 
 /** @param {{rows: any}} props */
-function EmbeddedTable({ rows: { columns, rows } }) {
+function EmbeddedTable({ rows: { columns, rows, row_count: total } }) {
   const names = columns.map((/** @type {any} */ column) => column.name ?? column);
   return html`<div class="wide-table" tabindex="0"><table>
     <thead><tr>${names.map((/** @type {string} */ name) => html`<th scope="col">${name}</th>`)}</tr></thead>
     <tbody>${rows.map((/** @type {any} */ row) => html`<tr>${names.map((/** @type {string} */ name) => html`<td>${String(row[name] ?? "")}</td>`)}</tr>`)}</tbody>
-  </table></div>`;
+  </table></div>
+  ${total > rows.length && html`<p class="note">${t("data.report_rows", { shown: formatNumber(rows.length), total: formatNumber(total) })}</p>`}`;
 }
 
 /** @param {{report: Report, chart: any, caption: string}} props */
