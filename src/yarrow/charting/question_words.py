@@ -179,98 +179,102 @@ CHINESE: Mapping[QuestionTag, tuple[QuestionWording, ...]] = {
     QuestionTag.DEEP_DIVE: (
         _make_wording(
             *(TIME, MEASURE, PLACE),
-            text="{measure}随{time}如何变化,主要由哪个{place}带动?",
+            text="{measure}随{time}如何变化，主要由哪个{place}带动？",
             goal="找出**{measure}**变化的**原因**",
         ),
         _make_wording(
             *(TIME, MEASURE),
-            text="{measure}随{time}如何变化,转折出现在什么时候?",
+            text="{measure}随{time}如何变化，转折出现在什么时候？",
             goal="找出**{measure}**的**转折点**",
         ),
         _make_wording(
             *(PLACE, MEASURE),
-            text="哪个{place}的{measure}最高,哪个最低?",
+            text="哪个{place}的{measure}最高，哪个最低？",
             goal="比较各**{place}**的**{measure}**",
         ),
         _make_wording(
             MEASURE,
-            text="{measure}的数值如何分布,哪些记录明显异常?",
+            text="{measure}的数值如何分布，哪些记录明显异常？",
             goal="查看**{measure}**的**分布**",
         ),
-        _make_wording(text="{column}中哪些值出现得最多?", goal="统计**{column}**的**频次**"),
+        _make_wording(text="{column}中哪些值出现得最多？", goal="统计**{column}**的**频次**"),
     ),
     QuestionTag.PIVOT: (
         _make_wording(
             *(PLACE, PLACE2, MEASURE),
-            text="如果不按{place}而按{place2}来看,{measure}是怎样的?",
+            text="如果不按{place}而按{place2}来看，{measure}是怎样的？",
             goal="从**{place}**转到**{place2}**",
         ),
         _make_wording(
             *(MEASURE, MEASURE2),
-            text="如果改看{measure2}而不是{measure},结论会变吗?",
+            text="如果改看{measure2}而不是{measure}，结论会变吗？",
             goal="从**{measure}**转到**{measure2}**",
         ),
         _make_wording(
             *(PLACE, MEASURE),
-            text="各{place}占{measure}总量的比例是多少?",
+            text="各{place}占{measure}总量的比例是多少？",
             goal="查看**{measure}**的**占比**",
         ),
-        _make_wording(text="{column}中哪些值最少见?", goal="先看**少见**的值"),
+        _make_wording(text="{column}中哪些值最少见？", goal="先看**少见**的值"),
     ),
     QuestionTag.BROADEN: (
         _make_wording(
             *(PLACE, MEASURE, MEASURE2),
-            text="综合{measure}、{measure2}等全部指标,各{place}表现如何?",
+            text="综合{measure}、{measure2}等全部指标，各{place}表现如何？",
             goal="用**全部指标**评价**{place}**",
         ),
         _make_wording(
             *(TIME, MEASURE),
-            text="如果{measure}的趋势延续,接下来会怎样?",
+            text="如果{measure}的趋势延续，接下来会怎样？",
             goal="展望**{measure}**的**走势**",
         ),
         _make_wording(
             *(MEASURE, OTHER_COLUMN),
-            text="{measure}较高时,其他列有什么共同特点?",
+            text="{measure}较高时，其他列有什么共同特点？",
             goal="寻找与**{measure}**相关的**因素**",
         ),
         _make_wording(
             MEASURE,
-            text="{measure}的数值主要集中在哪些区间?",
+            text="{measure}的数值主要集中在哪些区间？",
             goal="查看**{measure}**的**集中区间**",
         ),
-        _make_wording(OTHER_COLUMN, text="除了{column},整张表还说明了什么?", goal="看**整体**情况"),
-        _make_wording(text="{column}一共有多少种不同的值?", goal="查看**{column}**有**多少种**"),
+        _make_wording(
+            OTHER_COLUMN, text="除了{column}，整张表还说明了什么？", goal="看**整体**情况"
+        ),
+        _make_wording(text="{column}一共有多少种不同的值？", goal="查看**{column}**有**多少种**"),
     ),
     QuestionTag.CROSS_DATA: (
         _make_wording(
             *(SHARED, MEASURE, OTHER),
-            text="按{shared}关联后,{table}的{measure}与{table2}的{other_measure}有什么关系?",
+            text="按{shared}关联后，{table}的{measure}与{table2}的{other_measure}有什么关系？",
             goal="按**{shared}**关联**两张表**",
         ),
         _make_wording(
             SHARED,
-            text="哪些{shared}出现在{table}中,却不在{table2}中?",
+            text="哪些{shared}出现在{table}中，却不在{table2}中？",
             goal="核对两表的**{shared}**",
         ),
         _make_wording(
-            text="{table}和{table2}有什么联系,可以怎样关联?", goal="寻找**两张表**的**联系**"
+            text="{table}和{table2}有什么联系，可以怎样关联？", goal="寻找**两张表**的**联系**"
         ),
     ),
     QuestionTag.STATISTICAL: (
         _make_wording(
             *(MEASURE, MEASURE2, SAMPLE),
-            text="{measure}与{measure2}的相关性有多强?",
+            text="{measure}与{measure2}的相关性有多强？",
             goal="检验两者的**相关性**",
         ),
         _make_wording(
             *(GROUPS, MEASURE),
-            text="各{place}之间{measure}的差异是否显著?",
+            text="各{place}之间{measure}的差异是否显著？",
             goal="检验**{place}**间的**差异**",
         ),
         _make_wording(
-            MEASURE, text="{measure}的均值、中位数和异常值是多少?", goal="**统计**概括**{measure}**"
+            MEASURE,
+            text="{measure}的均值、中位数和异常值是多少？",
+            goal="**统计**概括**{measure}**",
         ),
-        _make_wording(text="{column}有多少缺失或重复的值?", goal="检查**{column}**的**质量**"),
+        _make_wording(text="{column}有多少缺失或重复的值？", goal="检查**{column}**的**质量**"),
     ),
 }
 

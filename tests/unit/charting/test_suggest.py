@@ -66,7 +66,7 @@ def test_better_charts_come_first_with_their_fields_as_title() -> None:
 def test_a_chart_answers_a_question_about_its_fields(language, rows) -> None:
     for suggestion in suggest_charts(infer_shape(rows)):
         question = suggestion.question(language)
-        assert question.endswith("?")
+        assert question.endswith(("?", "？"))
         named = [field for field in suggestion.title if field in question]
         assert named or suggestion.reason is SuggestionReason.COORDINATES
 
@@ -184,7 +184,7 @@ def test_two_tables_are_asked_about_together() -> None:
 def test_questions_are_asked_in_the_language_wished_for() -> None:
     asked = suggest_questions(infer_shape(DAILY), ChartLanguage.ZH)
 
-    assert all(re.search(r"[\u4e00-\u9fff]", q.text) and q.text.endswith("?") for q in asked)
+    assert all(re.search(r"[\u4e00-\u9fff]", q.text) and q.text.endswith("？") for q in asked)
 
 
 @pytest.mark.parametrize("code", ["iso_num", "zip", "year", "fips_code", "邮编"])

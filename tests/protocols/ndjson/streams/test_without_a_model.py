@@ -100,7 +100,7 @@ async def test_offline_chart_repeats_the_question(
 
 @pytest.mark.parametrize(
     ("language", "question"),
-    [("en", "How does revenue develop over month?"), ("zh-CN", "revenue随month如何变化?")],
+    [("en", "How does revenue develop over month?"), ("zh-CN", "revenue随month如何变化？")],
 )
 async def test_offline_chart_names_its_question_if_none_was_asked(
     analyst: AnalystClient, language: str, question: str

@@ -32,11 +32,11 @@ MAX_SUGGESTIONS = 3
 
 _NO_TABLES = {
     ChartLanguage.EN: "There is no table to look at yet. Upload one first.",
-    ChartLanguage.ZH: "还没有可以查看的数据表,请先上传。",
+    ChartLanguage.ZH: "还没有可以查看的数据表，请先上传。",
 }
 _FILES_GONE = {
     ChartLanguage.EN: "The files of these tables are gone. Upload them again.",
-    ChartLanguage.ZH: "这些数据表的文件已经丢失,请重新上传。",
+    ChartLanguage.ZH: "这些数据表的文件已经丢失，请重新上传。",
 }
 _NO_CHART = {
     ChartLanguage.EN: "The tables hold nothing that makes a chart.",
@@ -44,19 +44,19 @@ _NO_CHART = {
 }
 _CHART_FAILED = {
     ChartLanguage.EN: "No chart could be made: {}",
-    ChartLanguage.ZH: "没有画成图:{}",
+    ChartLanguage.ZH: "没有画成图：{}",
 }
 _NO_MODEL = {
     ChartLanguage.EN: "No model is configured, so this chart comes from the shape of the data "
     "alone. Set YARROW_LLM_BASE_URL to ask questions in words.",
-    ChartLanguage.ZH: "没有配置模型,这张图只根据数据本身的结构画出。"
+    ChartLanguage.ZH: "没有配置模型，这张图只根据数据本身的结构画出。"
     "设置 YARROW_LLM_BASE_URL 之后就可以用文字提问。",
 }
 _NAMES_READ = {
     ChartLanguage.EN: "No model is configured, so only the columns, the kind of chart and the "
     "aggregate that the question names were read. Set YARROW_LLM_BASE_URL to ask questions in "
     "words.",
-    ChartLanguage.ZH: "没有配置模型,只读取了问题中提到的列、图表类型和汇总方式。"
+    ChartLanguage.ZH: "没有配置模型，只读取了问题中提到的列、图表类型和汇总方式。"
     "设置 YARROW_LLM_BASE_URL 之后就可以用文字提问。",
 }
 _SENTENCE = {ChartLanguage.EN: " {}.", ChartLanguage.ZH: "{}。"}

@@ -18,8 +18,8 @@ _WORDS = {
     "zh": {
         "title": "报告",
         "tables": "数据",
-        "table": "**{name}** 共 {rows} 行、{columns} 列:{names}。",
-        "chart": "{kind}:{fields}",
+        "table": "**{name}** 共 {rows} 行、{columns} 列：{names}。",
+        "chart": "{kind}：{fields}",
         "charts": "图表",
     },
 }
