@@ -193,6 +193,33 @@ async def test_day_scope_is_the_newest_day(served: Served, caller: Caller) -> No
     assert [m["content"] for m in messages] == ["new", "You said: new"]
 
 
+@pytest.mark.parametrize(
+    ("zone", "day", "texts"),
+    [
+        ("Asia/Shanghai", "2026-03-10", ["late", "early"]),
+        ("America/Los_Angeles", "2026-03-10", ["early"]),
+    ],
+)
+async def test_a_day_is_one_of_the_readers_time_zone(
+    served: Served, caller: Caller, zone: str, day: str, texts: list[str]
+) -> None:
+    """06:30 UTC is the evening before in Los Angeles, and the same afternoon in Shanghai."""
+    thread = await converse(caller, "late", "early")
+    async with served.product.database.transaction() as tx:
+        await tx.execute(
+            "UPDATE messages SET created_at = CASE WHEN seq <= 2"
+            " THEN '2026-03-10T06:30:00Z'::timestamptz ELSE '2026-03-10T09:00:00Z' END"
+            " WHERE session_id = $1::text::uuid",
+            thread,
+        )
+    status, _ = await caller.send("PATCH", "/api/v1/profile", json={"settings": {"timezone": zone}})
+
+    _, history = await caller.get(HISTORY, threadId=thread, scope="history_day")
+
+    asked = [m["content"] for m in history["messages"] if m["role"] == "user"]
+    assert (status, history["day"], asked) == (200, day, texts)
+
+
 async def test_before_gives_the_day_before(served: Served, caller: Caller) -> None:
     thread = await converse(caller, "oldest", "older", "new")
     await move_back(served, thread, days=3, first=4)
