@@ -80,7 +80,7 @@ async def open_page(context: BrowserContext, url: str, path: str) -> tuple[float
     session = await slow_down(page)
     await page.add_init_script(f"({_WATCH})({READY[path]!r})")
     await page.goto(url + path)
-    await page.wait_for_function("window.readyAt > 0")
+    await page.wait_for_function("() => window.readyAt > 0")
     busy = 1000 * await read_metric(session, "TaskDuration")
     paint, ready = await page.evaluate(_PAINT)
     await page.close()

@@ -1,7 +1,9 @@
 """Data in a real browser: from a file to a chart, and files that are none."""
 
+import asyncio
+
 import pytest
-from playwright.async_api import Browser, FilePayload, Page, expect
+from playwright.async_api import Browser, FilePayload, Page, Route, expect
 from tests.browser.driven import PHONE, tab_in
 from tests.serving import Served
 
@@ -35,6 +37,34 @@ async def test_a_file_becomes_a_table_a_profile_and_a_chart(site: Served, window
         await expect(tab.page.locator("img.chart")).to_be_visible()
         await expect(tab.page.locator(".table-link[aria-current]").last).to_contain_text("revenue")
         await expect(tab.page.locator(".usage")).to_contain_text(" s")
+
+
+async def test_a_question_waits_for_the_file_and_is_asked_once(
+    site: Served, window: Browser
+) -> None:
+    released, asked = asyncio.Event(), []
+
+    async def hold(route: Route) -> None:
+        await released.wait()
+        await route.continue_()
+
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/data")
+        await give(tab.page, "first.csv")
+        await expect(tab.page.locator("#table-name")).to_have_text("first")
+        tab.page.on("request", lambda request: asked.append(request.url))
+        await tab.page.route("**/api/tables/create-table", hold)
+        await give(tab.page, "second.csv", "city,people\nOslo,7\nRome,28\n")
+        await tab.page.locator("#data-question").fill("people by city")
+        for _ in range(2):
+            await tab.page.locator("#data-question").press("Enter")
+        await give(tab.page, "third.csv")
+        released.set()
+
+        await expect(tab.page.locator("img.chart")).to_be_visible()
+        await expect(tab.page.locator(".made-by pre")).to_contain_text("people")
+        await expect(tab.page.locator(".table-link", has_text="third")).to_be_visible()
+        assert len([url for url in asked if "/data-agent-streaming" in url]) == 1
 
 
 async def test_years_and_small_numbers_are_shown_as_they_are(site: Served, window: Browser) -> None:

@@ -203,3 +203,7 @@ def replace_forms(text: str, forms: dict[str, str]) -> str:
     words = (form for form in forms if len(form) > 1)
     pattern = re.compile("|".join((*words, ".")))
     return pattern.sub(lambda found: forms.get(found.group(), found.group()), text)
+
+
+def test_words_whose_characters_have_several_forms_get_the_right_one() -> None:
+    assert to_hant("材料与关系，启事与网上，合伙、联系") == "材料與關係，啟事與網上，合夥、聯繫"

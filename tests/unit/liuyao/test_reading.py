@@ -287,6 +287,8 @@ def test_health_question_names_the_patient_and_how_long(question, focus, illness
         (Topic.ABSENT, "儿子何时回来", "子孙"),
         (Topic.LOST, "护照在哪", "父母"),
         (Topic.LOST, "猫丢了", "子孙"),
+        (Topic.LOST, "车丢了", "父母"),
+        (Topic.LOST, "车钥匙丢了能找到吗", "妻财"),
         (Topic.LOST, "戒指丢了", "妻财"),
     ],
 )

@@ -2,13 +2,14 @@
 for all of them."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import TypeAlias
 from uuid import UUID
 
+from yarrow.agents.conversation.history import list_call_ids
 from yarrow.agents.conversation.json_text import decode_lenient
 from yarrow.agents.conversation.reply import ModelReply, ReplyBuilder, ReplyEvents, make_chunks
 from yarrow.attachments.images import IMAGE_NOT_AVAILABLE
@@ -59,7 +60,8 @@ class Conversation:
     within the deadline of the run, and a request whose images may be the reason is sent without
     them, now and later in the run. A content filter raises `AnswerFiltered`, a reply without text
     and calls `AnswerEmpty`; a reply cut at its length limit is kept, with a warning. Reasoning,
-    also in `<think>` tags, is not part of the text.
+    also in `<think>` tags, is not part of the text. `call_ids` are those of the thread so far: new
+    calls get others.
     """
 
     def __init__(
@@ -69,6 +71,7 @@ class Conversation:
         *,
         deadline_s: float,
         steps: CompletedSteps = NO_STEPS,
+        call_ids: Iterable[str] = (),
     ) -> None:
         self.reply = ModelReply("", ChatMessage(ChatRole.ASSISTANT, ""))
         """The last reply; agents look at it when `ask` has ended."""
@@ -76,7 +79,7 @@ class Conversation:
         """UI hints that go with the answer."""
         self._model, self._new_id = model, new_id
         self._deadline = _now() + deadline_s
-        self._call_ids: set[str] = set()
+        self._call_ids = set(call_ids)
         self._images_refused = False
         self._steps, self._request_numbers = steps, count(1)
 
@@ -162,7 +165,11 @@ class Conversation:
 def start_conversation(context: RunContext, spec: AgentSpec) -> Conversation:
     """The conversation of a run that starts now."""
     return Conversation(
-        context.model, context.new_id, deadline_s=spec.deadline_s, steps=context.steps
+        context.model,
+        context.new_id,
+        deadline_s=spec.deadline_s,
+        steps=context.steps,
+        call_ids=list_call_ids(context.history),
     )
 
 

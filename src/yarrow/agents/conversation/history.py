@@ -44,6 +44,13 @@ def recall_messages(
     return recalled
 
 
+def list_call_ids(history: Iterable[Message]) -> Iterator[str]:
+    """The ids of all tool calls of a thread. Clients find a call by its id alone."""
+    for message in history:
+        calls = (message.details.tool_call, *message.details.tool_calls)
+        yield from (call.id for call in calls if call is not None)
+
+
 def pair_calls(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
     """Drop calls without a result and results without a call: endpoints refuse both.
 

@@ -102,9 +102,9 @@ class _OpenCall:
 class ReplyBuilder:
     """Builds one reply from its chunks.
 
-    `message_id` may be empty for a new one. `call_ids` holds the ids of all tool calls of the run;
-    new ones are added. `card` has the UI
-    hints that the answer carries if the reply turns out to be the answer.
+    `message_id` may be empty for a new one. `call_ids` holds the ids of all tool calls of the
+    thread; new ones are added. `card` has the UI hints that the answer carries if the reply turns
+    out to be the answer.
     """
 
     def __init__(

@@ -45,7 +45,7 @@ def advise(scene: Scene) -> tuple[Statement, ...]:
 
 
 def list_advice(scene: Scene) -> tuple[Statement, ...]:
-    """Every counsel that the board supports, the topic's own last."""
+    """Every counsel that the board supports: the topic's own first, the general one last."""
     words, judgement = scene.words, scene.judgement
     wording, at = judgement.matter.wording, (judgement.focus.position,)
     counsel = Statement(words.counsel[wording][_LEVELS.index(judgement.level)], (), at)

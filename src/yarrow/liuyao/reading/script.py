@@ -32,12 +32,18 @@ _PAIRS: Final = (
     "货貨 车車 辞辭 递遞 遗遺 邻鄰 锋鋒 错錯 阵陣 阶階 题題 饮飲 "
     "价價 胜勝 柜櫃 范範 宁寧 云雲 "
     "禄祿 驿驛 华華 灾災 闰閏 农農 综綜 腊臘 满滿 产產 权權 买買 绪緒 细細 "
-    "闪閃 启啟 旷曠 丛叢 张張 讨討 爱愛 凭憑 贴貼 唤喚 债債 阴陰"
+    "闪閃 启啟 旷曠 丛叢 张張 讨討 爱愛 凭憑 贴貼 唤喚 债債 阴陰 网網"
 )
 _CHARACTERS: Final = {pair[0]: pair[1] for pair in _PAIRS.split()}
-_WORDS: Final = {"反复": "反覆", "复诊": "複診", "动荡": "動盪", "准考": "准考", "谷雨": "穀雨"} | {
-    h.name: h.name_hant for h in HEXAGRAMS.values()
-}
+_WORDS: Final = {
+    "反复": "反覆",
+    "复诊": "複診",
+    "动荡": "動盪",
+    "准考": "准考",
+    "谷雨": "穀雨",
+    "关系": "關係",
+    "合伙": "合夥",
+} | {h.name: h.name_hant for h in HEXAGRAMS.values()}
 _FORMS: Final = _CHARACTERS | _WORDS
 _CONVERTED: Final = re.compile("|".join([*_WORDS, f"[{''.join(_CHARACTERS)}]"]))
 

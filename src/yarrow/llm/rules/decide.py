@@ -67,6 +67,9 @@ class MakeSmallTalk:
     otherwise: str
 
 
+MAX_PLACES = 8
+"""One tool call is made for each place of a question."""
+
 Decision = CallTools | SaySentence | MakeSmallTalk
 
 
@@ -78,7 +81,7 @@ def decide(request: ChatRequest) -> Decision:
     language = find_requested_language(text) or detect_language(text)
     texts = RULE_TEXTS[language or Language.ENGLISH]
     found, asks_more = find_intents([message.text for message in asked])
-    intents = [_find_cast(intent, request.messages) for intent in found]
+    intents = [_attach_last_cast(intent, request.messages) for intent in found]
     if results:
         answer = _write_answers(results, intents, language or Language.ENGLISH)
         return SaySentence(f"{answer} {texts.rest_needs_model}" if asks_more else answer)
@@ -143,45 +146,54 @@ def _decide_without_rules(language: Language | None, no_model: str) -> Decision:
 
 def _answer_intent(intent: Intent, texts: RuleTexts) -> CallTools | SaySentence:
     match intent:
-        case TimeIntent(unknown=place) if place:
-            return SaySentence(texts.unknown_place.format(place=place))
-        case TimeIntent(places):
-            zones = [place.zone for place in places[:2]]
-            calls = [RuleCall("current_time", {"timezone": zone}) for zone in zones]
-            return CallTools(tuple(calls) or (RuleCall("current_time", {}),))
+        case TimeIntent():
+            return _ask_times(intent, texts)
         case DateIntent(date, days, until, past):
             named: JsonObject = {"date": date, "days": days, "until": until, "past": past}
-            return _call("calendar_date", {key: value for key, value in named.items() if value})
+            return _make_call(
+                "calendar_date", {key: value for key, value in named.items() if value}
+            )
         case ArithmeticIntent(expression):
-            return _call("calculate", {"expression": expression})
+            return _make_call("calculate", {"expression": expression})
         case PointsIntent():
-            return _call("points_balance", {})
+            return _make_call("points_balance", {})
         case LedgerIntent():
-            return _call("points_ledger", {})
+            return _make_call("points_ledger", {})
         case SearchIntent(query):
             if not query:
                 return SaySentence(texts.what_to_search)
-            return _call("search_sessions", {"query": query})
+            return _make_call("search_sessions", {"query": query})
         case CastIntent(question):
-            return _call("cast_hexagram", {"question": question})
+            return _make_call("cast_hexagram", {"question": question})
         case CastFollowUpIntent(question, later, lines, cast_at):
             if not lines:
                 return SaySentence(texts.no_model)
             again: JsonObject = {"question": question, "lines": list(lines), "cast_at": cast_at}
-            return _call("cast_hexagram", again | {"follow_up": later})
+            return _make_call("cast_hexagram", again | {"follow_up": later})
         case TableIntent(table, figure):
             figures = {"table": table} | (asdict(figure) if figure else {})
-            return _call("summarise_table", {key: value for key, value in figures.items() if value})
+            return _make_call(
+                "summarise_table", {key: value for key, value in figures.items() if value}
+            )
         case DocsIntent(query):
-            return _call("search_docs", {"query": query})
+            return _make_call("search_docs", {"query": query})
         case HelpIntent():
-            return _call("show_card", _help_card(texts))
+            return _make_call("show_card", _help_card(texts))
         case (
             GreetingIntent() | ThanksIntent() | FarewellIntent() | SorrowIntent() | SelfHarmIntent()
         ):
             return SaySentence(_find_sentence(intent, texts))
         case _:
             assert_never(intent)
+
+
+def _ask_times(intent: TimeIntent, texts: RuleTexts) -> CallTools | SaySentence:
+    if intent.unknown:
+        return SaySentence(texts.unknown_place.format(place=intent.unknown))
+    if len(intent.places) > MAX_PLACES:
+        return SaySentence(texts.no_model)
+    calls = [RuleCall("current_time", {"timezone": place.zone}) for place in intent.places]
+    return CallTools(tuple(calls) or (RuleCall("current_time", {}),))
 
 
 def _find_sentence(intent: Courtesy, texts: RuleTexts) -> str:
@@ -200,7 +212,7 @@ def _find_sentence(intent: Courtesy, texts: RuleTexts) -> str:
             assert_never(intent)
 
 
-def _call(name: str, arguments: JsonObject) -> CallTools:
+def _make_call(name: str, arguments: JsonObject) -> CallTools:
     return CallTools((RuleCall(name, arguments),))
 
 
@@ -211,7 +223,7 @@ def _help_card(texts: RuleTexts) -> JsonObject:
     return {"title": texts.help_title, "items": list(texts.help_items), "actions": actions}
 
 
-def _find_cast(intent: Intent, messages: Sequence[ChatMessage]) -> Intent:
+def _attach_last_cast(intent: Intent, messages: Sequence[ChatMessage]) -> Intent:
     """A follow-up with the lines and the time of the last hexagram of the conversation."""
     if not isinstance(intent, CastFollowUpIntent):
         return intent

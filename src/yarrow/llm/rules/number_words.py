@@ -18,7 +18,8 @@ _WHOLE = (
     rf"(?:(?<=[零〇十百千万萬亿億]){_ARABIC}(?![\d十百千万萬亿億]))?"
 )
 _CHINESE: Final = re.compile(
-    rf"(?P<minus>[负負])?(?P<whole>{_WHOLE})(?:[点點](?P<decimals>[零〇一二三四五六七八九]+))?"
+    rf"(?P<minus>[负負])?(?P<whole>{_WHOLE})"
+    r"(?:[点點](?P<decimals>[零〇一二三四五六七八九]+)(?P<unit>[百千]?[万萬亿億]{1,2})?)?"
 )
 _PIECE: Final = re.compile(rf"{_ARABIC}|{_SIGN}")
 _TENTHS: Final = frozenset("百千万萬亿億")
@@ -50,24 +51,33 @@ def _read_chinese(match: re.Match[str]) -> str:
     if not whole:
         return match[0]
     decimals = "".join(str(_DIGITS[sign]) for sign in match["decimals"] or "")
-    return f"{'-' if match['minus'] else ''}{whole}{'.' if decimals else ''}{decimals}"
+    number = f"{whole}.{decimals}" if decimals else whole
+    for sign in match["unit"] or "":
+        number = _write_plain(Decimal(number) * (_UNITS | _MYRIADS)[sign])
+    return f"-{number}" if match["minus"] else number
 
 
 def _add_up(pieces: list[str]) -> str:
     """十七 is 17, 两千零五 is 2005, 二三 is 23, 3千万 is 30000000, 三千五 is 3500, 1万5000 is 15000.
 
-    Empty if the last figure does not fit below the unit before it.
+    Empty if there is no figure before 万 or 亿, or the last one does not fit below its unit.
     """
     if all(piece in _DIGITS for piece in pieces):
         return "".join(str(_DIGITS[piece]) for piece in pieces)
     total = section = digit = Decimal(0)
+    myriad = 0
     for piece in pieces:
         if piece in _UNITS:
             section += (digit or 1) * _UNITS[piece]
             digit = Decimal(0)
         elif piece in _MYRIADS:
-            total = (total + section + digit) * _MYRIADS[piece]
-            section = digit = Decimal(0)
+            if not total + section + digit:
+                return ""
+            if _MYRIADS[piece] < myriad:  # 一亿五千万: what stands before 亿 is counted already
+                total += (section + digit) * _MYRIADS[piece]
+            else:
+                total = (total + section + digit) * _MYRIADS[piece]
+            section, digit, myriad = Decimal(0), Decimal(0), _MYRIADS[piece]
         else:
             digit = Decimal(_DIGITS.get(piece, piece))
     unit = (_UNITS | _MYRIADS).get(pieces[-2], 0) if len(pieces) > 1 else 0
@@ -75,20 +85,27 @@ def _add_up(pieces: list[str]) -> str:
         return ""
     if digit and len(pieces[-1]) == 1 and pieces[-2:-1] and pieces[-2] in _TENTHS:
         digit *= unit // 10
-    text = f"{total + section + digit:f}"
+    return _write_plain(total + section + digit)
+
+
+def _write_plain(number: Decimal) -> str:
+    text = f"{number:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _read_english(match: re.Match[str]) -> str:
     """The number, or the words as they are if they are none, as in "two three"."""
     total = section = 0
-    ceiling = 10**12
+    ceiling = smallest = 10**12
     for word in re.findall(r"[a-z]+", match[0].replace(" and ", " ")):
+        unit = _ENGLISH_UNITS.get(word, 0)
+        if unit >= smallest or (word == "hundred" and section >= unit):
+            return match[0]
         if word == "hundred":
-            section, ceiling = (section or 1) * 100, 100
-        elif word in _ENGLISH_UNITS:
-            total, section = total + (section or 1) * _ENGLISH_UNITS[word], 0
-            ceiling = _ENGLISH_UNITS[word]
+            section, ceiling = (section or 1) * unit, unit
+        elif unit:
+            total, section = total + (section or 1) * unit, 0
+            ceiling = smallest = unit
         elif word != "a":
             value = _ENGLISH_SMALL.get(word, _ENGLISH_TENS.get(word, 0))
             if value >= ceiling:

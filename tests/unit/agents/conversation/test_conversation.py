@@ -122,6 +122,16 @@ async def test_the_answer_carries_a_card_and_may_be_nothing_else(turn: Turn) -> 
     assert events[-1].output["ui_hints"] == {"version": "1"}  # type: ignore[index,union-attr]
 
 
+async def test_a_call_gets_an_id_that_its_thread_does_not_have() -> None:
+    """Stock clients add the arguments of a known id to the call of the earlier turn."""
+    model = ScriptedModel([Call("t", id="rule_0")])
+    talk = Conversation(model, uuid4, deadline_s=60, call_ids=["rule_0"])
+
+    [event async for event in talk.ask(REQUEST)]
+
+    assert talk.reply.calls[0].id.startswith("call_")
+
+
 async def test_call_ids_are_unique_in_a_run() -> None:
     talk = conversation(ScriptedModel([Call("t", id="1")], [Call("t", id="1")]))
     ids = []

@@ -356,3 +356,31 @@ async def test_another_matter_after_a_reading_is_not_read_from_its_board(later: 
 async def test_a_character_says_that_it_needs_a_model(text: str, language: Language) -> None:
     """Requests without tools play a role: what the assistant can do is not offered there."""
     assert text_of(await ask(text, tools=())) == RULE_TEXTS[language].no_model_for_role
+
+
+async def test_each_of_three_places_is_answered() -> None:
+    question = "What time is it in Paris, London and Tokyo?"
+    calls = [each for each in await ask(question) if isinstance(each, ToolCallChunk)]
+    zones = [read_zone(call) for call in calls]
+
+    results = [
+        ChatMessage(
+            ChatRole.TOOL,
+            encode_json({"iso": f"2026-11-16T1{n}:30:00+01:00", "timezone": zone}).decode(),
+            tool_call_id=f"rule_{n}",
+        )
+        for n, zone in enumerate(zones)
+    ]
+    called = tuple(ToolCall(f"rule_{n}", "current_time", "{}") for n in range(len(zones)))
+    answer = text_of(
+        await ask(question, ChatMessage(ChatRole.ASSISTANT, "", tool_calls=called), *results)
+    )
+
+    assert zones == ["Europe/Paris", "Europe/London", "Asia/Tokyo"]
+    assert all(said in answer for said in ("Paris it is 10:30", "London it is 11:30", "Tokyo"))
+
+
+def read_zone(call: ToolCallChunk) -> str:
+    arguments = decode_json(call.arguments.encode())
+    assert isinstance(arguments, dict)
+    return str(arguments["timezone"])

@@ -96,7 +96,7 @@ export class Conversation {
   ask(text, pictures = []) {
     const item = { id: newId(), role: /** @type {const} */ ("user"), text, pictures };
     this.items.value = [...this.items.value, item];
-    void this.#run(item);
+    void this.#run(item).then((run) => run && settleDraft(this.draftName, text, run.isAccepted));
   }
 
   /** Answer the last question again: after a failure, or to replace its answer. */
@@ -107,7 +107,7 @@ export class Conversation {
     void this.#run(last);
   }
 
-  /** A question that was posted before replaces its turn. @param {ChatItem} question */
+  /** A question that was posted before replaces its turn. @param {ChatItem} question @returns the run, unless it was left */
   async #run(question) {
     const run = new LiveRun(this.threadId, newId());
     const blocks = (question.pictures ?? []).map(({ url, mimeType }) => ({ type: "binary", mimeType, url }));
@@ -115,9 +115,9 @@ export class Conversation {
     const messages = [{ id: question.id, role: "user", content }];
     const body = { threadId: this.threadId, runId: run.runId, messages };
     await this.#watch(run, () => run.start(RUNS, body, { comparesIds: true }));
-    if (run.abort.signal.aborted) return;
-    settleDraft(this.draftName, question.text, run.isAccepted);
+    if (run.abort.signal.aborted) return null;
     if (!this.isStored.value) history.replaceState(null, "", "/chat"); // There is nothing at its address.
+    return run;
   }
 
   /** @param {LiveRun} run @param {() => Promise<void>} follow */

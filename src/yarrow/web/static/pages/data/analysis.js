@@ -137,7 +137,10 @@ export class Analysis {
       try {
         const body = await source(connection.signal);
         this.attempts.value = 0;
-        for await (const line of readJsonLines(body)) if (this.#take(line)) return this.#end();
+        for await (const line of readJsonLines(body)) {
+          attempt = 0; // The next loss is the first one again.
+          if (this.#take(line)) return this.#end();
+        }
       } catch (error) {
         if (this.abort.signal.aborted) return;
         const isLost = !(error instanceof ApiProblem) || error.status === 0 || error.status >= 500;
@@ -150,7 +153,7 @@ export class Analysis {
         await untilSeen(this.abort.signal);
         continue;
       }
-      this.attempts.value = attempt;
+      this.attempts.value = attempt + 1;
       await new Promise((resolve) => setTimeout(resolve, Math.min(400 * 2 ** attempt, 8000)));
     }
   }

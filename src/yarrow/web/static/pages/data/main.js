@@ -39,13 +39,17 @@ async function loadTables(name) {
 }
 
 /** @param {Iterable<File>} files */
-const upload = (files) => (uploaded = uploadAll(files));
-
-/** @param {Iterable<File>} files */
-async function uploadAll(files) {
+function upload(files) {
   problem.value = null;
   busy.value = true;
   const before = analysis.value; // A question that was asked meanwhile stays.
+  uploaded = uploaded.then(() => uploadAll(files, before));
+  return uploaded;
+}
+
+/** @param {Iterable<File>} files @param {Analysis | null} before what the page shows instead of a table */
+async function uploadAll(files, before) {
+  busy.value = true;
   try {
     for (const file of files) {
       const form = new FormData();
@@ -146,14 +150,17 @@ function Suggestions({ table }) {
 function AskForm() {
   const text = useSignal(readDraft("data"));
   const isForked = useSignal(true);
+  const isWaiting = useSignal(false); // For a file; a second Enter asks nothing.
   const before = analysis.value?.isOver.value && analysis.value.state.charts.length ? analysis.value : null;
   /** @param {Event} event */
   const submit = async (event) => {
     event.preventDefault();
     const question = text.value.trim();
-    if (!question) return;
+    if (!question || isWaiting.value) return;
     const isUpload = busy.value;
+    isWaiting.value = true;
     await uploaded;
+    isWaiting.value = false;
     if (isUpload && problem.value) return; // The file was refused: the question stays in its field.
     ask(question, undefined, isForked.value ? before : null);
     text.value = "";
@@ -166,7 +173,7 @@ function AskForm() {
   };
   return html`<form class="ask-data" onSubmit=${submit}>
     <label class="label" for="data-question">${t("data.ask_label")}</label>
-    <div class="row-fill"><input id="data-question" type="text" class="field" dir="auto" autocomplete="off" placeholder=${t("data.ask_placeholder")} value=${text.value} onInput=${change} /><button class="button primary" disabled=${!text.value.trim()}>${t("data.ask")}</button></div>
+    <div class="row-fill"><input id="data-question" type="text" class="field" dir="auto" autocomplete="off" placeholder=${t("data.ask_placeholder")} value=${text.value} onInput=${change} /><button class="button primary" disabled=${!text.value.trim() || isWaiting.value}>${t("data.ask")}</button></div>
     ${before && html`<label class="fork"><input type="checkbox" checked=${isForked.value} onChange=${(/** @type {any} */ event) => (isForked.value = event.currentTarget.checked)} /> ${t("data.fork")}</label>`}
   </form>`;
 }

@@ -14,6 +14,7 @@ import { readText } from "../../kit/run_state.js";
 import { Usage } from "../../kit/usage.js";
 import { guessLanguage, t } from "../../kit/words.js";
 import { Board } from "./board.js";
+import { QUESTION_MAX } from "./compose.js";
 import { savePng, saveSvg } from "./export.js";
 import { ReadingText } from "./reading_text.js";
 
@@ -44,7 +45,7 @@ function FollowUp({ session }) {
   const submit = (event) => {
     event.preventDefault();
     const question = text.value.trim();
-    if (!question || length > 300) return;
+    if (!question || length > QUESTION_MAX) return;
     storeDraft(name, "");
     session.followUp(question);
   };
@@ -54,9 +55,9 @@ function FollowUp({ session }) {
     storeDraft(name, text.value);
   };
   return html`<form class="follow no-print" onSubmit=${submit}>
-    <div class="row spread"><label class="label" for="follow">${t("follow.label")}</label><span class=${length > 300 ? "count over" : "count"}>${length} / 300</span></div>
+    <div class="row spread"><label class="label" for="follow">${t("follow.label")}</label><span class=${length > QUESTION_MAX ? "count over" : "count"}>${length} / ${QUESTION_MAX}</span></div>
     <div class="follow-row"><textarea id="follow" class="field" rows="1" dir="auto" placeholder=${t("follow.placeholder")} value=${text.value} onInput=${change}></textarea>
-    <button class="button" disabled=${!text.value.trim() || length > 300}>${t("follow.ask")}</button></div>
+    <button class="button" disabled=${!text.value.trim() || length > QUESTION_MAX}>${t("follow.ask")}</button></div>
   </form>`;
 }
 
