@@ -139,12 +139,17 @@ def flip(bits: str, mask: str) -> str:
     return "".join("1" if bit != moved else "0" for bit, moved in zip(bits, mask, strict=True))
 
 
+def _find_response(world: int) -> int:
+    """The place of 应: three lines from 世."""
+    return (world + 2) % 6 + 1
+
+
 @cache
 def compute_seats(bits: str, palace: Element, world: int) -> tuple[Seat, ...]:
     """The six lines of `bits`, their kin named by the element `palace`."""
     lower, upper = TRIGRAM_OF[bits[:3]], TRIGRAM_OF[bits[3:]]
     inner, outer = _NAJIA[lower][0], _NAJIA[upper][1]
-    response = (world + 2) % 6 + 1
+    response = _find_response(world)
     stems, branches = inner[0] * 3 + outer[0] * 3, inner[1:] + outer[1:]
     seats = []
     for i in range(6):
@@ -204,7 +209,7 @@ def _hexagram(palace: Trigram, generation: Generation, mask: str, world: int) ->
         palace=palace,
         generation=generation,
         world=world,
-        response=(world + 2) % 6 + 1,
+        response=_find_response(world),
         concord=_concord(seats),
         seats=seats,
         hidden=_find_hidden(seats, palace),

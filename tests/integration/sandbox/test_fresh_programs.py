@@ -22,7 +22,7 @@ POISONS = {
     "a function of pandas": "pd.read_parquet = lambda path: pd.DataFrame({'amount': [1]})",
     "a function found by its name": "setattr(pd.DataFrame, 's' + 'um', pd.DataFrame.max)",
     "an internal table": "pd.DataFrame({'a': [1]}).agg('_AXIS_TO_' + 'AXIS_NUMBER')['index'] = 1",
-    "a builtin": "import builtins\nbuiltins.len = lambda x: 1",
+    "a builtin": "import builtins\nbuiltins.max = builtins.sum = builtins.open = None",
     "NumPy": "np.add.reduce = None\nnp.sum = None",
     "the module list": "import sys\nsys.modules['pandas'] = None",
     "a file": "open('data/note.parquet', 'w').write('x')\nopen('pandas.py', 'w').write('1/0')",
@@ -48,7 +48,8 @@ def take_rows(result: PythonResult) -> list[object]:
 
 @pytest.mark.parametrize("name", POISONS)
 async def test_what_a_program_changes_is_gone_with_it(name: str, python_box: Box) -> None:
-    await python_box.sandbox.run_python(POISONS[name], python_box.tables, LIMITS)
+    poisoned = await python_box.sandbox.run_python(POISONS[name], python_box.tables, LIMITS)
+    assert poisoned.error is None
 
     after = await python_box.sandbox.run_python(
         TOTAL, python_box.tables, LIMITS, output_variable="df"

@@ -23,6 +23,7 @@ from yarrow.journal.events import RunEvent, StepFinished, StepStarted, ToolRetur
 from yarrow.kit.json import JsonObject
 from yarrow.llm.model import ToolSpec
 from yarrow.llm.rules.model import RuleModel
+from yarrow.points.rules import RUN_PRICE
 from yarrow.runs.agent import RunContext
 from yarrow.runs.model import AgentSpec
 from yarrow.tools.model import ToolAnswer, ToolError
@@ -44,7 +45,7 @@ OFFLINE_ANSWERS = Warned(
 class Assistant:
     """A general conversation with tools."""
 
-    spec = AgentSpec(name="assistant", price=20, deadline_s=300, takes_client_messages=True)
+    spec = AgentSpec(name="assistant", price=RUN_PRICE, deadline_s=300, takes_client_messages=True)
 
     async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
         yield StepStarted(STEP)

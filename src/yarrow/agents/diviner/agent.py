@@ -48,12 +48,15 @@ from yarrow.liuyao import (
 )
 from yarrow.llm.errors import AnswerEmpty, AnswerFiltered, ModelBroken, ModelRefused
 from yarrow.llm.model import ChatMessage, ChatRequest
+from yarrow.points.rules import RUN_PRICE
 from yarrow.product_events.divination import DivinationDerived, ReadingExplained
 from yarrow.runs.agent import RunContext
 from yarrow.runs.model import AgentSpec
 
 STEP = "worker"
 FALLBACK_STEP = "reading_by_rules"
+TURNS_PER_SESSION = 2
+"""A reading and one follow-up."""
 ATTEMPTS = 2
 """The model writes a reading once and may repair it once."""
 
@@ -63,7 +66,13 @@ _PIECE = re.compile(r".{1,12}", re.DOTALL)
 class Diviner:
     """Price, cap and deadline of seed 003; `model_writes` when a real model is configured."""
 
-    spec = AgentSpec(name="divination", price=20, deadline_s=180, turn_cap=2, is_free=is_free)
+    spec = AgentSpec(
+        name="divination",
+        price=RUN_PRICE,
+        deadline_s=180,
+        turn_cap=TURNS_PER_SESSION,
+        is_free=is_free,
+    )
 
     def __init__(self, *, model_writes: bool) -> None:
         self._model_writes = model_writes
