@@ -1,5 +1,6 @@
 """Jobs that run Python, with pandas, NumPy, Arrow and DuckDB loaded before the fork."""
 
+import ast
 import builtins
 import io
 import keyword
@@ -91,9 +92,26 @@ def _bind_tables(code: str, namespace: dict[str, object]) -> None:
 def _is_used(name: str, code: str) -> bool:
     """Cheap checks first: a pattern that is compiled here is compiled in every job."""
     rest = code.replace(f"{name}.parquet", "")
-    if name not in rest or name in _ASSIGNED.findall(rest):
+    if name not in rest:
         return False
-    return re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", rest) is not None
+    word = re.compile(rf"(?<![\w.]){re.escape(name)}(?!\w)")
+    if name in _ASSIGNED.findall(rest) and _is_assigned_first(name, rest, word):
+        return False
+    return word.search(rest) is not None
+
+
+def _is_assigned_first(name: str, code: str, word: re.Pattern[str]) -> bool:
+    """Whether the first statement with the name gives it a value that does not depend on it."""
+    try:
+        statements = ast.parse(code).body
+    except SyntaxError:
+        return False
+    found = (each for each in statements if word.search(ast.unparse(each)))
+    match next(found, None):
+        case ast.Assign(targets=[ast.Name(id=assigned)], value=value):
+            return assigned == name and not word.search(ast.unparse(value))
+        case _:
+            return False
 
 
 def _hide_server_paths() -> None:

@@ -18,6 +18,8 @@ async def run(box: Box, code: str, seconds: float = 20.0) -> str:
     "code",
     [
         "print(len(sales))",
+        "sales = sales.dropna()\nprint(len(sales))",
+        "def count(sales):\n    return len(sales)\nprint(count(\n    sales=sales,\n))",
         "def count():\n    return len(sales)\nprint(count())",
         "print(duckdb.sql('SELECT count(*) FROM sales').fetchall()[0][0])",
         "print(duckdb.sql('SELECT count(*) FROM \"d-totals\"').fetchall()[0][0])",
