@@ -358,27 +358,3 @@ class AnsweredTurn:
     id: TurnId
     seq: int
     slots: tuple[NewSlot, ...]
-
-
-class HistoryMessage(msgspec.Struct, frozen=True, gc=False):
-    """An active message on the path to a branch's end, as a prompt needs it.
-
-    A history has thousands of them, built for each prompt. So this is a struct, its ids are text
-    and its time is a number: UUID and datetime objects would cost more than all the rest.
-    """
-
-    role: Role
-    content: str
-    turn_id: str
-    turn_number: int
-    """Counted from zero."""
-    message_id: str
-    hidden: bool
-    created_s: float
-    """Seconds since 1970."""
-    is_greeting: bool
-    """Text of the character card: its macros are expanded."""
-    version_number: int
-    version_count: int
-    speaker: str | None
-    """A character's name in an imported chat; None for users, narrators and live replies."""

@@ -68,13 +68,9 @@ async def commit_turn(tx: Tx, run: ClaimedRun, snapshot: Snapshot) -> None:
         await branch_store.establish_branch(tx, run.branch_id)
     if isinstance(noted := snapshot.products.get(MEMORY_NOTED), MemoryNoted):
         await commit_memory(tx, run, noted, TurnReply(commit.reply_id, reply.summaries))
-    is_newest = await commit_store.store_prompt(
-        tx,
-        run,
-        commit.reply_id,
-        prompt.record,
-        user_text=None if run.is_retry else prompt.user_text,
-    )
+    if not run.is_retry and prompt.user_text != run.input.text:
+        await commit_store.change_input(tx, run, prompt.user_text)
+    is_newest = await commit_store.store_prompt(tx, run, commit.reply_id, prompt.record)
     if is_newest:
         await _commit_newest(tx, commit)
     else:

@@ -12,27 +12,31 @@ from yarrow.stories.turn_state import TurnState, VariableEntries
 from yarrow.variables.model import Scope, ScopeRef
 from yarrow.variables.store import LOCK_SCOPE, name_scope_lock
 
+_CHANGE_INPUT = """
+UPDATE messages SET content = $2, updated_at = now()
+WHERE turn_id = $1 AND role = 'user' AND page_active
+"""
+
 _STORE_PROMPT = f"""
-WITH input AS (
-    UPDATE messages SET content = $5, updated_at = now()
-    WHERE turn_id = $1 AND role = 'user' AND page_active AND content <> $5
-), prompt AS (
+WITH prompt AS (
     INSERT INTO turn_prompts (reply_id, turn_id, record) VALUES ($2, $1, $4)
 )
-SELECT {LOCK_SCOPE.format("$6::text")}, (
+SELECT {LOCK_SCOPE.format("$5::text")}, (
     SELECT id FROM turns WHERE branch_id = $3 AND live AND status = 'answered'
     ORDER BY seq DESC LIMIT 1
 ) = $1 AS is_newest
 """  # noqa: S608
 
 
-async def store_prompt(
-    tx: Tx, run: ClaimedRun, reply_id: MessageId, record: bytes, *, user_text: str | None
-) -> bool:
+async def change_input(tx: Tx, run: ClaimedRun, text: str) -> None:
+    """Store the input of a turn as scripts changed it."""
+    await tx.execute(_CHANGE_INPUT, run.turn_id, text)
+
+
+async def store_prompt(tx: Tx, run: ClaimedRun, reply_id: MessageId, record: bytes) -> bool:
     """Store the compressed prompt of a reply and lock the variables of the branch.
 
-    `user_text` is the input as scripts changed it; None leaves it. Returns whether no answered turn
-    of the branch comes after this one.
+    Returns whether no answered turn of the branch comes after this one.
     """
     branch = ScopeRef(Scope.BRANCH, str(run.branch_id), run.session_id)
     row = await tx.fetchrow(
@@ -41,7 +45,6 @@ async def store_prompt(
         reply_id,
         run.branch_id,
         record,
-        user_text,
         name_scope_lock(run.account_id, branch),
     )
     assert row is not None

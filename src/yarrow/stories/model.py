@@ -11,9 +11,9 @@ from yarrow.ids import AccountId, AssetId, BranchId, SessionId, VersionId
 from yarrow.kit.json import JsonObject
 from yarrow.kit.patch import UNCHANGED, UnchangedField
 from yarrow.memory.model import StoredMemory
+from yarrow.prompting.assembly import HistoryEntry
 from yarrow.prompting.choose_memories import SummaryTier
 from yarrow.prompting.model import NAMELESS_USER, PromptMode
-from yarrow.sessions.model import HistoryMessage
 from yarrow.stories.model_endpoints.model import NO_CHOICES, ModelChoices
 from yarrow.variables.model import ScopedVariables
 
@@ -135,6 +135,20 @@ class AnsweringStory:
     has_branch: bool
 
 
+class HistoryMessage(HistoryEntry, frozen=True, gc=False):
+    """An active message on the path to a branch's end, as a prompt needs it.
+
+    A history has thousands of them. So this is a struct, its ids are text and its time is a number:
+    UUID and datetime objects would cost more than all the rest.
+    """
+
+    hidden: bool = False
+    created_s: float = 0
+    """Seconds since 1970."""
+    version_number: int = 0
+    version_count: int = 1
+
+
 @dataclass(frozen=True, slots=True)
 class StoryState:
     """All stored data that the prompt for the next turn of a branch is built from."""
@@ -167,8 +181,8 @@ class StoryState:
         """The memories that count where the history ends."""
         if not self.memories:
             return ()
-        messages = self.history
-        live = {each.message_id for each in messages} | {each.turn_id for each in messages}
+        ids = ((each.message_id, each.turn_id) for each in self.history)
+        live = {each for pair in ids for each in pair if each is not None}
         return tuple(memory for memory in self.memories if memory.is_visible(live))
 
     def count_turns_since_compaction(self, memories: Iterable[StoredMemory]) -> int | None:

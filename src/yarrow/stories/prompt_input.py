@@ -11,7 +11,6 @@ from yarrow.prompting.assembly import (
     ChatFacts,
     CurrentInput,
     EntryRole,
-    HistoryEntry,
     ModelFacts,
     PromptRuntime,
     SessionContext,
@@ -21,17 +20,9 @@ from yarrow.prompting.assembly import (
 from yarrow.prompting.model import CharacterCard, PromptMode
 from yarrow.prompting.policy import PromptPolicy
 from yarrow.prompting.worldbook import timers_from_json
-from yarrow.sessions.model import HistoryMessage, Role
 from yarrow.stories.errors import SourceTurnNotFound
-from yarrow.stories.model import DEFAULT_MODE, StoryState
+from yarrow.stories.model import DEFAULT_MODE, HistoryMessage, StoryState
 from yarrow.variables.model import Scope, ScopedVariables
-
-_ROLES = {
-    Role.USER: EntryRole.USER,
-    Role.ASSISTANT: EntryRole.ASSISTANT,
-    Role.SYSTEM: EntryRole.SYSTEM,
-    Role.TOOL: EntryRole.SYSTEM,
-}
 
 
 def make_prompt_input(
@@ -48,7 +39,7 @@ def make_prompt_input(
         message=message,
         runtime=runtime,
         assets=assets,
-        history=_entries(history),
+        history=_select_shown(history),
         variables=_variables(state.variables),
         session=SessionContext(
             note=parse_authors_note(state.metadata),
@@ -82,22 +73,9 @@ def cut_history_before(
     return history if first is None else history[:first]
 
 
-def _entries(history: Sequence[HistoryMessage]) -> list[HistoryEntry]:
-    # Positional arguments: this runs for thousands of messages a prompt.
-    return [
-        HistoryEntry(
-            _ROLES[message.role],
-            message.content,
-            message.turn_id,
-            message.message_id,
-            message.turn_number,
-            message.is_greeting,
-            index,
-            message.speaker or "",
-        )
-        for index, message in enumerate(history)
-        if not message.hidden
-    ]
+def _select_shown(history: Sequence[HistoryMessage]) -> Sequence[HistoryMessage]:
+    shown = [message for message in history if not message.hidden]
+    return history if len(shown) == len(history) else shown
 
 
 def _chat_facts(history: Sequence[HistoryMessage]) -> ChatFacts:
@@ -108,7 +86,7 @@ def _chat_facts(history: Sequence[HistoryMessage]) -> ChatFacts:
 
 
 def _find_last_input(history: Sequence[HistoryMessage]) -> datetime | None:
-    last = next((message for message in reversed(history) if message.role is Role.USER), None)
+    last = next((message for message in reversed(history) if message.role is EntryRole.USER), None)
     return None if last is None else datetime.fromtimestamp(last.created_s, UTC)
 
 

@@ -38,6 +38,7 @@ from yarrow.prompting.tokens import TokenCounter
 from yarrow.prompting.worldbook import BookKind, BookSource, CompiledBook, compile_book, parse_book
 from yarrow.sessions.model import MAIN_BRANCH
 from yarrow.stories.assembly_threads import AssemblyThreads
+from yarrow.stories.history_store import ReadHistories
 from yarrow.stories.model import BoundAsset, StoryState
 from yarrow.stories.prompt_input import is_small, make_prompt_input
 from yarrow.stories.state import move_state, read_state, rewind_state
@@ -189,11 +190,11 @@ class PreviewRun:
 
 
 class StoryPrompts:
-    """Builds prompts of stories; keeps parsed assets and token counts between calls."""
+    """Builds prompts of stories; keeps histories, parsed assets and token counts between calls."""
 
     def __init__(self, database: Database, clock: Clock, *, has_memory: bool = True) -> None:
         self._database, self._clock, self._has_memory = database, clock, has_memory
-        self._assets = PromptAssets()
+        self._assets, self._histories = PromptAssets(), ReadHistories()
         self._count = TokenCounter()
         self._threads = AssemblyThreads()
         self._slow = SlowPatterns(time.monotonic)
@@ -243,7 +244,13 @@ class StoryPrompts:
         run_kind: RunKind = RunKind.DRY_RUN,
     ) -> tuple[StoryState, ResolvedPolicy, AssemblyInput]:
         async with self._database.connection() as tx:
-            state = await read_state(tx, position.account_id, position.session_id, position.branch)
+            state = await read_state(
+                tx,
+                position.account_id,
+                position.session_id,
+                position.branch,
+                histories=self._histories,
+            )
             if position.before_turn is not None:
                 state = await rewind_state(
                     tx, state, position.before_turn, drops_later=position.drops_later

@@ -13,6 +13,7 @@ from yarrow.sessions import turn_store
 from yarrow.sessions.errors import BranchNotFound, SessionNotFound
 from yarrow.sessions.model import MAIN_BRANCH
 from yarrow.stories import state_store, store
+from yarrow.stories.history_store import ReadHistories
 from yarrow.stories.model import (
     VARIABLES_ARE_CURRENT,
     StoryFilter,
@@ -56,10 +57,15 @@ async def list_stories(
 
 
 async def read_state(
-    tx: Tx, account_id: AccountId, session_id: SessionId, branch: str = MAIN_BRANCH
+    tx: Tx,
+    account_id: AccountId,
+    session_id: SessionId,
+    branch: str = MAIN_BRANCH,
+    *,
+    histories: ReadHistories | None = None,
 ) -> StoryState:
     """Read all that the next prompt of a branch needs, in one statement. Archived stories too."""
-    row = await store.find_story_row(tx, account_id, session_id, branch=branch)
+    row = await store.find_story_row(tx, account_id, session_id, branch=branch, histories=histories)
     if row is None:
         raise SessionNotFound(str(session_id))
     if row.branch_id is None:

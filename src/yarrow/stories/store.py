@@ -13,13 +13,18 @@ from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.memory.model import StoredMemory
 from yarrow.memory.store import JOIN_MEMORIES, decode_memories
 from yarrow.prompting.model import PromptMode
-from yarrow.sessions.model import HistoryMessage
-from yarrow.sessions.prompt_history_store import JOIN_HISTORY, decode_history
 from yarrow.sessions.turn_store import BRANCH_PATH
+from yarrow.stories.history_store import (
+    JOIN_HISTORY,
+    NOTHING_READ,
+    ReadHistories,
+    decode_history,
+)
 from yarrow.stories.model import (
     AnsweringStory,
     AssetBinding,
     BoundAsset,
+    HistoryMessage,
     SessionBindings,
     StoryFilter,
     StorySession,
@@ -116,7 +121,7 @@ class StoryRow:
 _STORY_ROW = f"""
 {BRANCH_PATH}
 SELECT {_SESSION_COLUMNS}, br.id AS branch_id, p.settings, visible.variables, ts.timers,
-       remembered.memories, chosen.models, history.*
+       remembered.memories, chosen.models, s.history_version, history.*
 FROM {_STORIES} JOIN profiles p ON p.id = s.user_id
 LEFT JOIN branches br ON br.session_id = s.id AND br.name = $2 AND br.deleted_at IS NULL
 LEFT JOIN turn_states ts ON ts.reply_id = br.state_reply
@@ -127,17 +132,27 @@ WHERE s.id = $1 AND s.user_id = $3 AND s.deleted_at IS NULL
 
 
 async def find_story_row(
-    tx: Tx, account_id: AccountId, session_id: SessionId, *, branch: str
+    tx: Tx,
+    account_id: AccountId,
+    session_id: SessionId,
+    *,
+    branch: str,
+    histories: ReadHistories | None = None,
 ) -> StoryRow | None:
-    row = await tx.fetchrow(_STORY_ROW, session_id, branch, account_id)
+    """Read a story; of its history only what is not among `histories`."""
+    before = NOTHING_READ if histories is None else histories.find(session_id, branch)
+    row = await tx.fetchrow(_STORY_ROW, session_id, branch, account_id, *before.arguments)
     if row is None:
         return None
+    history = decode_history(row, before)
+    if histories is not None:
+        histories.keep(session_id, branch, row, history)
     return StoryRow(
         session=_session(row, decode_choices(row["models"])),
         branch_id=row["branch_id"],
         variables=_variables(row["variables"] or ()),
         settings=row["settings"],
-        history=decode_history(row),
+        history=history,
         lore_timers=row["timers"] or (),
         memories=decode_memories(row["memories"]),
     )

@@ -13,12 +13,18 @@ from yarrow.assets.write import create_asset, edit_asset
 from yarrow.clock import system_clock
 from yarrow.db import Database, Row, Tx
 from yarrow.ids import AccountId, BranchId, MessageId, SessionId, TurnId
+from yarrow.prompting.assembly import EntryRole
 from yarrow.prompting.formats.chats import read_chat
 from yarrow.sessions.errors import BranchNotFound, SessionNotFound
-from yarrow.sessions.model import HistoryMessage, Role
-from yarrow.stories.branches import fork_branch, hide_message
+from yarrow.stories.branches import (
+    activate_version,
+    delete_branch,
+    fork_branch,
+    hide_message,
+)
 from yarrow.stories.chat_files import import_chat
-from yarrow.stories.model import StoryPatch
+from yarrow.stories.history_store import ReadHistories
+from yarrow.stories.model import HistoryMessage, StoryPatch
 from yarrow.stories.state import read_state
 from yarrow.stories.state_store import insert_first_state
 from yarrow.stories.timeline import read_timeline
@@ -84,11 +90,16 @@ async def session_id(database: Database, account_id: AccountId, preset: Asset) -
 
 
 async def told(
-    database: Database, session_id: SessionId, branch: str = "main"
+    database: Database,
+    session_id: SessionId,
+    branch: str = "main",
+    *,
+    histories: ReadHistories | None = None,
 ) -> Sequence[HistoryMessage]:
     async with database.connection() as tx:
         owner = await tx.fetchval("SELECT user_id FROM sessions WHERE id = $1", session_id)
-        return (await read_state(tx, AccountId(owner), session_id, branch)).history
+        state = await read_state(tx, AccountId(owner), session_id, branch, histories=histories)
+        return state.history
 
 
 async def contents(database: Database, session_id: SessionId, branch: str = "main") -> list[str]:
@@ -103,11 +114,11 @@ async def test_a_story_and_its_lineage_are_one_statement(
 
     assert tx.statements == 1
     assert [(line.role, line.content, line.turn_number) for line in story.history] == [
-        (Role.ASSISTANT, "Welcome.", 0),
-        (Role.USER, "one?", 1),
-        (Role.ASSISTANT, "one.", 1),
-        (Role.USER, "two?", 2),
-        (Role.ASSISTANT, "two.", 2),
+        (EntryRole.ASSISTANT, "Welcome.", 0),
+        (EntryRole.USER, "one?", 1),
+        (EntryRole.ASSISTANT, "one.", 1),
+        (EntryRole.USER, "two?", 2),
+        (EntryRole.ASSISTANT, "two.", 2),
     ]
 
 
@@ -219,7 +230,7 @@ async def remember_state(database: Database, turn_id: TurnId) -> None:
 async def test_a_fork_of_a_fork_goes_through_both(
     database: Database, account_id: AccountId, session_id: SessionId
 ) -> None:
-    turns = [TurnId(UUID(line.turn_id)) for line in await told(database, session_id)]
+    turns = [TurnId(UUID(line.turn_id or "")) for line in await told(database, session_id)]
     await remember_state(database, turns[2])
     await fork_branch(database, account_id, turns[2], name="a")
     own = await say_on(database, session_id, "a", "a!")
@@ -236,7 +247,7 @@ async def test_a_fork_of_a_fork_goes_through_both(
 async def test_hidden_messages_are_told_as_hidden(
     database: Database, account_id: AccountId, session_id: SessionId
 ) -> None:
-    message_id = MessageId(UUID((await told(database, session_id))[1].message_id))
+    message_id = MessageId(UUID((await told(database, session_id))[1].message_id or ""))
     await hide_message(database, account_id, message_id, hidden=True)
 
     assert [line.hidden for line in await told(database, session_id)] == [
@@ -320,3 +331,79 @@ async def say_on(database: Database, session_id: SessionId, branch: str, text: s
             text,
         )
     return turn_id
+
+
+async def test_only_turns_that_were_not_read_before_are_read(
+    database: Database, session_id: SessionId
+) -> None:
+    histories = ReadHistories()
+    first = await told(database, session_id, histories=histories)
+    await say_on(database, session_id, "main", "three.")
+
+    again = await told(database, session_id, histories=histories)
+
+    assert again == await told(database, session_id)
+    assert [line.content for line in again] == [*(line.content for line in first), "three."]
+    assert [line.number for line in again] == [0, 1, 2, 3, 4, 5]
+    # All but the newest turn of the first reading are kept, as the very same objects.
+    assert [new is old for new, old in zip(again, first, strict=False)] == [True] * 3 + [False] * 2
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE messages SET content = 'once?' WHERE session_id = $1 AND content = 'one?'",
+        "UPDATE messages SET visibility_mask = 1 WHERE session_id = $1 AND content = 'Welcome.'",
+        "UPDATE messages SET deleted_at = now() WHERE session_id = $1 AND content = 'one?'",
+        "UPDATE messages SET metadata = '{\"greeting\": true}' WHERE session_id = $1",
+        "DELETE FROM messages WHERE session_id = $1 AND content = 'one?'",
+        "UPDATE turns SET status = 'superseded', live = FALSE WHERE session_id = $1 AND seq = 2",
+    ],
+)
+async def test_a_kept_history_is_read_anew_after_every_change(
+    database: Database, session_id: SessionId, change: str
+) -> None:
+    histories = ReadHistories()
+    before = await told(database, session_id, histories=histories)
+
+    async with database.transaction() as tx:
+        await tx.execute(change, session_id)
+        while_open = await told(database, session_id, histories=histories)
+    after = await told(database, session_id, histories=histories)
+
+    assert while_open == before
+    assert after == await told(database, session_id)
+    assert after != before
+
+
+async def test_another_page_of_an_older_turn_is_read_although_the_history_is_kept(
+    database: Database, account_id: AccountId, session_id: SessionId
+) -> None:
+    histories = ReadHistories()
+    await told(database, session_id, histories=histories)
+    async with database.connection() as tx:
+        other = await tx.fetchval(
+            "SELECT id FROM messages WHERE session_id = $1 AND content = 'eins.'", session_id
+        )
+
+    await activate_version(database, account_id, MessageId(other))
+
+    kept = await told(database, session_id, histories=histories)
+    assert [line.content for line in kept] == ["Welcome.", "one?", "eins.", "two?", "two."]
+
+
+async def test_a_branch_that_takes_the_name_of_a_deleted_one_has_its_own_history(
+    database: Database, account_id: AccountId, session_id: SessionId
+) -> None:
+    histories = ReadHistories()
+    turns = [TurnId(UUID(line.turn_id or "")) for line in await told(database, session_id)]
+    for turn in (turns[0], turns[4]):
+        await remember_state(database, turn)
+    await fork_branch(database, account_id, turns[4], name="a")
+    assert len(await told(database, session_id, "a", histories=histories)) == 5
+    await delete_branch(database, account_id, session_id, name="a")
+    await fork_branch(database, account_id, turns[0], name="a")
+
+    kept = await told(database, session_id, "a", histories=histories)
+
+    assert [line.content for line in kept] == ["Welcome."]
