@@ -24,7 +24,7 @@ from yarrow.clock import system_clock
 from yarrow.db import open_database
 from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import encode_json
-from yarrow.prompting.assembly import EntryRole
+from yarrow.prompting.model import PromptRole
 from yarrow.protocols.tavern.ids import parse_session_id
 from yarrow.protocols.tavern.prompts.encode import encode_dry_run
 from yarrow.server import tune_gc
@@ -57,7 +57,7 @@ async def make_story(http: aiohttp.ClientSession) -> str:
     )
     lines: list[JsonObject] = [{"user_name": "Player", "character_name": "Luna"}]
     lines += [
-        {"is_user": one.role is EntryRole.USER, "mes": one.content, "name": one.role.value}
+        {"is_user": one.role is PromptRole.USER, "mes": one.content, "name": one.role.value}
         for one in history(dice, SIZE.messages)
     ]
     chat = await post(

@@ -23,12 +23,11 @@ from yarrow.prompting.assembly import (
     AssemblyAssets,
     AssemblyInput,
     CurrentInput,
-    EntryRole,
     HistoryEntry,
     PromptRuntime,
     assemble,
 )
-from yarrow.prompting.model import CharacterCard, Persona
+from yarrow.prompting.model import CharacterCard, Persona, PromptRole
 from yarrow.prompting.policy import BudgetPolicy, PromptPolicy
 from yarrow.prompting.preset import parse_preset
 from yarrow.prompting.regex_engine.quickjs import QuickJsEngine
@@ -126,13 +125,13 @@ def book(dice: random.Random, count: int) -> JsonObject:
 
 
 def history(dice: random.Random, count: int) -> list[HistoryEntry]:
-    roles = (EntryRole.USER, EntryRole.ASSISTANT)
+    roles = (PromptRole.USER, PromptRole.ASSISTANT)
     return [
         HistoryEntry(
             roles[at % 2],
             f"{at} {text(dice, 2)}",
-            f"floor_{at // 2}",
-            f"m{at}",
+            (f"floor_{at // 2}",),
+            (f"m{at}",),
             turn_number=at // 2,
         )
         for at in range(count)

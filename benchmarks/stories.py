@@ -26,7 +26,7 @@ from benchmarks.prompting import book, history, preset, text
 from tests.loose_json import JsonObject
 
 from yarrow.db import Database
-from yarrow.prompting.assembly import EntryRole
+from yarrow.prompting.model import PromptRole
 
 CHUNKS = 50
 SESSIONS = 8
@@ -86,7 +86,7 @@ class StoryClient:
         character = await self.post("/import/character", {"payload": card})
         lines: list[JsonObject] = [{"user_name": "Player", "character_name": "Luna"}]
         lines += [
-            {"is_user": entry.role is EntryRole.USER, "mes": entry.content, "name": "x"}
+            {"is_user": entry.role is PromptRole.USER, "mes": entry.content, "name": "x"}
             for entry in history(dice, 2 * size.turns)
         ]
         chat = {"data": lines, "character_id": character["character_id"]}

@@ -1,7 +1,7 @@
 """Count tokens, and cache the counts by text."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Protocol, TypeAlias
 
@@ -44,6 +44,13 @@ class TokenCounter:
         count = self._recent.get(text)
         return self._lookup(text) if count is None else count
 
+    def total(self, texts: Sequence[str]) -> int:
+        """Count many texts; most were counted before."""
+        counts = list(map(self._recent.get, texts))
+        if None in counts:
+            counts = list(map(self, texts))
+        return sum(filter(None, counts))
+
     def _lookup(self, text: str) -> int:
         if len(text) > _MAX_CACHED_LENGTH:
             return _count_tokens(text)
@@ -65,6 +72,12 @@ class TokenCounter:
         recent[text] = count
         if len(recent) > self._max_entries or self._characters > self._max_characters:
             self._older, self._recent, self._characters = recent, {}, 0
+
+
+def total_tokens(texts: Sequence[str], count: CountTokens) -> int:
+    """Count the tokens of many texts, past the cache of an assembly: each is counted once."""
+    counter = getattr(count, "__wrapped__", count)
+    return counter.total(texts) if isinstance(counter, TokenCounter) else sum(map(count, texts))
 
 
 def estimate_tokens(text: str) -> int:

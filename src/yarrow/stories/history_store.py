@@ -12,7 +12,7 @@ from typing import Any
 from yarrow.db import Row
 from yarrow.ids import BranchId, SessionId
 from yarrow.kit.cache import LruCache
-from yarrow.prompting.assembly import EntryRole
+from yarrow.prompting.model import PromptRole
 from yarrow.sessions.turn_store import ON_PATH
 from yarrow.stories.model import HistoryMessage
 
@@ -52,7 +52,7 @@ Arrays are decoded faster than rows. They are not sorted: PostgreSQL would sort 
 quarter of the statement's time. An array of all messages costs more than the join, so what few
 messages have is listed by message id."""
 
-_ROLES = {role.value: role for role in EntryRole}
+_ROLES = {role.value: role for role in PromptRole}
 
 MOST_MESSAGES = 20_000
 """How many messages are kept in memory; about 10 MB."""
@@ -92,9 +92,9 @@ class ReadHistories:
         """Keep all but the newest turn, which is replaced more often than all others."""
         if not history:
             return
-        newest = history[-1].turn_id
+        newest = history[-1].turn_ids
         end = len(history) - 1
-        while end and history[end - 1].turn_id == newest:
+        while end and history[end - 1].turn_ids == newest:
             end -= 1
         next_seq = 1 + (history[-1].turn_number or 0)
         part = ReadHistory(row["history_version"], row["branch_id"], next_seq, history[:end])
@@ -113,12 +113,12 @@ def decode_history(row: Row, before: ReadHistory = NOTHING_READ) -> Sequence[His
         HistoryMessage,
         map(_ROLES.__getitem__, roles),
         contents,
-        turn_ids,
-        ids,
+        zip(turn_ids, strict=True),
+        zip(ids, strict=True),
+        speakers,
         numbers,
         _mark_listed(ids, row["history_greetings"]),
         count(len(earlier)),
-        speakers,
         _mark_listed(ids, row["history_hidden"]),
         times,
         version_numbers,

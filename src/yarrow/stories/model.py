@@ -181,8 +181,7 @@ class StoryState:
         """The memories that count where the history ends."""
         if not self.memories:
             return ()
-        ids = ((each.message_id, each.turn_id) for each in self.history)
-        live = {each for pair in ids for each in pair if each is not None}
+        live = {id_ for each in self.history for id_ in (*each.message_ids, *each.turn_ids)}
         return tuple(memory for memory in self.memories if memory.is_visible(live))
 
     def count_turns_since_compaction(self, memories: Iterable[StoredMemory]) -> int | None:

@@ -10,14 +10,13 @@ from yarrow.prompting.assembly import (
     AssemblyInput,
     ChatFacts,
     CurrentInput,
-    EntryRole,
     ModelFacts,
     PromptRuntime,
     SessionContext,
     StoredVariables,
     parse_authors_note,
 )
-from yarrow.prompting.model import CharacterCard, PromptMode
+from yarrow.prompting.model import CharacterCard, PromptMode, PromptRole
 from yarrow.prompting.policy import PromptPolicy
 from yarrow.prompting.worldbook import timers_from_json
 from yarrow.stories.errors import SourceTurnNotFound
@@ -86,7 +85,7 @@ def _chat_facts(history: Sequence[HistoryMessage]) -> ChatFacts:
 
 
 def _find_last_input(history: Sequence[HistoryMessage]) -> datetime | None:
-    last = next((message for message in reversed(history) if message.role is EntryRole.USER), None)
+    last = next((message for message in reversed(history) if message.role is PromptRole.USER), None)
     return None if last is None else datetime.fromtimestamp(last.created_s, UTC)
 
 

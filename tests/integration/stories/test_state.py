@@ -13,8 +13,8 @@ from yarrow.assets.write import create_asset, edit_asset
 from yarrow.clock import system_clock
 from yarrow.db import Database, Row, Tx
 from yarrow.ids import AccountId, BranchId, MessageId, SessionId, TurnId
-from yarrow.prompting.assembly import EntryRole
 from yarrow.prompting.formats.chats import read_chat
+from yarrow.prompting.model import PromptRole
 from yarrow.sessions.errors import BranchNotFound, SessionNotFound
 from yarrow.stories.branches import (
     activate_version,
@@ -114,11 +114,11 @@ async def test_a_story_and_its_lineage_are_one_statement(
 
     assert tx.statements == 1
     assert [(line.role, line.content, line.turn_number) for line in story.history] == [
-        (EntryRole.ASSISTANT, "Welcome.", 0),
-        (EntryRole.USER, "one?", 1),
-        (EntryRole.ASSISTANT, "one.", 1),
-        (EntryRole.USER, "two?", 2),
-        (EntryRole.ASSISTANT, "two.", 2),
+        (PromptRole.ASSISTANT, "Welcome.", 0),
+        (PromptRole.USER, "one?", 1),
+        (PromptRole.ASSISTANT, "one.", 1),
+        (PromptRole.USER, "two?", 2),
+        (PromptRole.ASSISTANT, "two.", 2),
     ]
 
 

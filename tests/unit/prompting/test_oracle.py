@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from yarrow.prompting.assembly import EntryRole, HistoryEntry
+from yarrow.prompting.assembly import HistoryEntry
 from yarrow.prompting.assembly.history import fold_history
 from yarrow.prompting.assembly.structure import shape_messages
 from yarrow.prompting.model import PromptMessage, PromptRole
@@ -52,7 +52,11 @@ def test_summary_case(given, expect):
 @pytest.mark.parametrize("given, expect", cases("history"))
 def test_history_case(given, expect):
     entries = [
-        HistoryEntry(EntryRole(entry["role"]), entry["content"], entry["floor"])
+        HistoryEntry(
+            PromptRole(entry["role"]),
+            entry["content"],
+            (entry["floor"],) if entry["floor"] else (),
+        )
         for entry in given["entries"]
     ]
 

@@ -1,7 +1,7 @@
 """Assemble a prompt: scan lore, lay texts out, expand macros, trim to the token budget."""
 
 import dataclasses
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import cache, partial
 
 import msgspec
@@ -14,7 +14,7 @@ from yarrow.prompting.assembly.history import (
     expand_greetings,
     name_turns,
 )
-from yarrow.prompting.assembly.inputs import AssemblyInput, PromptRuntime
+from yarrow.prompting.assembly.inputs import AssemblyInput, AuthorsNote, PromptRuntime
 from yarrow.prompting.assembly.layout import (
     LayoutInput,
     PromptLayout,
@@ -94,7 +94,7 @@ def assemble(inputs: AssemblyInput) -> AssemblyResult:
         return layout, assemble_until_stable(partial(make_draft, layout, messages))
 
     def make_draft(
-        layout: PromptLayout, messages: list[PromptMessage], excluded: Container[TextKey]
+        layout: PromptLayout, messages: Sequence[PromptMessage], excluded: Container[TextKey]
     ) -> PromptDraft:
         run = prepared.run.fork()
         run.outlets = draft_outlets = OutletTexts(outlets)
@@ -208,7 +208,7 @@ def join_blocks(parts: Iterable[ExpandedBlock | PromptMessage]) -> list[PromptMe
 def _join_group(group: list[ExpandedBlock | PromptMessage]) -> PromptMessage:
     first = group[0]
     if len(group) == 1 and isinstance(first, PromptMessage):
-        return first
+        return PromptMessage(first.role, first.content)
     texts = [part.content if isinstance(part, PromptMessage) else part.text for part in group]
     return PromptMessage(first.role, _BLANK_LINE.join(texts))
 
@@ -317,13 +317,12 @@ def _apply_lore_rules(texts: Mapping[str, str], runner: RegexRunner) -> dict[str
 
 def _layout_input(inputs: AssemblyInput, prepared: _PreparedInput, lore: LoreScan) -> LayoutInput:
     sources, note = inputs.policy.source_selection, inputs.session.note
-    user_turns = [turn.role for turn in prepared.turns.all].count(PromptRole.USER)
     return LayoutInput(
         preset=prepared.preset,
         card=inputs.assets.card,
         persona=inputs.assets.persona,
         lore=lore.active,
-        note=note if note.is_due(user_turns) else None,
+        note=note if _is_due(note, prepared.turns) else None,
         memory=inputs.memory_summary or "",
         memory_follows_opening=inputs.mode is PromptMode.COMPAT_STRICT,
         intent=inputs.message.intent,
@@ -332,11 +331,20 @@ def _layout_input(inputs: AssemblyInput, prepared: _PreparedInput, lore: LoreSca
     )
 
 
+def _is_due(note: AuthorsNote, turns: PromptTurns) -> bool:
+    """Whether the note is sent; most are with every message, and a history can be long."""
+    if note.interval == 1:
+        return True
+    return note.is_due([turn.role for turn in turns.all].count(PromptRole.USER))
+
+
 def _history_messages(
     inputs: AssemblyInput, prepared: _PreparedInput, layout: PromptLayout
-) -> list[PromptMessage]:
+) -> Sequence[PromptMessage]:
     turns = prepared.turns.all if layout.shows_history else (prepared.turns.current,)
-    return name_turns(inputs, turns, prepared.preset.names, speaker_names(inputs))
+    return name_turns(
+        turns, prepared.preset.names, speaker_names(inputs), is_group=prepared.turns.is_group
+    )
 
 
 def _expand_prefill(inputs: AssemblyInput, preset: Preset, run: MacroRun) -> str:

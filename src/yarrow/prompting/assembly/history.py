@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TypeAlias, assert_never
 
 import msgspec
 from msgspec.structs import replace
 
-from yarrow.prompting.assembly.inputs import AssemblyInput, EntryRole, HistoryEntry, InputOrigin
+from yarrow.prompting.assembly.inputs import AssemblyInput, HistoryEntry, HistoryTurn, InputOrigin
 from yarrow.prompting.assembly.result import (
     HistoryTrace,
     HistoryViolation,
@@ -33,27 +32,10 @@ from yarrow.prompting.regex_rules import (
 
 _BLANK_LINE = "\n\n"
 
-_PROMPT_ROLES = {
-    EntryRole.USER: PromptRole.USER,
-    EntryRole.ASSISTANT: PromptRole.ASSISTANT,
-    EntryRole.SYSTEM: PromptRole.SYSTEM,
-    EntryRole.NARRATOR: PromptRole.ASSISTANT,
-}
-
 _PLACEMENTS = {
     PromptRole.USER: RulePlacement.USER_INPUT,
     PromptRole.ASSISTANT: RulePlacement.AI_OUTPUT,
 }
-
-
-class HistoryTurn(msgspec.Struct, frozen=True, gc=False):
-    """Stored entries that the model reads as one message, with their ids."""
-
-    role: PromptRole
-    content: str
-    turn_ids: tuple[str, ...] = ()
-    message_ids: tuple[str, ...] = ()
-    speaker: str = ""
 
 
 MergedEntries: TypeAlias = tuple[Sequence[HistoryEntry], HistoryTurn]
@@ -80,6 +62,8 @@ class PromptTurns(msgspec.Struct, frozen=True):
     trace: HistoryTrace
     visibility: VisibilityTrace | None
     phases: tuple[RegexPhase, ...]
+    is_group: bool
+    """The lines name more than one character, as in a group chat."""
 
     @property
     def current(self) -> HistoryTurn:
@@ -109,7 +93,7 @@ def build_turns(
     """Build the turns of this prompt; the current message is the last one."""
     entries, visibility = filter_visible(history, inputs.policy.visibility)
     stored = _preprocess_message(inputs, runner)
-    current = HistoryEntry(EntryRole.USER, stored.text, turn_id=None)
+    current = HistoryEntry(PromptRole.USER, stored.text)
     folded = fold_history([*entries, current], max_turns=inputs.policy.source_selection.window)
     last = HistoryTurn(
         role=PromptRole.USER,
@@ -125,6 +109,7 @@ def build_turns(
         trace=folded.trace,
         visibility=visibility,
         phases=(_regex_phase("persist.user_input", [stored]), *phases),
+        is_group=len({entry.speaker for entry in inputs.history} - {""}) > 1,
     )
 
 
@@ -176,7 +161,7 @@ def _regex_phase(name: str, outcomes: Sequence[RuleOutcome]) -> RegexPhase:
 
 def fold_history(entries: Sequence[HistoryEntry], *, max_turns: int | None = None) -> FoldedHistory:
     """Merge entries into turns and keep the last `max_turns`; the current turn is always kept."""
-    turns, merged = _merge_neighbours(entries)
+    turns, merged, adjacent = _merge_neighbours(entries)
     selected = turns if max_turns is None else turns[-max(1, max_turns) :]
     tail = selected[-1] if selected and selected[-1].role is PromptRole.USER else None
     return FoldedHistory(
@@ -188,28 +173,36 @@ def fold_history(entries: Sequence[HistoryEntry], *, max_turns: int | None = Non
             selected_turn_count=len(selected),
             trailing_user_turn_ids=tail.turn_ids if tail else (),
             merged_user_groups=tuple(_list_merges(merged)),
-            violations=tuple(_violations(turns)),
+            violations=tuple(_make_violation(turns, index) for index in adjacent),
         ),
     )
 
 
 def _merge_neighbours(
     entries: Sequence[HistoryEntry],
-) -> tuple[list[HistoryTurn], list[MergedEntries]]:
-    """Make the turns; also return those of several entries. Runs for thousands of entries."""
+) -> tuple[list[HistoryTurn], list[MergedEntries], list[int]]:
+    """Make the turns; also return those of several entries, and which of the model follow one.
+
+    Runs for thousands of entries, nearly all of which are a turn as they are.
+    """
     turns: list[HistoryTurn] = []
     groups: dict[int, list[HistoryEntry]] = {}
+    adjacent: list[int] = []
     last, last_role = None, None
     for entry in entries:
-        role = _PROMPT_ROLES[entry.role]
-        if last is not None and role is last_role and _share_turn(role, last, entry):
+        role = entry.role
+        if role is not last_role or last is None:
+            turns.append(entry)
+        elif _share_turn(role, last, entry):
             groups.setdefault(len(turns) - 1, [last]).append(entry)
         else:
-            turns.append(_make_turn(entry, role))
+            if role is PromptRole.ASSISTANT:
+                adjacent.append(len(turns))
+            turns.append(entry)
         last, last_role = entry, role
     for index, group in groups.items():
         turns[index] = _merge_entries(group)
-    return turns, [(group, turns[index]) for index, group in groups.items()]
+    return turns, [(group, turns[index]) for index, group in groups.items()], adjacent
 
 
 def _share_turn(role: PromptRole, before: HistoryEntry, entry: HistoryEntry) -> bool:
@@ -229,25 +222,12 @@ def _share_turn(role: PromptRole, before: HistoryEntry, entry: HistoryEntry) -> 
 
 
 def _merge_entries(group: Sequence[HistoryEntry]) -> HistoryTurn:
-    turn_ids = (entry.turn_id for entry in group if entry.turn_id is not None)
     return HistoryTurn(
-        role=_PROMPT_ROLES[group[0].role],
+        role=group[0].role,
         content=_BLANK_LINE.join(entry.content for entry in group),
-        turn_ids=tuple(dict.fromkeys(turn_ids)),
-        message_ids=tuple(entry.message_id for entry in group if entry.message_id is not None),
+        turn_ids=tuple(dict.fromkeys(id_ for entry in group for id_ in entry.turn_ids)),
+        message_ids=tuple(id_ for entry in group for id_ in entry.message_ids),
         speaker=next((entry.speaker for entry in group if entry.speaker), ""),
-    )
-
-
-def _make_turn(entry: HistoryEntry, role: PromptRole) -> HistoryTurn:
-    """Fast path: nearly all turns of a long history have one entry."""
-    turn_id, message_id = entry.turn_id, entry.message_id
-    return HistoryTurn(
-        role,
-        entry.content,
-        () if turn_id is None else (turn_id,),
-        () if message_id is None else (message_id,),
-        entry.speaker,
     )
 
 
@@ -257,24 +237,16 @@ def _list_merges(merged: Sequence[MergedEntries]) -> list[MergedGroup]:
             effective_role=turn.role,
             source_turn_ids=turn.turn_ids,
             source_message_ids=turn.message_ids,
-            includes_current_input=any(entry.turn_id is None for entry in group),
+            includes_current_input=any(not entry.turn_ids for entry in group),
         )
         for group, turn in merged
         if turn.role is PromptRole.USER
     ]
 
 
-def _violations(turns: Sequence[HistoryTurn]) -> list[HistoryViolation]:
-    assistant = PromptRole.ASSISTANT
-    answers = [index for index, turn in enumerate(turns) if turn.role is assistant]
-    return [
-        HistoryViolation(
-            HistoryViolationCode.ADJACENT_ASSISTANT_TURNS,
-            turns[index].turn_ids + turns[following].turn_ids,
-        )
-        for index, following in pairwise(answers)
-        if following == index + 1
-    ]
+def _make_violation(turns: Sequence[HistoryTurn], index: int) -> HistoryViolation:
+    ids = turns[index - 1].turn_ids + turns[index].turn_ids
+    return HistoryViolation(HistoryViolationCode.ADJACENT_ASSISTANT_TURNS, ids)
 
 
 def filter_visible(
@@ -316,7 +288,7 @@ def expand_greetings(inputs: AssemblyInput, run: MacroRun) -> Sequence[HistoryEn
     they are already stored with the first turn, and expansion has no effects.
     """
     history = inputs.history
-    authored = sum(entry.is_authored for entry in history)
+    authored = len([entry for entry in history if entry.is_authored])
     if not authored:
         return history
     is_past = authored < inputs.chat.message_count
@@ -333,13 +305,13 @@ def _expand_greeting(entry: HistoryEntry, run: MacroRun, *, is_past: bool) -> Hi
 
 
 def name_turns(
-    inputs: AssemblyInput,
-    turns: tuple[HistoryTurn, ...],
+    turns: Sequence[HistoryTurn],
     behavior: NamesBehavior,
     names: Mapping[PromptRole, str],
-) -> list[PromptMessage]:
+    *,
+    is_group: bool,
+) -> Sequence[PromptMessage]:
     """Make the messages of the turns; `names` are those of the persona and the card."""
-    is_group = _has_several_characters(inputs)
     match behavior:
         case NamesBehavior.ALWAYS:
             return [_name_turn(turn, names, is_group=is_group) for turn in turns]
@@ -347,13 +319,13 @@ def name_turns(
             names = {role: name for role, name in names.items() if role is not PromptRole.USER}
             return [_name_turn(turn, names, is_group=True) for turn in turns]
         case NamesBehavior.GROUPS | NamesBehavior.OFF:
-            return [PromptMessage(turn.role, turn.content) for turn in turns]
+            return turns
 
 
-def report_names(inputs: AssemblyInput, behavior: NamesBehavior) -> NamesBehavior:
+def report_names(behavior: NamesBehavior, *, is_group: bool) -> NamesBehavior:
     """Off or always: names of a group count as always."""
     is_off = behavior is NamesBehavior.OFF
-    if is_off or (behavior is NamesBehavior.GROUPS and not _has_several_characters(inputs)):
+    if is_off or (behavior is NamesBehavior.GROUPS and not is_group):
         return NamesBehavior.OFF
     return NamesBehavior.ALWAYS
 
@@ -373,8 +345,3 @@ def _name_turn(
     if is_group and turn.speaker and turn.role is PromptRole.ASSISTANT:
         names = {turn.role: turn.speaker}
     return PromptMessage(turn.role, with_speaker(turn.content, turn.role, names))
-
-
-def _has_several_characters(inputs: AssemblyInput) -> bool:
-    """Whether the lines of the history name more than one character, as in a group chat."""
-    return len({entry.speaker for entry in inputs.history} - {""}) > 1

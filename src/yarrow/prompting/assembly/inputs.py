@@ -10,7 +10,13 @@ import msgspec
 from yarrow.kit.json import JsonMapping, JsonObject, JsonValue
 from yarrow.prompting.choose_memories import MemoryEntry
 from yarrow.prompting.macros import MacroLimits, MacroPhase
-from yarrow.prompting.model import CharacterCard, Persona, PromptMode, PromptRole
+from yarrow.prompting.model import (
+    CharacterCard,
+    Persona,
+    PromptMessage,
+    PromptMode,
+    PromptRole,
+)
 from yarrow.prompting.policy import PromptPolicy
 from yarrow.prompting.preset import Preset, PromptIntent
 from yarrow.prompting.preset.fields import as_text, as_whole
@@ -46,31 +52,33 @@ class AssetStamps(msgspec.Struct, frozen=True):
     character: AssetStamp = msgspec.field(default_factory=AssetStamp)
 
 
-class EntryRole(StrEnum):
-    """The author of a stored entry; the prompt shows a narrator as the assistant."""
+class HistoryTurn(PromptMessage, frozen=True, gc=False):
+    """Stored messages that the model reads as one, with their ids."""
 
-    USER = "user"
-    ASSISTANT = "assistant"
-    SYSTEM = "system"
-    NARRATOR = "narrator"
+    turn_ids: tuple[str, ...] = ()
+    message_ids: tuple[str, ...] = ()
+    speaker: str = ""
+    """The character's name, where a chat file told it."""
 
 
-class HistoryEntry(msgspec.Struct, frozen=True, gc=False):
-    """One stored message; the current input has no turn.
+class HistoryEntry(HistoryTurn, frozen=True, gc=False):
+    """One stored message, mostly a turn by itself; the current input has no ids.
 
     `is_authored` marks a card's greeting: its macros are expanded, those of users and models never
     are. `number` counts the chat's messages from 0, hidden ones included.
     """
 
-    role: EntryRole
-    content: str
-    turn_id: str | None
-    message_id: str | None = None
     turn_number: int | None = None
     is_authored: bool = False
     number: int | None = None
-    speaker: str = ""
-    """The character's name, where a chat file told it."""
+
+    @property
+    def turn_id(self) -> str | None:
+        return self.turn_ids[0] if self.turn_ids else None
+
+    @property
+    def message_id(self) -> str | None:
+        return self.message_ids[0] if self.message_ids else None
 
 
 @dataclass(frozen=True, slots=True)

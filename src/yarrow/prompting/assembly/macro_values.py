@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from yarrow.kit.json import JsonMapping
-from yarrow.prompting.assembly.history import HistoryTurn, PromptTurns
-from yarrow.prompting.assembly.inputs import AssemblyInput
+from yarrow.prompting.assembly.history import PromptTurns
+from yarrow.prompting.assembly.inputs import AssemblyInput, HistoryTurn
 from yarrow.prompting.assembly.layout import DEFAULT_SYSTEM_PROMPT
 from yarrow.prompting.macros import has_macros
 from yarrow.prompting.model import NAMELESS_USER, CharacterCard, PromptRole

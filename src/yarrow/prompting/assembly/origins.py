@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from yarrow.prompting.assembly.history import HistoryTurn
+from yarrow.prompting.assembly.inputs import HistoryTurn
 from yarrow.prompting.assembly.parts import HISTORY, ExpandedBlock, ExpandedPrompt
 from yarrow.prompting.assembly.result import TextOrigin
 from yarrow.prompting.model import PromptMessage, PromptRole

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from yarrow.prompting.assembly.history import HistoryTurn
-from yarrow.prompting.assembly.inputs import AssemblyInput, EntryRole
+from yarrow.prompting.assembly.inputs import AssemblyInput, HistoryTurn
 from yarrow.prompting.assembly.layout import PromptLayout
 from yarrow.prompting.assembly.state import PromptDraft
 from yarrow.prompting.choose_memories import MemorySelection, has_summaries, select_memories
@@ -91,10 +90,8 @@ class MemoryChooser:
 
 def _list_stored(inputs: AssemblyInput) -> frozenset[str]:
     """Ids of all replies of the history, and of their turns."""
-    replies = (entry for entry in inputs.history if entry.role is not EntryRole.USER)
-    return frozenset(
-        each for entry in replies for each in (entry.message_id, entry.turn_id) if each is not None
-    )
+    replies = (entry for entry in inputs.history if entry.role is not PromptRole.USER)
+    return frozenset(each for entry in replies for each in (*entry.message_ids, *entry.turn_ids))
 
 
 def _list_kept(

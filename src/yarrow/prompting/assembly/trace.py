@@ -133,7 +133,7 @@ def _diagnostics(state: AssemblyState, trace: RuntimeTrace) -> AssemblyDiagnosti
         ignored_prompt_order_character_ids=trace.preset.ignored_prompt_order_character_ids,
         continue_nudge_applied=nudge is not None,
         continue_nudge_text=nudge,
-        names_behavior_applied=report_names(state.inputs, state.preset.names),
+        names_behavior_applied=report_names(state.preset.names, is_group=state.turns.is_group),
         trigger_filtered_entry_ids=tuple(state.layout.trigger_filtered),
         in_chat_inserted_entry_ids=tuple(state.layout.in_chat),
         worldbook_hits=trace.worldbook.hit_count,

@@ -20,7 +20,7 @@ from yarrow.prompting.assembly.parts import (
 )
 from yarrow.prompting.errors import PromptTooLarge
 from yarrow.prompting.policy.model import BudgetPolicy
-from yarrow.prompting.tokens import CountTokens
+from yarrow.prompting.tokens import CountTokens, total_tokens
 
 DEFAULT_CONTEXT = 8192
 
@@ -197,13 +197,17 @@ def count_cut_tokens(units: Sequence[TrimUnit], count: CountTokens) -> int:
     texts = [text for unit in units for text in unit.texts]
     if sum(map(len, texts)) > _COUNTED_CHARACTERS:
         return sum(-(-len(text) // 4) for text in texts)
-    return sum(map(count, texts))
+    return total_tokens(texts, count)
 
 
 def _may_fit(prompt: ExpandedPrompt, budget: int) -> bool:
     """Whether the prompt is short enough to be worth counting as a whole."""
-    characters = sum([len(turn.content) for turn in prompt.turns])
-    return characters <= budget * _CHARACTERS_PER_TOKEN
+    left = budget * _CHARACTERS_PER_TOKEN
+    for turn in reversed(prompt.turns):
+        left -= len(turn.content)
+        if left < 0:
+            return False
+    return True
 
 
 def trimmable_units(prompt: ExpandedPrompt) -> list[TrimUnit]:

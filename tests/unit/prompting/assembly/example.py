@@ -10,14 +10,13 @@ from yarrow.prompting.assembly import (
     AssemblyInput,
     AssemblyResult,
     CurrentInput,
-    EntryRole,
     HistoryEntry,
     PromptRuntime,
     SessionContext,
     StoredVariables,
     assemble,
 )
-from yarrow.prompting.model import CharacterCard, Persona
+from yarrow.prompting.model import CharacterCard, Persona, PromptRole
 from yarrow.prompting.preset import PromptIntent, parse_preset
 from yarrow.prompting.regex_engine.quickjs import QuickJsEngine
 from yarrow.prompting.tokens import estimate_tokens
@@ -73,7 +72,11 @@ def make_history(talk: Talk) -> list[HistoryEntry]:
         floor += role == "user" or floor < 0
         found.append(
             HistoryEntry(
-                EntryRole(role), text, f"floor_{floor}", f"message_{len(found)}", turn_number=floor
+                PromptRole(role),
+                text,
+                (f"floor_{floor}",),
+                (f"message_{len(found)}",),
+                turn_number=floor,
             )
         )
     return found

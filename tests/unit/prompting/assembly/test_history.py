@@ -2,15 +2,20 @@
 
 import pytest
 
-from yarrow.prompting.assembly import EntryRole, HistoryEntry
-from yarrow.prompting.assembly.history import HistoryTurn, fold_history
+from yarrow.prompting.assembly import HistoryEntry, HistoryTurn
+from yarrow.prompting.assembly.history import fold_history
 from yarrow.prompting.assembly.result import HistoryViolation, HistoryViolationCode, MergedGroup
 from yarrow.prompting.model import PromptRole
 
 
 def entry(role: str, content: str, floor: str | None) -> HistoryEntry:
     message = None if floor is None else f"m-{content}"
-    return HistoryEntry(EntryRole(role), content, floor, message_id=message)
+    return HistoryEntry(
+        PromptRole(role),
+        content,
+        () if floor is None else (floor,),
+        () if message is None else (message,),
+    )
 
 
 def turns_of(folded) -> list[tuple[str, str]]:
@@ -56,7 +61,7 @@ def test_merge_in_the_past_does_not_hold_the_current_input():
 
 def test_answers_of_one_floor_are_one_turn():
     folded = fold_history(
-        [entry("assistant", "a", "f1"), entry("narrator", "b", "f1"), entry("user", "u", None)]
+        [entry("assistant", "a", "f1"), entry("assistant", "b", "f1"), entry("user", "u", None)]
     )
 
     assert turns_of(folded) == [("assistant", "a\n\nb")]
@@ -72,13 +77,6 @@ def test_answers_of_two_floors_stay_apart_and_are_a_violation():
     assert folded.trace.violations == (
         HistoryViolation(HistoryViolationCode.ADJACENT_ASSISTANT_TURNS, ("f1", "f2")),
     )
-
-
-def test_narrator_counts_as_assistant():
-    folded = fold_history([entry("narrator", "n", "f0"), entry("assistant", "a", "f1")])
-
-    assert [turn.role for turn in folded.turns] == [PromptRole.ASSISTANT, PromptRole.ASSISTANT]
-    assert len(folded.trace.violations) == 1
 
 
 def test_system_entries_are_turns_of_their_own():

@@ -23,13 +23,13 @@ from tests.unit.prompting.assembly.example import (
 from yarrow.prompting.assembly import (
     AssemblyInput,
     AssemblyResult,
-    EntryRole,
     HistoryEntry,
     ModelFacts,
     assemble,
 )
 from yarrow.prompting.assembly.trim import DEFAULT_CONTEXT, TokenAllowance, compute_allowance
 from yarrow.prompting.errors import PromptTooLarge
+from yarrow.prompting.model import PromptRole
 from yarrow.prompting.policy import BudgetPolicy, PromptPolicy, StructureMode, StructurePolicy
 
 FULL = make_preset(
@@ -184,8 +184,10 @@ def test_a_prompt_is_never_over_its_budget(
 class TestHostileHistories:
     def test_only_the_end_of_a_very_long_history_is_counted(self) -> None:
         long = "word " * 20_000
-        talk = [HistoryEntry(EntryRole.USER, f"{at} {long}", f"f{at}") for at in range(0, 2000, 2)]
-        answers = [msgspec.structs.replace(one, role=EntryRole.ASSISTANT) for one in talk]
+        talk = [
+            HistoryEntry(PromptRole.USER, f"{at} {long}", (f"f{at}",)) for at in range(0, 2000, 2)
+        ]
+        answers = [msgspec.structs.replace(one, role=PromptRole.ASSISTANT) for one in talk]
         history = [one for pair in zip(talk, answers, strict=True) for one in pair]
         counted: list[str] = []
 
