@@ -6,7 +6,8 @@ one token for every digit, sign and byte of other scripts.
 """
 
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from yarrow.kit.json import JsonObject
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole

@@ -22,7 +22,7 @@ def encode_request(request: ChatRequest, model: str) -> bytes:
 
 
 def _message(message: ChatMessage) -> JsonObject:
-    wire: JsonObject = {"role": message.role.value, "content": _content(message)}
+    wire: JsonObject = {"role": message.role, "content": _content(message)}
     if message.tool_calls:
         wire["tool_calls"] = [_tool_call(call) for call in message.tool_calls]
     if message.tool_call_id:

@@ -9,6 +9,8 @@ from itertools import count
 from typing import TypeAlias
 from uuid import UUID
 
+from msgspec.structs import replace as replace_fields
+
 from yarrow.agents.conversation.history import list_call_ids
 from yarrow.agents.conversation.json_text import decode_lenient
 from yarrow.agents.conversation.reply import ModelReply, ReplyBuilder, ReplyEvents, make_chunks
@@ -176,7 +178,9 @@ def start_conversation(context: RunContext, spec: AgentSpec) -> Conversation:
 def without_images(request: ChatRequest) -> ChatRequest:
     """The same request without images."""
     messages = tuple(
-        replace(message, images=(), text=message.text or NO_IMAGE) if message.images else message
+        replace_fields(message, images=(), text=message.text or NO_IMAGE)
+        if message.images
+        else message
         for message in request.messages
     )
     return replace(request, messages=messages)
@@ -228,7 +232,7 @@ class ToolRound:
     def messages(self) -> list[ChatMessage]:
         """The reply and the results for the next prompt; arguments are valid JSON now."""
         calls = tuple(parsed.call for parsed in self.calls)
-        return [replace(self.reply.message, tool_calls=calls), *self._results]
+        return [replace_fields(self.reply.message, tool_calls=calls), *self._results]
 
 
 UseTools: TypeAlias = Callable[[ToolRound], AsyncIterator[RunEvent]]

@@ -1,9 +1,10 @@
 """Stored messages as the messages of a prompt."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby, takewhile
 from typing import TypeAlias
+
+from msgspec.structs import replace
 
 from yarrow.llm.model import ChatMessage, ChatRole, ToolCall
 from yarrow.sessions.model import Message, MessageToolCall, Role

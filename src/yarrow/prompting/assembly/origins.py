@@ -44,7 +44,8 @@ def locate_origins(
                 continue
             first, offset = number, start + len(text)
             if number != counted:
-                counted, is_plain = number, _count_units(content, len(content)) == len(content)
+                counted = number
+                is_plain = content.isascii() or _count_units(content, len(content)) == len(content)
             origins.append(
                 TextOrigin(
                     number,

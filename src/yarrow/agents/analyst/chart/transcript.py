@@ -5,10 +5,10 @@ tool calls, reminders and repairs, and with replies as the model wrote them.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby
 
 import msgspec
+from msgspec.structs import replace
 
 from yarrow.agents.conversation.history import ToChat, recall_messages
 from yarrow.kit.json import JsonValue
