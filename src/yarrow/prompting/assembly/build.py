@@ -192,25 +192,19 @@ def rewrites_replies(inputs: AssemblyInput) -> bool:
 
 def join_blocks(parts: Iterable[ExpandedBlock | PromptMessage]) -> list[PromptMessage]:
     """Join neighbours of one role into one message; two history messages are never joined."""
-    groups: list[list[ExpandedBlock | PromptMessage]] = []
-    role, has_message = None, False
+    messages: list[PromptMessage] = []
+    role, texts, has_message = PromptRole.SYSTEM, list[str](), False
     for part in parts:
         is_message = isinstance(part, PromptMessage)
+        text = part.content if isinstance(part, PromptMessage) else part.text
         if part.role is role and not (has_message and is_message):
-            groups[-1].append(part)
+            texts.append(text)
             has_message = has_message or is_message
         else:
-            groups.append([part])
-            role, has_message = part.role, is_message
-    return [_join_group(group) for group in groups]
-
-
-def _join_group(group: list[ExpandedBlock | PromptMessage]) -> PromptMessage:
-    first = group[0]
-    if len(group) == 1 and isinstance(first, PromptMessage):
-        return PromptMessage(first.role, first.content)
-    texts = [part.content if isinstance(part, PromptMessage) else part.text for part in group]
-    return PromptMessage(first.role, _BLANK_LINE.join(texts))
+            if texts:
+                messages.append(PromptMessage(role, _BLANK_LINE.join(texts)))
+            role, texts, has_message = part.role, [text], is_message
+    return [*messages, PromptMessage(role, _BLANK_LINE.join(texts))] if texts else messages
 
 
 def _with_cached_count(runtime: PromptRuntime) -> PromptRuntime:

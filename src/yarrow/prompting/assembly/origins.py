@@ -31,34 +31,35 @@ def locate_origins(
     searched for in messages of its role.
     """
     origins: list[TextOrigin] = []
-    first, offset = 0, 0
+    contents = [message.content for message in messages]
+    number, offset = 0, 0
     counted, is_plain = -1, True
     for role, text, place, template, lore, turn_ids in _list_pieces(prompt, turns):
-        for number in range(first, len(messages)):
-            message = messages[number]
-            if keeps_roles and message.role is not role:
-                continue
-            content = message.content
-            start = content.find(text, offset if number == first else 0)
-            if start < 0:
-                continue
-            first, offset = number, start + len(text)
-            if number != counted:
-                counted = number
-                is_plain = content.isascii() or _count_units(content, len(content)) == len(content)
-            origins.append(
-                TextOrigin(
-                    number,
-                    start if is_plain else _count_units(content, start),
-                    offset if is_plain else _count_units(content, offset),
-                    place,
-                    count(text),
-                    template,
-                    None if lore is None else matches.get(lore),
-                    turn_ids,
-                )
+        found, start = number, offset
+        while found < len(contents):
+            is_searched = not keeps_roles or messages[found].role is role
+            if is_searched and (start := contents[found].find(text, start)) >= 0:
+                break
+            found, start = found + 1, 0
+        else:
+            continue
+        number, offset = found, start + len(text)
+        content = contents[number]
+        if number != counted:
+            counted = number
+            is_plain = content.isascii() or _count_units(content, len(content)) == len(content)
+        origins.append(
+            TextOrigin(
+                number,
+                start if is_plain else _count_units(content, start),
+                offset if is_plain else _count_units(content, offset),
+                place,
+                count(text),
+                template,
+                None if lore is None else matches.get(lore),
+                turn_ids,
             )
-            break
+        )
     return tuple(origins)
 
 

@@ -246,7 +246,7 @@ class DirectorTrace(msgspec.Struct, frozen=True):
     focus_elements: tuple[str, ...]
 
 
-class TextOrigin(msgspec.Struct, frozen=True, omit_defaults=True):
+class TextOrigin(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """The source of the characters `start` to `end` of one message, in UTF-16 units.
 
     `place` is `preset:<entry>`, `card:<field>`, `lore:<book>:<uid>`, `history` and so on.
