@@ -54,8 +54,10 @@ messages have is listed by message id."""
 
 _ROLES = {role.value: role for role in PromptRole}
 
-MOST_MESSAGES = 20_000
-"""How many messages are kept in memory; about 10 MB."""
+MOST_BYTES = 16 * 1024 * 1024
+"""How much of all histories is kept in memory: six stories of 2,000 short turns."""
+_MESSAGE_BYTES = 500
+"""A message without its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +69,15 @@ class ReadHistory:
     next_seq: int
     """The number of the first turn that it does not have."""
     messages: Sequence[HistoryMessage]
+    bytes: int = 0
+    """About how much memory the messages take."""
 
     @property
     def arguments(self) -> tuple[int, BranchId | None, int]:
         return self.version, self.branch_id, self.next_seq
+
+    def is_valid(self, row: Row) -> bool:
+        return (row["history_version"], row["branch_id"]) == (self.version, self.branch_id)
 
 
 NOTHING_READ = ReadHistory(-1, None, 0, ())
@@ -80,8 +87,8 @@ class ReadHistories:
     """Keeps what was read of branches' histories. Any process may have changed them since: the
     statement that reads the rest decides whether a kept part is valid."""
 
-    def __init__(self, most_messages: int = MOST_MESSAGES) -> None:
-        self._histories: LruCache[tuple[SessionId, str], ReadHistory] = LruCache(most_messages)
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self._histories: LruCache[tuple[SessionId, str], ReadHistory] = LruCache(most_bytes)
 
     def find(self, session_id: SessionId, branch: str) -> ReadHistory:
         return self._histories.get((session_id, branch)) or NOTHING_READ
@@ -90,21 +97,32 @@ class ReadHistories:
         self, session_id: SessionId, branch: str, row: Row, history: Sequence[HistoryMessage]
     ) -> None:
         """Keep all but the newest turn, which is replaced more often than all others."""
-        if not history:
+        end = _count_before_last_turn(history)
+        if not end:
             return
-        newest = history[-1].turn_ids
-        end = len(history) - 1
-        while end and history[end - 1].turn_ids == newest:
-            end -= 1
-        next_seq = 1 + (history[-1].turn_number or 0)
-        part = ReadHistory(row["history_version"], row["branch_id"], next_seq, history[:end])
-        self._histories.put((session_id, branch), part, size=end)
+        before = self.find(session_id, branch)
+        known = before if before.is_valid(row) and len(before.messages) <= end else NOTHING_READ
+        added = [2 * len(each.content) for each in history[len(known.messages) : end]]
+        part = ReadHistory(
+            row["history_version"],
+            row["branch_id"],
+            next_seq=1 + (history[-1].turn_number or 0),
+            messages=history[:end],
+            bytes=known.bytes + sum(added) + _MESSAGE_BYTES * len(added),
+        )
+        self._histories.put((session_id, branch), part, size=part.bytes)
+
+
+def _count_before_last_turn(history: Sequence[HistoryMessage]) -> int:
+    end = len(history) - 1
+    while end > 0 and history[end - 1].turn_ids == history[-1].turn_ids:
+        end -= 1
+    return max(end, 0)
 
 
 def decode_history(row: Row, before: ReadHistory = NOTHING_READ) -> Sequence[HistoryMessage]:
     """Decode the columns of `JOIN_HISTORY`, oldest message first, behind what was read before."""
-    is_valid = (row["history_version"], row["branch_id"]) == (before.version, before.branch_id)
-    earlier = before.messages if is_valid else ()
+    earlier = before.messages if before.is_valid(row) else ()
     if row["history_seq"] is None:
         return earlier
     roles, contents, turn_ids, ids, numbers, speakers, times = _list_columns(row)

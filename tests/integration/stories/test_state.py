@@ -407,3 +407,13 @@ async def test_a_branch_that_takes_the_name_of_a_deleted_one_has_its_own_history
     kept = await told(database, session_id, "a", histories=histories)
 
     assert [line.content for line in kept] == ["Welcome."]
+
+
+async def test_kept_histories_have_a_limit(database: Database, session_id: SessionId) -> None:
+    histories = ReadHistories(most_bytes=1_000)
+    first = await told(database, session_id, histories=histories)
+
+    again = await told(database, session_id, histories=histories)
+
+    assert again == first
+    assert not any(new is old for new, old in zip(again, first, strict=True))
