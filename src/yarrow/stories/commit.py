@@ -32,7 +32,6 @@ from yarrow.stories.turn_state import (
     select_scope,
     undo_writes,
 )
-from yarrow.variables import store as variables
 from yarrow.variables.model import GLOBAL_SCOPE
 
 
@@ -70,9 +69,13 @@ async def commit_turn(tx: Tx, run: ClaimedRun, snapshot: Snapshot) -> None:
         await commit_memory(tx, run, noted, TurnReply(commit.reply_id, reply.summaries))
     if not run.is_retry and prompt.user_text != run.input.text:
         await commit_store.change_input(tx, run, prompt.user_text)
-    is_newest = await commit_store.store_prompt(tx, run, commit.reply_id, prompt.record)
+    replaced = await _read_replaced(tx, run)
+    writes_globals = any(each.scope == GLOBAL_SCOPE.scope for each in commit.writes)
+    is_newest, present = await commit_store.lock_entries(
+        tx, run, with_globals=bool(replaced) or writes_globals
+    )
     if is_newest:
-        await _commit_newest(tx, commit)
+        await _commit_newest(tx, commit, present, replaced)
     else:
         await _commit_older(tx, commit)
     if calls:
@@ -86,21 +89,16 @@ def _list_calls(snapshot: Snapshot) -> Sequence[StoryToolFinished]:
     return [product for product in products if isinstance(product, StoryToolFinished)]
 
 
-async def _commit_newest(tx: Tx, commit: TurnCommit) -> None:
-    """Change the variables that the branch has now, without the writes of a replaced reply.
-
-    They are locked; they are read in a statement of their own because one that waits for a lock
-    still sees the rows of before.
-    """
-    run = commit.run
-    replaced = await _read_replaced(tx, run)
-    if replaced or any(each.scope == GLOBAL_SCOPE.scope for each in commit.writes):
-        await variables.lock_scope(tx, run.account_id, GLOBAL_SCOPE)
-    before = present = await state_store.read_entries(tx, run.account_id, run.branch_id)
+async def _commit_newest(
+    tx: Tx, commit: TurnCommit, present: VariableEntries, replaced: Sequence[TurnState]
+) -> None:
+    """Change the variables that the branch has now, without the writes of a replaced reply."""
+    before = present
     for old in replaced:
         before = undo_writes(before, old)
     state, after = _build_state(commit, before)
-    await commit_store.store_state(tx, run, state, old=present, new=after)
+    record = commit.prompt.record
+    await commit_store.store_state(tx, commit.run, state, record, old=present, new=after)
 
 
 async def _read_replaced(tx: Tx, run: ClaimedRun) -> Sequence[TurnState]:
@@ -115,8 +113,9 @@ async def _read_replaced(tx: Tx, run: ClaimedRun) -> Sequence[TurnState]:
 
 
 async def _commit_older(tx: Tx, commit: TurnCommit) -> None:
-    """Record the state of a retried turn that others follow; the branch keeps its own."""
+    """Record prompt and state of a retried turn that others follow; the branch keeps its own."""
     run = commit.run
+    await commit_store.store_prompt(tx, run, commit.reply_id, commit.prompt.record)
     earlier = await state_store.find_last_state(tx, run.turn_id)
     if earlier is None:
         return

@@ -8,24 +8,23 @@ from yarrow.db import Tx
 from yarrow.ids import MessageId
 from yarrow.runs.model import ClaimedRun
 from yarrow.stories import state_store
-from yarrow.stories.turn_state import TurnState, VariableEntries
-from yarrow.variables.model import Scope, ScopeRef
-from yarrow.variables.store import LOCK_SCOPE, name_scope_lock
+from yarrow.stories.turn_state import TurnState, VariableEntries, VariableEntry, VariableKey
+from yarrow.variables.model import GLOBAL_SCOPE, Scope, ScopeRef
+from yarrow.variables.store import name_scope_lock
 
 _CHANGE_INPUT = """
 UPDATE messages SET content = $2, updated_at = now()
 WHERE turn_id = $1 AND role = 'user' AND page_active
 """
 
-_STORE_PROMPT = f"""
-WITH prompt AS (
-    INSERT INTO turn_prompts (reply_id, turn_id, record) VALUES ($2, $1, $4)
-)
-SELECT {LOCK_SCOPE.format("$5::text")}, (
+_LOCK_ENTRIES = """
+SELECT newest.is_newest, entry.* FROM (SELECT (
     SELECT id FROM turns WHERE branch_id = $3 AND live AND status = 'answered'
     ORDER BY seq DESC LIMIT 1
-) = $1 AS is_newest
-"""  # noqa: S608
+) = $4 AS is_newest) AS newest LEFT JOIN fn_read_entries($1, $2, $3) AS entry ON TRUE
+"""
+
+_STORE_PROMPT = "INSERT INTO turn_prompts (reply_id, turn_id, record) VALUES ($1, $2, $3)"
 
 
 async def change_input(tx: Tx, run: ClaimedRun, text: str) -> None:
@@ -33,22 +32,23 @@ async def change_input(tx: Tx, run: ClaimedRun, text: str) -> None:
     await tx.execute(_CHANGE_INPUT, run.turn_id, text)
 
 
-async def store_prompt(tx: Tx, run: ClaimedRun, reply_id: MessageId, record: bytes) -> bool:
-    """Store the compressed prompt of a reply and lock the variables of the branch.
+async def lock_entries(
+    tx: Tx, run: ClaimedRun, *, with_globals: bool
+) -> tuple[bool, dict[VariableKey, VariableEntry]]:
+    """Lock and read the variables of the run's branch, and lock the global ones if wanted.
 
-    Returns whether no answered turn of the branch comes after this one.
+    Also returns whether no answered turn of the branch comes after the run's.
     """
     branch = ScopeRef(Scope.BRANCH, str(run.branch_id), run.session_id)
-    row = await tx.fetchrow(
-        _STORE_PROMPT,
-        run.turn_id,
-        reply_id,
-        run.branch_id,
-        record,
-        name_scope_lock(run.account_id, branch),
-    )
-    assert row is not None
-    return bool(row["is_newest"])
+    scopes = (branch, GLOBAL_SCOPE) if with_globals else (branch,)
+    locks = [name_scope_lock(run.account_id, scope) for scope in scopes]
+    rows = await tx.fetch(_LOCK_ENTRIES, locks, run.account_id, run.branch_id, run.turn_id)
+    return bool(rows[0]["is_newest"]), state_store.decode_entries(rows)
+
+
+async def store_prompt(tx: Tx, run: ClaimedRun, reply_id: MessageId, record: bytes) -> None:
+    """Store the compressed prompt of a reply."""
+    await tx.execute(_STORE_PROMPT, reply_id, run.turn_id, record)
 
 
 _STORE_STATE = f"""
@@ -56,6 +56,8 @@ WITH written AS (
     {state_store.WRITE_ENTRIES}
 ), continued AS (
     UPDATE branches SET state_reply = $9 WHERE id = $10
+), prompt AS (
+    INSERT INTO turn_prompts (reply_id, turn_id, record) VALUES ($9, $11, $17)
 )
 INSERT INTO turn_states (
     reply_id, turn_id, variables, writes, timers, timers_before, session_state)
@@ -64,9 +66,16 @@ VALUES ($9, $11, $12, $13, $14, $15, $16)
 
 
 async def store_state(
-    tx: Tx, run: ClaimedRun, state: TurnState, *, old: VariableEntries, new: VariableEntries
+    tx: Tx,
+    run: ClaimedRun,
+    state: TurnState,
+    record: bytes,
+    *,
+    old: VariableEntries,
+    new: VariableEntries,
 ) -> None:
-    """Store the state after a reply, from which the branch continues, and its changed variables."""
+    """Store the state after a reply, from which the branch continues, its changed variables and
+    the compressed prompt."""
     changed = await state_store.delete_entries(
         tx, run.account_id, run.session_id, run.branch_id, old=old, new=new
     )
@@ -77,6 +86,7 @@ async def store_state(
         run.branch_id,
         run.turn_id,
         *_list_columns(state),
+        record,
     )
 
 

@@ -80,18 +80,16 @@ async def read_entries(
     tx: Tx, account_id: AccountId, branch_id: BranchId
 ) -> dict[VariableKey, VariableEntry]:
     """Read the variables and state values of a branch and the global variables, with writers."""
-    rows = await tx.fetch(
-        "SELECT scope, key, value, written_by::text FROM variables WHERE account_id = $1 "
-        "AND ((scope = 'branch' AND scope_id = $2) OR (scope = 'global' AND scope_id = $3)) "
-        "UNION ALL SELECT 'state', namespace || '/' || slot, entry, written_by::text "
-        "FROM state_values WHERE branch_id = $2::uuid",
-        account_id,
-        str(branch_id),
-        GLOBAL_ID,
-    )
+    rows = await tx.fetch("SELECT * FROM fn_read_entries('{}', $1, $2)", account_id, branch_id)
+    return decode_entries(rows)
+
+
+def decode_entries(rows: Sequence[Row]) -> dict[VariableKey, VariableEntry]:
+    """Decode the columns of `fn_read_entries`; a row without a key is of an outer join."""
     return {
         (EntryScope(row["scope"]), row["key"]): VariableEntry(row["value"], row["written_by"])
         for row in rows
+        if row["key"] is not None
     }
 
 

@@ -10,19 +10,16 @@ from yarrow.variables.model import Scope, ScopeRef, Variable
 _COLUMNS = "scope, scope_id, session_id, key, value, updated_at"
 
 
-LOCK_SCOPE = "pg_advisory_xact_lock(hashtextextended({}, 0))"
-"""For a statement with a parameter that is a `name_scope_lock`."""
-
-
 async def lock_scope(tx: Tx, account_id: AccountId, scope_ref: ScopeRef) -> None:
     """Lock a scope until the transaction ends, so that its variables can be counted."""
     await tx.execute(
-        f"SELECT {LOCK_SCOPE.format('$1')}",
+        "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
         name_scope_lock(account_id, scope_ref),
     )
 
 
 def name_scope_lock(account_id: AccountId, scope_ref: ScopeRef) -> str:
+    """The name of a scope's lock, also for `fn_read_entries`."""
     return f"variables:{account_id}:{scope_ref.scope}:{scope_ref.scope_id}"
 
 
