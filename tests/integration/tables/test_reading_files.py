@@ -428,14 +428,35 @@ async def test_every_column_of_mixed_dates_is_named(upload: Upload) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "rows"),
-    [("Sales of 2024\n\nregion,n\na,1\nb,2\n", 2), ("a,b\n1,2\n4,5,6\n7,8,9\n", 1)],
+    "text",
+    [
+        "Sales of 2024\n\nregion,n\na,1\nb,2\n",
+        "Sales, 2024\n\nregion,n,m\na,1,2\nb,2,3\n",
+        "Umsatz 2024\n\nregion;n\na;1,5\nb;2,5\n",
+        "# export\n\nregion|n\na|1\nb|2\n",
+    ],
 )
-async def test_lines_before_the_table_are_told(text: str, rows: int, upload: Upload) -> None:
+async def test_lines_before_the_table_are_told(text: str, upload: Upload) -> None:
     made = await upload(text.encode())
 
-    assert made.table.row_count == rows
+    assert [row["region"] for row in made.table.sample] == ["a", "b"]
     assert "the first 2 lines were left out: the table begins at line 3" in made.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("a,b,c\n" + "1,2,x\n" * 20 + "1,2,3,4\n", 21),
+        ("a,b,c\n" + "1,2,x\n" * 100 + "1,2,3,4\n5,6,7,8\n", 102),
+        ("a,note\n" + "1,hello\n" * 10 + "1,one, two\n", 11),
+        ("a,b\n1,2\n4,5,6\n7,8,9\n", 3),
+    ],
+)
+async def test_a_few_longer_lines_cost_no_other_line(text: str, rows: int, upload: Upload) -> None:
+    made = await upload(text.encode())
+
+    assert (made.table.row_count, types(made.table)["a"]) == (rows, "integer")
+    assert made.notes == ["lines of different lengths were filled up with empty cells"]
 
 
 async def test_blank_lines_before_the_table_are_no_loss(upload: Upload) -> None:

@@ -165,11 +165,11 @@ def _answer_intent(intent: Intent, texts: RuleTexts) -> CallTools | SaySentence:
             return _make_call("search_sessions", {"query": query})
         case CastIntent(question):
             return _make_call("cast_hexagram", {"question": question})
-        case CastFollowUpIntent(question, later, lines, cast_at):
-            if not lines:
+        case CastFollowUpIntent(question, later, cast):
+            if cast is None:
                 return SaySentence(texts.no_model)
-            again: JsonObject = {"question": question, "lines": list(lines), "cast_at": cast_at}
-            return _make_call("cast_hexagram", again | {"follow_up": later})
+            asked: JsonObject = {"question": question, "follow_up": later}
+            return _make_call("cast_hexagram", asked | cast)
         case TableIntent(table, figure):
             figures = {"table": table} | (asdict(figure) if figure else {})
             return _make_call(
@@ -231,9 +231,7 @@ def _attach_last_cast(intent: Intent, messages: Sequence[ChatMessage]) -> Intent
     casts = [result for result in results if "cast_at" in result]
     if not casts:
         return intent
-    lines = casts[-1].get("lines")
-    texts = tuple(map(str, lines)) if isinstance(lines, list) else ()
-    return replace(intent, lines=texts, cast_at=str(casts[-1]["cast_at"]))
+    return replace(intent, cast={name: casts[-1].get(name) for name in ("lines", "cast_at")})
 
 
 def _read_results(messages: tuple[ChatMessage, ...]) -> list[CallResult]:

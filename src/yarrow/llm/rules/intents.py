@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from yarrow.kit.json import JsonObject
 from yarrow.llm.rules.arithmetic import find_expression
 from yarrow.llm.rules.courtesies import (
     Courtesy,
@@ -58,8 +59,8 @@ class CastFollowUpIntent:
 
     question: str
     follow_up: str
-    lines: tuple[str, ...] = ()
-    cast_at: str = ""
+    cast: JsonObject | None = None
+    """Its lines and time, as the tool takes them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
 """DuckDB's table functions for a file, in the order in which they are tried."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.duckdb_session import ROW_ID, to_stored
 from yarrow.sandbox.files.cells import CellFormat, CellOptions, find_formats
+from yarrow.sandbox.files.dialect import are_rows, detect_delimiter, has_text
 from yarrow.sandbox.files.infinite import infinite_columns
 from yarrow.sandbox.files.pandas_units import read_duration_units
 from yarrow.sandbox.files.records import name_blank_keys
@@ -22,9 +22,6 @@ SKIPPED = (
 )
 MIXED_DATES = "{names}: left as text, because dates of more than one form cannot be told apart"
 
-_TAB = "\t"
-_TAB_NAMES = (".tsv", ".tab")
-_DELIMITERS = (",", ";", _TAB, "|")
 _MAX_LINE_BYTES = 16 * 1024 * 1024
 _FIRST_BYTES = 1024 * 1024
 _DIALECT = f"header = true, quote = '\"', escape = '\"', max_line_size = {_MAX_LINE_BYTES}"
@@ -39,7 +36,6 @@ _TOO_LONG_FOR_PARQUET = ("HUGEINT", "UHUGEINT")
 """Parquet has no such type; DuckDB would write a double and lose digits."""
 _DATES = frozenset(("DATE", "TIMESTAMP"))
 _TEXT_OR_DATE = _DATES | {"VARCHAR"}
-_QUOTED_CELL = re.compile(r'"[^"]*"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +58,19 @@ def scan_text(
 ) -> Iterator[FileScan]:
     """Detect types from the first lines, then from all; last, accept lines of unequal length."""
     with path.open("rb") as file:
-        header = file.readline(_MAX_LINE_BYTES).decode("utf-8", "replace")
+        header = file.readline(_MAX_LINE_BYTES)
         first_lines = file.read(_FIRST_BYTES)
-    delimiter = detect_delimiter(header, filename)
+    delimiter = detect_delimiter(header + first_lines, filename)
     known = f"read_csv({quote_text(str(path))}, delim = {quote_text(delimiter)}, {_DIALECT}"
     options = CellOptions(day_first=day_first, decimal_comma=delimiter == ";")
-    skipped = _note_skipped(path, known.removeprefix("read_csv("), database)
+    skipped = _count_skipped(known.removeprefix("read_csv("), database)
+    notes: tuple[str, ...] = ()
+    if are_rows(path, skipped, delimiter):
+        known, notes = f"{known}, null_padding = true", (PADDED,)
+    elif has_text(path, skipped):
+        notes = (SKIPPED.format(count=skipped, begin=skipped + 1),)
     for scan in _try_scans(known, first_lines, database, options=options):
-        yield replace(scan, notes=(*skipped, *scan.notes))
+        yield replace(scan, notes=(*notes, *scan.notes))
 
 
 def _try_scans(
@@ -129,19 +130,13 @@ def _can_read(names: Sequence[str], relation: str, database: duckdb.DuckDBPyConn
     return True
 
 
-def _note_skipped(
-    path: Path, arguments: str, database: duckdb.DuckDBPyConnection
-) -> tuple[str, ...]:
-    """A note if DuckDB begins the table after lines that have fewer cells, such as a title."""
+def _count_skipped(arguments: str, database: duckdb.DuckDBPyConnection) -> int:
+    """How many lines DuckDB leaves out: it begins where lines have the most cells."""
     try:
         row = database.execute(f"FROM sniff_csv({arguments}) SELECT SkipRows").fetchone()
     except duckdb.Error:
-        return ()  # explained when the rows are read
-    with path.open("rb") as file:
-        lines = [file.readline(_MAX_LINE_BYTES) for _ in range(row[0] if row else 0)]
-    if not any(line.strip() for line in lines):
-        return ()
-    return (SKIPPED.format(count=len(lines), begin=len(lines) + 1),)
+        return 0  # explained when the rows are read
+    return int(row[0]) if row else 0
 
 
 def _typed(reader: str, types: Mapping[str, str], formats: Sequence[CellFormat] = ()) -> FileScan:
@@ -161,16 +156,6 @@ def _read_types(relation: str, database: duckdb.DuckDBPyConnection) -> Mapping[s
     except duckdb.Error:
         return {}
     return duckdb_session.native_types(database)
-
-
-def detect_delimiter(header: str, filename: str) -> str:
-    """The most frequent delimiter of the first line outside quotes."""
-    name = filename.lower().removesuffix(".gz")
-    if name.endswith(_TAB_NAMES):
-        return _TAB
-    bare = _QUOTED_CELL.sub("", header)
-    counts = {mark: bare.count(mark) for mark in _DELIMITERS}
-    return max(counts, key=counts.__getitem__)
 
 
 def scan_cells(path: Path, columns: Mapping[str, str]) -> FileScan:
