@@ -186,7 +186,10 @@ class Settings(BaseSettings):
         10_000_000, ge=1, description="Rows of a file that are imported; the rest is dropped."
     )
     table_import_timeout_s: float = Field(
-        300.0, gt=0, description="Longest time a file may take to become a table."
+        300.0,
+        gt=0,
+        description="Processor time in seconds that a file may take to become a table, or a table "
+        "to be exported; ten times as long by the clock, at least a minute.",
     )
     table_cache_mb: int = Field(
         10_240,
@@ -247,7 +250,11 @@ class Settings(BaseSettings):
         1024, ge=128, description="Memory of one query or Python program, in MiB."
     )
     sandbox_timeout_s: float = Field(
-        25.0, gt=0, le=30, description="Longest time a query or a Python program may run."
+        25.0,
+        gt=0,
+        le=30,
+        description="Processor time in seconds of a query or a Python program; ten times as long "
+        "by the clock, at least a minute.",
     )
     worker_slots: int = Field(
         256, ge=1, description="Runs that one process executes at the same time."

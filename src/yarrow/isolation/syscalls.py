@@ -134,6 +134,12 @@ def forbid_debugging() -> None:
     _prctl(_PR_SET_DUMPABLE, 0)
 
 
+def exit_on_signal(number: int) -> None:
+    """Handle a signal by `_exit`, with the signal's number as the exit code."""
+    _libc.signal.argtypes = (ctypes.c_int, ctypes.c_void_p)
+    _libc.signal(number, ctypes.cast(_libc._exit, ctypes.c_void_p))
+
+
 def drop_capabilities() -> None:
     """Drop every capability, from the bounding set too, so that exec cannot regain one."""
     for capability in range(_LAST_CAPABILITY + 1):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from yarrow.isolation.cpu_time import limit_cpu_time
 from yarrow.sandbox.protocol import MAX_FRAME_BYTES, JobFiles, Request, Response
 
 LENGTH = struct.Struct("!I")
@@ -19,17 +20,20 @@ _encoder = msgspec.json.Encoder()
 class JobChannel:
     """Reads requests, writes responses; blocking."""
 
-    def __init__(self, sock: socket.socket) -> None:
+    def __init__(self, sock: socket.socket, *, cpu_s: int) -> None:
         self._socket = sock
+        self._cpu_s = cpu_s
 
     def read_files(self) -> JobFiles:
         """The first frame, which comes before any request."""
         return _files.decode(self.receive(LENGTH.unpack(self.receive(LENGTH.size))[0]))
 
     def requests(self) -> Iterator[Request]:
-        """Requests until the server closes the socket."""
+        """Requests until the server closes the socket; each may use the same processor time."""
         while head := self.receive(LENGTH.size):
-            yield _requests.decode(self.receive(LENGTH.unpack(head)[0]))
+            request = _requests.decode(self.receive(LENGTH.unpack(head)[0]))
+            limit_cpu_time(self._cpu_s)
+            yield request
 
     def respond(self, response: Response, body: Iterable[bytes] = ()) -> None:
         """Send a response and the bytes that follow it; the first part in the same packet."""

@@ -6,6 +6,7 @@ first rows of a frame are those of its file is not: only the owner of the code s
 
 import asyncio
 import logging
+import math
 import os
 import socket
 import sys
@@ -15,6 +16,7 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar
+from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -22,12 +24,11 @@ from yarrow.charting.errors import ChartImpossible
 from yarrow.kit.child_process import ChildFailed, ChildProcess
 from yarrow.kit.json import count_parts
 from yarrow.sandbox.errors import QueryFailed, SandboxFailed, SandboxMissing
-from yarrow.sandbox.job_spec import JobSpec, make_readable, remove_file, table_path
-from yarrow.sandbox.model import COLUMN_TYPES, JobLimits, SavedFrame, TableResult
+from yarrow.sandbox.job_spec import JobSpec, table_path
 from yarrow.sandbox.protocol import (
     MAX_FRAME_BYTES,
     ChartRefused,
-    FrameHeader,
+    JobEnded,
     JobError,
     JobFiles,
     JobKind,
@@ -43,18 +44,21 @@ from yarrow.sandbox.protocol import (
     StreamLines,
 )
 from yarrow.sandbox.sanitise import sanitise
+from yarrow.sandbox.time_limits import CpuTimeExceeded
 
 LENGTH_BYTES = 4
 SEND_AGAIN_S = 0.005
 KILL_AGAIN_S = 0.02
+REPORT_S = 5.0
+"""How long the fork server may take to report the end of a job."""
 RETRY_S = 0.2
 """Long enough to see that the fork server died as well, and to start another."""
+REPORT_BYTES = 1024
 READ_LIMIT = 1024 * 1024
 MAX_PARTS = 500_000
 """Lists and objects in one response."""
 PRINTED_FRAME_BYTES = 40
 """What a piece of printed text costs beside its letters, so that empty ones end too."""
-MAX_ROWS = 2**63 - 1
 JOB_FOLDER = Path("/job")
 
 _BOOTSTRAP = """
@@ -70,15 +74,12 @@ log = logging.getLogger("yarrow.sandbox")
 Query = TypeVar("Query", bound=QueryRequest)
 
 _encoder = msgspec.json.Encoder()
+_reports = msgspec.json.Decoder(JobEnded)
 _responses: msgspec.json.Decoder[Response] = msgspec.json.Decoder(Response)
 
 
 class JobDied(Exception):
     """The job ended without a response: it crashed, was killed, or sent an invalid one."""
-
-
-class InvalidFrame(Exception):
-    """The header breaks the limits or contradicts itself."""
 
 
 class Job:
@@ -90,8 +91,11 @@ class Job:
         writer: asyncio.StreamWriter,
         *,
         kill: Callable[[], None],
+        report: asyncio.Future[bool],
         max_parts: int,
     ) -> None:
+        self._report = report
+        """Whether the job ended because it had no processor time left."""
         self._reader = reader
         self._writer = writer
         self._max_parts = max_parts
@@ -121,6 +125,7 @@ class Job:
         return response
 
     async def next_response(self, *, max_bytes: int = MAX_FRAME_BYTES) -> Response:
+        """Raises `JobDied`, or `CpuTimeExceeded`."""
         try:
             size = int.from_bytes(await self._reader.readexactly(LENGTH_BYTES), "big")
             if size > min(max_bytes, MAX_FRAME_BYTES):
@@ -129,16 +134,26 @@ class Job:
             if count_parts(frame) > self._max_parts:
                 raise JobDied
             return _responses.decode(frame)
-        except (asyncio.IncompleteReadError, ConnectionError, ValueError, RecursionError):
-            # The last two: not JSON, not UTF-8, no `Response`, or nested too deeply.
+        except (asyncio.IncompleteReadError, ConnectionError):
+            raise await self._why_ended() from None
+        except (ValueError, RecursionError):
+            # Not JSON, not UTF-8, no `Response`, or nested too deeply.
             raise JobDied from None
 
     async def read(self, size: int) -> bytes:
         """At most `size` of the bytes that follow a response."""
         data = await self._reader.read(min(size, READ_LIMIT))
         if not data:
-            raise JobDied
+            raise await self._why_ended()
         return data
+
+    async def _why_ended(self) -> JobDied | CpuTimeExceeded:
+        """The reason for the end of the socket, which a job that lives on may have closed."""
+        try:
+            async with asyncio.timeout(REPORT_S):
+                return CpuTimeExceeded() if await self._report else JobDied()
+        except TimeoutError:
+            return JobDied()
 
     async def stream(self, request: StreamLines) -> AsyncIterator[bytes]:
         """The bytes of all chunks; `QueryFailed` if the query fails."""
@@ -189,6 +204,7 @@ class ForkServerClient:
         self._control: socket.socket | None = None
         self._starting = asyncio.Lock()
         self._jobs = 0
+        self._reports: WeakValueDictionary[int, asyncio.Future[bool]] = WeakValueDictionary()
         self.failure = ""
         """Last line of the stderr of a fork server that did not start."""
 
@@ -217,7 +233,7 @@ class ForkServerClient:
             return await self._run_once(spec, request)
 
     async def _run_once(self, spec: JobSpec, request: Request) -> Response:
-        async with asyncio.timeout(spec.seconds), self.job(spec) as job:
+        async with asyncio.timeout(spec.clock_seconds), self.job(spec) as job:
             return await job.request(request)
 
     async def start_job(self, spec: JobSpec) -> Job:
@@ -225,6 +241,8 @@ class ForkServerClient:
         files, control = self._files(spec), await self._connect()
         self._jobs += 1
         number = self._jobs
+        report: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._reports[number] = report
         ours, theirs = socket.socketpair()
         ours.settimeout(0)
         try:
@@ -236,7 +254,7 @@ class ForkServerClient:
             ours.close()
             raise SandboxFailed from None
         kill = partial(_kill_job, control, number)
-        return Job(reader, writer, kill=kill, max_parts=self._max_parts)
+        return Job(reader, writer, kill=kill, report=report, max_parts=self._max_parts)
 
     def path_in_job(self, name: str, file: Path) -> str:
         """The path by which a job opens a file that its spec calls `name`."""
@@ -250,9 +268,26 @@ class ForkServerClient:
     async def close(self) -> None:
         """End the fork server and all its jobs."""
         if self._control is not None:
+            asyncio.get_running_loop().remove_reader(self._control)
             self._control.close()
             self._control = None
+        self._end_reports()
         await self._child.kill()
+
+    def _end_reports(self) -> None:
+        for report in self._reports.values():
+            _resolve(report, is_spent=False)
+
+    def _read_reports(self, control: socket.socket) -> None:
+        """Called when the control socket is readable: reports of jobs, or its end."""
+        data = control.recv(REPORT_BYTES)
+        if not data:
+            asyncio.get_running_loop().remove_reader(control)
+            self._end_reports()
+            return
+        ended = _reports.decode(data)
+        if (report := self._reports.get(ended.job)) is not None:
+            _resolve(report, is_spent=ended.has_spent_cpu_time)
 
     def _files(self, spec: JobSpec) -> JobFiles:
         return JobFiles(self._relative_paths(spec.readable), self._relative_paths(spec.writable))
@@ -289,26 +324,8 @@ class ForkServerClient:
             ours.close()
             raise
         log.info("sandbox.started", extra={"kind": self._kind.value, "pid": self._child.pid})
+        asyncio.get_running_loop().add_reader(ours, self._read_reports, ours)
         return ours
-
-
-def validate_header(header: FrameHeader, limits: JobLimits) -> TableResult:
-    """The first rows of a frame, or `InvalidFrame`."""
-    names = [column.name for column in header.columns]
-    # The response has each name once; as objects, every row repeats all of them.
-    name_chars = len(header.values) * sum(map(len, names))
-    is_valid = (
-        len(set(names)) == len(names)
-        and name_chars <= limits.result_bytes
-        and all(column.type in COLUMN_TYPES for column in header.columns)
-        and len(header.values) <= min(limits.rows, header.row_count)
-        and header.row_count <= MAX_ROWS
-        and all(len(row) == len(names) for row in header.values)
-    )
-    if not is_valid:
-        raise InvalidFrame
-    rows = [dict(zip(names, row, strict=True)) for row in header.values]
-    return TableResult(header.columns, rows, header.truncated, header.row_count)
 
 
 def to_error(response: Response) -> ChartImpossible | QueryFailed | SandboxFailed:
@@ -322,30 +339,6 @@ def to_error(response: Response) -> ChartImpossible | QueryFailed | SandboxFaile
             return SandboxFailed()
 
 
-async def receive_frame(
-    job: Job, header: FrameHeader, size: int, *, limits: JobLimits, path: Path
-) -> SavedFrame:
-    """Write the `size` bytes that follow a response to `path`; `JobDied` if they are invalid."""
-    if not 0 < size <= limits.output_bytes:
-        raise JobDied
-    try:
-        first = validate_header(header, limits)
-    except InvalidFrame:
-        raise JobDied from None
-    remaining = size
-    try:
-        with path.open("wb") as file:
-            while remaining:
-                data = await job.read(remaining)
-                remaining -= len(data)
-                file.write(data)
-    except (JobDied, asyncio.CancelledError):
-        remove_file(path)
-        raise
-    make_readable(path)
-    return SavedFrame(first, header.row_count, path)
-
-
 def _pack(message: Request | JobFiles) -> bytes:
     frame = _encoder.encode(message)
     return len(frame).to_bytes(LENGTH_BYTES, "big") + frame
@@ -355,7 +348,8 @@ def _start_message(number: int, spec: JobSpec) -> StartJob:
     return StartJob(
         job=number,
         memory_mb=spec.memory_mb,
-        cpu_s=int(spec.seconds) + 2,
+        cpu_s=math.ceil(spec.seconds),
+        requests=spec.requests,
         file_mb=spec.file_mb,
     )
 
@@ -369,6 +363,11 @@ async def _send_start(control: socket.socket, start: StartJob, job_socket: socke
             await asyncio.sleep(SEND_AGAIN_S)
         else:
             return
+
+
+def _resolve(report: asyncio.Future[bool], *, is_spent: bool) -> None:
+    if not report.done():
+        report.set_result(is_spent)
 
 
 def _kill_job(control: socket.socket, job: int) -> None:

@@ -14,17 +14,19 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import msgspec
 
 from yarrow.isolation import syscalls as sys_
+from yarrow.isolation.cpu_time import exit_when_spent, has_spent_cpu_time
 from yarrow.isolation.namespaces import enter_namespaces, fork_inside
 from yarrow.isolation.privileges import lower_priority, lower_session_priority
 from yarrow.sandbox import jail
 from yarrow.sandbox.channel import JobChannel
-from yarrow.sandbox.protocol import KillJob, StartJob
+from yarrow.sandbox.protocol import JobEnded, KillJob, StartJob
 
 READY = b"ready\n"
 MAX_MESSAGE = 128 * 1024
@@ -44,6 +46,11 @@ class JobModule(Protocol):
         ...
 
 
+class _ForkedJob(NamedTuple):
+    job: int
+    cpu_s: int
+
+
 class ForkServer:
     """Forks and kills jobs on request; exits when the server closes the control socket."""
 
@@ -52,7 +59,8 @@ class ForkServer:
         self._module = module
         self._folder = folder
         """The tables' folder, for jobs without a jail; None: jobs are jailed."""
-        self._jobs: dict[int, int] = {}
+        self._jobs: dict[int, _ForkedJob] = {}
+        """By pid. A job that is to be killed is no longer here."""
         self._own_pids = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
         self._mapped = resource.getpagesize() * int(Path("/proc/self/statm").read_text().split()[0])
 
@@ -60,6 +68,7 @@ class ForkServer:
         wakeup_r, wakeup_w = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         signal.set_wakeup_fd(wakeup_w, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
+        exit_when_spent()
         os.write(1, READY)
         with selectors.DefaultSelector() as selector:
             selector.register(self._control, selectors.EVENT_READ)
@@ -78,7 +87,8 @@ class ForkServer:
             os._exit(0)
         match _messages.decode(data):
             case KillJob(job):
-                if (pid := self._jobs.get(job)) is not None:
+                for pid in [pid for pid, forked in self._jobs.items() if forked.job == job]:
+                    del self._jobs[pid]
                     os.kill(pid, signal.SIGKILL)
             case StartJob() as start:
                 self._fork(start, fds[0])
@@ -93,9 +103,10 @@ class ForkServer:
         try:
             pid = os.fork()
         except OSError:
+            self._report(JobEnded(start.job, has_spent_cpu_time=False))
             return
         if pid:
-            self._jobs[start.job] = pid
+            self._jobs[pid] = _ForkedJob(start.job, jail.total_cpu_s(start))
             return
         try:
             self._run_job(start, sock)
@@ -108,7 +119,7 @@ class ForkServer:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         os.dup2(sock, 3)
         sys_.close_from(4)
-        channel = JobChannel(socket.socket(fileno=3))
+        channel = JobChannel(socket.socket(fileno=3), cpu_s=start.cpu_s)
         files = channel.read_files()
         if self._folder is None:
             jail.enter(start, files, mapped_bytes=self._mapped)
@@ -124,13 +135,23 @@ class ForkServer:
     def _reap(self) -> None:
         while True:
             try:
-                pid, _ = os.waitpid(-1, os.WNOHANG)
+                pid, status, usage = os.wait4(-1, os.WNOHANG)
             except ChildProcessError:
                 return
             if not pid:
                 return
-            for job in [job for job, job_pid in self._jobs.items() if job_pid == pid]:
-                del self._jobs[job]
+            if (forked := self._jobs.pop(pid, None)) is not None:
+                exit_code, used_s = (
+                    os.waitstatus_to_exitcode(status),
+                    usage.ru_utime + usage.ru_stime,
+                )
+                is_spent = has_spent_cpu_time(exit_code, used_s, hard_limit_s=forked.cpu_s)
+                self._report(JobEnded(forked.job, is_spent))
+
+    def _report(self, ended: JobEnded) -> None:
+        with suppress(OSError):  # a server that does not read, or has left, is told nothing
+            message = msgspec.json.encode(ended)
+            self._control.send(message, socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL)
 
 
 def main(module: str, mode: str, folder: str, control: str) -> None:

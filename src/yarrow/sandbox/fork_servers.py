@@ -15,7 +15,7 @@ from yarrow.sandbox.protocol import JobKind, QueryRows
 
 IsolationProbe: TypeAlias = Callable[[ForkServerClient], Awaitable[str | None]]
 
-_PROBE_LIMITS = JobLimits(seconds=60.0, memory_mb=512, rows=1)
+_PROBE_LIMITS = JobLimits(seconds=60.0, clock_seconds=600.0, memory_mb=512, rows=1)
 _NO_NAMESPACES = re.compile(r"\bunshare\b|user ids cannot be mapped")
 
 

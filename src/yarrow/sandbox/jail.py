@@ -23,6 +23,7 @@ JOB = "/job"
 SCRATCH_MB = 256
 OPEN_FILES = 256
 THREADS = 512
+START_CPU_S = 2
 
 
 def build_root(tables: Path) -> None:
@@ -74,11 +75,16 @@ def _bind_file(file: str, name: str, *, attributes: int) -> None:
     sys_.bind(str(source), str(target), attributes=attributes)
 
 
+def total_cpu_s(job: StartJob) -> int:
+    """Processor time of all requests of a job, and of its start."""
+    return job.cpu_s * job.requests + START_CPU_S
+
+
 def limit(job: StartJob, *, mapped_bytes: int) -> None:
     """Set the kernel's limits; the job's memory comes on top of what is mapped already."""
     for kind, value in {
         resource.RLIMIT_AS: mapped_bytes + job.memory_mb * 1024 * 1024,
-        resource.RLIMIT_CPU: job.cpu_s,
+        resource.RLIMIT_CPU: total_cpu_s(job),
         resource.RLIMIT_FSIZE: job.file_mb * 1024 * 1024,
         resource.RLIMIT_NOFILE: OPEN_FILES,
         resource.RLIMIT_NPROC: THREADS,

@@ -5,12 +5,13 @@ keeps others out.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from yarrow.kit.json import JsonValue
 from yarrow.sandbox.model import ChartRequest, FileToRead, JobLimits
 from yarrow.sandbox.protocol import DrawChart, PreviewFile, ReadFile, RunPython, RunSql, SaveQuery
+from yarrow.sandbox.time_limits import to_clock_limit
 from yarrow.settings import DateOrder, Settings
 
 SPOOL = "spool"
@@ -30,6 +31,10 @@ class JobSpec:
     writable: Mapping[str, Path]
     memory_mb: int
     seconds: float
+    """Processor time of one request."""
+    clock_seconds: float
+    requests: int
+    """How many such requests the job may answer."""
     file_mb: int
 
 
@@ -39,15 +44,34 @@ def job_spec(
     writable: Mapping[str, Path] | None = None,
     *,
     file_bytes: int | None = None,
-    seconds: float | None = None,
+    requests: int = 1,
 ) -> JobSpec:
     return JobSpec(
         readable=readable,
         writable=writable or {},
         memory_mb=limits.memory_mb,
-        seconds=seconds or limits.seconds,
+        seconds=limits.seconds,
+        clock_seconds=limits.clock_seconds,
+        requests=requests,
         file_mb=(file_bytes or limits.output_bytes) // (1024 * 1024) + 1,
     )
+
+
+def clamp_limits(wanted: JobLimits, settings: Settings) -> JobLimits:
+    """These limits, lowered to the settings."""
+    seconds = settings.sandbox_timeout_s
+    return replace(
+        wanted,
+        seconds=min(wanted.seconds, seconds),
+        clock_seconds=min(wanted.clock_seconds, to_clock_limit(seconds)),
+        memory_mb=min(wanted.memory_mb, settings.sandbox_memory_mb),
+    )
+
+
+def import_limits(settings: Settings) -> JobLimits:
+    """The limits of jobs that read or write whole files."""
+    seconds = settings.table_import_timeout_s
+    return JobLimits(seconds, to_clock_limit(seconds), settings.sandbox_memory_mb)
 
 
 def table_files(tables: Mapping[str, Path]) -> dict[str, Path]:
@@ -88,7 +112,7 @@ def select_request(
         parameters=list(parameters),
         max_rows=limits.rows,
         max_bytes=limits.result_bytes,
-        max_ms=int(limits.seconds * 1000),
+        max_ms=int(limits.clock_seconds * 1000),
         memory_mb=duckdb_memory(limits.memory_mb),
         numbered=numbered,
         count_query=count_query,
@@ -99,7 +123,7 @@ def chart_request(chart: ChartRequest, row_count: int, limits: JobLimits) -> Dra
     return DrawChart(
         chart=chart,
         row_count=row_count,
-        max_ms=int(limits.seconds * 1000),
+        max_ms=int(limits.clock_seconds * 1000),
         memory_mb=duckdb_memory(limits.memory_mb),
     )
 
@@ -113,7 +137,7 @@ def save_request(
         parquet=parquet,
         max_rows=limits.rows,
         max_bytes=limits.result_bytes,
-        max_ms=int(limits.seconds * 1000),
+        max_ms=int(limits.clock_seconds * 1000),
         memory_mb=duckdb_memory(limits.memory_mb),
     )
 
@@ -153,7 +177,8 @@ def python_request(code: str, output_variable: str | None, limits: JobLimits) ->
         max_output_bytes=limits.output_bytes,
         max_rows=limits.rows,
         max_bytes=limits.result_bytes,
-        max_ms=int(limits.seconds * 1000),
+        seconds=limits.seconds,
+        clock_seconds=limits.clock_seconds,
     )
 
 

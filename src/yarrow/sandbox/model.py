@@ -19,6 +19,9 @@ class JobLimits:
     """What one job may use; the sandbox lowers values above its settings."""
 
     seconds: float = math.inf
+    """Processor time of one request."""
+    clock_seconds: float = math.inf
+    """Time by the clock of one request; jobs yield to all other work of the machine."""
     memory_mb: int = sys.maxsize
     rows: int = 10_000
     """Rows that are returned; the job itself may read more."""

@@ -38,6 +38,9 @@ class StartJob(msgspec.Struct, frozen=True, tag=True):
     job: int
     memory_mb: int
     cpu_s: int
+    """Processor time of one request."""
+    requests: int
+    """How many such requests the job may answer, for its processor time in all."""
     file_mb: int
 
 
@@ -55,6 +58,13 @@ class KillJob(msgspec.Struct, frozen=True, tag=True):
     """To the fork server: send SIGKILL to a job."""
 
     job: int
+
+
+class JobEnded(msgspec.Struct, frozen=True):
+    """From the fork server: a job ended that was not to be killed."""
+
+    job: int
+    has_spent_cpu_time: bool
 
 
 class StartWarm(msgspec.Struct, frozen=True, tag=True):
@@ -162,8 +172,10 @@ class RunPython(msgspec.Struct, frozen=True, tag=True):
     max_rows: int
     """Limits, with `max_bytes`, the first rows that are returned beside the Parquet."""
     max_bytes: int
-    max_ms: int = 0
-    """After this time the program is interrupted, so that what it printed is returned."""
+    seconds: float = 0.0
+    """Processor time after which the program is interrupted, so that it returns what it printed."""
+    clock_seconds: float = 0.0
+    """The same by the clock."""
 
 
 QueryRequest: TypeAlias = RunSql | StreamLines | SaveQuery | DrawChart
@@ -183,7 +195,7 @@ class FileWritten(msgspec.Struct, frozen=True, tag=True):
 
 
 class FrameHeader(msgspec.Struct, frozen=True):
-    """Columns and first rows of a Parquet result. Untrusted: see `client.validate_header`."""
+    """Columns and first rows of a Parquet result. Untrusted: see `frames.validate_header`."""
 
     columns: list[Column]
     values: list[list[Scalar]]

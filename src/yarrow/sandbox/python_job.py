@@ -129,7 +129,7 @@ def _format_warning(
 def _run(request: RunPython, namespace: dict[str, object], channel: JobChannel) -> None:
     stdout = StdoutBuffer(request.max_stdout, send_printed(channel))
     _bind_tables(request.code, namespace)
-    error = execute(request.code, namespace, stdout, max_ms=request.max_ms)
+    error = execute(request, namespace, stdout)
     output: FrameOutput | None = None
     if error is None:
         output, error = write_output(request, namespace)

@@ -23,13 +23,14 @@ from yarrow.sandbox.channel import CHUNK, JobChannel
 from yarrow.sandbox.protocol import MAX_FRAMES, FrameHeader, PrintedText, PythonResponse, RunPython
 from yarrow.sandbox.query_errors import explain_query_error
 from yarrow.sandbox.sanitise import redact_server_paths
+from yarrow.sandbox.time_limits import CODE_WORDS, CpuTimeExceeded
 
 OUTPUT = Path("output.parquet")
-TIMED_OUT = "TimeoutError: the code ran longer than"
-"""How the error of an interrupted program begins."""
 INTERRUPTED_AT = 0.95
 """A program is interrupted at this share of its time; at the end of it, it is killed."""
 SOURCE = "<code>"
+_TIMERS = (signal.SIGPROF, signal.SIGALRM)
+"""Of processor time, and of the clock."""
 ROW_GROUP = 50_000
 SMALL_BYTES = 1024 * 1024
 
@@ -61,30 +62,35 @@ def open_reader() -> None:
 class TimeIsUp(BaseException):
     """The program ran too long. No `Exception`: programs catch those."""
 
+    def __init__(self, error: TimeoutError) -> None:
+        super().__init__()
+        self.error = error
 
-def execute(
-    code: str, namespace: dict[str, object], stdout: "StdoutBuffer", *, max_ms: int = 0
-) -> str | None:
+
+def execute(request: RunPython, namespace: dict[str, object], stdout: "StdoutBuffer") -> str | None:
     """Run the code; return the error it raised, if any."""
     previous = sys.stdout, sys.stderr
     sys.stdout = sys.stderr = stdout
-    signal.signal(signal.SIGALRM, _interrupt)
+    for number in _TIMERS:
+        signal.signal(number, _interrupt)
     try:
-        signal.setitimer(signal.ITIMER_REAL, max_ms / 1000 * INTERRUPTED_AT)
-        exec(compile(code, SOURCE, "exec"), namespace)  # noqa: S102
-    except TimeIsUp:
-        return f"{TIMED_OUT} {max_ms / 1000:g} seconds"
+        signal.setitimer(signal.ITIMER_PROF, request.seconds * INTERRUPTED_AT)
+        signal.setitimer(signal.ITIMER_REAL, request.clock_seconds * INTERRUPTED_AT)
+        exec(compile(request.code, SOURCE, "exec"), namespace)  # noqa: S102
+    except TimeIsUp as up:
+        return CODE_WORDS.explain(request, up.error)
     except BaseException as error:  # noqa: BLE001
         return _describe_error(error)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         sys.stdout, sys.stderr = previous
         stdout.stop_sending()
     return None
 
 
-def _interrupt(_number: int, _frame: object) -> None:
-    raise TimeIsUp
+def _interrupt(number: int, _frame: object) -> None:
+    raise TimeIsUp(CpuTimeExceeded() if number == signal.SIGPROF else TimeoutError())
 
 
 def _describe_error(error: BaseException) -> str:
@@ -261,14 +267,14 @@ def _frame_names(namespace: dict[str, object]) -> list[str]:
 
 
 def send_printed(channel: JobChannel) -> Callable[[str], None]:
-    """A function that sends printed text; the alarm waits, it would cut a frame in two."""
+    """A function that sends printed text; the timers wait, they would cut a frame in two."""
 
     def send(text: str) -> None:
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+        signal.pthread_sigmask(signal.SIG_BLOCK, _TIMERS)
         try:
             channel.respond(PrintedText(text))
         finally:
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _TIMERS)
 
     return send
 

@@ -3,20 +3,19 @@
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from typing import ClassVar
 
 from yarrow.kit.limiter import Limiter, current_owner
-from yarrow.sandbox.client import Job, JobDied, receive_frame
+from yarrow.sandbox.client import Job, JobDied
+from yarrow.sandbox.frames import receive_frame
 from yarrow.sandbox.job_spec import KILL_GRACE_S, max_response_bytes, python_request
 from yarrow.sandbox.model import JobLimits, PythonResult, SavedFrame
 from yarrow.sandbox.protocol import MAX_FRAMES, PythonResponse, RunPython
 from yarrow.sandbox.sanitise import redact_server_paths, sanitise
+from yarrow.sandbox.time_limits import CODE_TOO_LONG, CODE_WORDS
 
 MAX_NAME_CHARS = 500
 """Of a DataFrame's name, which the process may choose freely."""
 
-_TIMED_OUT = "TimeoutError: the code ran longer than"
-_TOO_LONG = f"{_TIMED_OUT} {{seconds:g}} seconds"
 _DIED = "the code ended its process: it took too much memory, or left"
 
 
@@ -27,14 +26,14 @@ def _to_result(
     error = None if response.error is None else sanitise(response.error)
     frames = [name for name in response.frames[:MAX_FRAMES] if len(name) <= MAX_NAME_CHARS]
     stdout = response.stdout[: limits.stdout_chars + 100]
-    is_timed_out = response.error is not None and response.error.startswith(_TIMED_OUT)
+    is_timed_out = response.error is not None and response.error.startswith(CODE_TOO_LONG)
     return PythonResult(stdout, error, frames, frame, alive=not is_timed_out)
 
 
-def _timed_out(limits: JobLimits, printed: str) -> PythonResult:
+def _timed_out(limits: JobLimits, printed: str, error: TimeoutError) -> PythonResult:
     """The result of a program that was killed at the end of its time."""
-    error = _TOO_LONG.format(seconds=limits.seconds)
-    return PythonResult(_shorten(printed, limits), error, alive=False)
+    message = CODE_WORDS.explain(limits, error)
+    return PythonResult(_shorten(printed, limits), message, alive=False)
 
 
 def _shorten(printed: str, limits: JobLimits) -> str:
@@ -43,9 +42,6 @@ def _shorten(printed: str, limits: JobLimits) -> str:
 
 class PythonSession:
     """Runs one piece of code after another; ends with a timeout or a crash."""
-
-    CPU_RUNS: ClassVar[int] = 10
-    """CPU time of a session, in multiples of the limit of one run."""
 
     def __init__(
         self, job: Job, limits: JobLimits, *, limiter: Limiter, spool_path: Callable[[str], Path]
@@ -63,10 +59,10 @@ class PythonSession:
         request = python_request(code, output_variable, self._limits)
         async with self._limiter.slot(current_owner()):
             try:
-                async with asyncio.timeout(self._limits.seconds + KILL_GRACE_S):
+                async with asyncio.timeout(self._limits.clock_seconds + KILL_GRACE_S):
                     response, frame = await self._request(request)
-            except TimeoutError:
-                return self._end(_timed_out(self._limits, self._job.printed))
+            except TimeoutError as error:
+                return self._end(_timed_out(self._limits, self._job.printed, error))
             except JobDied:
                 printed = _shorten(self._job.printed, self._limits)
                 return self._end(PythonResult(printed, _DIED, alive=False))

@@ -7,7 +7,6 @@ workspace instead; the result is the same.
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -23,10 +22,8 @@ from yarrow.kit.limiter import Limiter, current_owner
 from yarrow.sandbox.client import (
     MAX_PARTS,
     ForkServerClient,
-    InvalidFrame,
     JobDied,
     to_error,
-    validate_header,
 )
 from yarrow.sandbox.errors import (
     QueryFailed,
@@ -36,12 +33,15 @@ from yarrow.sandbox.errors import (
     TableUnreadable,
 )
 from yarrow.sandbox.fork_servers import ForkServers, IsolationProbe, probe_isolation
+from yarrow.sandbox.frames import InvalidFrame, validate_header
 from yarrow.sandbox.job_spec import (
     SPOOL,
     JobSpec,
     chart_request,
+    clamp_limits,
     create_output,
     duckdb_memory,
+    import_limits,
     job_spec,
     make_readable,
     preview_request,
@@ -82,17 +82,24 @@ from yarrow.sandbox.protocol import (
 )
 from yarrow.sandbox.python_session import PythonSession
 from yarrow.sandbox.sanitise import sanitise
-from yarrow.sandbox.warm_workers import WARM_OUTPUT, WarmResponse, WarmWorkers, WorkerKey
+from yarrow.sandbox.time_limits import (
+    EXPORT_WORDS,
+    IMPORT_WORDS,
+    QUERY_WORDS,
+    TimeLimitWords,
+)
+from yarrow.sandbox.warm_workers import WARM_OUTPUT, WarmResponse, WarmWorkers, make_worker_key
 from yarrow.settings import Settings
 
 WAIT_S = 30.0
 SESSIONS_PER_JOB = 4
 """A session seldom computes, but keeps its memory."""
+SESSION_RUNS = 10
+"""Processor time of a session, in multiples of the limit of one program."""
 UNPACKED_FACTOR = 8
 """How much larger than the largest upload its unpacked content may be."""
 
 _OUTPUT = "kept.parquet"
-_TOO_LONG = "Timeout: it took longer than {seconds:g} seconds"
 _DIED = "this took more memory than one job has, or its process crashed"
 
 
@@ -227,7 +234,7 @@ class Sandbox:
         located = msgspec.structs.replace(
             client.locate(request, tables), parquet=client.path_in_job(_OUTPUT, output)
         )
-        match await self._run(client, spec, located):
+        match await self._run(client, spec, located, QUERY_WORDS):
             case QueryFile(header, chart=chart):
                 try:
                     first = validate_header(header, limits)
@@ -237,20 +244,21 @@ class Sandbox:
             case response:
                 raise to_error(response)
 
-    async def stream_lines(
-        self, query: str, tables: Mapping[str, Path], limits: JobLimits | None = None
-    ) -> AsyncIterator[bytes]:
+    async def stream_lines(self, query: str, tables: Mapping[str, Path]) -> AsyncIterator[bytes]:
         """Stream the values of a trusted query's one text column, joined."""
-        used, client = self._clamp(limits), await self._servers.for_sql()
+        used, client = import_limits(self._settings), await self._servers.for_sql()
         request = StreamLines(
             query=query,
-            max_ms=int(self._settings.table_import_timeout_s * 1000),
+            max_ms=int(used.clock_seconds * 1000),
             memory_mb=duckdb_memory(used.memory_mb),
         )
         spec = job_spec(table_files(tables), used)
         async with self._sessions.slot(current_owner()), client.job(spec) as job:
-            async for data in job.stream(client.locate(request, tables)):
-                yield data
+            try:
+                async for data in job.stream(client.locate(request, tables)):
+                    yield data
+            except TimeoutError as error:
+                raise QueryFailed(EXPORT_WORDS.explain(used, error)) from None
 
     async def read_file(self, file: FileToRead, target: Path) -> WrittenTable:
         """Convert an uploaded file to Parquet at `target`.
@@ -280,16 +288,17 @@ class Sandbox:
         limits: JobLimits | None = None,
         *,
         files: Mapping[str, Path] | None = None,
+        runs: int = SESSION_RUNS,
     ) -> AsyncIterator[PythonSession]:
         """A session whose working folder has the tables as `data/<name>.parquet`.
 
-        `files` are mounted too, by their path in that folder. `PythonUnavailable` where the machine
-        cannot isolate jobs.
+        `files` are mounted too, by their path in that folder. All programs share the processor
+        time of `runs` programs. `PythonUnavailable` where the machine cannot isolate jobs.
         """
         client = await self._servers.isolated(JobKind.PYTHON)
         used = self._clamp(limits)
         readable = table_files(tables) | dict(files or {})
-        spec = job_spec(readable, used, seconds=used.seconds * PythonSession.CPU_RUNS)
+        spec = job_spec(readable, used, requests=runs)
         async with self._sessions.slot(current_owner()), client.job(spec) as job:
             yield PythonSession(job, used, limiter=self._jobs, spool_path=self.spool_path)
 
@@ -302,7 +311,7 @@ class Sandbox:
         output_variable: str | None = None,
     ) -> PythonResult:
         """Run one piece of Python in a session of its own; raises like `python_session`."""
-        async with self.python_session(tables, limits) as session:
+        async with self.python_session(tables, limits, runs=1) as session:
             return await session.run(code, output_variable=output_variable)
 
     async def _query(
@@ -317,7 +326,7 @@ class Sandbox:
             return warm.response
         client = await self._servers.for_sql()
         spec = job_spec(table_files(tables), limits)
-        return await self._run(client, spec, client.locate(request, tables))
+        return await self._run(client, spec, client.locate(request, tables), QUERY_WORDS)
 
     async def _try_warm(
         self,
@@ -330,19 +339,21 @@ class Sandbox:
         if workspace is None or await self.why_no_python() is not None:
             return None
         client = await self._servers.isolated(JobKind.SQL)
-        key = WorkerKey(workspace, client, limits.memory_mb, limits.seconds)
+        key = make_worker_key(workspace, client, limits)
         try:
             return await self._warm.run(key, request, tables, limits)
-        except TimeoutError:
-            raise QueryFailed(_TOO_LONG.format(seconds=limits.seconds)) from None
+        except TimeoutError as error:
+            raise QueryFailed(QUERY_WORDS.explain(limits, error)) from None
 
-    async def _run(self, client: ForkServerClient, spec: JobSpec, request: Request) -> Response:
+    async def _run(
+        self, client: ForkServerClient, spec: JobSpec, request: Request, words: TimeLimitWords
+    ) -> Response:
         """Run one request in a fresh job; a timeout or a crash is a `JobError` too."""
         async with self._jobs.slot(current_owner()):
             try:
                 return await client.run(spec, request)
-            except TimeoutError:
-                return JobError(_TOO_LONG.format(seconds=spec.seconds))
+            except TimeoutError as error:
+                return JobError(words.explain(spec, error))
             except JobDied:
                 return JobError(_DIED)
 
@@ -355,10 +366,7 @@ class Sandbox:
         }
         make_readable(file.source)
         readable, writable = {"source": file.source}, {**work_files, **outputs}
-        limits = JobLimits(
-            seconds=self._settings.table_import_timeout_s,
-            memory_mb=self._settings.sandbox_memory_mb,
-        )
+        limits = import_limits(self._settings)
         spec = job_spec(readable, limits, writable, file_bytes=self._unpacked_bytes())
         located = msgspec.structs.replace(
             request,
@@ -368,7 +376,7 @@ class Sandbox:
             },
         )
         try:
-            response = await self._run(client, spec, located)
+            response = await self._run(client, spec, located, IMPORT_WORDS)
         finally:
             for path in work_files.values():
                 remove_file(path)
@@ -377,13 +385,7 @@ class Sandbox:
         return response
 
     def _clamp(self, limits: JobLimits | None) -> JobLimits:
-        """These limits, lowered to the settings."""
-        wanted = limits or JobLimits()
-        return replace(
-            wanted,
-            seconds=min(wanted.seconds, self._settings.sandbox_timeout_s),
-            memory_mb=min(wanted.memory_mb, self._settings.sandbox_memory_mb),
-        )
+        return clamp_limits(limits or JobLimits(), self._settings)
 
     def _unpacked_bytes(self) -> int:
         return self._settings.table_max_mb * UNPACKED_FACTOR * 1024 * 1024

@@ -16,7 +16,8 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from yarrow.kit.limiter import Limiter, current_owner
-from yarrow.sandbox.client import ForkServerClient, Job, JobDied, receive_frame
+from yarrow.sandbox.client import ForkServerClient, Job, JobDied
+from yarrow.sandbox.frames import receive_frame
 from yarrow.sandbox.job_spec import duckdb_memory, job_spec, max_response_bytes
 from yarrow.sandbox.model import JobLimits, SavedFrame, WarmLimits
 from yarrow.sandbox.protocol import (
@@ -32,7 +33,7 @@ from yarrow.sandbox.protocol import (
 )
 
 CPU_RUNS = 10
-"""CPU time of a worker, in multiples of the limit of one request."""
+"""Processor time of a worker, in multiples of the limit of one request."""
 WARM_OUTPUT = f"{WARM_FOLDER}/made"
 
 WarmRequest: TypeAlias = RunSql | SaveQuery | DrawChart
@@ -45,6 +46,7 @@ class WorkerKey(NamedTuple):
     client: ForkServerClient
     memory_mb: int
     seconds: float
+    clock_seconds: float
 
 
 class WarmResponse(NamedTuple):
@@ -83,7 +85,7 @@ class _WarmWorker:
         """Send the tables that the worker does not have yet."""
         if not self.uses:
             # Twice the limit: the timeout that counts is the server's, and ends the worker.
-            max_ms = int(self.key.seconds * 2000)
+            max_ms = int(self.key.clock_seconds * 2000)
             await self.job.send(StartWarm(duckdb_memory(self.key.memory_mb), max_ms))
         for table in tables.values():
             if table.path not in self.loaded:
@@ -128,7 +130,7 @@ class WarmWorkers:
             worker = self._take(key) or await _start_worker(key)
             is_sound, began = False, time.monotonic()
             try:
-                async with asyncio.timeout(key.seconds):
+                async with asyncio.timeout(key.clock_seconds):
                     await worker.load(used)
                     reply = await self._request(
                         worker.job, msgspec.structs.replace(request, tables=located), limits
@@ -189,9 +191,13 @@ class WarmWorkers:
             self._idle.pop(0).job.end()
 
 
+def make_worker_key(owner: str, client: ForkServerClient, limits: JobLimits) -> WorkerKey:
+    return WorkerKey(owner, client, limits.memory_mb, limits.seconds, limits.clock_seconds)
+
+
 async def _start_worker(key: WorkerKey) -> _WarmWorker:
-    limits = JobLimits(seconds=key.seconds, memory_mb=key.memory_mb)
-    spec = job_spec({}, limits, seconds=key.seconds * CPU_RUNS)
+    limits = JobLimits(key.seconds, key.clock_seconds, key.memory_mb)
+    spec = job_spec({}, limits, requests=CPU_RUNS)
     return _WarmWorker(key, await key.client.start_job(spec))
 
 

@@ -15,14 +15,14 @@ from yarrow.sandbox.client import ForkServerClient
 from yarrow.sandbox.model import FileToRead, JobLimits, WarmLimits
 from yarrow.sandbox.protocol import JobKind
 from yarrow.sandbox.sandbox import Sandbox
-from yarrow.sandbox.warm_workers import WarmRequest, WarmResponse, WarmWorkers, WorkerKey
+from yarrow.sandbox.warm_workers import WarmRequest, WarmResponse, WarmWorkers, make_worker_key
 from yarrow.settings import Settings
 
-LIMITS = JobLimits(seconds=30.0, memory_mb=512)
+LIMITS = JobLimits(seconds=30.0, clock_seconds=300.0, memory_mb=512)
 """For what succeeds or fails by itself: jobs yield the processor to all the machine does beside."""
-SHORT = replace(LIMITS, seconds=1.0)
+SHORT = replace(LIMITS, seconds=1.0, clock_seconds=10.0)
 """For what never ends."""
-TOO_LONG = "longer than 1 seconds"
+TOO_LONG = "longer than"
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Pool:
         self, request: WarmRequest, tables: Mapping[str, Path], limits: JobLimits = LIMITS
     ) -> WarmResponse | None:
         """The response of a warm worker itself; its frame's file is removed."""
-        key = WorkerKey("a/pool", self.client, limits.memory_mb, limits.seconds)
+        key = make_worker_key("a/pool", self.client, limits)
         reply = await self.workers.run(key, request, tables, limits)
         if reply is not None and reply.frame is not None:
             reply.frame.path.unlink()

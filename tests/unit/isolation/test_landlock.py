@@ -44,7 +44,7 @@ CONFINE = {
         "from pathlib import Path\n"
         "from yarrow.sandbox.jail import enter_plain\n"
         "from yarrow.sandbox.protocol import JobFiles, StartJob\n"
-        "enter_plain(StartJob(1, 4096, 60, 1), JobFiles({'a': 'own'}, {'b': 'out'}),\n"
+        "enter_plain(StartJob(1, 4096, 60, 1, 1), JobFiles({'a': 'own'}, {'b': 'out'}),\n"
         "            folder=Path.cwd(), mapped_bytes=1 << 32)\n"
     ),
 }

@@ -1,0 +1,77 @@
+"""How long a request may take: processor time, and a ceiling on the clock.
+
+Jobs yield to all other work of the machine, so the clock says little about what they cost. The
+ceiling ends a program that sleeps.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+CLOCK_FACTOR = 10
+"""The ceiling on the clock, in multiples of the processor time that a setting allows: beside other
+work a job may get a tenth of a processor."""
+MIN_CLOCK_S = 60.0
+SANDBOX_SETTING = "YARROW_SANDBOX_TIMEOUT_S"
+IMPORT_SETTING = "YARROW_TABLE_IMPORT_TIMEOUT_S"
+CODE_TOO_LONG = "TimeoutError: the code ran longer than"
+"""How the error of an interrupted program begins."""
+
+
+class TimeLimits(Protocol):
+    """The limits of a job."""
+
+    @property
+    def seconds(self) -> float:
+        """Processor time of one request."""
+        ...
+
+    @property
+    def clock_seconds(self) -> float:
+        """Time by the clock of one request."""
+        ...
+
+
+class CpuTimeExceeded(TimeoutError):
+    """The job was ended because it used all its processor time."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLimitWords:
+    """What exceeded its time, the setting that limits it, and what its owner can do."""
+
+    subject: str
+    setting: str
+    advice: str
+
+    def explain(self, limits: TimeLimits, error: TimeoutError) -> str:
+        """Which of the two limits `error` is about, and what to do."""
+        if isinstance(error, CpuTimeExceeded):
+            return (
+                f"{self.subject} longer than {limits.seconds:g} seconds of processor time, "
+                f"the limit of {self.setting}; {self.advice}"
+            )
+        return (
+            f"{self.subject} longer than {limits.clock_seconds:g} seconds by the clock: it "
+            f"waits for something, or the machine is busy; try again later, or {self.advice}"
+        )
+
+
+QUERY_WORDS = TimeLimitWords(
+    "Timeout: the query took",
+    SANDBOX_SETTING,
+    "aggregate, filter rows or take fewer columns",
+)
+IMPORT_WORDS = TimeLimitWords(
+    "reading the file took",
+    IMPORT_SETTING,
+    "split the file, upload it as Parquet, or ask the operator to raise the setting",
+)
+EXPORT_WORDS = TimeLimitWords("the export took", IMPORT_SETTING, "select fewer columns or rows")
+CODE_WORDS = TimeLimitWords(
+    CODE_TOO_LONG.removesuffix(" longer than"), SANDBOX_SETTING, "filter or aggregate first"
+)
+
+
+def to_clock_limit(seconds: float) -> float:
+    """The ceiling on the clock where a setting allows so much processor time."""
+    return max(MIN_CLOCK_S, seconds * CLOCK_FACTOR)
