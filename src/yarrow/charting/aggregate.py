@@ -42,7 +42,9 @@ STACKS = frozenset(
 )
 """Charts that add up values by definition."""
 STACK_MODES = frozenset({"normalize", "zero", "center"})
-"""What the option `stack` may be; `true` is `zero`."""
+"""What the option `stack` may be, beside `NO_STACK`."""
+NO_STACK = "none"
+"""The option `stack` of a request that wants values beside each other."""
 COORDINATES = frozenset({ChartChannel.LONGITUDE, ChartChannel.LATITUDE})
 
 AGGREGATE_NAMES: Mapping[str, Aggregate] = {
@@ -94,10 +96,7 @@ def choose_measure(field: ChartField) -> Measure:
 
 def names_stack(chart_type: ChartType, config: JsonObject) -> bool:
     """Whether the request itself says that values are added up."""
-    stack = config.get("stack", config.get("stackMode"))
-    return (
-        chart_type in STACKS or stack is True or (isinstance(stack, str) and stack in STACK_MODES)
-    )
+    return chart_type in STACKS or config.get("stack") in STACK_MODES
 
 
 def add_single_values(measure: Measure) -> Measure:

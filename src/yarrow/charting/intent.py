@@ -8,7 +8,7 @@ fields exist is checked when the request is compiled, with the table.
 import re
 from collections.abc import Iterable, Mapping
 
-from yarrow.charting.aggregate import AGGREGATE_NAMES
+from yarrow.charting.aggregate import AGGREGATE_NAMES, NO_STACK, STACKS
 from yarrow.charting.chart_types import CHANNEL_WORDS, KNOWN, MOVED, TYPE_OPTIONS, TYPE_WORDS
 from yarrow.charting.model import (
     Aggregate,
@@ -24,6 +24,8 @@ from yarrow.kit.json import JsonObject, JsonValue
 
 NOISE = re.compile(r"[\W_]+")
 SUFFIXES = ("chart", "plot", "graph", "图")
+ADDING = (STACKS | {ChartType.ROSE}) - {ChartType.STACKED_BAR}
+"""Charts of which no form puts the parts beside each other."""
 FIELD_KEYS = ("field", "name", "column")
 
 
@@ -36,13 +38,19 @@ def parse_intent(raw: JsonObject, *, language: ChartLanguage = ChartLanguage.EN)
     words, dropped = _assign_channels(requested, chart_type, language)
     encodings = {channel: requested[word] for channel, word in words.items()}
     aggregates, unknown = _read_aggregates(channels, words, chart_type, language=language)
-    config = raw.get("config")
+    config = _read_config(raw.get("config"), channels, named)
     return ChartIntent(
         chart_type,
         encodings,
-        {**_implied_options(named), **(config if isinstance(config, dict) else {})},
+        config,
         aggregates,
-        (*notes, *_list_ignored(channels, requested, language), *unknown, *dropped),
+        (
+            *notes,
+            *_list_ignored(channels, requested, language),
+            *unknown,
+            *dropped,
+            *_note_kept_stack(chart_type, config, language),
+        ),
     )
 
 
@@ -69,6 +77,38 @@ def _parse_chart_type(
     if chart_type is not None:
         return chart_type, ()
     return ChartType.SCATTER, (write_note(language, Note.UNKNOWN_TYPE, name=repr(value)),)
+
+
+def _read_config(config: JsonValue, channels: JsonValue, named: JsonValue) -> JsonObject:
+    """The options of the request and of its chart's name; `stack` may stand in a channel too."""
+    options = {**_implied_options(named), **(config if isinstance(config, dict) else {})}
+    parts = channels.values() if isinstance(channels, dict) else ()
+    stacks = [part["stack"] for part in parts if isinstance(part, dict) and "stack" in part]
+    for key in ("stackMode", "stack"):
+        if key in options:
+            stacks = [options.pop(key)]
+    return {**options, "stack": _read_stack(stacks[0])} if stacks else options
+
+
+def _read_stack(value: JsonValue) -> str:
+    match value:
+        case None | False:
+            return NO_STACK
+        case True:
+            return "zero"
+        case str():
+            word = _normalise_word(value)
+            return {"layered": NO_STACK, "normalise": "normalize"}.get(word, word)
+        case _:
+            return ""
+
+
+def _note_kept_stack(
+    chart_type: ChartType, config: JsonObject, language: ChartLanguage
+) -> list[str]:
+    if config.get("stack") != NO_STACK or chart_type not in ADDING:
+        return []
+    return [write_note(language, Note.STACK_KEPT, chart=chart_type.value, value=NO_STACK)]
 
 
 def _implied_options(value: JsonValue) -> JsonObject:

@@ -17,6 +17,8 @@ class Note(StrEnum):
     NOT_AGGREGATED = auto()
     AGGREGATE_IGNORED = auto()
     NOT_STACKED = auto()
+    STACK_REFUSED = auto()
+    STACK_KEPT = auto()
     NO_CHANNEL = auto()
     NO_ENCODINGS = auto()
     COUNTED = auto()
@@ -66,6 +68,10 @@ NOTE_TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.AGGREGATE_IGNORED: "{field} is not {done}: a {chart} is computed from all values",
         Note.NOT_STACKED: "nothing says that {field} may be added up, so it is not stacked: drawn "
         "as {chart} instead of {asked}",
+        Note.STACK_REFUSED: "{field} is not stacked, as requested: drawn as {chart} instead of "
+        "{asked}",
+        Note.STACK_KEPT: "a {chart} adds up its parts by definition; the option stack {value} is "
+        "ignored",
         Note.NO_CHANNEL: "{chart} has no channel {channel}; {field} is not shown by it",
         Note.NO_ENCODINGS: "no encodings were given; drawn by {fields}",
         Note.COUNTED: "rows are counted",
@@ -116,6 +122,8 @@ NOTE_TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.NOT_AGGREGATED: "{field}不是数值,无法{done}",
         Note.AGGREGATE_IGNORED: "{field}没有{done}:{chart}由全部数值得出",
         Note.NOT_STACKED: "没有依据表明{field}可以相加,因此不堆叠:用{chart}代替{asked}",
+        Note.STACK_REFUSED: "按要求{field}不堆叠:用{chart}代替{asked}",
+        Note.STACK_KEPT: "{chart}本来就把各部分相加,忽略选项 stack {value}",
         Note.NO_CHANNEL: "{chart}没有通道{channel},{field}没有画出",
         Note.NO_ENCODINGS: "没有给出 encodings,按{fields}画图",
         Note.COUNTED: "统计的是行数",

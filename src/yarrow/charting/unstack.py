@@ -2,14 +2,15 @@
 
 Parts of a stack, wedges and steps of a waterfall are read as sums. Sums and counts of groups may be
 added; means, medians and extremes may not. Single values may be added if their name or meaning says
-so, if the request names a stack, or if they are shares of a whole.
+so, if the request names a stack, or if they are shares of a whole. Bars that a request does not
+want stacked are drawn in groups.
 """
 
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
 
-from yarrow.charting.aggregate import ADDED_UP, COUNT_KEY, choose_measure, names_stack
+from yarrow.charting.aggregate import ADDED_UP, COUNT_KEY, NO_STACK, choose_measure, names_stack
 from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import ChartFrame, find_measure_axis, read_number
 from yarrow.charting.model import ChartChannel, ChartIntent, ChartType, ReductionKind
@@ -35,7 +36,8 @@ MOVED_CHANNELS: Mapping[ChartType, Mapping[ChartChannel, ChartChannel]] = {
     ChartType.ROSE: {COLOR: GROUP},
     ChartType.PIE: {COLOR: X, SIZE: Y},
 }
-STACK_OPTIONS = frozenset({"stack", "stackMode", "innerRadius"})
+BARS = frozenset({ChartType.BAR, ChartType.STACKED_BAR})
+STACK_OPTIONS = frozenset({"stack", "innerRadius"})
 SHARE_TOTALS = (1.0, 100.0)
 """What shares of a whole add up to: fractions and percentages."""
 SHARE_TOLERANCE = 0.01
@@ -46,13 +48,20 @@ def unstack_values(intent: ChartIntent, frame: ChartFrame) -> ChartIntent | None
     """The request of a chart that does not add up these values; None if they may be added."""
     chart = SIDE_BY_SIDE.get(intent.chart_type)
     field = _find_measure(frame)
-    if chart is None or field is None or _may_add(intent, frame, field):
+    if chart is None or field is None:
         return None
+    is_refused = intent.config.get("stack") == NO_STACK
+    if is_refused and intent.chart_type is ChartType.AREA:
+        return None  # its areas lie over each other
+    if is_refused and intent.chart_type in BARS and _total_places(frame, field) is not None:
+        text = Note.STACK_REFUSED
+    elif _may_add(intent, frame, field):
+        return None
+    else:
+        text = Note.NOT_STACKED
     moved = MOVED_CHANNELS.get(intent.chart_type, {})
     title = field.title
-    note = frame.words.note(
-        Note.NOT_STACKED, field=title, chart=str(chart), asked=str(intent.chart_type)
-    )
+    note = frame.words.note(text, field=title, chart=str(chart), asked=str(intent.chart_type))
     return replace(
         intent,
         chart_type=chart,

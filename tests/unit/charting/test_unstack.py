@@ -1,7 +1,7 @@
 """Only what adds up is stacked; aggregates of a request are obeyed, or the notes say why not."""
 
 import pytest
-from tests.loose_json import JsonObject
+from tests.loose_json import JsonObject, JsonValue
 from tests.unit.charting.row_source import RowSource
 from tests.unit.charting.test_aggregates import LIVES, draw, values
 
@@ -9,6 +9,7 @@ from yarrow.charting import (
     ChartChannel,
     ChartLanguage,
     ChartType,
+    CompiledChart,
     compile_chart,
     parse_intent,
     read_meanings,
@@ -214,3 +215,45 @@ def test_a_ranged_dot_plot_obeys_an_aggregate() -> None:
     made = draw(READINGS, "ranged dot", encodings)
 
     assert [row["level"] for row in made.spec["data"]["values"]] == [30, 30, 30]
+
+
+SALES: list[JsonObject] = [
+    {"month": month, "region": region, "sales": amount}
+    for month in ("a", "b")
+    for region, amount in (("north", 10), ("south", 30))
+]
+BY_REGION: JsonObject = {"x": "month", "y": "sales", "color": "region"}
+
+
+def stack(chart: str, encodings: JsonObject, config: JsonObject | None = None) -> CompiledChart:
+    asked: JsonObject = {"chart_type": chart, "encodings": encodings, "config": config or {}}
+    return compile_chart(parse_intent(asked), RowSource(SALES))
+
+
+@pytest.mark.parametrize("option", ["none", None, False, "layered"])
+@pytest.mark.parametrize("asked", ["bar", "stacked bar"])
+def test_bars_that_are_not_to_be_stacked_are_grouped(asked: str, option: JsonValue) -> None:
+    chart = stack(asked, BY_REGION, {"stack": option})
+
+    assert chart.intent.chart_type is ChartType.GROUPED_BAR
+    assert any("is not stacked, as requested" in note for note in chart.notes)
+
+
+def test_the_option_may_stand_in_the_channel() -> None:
+    encodings = {**BY_REGION, "y": {"field": "sales", "aggregate": "sum", "stack": None}}
+
+    assert stack("bar", encodings).intent.chart_type is ChartType.GROUPED_BAR
+
+
+def test_areas_that_are_not_to_be_stacked_lie_over_each_other() -> None:
+    chart = stack("area", BY_REGION, {"stack": "none"})
+
+    assert chart.spec["encoding"]["y"]["stack"] is None
+    assert stack("area", BY_REGION).spec["encoding"]["y"]["stack"] == "zero"
+
+
+def test_a_pie_says_that_it_adds_up() -> None:
+    chart = stack("pie", {"color": "region", "size": "sales"}, {"stack": None})
+
+    assert chart.intent.chart_type is ChartType.PIE
+    assert any("the option stack none is ignored" in note for note in chart.notes)

@@ -44,8 +44,8 @@ def draw_bars(frame: ChartFrame) -> Drawing:
         encoding[measure] = drop_domain(encoding[measure])
         frame, order = _order_stack(frame, field)
         encoding |= order
-    stack = frame.config.get("stack", frame.config.get("stackMode"))
-    if isinstance(stack, str) and stack in STACK_MODES:
+    stack = frame.config.get("stack")
+    if stack in STACK_MODES:
         encoding[measure]["stack"] = stack
     if stack == "normalize":
         title = frame.words.share_of.format(frame.need(measure).title)

@@ -1,5 +1,6 @@
 """Line charts, areas, streamgraphs and bump charts."""
 
+from yarrow.charting.aggregate import NO_STACK
 from yarrow.charting.encode import (
     angle_labels,
     axis,
@@ -18,7 +19,7 @@ from yarrow.charting.frame import (
     require_measure,
     require_rows,
 )
-from yarrow.charting.model import ChartChannel, SemanticType, VegaSpec
+from yarrow.charting.model import ChartChannel, ChartType, SemanticType, VegaSpec
 from yarrow.charting.notes import Note
 from yarrow.charting.palette import BLUE
 
@@ -65,15 +66,20 @@ def draw_streamgraph(frame: ChartFrame) -> Drawing:
 def _draw_filled(frame: ChartFrame, *, stack: str) -> Drawing:
     frame = _prepare(frame)
     encoding = _encode_base(frame, zero=True)
-    hue = frame.get(ChartChannel.COLOR)
+    hue, is_layered = frame.get(ChartChannel.COLOR), False
     if hue is not None:
         encoding["y"] = drop_domain(encoding["y"])
-        option = frame.config.get("stack", frame.config.get("stackMode"))
+        option = frame.config.get("stack")
+        is_layered = option == NO_STACK and frame.chart_type is ChartType.AREA
         encoding["y"]["stack"] = "normalize" if option == "normalize" else stack
+        if is_layered:
+            encoding["y"]["stack"] = None
         if option == "normalize":
             title = frame.words.share_of.format(frame.need(ChartChannel.Y).title)
             encoding["y"] |= {"axis": {"format": ".0%"}, "title": title}
     mark: VegaSpec = {"type": "area", "opacity": 0.85 if hue else 0.6, "line": hue is None}
+    if is_layered:
+        mark |= {"opacity": 0.35, "line": True}
     if hue is None:
         mark["color"] = BLUE
     if shape := _read_interpolation(frame) or ("monotone" if stack == "center" else None):
