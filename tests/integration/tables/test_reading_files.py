@@ -413,6 +413,55 @@ async def test_dates_of_two_orders_stay_text_with_a_note(upload: Upload) -> None
     assert "d: left as text" in made.notes[0]
 
 
+@pytest.mark.parametrize(
+    "cells",
+    [["13/02/2024", "02/13/2024"], ["2024-02-13", "13/02/2024"], ["2024-02-30", "5/6/2024"]],
+)
+async def test_mixed_dates_that_begin_as_text_have_a_note_too(
+    cells: list[str], upload: Upload
+) -> None:
+    made = await upload("d,n\n" + "".join(f"{cell},1\n" for cell in [*cells, *cells] * 100))
+
+    assert types(made.table) == {"d": "string", "n": "integer"}
+    assert [note for note in made.notes if note.startswith("d: left as text")] == list(made.notes)
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "seconds"),
+    [
+        ("t", ["25:10:00", "1:00:30.5", "-0:00:01"], [90_600.0, 3630.5, -1.0]),
+        ("t", ["2h 30m", "45 min", "1d", "n/a"], [9000.0, 2700.0, 86_400.0, None]),
+        ("t", ["1 hour, 5 minutes", "10 seconds", "2 days 1 sec"], [3900.0, 10.0, 172_801.0]),
+        ("t", ["PT1H", "P1DT2H30M", "PT0.5S", "-PT5M"], [3600.0, 95_400.0, 0.5, -300.0]),
+        ("duration", ["1:23:45", "0:10:00"], [5025.0, 600.0]),
+        ("时长", ["5m", "90s"], [300.0, 90.0]),
+    ],
+)
+async def test_durations_as_people_write_them_are_seconds(
+    header: str, cells: list[str], seconds: list[float | None], upload: Upload
+) -> None:
+    made = await upload(f"{header},n\n" + "".join(f'"{cell}",1\n' for cell in cells))
+
+    assert [row[header] for row in made.table.sample] == seconds
+    assert any(f"text such as {cells[0]} was read as a duration" in note for note in made.notes)
+    assert f"{header}: durations are stored in seconds" in made.notes
+
+
+@pytest.mark.parametrize(
+    "cells", [["5m", "10m"], ["3d", "2d"], ["1h", "tall"], ["P", "PT1H"], ["1:99:99", "30:00:00"]]
+)
+async def test_what_may_be_no_duration_stays_text(cells: list[str], upload: Upload) -> None:
+    made = await upload("v\n" + "\n".join(cells) + "\n")
+
+    assert [row["v"] for row in made.table.sample] == cells
+
+
+async def test_times_of_day_are_no_durations(upload: Upload) -> None:
+    made = await upload("opens,n\n09:30:00,1\n18:00:00,2\n")
+
+    assert types(made.table) == {"opens": "time", "n": "integer"}
+
+
 async def test_only_the_column_of_mixed_dates_stays_text(upload: Upload) -> None:
     made = await upload(b"at,d\n2024-01-05 10:00:00,13/02/2024\n2024-01-06 11:00:00,02/13/2024\n")
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import duckdb
 
 from yarrow.kit.sql_text import quote_name, quote_text
+from yarrow.sandbox.files.cell_sql import all_cells, cell_text, contains, is_blank, matches
+from yarrow.sandbox.files.durations import is_duration_like, read_durations
 
 SAMPLED_ROWS = 1000
 """Only columns whose first cells have a form are checked over the whole file."""
@@ -18,10 +20,11 @@ _CURRENCY = r"(?:US\$|[$€£¥￥₹₩]|USD|EUR|GBP|CNY|RMB|JPY|CHF|元)"
 _SPACES = r"[ \x{00a0}\x{202f}']"
 _COMMA_THOUSANDS = rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d{{1,3}}(?:{_SPACES}\d{{3}})+|\d+)(?:\.\d+)?"
 _DOT_THOUSANDS = rf"(?:\d{{1,3}}(?:\.\d{{3}})+|\d{{1,3}}(?:{_SPACES}\d{{3}})+|\d+)(?:,\d+)?"
-_PLACEHOLDERS = ("-", "–", "—", "n/a", "na", "null", "none", "#n/a")
 _OPEN_ORDER = "as YARROW_TABLE_DATE_ORDER says, because no value of the column decides it"
 _CLEAR_ORDER = "as the values of the column decide"
 _DATE = r"(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})(?:[ T]+\d{1,2}:\d{2}(?::\d{2})?)?"
+_YEAR_FIRST = r"\d{4}[/.-]\d{1,2}[/.-]\d{1,2}(?:[ T]+\d{1,2}:\d{2}(?::\d{2})?)?"
+MIXED_DATES = "{names}: left as text, because the dates have more than one form or do not exist"
 
 BOTH_MARKS = r"\.\d{3},|\.\d{3}\."
 """Dots as thousands separators: nothing else has them twice, or before a comma."""
@@ -36,7 +39,9 @@ class CellFormat:
 
     column: str
     expression: str
+    """Empty if the column stays text."""
     note: str
+    is_duration: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,41 +73,31 @@ def _find(
     database: duckdb.DuckDBPyConnection,
     options: CellOptions,
 ) -> Iterator[CellFormat]:
-    checks = [f"{_all(_number_like(n), n)}, {_all(_is_date(n), n)}" for n in names]
+    kinds = (_number_like, _is_any_date, is_duration_like)
+    checks = [all_cells(kind(name), name) for name in names for kind in kinds]
     head = f"(FROM {relation} LIMIT {SAMPLED_ROWS})"
     row = database.execute(f"FROM {head} SELECT {', '.join(checks)}").fetchone() or ()
-    for name, is_number, is_date in zip(names, row[::2], row[1::2], strict=True):
+    for position, name in enumerate(names):
+        is_number, is_date, is_duration = row[position * 3 : position * 3 + 3]
         found: CellFormat | None = None
         if is_date:
             found = _read_dates(relation, name, database, options)
+            found = found or _note_mixed_dates(relation, name, database)
         elif is_number:
             found = _read_numbers(relation, name, database, options)
+        elif is_duration and (seconds := read_durations(relation, name, database)):
+            found = CellFormat(name, seconds.expression, seconds.note, is_duration=True)
         if found is not None:
             yield found
 
 
-def _text(name: str) -> str:
-    return f"trim({quote_name(name)})"
-
-
-def _blank(name: str) -> str:
-    values = ", ".join(quote_text(value) for value in _PLACEHOLDERS)
-    return (
-        f"({quote_name(name)} IS NULL OR {_text(name)} = '' OR lower({_text(name)}) IN ({values}))"
-    )
-
-
-def _matches(name: str, pattern: str) -> str:
-    return f"regexp_full_match({_text(name)}, {quote_text(pattern)})"
-
-
-def _contains(name: str, pattern: str) -> str:
-    return f"regexp_matches({_text(name)}, {quote_text(pattern)})"
-
-
-def _all(condition: str, name: str) -> str:
-    """Whether all cells that are not blank fulfil it, and there are such cells."""
-    return f"bool_and({_blank(name)} OR {condition}) AND count(*) FILTER (NOT {_blank(name)}) > 0"
+def _note_mixed_dates(
+    relation: str, name: str, database: duckdb.DuckDBPyConnection
+) -> CellFormat | None:
+    """A note that the column stays text; None if some of its cells are no dates at all."""
+    query = f"FROM {relation} SELECT {all_cells(_is_any_date(name), name)}"
+    row = database.execute(query).fetchone()
+    return CellFormat(name, "", MIXED_DATES.format(names=name)) if row and row[0] else None
 
 
 def _number(digits: str) -> str:
@@ -113,27 +108,31 @@ def _number(digits: str) -> str:
 
 def _number_like(name: str) -> str:
     forms = (_number(_COMMA_THOUSANDS), _number(_DOT_THOUSANDS))
-    return f"({' OR '.join(_matches(name, form) for form in forms)})"
+    return f"({' OR '.join(matches(name, form) for form in forms)})"
 
 
 def _is_date(name: str) -> str:
-    return _matches(name, _DATE)
+    return matches(name, _DATE)
+
+
+def _is_any_date(name: str) -> str:
+    return f"({_is_date(name)} OR {matches(name, _YEAR_FIRST)})"
 
 
 def _read_numbers(
     relation: str, name: str, database: duckdb.DuckDBPyConnection, options: CellOptions
 ) -> CellFormat | None:
     """None if the cells have more than one unit, or no sign that they are numbers."""
-    marked = _contains(name, rf"{_CURRENCY}|[%％(,'\x{{00a0}}\x{{202f}}]|\d \d|\d\.\d+\.\d")
+    marked = contains(name, rf"{_CURRENCY}|[%％(,'\x{{00a0}}\x{{202f}}]|\d \d|\d\.\d+\.\d")
     facts = (
-        _all(_matches(name, _number(_COMMA_THOUSANDS)), name),
-        _all(_matches(name, _number(_DOT_THOUSANDS)), name),
-        f"bool_or({_contains(name, ',')})",
-        f"bool_or({_contains(name, BOTH_MARKS)})",
-        f"list(DISTINCT {_unit(name)}) FILTER (NOT {_blank(name)})",
-        f"bool_or(NOT {_blank(name)} AND NOT {_contains(name, BRACKET)})",
-        f"first({_text(name)}) FILTER (NOT {_blank(name)} AND {marked})",
-        f"count(*) FILTER ({_blank(name)} AND {_text(name)} <> '')",
+        all_cells(matches(name, _number(_COMMA_THOUSANDS)), name),
+        all_cells(matches(name, _number(_DOT_THOUSANDS)), name),
+        f"bool_or({contains(name, ',')})",
+        f"bool_or({contains(name, BOTH_MARKS)})",
+        f"list(DISTINCT {_unit(name)}) FILTER (NOT {is_blank(name)})",
+        f"bool_or(NOT {is_blank(name)} AND NOT {contains(name, BRACKET)})",
+        f"first({cell_text(name)}) FILTER (NOT {is_blank(name)} AND {marked})",
+        f"count(*) FILTER ({is_blank(name)} AND {cell_text(name)} <> '')",
     )
     row = database.execute(f"FROM {relation} SELECT {', '.join(facts)}").fetchone()
     if row is None:
@@ -165,15 +164,15 @@ def _read_numbers(
 
 def _unit(name: str) -> str:
     """The currency or the percent sign of a cell; empty without one."""
-    found = f"regexp_extract({_text(name)}, {quote_text(f'{_CURRENCY}|[%％]')})"
+    found = f"regexp_extract({cell_text(name)}, {quote_text(f'{_CURRENCY}|[%％]')})"
     return f"replace(replace({found}, '％', '%'), '￥', '¥')"
 
 
 def _number_expression(name: str, *, decimal: str) -> str:
-    digits = f"regexp_replace({_text(name)}, '[^0-9{decimal}]', '', 'g')"
+    digits = f"regexp_replace({cell_text(name)}, '[^0-9{decimal}]', '', 'g')"
     value = f"TRY_CAST(replace({digits}, ',', '.') AS DOUBLE)"
-    is_negative = _contains(name, r"^\(|[-\x{2212}]")
-    return f"CASE WHEN {_blank(name)} THEN NULL WHEN {is_negative} THEN -{value} ELSE {value} END"
+    is_negative = contains(name, r"^\(|[-\x{2212}]")
+    return f"CASE WHEN {is_blank(name)} THEN NULL WHEN {is_negative} THEN -{value} ELSE {value} END"
 
 
 def _narrow(expression: str, relation: str, database: duckdb.DuckDBPyConnection) -> str:
@@ -198,17 +197,17 @@ def _read_dates(
 ) -> CellFormat | None:
     """Dates whose order a value above twelve decides, else the setting; None if some are none."""
     parts = [
-        f"max(TRY_CAST(regexp_extract({_text(name)}, {quote_text(_DATE)}, {n}) AS INTEGER))"
+        f"max(TRY_CAST(regexp_extract({cell_text(name)}, {quote_text(_DATE)}, {n}) AS INTEGER))"
         for n in (1, 2)
     ]
-    has_dots = f"{_blank(name)} OR {_contains(name, DOTS)}"
+    has_dots = f"{is_blank(name)} OR {contains(name, DOTS)}"
     facts = (
-        _all(_is_date(name), name),
+        all_cells(_is_date(name), name),
         *parts,
-        f"bool_or({_contains(name, ':')})",
+        f"bool_or({contains(name, ':')})",
         f"bool_and({has_dots})",
-        f"bool_and({_blank(name)} OR {_contains(name, CENTURY)})",
-        f"first({_text(name)}) FILTER (NOT {_blank(name)})",
+        f"bool_and({is_blank(name)} OR {contains(name, CENTURY)})",
+        f"first({cell_text(name)}) FILTER (NOT {is_blank(name)})",
     )
     row = database.execute(f"FROM {relation} SELECT {', '.join(facts)}").fetchone()
     if row is None or not row[0] or row[1] is None:
@@ -221,7 +220,7 @@ def _read_dates(
     expression = _date_expression(
         name, day_first=day_first, has_time=bool(has_time), has_century=bool(has_century)
     )
-    failed = f"count(*) FILTER (NOT {_blank(name)} AND {expression} IS NULL)"
+    failed = f"count(*) FILTER (NOT {is_blank(name)} AND {expression} IS NULL)"
     counted = database.execute(f"FROM {relation} SELECT {failed}").fetchone()
     if counted is None or counted[0]:
         return None
@@ -237,6 +236,6 @@ def _date_expression(name: str, *, day_first: bool, has_time: bool, has_century:
     day = f"%d/%m/{year}" if day_first else f"%m/%d/{year}"
     formats = [day, *((f"{day} %H:%M:%S", f"{day} %H:%M") if has_time else ())]
     listed = ", ".join(quote_text(text) for text in formats)
-    text = f"replace(regexp_replace({_text(name)}, '[.-]', '/', 'g'), 'T', ' ')"
+    text = f"replace(regexp_replace({cell_text(name)}, '[.-]', '/', 'g'), 'T', ' ')"
     kind = "TIMESTAMP" if has_time else "DATE"
-    return f"CASE WHEN {_blank(name)} THEN NULL ELSE try_strptime({text}, [{listed}])::{kind} END"
+    return f"CASE WHEN {is_blank(name)} THEN NULL ELSE try_strptime({text}, [{listed}])::{kind} END"

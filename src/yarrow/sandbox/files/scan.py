@@ -9,7 +9,7 @@ import duckdb
 from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.duckdb_session import ROW_ID, to_stored
-from yarrow.sandbox.files.cells import CellFormat, CellOptions, find_formats
+from yarrow.sandbox.files.cells import MIXED_DATES, CellFormat, CellOptions, find_formats
 from yarrow.sandbox.files.dialect import are_rows, detect_delimiter, has_text
 from yarrow.sandbox.files.infinite import infinite_columns
 from yarrow.sandbox.files.pandas_units import read_duration_units
@@ -20,7 +20,6 @@ SKIPPED = (
     "the first {count} lines were left out: the table begins at line {begin}, where lines have "
     "more cells; fill up shorter lines to keep them"
 )
-MIXED_DATES = "{names}: left as text, because dates of more than one form cannot be told apart"
 
 _MAX_LINE_BYTES = 16 * 1024 * 1024
 _FIRST_BYTES = 1024 * 1024
@@ -35,7 +34,7 @@ _NESTED = ("STRUCT", "MAP", "UNION")
 _TOO_LONG_FOR_PARQUET = ("HUGEINT", "UHUGEINT")
 """Parquet has no such type; DuckDB would write a double and lose digits."""
 _DATES = frozenset(("DATE", "TIMESTAMP"))
-_TEXT_OR_DATE = _DATES | {"VARCHAR"}
+_TEXT_OR_DATE = _DATES | {"VARCHAR", "TIME"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,11 @@ def _try_scans(
     types = dict.fromkeys(infinite_columns(first_lines, known, database), "DOUBLE")
     natives = _read_types(f"{known})", database)
     names = [name for name, native in natives.items() if native in _TEXT_OR_DATE]
-    formats = find_formats(f"{known}, all_varchar = true)", names, database, options)
+    formats = [
+        found
+        for found in find_formats(f"{known}, all_varchar = true)", names, database, options)
+        if found.expression or natives[found.column] == "VARCHAR"
+    ]
     if formats:
         yield _typed(known, types | {f.column: "VARCHAR" for f in formats}, formats)
     if types:
@@ -145,8 +148,10 @@ def _typed(reader: str, types: Mapping[str, str], formats: Sequence[CellFormat] 
 
 
 def apply_formats(scan: FileScan, formats: Sequence[CellFormat]) -> FileScan:
-    casts = {found.column: found.expression for found in formats}
-    return replace(scan, casts=casts, notes=(*scan.notes, *(found.note for found in formats)))
+    casts = {found.column: found.expression for found in formats if found.expression}
+    durations = tuple(found.column for found in formats if found.is_duration)
+    notes = (*scan.notes, *(found.note for found in formats))
+    return replace(scan, casts=casts, durations=durations, notes=notes)
 
 
 def _read_types(relation: str, database: duckdb.DuckDBPyConnection) -> Mapping[str, str]:
