@@ -1,4 +1,4 @@
-"""Simplify the outlines of maps and write `src/yarrow/charting/outlines.py`.
+"""Simplify the outlines of maps and write them to `src/yarrow/charting/data`.
 
 Countries are Natural Earth's at 1:110 million (public domain), states the Census Bureau's (public
 domain), both from TopoJSON packages (ISC). Shapes are cut to what a map of 600 pixels shows.
@@ -14,20 +14,12 @@ from typing import Any
 
 from scripts.gallery.datasets import MODULES, install_packages
 
-TARGET = Path(__file__).parents[2] / "src" / "yarrow" / "charting" / "outlines.py"
-LINE = 94
+TARGET = Path(__file__).parents[2] / "src" / "yarrow" / "charting" / "data"
 Topology = dict[str, Any]
 """TopoJSON or a part of it."""
 Point = tuple[float, float]
 GridPoint = tuple[int, int]
 RING_MIN = 4
-HEADER = '''"""Outlines of countries and states as TopoJSON text; `make outlines` writes them.
-
-Natural Earth 1:110 million and the United States Census Bureau, both public domain.
-"""
-
-from typing import Final
-'''
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,20 +148,11 @@ def _area(ring: list[int], arcs: Sequence[Sequence[Point | GridPoint]]) -> float
     return area if len(points) >= RING_MIN else 0
 
 
-def write_constant(name: str, topology: Topology) -> str:
-    text = json.dumps(topology, separators=(",", ":"))
-    lines = [text[at : at + LINE] for at in range(0, len(text), LINE)]
-    return "\n".join([f"{name}: Final = (", *(f"    {line!r}" for line in lines), ")"])
-
-
 def main() -> None:
     install_packages()
-    parts = [
-        HEADER,
-        write_constant("COUNTRIES", make_topology(WORLD)),
-        write_constant("STATES", make_topology(STATES)),
-    ]
-    TARGET.write_text("\n".join(parts) + "\n")
+    for outline in (WORLD, STATES):
+        text = json.dumps(make_topology(outline), separators=(",", ":"))
+        (TARGET / f"{outline.collection}.json").write_text(text + "\n")
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import msgspec
 
 from yarrow.charting import ChartLanguage, compile_chart, parse_intent, read_meanings
 from yarrow.charting.errors import ChartImpossible
+from yarrow.charting.outlines import Outline, read_outline
 from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.channel import JobChannel
@@ -62,10 +63,12 @@ _connections: list[duckdb.DuckDBPyConnection] = []
 
 
 def warm_up() -> None:
-    """Open the database and load what a query needs."""
+    """Open the database and load what a query or a chart needs."""
     database = duckdb_session.connect_closed()
     database.execute("SELECT 1, 'x'").fetchall()
     _connections.append(database)
+    for outline in Outline:
+        read_outline(outline)
 
 
 def work(channel: JobChannel) -> None:

@@ -3,14 +3,11 @@
 The outlines are inside the spec, which must not load external data.
 """
 
-import json
-from functools import cache
-
 from yarrow.charting.encode import axis_format, color, tooltip
 from yarrow.charting.frame import ChartFrame, Drawing
 from yarrow.charting.model import ChartChannel, VegaSpec
 from yarrow.charting.notes import Note
-from yarrow.charting.outlines import COUNTRIES, STATES
+from yarrow.charting.outlines import Outline, load_outline
 from yarrow.charting.palette import ORANGE
 from yarrow.kit.json import JsonValue
 
@@ -35,7 +32,7 @@ def draw_world_map(frame: ChartFrame) -> Drawing:
     ground: list[VegaSpec] = [
         {"data": {"sphere": True}, "mark": {"type": "geoshape", "fill": "#F3F7FA"}},
         _graticule_layer({"step": [30, 30]}),
-        _outline_layer(COUNTRIES, "countries"),
+        _outline_layer(Outline.COUNTRIES),
     ]
     size = {"width": max(frame.size.width, 500), "height": frame.size.height}
     body: VegaSpec = {"layer": [*ground, _point_layer(frame)], "projection": projection}
@@ -46,7 +43,7 @@ def draw_us_map(frame: ChartFrame) -> Drawing:
     """A map of the United States, with Alaska and Hawaii beside the other states."""
     projection = _build_projection(frame, US_PROJECTION)
     body: VegaSpec = {
-        "layer": [_outline_layer(STATES, "states"), _point_layer(frame)],
+        "layer": [_outline_layer(Outline.STATES), _point_layer(frame)],
         "projection": projection,
     }
     size = {"width": max(frame.size.width, 500), "height": frame.size.height}
@@ -74,14 +71,9 @@ def _parse_center(value: JsonValue) -> tuple[float, float] | None:
             return None
 
 
-@cache
-def _parse_outline(text: str) -> VegaSpec:
-    topology: VegaSpec = json.loads(text)
-    return topology
-
-
-def _outline_layer(text: str, feature: str) -> VegaSpec:
-    data = {"values": _parse_outline(text), "format": {"type": "topojson", "feature": feature}}
+def _outline_layer(outline: Outline) -> VegaSpec:
+    form = {"type": "topojson", "feature": str(outline)}
+    data = {"values": load_outline(outline), "format": form}
     mark = {"type": "geoshape", "fill": "#E4E8EB", "stroke": "#A9B4BC", "strokeWidth": 0.5}
     return {"data": data, "mark": mark}
 
