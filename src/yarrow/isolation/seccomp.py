@@ -7,8 +7,9 @@ surface.
 
 import errno
 import os
+from functools import cache
 
-from yarrow.isolation.syscalls import install_filter
+from yarrow.isolation.syscalls import BpfProgram, install_filter, make_bpf_program
 
 _X86_64 = 0xC000003E
 _AARCH64 = 0xC00000B7
@@ -145,13 +146,19 @@ def forbid_system_calls(*, allowed: frozenset[str] = frozenset()) -> None:
     could end all processes of its user.
     `allowed` names calls to leave out of the list, for libraries that need them.
     """
+    install_filter(build_filter(allowed, os.getpid()))
+
+
+@cache
+def build_filter(allowed: frozenset[str], pid: int) -> BpfProgram:
+    """The filter of a process with this id; kept, so that a parent can build that of its forks."""
     architecture, column = _ARCHITECTURES[os.uname().machine]
     numbers = [row[column] for name, row in _FORBIDDEN.items() if name not in allowed]
-    install_filter(
+    return make_bpf_program(
         [
             *_check_architecture(architecture),
             *(step for number in numbers if number is not None for step in _refuse(number)),
-            *_limit_arguments(column),
+            *_limit_arguments(column, pid),
             *_limit_clone(architecture),
             _PERMIT,
         ]
@@ -173,9 +180,8 @@ def _refuse(number: int) -> list[_Step]:
     return [(_JUMP_EQUAL, 0, 1, number), _REFUSE]
 
 
-def _limit_arguments(column: int) -> list[_Step]:
+def _limit_arguments(column: int, own: int) -> list[_Step]:
     """The kernel reads these arguments as 32-bit numbers, so their lower words are all of them."""
-    own = os.getpid()
     steps = []
     for numbers in _SIGNALS.values():
         steps += _check_argument(numbers[column], _AT_FIRST_ARGUMENT, (own,), _PERMIT, _REFUSE)

@@ -58,7 +58,7 @@ class _BpfInstruction(ctypes.Structure):
     )
 
 
-class _BpfProgram(ctypes.Structure):
+class BpfProgram(ctypes.Structure):
     _fields_ = (("length", ctypes.c_uint16), ("filter", ctypes.POINTER(_BpfInstruction)))
 
 
@@ -153,10 +153,13 @@ def forbid_new_privileges() -> None:
     _prctl(_PR_SET_NO_NEW_PRIVS, 1)
 
 
-def install_filter(program: list[tuple[int, int, int, int]]) -> None:
+def make_bpf_program(steps: list[tuple[int, int, int, int]]) -> BpfProgram:
+    instructions = (_BpfInstruction * len(steps))(*(_BpfInstruction(*step) for step in steps))
+    return BpfProgram(len(steps), instructions)
+
+
+def install_filter(filled: BpfProgram) -> None:
     """Install a BPF program that filters every system call from now on."""
-    instructions = (_BpfInstruction * len(program))(*(_BpfInstruction(*step) for step in program))
-    filled = _BpfProgram(len(program), instructions)
     done = _libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(filled), 0, 0)
     _check(done, "seccomp")
 

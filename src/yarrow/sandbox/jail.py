@@ -13,6 +13,7 @@ from yarrow.isolation import syscalls as sys_
 from yarrow.isolation.landlock import restrict_files
 from yarrow.isolation.namespaces import HOST, READ_ONLY, new_root
 from yarrow.isolation.privileges import drop_privileges, switch_user_if_mapped
+from yarrow.isolation.seccomp import build_filter
 from yarrow.sandbox.protocol import JobFiles, StartJob
 
 TABLES = "/datasets"
@@ -23,11 +24,17 @@ JOB = "/job"
 SCRATCH_MB = 256
 OPEN_FILES = 256
 THREADS = 512
+FIRST_PID = 1
+"""Of every job, in its pid namespace."""
 START_CPU_S = 2
 
 
 def build_root(tables: Path) -> None:
-    """Replace the root by one with the libraries, read-only, and the tables."""
+    """Replace the root by one with the libraries, read-only, and the tables.
+
+    Also build the filter of system calls, which all jobs install.
+    """
+    build_filter(frozenset(), FIRST_PID)
     with new_root():
         Path(JOB).mkdir()
         Path(TABLES).mkdir()

@@ -4,6 +4,7 @@ Jobs may run as another user, so files in the spool folder are opened to all; th
 keeps others out.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +21,7 @@ KILL_GRACE_S = 1.0
 """How long a Python job may take to answer after its program was interrupted."""
 SPARE_BYTES = 8 * 1024 * 1024
 """For what comes with the first rows: names of columns, and stdout."""
+_BUILDS_PATHS = re.compile(r"(?<!\w)data(?=[\"'/\\])|glob|listdir|scandir|iterdir|walk|rglob")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,15 @@ def import_limits(settings: Settings) -> JobLimits:
 def table_files(tables: Mapping[str, Path]) -> dict[str, Path]:
     """Files of tables by their path inside a job."""
     return {table_path(name): path for name, path in tables.items()}
+
+
+def select_tables(code: str, tables: Mapping[str, Path]) -> Mapping[str, Path]:
+    """The tables that a program names; all, if it may list the folder or build a path."""
+    named = {name: path for name, path in tables.items() if name in code}
+    rest = code
+    for name in sorted(named, key=len, reverse=True):
+        rest = rest.replace(table_path(name), "")
+    return tables if _BUILDS_PATHS.search(rest) else named
 
 
 def table_path(name: str) -> str:

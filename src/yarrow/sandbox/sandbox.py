@@ -49,6 +49,7 @@ from yarrow.sandbox.job_spec import (
     remove_file,
     save_request,
     select_request,
+    select_tables,
     table_files,
 )
 from yarrow.sandbox.model import (
@@ -310,8 +311,12 @@ class Sandbox:
         *,
         output_variable: str | None = None,
     ) -> PythonResult:
-        """Run one piece of Python in a session of its own; raises like `python_session`."""
-        async with self.python_session(tables, limits, runs=1) as session:
+        """Run one piece of Python in a session of its own; raises like `python_session`.
+
+        Only the tables that it may read are mounted.
+        """
+        used = select_tables(code, tables)
+        async with self.python_session(used, limits, runs=1) as session:
             return await session.run(code, output_variable=output_variable)
 
     async def _query(

@@ -83,3 +83,14 @@ async def test_a_frame_comes_whole_whatever_its_size(rows: int, python_box: Box)
     )
     total = rows * (rows - 1) // 2
     assert list(read.rows) == [{"rows": rows, "n": total, "x": total / 2}]
+
+
+async def test_the_filter_of_system_calls_is_built_before_the_fork(python_box: Box) -> None:
+    code = (
+        "import sys\nseccomp = sys.modules['yarrow.isolation.seccomp']\n"
+        "print(seccomp.build_filter.cache_info().misses)"
+    )
+
+    result = await python_box.sandbox.run_python(code, {}, LIMITS)
+
+    assert (result.stdout, result.error) == ("1\n", None)
