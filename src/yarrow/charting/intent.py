@@ -26,6 +26,17 @@ NOISE = re.compile(r"[\W_]+")
 SUFFIXES = ("chart", "plot", "graph", "图")
 ADDING = (STACKS | {ChartType.ROSE}) - {ChartType.STACKED_BAR}
 """Charts of which no form puts the parts beside each other."""
+TIME_UNITS: Mapping[str, str] = {
+    **{unit: unit for unit in ("year", "quarter", "month", "week", "day", "hour", "minute")},
+    "yearquarter": "quarter",
+    "yearmonth": "month",
+    "yearweek": "week",
+    "yearmonthdate": "day",
+    "date": "day",
+    "yearmonthdatehours": "hour",
+    "hours": "hour",
+}
+"""Units of time as Vega-Lite names them, in lower case."""
 FIELD_KEYS = ("field", "name", "column")
 
 
@@ -80,14 +91,21 @@ def _parse_chart_type(
 
 
 def _read_config(config: JsonValue, channels: JsonValue, named: JsonValue) -> JsonObject:
-    """The options of the request and of its chart's name; `stack` may stand in a channel too."""
+    """The options of the request and of its chart's name; `stack` and `timeUnit` may stand in a
+    channel too."""
     options = {**_implied_options(named), **(config if isinstance(config, dict) else {})}
-    parts = channels.values() if isinstance(channels, dict) else ()
-    stacks = [part["stack"] for part in parts if isinstance(part, dict) and "stack" in part]
+    found = channels.values() if isinstance(channels, dict) else ()
+    parts = [part for part in found if isinstance(part, dict)]
+    stacks = [part["stack"] for part in parts if "stack" in part]
     for key in ("stackMode", "stack"):
         if key in options:
             stacks = [options.pop(key)]
-    return {**options, "stack": _read_stack(stacks[0])} if stacks else options
+    if stacks:
+        options["stack"] = _read_stack(stacks[0])
+    for unit in (options.pop("timeUnit", None), *(part.get("timeUnit") for part in parts)):
+        if isinstance(unit, str) and (known := TIME_UNITS.get(_normalise_word(unit))):
+            options.setdefault("timeUnit", known)
+    return options
 
 
 def _read_stack(value: JsonValue) -> str:

@@ -56,6 +56,7 @@ class Note(StrEnum):
     NO_SUCH_CHART = auto()
     CHART_REPLACED = auto()
     ONE_AGGREGATE = auto()
+    NOT_LIMITED = auto()
 
 
 NOTE_TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
@@ -113,6 +114,7 @@ NOTE_TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.NO_SUCH_CHART: "there is no chart of the kind {name}",
         Note.CHART_REPLACED: "a {chart} of these columns cannot be drawn: {reason}",
         Note.ONE_AGGREGATE: "only the first aggregate of the question is drawn: {done}",
+        Note.NOT_LIMITED: "'{words}' of the question picks no rows here: all of them are drawn",
     },
     ChartLanguage.ZH: {
         Note.UNKNOWN_TYPE: "没有名为{name}的图,改画散点图",
@@ -162,6 +164,7 @@ NOTE_TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.NO_SUCH_CHART: "没有{name}这种图",
         Note.CHART_REPLACED: "这些列画不成{chart}:{reason}",
         Note.ONE_AGGREGATE: "问题中有多种汇总方式,只画第一种:{done}",
+        Note.NOT_LIMITED: "问题中的“{words}”没有用来筛选,画的是全部行",
     },
 }
 

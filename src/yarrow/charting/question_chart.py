@@ -98,6 +98,8 @@ def explain_reading(
         for name in suggestion.intent.encodings.values():
             if name not in named:
                 yield write_note(language, Note.CHOSEN, field=name)
+    for words in reading.limits:
+        yield write_note(language, Note.NOT_LIMITED, words=words)
     if len(reading.aggregates) > 1:
         done = WORDS[language].done[reading.aggregates[0]]
         yield write_note(language, Note.ONE_AGGREGATE, done=done)
@@ -128,9 +130,23 @@ def explain_replacement(failed: ChartSuggestion, reason: str, language: ChartLan
 def split_roles(reading: QuestionReading, shape: TableShape) -> NamedRoles:
     """Columns after `by` are places; others are measures if they hold numbers that measure."""
     measures = tuple(n.column for n in reading.columns if _is_measure(n, reading, shape))
+    measures = measures or _find_ranking(reading, shape)
     places = tuple(n.column for n in reading.columns if n.column not in measures)
     times = assign_roles(shape).times
     return NamedRoles(places, measures, tuple(column for column in places if column in times))
+
+
+def _find_ranking(reading: QuestionReading, shape: TableShape) -> tuple[ChartColumn, ...]:
+    """The number by which named places are compared: `products by profit`."""
+    if reading.aggregates[:1] == (Aggregate.COUNT,) or all(n.is_grouping for n in reading.columns):
+        return ()
+    return tuple(
+        n.column
+        for n in reading.columns
+        if n.is_grouping
+        and n.column.dtype in NUMERIC
+        and field_kind(n.column, row_count=shape.row_count, meaning=None) is FieldKind.QUANTITATIVE
+    )[:1]
 
 
 def _is_measure(named: NamedColumn, reading: QuestionReading, shape: TableShape) -> bool:
@@ -161,6 +177,8 @@ def _infer_type(reading: QuestionReading, roles: NamedRoles) -> ChartType:
         return ChartType.SCATTER
     if roles.times and roles.measures:
         return ChartType.LINE
+    if reading.asks_share and len(roles.places) == 1 and not (roles.times or reading.aggregates):
+        return ChartType.PIE
     if roles.measures and _is_continuous(roles.places[0]) and not reading.aggregates:
         return ChartType.SCATTER
     return ChartType.GROUPED_BAR if len(roles.places) > 1 else ChartType.BAR
@@ -182,7 +200,9 @@ def _chart(
         return None
     aggregates = _place_aggregate(kind, reading, fields, roles)
     encodings = {channel: column.name for channel, column in fields.items()}
-    options = reading.options if kind is reading.chart_type else {}
+    options = dict(reading.options) if kind is reading.chart_type else {}
+    if reading.time_unit and roles.times:
+        options["timeUnit"] = reading.time_unit
     intent = ChartIntent(kind, encodings, options, aggregates)
     title = [c.name for c in (*roles.measures, *roles.places) if c.name in encodings.values()]
     reason = _find_reason(roles)

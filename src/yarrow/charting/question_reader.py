@@ -12,7 +12,7 @@ from yarrow.charting.chart_types import TYPE_OPTIONS
 from yarrow.charting.column_words import CHINESE_ENDS, LABEL_WORDS, MEASURE_WORDS
 from yarrow.charting.columns import CAMEL, HAN, ChartColumn, TableShape, guess_meaning
 from yarrow.charting.intent import TYPE_NAMES
-from yarrow.charting.model import Aggregate, ChartLanguage, ChartType, SemanticType
+from yarrow.charting.model import Aggregate, ChartLanguage, ChartType, DType, SemanticType
 from yarrow.charting.question_terms import (
     AGGREGATE_TERMS,
     CHART_NOUNS,
@@ -20,15 +20,18 @@ from yarrow.charting.question_terms import (
     CHINESE_TYPES,
     GROUPING_END,
     JOINED,
+    LIMIT_TERMS,
     NAME_AFTER,
     NAME_BEFORE,
     NAME_QUOTED,
     NO_NAMES,
     PAIRING_END,
     PLAIN_TYPES,
+    SHARE_TERMS,
     SPREAD_TERMS,
     TIME_TERMS,
     UNKNOWN_TYPES,
+    find_time_unit,
 )
 from yarrow.charting.suggest import assign_roles
 from yarrow.kit.json import JsonObject
@@ -70,6 +73,11 @@ class QuestionReading:
     unknown_columns: tuple[str, ...] = ()
     unknown_type: str = ""
     asks_spread: bool = False
+    asks_share: bool = False
+    time_unit: str = ""
+    """`month` of `monthly revenue`."""
+    limits: tuple[str, ...] = ()
+    """Words that would pick some of the rows: `in 2023`, `top 3`."""
 
     @property
     def names_anything(self) -> bool:
@@ -88,11 +96,12 @@ def read_question(text: str, shape: TableShape) -> QuestionReading:
     columns += _find_partial_names(rest, shape.columns, columns)
     columns += _find_chinese_parts(rest, shape.columns, columns)
     columns += _find_translations(rest, shape.columns, columns)
+    time_unit = find_time_unit(rest.text)
     columns += _find_times(rest, shape, columns)
-    named = _mark_roles(rest.original, columns)
-    if Aggregate.COUNT in aggregates or not columns:  # `number of movies`, `map of airports`
-        rest.take(_name_pattern(shape.name) or REMOVED)
+    named = _mark_roles(rest.original, columns, assign_roles(shape).measures)
+    rest.take(_name_pattern(shape.name) or REMOVED)  # `number of movies`, `map of airports`
     has_measure = any(not column.is_grouping for column in named) or Aggregate.COUNT in aggregates
+    limits = _find_limits(rest, shape)
     unknown = [*quoted, *_find_unknown_names(rest.text, has_measure=has_measure)]
     return QuestionReading(
         named,
@@ -102,6 +111,9 @@ def read_question(text: str, shape: TableShape) -> QuestionReading:
         tuple(dict.fromkeys(unknown)),
         unknown_type,
         asks_spread=SPREAD_TERMS.search(rest.original) is not None,
+        asks_share=SHARE_TERMS.search(rest.original) is not None,
+        time_unit=time_unit,
+        limits=limits,
     )
 
 
@@ -231,7 +243,10 @@ def _find_aggregates(rest: QuestionText) -> tuple[Aggregate, ...]:
         for aggregate, pattern in AGGREGATE_TERMS
         for match in rest.take(pattern)
     ]
-    return tuple(dict.fromkeys(aggregate for _, aggregate in sorted(found)))
+    aggregates = tuple(dict.fromkeys(aggregate for _, aggregate in sorted(found)))
+    if Aggregate.DISTINCT in aggregates:  # `how many different`
+        return tuple(aggregate for aggregate in aggregates if aggregate is not Aggregate.COUNT)
+    return aggregates
 
 
 def _find_partial_names(
@@ -311,6 +326,23 @@ def _find_meanings(text: str) -> Iterator[tuple[re.Match[str], SemanticType]]:
             yield match, meaning
 
 
+def _find_limits(rest: QuestionText, shape: TableShape) -> tuple[str, ...]:
+    """Words that pick rows: numbers, ranks, and values of the tables' columns."""
+    limits = [match.group().strip() for match in rest.take(LIMIT_TERMS)]
+    for column in shape.columns:
+        for value in column.samples if column.dtype is DType.STRING else ():
+            text = str(value).strip().lower()
+            shortest = 2 if HAN.search(text) else 3
+            if len(text) >= shortest and text not in NO_NAMES and rest.take(_bound(text)):
+                limits.append(text)
+    return tuple(dict.fromkeys(limits))
+
+
+def _bound(text: str) -> str:
+    pattern = re.escape(text)
+    return pattern if HAN.search(text) else rf"(?<!{LETTER}){pattern}(?!{LETTER})"
+
+
 def _find_times(
     rest: QuestionText, shape: TableShape, named: Sequence[NamedColumn]
 ) -> list[NamedColumn]:
@@ -323,13 +355,17 @@ def _find_times(
     return [NamedColumn(times[0], *match.span(), is_grouping=True, read_from=match.group())]
 
 
-def _mark_roles(text: str, columns: Sequence[NamedColumn]) -> tuple[NamedColumn, ...]:
+def _mark_roles(
+    text: str, columns: Sequence[NamedColumn], measures: Sequence[ChartColumn]
+) -> tuple[NamedColumn, ...]:
     """The columns in the order of the text, with those by which rows are grouped."""
     marked: list[NamedColumn] = []
     end = 0
     for named in sorted(columns, key=lambda n: n.start):
         before, between = text[: named.start], text[end : named.start]
         follows = bool(marked) and marked[-1].is_grouping and bool(JOINED.match(between))
+        if follows and not between.strip() and named.column in measures:
+            follows = False  # `monthly revenue`, 各产品销售额
         marked.append(
             replace(
                 named,

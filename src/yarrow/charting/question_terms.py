@@ -57,7 +57,7 @@ AGGREGATE_TERMS: Final[tuple[tuple[Aggregate, str], ...]] = (
     (
         Aggregate.COUNT,
         r"\b(?:total )?number of\b|\bhow many\b|\bcounts?\b|\bcounted\b|\bfrequenc(?:y|ies)\b"
-        r"|数量|个数|次数|计数|总数|行数|频次|频数|条数|多少[个条行次位名]|几[个条行次位名]",
+        r"|数量|个数|次数|计数|总数|行数|频次|频数|条数|数目|订单数|单量|笔数|件数|人数|户数|家数|多少[个条行次位名]|几[个条行次位名]",
     ),
     (Aggregate.MEAN, r"\b(?:averages?|averaged|avg|means?)\b|平均值?|均值"),
     (Aggregate.MEDIAN, r"\bmedians?\b|中位数"),
@@ -75,6 +75,25 @@ TIME_TERMS: Final = re.compile(
     r"|月份|年份|年度)"
 )
 
+TIME_UNIT_TERMS: Final[Mapping[str, re.Pattern[str]]] = {
+    "day": re.compile(r"\b(?:days?|daily)\b|[按各每]个?[日天]|逐日"),
+    "week": re.compile(r"\b(?:weeks?|weekly)\b|[按各每]个?周|逐周"),
+    "month": re.compile(r"\b(?:months?|monthly)\b|[按各每]个?月|逐月|月份"),
+    "quarter": re.compile(r"\b(?:quarters?|quarterly)\b|[按各每]个?季"),
+    "year": re.compile(r"\b(?:years?|yearly|annual|annually)\b|[按各每]个?年|逐年|年份|年度"),
+}
+"""How finely a question wants a time."""
+LIMIT_TERMS: Final = re.compile(
+    r"\b(?:top|bottom|first|last|highest|lowest|largest|smallest|best|worst)\s+"
+    r"(?:\d+|two|three|four|five|six|ten)\b"
+    r"|[前后最][\d一二三四五六七八九十]+(?:名|个|位|大|小)?"
+    r"|(?:\b(?:in|since|after|before|above|below|over|under|until|than)\s+)?"
+    r"(?<![\w.])\d[\d,.]*%?年?(?![a-z])"
+)
+"""Words that pick some of the rows or places; what is left of a question after its names."""
+SHARE_TERMS: Final = re.compile(
+    r"\b(?:shares?|percentages?|percent|proportions?)\s+of\b|占比|份额|比重"
+)
 SPREAD_TERMS: Final = re.compile(r"\bdistribut(?:ion|ions|ed)\b|\bspread\b|分布")
 
 GROUPING_END: Final = re.compile(
@@ -133,3 +152,9 @@ NO_NAMES: Final = frozenset(
     }
 )
 """Words in the place of a name that name no column."""
+
+
+def find_time_unit(text: str) -> str:
+    """The first unit of time that a question names; empty if it names none."""
+    units = ((pattern.search(text), unit) for unit, pattern in TIME_UNIT_TERMS.items())
+    return min(((match.start(), unit) for match, unit in units if match), default=(0, ""))[1]

@@ -11,6 +11,7 @@ from yarrow.charting import (
     ChartLanguage,
     ChartType,
     CompiledChart,
+    DType,
     compile_chart,
     parse_intent,
     read_meanings,
@@ -201,3 +202,18 @@ def test_a_bar_without_a_value_is_told(language: ChartLanguage, note: str) -> No
 
     assert values(chart, "k", "n") == {"a": 10, "b": None, "c": None}
     assert note in chart.notes
+
+
+@pytest.mark.parametrize("where", ["channel", "config"])
+def test_a_time_unit_of_the_request_groups_moments(where: str) -> None:
+    days = [{"day": f"2024-0{n % 3 + 1}-{n % 28 + 1:02d}", "sales": n} for n in range(84)]
+    unit = {"timeUnit": "yearmonth"}
+    x = {"field": "day", **(unit if where == "channel" else {})}
+    wish: JsonObject = {"chart_type": "line", "encodings": {"x": x, "y": "sales"}}
+    wish["config"] = unit if where == "config" else {}
+
+    chart = compile_chart(parse_intent(wish), RowSource(days, types={"day": DType.DATE}))
+
+    totals = {str(row["day"])[:7]: row["sales"] for row in chart.spec["data"]["values"]}
+    expected = {f"2024-0{m + 1}": sum(n for n in range(84) if n % 3 == m) for m in range(3)}
+    assert totals == expected

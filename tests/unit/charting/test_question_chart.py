@@ -10,11 +10,14 @@ from yarrow.charting import (
     ChartLanguage,
     ChartSuggestion,
     ChartType,
+    CompiledChart,
+    DType,
     chart_question,
     compile_chart,
     explain_reading,
     find_question_language,
     read_question,
+    read_shape,
 )
 
 CARS: list[JsonObject] = [
@@ -222,3 +225,85 @@ def test_an_aggregate_that_the_chart_does_not_have_is_told() -> None:
 @pytest.mark.parametrize("question", ["number of cars by region", "scatter plot of cars"])
 def test_the_name_of_the_table_is_no_unknown_column(question: str) -> None:
     assert not [note for note in explain(question) if "no column" in note]
+
+
+def draw_months(question: str) -> CompiledChart:
+    days = [{"day": f"2024-0{n % 3 + 1}-{n % 28 + 1:02d}", "sales": n} for n in range(84)]
+    rows = RowSource(days, types={"day": DType.DATE})
+    shape = read_shape(rows, tuple(rows.columns))
+    return compile_chart(chart_question(read_question(question, shape), shape)[0].intent, rows)
+
+
+@pytest.mark.parametrize(
+    "question", ["monthly sales", "total sales by month", "sales per month", "每月sales合计"]
+)
+def test_a_unit_of_time_in_the_question_is_that_of_the_chart(question: str) -> None:
+    chart = draw_months(question)
+
+    totals = {str(row["day"])[:7]: row["sales"] for row in chart.spec["data"]["values"]}
+    expected = {f"2024-0{m + 1}": sum(n for n in range(84) if n % 3 == m) for m in range(3)}
+    assert totals == expected
+    assert any("month" in note for note in chart.notes)
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("amount in 2023 by region", "in 2023"),
+        ("top 3 regions by amount", "top 3"),
+        ("mpg by model year for the north", "north"),
+        ("amount by region above 5", "above 5"),
+    ],
+)
+def test_what_would_pick_rows_is_told_to_pick_none(question: str, words: str) -> None:
+    assert f"'{words}' of the question picks no rows here: all of them are drawn" in explain(
+        question
+    )
+
+
+def test_numbers_of_names_pick_nothing() -> None:
+    rows: list[JsonObject] = [{"q1_2024": n, "region": "ab"[n % 2]} for n in range(9)]
+    shape = infer_shape(rows, name="t")
+
+    assert read_question("100% stacked bar of q1_2024 by region", shape).limits == ()
+
+
+@pytest.mark.parametrize("question", ["top 3 regions by amount", "regions by amount"])
+def test_places_may_be_compared_by_a_number(question: str) -> None:
+    assert answer(question).intent.encodings == {"x": "region", "y": "amount"}
+
+
+def test_different_values_are_counted_once() -> None:
+    intent = answer("how many different model years per region").intent
+
+    assert intent.encodings == {"x": "region", "y": "model_year"}
+    assert intent.aggregates == {ChartChannel.Y: Aggregate.DISTINCT}
+
+
+@pytest.mark.parametrize(
+    "question", ["share of amount by region", "percentage of amount per region"]
+)
+def test_shares_are_a_pie(question: str) -> None:
+    intent = answer(question).intent
+
+    assert intent.chart_type is ChartType.PIE
+    assert intent.encodings == {"color": "region", "size": "amount"}
+
+
+def test_a_chinese_count_of_orders_is_no_column() -> None:
+    rows: list[JsonObject] = [{"订单编号": n, "地区": "北南"[n % 2]} for n in range(9)]
+
+    intent = answer("各地区订单数", rows).intent
+
+    assert intent.encodings == {"x": "地区"}
+    assert intent.aggregates == {ChartChannel.Y: Aggregate.COUNT}
+
+
+@pytest.mark.parametrize(
+    "question", ["各地区销售金额", "2023年各地区销售金额", "各地区销售金额占比"]
+)
+def test_a_measure_right_after_a_place_is_measured(question: str) -> None:
+    encodings = answer(question, SALES).intent.encodings
+
+    assert set(encodings.values()) == {"地区", "销售金额"}
+    assert encodings.get(ChartChannel.Y, encodings.get(ChartChannel.SIZE)) == "销售金额"

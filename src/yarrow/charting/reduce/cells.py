@@ -51,8 +51,13 @@ def plain_cell(field: ChartField) -> Cell:
     return Cell(field, quote_name(field.name))
 
 
-def bin_cell(field: ChartField, words: ChartWords, *, most: int, most_numbers: int) -> Cell:
-    """The value, in bins if the field has more than `most` moments or `most_numbers` numbers."""
+def bin_cell(
+    field: ChartField, words: ChartWords, *, most: int, most_numbers: int, unit: str = ""
+) -> Cell:
+    """The value, in bins if the field has more than `most` moments or `most_numbers` numbers, or
+    if it is a time and a unit is named."""
+    if unit and field.dated and field.dtype in {DType.DATE, DType.DATETIME}:
+        return _truncate_time(field, words, unit)
     if field.dated and field.dtype in {DType.DATE, DType.DATETIME} and field.distinct > most:
         return _bin_time(field, words, min(most, BINS_IN_TIME) if field.is_discrete else most)
     if field.measures and field.distinct > most_numbers:
@@ -104,7 +109,10 @@ def _bin_time(field: ChartField, words: ChartWords, most: int) -> Cell:
         return plain_cell(field)
     span = (high - low).total_seconds()
     units = [unit for unit, seconds in UNIT_SECONDS.items() if span / seconds <= most]
-    unit = units[0] if units else "decade"
+    return _truncate_time(field, words, units[0] if units else "decade")
+
+
+def _truncate_time(field: ChartField, words: ChartWords, unit: str) -> Cell:
     trunc = f"date_trunc('{unit}', {quote_name(field.name)})"
     label = _LABELS.get(unit)
     sql = label.format(trunc) if label and field.is_discrete else trunc

@@ -20,7 +20,7 @@ from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import ChartFrame, clean_values, find_measure_axis
 from yarrow.charting.model import ChartChannel, ChartType, SemanticType
 from yarrow.charting.notes import Note
-from yarrow.charting.reduce.cells import Cell, bin_cell, respell_cell
+from yarrow.charting.reduce.cells import UNIT_SECONDS, Cell, bin_cell, respell_cell
 from yarrow.charting.reduce.groups import MARKS_MAX, Grouping, PlaceLimit
 from yarrow.charting.reduce.source import ChartSource, RelationSource
 
@@ -139,8 +139,10 @@ def _make_cells(
 ) -> tuple[list[Cell], ChartSource]:
     cells = []
     most, numbers = _most_places(frame)
+    unit = frame.config.get("timeUnit")
+    unit = unit if isinstance(unit, str) and unit in UNIT_SECONDS else ""
     for key in keys:
-        cell = bin_cell(key, frame.words, most=most, most_numbers=numbers)
+        cell = bin_cell(key, frame.words, most=most, most_numbers=numbers, unit=unit)
         clean = partial(clean_values, field=key)
         cell, relation = respell_cell(source, cell, clean)
         source = RelationSource(source, relation) if relation != source.relation else source

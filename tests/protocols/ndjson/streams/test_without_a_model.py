@@ -193,3 +193,19 @@ async def test_a_plain_report_shows_tables_and_charts(analyst: AnalystClient) ->
     text = find_line(lines, "done")["full_text"]
     assert text.startswith("# Report\n")
     assert "**sales** has 3 rows and 3 columns" in text
+
+
+async def test_offline_chart_has_what_the_question_says_beside_its_kind(
+    analyst: AnalystClient,
+) -> None:
+    days = "".join(f"2024-0{n % 2 + 1}-{n % 28 + 1:02d},{n}\n" for n in range(56))
+    await analyst.create_table("days", f"day,sales\n{days}")
+
+    lines = await analyst.ask("monthly sales", input_tables=[{"name": "days"}])
+    turned = await analyst.ask("horizontal bar chart of revenue by region")
+
+    made = find_line(lines, "result")["content"]["result"]
+    rows = made["vega_lite"]["data"]["values"]
+    assert {row["day"][:7]: row["sales"] for row in rows} == {"2024-01": 756, "2024-02": 784}
+    bars = find_line(turned, "result")["content"]["result"]["vega_lite"]["encoding"]
+    assert bars["x"]["field"] == "revenue"

@@ -172,7 +172,11 @@ def _to_action(suggestion: ChartSuggestion, table: str, *, language: ChartLangua
         sql=columns_query(table, list(dict.fromkeys(intent.encodings.values()))),
         output_variable=f"{table}_chart",
         stored_table=table,
-        chart={"chart_type": intent.chart_type.value, "encodings": _write_encodings(intent)},
+        chart={
+            "chart_type": intent.chart_type.value,
+            "encodings": _write_encodings(intent),
+            "config": dict(intent.config),
+        },
     )
 
 
