@@ -4,8 +4,9 @@
 only if all its cells have the form, and a note says how they were read.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
+from enum import StrEnum, auto
 
 import duckdb
 
@@ -57,38 +58,73 @@ def find_formats(
     names: Sequence[str],
     database: duckdb.DuckDBPyConnection,
     options: CellOptions,
+    *,
+    texts: Set[str],
 ) -> list[CellFormat]:
-    """The formats of the named columns of a relation in which they are text."""
+    """The formats of the named columns of a relation in which they are text.
+
+    Those that are also `texts` by themselves have a note if they stay text but look like dates.
+    """
     if not names:
         return []
     try:
-        return list(_find(relation, names, database, options))
+        return [
+            found
+            for name, kind in _guess_kinds(relation, names, database, texts).items()
+            if (found := _read_cells(relation, name, kind, database, options)) is not None
+        ]
     except duckdb.Error:
         return []
 
 
-def _find(
-    relation: str,
-    names: Sequence[str],
-    database: duckdb.DuckDBPyConnection,
-    options: CellOptions,
-) -> Iterator[CellFormat]:
-    kinds = (_number_like, _is_any_date, is_duration_like)
-    checks = [all_cells(kind(name), name) for name in names for kind in kinds]
+class _CellKind(StrEnum):
+    """What the first cells of a column look like."""
+
+    DATE = auto()
+    MIXED_DATE = auto()
+    NUMBER = auto()
+    DURATION = auto()
+
+
+def _guess_kinds(
+    relation: str, names: Sequence[str], database: duckdb.DuckDBPyConnection, texts: Set[str]
+) -> dict[str, _CellKind]:
+    kinds: dict[_CellKind, Callable[[str], str]] = {
+        _CellKind.DATE: _is_date,
+        _CellKind.MIXED_DATE: _is_any_date,
+        _CellKind.NUMBER: _number_like,
+        _CellKind.DURATION: is_duration_like,
+    }
+    checks = [all_cells(check(name), name) for name in names for check in kinds.values()]
     head = f"(FROM {relation} LIMIT {SAMPLED_ROWS})"
     row = database.execute(f"FROM {head} SELECT {', '.join(checks)}").fetchone() or ()
+    guessed: dict[str, _CellKind] = {}
     for position, name in enumerate(names):
-        is_number, is_date, is_duration = row[position * 3 : position * 3 + 3]
-        found: CellFormat | None = None
-        if is_date:
+        results = row[position * len(kinds) : (position + 1) * len(kinds)]
+        for kind, is_so in zip(kinds, results, strict=True):
+            if is_so and (kind is not _CellKind.MIXED_DATE or name in texts):
+                guessed.setdefault(name, kind)
+    return guessed
+
+
+def _read_cells(
+    relation: str,
+    name: str,
+    kind: _CellKind,
+    database: duckdb.DuckDBPyConnection,
+    options: CellOptions,
+) -> CellFormat | None:
+    match kind:
+        case _CellKind.DATE:
             found = _read_dates(relation, name, database, options)
-            found = found or _note_mixed_dates(relation, name, database)
-        elif is_number:
-            found = _read_numbers(relation, name, database, options)
-        elif is_duration and (seconds := read_durations(relation, name, database)):
-            found = CellFormat(name, seconds.expression, seconds.note, is_duration=True)
-        if found is not None:
-            yield found
+            return found or _note_mixed_dates(relation, name, database)
+        case _CellKind.MIXED_DATE:
+            return _note_mixed_dates(relation, name, database)
+        case _CellKind.NUMBER:
+            return _read_numbers(relation, name, database, options)
+        case _CellKind.DURATION:
+            seconds = read_durations(relation, name, database)
+            return seconds and CellFormat(name, seconds.expression, seconds.note, is_duration=True)
 
 
 def _note_mixed_dates(

@@ -190,7 +190,8 @@ def _sheet_scan(
     scan = scan_cells(cells_file, cells.columns())
     texts = [name for name, kind in cells.columns().items() if kind == ANY_CELL]
     options = CellOptions(day_first=request.day_first, decimal_comma=False)
-    return apply_formats(scan, find_formats(scan.relation, texts, database, options))
+    formats = find_formats(scan.relation, texts, database, options, texts=set(texts))
+    return apply_formats(scan, formats)
 
 
 def _write(

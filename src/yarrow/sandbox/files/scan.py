@@ -82,11 +82,8 @@ def _try_scans(
     types = dict.fromkeys(infinite_columns(first_lines, known, database), "DOUBLE")
     natives = _read_types(f"{known})", database)
     names = [name for name, native in natives.items() if native in _TEXT_OR_DATE]
-    formats = [
-        found
-        for found in find_formats(f"{known}, all_varchar = true)", names, database, options)
-        if found.expression or natives[found.column] == "VARCHAR"
-    ]
+    texts = {name for name in names if natives[name] == "VARCHAR"}
+    formats = find_formats(f"{known}, all_varchar = true)", names, database, options, texts=texts)
     if formats:
         yield _typed(known, types | {f.column: "VARCHAR" for f in formats}, formats)
     if types:
