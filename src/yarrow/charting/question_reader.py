@@ -23,6 +23,7 @@ from yarrow.charting.question_terms import (
     LIMIT_TERMS,
     NAME_AFTER,
     NAME_BEFORE,
+    NAME_PLACES,
     NAME_QUOTED,
     NO_NAMES,
     PAIRING_END,
@@ -187,7 +188,7 @@ def _inflect(word: str) -> str:
 
 def _name_after_grouping(pattern: str) -> str:
     """A column whose name is a common word counts only in the place of a name."""
-    before = "|".join(rf"(?<=\b{word} )" for word in ("of", "by", "vs", "and", "over", "per"))
+    before = "|".join(rf"(?<=\b{word} )" for word in NAME_PLACES)
     before = rf"(?:{before}|(?<=[`\"']))"
     after = r"(?=\s*(?:$|[`\"',.?!]|(?:by|and|vs|versus|over|per|against|as|in)\b))"
     return before + pattern + after
@@ -333,14 +334,10 @@ def _find_limits(rest: QuestionText, shape: TableShape) -> tuple[str, ...]:
         for value in column.samples if column.dtype is DType.STRING else ():
             text = str(value).strip().lower()
             shortest = 2 if HAN.search(text) else 3
-            if len(text) >= shortest and text not in NO_NAMES and rest.take(_bound(text)):
+            pattern = _name_pattern(text) if len(text) >= shortest else ""
+            if pattern and text not in NO_NAMES and rest.take(pattern):
                 limits.append(text)
     return tuple(dict.fromkeys(limits))
-
-
-def _bound(text: str) -> str:
-    pattern = re.escape(text)
-    return pattern if HAN.search(text) else rf"(?<!{LETTER}){pattern}(?!{LETTER})"
 
 
 def _find_times(

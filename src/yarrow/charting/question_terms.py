@@ -115,6 +115,11 @@ NAME_AFTER: Final = re.compile(
 NAME_BEFORE: Final = re.compile(
     r"([^\W\d_][\w-]*(?:\s+[^\W\d_][\w-]*)?)\s+(?:by|per|across|over|against|versus|vs\.?)\b"
 )
+NAME_PLACES: Final = (
+    *("of", "by", "vs", "and", "over", "per", "average", "mean", "median", "total", "sum"),
+    *("maximum", "minimum", "max", "min"),
+)
+"""Words before the name of a column, also of one that is a common word: `average share`."""
 NAME_QUOTED: Final = re.compile(r"[`\"'“「『]([^`\"'”」』\x00]{1,60})[`\"'”」』]|\b(\w+_\w+)\b")
 CHINESE_NAMES: Final = (
     re.compile(

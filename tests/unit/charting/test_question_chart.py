@@ -307,3 +307,14 @@ def test_a_measure_right_after_a_place_is_measured(question: str) -> None:
 
     assert set(encodings.values()) == {"地区", "销售金额"}
     assert encodings.get(ChartChannel.Y, encodings.get(ChartChannel.SIZE)) == "销售金额"
+
+
+def test_a_column_with_a_common_name_is_averaged() -> None:
+    rows: list[JsonObject] = [{"share": n * 7 % 50 / 50, "kind": "ab"[n % 2]} for n in range(99)]
+
+    intent = answer("average share by kind", rows).intent
+
+    assert (intent.encodings, intent.aggregates) == (
+        {"x": "kind", "y": "share"},
+        {ChartChannel.Y: Aggregate.MEAN},
+    )
