@@ -6,7 +6,6 @@ first rows of a frame are those of its file is not: only the owner of the code s
 
 import asyncio
 import logging
-import math
 import os
 import socket
 import sys
@@ -24,10 +23,21 @@ from yarrow.charting.errors import ChartImpossible
 from yarrow.kit.child_process import ChildFailed, ChildProcess
 from yarrow.kit.json import count_parts
 from yarrow.sandbox.errors import QueryFailed, SandboxFailed, SandboxMissing
-from yarrow.sandbox.job_spec import JobSpec, table_path
+from yarrow.sandbox.fork_command import BOOTSTRAP, ENVIRONMENT
+from yarrow.sandbox.job_spec import (
+    InvalidFrame,
+    JobSpec,
+    make_readable,
+    remove_file,
+    start_message,
+    table_path,
+    validate_header,
+)
+from yarrow.sandbox.model import JobLimits, SavedFrame
 from yarrow.sandbox.protocol import (
     MAX_FRAME_BYTES,
     ChartRefused,
+    FrameHeader,
     JobEnded,
     JobError,
     JobFiles,
@@ -60,14 +70,6 @@ MAX_PARTS = 500_000
 PRINTED_FRAME_BYTES = 40
 """What a piece of printed text costs beside its letters, so that empty ones end too."""
 JOB_FOLDER = Path("/job")
-
-_BOOTSTRAP = """
-import os, sys
-sys.path[:0] = sys.argv.pop(1).split(os.pathsep)
-from yarrow.sandbox.fork_server import main
-main(*sys.argv[1:])
-"""
-"""The import path is an argument, because jobs can read the environment the process began with."""
 
 log = logging.getLogger("yarrow.sandbox")
 
@@ -197,8 +199,8 @@ class ForkServerClient:
         self.jailed = jailed
         self._max_parts = max_parts
         self._child = ChildProcess(
-            (sys.executable, "-c", _BOOTSTRAP, os.pathsep.join(path for path in sys.path if path)),
-            env=_environment(),
+            (sys.executable, "-c", BOOTSTRAP, os.pathsep.join(path for path in sys.path if path)),
+            env=ENVIRONMENT,
             capture_errors=True,
         )
         self._control: socket.socket | None = None
@@ -247,7 +249,7 @@ class ForkServerClient:
         ours.settimeout(0)
         try:
             with theirs:
-                await _send_start(control, _start_message(number, spec), theirs)
+                await _send_start(control, start_message(number, spec), theirs)
             reader, writer = await asyncio.open_connection(sock=ours, limit=READ_LIMIT)
             writer.write(_pack(files))
         except OSError:
@@ -339,19 +341,33 @@ def to_error(response: Response) -> ChartImpossible | QueryFailed | SandboxFaile
             return SandboxFailed()
 
 
+async def receive_frame(
+    job: Job, header: FrameHeader, size: int, *, limits: JobLimits, path: Path
+) -> SavedFrame:
+    """Write the `size` bytes that follow a response to `path`; `JobDied` if they are invalid."""
+    if not 0 < size <= limits.output_bytes:
+        raise JobDied
+    try:
+        first = validate_header(header, limits)
+    except InvalidFrame:
+        raise JobDied from None
+    remaining = size
+    try:
+        with path.open("wb") as file:
+            while remaining:
+                data = await job.read(remaining)
+                remaining -= len(data)
+                file.write(data)
+    except (JobDied, asyncio.CancelledError):
+        remove_file(path)
+        raise
+    make_readable(path)
+    return SavedFrame(first, header.row_count, path)
+
+
 def _pack(message: Request | JobFiles) -> bytes:
     frame = _encoder.encode(message)
     return len(frame).to_bytes(LENGTH_BYTES, "big") + frame
-
-
-def _start_message(number: int, spec: JobSpec) -> StartJob:
-    return StartJob(
-        job=number,
-        memory_mb=spec.memory_mb,
-        cpu_s=math.ceil(spec.seconds),
-        requests=spec.requests,
-        file_mb=spec.file_mb,
-    )
 
 
 async def _send_start(control: socket.socket, start: StartJob, job_socket: socket.socket) -> None:
@@ -378,17 +394,3 @@ def _kill_job(control: socket.socket, job: int) -> None:
         asyncio.get_running_loop().call_later(KILL_AGAIN_S, _kill_job, control, job)
     except OSError:
         return
-
-
-def _environment() -> dict[str, str]:
-    """No setting of the server; only what keeps libraries from starting threads before the fork."""
-    return {
-        "LANG": "C.UTF-8",
-        "TZ": "UTC",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "MALLOC_ARENA_MAX": "2",
-        "OPENBLAS_NUM_THREADS": "1",
-        "OMP_NUM_THREADS": "1",
-        "JE_ARROW_MALLOC_CONF": "background_thread:false",
-        "HOME": "/job",
-    }

@@ -1,18 +1,27 @@
-"""Resource limits, files and requests of jobs.
+"""Resource limits, files, requests and results of jobs.
 
 Jobs may run as another user, so files in the spool folder are opened to all; the folder itself
 keeps others out.
 """
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from yarrow.kit.json import JsonValue
-from yarrow.sandbox.model import ChartRequest, FileToRead, JobLimits
-from yarrow.sandbox.protocol import DrawChart, PreviewFile, ReadFile, RunPython, RunSql, SaveQuery
-from yarrow.sandbox.time_limits import to_clock_limit
+from yarrow.sandbox.model import COLUMN_TYPES, ChartRequest, FileToRead, JobLimits, TableResult
+from yarrow.sandbox.protocol import (
+    DrawChart,
+    FrameHeader,
+    PreviewFile,
+    ReadFile,
+    RunPython,
+    RunSql,
+    SaveQuery,
+    StartJob,
+)
 from yarrow.settings import DateOrder, Settings
 
 SPOOL = "spool"
@@ -21,6 +30,11 @@ KILL_GRACE_S = 1.0
 """How long a Python job may take to answer after its program was interrupted."""
 SPARE_BYTES = 8 * 1024 * 1024
 """For what comes with the first rows: names of columns, and stdout."""
+CLOCK_FACTOR = 10
+"""The ceiling on the clock, in multiples of the processor time that a setting allows: beside other
+work a job may get a tenth of a processor."""
+MIN_CLOCK_S = 60.0
+MAX_ROWS = 2**63 - 1
 _BUILDS_PATHS = re.compile(r"(?<!\w)data(?=[\"'/\\])|glob|listdir|scandir|iterdir|walk|rglob")
 
 
@@ -57,6 +71,25 @@ def job_spec(
         requests=requests,
         file_mb=(file_bytes or limits.output_bytes) // (1024 * 1024) + 1,
     )
+
+
+def start_message(number: int, spec: JobSpec) -> StartJob:
+    return StartJob(
+        job=number,
+        memory_mb=spec.memory_mb,
+        cpu_s=math.ceil(spec.seconds),
+        requests=spec.requests,
+        file_mb=spec.file_mb,
+    )
+
+
+def to_clock_limit(seconds: float) -> float:
+    """The ceiling on the clock where a setting allows so much processor time.
+
+    Jobs yield to all other work of the machine, so the clock says little about what they cost. The
+    ceiling ends a program that sleeps.
+    """
+    return max(MIN_CLOCK_S, seconds * CLOCK_FACTOR)
 
 
 def clamp_limits(wanted: JobLimits, settings: Settings) -> JobLimits:
@@ -201,3 +234,26 @@ def duckdb_memory(memory_mb: int) -> int:
 def max_response_bytes(limits: JobLimits) -> int:
     """Largest response with a frame header, without the Parquet that follows."""
     return limits.result_bytes + SPARE_BYTES
+
+
+class InvalidFrame(Exception):
+    """The header breaks the limits or contradicts itself."""
+
+
+def validate_header(header: FrameHeader, limits: JobLimits) -> TableResult:
+    """The first rows of a frame, or `InvalidFrame`."""
+    names = [column.name for column in header.columns]
+    # The response has each name once; as objects, every row repeats all of them.
+    name_chars = len(header.values) * sum(map(len, names))
+    is_valid = (
+        len(set(names)) == len(names)
+        and name_chars <= limits.result_bytes
+        and all(column.type in COLUMN_TYPES for column in header.columns)
+        and len(header.values) <= min(limits.rows, header.row_count)
+        and header.row_count <= MAX_ROWS
+        and all(len(row) == len(names) for row in header.values)
+    )
+    if not is_valid:
+        raise InvalidFrame
+    rows = [dict(zip(names, row, strict=True)) for row in header.values]
+    return TableResult(header.columns, rows, header.truncated, header.row_count)

@@ -195,7 +195,7 @@ class FileWritten(msgspec.Struct, frozen=True, tag=True):
 
 
 class FrameHeader(msgspec.Struct, frozen=True):
-    """Columns and first rows of a Parquet result. Untrusted: see `frames.validate_header`."""
+    """Columns and first rows of a Parquet result. Untrusted: see `job_spec.validate_header`."""
 
     columns: list[Column]
     values: list[list[Scalar]]

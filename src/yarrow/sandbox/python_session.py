@@ -5,8 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from yarrow.kit.limiter import Limiter, current_owner
-from yarrow.sandbox.client import Job, JobDied
-from yarrow.sandbox.frames import receive_frame
+from yarrow.sandbox.client import Job, JobDied, receive_frame
 from yarrow.sandbox.job_spec import KILL_GRACE_S, max_response_bytes, python_request
 from yarrow.sandbox.model import JobLimits, PythonResult, SavedFrame
 from yarrow.sandbox.protocol import MAX_FRAMES, PythonResponse, RunPython

@@ -33,9 +33,9 @@ from yarrow.sandbox.errors import (
     TableUnreadable,
 )
 from yarrow.sandbox.fork_servers import ForkServers, IsolationProbe, probe_isolation
-from yarrow.sandbox.frames import InvalidFrame, validate_header
 from yarrow.sandbox.job_spec import (
     SPOOL,
+    InvalidFrame,
     JobSpec,
     chart_request,
     clamp_limits,
@@ -51,6 +51,7 @@ from yarrow.sandbox.job_spec import (
     select_request,
     select_tables,
     table_files,
+    validate_header,
 )
 from yarrow.sandbox.model import (
     ChartRequest,

@@ -1,16 +1,8 @@
-"""How long a request may take: processor time, and a ceiling on the clock.
-
-Jobs yield to all other work of the machine, so the clock says little about what they cost. The
-ceiling ends a program that sleeps.
-"""
+"""What is said of a request that took too long: its processor time, or the ceiling on the clock."""
 
 from dataclasses import dataclass
 from typing import Protocol
 
-CLOCK_FACTOR = 10
-"""The ceiling on the clock, in multiples of the processor time that a setting allows: beside other
-work a job may get a tenth of a processor."""
-MIN_CLOCK_S = 60.0
 SANDBOX_SETTING = "YARROW_SANDBOX_TIMEOUT_S"
 IMPORT_SETTING = "YARROW_TABLE_IMPORT_TIMEOUT_S"
 CODE_TOO_LONG = "TimeoutError: the code ran longer than"
@@ -70,8 +62,3 @@ EXPORT_WORDS = TimeLimitWords("the export took", IMPORT_SETTING, "select fewer c
 CODE_WORDS = TimeLimitWords(
     CODE_TOO_LONG.removesuffix(" longer than"), SANDBOX_SETTING, "filter or aggregate first"
 )
-
-
-def to_clock_limit(seconds: float) -> float:
-    """The ceiling on the clock where a setting allows so much processor time."""
-    return max(MIN_CLOCK_S, seconds * CLOCK_FACTOR)

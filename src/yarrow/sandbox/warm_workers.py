@@ -16,8 +16,7 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from yarrow.kit.limiter import Limiter, current_owner
-from yarrow.sandbox.client import ForkServerClient, Job, JobDied
-from yarrow.sandbox.frames import receive_frame
+from yarrow.sandbox.client import ForkServerClient, Job, JobDied, receive_frame
 from yarrow.sandbox.job_spec import duckdb_memory, job_spec, max_response_bytes
 from yarrow.sandbox.model import JobLimits, SavedFrame, WarmLimits
 from yarrow.sandbox.protocol import (
