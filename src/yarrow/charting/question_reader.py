@@ -100,7 +100,8 @@ def read_question(text: str, shape: TableShape) -> QuestionReading:
     time_unit = find_time_unit(rest.text)
     columns += _find_times(rest, shape, columns)
     named = _mark_roles(rest.original, columns, assign_roles(shape).measures)
-    rest.take(_name_pattern(shape.name) or REMOVED)  # `number of movies`, `map of airports`
+    if Aggregate.COUNT in aggregates or not columns:  # `number of movies`, `map of airports`
+        rest.take(_name_pattern(shape.name) or REMOVED)
     has_measure = any(not column.is_grouping for column in named) or Aggregate.COUNT in aggregates
     limits = _find_limits(rest, shape)
     unknown = [*quoted, *_find_unknown_names(rest.text, has_measure=has_measure)]

@@ -318,3 +318,9 @@ def test_a_column_with_a_common_name_is_averaged() -> None:
         {"x": "kind", "y": "share"},
         {ChartChannel.Y: Aggregate.MEAN},
     )
+
+
+def test_rows_are_counted_by_the_name_of_their_table() -> None:
+    intent = answer("cars per region").intent
+
+    assert (intent.chart_type, intent.encodings) == (ChartType.BAR, {"x": "region"})
