@@ -192,7 +192,7 @@ def test_spellings_of_one_day_are_one_place() -> None:
     ("language", "note"),
     [
         (ChartLanguage.EN, "n has no value in 2 of 3 places; nothing is drawn there"),
-        (ChartLanguage.ZH, "3 个位置中有 2 个没有n的值,此处空缺"),
+        (ChartLanguage.ZH, "3 个位置中有 2 个没有n的值，此处空缺"),
     ],
 )
 def test_a_bar_without_a_value_is_told(language: ChartLanguage, note: str) -> None:

@@ -174,7 +174,7 @@ def test_counted_rows_are_told_as_a_count_and_not_as_the_field_of_texts() -> Non
     assert chart.intent.encodings == {ChartChannel.X: "site"}
     assert chart.intent.aggregates == {ChartChannel.Y: "count"}
     assert "kind holds no numbers, so it cannot be averaged" in chart.notes
-    assert "kind不是数值,无法取平均值" in chinese.notes
+    assert "kind不是数值，无法取平均值" in chinese.notes
 
 
 SHOPS: list[JsonObject] = [

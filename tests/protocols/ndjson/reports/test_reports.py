@@ -316,7 +316,7 @@ async def test_charts_of_a_chinese_report_are_chinese_with_a_fallback_font(
 
     assert "数量" in document
     assert "Count" not in document
-    assert 'font-family="Noto Sans SC, system-ui, sans-serif"' in document
+    assert 'font-family="Noto Sans SC, Noto Sans CJK SC, system-ui, sans-serif"' in document
 
 
 async def test_a_chart_that_would_block_the_renderer_is_refused_with_the_reason(

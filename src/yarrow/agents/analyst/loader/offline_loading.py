@@ -20,7 +20,7 @@ _WORDS = {
     "zh": {
         "shown": "**{name}**：{rows} 行；列：{columns}。\n",
         "failed": "**{name}** 无法读作表格：{error}\n",
-        "nothing": "请附上文件(CSV、Excel 或 JSON),我会展示其中的内容。\n",
+        "nothing": "请附上文件（CSV、Excel 或 JSON），我会展示其中的内容。\n",
     },
 }
 
