@@ -11,7 +11,7 @@ from tests.loose_json import JsonObject
 from tests.protocols.agui.stock_client import StockClient
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import RUNS, Caller, Frame, frames_of, run_body
-from tests.waiting import PATIENCE_S
+from tests.waiting import wait_until
 
 from yarrow.llm.model import ChatRole
 from yarrow.llm.scripted import Call, Hold, Say
@@ -198,13 +198,14 @@ async def leave(caller: Caller, body: JsonObject) -> None:
 async def test_run_is_cancelled_when_its_client_asked_for_it_and_leaves(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
-    switchable.script([Say("one"), Hold(), Say("two")])
+    model = switchable.script([Say("one"), Hold(), Say("two")])
     body = run_body() | {"forwardedProps": {"onDisconnect": "cancel"}}
 
     await leave(caller, body)
+    # Following before the server sees that the client left would keep the run.
+    await wait_until(lambda: model.cancelled == 1)
 
-    async with asyncio.timeout(PATIENCE_S):
-        frames = await caller.events(body["threadId"], body["runId"])
+    frames = await caller.events(body["threadId"], body["runId"])
     assert frames[-1].data["code"] == "AGENT_RUN_CANCELED"
     assert (await caller.points())["balance"] == 100
 
@@ -216,14 +217,14 @@ async def test_run_goes_on_while_another_client_follows_it(
     model = switchable.script([Say("one"), hold, Say("two")])
     body = run_body() | {"forwardedProps": {"onDisconnect": "cancel"}}
     await caller.submit(body)
-    following = asyncio.create_task(stream(caller, body))
-    await hold.reached.wait()
+    async with posted(caller, body) as following:
+        await following.content.readuntil(b'"delta":"one"')
 
-    await leave(caller, body)
-    await asyncio.sleep(0.2)
-    hold.release.set()
+        await leave(caller, body)
+        await asyncio.sleep(0.2)
+        hold.release.set()
 
-    assert (await following)[-1].data["result"]["answer"] == "onetwo"
+        assert b'"answer":"onetwo"' in await following.read()
     assert model.cancelled == 0
 
 
