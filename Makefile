@@ -8,6 +8,11 @@ SCREENSHOTS ?= build/screenshots
 WORKERS ?= 4
 VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' src/yarrow/__init__.py)
 BIN := .venv/bin
+QUICK_TESTS := $(BIN)/python -m pytest -q -p no:schemathesis -p no:xdist -m "not slow"
+# What each of several processes prints stays together, where make can do that.
+IN_ORDER := $(if $(filter output-sync,$(.FEATURES)),--output-sync)
+# These take as long as all other unit tests.
+UNIT_HALF := tests/unit/charting tests/unit/rendering tests/architecture
 # Certificates of the system too, for networks whose proxy has an authority of its own.
 export UV_SYSTEM_CERTS := 1
 COVERAGE_TESTS := $(foreach depth,unit integration,$(foreach package,journal runs points sessions,tests/$(depth)/$(package))) \
@@ -15,10 +20,10 @@ COVERAGE_TESTS := $(foreach depth,unit integration,$(foreach package,journal run
 
 # Compiled modules are kept, whatever the shell says: without them each process of the tests compiles
 # a thousand files again, which takes longer than the unit tests.
-test test-unit test-thorough coverage fuzz: export PYTHONDONTWRITEBYTECODE =
+test test-unit test-unit-half test-unit-rest test-thorough coverage fuzz: export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev hooks serve test test-unit test-thorough coverage check format vendor screenshots gallery outlines bench walks check-readings fuzz faults lock wheel release tag-release clean
+.PHONY: help setup setup-dev hooks serve test test-unit test-unit-half test-unit-rest test-thorough coverage check format vendor screenshots gallery outlines bench walks check-readings fuzz faults lock wheel release tag-release clean
 
 help: ## what can be done here
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -52,8 +57,14 @@ serve: setup ## set everything up and serve; defaults: HOST=127.0.0.1 PORT=3000 
 test: setup-dev ## set everything up and run all tests
 	$(BIN)/python -m pytest -n $(WORKERS) -p no:schemathesis --dist loadfile --no-loadscope-reorder
 
+# Two processes of pytest, not two workers of xdist: each collects its half only, and reports to nobody.
 test-unit: setup-dev ## only the quick tests that need no server
-	$(BIN)/python -m pytest -n 2 -p no:schemathesis -m "not slow" tests/unit tests/architecture
+	@$(MAKE) --no-print-directory -j 2 $(IN_ORDER) test-unit-half test-unit-rest
+
+test-unit-half: setup-dev
+	$(QUICK_TESTS) $(UNIT_HALF)
+test-unit-rest: setup-dev
+	$(QUICK_TESTS) tests/unit $(UNIT_HALF:%=--ignore=%)
 
 test-thorough: setup-dev ## all tests, with every case where `make test` tries a sample
 	$(BIN)/python -m pytest -n $(WORKERS) -p no:schemathesis --dist loadfile --no-loadscope-reorder --thorough

@@ -67,6 +67,8 @@ class Module:
     @cached_property
     def comments(self) -> tuple[str, ...]:
         """Comments for people; those for tools do not count."""
+        if "#" not in self.text:
+            return ()
         tokens = tokenize.generate_tokens(io.StringIO(self.text).readline)
         texts = [token.string for token in tokens if token.type == tokenize.COMMENT]
         return tuple(text for text in texts if not text.startswith(("# noqa", "# type:")))

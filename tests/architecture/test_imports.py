@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 AT_START = {
     "_argon2_cffi_bindings",
     "_cffi_backend",
@@ -63,6 +65,7 @@ print(*{name.partition(".")[0] for name, file in files.items() if "site-packages
 """
 
 
+@pytest.mark.slow
 def test_the_server_imports_no_library_that_a_start_does_not_need() -> None:
     command = [sys.executable, "-c", LIST_PACKAGES]
 

@@ -48,5 +48,6 @@ for module in [each for name, each in sys.modules.items() if name.startswith("ya
 """
 
 
+@pytest.mark.slow
 def test_every_deferred_model_of_the_server_can_be_built() -> None:
     subprocess.run([sys.executable, "-c", CHECK], check=True)
