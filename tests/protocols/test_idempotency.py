@@ -6,10 +6,10 @@ from uuid import uuid4
 import aiohttp
 import pytest
 from tests.loose_json import JsonObject
-from tests.protocols.fixtures import served, shared_model
+from tests.protocols.fixtures import served
 from tests.serving import Caller, Served
 
-__all__ = ["served", "shared_model"]
+__all__ = ["served"]
 
 SESSIONS = "/sessions"
 CREATE_TABLE = "/api/tables/create-table"

@@ -4,12 +4,12 @@ from uuid import UUID, uuid4
 
 import asyncpg
 import pytest
-from tests.protocols.fixtures import served, shared_model
+from tests.protocols.fixtures import database, served, shared_model, shared_served
 from tests.serving import Served, run_body
 
 from yarrow.db import Database
 
-__all__ = ["served", "shared_model"]
+__all__ = ["database", "served", "shared_model", "shared_served"]
 
 
 @pytest.fixture

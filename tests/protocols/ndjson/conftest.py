@@ -1,10 +1,11 @@
-"""A served product with a scripted model for each module, and a workspace for each test."""
+"""A served product with a scripted model that tests share, and a workspace for each test."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from tests.protocols.fixtures import caller, shared_model, switchable
+from tests.own_database import create_database
+from tests.protocols.fixtures import caller, switchable
 from tests.protocols.ndjson.analyst_client import AnalystClient
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Caller, Served, serving
@@ -12,18 +13,18 @@ from tests.serving import Caller, Served, serving
 from yarrow.isolation.landlock import is_available
 from yarrow.sandbox.client import ForkServerClient
 
-__all__ = ["caller", "shared_model", "switchable"]
+__all__ = ["caller", "switchable"]
 
 SOME_ENDPOINT = "http://127.0.0.1:9/v1"
 """Nobody answers there; that it is set lets the analyst believe in a model."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 async def served(
-    dsn: str, shared_model: SwitchableModel, tmp_path_factory: pytest.TempPathFactory
+    postgres: str, shared_model: SwitchableModel, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Served]:
-    """The whole product with accounts on. Tests of a module share it and bring new accounts."""
-    folder = tmp_path_factory.mktemp("served")
+    """The whole product with accounts on. Tests share it and bring new accounts."""
+    dsn, folder = await create_database(postgres), tmp_path_factory.mktemp("served")
     async with serving(
         dsn, model=shared_model, data_dir=folder, llm_base_url=SOME_ENDPOINT
     ) as served:

@@ -1,5 +1,5 @@
-"""A served product for each module, and an account for each test."""
+"""A served product that tests share, its model, and an account for each test."""
 
-from tests.protocols.fixtures import caller, served, shared_model, switchable
+from tests.protocols.fixtures import caller, database, served, switchable
 
-__all__ = ["caller", "served", "shared_model", "switchable"]
+__all__ = ["caller", "database", "served", "switchable"]

@@ -2,11 +2,8 @@
 
 import pytest
 from tests.protocols.agui.attachments.uploads import start_thread
-from tests.protocols.fixtures import served, shared_model, switchable
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Caller, Served
-
-__all__ = ["caller", "served", "shared_model", "switchable", "thread"]
 
 
 @pytest.fixture

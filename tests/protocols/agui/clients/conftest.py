@@ -5,9 +5,6 @@ from collections.abc import AsyncIterator
 
 import pytest
 from tests.protocols.agui.clients.node import CLIENTS, install_packages, node, running
-from tests.protocols.fixtures import caller, served, shared_model, switchable
-
-__all__ = ["caller", "packages", "served", "shared_model", "switchable"]
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ from uuid import uuid4
 
 import asyncpg
 import pytest
+from tests.own_database import create_database
 from tests.protocols.ndjson.conftest import SOME_ENDPOINT
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Caller, Served, serving
@@ -15,18 +16,21 @@ TIMEOUT_S = 600.0
 """Longer than tests wait: a query that ends before was cancelled."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder whose files may be sources."""
     return tmp_path_factory.mktemp("files")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 async def served(
-    dsn: str, shared_model: SwitchableModel, folder: Path, tmp_path_factory: pytest.TempPathFactory
+    postgres: str,
+    shared_model: SwitchableModel,
+    folder: Path,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> AsyncIterator[Served]:
     async with serving(
-        dsn,
+        await create_database(postgres),
         model=shared_model,
         data_dir=tmp_path_factory.mktemp("served"),
         llm_base_url=SOME_ENDPOINT,
@@ -39,7 +43,7 @@ async def served(
         yield served
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 async def shop_name(postgres: str) -> str:
     """A database with a shop in it."""
     name = f"shop_{uuid4().hex}"
@@ -69,7 +73,7 @@ ANALYZE;
 """
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 async def shared_proxy(postgres: str) -> AsyncIterator[TcpPostgres]:
     async with tcp_postgres(postgres) as proxy:
         yield proxy
