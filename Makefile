@@ -4,14 +4,19 @@ HOST ?= 127.0.0.1
 DATA_DIR ?= .yarrow
 PYTHON ?= python3
 SCREENSHOTS ?= build/screenshots
-# Processes that run tests. More than two cores need: half of the time tests wait for others.
-WORKERS ?= 4
+# Processes that run tests with servers, beside one for unit tests. More than two cores need: half of the time
+# these tests wait for others.
+WORKERS ?= 3
 VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' src/yarrow/__init__.py)
 BIN := .venv/bin
-QUICK_TESTS := $(BIN)/python -m pytest -q -p no:schemathesis -p no:xdist -m "not slow"
+PYTEST := $(BIN)/python -m pytest -p no:schemathesis
+BY_FILE := --dist loadfile --no-loadscope-reorder
+# Unit tests need no workers of xdist: each would collect all of them and send three reports for each.
+UNIT_PYTEST := $(PYTEST) -q -p no:xdist
+UNIT_TESTS := tests/unit tests/architecture
 # What each of several processes prints stays together, where make can do that.
 IN_ORDER := $(if $(filter output-sync,$(.FEATURES)),--output-sync)
-# These take as long as all other unit tests.
+# These take as long as all others of the quick unit tests.
 UNIT_HALF := tests/unit/charting tests/unit/rendering tests/architecture
 # Certificates of the system too, for networks whose proxy has an authority of its own.
 export UV_SYSTEM_CERTS := 1
@@ -20,10 +25,10 @@ COVERAGE_TESTS := $(foreach depth,unit integration,$(foreach package,journal run
 
 # Compiled modules are kept, whatever the shell says: without them each process of the tests compiles
 # a thousand files again, which takes longer than the unit tests.
-test test-unit test-unit-half test-unit-rest test-thorough coverage fuzz: export PYTHONDONTWRITEBYTECODE =
+test test-all-unit test-workers test-unit test-unit-half test-unit-rest test-thorough coverage fuzz: export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev hooks serve test test-unit test-unit-half test-unit-rest test-thorough coverage check format vendor screenshots gallery outlines bench walks check-readings fuzz faults lock wheel release tag-release clean
+.PHONY: help setup setup-dev hooks serve test test-all-unit test-served test-workers test-unit test-unit-half test-unit-rest test-thorough coverage check format vendor screenshots gallery outlines bench walks check-readings fuzz faults lock wheel release tag-release clean
 
 help: ## what can be done here
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -55,19 +60,25 @@ serve: setup ## set everything up and serve; defaults: HOST=127.0.0.1 PORT=3000 
 	$(BIN)/yarrow serve --host $(HOST) --port $(PORT) --data-dir $(DATA_DIR)
 
 test: setup-dev ## set everything up and run all tests
-	$(BIN)/python -m pytest -n $(WORKERS) -p no:schemathesis --dist loadfile --no-loadscope-reorder
+	@$(MAKE) --no-print-directory -j 2 $(IN_ORDER) test-all-unit test-served
 
-# Two processes of pytest, not two workers of xdist: each collects its half only, and reports to nobody.
+test-all-unit: setup-dev
+	$(UNIT_PYTEST) $(UNIT_TESTS)
+test-served: setup-dev
+	@$(MAKE) --no-print-directory $(IN_ORDER:%=%=none) test-workers
+test-workers: setup-dev
+	$(PYTEST) -n $(WORKERS) $(BY_FILE) $(UNIT_TESTS:%=--ignore=%)
+
 test-unit: setup-dev ## only the quick tests that need no server
 	@$(MAKE) --no-print-directory -j 2 $(IN_ORDER) test-unit-half test-unit-rest
 
 test-unit-half: setup-dev
-	$(QUICK_TESTS) $(UNIT_HALF)
+	$(UNIT_PYTEST) -m "not slow" $(UNIT_HALF)
 test-unit-rest: setup-dev
-	$(QUICK_TESTS) tests/unit $(UNIT_HALF:%=--ignore=%)
+	$(UNIT_PYTEST) -m "not slow" tests/unit $(UNIT_HALF:%=--ignore=%)
 
 test-thorough: setup-dev ## all tests, with every case where `make test` tries a sample
-	$(BIN)/python -m pytest -n $(WORKERS) -p no:schemathesis --dist loadfile --no-loadscope-reorder --thorough
+	$(PYTEST) -n $(WORKERS) $(BY_FILE) --thorough
 
 coverage: setup-dev ## branch coverage of the engine, points and sessions
 	rm -f .coverage .coverage.*

@@ -24,6 +24,7 @@ TESTS = Path(__file__).parent
 LONGEST = [
     TESTS / "integration" / "test_faults.py",
     TESTS / "integration" / "sandbox" / "test_ordinary_user.py",
+    TESTS / "protocols" / "test_model_trouble.py",
     TESTS / "protocols" / "test_odd_values.py",
 ]
 """Files of minutes: begun last, they would leave the other core idle at the end."""
