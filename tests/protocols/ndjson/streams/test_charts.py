@@ -329,7 +329,7 @@ async def test_rows_that_come_along_do_not_delay_the_first_line(
     assert tables_then == []
     assert await empty_analyst.list_tables() == ["sales"]
     folder = empty_analyst.served.product.tables.sandbox.spool_path("").parent
-    assert list(folder.glob("*.rows")) == []
+    assert list(folder.glob(f"*.{empty_analyst.caller.id}.rows")) == []
 
 
 async def test_rows_that_come_along_do_not_replace_a_table(

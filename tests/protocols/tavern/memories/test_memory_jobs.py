@@ -38,6 +38,13 @@ async def served(
         yield served
 
 
+@pytest.fixture(autouse=True)
+async def remove_open_jobs(served: Served) -> None:
+    """Remove jobs that earlier tests left open: workers take the oldest one first."""
+    async with served.product.database.transaction() as tx:
+        await tx.execute("DELETE FROM memory_jobs WHERE status IN ('queued', 'running')")
+
+
 async def wait_for_job(caller: Caller, job_id: str, *statuses: str) -> JsonObject:
     async with asyncio.timeout(PATIENCE_S):
         while True:
