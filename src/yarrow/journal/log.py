@@ -136,7 +136,7 @@ class RunLog:
         self._was_flushed = True
         return self._make_chunk(self.next_seq - 1, self._unflushed)
 
-    def last_chunk(self, last: RunEvent) -> EventChunk:
+    def make_settlement_chunk(self, last: RunEvent) -> EventChunk:
         """Return the chunk of the settlement: what the table may lack, and the terminal event.
 
         A short run becomes one chunk: it is smaller than its flushes, and compresses better. If it

@@ -69,7 +69,7 @@ class AnswerBudget:
         self.spend_arguments(call_id + name)
 
 
-def require_decodable(payload: bytes | bytearray) -> None:
+def require_decodable_size(payload: bytes | bytearray) -> None:
     """Raise `ModelBroken` if the JSON is larger than an event, or too large once decoded."""
     size = len(payload)
     if size > MAX_EVENT_BYTES or (

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from yarrow.llm.answer_limits import MAX_EVENT_PARTS, AnswerBudget, require_decodable
+from yarrow.llm.answer_limits import MAX_EVENT_PARTS, AnswerBudget, require_decodable_size
 from yarrow.llm.errors import ModelBroken, ModelError, ModelUnreachable
 from yarrow.llm.model import (
     Chunk,
@@ -150,7 +150,7 @@ class AnswerReader:
         if payload == b"[DONE]":
             self.done = True
             return False
-        require_decodable(payload)
+        require_decodable_size(payload)
         return bool(payload)
 
     def _read_delta(self, delta: _Delta) -> list[Chunk]:

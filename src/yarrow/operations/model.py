@@ -80,8 +80,8 @@ class EventGroup:
     """
 
     kind: str
-    first_seq: int
-    last_seq: int
+    first_number: int
+    last_number: int
     first_at: datetime | None
     last_at: datetime | None
     count: int

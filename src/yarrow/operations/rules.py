@@ -36,19 +36,19 @@ def group_events(
     """
     at_ms, last_ms = dict(times), None
     groups: list[EventGroup] = []
-    for seq, event in events:
-        now_ms = at_ms.get(seq, last_ms)
+    for number, event in events:
+        now_ms = at_ms.get(number, last_ms)
         is_paused = now_ms is not None and last_ms is not None and now_ms - last_ms >= PAUSE_MS
         last_ms = now_ms
         kind, at = type(event).__name__, _to_datetime(now_ms)
         length = len(event.text) if isinstance(event, TextDelta) else 0
         last = groups[-1] if groups else None
-        if last is None or last.kind != kind or seq - last.last_seq > 1 or is_paused:
-            groups.append(EventGroup(kind, seq, seq, at, at, 1, length))
+        if last is None or last.kind != kind or number - last.last_number > 1 or is_paused:
+            groups.append(EventGroup(kind, number, number, at, at, 1, length))
         else:
             groups[-1] = replace(
                 last,
-                last_seq=seq,
+                last_number=number,
                 last_at=at,
                 count=last.count + 1,
                 text_chars=last.text_chars + length,

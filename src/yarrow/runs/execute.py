@@ -187,7 +187,7 @@ class Executor:
         events = (
             agent.run(context)
             if takeover is None
-            else takeover.run_agent(agent, context, opening=opening)
+            else takeover.resume_agent(agent, context, opening=opening)
         )
         async for event in events:
             if context.warnings:

@@ -63,7 +63,7 @@ async def _write(
     last: TerminalEvent,
 ) -> None:
     database, one_statement = engine.database, _is_one_statement(engine, run, outcome, snapshot)
-    chunk = run_log.last_chunk(last)
+    chunk = run_log.make_settlement_chunk(last)
     async with (
         engine.admission.slot(run.account_id),
         database.connection() if one_statement else database.transaction() as tx,
@@ -95,7 +95,7 @@ async def _fail(
         notifies=engine.notifications.has_other_listeners,
     )
     if ended and run.input.is_continuation:
-        await replacement.delete_input(tx, run.turn_id, run_key=run.key)
+        await replacement.delete_tool_results(tx, run.turn_id, run_key=run.key)
     return ended
 
 

@@ -34,7 +34,7 @@ class Takeover:
         )
         """Voids all events of earlier attempts, and repeats none."""
 
-    async def run_agent(
+    async def resume_agent(
         self, agent: Agent, context: RunContext, *, opening: Sequence[RunEvent]
     ) -> AsyncIterator[RunEvent]:
         """The restart, the events of completed steps, and those of the agent behind them.

@@ -55,7 +55,7 @@ async def supersede_failed(tx: Tx, turn_id: TurnId, *, by: TurnId) -> None:
     )
 
 
-_DELETE_INPUT = """
+_DELETE_TOOL_RESULTS = """
 WITH removed AS (
     UPDATE messages SET deleted_at = now(), updated_at = now()
     WHERE turn_id = $1 AND role = 'tool' AND metadata ->> 'run_id' = $2 AND deleted_at IS NULL
@@ -66,9 +66,9 @@ WHERE id IN (SELECT session_id FROM removed)
 """
 
 
-async def delete_input(tx: Tx, turn_id: TurnId, *, run_key: str) -> None:
+async def delete_tool_results(tx: Tx, turn_id: TurnId, *, run_key: str) -> None:
     """Delete the tool results that a failed run brought to an answered turn."""
-    await tx.execute(_DELETE_INPUT, turn_id, run_key)
+    await tx.execute(_DELETE_TOOL_RESULTS, turn_id, run_key)
 
 
 _DEACTIVATE_REPLY = """

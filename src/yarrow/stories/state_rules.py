@@ -157,7 +157,7 @@ def require_room(
     writes: Sequence[StateWrite], usage: StateUsage, limits: StateLimits = LIMITS
 ) -> None:
     """Raise if the writes exceed a limit, which one is named."""
-    sizes = {write.key: measure_entry(write.entry) for write in writes}
+    sizes = {write.key: count_entry_bytes(write.entry) for write in writes}
     for key, size in sizes.items():
         if size > limits.item_bytes:
             raise StatePayloadTooLarge(key, limit=limits.item_bytes)
@@ -177,7 +177,7 @@ def _require(error: type[StateLimitExceeded], count: int, limit: int) -> None:
         raise error(limit=limit)
 
 
-def measure_entry(entry: JsonValue) -> int:
+def count_entry_bytes(entry: JsonValue) -> int:
     return len(encode_json(entry))
 
 

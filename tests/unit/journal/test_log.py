@@ -56,7 +56,7 @@ def test_a_chunk_knows_how_many_events_before_it_are_internal() -> None:
     chunk = run_log.unflushed_chunk()
 
     assert (chunk.first_seq, chunk.last_seq, chunk.internal_before) == (4, 4, 1)
-    assert run_log.last_chunk(RunCancelled(5)).internal_before == 0
+    assert run_log.make_settlement_chunk(RunCancelled(5)).internal_before == 0
 
 
 def test_only_new_events_are_flushed() -> None:
@@ -93,7 +93,7 @@ def test_a_short_run_is_settled_as_one_chunk() -> None:
     run_log = log_of(2, attempt=2)
     run_log.mark_flushed(run_log.unflushed_chunk(), generation=run_log.generation)
 
-    chunk = run_log.last_chunk(RunCancelled(5))
+    chunk = run_log.make_settlement_chunk(RunCancelled(5))
 
     assert chunk.replaces_flushed
     assert (chunk.first_seq, chunk.last_seq) == (1_000_001, 1_000_003)
@@ -101,7 +101,7 @@ def test_a_short_run_is_settled_as_one_chunk() -> None:
 
 
 def test_a_run_that_was_never_flushed_replaces_nothing() -> None:
-    chunk = log_of(2).last_chunk(RunCancelled(5))
+    chunk = log_of(2).make_settlement_chunk(RunCancelled(5))
 
     assert not chunk.replaces_flushed
     assert texts(chunk) == ["0", "1", "run_cancelled"]
@@ -112,7 +112,7 @@ def test_a_long_run_is_settled_with_what_the_table_lacks() -> None:
     run_log.mark_flushed(run_log.unflushed_chunk(), generation=run_log.generation)
     run_log.add(TextDelta("m", "new"))
 
-    chunk = run_log.last_chunk(RunCancelled(5))
+    chunk = run_log.make_settlement_chunk(RunCancelled(5))
 
     assert not chunk.replaces_flushed
     assert (chunk.first_seq, chunk.last_seq) == (WHOLE_EVENTS + 1, WHOLE_EVENTS + 2)
@@ -159,4 +159,4 @@ def test_a_chunk_has_the_times_of_its_events() -> None:
     run_log.add(TextDelta("m", "3"))
 
     assert run_log.unflushed_chunk().times == ((3, 900),)
-    assert run_log.last_chunk(RunCancelled(1000)).times == ((1, 0), (3, 900))
+    assert run_log.make_settlement_chunk(RunCancelled(1000)).times == ((1, 0), (3, 900))

@@ -24,7 +24,9 @@ def test_a_pause_of_a_second_begins_another_group() -> None:
 
     groups = group_events(EVENTS, times)
 
-    assert [(each.first_seq, each.last_seq, each.first_at, each.last_at) for each in groups] == [
+    assert [
+        (each.first_number, each.last_number, each.first_at, each.last_at) for each in groups
+    ] == [
         (1, 1, at(1), at(1)),
         (2, 3, at(1), at(1.9)),
         (4, 4, at(7), at(7)),
@@ -50,7 +52,7 @@ def test_internal_events_are_listed_under_the_number_before_them() -> None:
 
     groups = group_events(events, [])
 
-    assert [(each.kind, each.first_seq, each.last_seq, each.count) for each in groups] == [
+    assert [(each.kind, each.first_number, each.last_number, each.count) for each in groups] == [
         ("RunStarted", 1, 1, 1),
         ("TextDelta", 2, 4, 3),
         ("UsageReported", 4, 4, 2),

@@ -39,8 +39,8 @@ def encode_detail(
     groups = [
         wire.EventGroupOut(
             kind=group.kind,
-            first_seq=group.first_seq,
-            last_seq=group.last_seq,
+            first_seq=group.first_number,
+            last_seq=group.last_number,
             first_at=group.first_at,
             last_at=group.last_at,
             count=group.count,
