@@ -71,13 +71,12 @@ NO_NAMESPACES = """
 import asyncio
 from yarrow.rendering.process import RenderProcess
 from yarrow.rendering.protocol import ImageFormat, RenderRequest
-from yarrow.isolation.syscalls import forbid_new_privileges, install_filter
+from yarrow.isolation.syscalls import forbid_new_privileges, install_filter, make_bpf_program
 
 LOAD, EQUAL, RETURN, UNSHARE, REFUSE, ALLOW = 0x20, 0x15, 0x06, 272, 0x50001, 0x7FFF0000
 forbid_new_privileges()
-install_filter(
-    [(LOAD, 0, 0, 0), (EQUAL, 0, 1, UNSHARE), (RETURN, 0, 0, REFUSE), (RETURN, 0, 0, ALLOW)]
-)
+steps = [(LOAD, 0, 0, 0), (EQUAL, 0, 1, UNSHARE), (RETURN, 0, 0, REFUSE), (RETURN, 0, 0, ALLOW)]
+install_filter(make_bpf_program(steps))
 
 async def main():
     process, spec = RenderProcess(), b'{"data": {"values": [{}]}, "mark": "point"}'
