@@ -7,6 +7,7 @@ from playwright.async_api import Browser
 from tests.browser.chromium import find_chromium
 from tests.browser.driven import launch
 from tests.browser.leftovers import end_leftovers
+from tests.own_database import create_database
 from tests.product_fixtures import model
 from tests.serving import Served, serving
 
@@ -33,8 +34,12 @@ async def window(chromium_path: str) -> AsyncIterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-async def shared_site(dsn: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Served]:
+async def shared_site(
+    postgres: str, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Served]:
+    """With a database of its own: sessions of other files have their pictures in other folders."""
     folder = tmp_path_factory.mktemp("site")
+    dsn = await create_database(postgres)
     async with serving(dsn, model=ScriptedModel(), data_dir=folder, auth=AuthMode.OFF) as served:
         yield served
 

@@ -98,7 +98,8 @@ async def tab_in(
         yield tab
     finally:
         await context.close()
-    assert tab.unexpected() == []
+    unexpected = tab.unexpected()
+    assert not unexpected, unexpected
 
 
 def _note_request(tab: Tab, address: str) -> None:
