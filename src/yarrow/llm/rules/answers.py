@@ -38,7 +38,7 @@ def write_answer(results: Sequence[CallResult], intent: Intent | None, language:
         return texts.tool_answered.format(text=first.text)
     objects: list[JsonObject] = []
     for result in results:
-        if (parsed := _read_object(result.text)) is None:
+        if (parsed := read_object(result.text)) is None:
             error = result.text.rstrip(".")
             return texts.tool_failed.format(error=texts.errors.get(error, error))
         objects.append(parsed)
@@ -50,8 +50,8 @@ def write_answer(results: Sequence[CallResult], intent: Intent | None, language:
     return _WRITERS[first.name](objects[0], first.arguments, language)
 
 
-def _read_object(text: str) -> JsonObject | None:
-    """The result as an object; errors of tools are plain text."""
+def read_object(text: str) -> JsonObject | None:
+    """Arguments or results of a tool; None for other text, such as an error."""
     try:
         value: JsonValue = decode_json(text.encode())
     except (msgspec.DecodeError, ValueError):

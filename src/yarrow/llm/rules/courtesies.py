@@ -1,10 +1,10 @@
 """What needs no tool: greetings, thanks, farewells, and trouble that the user tells of."""
 
-import re
 from dataclasses import dataclass
 from typing import Final
 
 from yarrow.kit.self_harm import speaks_of_self_harm
+from yarrow.llm.rules.patterns import compile_any
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +35,13 @@ class SelfHarmIntent:
 Courtesy = GreetingIntent | ThanksIntent | FarewellIntent | SorrowIntent | SelfHarmIntent
 
 
-def _compile(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(patterns), re.IGNORECASE)
-
-
-_GREETING: Final = _compile(
+_GREETING: Final = compile_any(
     r"^\W*(?:hi|hello|hey|good (?:morning|afternoon|evening)|greetings|howdy)(?: there| yarrow| all)?\W*$",
     r"^\W*(?:please )?(?:just )?say (?:hello|hi)\b",
     r"^\W*(?:你好|您好|你们好|你們好|嗨|哈喽|哈囉|早上好|上午好|下午好|晚上好|早安|大家好)[呀啊吗嗎]?\W*$",
     r"(?:说|說|打)(?:一)?(?:声|聲|句|个|個)?(?:你好|招呼)",
 )
-_THANKS: Final = _compile(
+_THANKS: Final = compile_any(
     r"^\W*(?:ok(?:ay)?,? |great,? |many )?(?:thanks?|thank you|thx|cheers)(?:[\s,!.]+(?:a lot|a million|"
     r"so much|very much|again|all|everyone|there|yarrow|you|friend|mate|"
     r"for (?:the |your |all |that |this |you )*(?:help|answers?|time|info|information|reply|work)|"
@@ -53,7 +49,7 @@ _THANKS: Final = _compile(
     r"^\W*(?:好的?[,， ]*)?(?:谢谢|謝謝|多谢|多謝|感谢|感謝|辛苦了)"
     r"(?:你们?|你們|您|大家|啦|了|哦|啊|呀|的|帮助|幫助|帮忙|幫忙|回答|解答|提醒)*\W*$",
 )
-_FAREWELL: Final = _compile(
+_FAREWELL: Final = compile_any(
     r"^\W*(?:bye|goodbye|good ?bye|good night|see you|farewell)(?:[\s,!.]+(?:then|now|for now|all|"
     r"everyone|there|later|soon|again|around|tomorrow|next time|yarrow|friend|bye))*\W*$",
     r"^\W*(?:再见|再見|晚安|拜拜|回头见|回頭見)\W*$",
@@ -64,7 +60,7 @@ _CLOSE_ONES = (
     r"(?:爸|妈|媽|父亲|父親|母亲|母親|爷爷|爺爺|奶奶|外公|外婆|姥|哥|姐|弟|妹|儿子|兒子|女儿|女兒|孩子|丈夫|妻子|"
     r"老公|老婆|爱人|愛人|男友|女友|朋友|家人|亲人|親人|狗|猫|貓|宠物|寵物)"
 )
-_SORROW: Final = _compile(
+_SORROW: Final = compile_any(
     rf"\b(?:i|i'm|im|we are|(?<!n't )(?<!not )feel(?:ing)?)\b{_NOT_DENIED}{{0,16}}\b(?:sad|lonely|alone|depressed|"
     r"hopeless|heartbroken|miserable|scared|afraid(?! (?:so|not|i|that|you))|anxious|worried|"
     r"sick(?! of)|ill|unhappy|grieving|crying|awful|terrible|desperate|stressed|upset)\b",

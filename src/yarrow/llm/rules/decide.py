@@ -5,12 +5,10 @@ from dataclasses import asdict, dataclass, replace
 from itertools import takewhile
 from typing import assert_never
 
-import msgspec
-
-from yarrow.kit.json import JsonObject, JsonValue, decode_json
+from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.kit.language import Language, find_requested_language
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
-from yarrow.llm.rules.answers import CallResult, write_answer
+from yarrow.llm.rules.answers import CallResult, read_object, write_answer
 from yarrow.llm.rules.courtesies import (
     Courtesy,
     FarewellIntent,
@@ -227,8 +225,8 @@ def _attach_last_cast(intent: Intent, messages: Sequence[ChatMessage]) -> Intent
     """A follow-up with the lines and the time of the last hexagram of the conversation."""
     if not isinstance(intent, CastFollowUpIntent):
         return intent
-    results = (_read_object(each.text) for each in messages if each.role is ChatRole.TOOL)
-    casts = [result for result in results if "cast_at" in result]
+    results = (read_object(each.text) for each in messages if each.role is ChatRole.TOOL)
+    casts = [result for result in results if result and "cast_at" in result]
     if not casts:
         return intent
     return replace(intent, cast={name: casts[-1].get(name) for name in ("lines", "cast_at")})
@@ -241,17 +239,9 @@ def _read_results(messages: tuple[ChatMessage, ...]) -> list[CallResult]:
     return [
         CallResult(
             calls[result.tool_call_id].name,
-            _read_object(calls[result.tool_call_id].arguments),
+            read_object(calls[result.tool_call_id].arguments) or {},
             result.text,
         )
         for result in reversed(results)
         if result.tool_call_id in calls
     ]
-
-
-def _read_object(text: str) -> JsonObject:
-    try:
-        value: JsonValue = decode_json(text.encode())
-    except (msgspec.DecodeError, ValueError):
-        return {}
-    return value if isinstance(value, dict) else {}

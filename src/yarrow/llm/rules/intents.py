@@ -17,6 +17,7 @@ from yarrow.llm.rules.courtesies import (
     read_self_harm,
     read_sorrow,
 )
+from yarrow.llm.rules.patterns import compile_any
 from yarrow.llm.rules.time_questions import (
     EDGES,
     DateIntent,
@@ -120,16 +121,12 @@ MAX_CHARS = 500
 """Longer texts are never a plain request for a tool."""
 
 
-def _compile(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(patterns), re.IGNORECASE)
-
-
 def _read_arithmetic(line: str) -> ArithmeticIntent | None:
     expression = find_expression(line)
     return None if expression is None else ArithmeticIntent(expression)
 
 
-_LEDGER: Final = _compile(
+_LEDGER: Final = compile_any(
     r"\bledger\b",
     r"\b(?:points?|credits?)\b.{0,30}\b(?:go|gone|went|history|movements?|transactions?)\b",
     r"\b(?:history|movements?|transactions?|list) of (?:my )?(?:points|credits)\b",
@@ -137,14 +134,14 @@ _LEDGER: Final = _compile(
     r"(?:积分|積分|点数|點數).{0,6}(?:流水|明细|明細|记录|記錄|变动|變動|去哪|花在|用在|账单|帳單)",
     r"(?:流水|账单|帳單|消费记录|消費記錄|扣费记录|扣費記錄)",
 )
-_POINTS: Final = _compile(
+_POINTS: Final = compile_any(
     r"\b(?:how many|my|any|enough|have)\b.{0,20}\b(?:points|credits)\b",
     r"\b(?:points?|credits?)\b.{0,12}\b(?:balance|left|remain\w*|available)\b",
     r"\b(?:my|current|account) balance\b",
     r"(?:积分|積分|点数|點數)",
     r"(?:我的|账户|帳戶|帐户).{0,3}(?:余额|餘額)|(?:余额|餘額).{0,4}(?:多少|还有|還有)",
 )
-_CONFIGURING: Final = _compile(
+_CONFIGURING: Final = compile_any(
     r"\bYARROW_[A-Z_]+",
     r"\bhow (?:do|can|should|would|to)\b.{0,80}\b(?:yarrow|server|you|model|ollama|vllm|openai|endpoint|setting|key|"
     r"database|postgres\w*|port|speech|points?|accounts?|auth\w*|token|tools?|upload|attachments?|"
@@ -168,7 +165,7 @@ def _read_points(line: str) -> PointsIntent | None:
 
 _PAST = r"(?:my |our |the )?(?:past |old |older |earlier |previous )?"
 _SESSIONS = r"(?:sessions?|conversations?|chats?|messages?|history|talks?)"
-_SEARCH: Final = _compile(
+_SEARCH: Final = compile_any(
     rf"\b(?:search|look|find|check)\b.{{0,20}}?{_PAST}{_SESSIONS}\s*(?:for|about|with|on|where)?"
     r"\s*(?P<a>.*)",
     rf"\b(?:search|look) for (?P<b>.+?) in {_PAST}{_SESSIONS}",
@@ -182,7 +179,7 @@ _SEARCH: Final = _compile(
     r"(?:之前|以前|过去|過去|曾经|曾經|上次|我们|我們|我).{0,6}(?:聊过|聊過|说过|說過|问过|問過|提过|提過|"
     r"谈过|談過|讨论过|討論過|提到过|提到過)(?:关于|關於)?(?P<f>.*)",
 )
-_SEARCH_NOISE: Final = _compile(
+_SEARCH_NOISE: Final = compile_any(
     r"^(?:the |a |an |word |words |anything |something |about |for )+",
     r"(?: before| earlier| already| in the past| last (?:week|month|time|year)| yet)$",
     r"^(?:的|有关|關於|关于|什么|什麼|哪些|一下)+",
@@ -201,19 +198,19 @@ def _read_search(line: str) -> SearchIntent | None:
     return SearchIntent(query[:200])
 
 
-_CAST: Final = _compile(
+_CAST: Final = compile_any(
     r"\b(?:cast|throw|draw|toss)\b.{0,24}\b(?:hexagrams?|coins?|i[ -]ching|yarrow|lots|divination)\b",
     r"\b(?:i[ -]ching|divination|divine for|tell my fortune|fortune[- ]tell\w*)\b",
     r"(?:起|占|算|卜|摇|搖|问|問|来|來|抽|求)(?:一|个|個|一个|一個|一次)?(?:卦|签|籤)",
     r"占卜|六爻|卜卦|算命|测一测|測一測|占一占|算一算运|算一算運",
 )
-_ASKS_MEANING: Final = _compile(
+_ASKS_MEANING: Final = compile_any(
     r"\bwhat(?:'s| is| are| does)\b.{0,12}\b(?:i[ -]ching|divination|hexagrams?|liu ?yao)\b",
     r"\b(?:explain|define)\b.{0,20}\b(?:i[ -]ching|divination|hexagrams?|liu ?yao)\b",
     r"(?:什么是|什麼是|何为|何為|介绍一?下?|介紹一?下?|解释一?下?|解釋一?下?).{0,4}(?:六爻|占卜|卦|纳甲|納甲)",
     r"(?:六爻|占卜|起卦|卦)(?:是什么|是什麼|是啥|是怎么|是怎麼|的原理|的历史|的意思)",
 )
-_CAST_WORDS: Final = _compile(
+_CAST_WORDS: Final = compile_any(
     r"\b(?:please|can you|could you|would you|thanks|thank you|hi|hello)\b",
     r"\b(?:cast|throw|draw|toss)\b.{0,24}\b(?:hexagrams?|coins?|i[ -]ching|yarrow|lots)\b"
     r"(?: for me)?(?: (?:about|on|for|whether|if|to see|asking)\b)?",
@@ -249,13 +246,13 @@ _MEASURE: Final = re.compile(
     ),
     re.IGNORECASE,
 )
-_TABLE: Final = _compile(
+_TABLE: Final = compile_any(
     r"\btables?\b",
     r"\b(?:csv|spreadsheet|dataset|uploaded (?:file|data)|(?:in|of|show|from) my data)\b",
     r"表格|数据表|數據表|数据集|數據集|上传的|上傳的|(?:张|張|个|個|这|這|哪些|什么|什麼|[A-Za-z0-9_])表|"
     r"表(?:里|裡|中|格|的)",
 )
-_TABLE_NAME: Final = _compile(
+_TABLE_NAME: Final = compile_any(
     r"\btable (?:called |named )?[\"'`“]?(?P<a>[A-Za-z_]\w*)",
     r"[\"'`“]?\b(?P<b>[A-Za-z_]\w*)[\"'`”]? table\b",
     r"(?:表|表格|数据表|數據表)\s*[\"'`“「]?(?P<c>[A-Za-z_]\w*)",
@@ -267,13 +264,13 @@ a all an and any are by data do does every file has have how in is it list many 
 our show some that the there these this those time uploaded what which your with
 """
 _NO_NAMES: Final = frozenset(_COMMON_WORDS.split())
-_COLUMN: Final = _compile(
+_COLUMN: Final = compile_any(
     r"\b(?:sum|total|average|mean|avg|max|maximum|highest|largest|min|minimum|lowest|smallest)\b"
     r" (?:of )?(?:the )?(?:column )?[\"'`“]?(?P<a>[A-Za-z_]\w*)",
     r"[\"'`“「]?(?P<b>\w+?)[\"'`”」]?\s*列?的?(?:总和|總和|合计|合計|总计|總計|平均值?|均值|最大值?|最高|最小值?|最低)",
     r"(?:平均|最大|最小|最高|最低|总|總)的?\s*(?P<c>[A-Za-z_]\w*)",
 )
-_BY: Final = _compile(
+_BY: Final = compile_any(
     r"\b(?:by|per|for each|grouped by) (?:the )?(?P<a>[A-Za-z_]\w*)",
     r"(?:按照|按|每个|每個)\s*(?P<b>[A-Za-z_]\w*)",
 )
@@ -311,7 +308,7 @@ def _read_docs(line: str) -> DocsIntent | None:
     return DocsIntent(line.strip(EDGES)[:200]) if is_asked else None
 
 
-_HELP: Final = _compile(
+_HELP: Final = compile_any(
     r"^\W*help\W*$",
     r"\bwhat (?:can|could|do) (?:you|yarrow|this (?:server|assistant)|the (?:server|assistant)|i) "
     r"(?:do|help|offer|ask|answer|know)\b",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from yarrow.llm.rules.number_words import write_digits
+from yarrow.llm.rules.patterns import compile_any
 from yarrow.llm.rules.places import PlaceZone, find_places, remove_accents, remove_places
 
 
@@ -34,15 +35,11 @@ class DateIntent:
 EDGES: Final = " \t,，。.?？!！:：;；、\"'“”‘’「」《》"
 
 
-def _compile(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(patterns), re.IGNORECASE)
-
-
 _END = (
     r"(?=(?: today| now| right now| currently)*(?:,? please)?(?:[?.!,;\s]*$|[?.!,;]| and\b)"
     r"|(?: today| now| right now)* (?:in|at)\b)"
 )
-_TIME: Final = _compile(
+_TIME: Final = compile_any(
     r"\bwhat(?:'s|s| is)? (?:the )?(?:current |local |exact )?time(?: is it)?(?: now| here| there)?"
     r"(?:,? please)?(?=[?.!, ]*$| in\b| at\b| on\b)",
     r"\bwhat time (?:is it|it is)\b",
@@ -60,14 +57,14 @@ _TIME: Final = _compile(
     r"^\W*(?:星期|周|週|礼拜|禮拜)[几幾][了啊呀呢]?\W*$",
     r"今天的?日期|时差|時差|今年是?(?:哪一?年|什么年份|几几年)",
 )
-_DIFFERENCE: Final = _compile(r"\btime difference\b|\bhours? (?:ahead|behind)\b|时差|時差")
+_DIFFERENCE: Final = compile_any(r"\btime difference\b|\bhours? (?:ahead|behind)\b|时差|時差")
 _CLOCK: Final = re.compile(
     r"\b\d{1,2}(?::\d{2})? ?(?:am|pm|a\.m|p\.m|o'clock)\b|\b\d{1,2}:\d{2}\b|\d[点點时時]"
     r"|\bnoon\b|\bmidnight\b|[早晚]上[零一二三四五六七八九十两\d]+[点點]",
     re.IGNORECASE,
 )
 """A time of the day: the question is about that one, not about now."""
-_OTHER_DAY: Final = _compile(
+_OTHER_DAY: Final = compile_any(
     r"\b(?:next|last|previous|coming|ago|later|from now|before|after|eve|tomorrow|yesterday)\b",
     r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b",
     r"\b(?:in|within) (?:[\w-]+ ){1,3}(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\b",
@@ -93,7 +90,7 @@ _NO_PLACE: Final = re.compile(
 _HERE: Final = frozenset(
     ("here", "my timezone", "my time zone", "moment", "my city", "my place", "my location")
 )
-_OF_WORDS: Final = _compile(
+_OF_WORDS: Final = compile_any(
     r"\b(?:what|what's|is|it|the|time|now|right|current|local|please|in|at|of|and|tell|me|for)\b",
     r"现在|現在|时间|時間|几点|幾點|的|[了钟鐘]",
 )
@@ -142,7 +139,7 @@ _NAMES_PLACE: Final = re.compile(
     re.IGNORECASE,
 )
 """Follow-ups in which an unknown name stands for a place."""
-_NO_NAME: Final = _compile(
+_NO_NAME: Final = compile_any(
     r"\b(?:why|when|who|how|what|you|i|is|are|do|does|it|that|this|me|my|tomorrow|yesterday|by|then)\b",
     r"为什么|為什麼|什么|什麼|怎么|怎麼|谁|誰|时候|時候|[你我他她它这這]|天|年|月|原因",
 )
@@ -196,34 +193,34 @@ _RELATIVE: Final = {
     r"today|今天|今日": 0,
 }
 _UNIT_DAYS: Final = {"d": 1, "w": 7, "天": 1, "日": 1, "周": 7, "週": 7, "星": 7}
-_LATER: Final = _compile(
+_LATER: Final = compile_any(
     r"\bin (?P<a>\d+) (?P<au>days?|weeks?)\b",
     r"\b(?P<b>\d+) (?P<bu>days?|weeks?) (?:from (?:now|today)|later)\b",
     r"(?P<c>\d+)\s*(?:个|個)?(?P<cu>天|日|周|週|星期)(?:以|之)?[后後]",
 )
-_EARLIER: Final = _compile(
+_EARLIER: Final = compile_any(
     r"\b(?P<a>\d+) (?P<au>days?|weeks?) ago\b",
     r"(?P<b>\d+)\s*(?:个|個)?(?P<bu>天|日|周|週|星期)(?:以|之)?前",
 )
-_ASKS_DATE: Final = _compile(
+_ASKS_DATE: Final = compile_any(
     r"\bwhat(?:'s| is| was| will be)?\b.{0,24}\b(?:day|date|weekday)\b",
     r"\b(?:which|what) (?:day|weekday|date)\b",
     r"(?:星期|周|週|礼拜|禮拜)[几幾]|[几幾]月?[几幾]?[号號日]|什么日子|哪[一1]?天|农历|農曆|阴历|陰曆",
 )
-_COUNTS_DAYS: Final = _compile(
+_COUNTS_DAYS: Final = compile_any(
     r"\bhow many days\b.{0,12}\b(?:until|till|to|between|from|before|since)\b",
     r"\bhow long\b.{0,12}\b(?:until|till|before|since)\b",
     r"\bdays? (?:until|till|between|to|from|left until|since)\b|\bcountdown to\b",
     r"(?:距离|距離|离|離|到).{1,16}(?:还有|還有|有|还剩|還剩|是|相差|差)(?:多少|[几幾])[天日]",
     r"(?:相差|间隔|間隔|过了|過了)(?:多少|[几幾])[天日]|(?:多少|[几幾])天.{0,4}到",
 )
-_LUNAR: Final = _compile(r"农历|農曆|阴历|陰曆|\blunar date\b")
+_LUNAR: Final = compile_any(r"农历|農曆|阴历|陰曆|\blunar date\b")
 
 
-_PAST: Final = _compile(
+_PAST: Final = compile_any(
     r"\bsince\b|\bwas\b|\b(?:to|until|till|and) (?:today|now)\b|[过過][了去]|[到至]今"
 )
-_UNREAD: Final = _compile(
+_UNREAD: Final = compile_any(
     r"(?<!哪)\d(?!下)|\b(?:this|every|each) \w+|\b(?:weeks|months|years)\b|今年|每年|本[周週月]"
 )
 """Beside a day that was read: a year, an amount or a period that changes the question."""

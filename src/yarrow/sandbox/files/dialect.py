@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -10,7 +11,7 @@ _TAB_NAMES = (".tsv", ".tab")
 _DELIMITERS = (_TAB, ";", "|", ",")
 """The first one wins a tie: a comma is also the decimal mark of many."""
 _LOOKED_AT = 200
-_MAX_LINE_BYTES = 16 * 1024 * 1024
+MAX_LINE_BYTES = 16 * 1024 * 1024
 _QUOTED_CELL = re.compile(r'"[^"]*"')
 
 
@@ -28,23 +29,21 @@ def detect_delimiter(first_lines: bytes, filename: str) -> str:
 def _count_agreeing(lines: list[str], mark: str) -> tuple[int, int]:
     """How many lines have the mark as often as most of those with it, and how often that is."""
     counts = Counter(line.count(mark) for line in lines if mark in line)
-    return max(((lines, times) for times, lines in counts.items()), default=(0, 0))
+    return max(((agreeing, times) for times, agreeing in counts.items()), default=(0, 0))
 
 
-def has_text(path: Path, count: int) -> bool:
-    """Whether one of the first `count` lines is not blank."""
+def read_lines(path: Path, count: int, *, after: int = 0) -> list[bytes]:
+    """At most `count` lines behind the first `after` ones; very long ones come in parts."""
     with path.open("rb") as file:
-        return any(file.readline(_MAX_LINE_BYTES).strip() for _ in range(count))
+        lines = iter(lambda: file.readline(MAX_LINE_BYTES), b"")
+        return list(islice(lines, after, after + count))
 
 
-def are_rows(path: Path, count: int, delimiter: str) -> bool:
-    """Whether the first `count` lines are rows of the table and not a title before it.
+def are_rows(path: Path, first_lines: Sequence[bytes], delimiter: str) -> bool:
+    """Whether the first lines of a file are rows of the table and not a title before it.
 
     They are if those that have cells are as many as the lines that follow: then a few long lines
     at the end made DuckDB leave out the table itself.
     """
-    with path.open("rb") as file:
-        before = [file.readline(_MAX_LINE_BYTES) for _ in range(count)]
-        rows = sum(delimiter.encode() in line for line in before)
-        following = sum(1 for _ in islice(file, rows + 1))
-    return rows > 0 and rows >= following
+    rows = sum(delimiter.encode() in line for line in first_lines)
+    return rows > 0 and rows >= len(read_lines(path, rows + 1, after=len(first_lines)))

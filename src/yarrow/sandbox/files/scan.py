@@ -10,7 +10,7 @@ from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.duckdb_session import ROW_ID, to_stored
 from yarrow.sandbox.files.cells import MIXED_DATES, CellFormat, CellOptions, find_formats
-from yarrow.sandbox.files.dialect import are_rows, detect_delimiter, has_text
+from yarrow.sandbox.files.dialect import MAX_LINE_BYTES, are_rows, detect_delimiter, read_lines
 from yarrow.sandbox.files.infinite import infinite_columns
 from yarrow.sandbox.files.pandas_units import read_duration_units
 from yarrow.sandbox.files.records import name_blank_keys
@@ -21,9 +21,8 @@ SKIPPED = (
     "more cells; fill up shorter lines to keep them"
 )
 
-_MAX_LINE_BYTES = 16 * 1024 * 1024
 _FIRST_BYTES = 1024 * 1024
-_DIALECT = f"header = true, quote = '\"', escape = '\"', max_line_size = {_MAX_LINE_BYTES}"
+_DIALECT = f"header = true, quote = '\"', escape = '\"', max_line_size = {MAX_LINE_BYTES}"
 _ANY_JSON = "JSON"
 """Type of a column of mixed values; strings in it are unquoted."""
 _WHOLE = "json"
@@ -57,19 +56,22 @@ def scan_text(
 ) -> Iterator[FileScan]:
     """Detect types from the first lines, then from all; last, accept lines of unequal length."""
     with path.open("rb") as file:
-        header = file.readline(_MAX_LINE_BYTES)
+        header = file.readline(MAX_LINE_BYTES)
         first_lines = file.read(_FIRST_BYTES)
     delimiter = detect_delimiter(header + first_lines, filename)
     known = f"read_csv({quote_text(str(path))}, delim = {quote_text(delimiter)}, {_DIALECT}"
     options = CellOptions(day_first=day_first, decimal_comma=delimiter == ";")
-    skipped = _count_skipped(known.removeprefix("read_csv("), database)
+    padded = f"{known}, null_padding = true"
+    lines = read_lines(path, _count_skipped(known.removeprefix("read_csv("), database))
     notes: tuple[str, ...] = ()
-    if are_rows(path, skipped, delimiter):
-        known, notes = f"{known}, null_padding = true", (PADDED,)
-    elif has_text(path, skipped):
-        notes = (SKIPPED.format(count=skipped, begin=skipped + 1),)
+    if are_rows(path, lines, delimiter):
+        known, notes = padded, (PADDED,)
+    elif any(line.strip() for line in lines):
+        notes = (SKIPPED.format(count=len(lines), begin=len(lines) + 1),)
     for scan in _try_scans(known, first_lines, database, options=options):
         yield replace(scan, notes=(*notes, *scan.notes))
+    last_notes = tuple(dict.fromkeys((*notes, PADDED)))
+    yield FileScan(f"{padded}, sample_size = -1, strict_mode = false)", notes=last_notes)
 
 
 def _try_scans(
@@ -92,9 +94,6 @@ def _try_scans(
     yield FileScan(f"{known}, sample_size = -1)")
     if dates := [name for name, native in natives.items() if native in _DATES]:
         yield _scan_mixed_dates(known, types, formats, dates=dates, database=database)
-    yield FileScan(
-        f"{known}, sample_size = -1, null_padding = true, strict_mode = false)", notes=(PADDED,)
-    )
 
 
 def _scan_mixed_dates(
@@ -179,7 +178,7 @@ def scan_json(path: Path, spare: Path) -> Iterator[FileScan]:
 
 
 def _read_json(path: Path, *options: str) -> str:
-    limits = (f"maximum_object_size = {_MAX_LINE_BYTES}", "sample_size = -1")
+    limits = (f"maximum_object_size = {MAX_LINE_BYTES}", "sample_size = -1")
     arguments = (quote_text(str(path)), *limits, "union_by_name = true", *options)
     return f"read_json({', '.join(arguments)})"
 
