@@ -15,7 +15,6 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -40,13 +39,14 @@ from benchmarks.analyst_report import print_report
 from benchmarks.deployment import SIGNUP_POINTS, Deployment, deployed, opened, scratch
 from benchmarks.processes import LOOPBACK, PYTHON, free_port, running
 from benchmarks.run import machine
+from msgspec import Struct
+from msgspec.structs import replace
 
 KEEP_ALIVE_S = 4.0
 """Shorter than what uvicorn grants."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """How much is measured, and of whom."""
 
     rounds: int

@@ -1,12 +1,12 @@
 """The analyst's client: HTTP only, and nothing counts that did not bring the right answer."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from time import perf_counter
 
 import aiohttp
 from benchmarks.analyst_script import REPORT, TABLE, TOTALS, sales_csv
 from benchmarks.load import BrokenRun
+from msgspec import Struct, field
 from tests.loose_json import JsonObject, JsonValue, decode_json
 
 AGENT = "/api/agent/"
@@ -14,16 +14,14 @@ TABLES = "/api/tables/"
 SHOWN = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
+class Started(Struct, frozen=True):
     """Seconds from the command to the first 200, on an empty folder and on a used one."""
 
     first_s: float
     warm_s: float
 
 
-@dataclass(frozen=True, slots=True)
-class Analyst:
+class Analyst(Struct, frozen=True):
     """One server under test."""
 
     name: str
@@ -37,8 +35,7 @@ class Analyst:
     speaks_sql: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Streamed:
+class Streamed(Struct, frozen=True):
     """The lines of one stream, and when they came."""
 
     lines: list[JsonObject]

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import cycle
 from statistics import median
@@ -15,6 +14,7 @@ from benchmarks.analyst_client import Analyst, Workspace
 from benchmarks.analyst_script import DELTAS, TABLE
 from benchmarks.load import BrokenRun, percentile
 from benchmarks.processes import cpu_seconds, proportional_mb
+from msgspec import Struct, field
 
 OURS = "yarrow"
 MODEL_MS = 2_000
@@ -62,8 +62,7 @@ class Metric(StrEnum):
     MEMORY_LOADED = "memory after the load: MB"
 
 
-@dataclass(slots=True)
-class Sheet:
+class Sheet(Struct):
     """All readings of one server: several of a metric, in the order of the rounds."""
 
     name: str
@@ -77,8 +76,7 @@ class Sheet:
         return median(self.readings[metric])
 
 
-@dataclass(frozen=True, slots=True)
-class Bench:
+class Bench(Struct, frozen=True):
     """A server, its sheet, and its workspace with many tables."""
 
     analyst: Analyst
@@ -89,8 +87,7 @@ class Bench:
         self.sheet.note(metric, proportional_mb(self.analyst.pids()))
 
 
-@dataclass(slots=True)
-class Spent:
+class Spent(Struct):
     """CPU and time of a block, known after it."""
 
     cpu_s: float = 0.0
@@ -155,8 +152,7 @@ async def report(bench: Bench, *, times: int) -> None:
     bench.sheet.note(Metric.PACED_CPU, spent.cpu_s * 1000 / DELTAS)
 
 
-@dataclass(frozen=True, slots=True)
-class Contest:
+class Contest(Struct, frozen=True):
     """One way to ask for charts, and where its readings go."""
 
     way: str

@@ -3,13 +3,13 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import suppress
-from dataclasses import dataclass, field
 from time import perf_counter
 from uuid import uuid4
 
 import aiohttp
 from benchmarks.deployment import Account
 from benchmarks.load import RUNS, STREAM, run_body
+from msgspec import Struct, field
 from tests.loose_json import JsonObject, decode_json
 
 from yarrow.kit.json import encode_json
@@ -22,8 +22,7 @@ TERMINAL = ("RUN_FINISHED", "RUN_ERROR")
 CANCELLED = "AGENT_RUN_CANCELED"
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
+class Wish(Struct, frozen=True):
     """A run to ask for; repeating it asks for the same run."""
 
     text: str
@@ -37,8 +36,7 @@ class Wish:
         return run_body(self.thread, self.key, self.text)
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Struct, frozen=True):
     """One event as it arrived."""
 
     id: int

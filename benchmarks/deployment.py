@@ -6,7 +6,6 @@ import signal
 import tempfile
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import uuid4
 
@@ -23,6 +22,7 @@ from benchmarks.processes import (
     start,
     tail,
 )
+from msgspec import Struct, field
 from tests.loose_json import JsonObject
 
 from yarrow.db import Database, open_database
@@ -44,8 +44,7 @@ def scratch() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Server:
+class Server(Struct, frozen=True):
     """A process that serves the API."""
 
     child: Child
@@ -56,8 +55,7 @@ class Server:
         return f"http://{LOOPBACK}:{self.port}"
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
+class Account(Struct, frozen=True):
     """Someone who may run things."""
 
     id: str
@@ -69,8 +67,7 @@ class Account:
         return {"Authorization": f"Bearer {self.token}"}
 
 
-@dataclass
-class Deployment:
+class Deployment(Struct):
     """All processes on one data dir; what is started here is stopped with it."""
 
     folder: Path

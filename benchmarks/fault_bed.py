@@ -6,7 +6,6 @@ import random
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from enum import Enum
 from time import perf_counter
 
@@ -16,6 +15,7 @@ from benchmarks.deployment import Account, Deployment, Server
 from benchmarks.fault_invariants import fault_violations
 from benchmarks.invariants import Violation, unfinished, violations
 from benchmarks.processes import START_LIMIT_S, STOP_LIMIT_S, Child, send
+from msgspec import Struct, field
 
 from yarrow.db import open_database
 from yarrow.db.embedded.server import EmbeddedPostgres, postmaster_pid
@@ -33,8 +33,7 @@ class Untried(Exception):
     """This machine does not let us make the fault."""
 
 
-@dataclass
-class Outcome:
+class Outcome(Struct):
     """What came of the trials of one fault."""
 
     fault: str
@@ -64,8 +63,7 @@ class Layout(Enum):
     """A server without a worker of its own, and two workers."""
 
 
-@dataclass
-class Processes:
+class Processes(Struct):
     """What runs now. A fault that replaces a process replaces it here."""
 
     layout: Layout
@@ -77,8 +75,7 @@ class Processes:
         return [*(server.child for server in self.servers), *self.workers]
 
 
-@dataclass
-class Bed:
+class Bed(Struct):
     """A deployment on which faults are tried."""
 
     deployment: Deployment

@@ -11,15 +11,14 @@ server's. `GET /stats` counts, beside its counters, how often a chart was asked 
 import argparse
 import asyncio
 import re
-from dataclasses import dataclass
 
 import uvloop
 from benchmarks.analyst_script import CHARTED, SQL, SUMMARY
 from benchmarks.processes import LOOPBACK
 
 from yarrow.kit.json import JsonObject, encode_json
-from yarrow.llm.scripted_directives import Plan
-from yarrow.llm.scripted_server import ScriptedServer, Stats
+from yarrow.llm.scripted_directives import AnswerPlan
+from yarrow.llm.scripted_server import ScriptedServer, ServerStats
 
 _CHART = re.compile(r"\[\[chart (\d+)\]\]")
 _MEMORY = re.compile(r"\[\[memory (\d+)\]\]")
@@ -30,8 +29,7 @@ FACTS = {"factsAdd": [{"key": "weather", "content": "rain"}]}
 _MAX_REQUEST = 64 << 20
 
 
-@dataclass(slots=True)
-class FaultStats(Stats):
+class FaultStats(ServerStats):
     """Counters since the start."""
 
     charts: int = 0
@@ -41,22 +39,22 @@ class FaultModel(ScriptedServer):
     """Plans answers for charts; leaves the rest to the scripted server."""
 
     def __init__(self) -> None:
-        super().__init__(Plan())
+        super().__init__(AnswerPlan())
         self.stats: FaultStats = FaultStats()
 
-    def _plan(self, body: JsonObject) -> Plan:
+    def _plan(self, body: JsonObject) -> AnswerPlan:
         prompt = encode_json(body.get("messages", [])).decode()
         if memory := _MEMORY.search(prompt):
             text = encode_json(FACTS).decode() if _CONSOLIDATION in prompt else RAIN
-            return Plan(say=text, delay_ms=float(memory[1]))
+            return AnswerPlan(say=text, delay_ms=float(memory[1]))
         wish = _CHART.search(prompt)
         if wish is None:
             return super()._plan(body)
         delay_ms = float(wish[1])
         if CHARTED in prompt[wish.end() :]:
-            return Plan(say=encode_json(SUMMARY).decode(), delay_ms=delay_ms)
+            return AnswerPlan(say=encode_json(SUMMARY).decode(), delay_ms=delay_ms)
         self.stats.charts += 1
-        return Plan(say=encode_json(SQL).decode(), delay_ms=delay_ms)
+        return AnswerPlan(say=encode_json(SQL).decode(), delay_ms=delay_ms)
 
 
 async def serve(port: int) -> None:

@@ -8,13 +8,13 @@ after.
 import asyncio
 from collections.abc import Awaitable
 from contextlib import suppress
-from dataclasses import dataclass
 from time import perf_counter
 from uuid import uuid4
 
 import aiohttp
 from benchmarks.client import LOST, PATIENCE_S, PAUSE_S, Client, Stuck
 from benchmarks.fault_bed import Bed, Layout, Outcome, judged
+from msgspec import Struct
 from tests.loose_json import JsonObject
 
 AWAY = 503
@@ -44,8 +44,7 @@ REFUSALS = frozenset(
 """How one of several rivals may lose."""
 
 
-@dataclass(frozen=True, slots=True)
-class Story:
+class Story(Struct, frozen=True):
     """A session of two turns, and the ids of the second one."""
 
     client: Client

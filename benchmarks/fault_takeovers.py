@@ -4,7 +4,6 @@ import asyncio
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from time import perf_counter
 
 import aiohttp
@@ -13,6 +12,7 @@ from benchmarks.client import Client, Frame, Wish, complaints, replay_complaints
 from benchmarks.deployment import Server
 from benchmarks.fault_bed import MAX_TAKEOVER_S, SLOW, Bed, Layout, Outcome, judged, recovery
 from benchmarks.processes import Child, resident_mb, send
+from msgspec import Struct
 
 from yarrow.db import open_database
 
@@ -35,8 +35,7 @@ MODEL_FAULTS = (
 MODEL_CODES = ("AGENT_MODEL", "AGENT_CONTENT_FILTERED")
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """A kind of run that is hit by a fault."""
 
     name: str

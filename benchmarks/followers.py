@@ -3,12 +3,12 @@
 import asyncio
 import resource
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from typing import cast
 from uuid import uuid4
 
 from benchmarks.load import LOOPBACK, ONE_ANSWER, RUNS, STREAM, exchange, http_request, run_body
 from benchmarks.processes import cpu_seconds, resident_mb
+from msgspec import Struct
 
 COUNT = 1000
 WATCHED_S = 5.0
@@ -18,8 +18,7 @@ SILENT_MODEL = "[[delay=600000]]"
 KB_PER_MB = 1024
 
 
-@dataclass(frozen=True, slots=True)
-class IdleFollowers:
+class IdleFollowers(Struct, frozen=True):
     """What the streams cost together, divided by their number."""
 
     count: int

@@ -12,7 +12,6 @@ import statistics
 import sys
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from uuid import UUID, uuid4
 
 import aiohttp
@@ -20,6 +19,7 @@ import uvloop
 from benchmarks.deployment import Account, Deployment, Server, deployed, opened, scratch
 from benchmarks.growth_rows import STORY_SHARE, GrowthSizes, fill_database
 from benchmarks.processes import LOOPBACK, PYTHON, free_port, running
+from msgspec import Struct
 from tests.loose_json import JsonObject
 
 from yarrow.db import Database
@@ -32,8 +32,7 @@ WARM = 3
 PLENTY = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Owner:
+class Owner(Struct, frozen=True):
     """An account that is measured, and ids of things that belong to it."""
 
     account: Account
@@ -165,8 +164,7 @@ async def run_once(http: aiohttp.ClientSession, server: Server, account: Account
     return thread
 
 
-@dataclass(frozen=True, slots=True)
-class ReadCost:
+class ReadCost(Struct, frozen=True):
     """Lower quartiles of one read, in milliseconds."""
 
     name: str

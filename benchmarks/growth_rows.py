@@ -4,10 +4,10 @@ Ids look like version 7 UUIDs: the time first, so that indexes are filled in the
 product in use would fill them.
 """
 
-from dataclasses import dataclass
 from datetime import timedelta
 
 import asyncpg
+from msgspec import Struct
 
 RUNS_PER_SESSION = 10
 EACH = 5
@@ -18,8 +18,7 @@ KINDS = ("preset", "worldbook", "regex_profile", "character", "persona")
 WORKSPACE = "default"
 
 
-@dataclass(frozen=True, slots=True)
-class GrowthSizes:
+class GrowthSizes(Struct, frozen=True):
     """How many rows there are in all; the large account has half of the sessions."""
 
     sessions: int = 10_000

@@ -7,10 +7,10 @@ import asyncio
 import zlib
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
 from itertools import count, repeat
 from urllib.parse import quote, unquote
 
+from msgspec import Struct
 from tests.loose_json import JsonObject
 
 from yarrow.kit.json import encode_json
@@ -23,8 +23,7 @@ WHOLE_MB = 400
 _STREAM = "text/event-stream"
 
 
-@dataclass(frozen=True)
-class HostileAnswer:
+class HostileAnswer(Struct, frozen=True):
     """The headers of a response and the pieces of its body."""
 
     pieces: Callable[[], Iterator[bytes]]

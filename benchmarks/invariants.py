@@ -6,7 +6,8 @@ they found wrong, with evidence; an empty list is the good answer.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from yarrow.db import Tx
 
@@ -116,8 +117,7 @@ AT_REST: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Violation:
+class Violation(Struct, frozen=True):
     """A rule that does not hold, and the first rows that say so."""
 
     rule: str

@@ -12,7 +12,6 @@ import os
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 import aiohttp
@@ -20,6 +19,7 @@ import duckdb
 import psutil
 from benchmarks.deployment import YARROW, scratch
 from benchmarks.processes import LOOPBACK, MEGABYTE, free_port, running
+from msgspec import Struct
 from tests.loose_json import JsonObject
 
 ROWS = """
@@ -31,8 +31,7 @@ COPY (SELECT range AS id, DATE '2020-01-01' + (range % 1461)::INTEGER AS day,
 POLL_S = 0.05
 
 
-@dataclass
-class Peaks:
+class Peaks(Struct):
     """The largest resident sizes since the last reset, in bytes."""
 
     server: int = 0

@@ -16,17 +16,17 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
+from msgspec import Struct
 from najia import Najia
 
-from yarrow.liuyao import Cast, derive, read, write_payload
+from yarrow.liuyao import Cast, derive, write_payload, write_reading
 from yarrow.liuyao.coins import YAO_LINES
-from yarrow.liuyao.pillars import PILLAR_NAMED, jie_table
+from yarrow.liuyao.pillars import PILLAR_NAMED, load_jie_table
 from yarrow.liuyao.reading.judge import judge
-from yarrow.liuyao.reading.matters import Matter, Topic
+from yarrow.liuyao.reading.yong_shen import Matter, Topic
 from yarrow.liuyao.situation import build_situation
 
 FLOOR_CASTINGS = 15_000
@@ -70,8 +70,7 @@ def with_najia(cast: Cast) -> object:
     return Najia(0).compile(params=params, date=cast.moment.strftime("%Y-%m-%d %H:%M"))
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Struct, frozen=True):
     number: int
     matter: str
     topic: str
@@ -95,10 +94,10 @@ def classical_cases() -> list[Case]:
 
 def print_speed(castings: int, peers: int) -> bool:
     casts = random_casts(castings)
-    jie_table()
+    load_jie_table()
     ours = rates(lambda cast: write_payload(derive(cast)), casts, 3)
     theirs = rates(with_najia, casts[:peers], 1)[0]
-    readings = max(rates(lambda cast: read(derive(cast)), casts[: castings // 5], 2))
+    readings = max(rates(lambda cast: write_reading(derive(cast)), casts[: castings // 5], 2))
     best = max(ours)
     print(f"complete castings      {best:>10,.0f} /s   floor {FLOOR_CASTINGS:,}")
     print(f"  with empty caches    {ours[0]:>10,.0f} /s")

@@ -8,10 +8,11 @@ whole milliseconds.
 import asyncio
 import itertools
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass, field
 from time import perf_counter
 from typing import cast
 from uuid import uuid4
+
+from msgspec import Struct, field
 
 from yarrow.kit.json import encode_json
 
@@ -22,8 +23,7 @@ KEPT_BYTES = 2048
 STREAM = "text/event-stream"
 
 
-@dataclass(frozen=True, slots=True)
-class Markers:
+class Markers(Struct, frozen=True):
     """What to look for in a stream."""
 
     token: bytes
@@ -126,8 +126,7 @@ def run_body(thread: str, run: str, text: str) -> bytes:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class RunTimes:
+class RunTimes(Struct, frozen=True):
     """One run as its client saw it."""
 
     first_token_s: float
@@ -194,8 +193,7 @@ def two_requests(port: int, *, tokens: Sequence[str]) -> Runner:
     return run
 
 
-@dataclass(slots=True)
-class Slice:
+class Slice(Struct):
     """What came of one stretch of load."""
 
     seconds: float

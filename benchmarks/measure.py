@@ -2,16 +2,15 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from benchmarks.load import Runner, drive, percentile
 from benchmarks.processes import cpu_seconds, proportional_mb, resident_mb
+from msgspec import Struct
 
 SAMPLE_S = 0.1
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """Something that answers runs, and the processes it consists of."""
 
     name: str
@@ -28,8 +27,7 @@ class Target:
         return self.pids_of_database() if self.pids_of_database else []
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
+class Measured(Struct, frozen=True):
     """What one slice of load showed."""
 
     target: str

@@ -13,7 +13,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from http.client import HTTPConnection
 from uuid import uuid4
 
@@ -21,6 +20,7 @@ import aiohttp
 from benchmarks.deployment import Account, Server, deployed, opened, scratch
 from benchmarks.hostile_model import ANSWERS, HostileModel, event, serve_hostile
 from benchmarks.processes import LOOPBACK, resident_mb
+from msgspec import Struct
 from tests.loose_json import JsonObject, decode_json
 
 from yarrow.llm.openai_answer import AnswerReader
@@ -47,8 +47,7 @@ def parse_ns(per_read: int) -> float:
     return best / TOKENS * 1e9
 
 
-@dataclass
-class Watch:
+class Watch(Struct):
     """Memory of the server, and how long its neighbour waited."""
 
     growth_mb: float = 0.0

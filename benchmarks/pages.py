@@ -28,7 +28,7 @@ from tests.browser.driven import FLAGS
 SLOWED = 4
 PATIENCE_MS = 180_000
 READY = {
-    "/": ".hand, .coins, form, .doors a",
+    "/": ".throw-form",
     "/liuyao": "#question",
     "/chat": "#message",
     "/data": ".drop input",

@@ -7,10 +7,10 @@ import socket
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
+from msgspec import Struct
 
 LOOPBACK = "127.0.0.1"
 PYTHON = sys.executable
@@ -27,8 +27,7 @@ def free_port() -> int:
         return port
 
 
-@dataclass(frozen=True, slots=True)
-class Child:
+class Child(Struct, frozen=True):
     """A process of ours, and where it writes what it has to say."""
 
     process: asyncio.subprocess.Process

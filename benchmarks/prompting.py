@@ -13,9 +13,10 @@ import statistics
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from msgspec import Struct
+from msgspec.structs import replace
 from pyinstrument import Profiler
 from tests.loose_json import JsonObject
 
@@ -59,8 +60,7 @@ HITS = 8
 """Entries that a message calls up."""
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
+class Size(Struct, frozen=True):
     """How much there is, and the longest median that is all right, in milliseconds."""
 
     entries: int

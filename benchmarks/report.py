@@ -1,11 +1,11 @@
 """The benchmark's one table, and what it says of the bars."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from statistics import median
 
 from benchmarks.followers import IdleFollowers
 from benchmarks.measure import Measured
+from msgspec import Struct
 from rich.console import Console
 from rich.table import Table
 
@@ -21,8 +21,7 @@ MANY_STREAMS = 256
 WIDTH = 150
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """The median slice of one target under one load."""
 
     target: str

@@ -14,7 +14,6 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
@@ -25,14 +24,14 @@ from benchmarks.load import RUNS, ask_model, drive, one_request, two_requests
 from benchmarks.measure import Measured, Target, measure
 from benchmarks.processes import LOOPBACK, PYTHON, free_port, running
 from benchmarks.report import print_report
+from msgspec import Struct
 
 PLENTY = 100_000_000
 TOKENS = 50
 SHOWN = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """How much is measured."""
 
     rounds: int
@@ -44,8 +43,7 @@ class Plan:
     accounts: int
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
+class Level(Struct, frozen=True):
     """One shape of load and the targets that take turns under it."""
 
     clients: int
@@ -57,8 +55,7 @@ class Level:
     text: str = "hello there"
 
 
-@dataclass(frozen=True, slots=True)
-class Stack:
+class Stack(Struct, frozen=True):
     """Everything that is measured, running."""
 
     targets: list[Target]
@@ -120,8 +117,7 @@ def levels(targets: list[Target], plan: Plan) -> list[Level]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class BenchResult:
+class BenchResult(Struct, frozen=True):
     """All figures, and what the server called an error."""
 
     measured: list[Measured]

@@ -18,9 +18,9 @@ from tests.tcp_postgres import tcp_postgres
 
 from yarrow.db.embedded.server import EmbeddedPostgres
 from yarrow.sources.address import parse_source_address
+from yarrow.sources.allowed_hosts import AllowedHosts
 from yarrow.sources.connector.process import MODULE, Connector
 from yarrow.sources.model import SourceQuery
-from yarrow.sources.reach import SourceReach
 
 ROWS = """
 CREATE TABLE facts AS SELECT n AS id, 'customer ' || n % 1000 AS customer, n * 1.25 AS amount,
@@ -49,7 +49,7 @@ async def measure(dsn: str, rows: int, folder: Path) -> None:
         slots=1, per_account=1, timeout_s=600, max_rows=rows, max_bytes=4 * 1024**3
     )
     async with tcp_postgres(dsn) as proxy:
-        address = await SourceReach().check(parse_source_address(proxy.url("yarrow")))
+        address = await AllowedHosts().check(parse_source_address(proxy.url("yarrow")))
         for sql in ("SELECT 1 AS one", "SELECT * FROM facts"):
             peak: dict[str, int] = {}
             watching = asyncio.create_task(watch_memory(peak))

@@ -8,7 +8,6 @@ CPU and memory are those of the server's process, without PostgreSQL.
 
 import argparse
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -18,13 +17,13 @@ import psutil
 import uvloop
 from benchmarks.deployment import scratch
 from benchmarks.processes import LOOPBACK, PYTHON, free_port, running
+from msgspec import Struct
 
 LIMITS = {"first": 6.0, "warm": 1.5}
 CPU_LIMIT_S = 0.8
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(Struct, frozen=True):
     """One start, from the command to the first 200."""
 
     seconds: float

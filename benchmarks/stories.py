@@ -15,7 +15,6 @@ import asyncio
 import random
 import statistics
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from time import perf_counter
 
 import aiohttp
@@ -23,6 +22,7 @@ import uvloop
 from benchmarks.deployment import Deployment, deployed, opened, scratch
 from benchmarks.processes import LOOPBACK, PYTHON, cpu_seconds, free_port, running
 from benchmarks.prompting import book, history, preset, text
+from msgspec import Struct
 from tests.loose_json import JsonObject
 
 from yarrow.db import Database
@@ -49,8 +49,7 @@ GOALS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class StorySize:
+class StorySize(Struct, frozen=True):
     """How long a story is, and how large its book."""
 
     turns: int
@@ -198,8 +197,7 @@ class StoryMeter:
         return cpu_seconds([self._server_pid]), cpu_seconds(database), cpu_seconds([self._thin_pid])
 
 
-@dataclass(frozen=True, slots=True)
-class StoryCost:
+class StoryCost(Struct, frozen=True):
     """What one call takes, in milliseconds: median time, and CPU of each process."""
 
     median: float

@@ -12,13 +12,13 @@ import tempfile
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from types import FrameType
 
 import aiohttp
 from benchmarks.dry_run import make_story
+from msgspec import Struct, field
 from tests.protocols.ndjson.analyst_client import DATA_AGENT, SALES, SUMMARY, visualize
 from tests.serving import RUNS, Caller, Served, run_body, serving
 
@@ -34,8 +34,7 @@ BACKGROUND_S = 6
 LIMITS = {"ag-ui run with SSE": 42, "question with one SQL chart": 65, "dry run": 60}
 
 
-@dataclass
-class Walk:
+class Walk(Struct):
     """The functions of ours that ran, in the order of their first call."""
 
     functions: dict[tuple[str, str], None] = field(default_factory=dict)

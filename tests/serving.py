@@ -4,7 +4,6 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import uuid4
 
@@ -12,6 +11,7 @@ import aiohttp
 import uvicorn
 from argon2 import PasswordHasher
 from benchmarks.invariants import broken_rules
+from msgspec import Struct, field
 from tests.loose_json import JsonObject, decode_json
 from tests.waiting import PATIENCE_S
 
@@ -29,8 +29,7 @@ CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 RUNS = "/api/v1/agent/runs"
 
 
-@dataclass
-class Frame:
+class Frame(Struct):
     """One server-sent event."""
 
     id: int
@@ -41,8 +40,7 @@ class Frame:
         return str(self.data["type"])
 
 
-@dataclass
-class Caller:
+class Caller(Struct):
     """An account with its token."""
 
     url: str
@@ -105,8 +103,7 @@ async def frames_of(answer: aiohttp.ClientResponse) -> AsyncIterator[Frame]:
     assert buffer == b""
 
 
-@dataclass
-class Served:
+class Served(Struct):
     """A running product."""
 
     url: str

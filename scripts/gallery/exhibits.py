@@ -3,7 +3,7 @@
 `name` is the file and the kind of chart; the titles are English and Chinese.
 """
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from yarrow.kit.json import JsonObject
 
@@ -17,8 +17,7 @@ WEEKDAYS = "SELECT dayname(date) AS weekday, origin, delay FROM flights"
 MONTHS = "SELECT monthname(date) AS month, location, temp_max, precipitation FROM weather"
 
 
-@dataclass(frozen=True, slots=True)
-class Exhibit:
+class Exhibit(Struct, frozen=True):
     """One chart of the gallery."""
 
     name: str

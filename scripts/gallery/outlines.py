@@ -7,11 +7,11 @@ domain), both from TopoJSON packages (ISC). Shapes are cut to what a map of 600 
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
 from scripts.gallery.datasets import MODULES, install_packages
 
 TARGET = Path(__file__).parents[2] / "src" / "yarrow" / "charting" / "data"
@@ -22,8 +22,7 @@ GridPoint = tuple[int, int]
 RING_MIN = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
+class Outline(Struct, frozen=True):
     """One map: where it is from, what is kept of it, and how exactly."""
 
     file: str

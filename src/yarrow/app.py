@@ -6,6 +6,7 @@ from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
 from yarrow import __version__
+from yarrow.attachments.rules import MAX_BYTES as PICTURE_BYTES
 from yarrow.http.error_formats import ErrorFormat, render_http_exceptions
 from yarrow.http.health import make_health_router
 from yarrow.http.idempotency import IdempotentRequests
@@ -22,10 +23,15 @@ from yarrow.http.multipart import UploadLimit
 from yarrow.http.openapi import make_openapi_router
 from yarrow.http.protocol import WireProtocol, order_routes
 from yarrow.http.route_classes import BareRoutesFirst
+from yarrow.liuyao.cast import QUESTION_MAX
+from yarrow.points.prices import RUN_PRICE
 from yarrow.product import Product
 from yarrow.protocols import account, agui, ndjson, tavern
+from yarrow.protocols.agui.runs import limits as run_limits
+from yarrow.protocols.tavern.chats.wire import FILE_BYTES
+from yarrow.sessions.rules import GIVEN_TITLE_LENGTH
 from yarrow.settings import AuthMode, Settings
-from yarrow.web.configuration import describe_configuration
+from yarrow.web.configuration import ClientConfiguration, ClientLimits, describe_configuration
 from yarrow.web.layout import show_missing_page
 from yarrow.web.routes import web_routes
 
@@ -53,6 +59,7 @@ def build_app(product: Product) -> FastAPI:
 
 def _protocols(product: Product) -> list[WireProtocol]:
     engine, executions, settings = product.engine, product.executions, product.settings
+    configuration = _describe_configuration(product)
     return [
         agui.protocol(engine, executions, settings=settings, recogniser=product.recogniser),
         ndjson.protocol(
@@ -77,26 +84,35 @@ def _protocols(product: Product) -> list[WireProtocol]:
             executions,
             authentication=product.authentication,
             settings=settings,
-            configured=describe_configuration(
-                settings,
-                engine.model,
-                recogniser=product.recogniser,
-                working=product.worker is not None,
-            ),
+            configuration=configuration,
             why_no_python=product.tables.sandbox.why_no_python,
         ),
-        _operations(product),
+        _operations(product, configuration),
     ]
 
 
-def _operations(product: Product) -> WireProtocol:
-    """Health, metrics and pages: what belongs to the process and to no protocol."""
-    web = web_routes(
+def _describe_configuration(product: Product) -> ClientConfiguration:
+    facts = describe_configuration(
         product.settings,
         product.engine.model,
         recogniser=product.recogniser,
         working=product.worker is not None,
     )
+    limits = ClientLimits(
+        message_characters=run_limits.TEXT_CHARS,
+        message_pictures=run_limits.IMAGES,
+        picture_bytes=PICTURE_BYTES,
+        question_characters=QUESTION_MAX,
+        title_characters=GIVEN_TITLE_LENGTH,
+        table_bytes=product.tables.max_bytes,
+        story_file_bytes=FILE_BYTES,
+    )
+    return ClientConfiguration(facts, limits, run_points=RUN_PRICE)
+
+
+def _operations(product: Product, configuration: ClientConfiguration) -> WireProtocol:
+    """Health, metrics and pages: what belongs to the process and to no protocol."""
+    web = web_routes(product.settings, configuration)
     return WireProtocol(
         routers=[
             make_health_router(product.database, product.loops),

@@ -2,12 +2,12 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
 from datetime import timedelta
 from decimal import Decimal
 from functools import partial
 
 from argon2 import PasswordHasher
+from msgspec import Struct, field
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
 from yarrow.accounts.authentication import Authentication, build_authentication
@@ -35,7 +35,7 @@ from yarrow.kit.limiter import Limiter
 from yarrow.kit.loop_watchdog import LoopWatchdog
 from yarrow.kit.secrets_box import SecretsBox
 from yarrow.kit.tasks import BackgroundLoops
-from yarrow.llm.allowed_bases import AllowedBases, CheckedResolver
+from yarrow.llm.allowed_addresses import AllowedAddresses, CheckedResolver
 from yarrow.llm.client_models import ClientModels
 from yarrow.llm.model import ChatModel
 from yarrow.llm.open_model import open_model
@@ -51,8 +51,8 @@ from yarrow.runs.worker import Worker
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.sessions import purge
 from yarrow.settings import AuthMode, MemoryMode, Settings
+from yarrow.sources.allowed_hosts import AllowedHosts
 from yarrow.sources.connector.process import Connector
-from yarrow.sources.reach import SourceReach
 from yarrow.sources.sources import Sources
 from yarrow.speech.open_recogniser import open_recogniser
 from yarrow.speech.recogniser import Recogniser
@@ -62,7 +62,7 @@ from yarrow.stories.model_endpoints.slots import SlotModels
 from yarrow.stories.prompts import StoryPrompts
 from yarrow.stories.tools.toolbox import StoryToolbox
 from yarrow.tables.model import Tables
-from yarrow.tables.sweep import keep_swept as keep_tables_swept
+from yarrow.tables.sweep import sweep_periodically as keep_tables_swept
 from yarrow.tools.cast_hexagram import throw_coins
 from yarrow.tools.registry import build_tools
 from yarrow.web.manual import find_docs_folder
@@ -73,8 +73,7 @@ IDLE_POLL_S = 30.0
 """How often a worker looks for memory jobs; without `async` only interrupted ones are left."""
 
 
-@dataclass(frozen=True, slots=True)
-class Product:
+class Product(Struct, frozen=True):
     """One process of Yarrow, with or without a worker."""
 
     settings: Settings
@@ -101,8 +100,7 @@ class Product:
         self.engine.journal.close_followers()
 
 
-@dataclass(frozen=True, slots=True)
-class EngineParts:
+class EngineParts(Struct, frozen=True):
     """What the engine and its agents are built from, beside the settings."""
 
     tables: Tables
@@ -273,7 +271,7 @@ def _build_tables(settings: Settings, database: Database, sandbox: Sandbox) -> T
 def build_sources(settings: Settings, tables: Tables) -> Sources:
     """With accounts, sources are limited to the hosts and folders that the operator names."""
     is_local = settings.auth is AuthMode.OFF
-    reach = SourceReach(
+    reach = AllowedHosts(
         hosts=None
         if is_local and not settings.source_allowed_hosts
         else settings.source_allowed_hosts,
@@ -299,7 +297,7 @@ def _count_active(executions: Executions, registry: CollectorRegistry) -> None:
 @asynccontextmanager
 async def _open_client_models(settings: Settings) -> AsyncIterator[ClientModels]:
     anywhere = settings.auth is AuthMode.OFF and not settings.llm_allowed_bases
-    allowed = None if anywhere else AllowedBases(settings.llm_allowed_bases)
+    allowed = None if anywhere else AllowedAddresses(settings.llm_allowed_bases)
     resolver = None if allowed is None else CheckedResolver(allowed)
     async with open_session(keep_alive_s=KEEP_ALIVE_S, resolver=resolver) as session:
         yield ClientModels(

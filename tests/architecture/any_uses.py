@@ -17,8 +17,8 @@ def any_uses() -> list[str]:
         f"{module.at(node)} {node.id}"
         for module in modules()
         if module.path != CODEC
-        for node in module.nodes
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names
+        for node in module.select(ast.Name)
+        if isinstance(node.ctx, ast.Load) and node.id in names
     ]
 
 

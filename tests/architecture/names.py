@@ -4,8 +4,8 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from msgspec import Struct
 from tests.architecture.source import Function, Module, modules
 
 WIRE_MODELS = re.compile(r"protocols/.*wire(_\w+)?\.py$")
@@ -67,8 +67,7 @@ MIN_LETTERS = 4
 PROPERTIES = frozenset({"property", "cached_property", "classproperty", "setter"})
 
 
-@dataclass(frozen=True)
-class NamedFunction:
+class NamedFunction(Struct, frozen=True):
     """A function that is called, not a property that reads as a fact."""
 
     module: Module
@@ -142,18 +141,16 @@ def wire_words() -> list[str]:
 
 def _identifiers(module: Module) -> Iterator[tuple[ast.AST, str]]:
     """Names as they are defined, and string keys; uses of a name are counted at its definition."""
-    for node in module.nodes:
-        match node:
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                yield node, name
-            case ast.ClassDef(name=name):
-                yield node, name
-            case ast.arg(arg=name):
-                yield node, name
-            case ast.Name(id=name, ctx=ast.Store()):
-                yield node, name
-            case ast.Constant(value=str(text)) if text.isidentifier():
-                yield node, text
+    for definition in (*module.functions(), *module.classes()):
+        yield definition, definition.name
+    for argument in module.select(ast.arg):
+        yield argument, argument.arg
+    for name in module.select(ast.Name):
+        if isinstance(name.ctx, ast.Store):
+            yield name, name.id
+    for node in module.select(ast.Constant):
+        if isinstance(node.value, str) and node.value.isidentifier():
+            yield node, node.value
 
 
 def _decorators(node: Function) -> set[str]:

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
 from tests.architecture.source import DOCS
 
 SETTINGS = DOCS / "howto" / "settings.md"
@@ -12,8 +12,7 @@ CODES = DOCS / "protocols" / "error-codes.md"
 EVENTS = DOCS / "protocols" / "events.md"
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(Struct, frozen=True):
     """A Markdown table, known by the word at the top of its first column."""
 
     page: Path

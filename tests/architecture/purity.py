@@ -44,10 +44,8 @@ def stores_in_routes() -> list[str]:
     return imports + [
         f"{module.at(node)} {ast.unparse(node.func)}()"
         for module in route_modules()
-        for node in module.nodes
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr in OPENERS
+        for node in module.select(ast.Call)
+        if isinstance(node.func, ast.Attribute) and node.func.attr in OPENERS
     ]
 
 
@@ -67,11 +65,9 @@ def route_modules() -> list[Module]:
 
 def imported_names(module: Module) -> Iterator[tuple[ast.AST, str]]:
     """Every imported module or name in full: `yarrow.points.store`, `yarrow.db.Database`."""
-    for node in module.nodes:
-        match node:
-            case ast.Import(names=aliases):
-                for alias in aliases:
-                    yield node, alias.name
-            case ast.ImportFrom(module=source, names=aliases):
-                for alias in aliases:
-                    yield node, f"{source}.{alias.name}"
+    for node in module.select(ast.Import):
+        for alias in node.names:
+            yield node, alias.name
+    for source in module.select(ast.ImportFrom):
+        for alias in source.names:
+            yield source, f"{source.module}.{alias.name}"

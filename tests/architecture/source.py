@@ -2,22 +2,31 @@
 
 import ast
 import gc
-import io
-import tokenize
-from collections.abc import Iterator
-from dataclasses import dataclass
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
+from typing import TypeVar
+
+from msgspec import Struct
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "yarrow"
 DOCS = ROOT / "docs"
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+NodeT = TypeVar("NodeT", bound=ast.AST)
+
+STRING_OR_COMMENT = re.compile(
+    r'''"""(?:\\.|[^\\])*?"""|'{3}(?:\\.|[^\\])*?'{3}'''
+    r"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|(?P<comment>\#[^\n]*)""",
+    re.DOTALL,
+)
+"""Elsewhere source has neither quotes nor #. Splitting all of it into tokens takes a second."""
 
 
-@dataclass(frozen=True)
-class Module:
+class Module(Struct, frozen=True, dict=True):
     """One file of the package."""
 
     path: str
@@ -34,44 +43,44 @@ class Module:
         return self.text.count("\n")
 
     @cached_property
-    def nodes(self) -> tuple[ast.AST, ...]:
-        """All nodes of the tree: walking it again for each rule takes most of the tests' time."""
-        return tuple(ast.walk(self.tree))
+    def _nodes(self) -> Mapping[type[ast.AST], list[ast.AST]]:
+        """All nodes but contexts, by kind: a walk for each rule takes most of the tests' time."""
+        nodes: dict[type[ast.AST], list[ast.AST]] = defaultdict(list)
+        for node in walk(self.tree):
+            nodes[type(node)].append(node)
+        return nodes
+
+    def select(self, kind: type[NodeT]) -> Sequence[NodeT]:
+        """All nodes of one kind, from the outermost to the innermost."""
+        return self._nodes.get(kind, ())  # type: ignore[return-value]
 
     def at(self, node: ast.AST) -> str:
         """Return the node's place, for a message one can click on."""
         return f"src/yarrow/{self.path}:{getattr(node, 'lineno', 1)}"
 
     def functions(self) -> Iterator[Function]:
-        for node in self.nodes:
-            if isinstance(node, Function):
-                yield node
+        yield from self.select(ast.FunctionDef)
+        yield from self.select(ast.AsyncFunctionDef)
 
     def classes(self) -> Iterator[ast.ClassDef]:
-        for node in self.nodes:
-            if isinstance(node, ast.ClassDef):
-                yield node
+        yield from self.select(ast.ClassDef)
 
     def literals(self) -> Iterator[ast.Constant]:
         """String constants that are not docstrings."""
         docstrings = {
-            id(node.value)
-            for node in self.nodes
-            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+            id(node.value) for node in self.select(ast.Expr) if isinstance(node.value, ast.Constant)
         }
-        for node in self.nodes:
-            match node:
-                case ast.Constant(value=str() | bytes()) if id(node) not in docstrings:
-                    yield node
+        for node in self.select(ast.Constant):
+            if isinstance(node.value, str | bytes) and id(node) not in docstrings:
+                yield node
 
     @cached_property
     def comments(self) -> tuple[str, ...]:
         """Comments for people; those for tools do not count."""
         if "#" not in self.text:
             return ()
-        tokens = tokenize.generate_tokens(io.StringIO(self.text).readline)
-        texts = [token.string for token in tokens if token.type == tokenize.COMMENT]
-        return tuple(text for text in texts if not text.startswith(("# noqa", "# type:")))
+        texts = [found["comment"] for found in STRING_OR_COMMENT.finditer(self.text)]
+        return tuple(t for t in texts if t and not t.startswith(("# noqa", "# type:")))
 
 
 @cache
@@ -81,7 +90,7 @@ def modules() -> tuple[Module, ...]:
     try:
         parsed = tuple(_parse(path) for path in sorted(PACKAGE.rglob("*.py")))
         for module in parsed:
-            module.nodes  # noqa: B018 - cached before the freeze
+            module._nodes  # noqa: B018 - cached before the freeze
         gc.freeze()
         return parsed
     finally:
@@ -91,6 +100,21 @@ def modules() -> tuple[Module, ...]:
 def _parse(path: Path) -> Module:
     text = path.read_text("utf-8")
     return Module(path.relative_to(PACKAGE).as_posix(), text, ast.parse(text))
+
+
+def walk(root: ast.AST) -> list[ast.AST]:
+    """A node and all below it but contexts (`Load`, `Store`), which no rule is about."""
+    nodes = [root]
+    for node in nodes:
+        for name in node._fields:
+            match getattr(node, name, None):
+                case ast.expr_context():
+                    pass
+                case ast.AST() as child:
+                    nodes.append(child)
+                case list() as children:
+                    nodes += [child for child in children if isinstance(child, ast.AST)]
+    return nodes
 
 
 def function_around(module: Module, node: ast.AST) -> str:

@@ -10,13 +10,13 @@ from yarrow.errors import Misconfigured, RunFenced, YarrowError
 from yarrow.journal.events import FailureReason
 from yarrow.llm.errors import ModelError
 from yarrow.points.errors import PointsHeld, TicketUsed
-from yarrow.runs.errors import AgentRefused, NothingSaid, RunWasCancelled
+from yarrow.runs.errors import AgentRefused, NoTextToKeep, RunWasCancelled
 
 NEVER_AT_A_ROUTE: dict[type[YarrowError], str] = {
     ModelError: "a model is asked inside a run only; `execute` turns it into a FailureReason",
     RunFenced: "`execute` drops what a fenced worker holds; no client waits for it",
     AgentRefused: "raised inside a run only; `execute` turns it into its FailureReason",
-    NothingSaid: "`execute` settles the run as cancelled; there is no answer to keep",
+    NoTextToKeep: "`execute` settles the run as cancelled; there is no answer to keep",
     RunWasCancelled: "`execute` settles the run as cancelled; its client sees that end",
     Misconfigured: "raised while the process starts, or by the command line",
     PointsHeld: "an operator's verb, reached from the command line",

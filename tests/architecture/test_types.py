@@ -25,16 +25,14 @@ def test_a_dict_of_anything_has_a_name() -> None:
         module.at(node)
         for module in modules()
         if not module.path.endswith(JSON_FILES)
-        for statement in module.tree.body
-        if not _is_alias(statement)
-        for node in ast.walk(statement)
-        if _is_dict_of_anything(node)
+        for node in module.select(ast.Subscript)
+        if _is_dict_of_anything(node) and not _is_in_alias(module, node)
     ]
 
     assert found == []
 
 
-def _is_dict_of_anything(node: ast.AST) -> bool:
+def _is_dict_of_anything(node: ast.Subscript) -> bool:
     match node:
         case ast.Subscript(value=ast.Name(id="dict")):
             return ast.unparse(node) == "dict[str, Any]"
@@ -42,8 +40,12 @@ def _is_dict_of_anything(node: ast.AST) -> bool:
             return False
 
 
-def _is_alias(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.AnnAssign) and ast.unparse(statement.annotation) == "TypeAlias"
+def _is_in_alias(module: Module, node: ast.Subscript) -> bool:
+    return any(
+        statement.lineno <= node.lineno <= (statement.end_lineno or 0)
+        for statement in module.tree.body
+        if isinstance(statement, ast.AnnAssign) and ast.unparse(statement.annotation) == "TypeAlias"
+    )
 
 
 def test_any_is_rare() -> None:
@@ -61,8 +63,8 @@ def test_states_are_not_compared_with_strings() -> None:
     found = [
         f"{module.at(node)} {ast.unparse(node)}"
         for module in modules()
-        for node in module.nodes
-        if isinstance(node, ast.Compare) and _compares_state_with_string(node)
+        for node in module.select(ast.Compare)
+        if _compares_state_with_string(node)
     ]
 
     assert found == []

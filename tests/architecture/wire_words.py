@@ -5,7 +5,6 @@ import importlib
 import pkgutil
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
 from types import ModuleType, UnionType
@@ -13,6 +12,7 @@ from typing import cast, get_args, get_origin
 from uuid import UUID
 
 import msgspec
+from msgspec import Struct, field
 from tests.architecture.source import Module, modules
 
 from yarrow import protocols
@@ -35,8 +35,7 @@ SAMPLES: dict[object, object] = {str: "…", int: 1, bool: True}
 """Values of plain fields; every other field is an empty object."""
 
 
-@dataclass
-class Code:
+class Code(Struct):
     """A problem's code: the statuses it comes with and the places that use it."""
 
     statuses: set[str] = field(default_factory=set)
@@ -46,7 +45,7 @@ class Code:
 @cache
 def error_maps() -> dict[str, ErrorMap]:
     """Each protocol's map from our errors to its own."""
-    return {name: module.FAULTS for name, module in _error_modules().items()}
+    return {name: module.WIRE_ERRORS for name, module in _error_modules().items()}
 
 
 @cache
@@ -57,13 +56,13 @@ def run_error_maps() -> dict[str, Mapping[FailureReason, tuple[str, str]]]:
 
 
 def problem_codes() -> dict[str, Code]:
-    """Every code of every `Fault(…)` and `UnroutedCodes(…)` in the source."""
+    """Every code of every `WireError(…)` and `UnroutedCodes(…)` in the source."""
     codes: dict[str, Code] = defaultdict(Code)
     for module in modules():
-        for node in module.nodes:
+        for node in module.select(ast.Call):
             match node:
                 case ast.Call(
-                    func=ast.Name(id="Fault"), args=[status, ast.Constant(value=str(code)), *_]
+                    func=ast.Name(id="WireError"), args=[status, ast.Constant(value=str(code)), *_]
                 ):
                     known = isinstance(status, ast.Constant)
                     codes[code].statuses.add(ast.unparse(status) if known else "4xx")
@@ -136,7 +135,7 @@ def _default(value: object) -> str:
 
 def _names_in(module: Module) -> set[str]:
     found: set[str] = set()
-    for node in module.nodes:
+    for node in (*module.select(ast.Dict), *module.select(ast.Call)):
         match node:
             case ast.Dict(keys=keys, values=values):
                 for key, value in zip(keys, values, strict=True):

@@ -3,14 +3,14 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from urllib.parse import urlsplit
+
+from msgspec import Struct, field
 
 Pair = tuple[asyncio.StreamWriter, asyncio.StreamWriter]
 
 
-@dataclass
-class CutProxy:
+class CutProxy(Struct):
     target: str
     url: str = ""
     is_down: bool = False

@@ -2,9 +2,9 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 
 import pytest
+from msgspec import Struct, field
 from playwright.async_api import Browser, Page, async_playwright, expect
 from scripts.web.check import HERE as TOOLS
 from scripts.web.check import install_tools
@@ -21,9 +21,14 @@ _AXE_RUN = """async () =>
     (await axe.run(document, {preload: false, resultTypes: ['violations']})).violations
     .flatMap(each => each.nodes.map(node => `${each.id}: ${node.target} ${node.failureSummary}`))"""
 
+_RUN_MODULES = """async () => {
+    const find = () => [...document.head.querySelectorAll('script[type=module]')];
+    while (!find().length) await new Promise(resolve => setTimeout(resolve));
+    await Promise.all(find().map(script => import(script.src)));
+}"""
 
-@dataclass
-class Tab:
+
+class Tab(Struct):
     """A page with what went wrong in it, which `tab_in` asserts to be nothing."""
 
     page: Page
@@ -33,7 +38,9 @@ class Tab:
     """Beginnings of console messages that the test brings about."""
 
     async def open(self, path: str) -> None:
+        """Open a page and wait for its modules, which are loaded after the first paint."""
         await self.page.goto(self.url + path)
+        await self.page.evaluate(_RUN_MODULES)
 
     async def look(self, scheme: str, size: dict[str, int]) -> None:
         """Change the colours and the size of the open page."""

@@ -6,7 +6,7 @@ from datetime import datetime
 from tests.serving import Served
 from tests.waiting import PATIENCE_S
 
-from yarrow.operations.model import OperatedRun, RunGroup
+from yarrow.operations.model import RunGroup, RunOverview
 from yarrow.operations.read import cancel_run, list_runs
 
 MANY = 1000
@@ -22,6 +22,6 @@ async def end_leftovers(served: Served, began_at: datetime) -> None:
             await asyncio.sleep(0.02)
 
 
-async def _list_active(served: Served, began_at: datetime) -> list[OperatedRun]:
+async def _list_active(served: Served, began_at: datetime) -> list[RunOverview]:
     runs = await list_runs(served.product.engine, RunGroup.ACTIVE, limit=MANY)
     return [run for run in runs if run.created_at >= began_at]

@@ -33,6 +33,10 @@ async def test_signing_up_returns_to_the_unsent_question(served: Served, window:
 
         await tab.page.wait_for_url("**/liuyao")
         await expect(tab.page.locator("#question")).to_have_value("Will it rain?")
+        await tab.open("/account")
+        await expect(tab.page.get_by_label("Language of answers")).to_have_value("en")
+        zone = await tab.page.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
+        await expect(tab.page.get_by_label("Time zone")).to_have_value(zone)
 
 
 async def test_a_message_that_was_sent_signed_out_is_kept(served: Served, window: Browser) -> None:
@@ -84,6 +88,9 @@ async def test_a_run_is_in_the_ledger_and_points_end(served: Served, window: Bro
         await cast(tab.page)
         notice = tab.page.locator(".reading-side").get_by_role("alert")
         await expect(notice).to_contain_text("Not enough points")
+        await expect(notice.get_by_role("link", name="Account")).to_be_visible()
+        await expect(tab.page.locator(".board h2")).to_have_text("Will it rain?")
+        await expect(tab.page.locator(".board .figure .made")).to_have_count(6)
 
 
 async def test_signing_out_forgets_the_token(served: Served, window: Browser) -> None:
@@ -108,6 +115,8 @@ async def test_wrong_credentials_are_said_and_keep_the_address(
 
         await expect(tab.page.get_by_role("alert")).to_contain_text("do not match")
         await expect(tab.page.get_by_label("E-mail")).to_have_value("nobody@example.org")
+        await tab.page.get_by_role("button", name="Make an account").click()
+        await expect(tab.page.get_by_role("alert")).to_have_count(0)
 
 
 @pytest.mark.parametrize(("scheme", "locale"), [("light", "zh-TW"), ("dark", "en-US")])

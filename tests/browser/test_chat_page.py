@@ -32,10 +32,15 @@ async def ask(page: Page, text: str) -> None:
 async def test_an_answer_arrives_and_is_there_after_a_reload(site: Served, window: Browser) -> None:
     site.model.play([Say("The **answer** is\n\n- one\n- two")])
     async with tab_in(window, site.url) as tab:
+        await tab.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
         await tab.open("/chat")
         await ask(tab.page, "What is it?")
         await expect(tab.page.locator(".theirs li")).to_have_text(["one", "two"])
         await expect(tab.page.locator(".usage")).to_contain_text("tokens")
+        await tab.page.locator(".theirs").get_by_role("button", name="Copy").click()
+        await expect(tab.page.get_by_role("button", name="Copied")).to_be_visible()
+        copied = await tab.page.evaluate("navigator.clipboard.readText()")
+        assert copied == "The **answer** is\n\n- one\n- two"
         await tab.page.reload()
 
         await expect(tab.page.locator(".theirs strong")).to_have_text("answer")
@@ -91,8 +96,11 @@ async def test_a_stopped_answer_is_said_and_can_be_asked_again(
         await tab.open("/chat")
         await ask(tab.page, "Count")
         await expect(tab.page.locator(".theirs .markdown")).to_have_text("one")
+        listed = tab.page.locator(".past:has([aria-current])")
+        await expect(listed.locator(".running-mark")).to_be_visible()
         await tab.page.get_by_role("button", name="Stop").click()
         await expect(tab.page.get_by_role("alert")).to_contain_text("Stopped.")
+        await expect(listed.locator(".running-mark")).to_have_count(0)
         await tab.page.get_by_role("button", name="Try again").click()
 
         await expect(tab.page.locator(".theirs .markdown")).to_have_text("the second time")

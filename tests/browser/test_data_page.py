@@ -1,11 +1,13 @@
 """Data in a real browser: from a file to a chart, and files that are none."""
 
 import asyncio
+import re
 
 import pytest
 from playwright.async_api import Browser, FilePayload, Page, Route, expect
 from tests.browser.driven import PHONE, tab_in
 from tests.serving import Served
+from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.timeout(120)
 
@@ -19,6 +21,11 @@ def payload(name: str, text: str | bytes) -> FilePayload:
 
 async def give(page: Page, name: str, text: str | bytes = CSV) -> None:
     await page.locator(".drop input").set_input_files(payload(name, text))
+
+
+async def list_tables(site: Served) -> set[str]:
+    async with site.http.get(f"{site.url}/api/tables/list-tables") as answer:
+        return {table["name"] for table in (await answer.json())["data"]["tables"]}
 
 
 async def test_a_file_becomes_a_table_a_profile_and_a_chart(site: Served, window: Browser) -> None:
@@ -67,6 +74,26 @@ async def test_a_question_waits_for_the_file_and_is_asked_once(
         assert len([url for url in asked if "/data-agent-streaming" in url]) == 1
 
 
+async def test_a_question_whose_response_is_lost_is_asked_once(
+    site: Served, window: Browser
+) -> None:
+    async def lose_response(route: Route) -> None:
+        await route.fetch()
+        await route.abort()
+
+    async with tab_in(window, site.url) as tab:
+        tab.expected.append("Failed to load resource: net::ERR_FAILED")
+        await tab.open("/data")
+        await give(tab.page, "trips.csv", "city,trips\nOslo,7\nRome,28\n")
+        await expect(tab.page.locator("#table-name")).to_have_text("trips")
+        await tab.page.route("**/data-agent-streaming*", lose_response, times=1)
+        await tab.page.locator("#data-question").fill("trips by city")
+        await tab.page.keyboard.press("Enter")
+
+        await expect(tab.page.locator("img.chart")).to_be_visible()
+        await expect(tab.page.locator(".table-link", has_text="trips by city")).to_have_count(1)
+
+
 async def test_years_and_small_numbers_are_shown_as_they_are(site: Served, window: Browser) -> None:
     async with tab_in(window, site.url) as tab:
         await tab.open("/data")
@@ -99,6 +126,45 @@ async def test_a_file_that_is_no_table_is_said_in_words(
 
         await expect(tab.page.get_by_role("alert")).to_be_visible()
         assert len(await tab.page.get_by_role("alert").inner_text()) > 20
+
+
+async def test_a_table_is_removed_with_time_to_undo(site: Served, window: Browser) -> None:
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/data")
+        await give(tab.page, "gone.csv")
+        await expect(tab.page.locator("#table-name")).to_have_text("gone")
+        link = tab.page.locator(".table-link", has_text="gone")
+        for answer in ("Undo", ""):
+            await link.click()
+            await tab.page.get_by_role("button", name="Remove the table gone").click()
+            await expect(link).to_have_count(0)
+            if answer:
+                await tab.page.get_by_role("button", name=answer).click()
+                await expect(link).to_be_visible()
+        await tab.open("/chat")  # Who leaves at once deletes at once.
+        async with asyncio.timeout(PATIENCE_S):
+            while "gone" in await list_tables(site):
+                await asyncio.sleep(0.05)
+        await tab.open("/data?table=gone")
+
+        await expect(tab.page.get_by_role("alert")).to_contain_text("no such table")
+
+
+async def test_a_file_that_is_too_large_is_not_sent(site: Served, window: Browser) -> None:
+    async def lower_limit(route: Route) -> None:
+        page = await route.fetch()
+        body = re.sub(r'"table_bytes": \d+', '"table_bytes": 8', await page.text())
+        await route.fulfill(response=page, body=body)
+
+    async with tab_in(window, site.url) as tab:
+        sent: list[str] = []
+        tab.page.on("request", lambda request: sent.append(request.url))
+        await tab.page.route("**/data", lower_limit)
+        await tab.open("/data")
+        await give(tab.page, "large.csv")
+
+        await expect(tab.page.get_by_role("alert")).to_contain_text("large.csv is larger than")
+        assert not [url for url in sent if "/create-table" in url]
 
 
 @pytest.mark.parametrize(("locale", "scheme"), [("zh-CN", "dark"), ("en-US", "light")])

@@ -13,7 +13,7 @@ from tests.serving import Served, serving
 
 from yarrow.llm.offline import OfflineModel
 from yarrow.llm.open_model import NoModel
-from yarrow.llm.rules.model import RuleModel
+from yarrow.llm.rule_based.model import RuleModel
 from yarrow.llm.scripted import ScriptedModel
 from yarrow.settings import AuthMode, Settings
 from yarrow.speech.offline import OfflineRecogniser
@@ -74,6 +74,20 @@ async def test_pages_run_no_script_but_their_own(site: Served, path: str) -> Non
     assert "frame-ancestors 'none'" in policy
     assert "unsafe" not in policy
     assert headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize("path", ["/", "/chat", "/docs", "/reference/agent", "/docs/nowhere"])
+async def test_the_first_paint_waits_for_one_stylesheet_and_one_script(
+    site: Served, path: str
+) -> None:
+    async with site.http.get(site.url + path) as answer:
+        shown = await answer.text()
+    before, modules = shown.split('<template id="modules">')
+
+    files = re.findall(r'(?:src|href)="/static/[0-9a-f]+/([^"]+\.(?:css|js))"', before)
+    assert [Path(file).suffix for file in files] == [".js", ".css"]
+    assert 'rel="modulepreload"' in modules
+    assert 'type="module"' in modules
 
 
 async def test_secrets_and_folders_stay_inside(

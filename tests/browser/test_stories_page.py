@@ -189,11 +189,27 @@ async def test_an_edit_is_a_version_that_can_be_taken_back(site: Served, window:
 
 
 WRONG_FILES = {
-    "empty.json": (b"", "The file is empty."),
+    "empty.json": (b"", "empty.json is empty. Choose another file."),
     "notes.txt.json": (b"hello", "neither a PNG card nor JSON"),
     "other.json": (b'{"a": 1}', "but no card"),
+    "numbers.json": (b"[1, 2]", "no card"),
     "broken.png": (b"\x89PNG\r\n\x1a\n", "PNG"),
 }
+
+
+async def test_the_end_stays_in_view_while_a_reply_is_written(
+    site: Served, window: Browser
+) -> None:
+    paragraphs = [Say(f"Paragraph {number} of the reply.\n\n") for number in range(80)]
+    site.model.play(paragraphs)
+    async with tab_in(window, site.url, motion="no-preference") as tab:
+        await tab.open("/stories")
+        await begin(tab.page)
+        await say(tab.page, "Tell me more.")
+        await expect(turn(tab.page, 1).locator(".usage")).to_be_visible()
+
+        await expect(tab.page.locator(".to-end")).to_have_count(0)
+        await expect(turn(tab.page, 1).locator(".usage")).to_be_in_viewport()
 
 
 async def test_a_wrong_file_is_refused_in_words(site: Served, window: Browser) -> None:

@@ -7,13 +7,13 @@ that listens for notifications is terminated. Those of the pool stay.
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
 import asyncpg
 import pytest
 from benchmarks.deployment import Deployment, deployed
+from msgspec import Struct
 from tests.loose_json import JsonObject
 from tests.serving import RUNS, run_body
 from tests.waiting import PATIENCE_S
@@ -29,8 +29,7 @@ LISTENERS = """
 """Every listening connection holds the lock of `yarrow.db.notify`."""
 
 
-@dataclass
-class OwnDatabase:
+class OwnDatabase(Struct):
     """A database of one test on the shared server, and a connection beside it."""
 
     name: str

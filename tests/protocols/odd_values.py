@@ -1,11 +1,11 @@
 """Requests with valid and with odd values for every parameter and field of the OpenAPI document."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import islice
 from urllib.parse import quote
 from uuid import uuid4
 
+from msgspec import Struct, field
 from tests.loose_json import JsonObject, JsonValue
 
 from yarrow.kit.json import encode_json
@@ -69,8 +69,7 @@ BOUNDARY = "odd-boundary"
 _MARK = "odd-value-goes-here"
 
 
-@dataclass(frozen=True)
-class OddRequest:
+class OddRequest(Struct, frozen=True):
     """One request; `label` says what is odd about it."""
 
     label: str
@@ -88,8 +87,7 @@ OTHER_ROUTES = frozenset({"empty", "parent", "line break"})
 """Texts that make another path of the one they are put into, or one that no route matches."""
 
 
-@dataclass(frozen=True)
-class Operation:
+class Operation(Struct, frozen=True):
     """One method of one path."""
 
     method: str

@@ -5,19 +5,19 @@ their names; the analyst's also over NDJSON, which is their own protocol.
 """
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 from benchmarks.hostile_model import serve_hostile
+from msgspec import Struct
 from tests.loose_json import JsonObject
 from tests.own_database import create_database
 from tests.protocols.ndjson.analyst_client import STREAMS, AnalystClient, drop_progress
 from tests.serving import Caller, Frame, Served, broken_rules_of, run_body, serving
 
 from yarrow.kit.json import encode_json
-from yarrow.llm.scripted_directives import Plan
+from yarrow.llm.scripted_directives import AnswerPlan
 from yarrow.llm.scripted_server import ScriptedServer, serve_scripted
 
 CAST: JsonObject = {
@@ -42,8 +42,7 @@ async def dsn(postgres: str) -> str:
     return await create_database(postgres)
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(Struct, frozen=True):
     """An agent, an answer of a model that suits it, and what is left of it for a reader."""
 
     agent: str
@@ -97,8 +96,7 @@ CASES = {
 each_agent = pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
 
 
-@dataclass
-class Ended:
+class Ended(Struct):
     """What came of a run: its frames, what it cost, and the messages that were stored."""
 
     frames: list[Frame]
@@ -139,19 +137,18 @@ class Ended:
         return [message for message in self.stored if message["role"] == "assistant"]
 
 
-@dataclass
-class Bench:
+class Bench(Struct):
     """One account, and the endpoint that its runs ask."""
 
     endpoint: ScriptedServer
     caller: Caller
 
-    async def run(self, case: Case, *plans: Plan) -> Ended:
+    async def run(self, case: Case, *plans: AnswerPlan) -> Ended:
         """Ask the agent; the model answers by these plans."""
         thread = str(uuid4())
         if case.follow_up:
             first = CASES["diviner"]
-            self.endpoint.play(Plan(say=first.answer))
+            self.endpoint.play(AnswerPlan(say=first.answer))
             await self._frames(case.agent, first.body(thread))
         self.endpoint.play(*plans)
         self.endpoint.received.clear()
@@ -206,7 +203,7 @@ async def bench(analyst: AnalystClient, endpoint: ScriptedServer) -> AsyncIterat
 
 @each_agent
 async def test_a_good_answer_is_charged_and_stored(bench: Bench, case: Case) -> None:
-    ended = await bench.run(case, Plan(say=case.answer))
+    ended = await bench.run(case, AnswerPlan(say=case.answer))
 
     assert (ended.code, ended.cost, ended.warnings) == ("", case.price, [])
     assert case.reader_sees in ended.shown
@@ -217,7 +214,7 @@ async def test_a_good_answer_is_charged_and_stored(bench: Bench, case: Case) -> 
 async def test_a_filtered_answer_fails_and_costs_nothing(bench: Bench, case: Case) -> None:
     half = " ".join(case.answer.split()[:2])
 
-    ended = await bench.run(case, Plan(say=half, finish="content_filter"))
+    ended = await bench.run(case, AnswerPlan(say=half, finish="content_filter"))
 
     assert (ended.code, ended.cost) == ("AGENT_CONTENT_FILTERED", 0)
     assert ended.answers == []
@@ -229,9 +226,9 @@ async def test_a_filtered_answer_fails_and_costs_nothing(bench: Bench, case: Cas
 async def test_a_busy_endpoint_is_asked_again_when_it_says(
     bench: Bench, case: Case, status: int
 ) -> None:
-    busy = Plan(status=status, retry_after="0.01")
+    busy = AnswerPlan(status=status, retry_after="0.01")
 
-    ended = await bench.run(case, busy, busy, Plan(say=case.answer))
+    ended = await bench.run(case, busy, busy, AnswerPlan(say=case.answer))
 
     assert (ended.code, ended.cost, ended.retries) == ("", case.price, 2)
     assert case.reader_sees in ended.shown
@@ -241,10 +238,10 @@ async def test_a_busy_endpoint_is_asked_again_when_it_says(
 
 @each_agent
 async def test_a_busy_endpoint_is_asked_three_times_at_most(bench: Bench, case: Case) -> None:
-    busy = Plan(status=429, retry_after="0.01")
-    inspecting = [Plan(status=401)] if case.agent == "analyst-report" else []
+    busy = AnswerPlan(status=429, retry_after="0.01")
+    inspecting = [AnswerPlan(status=401)] if case.agent == "analyst-report" else []
 
-    ended = await bench.run(case, *inspecting, *[busy] * 3, Plan(say=case.answer))
+    ended = await bench.run(case, *inspecting, *[busy] * 3, AnswerPlan(say=case.answer))
 
     assert (ended.code, ended.cost) == ("AGENT_MODEL_RATE_LIMITED", 0)
     assert ended.answers == []
@@ -253,17 +250,17 @@ async def test_a_busy_endpoint_is_asked_three_times_at_most(bench: Bench, case: 
 
 @each_agent
 async def test_no_wait_is_longer_than_the_run_may_take(bench: Bench, case: Case) -> None:
-    busy = Plan(status=429, retry_after="3600")
-    inspecting = [Plan(status=401)] if case.agent == "analyst-report" else []
+    busy = AnswerPlan(status=429, retry_after="3600")
+    inspecting = [AnswerPlan(status=401)] if case.agent == "analyst-report" else []
 
-    ended = await bench.run(case, *inspecting, busy, Plan(say=case.answer))
+    ended = await bench.run(case, *inspecting, busy, AnswerPlan(say=case.answer))
 
     assert (ended.code, ended.cost, ended.retries) == ("AGENT_MODEL_RATE_LIMITED", 0, 0)
 
 
 @each_agent
 async def test_thoughts_in_tags_are_not_the_answer(bench: Bench, case: Case) -> None:
-    ended = await bench.run(case, Plan(say=f"<think>a secret plan</think>\n{case.answer}"))
+    ended = await bench.run(case, AnswerPlan(say=f"<think>a secret plan</think>\n{case.answer}"))
 
     assert (ended.code, ended.cost) == ("", case.price)
     assert case.reader_sees in ended.shown
@@ -274,7 +271,7 @@ async def test_thoughts_in_tags_are_not_the_answer(bench: Bench, case: Case) -> 
 
 @each_agent
 async def test_an_answer_cut_at_its_length_stands_with_a_warning(bench: Bench, case: Case) -> None:
-    ended = await bench.run(case, Plan(say=case.answer, finish="length"))
+    ended = await bench.run(case, AnswerPlan(say=case.answer, finish="length"))
 
     assert (ended.code, ended.cost, ended.warnings) == ("", case.price, ["ANSWER_CUT"])
     assert case.reader_sees in ended.shown
@@ -285,7 +282,7 @@ async def test_an_answer_cut_at_its_length_stands_with_a_warning(bench: Bench, c
 async def test_an_empty_answer_fails_and_costs_nothing(
     bench: Bench, case: Case, reply: str
 ) -> None:
-    ended = await bench.run(case, *[Plan(say=reply)] * case.empty_replies)
+    ended = await bench.run(case, *[AnswerPlan(say=reply)] * case.empty_replies)
 
     assert len(bench.requests) == case.empty_replies
     if case.agent == "analyst-questions":  # the columns of the tables give some questions too
@@ -297,9 +294,9 @@ async def test_an_empty_answer_fails_and_costs_nothing(
 
 @each_agent
 async def test_a_lost_connection_fails_what_was_shown(bench: Bench, case: Case) -> None:
-    cut = Plan(say=case.answer, cut_after=1)
+    cut = AnswerPlan(say=case.answer, cut_after=1)
 
-    ended = await bench.run(case, cut, Plan(say=case.answer))
+    ended = await bench.run(case, cut, AnswerPlan(say=case.answer))
 
     if not case.streams:  # nobody saw the half, so it is asked for again
         assert (ended.code, ended.cost, ended.retries) == ("", case.price, 1)
@@ -312,7 +309,9 @@ async def test_a_lost_connection_fails_what_was_shown(bench: Bench, case: Case) 
 @pytest.mark.parametrize("case", [c for c in CASES.values() if c.tool[0]], ids=lambda c: c.agent)
 async def test_reasoning_goes_back_with_the_results_of_tools(bench: Bench, case: Case) -> None:
     ended = await bench.run(
-        case, Plan(reasoning="a deep thought", tools=(case.tool,)), Plan(say=case.answer)
+        case,
+        AnswerPlan(reasoning="a deep thought", tools=(case.tool,)),
+        AnswerPlan(say=case.answer),
     )
 
     assert (ended.code, ended.cost) == ("", case.price)
@@ -333,7 +332,7 @@ async def test_reasoning_goes_back_with_the_results_of_tools(bench: Bench, case:
     ],
 )
 async def test_absurd_usage_is_ignored_with_a_warning(bench: Bench, case: Case, usage: str) -> None:
-    ended = await bench.run(case, Plan(say=case.answer, usage=usage))
+    ended = await bench.run(case, AnswerPlan(say=case.answer, usage=usage))
 
     assert (ended.code, ended.cost, ended.warnings) == ("", case.price, ["USAGE_IGNORED"])
     assert case.reader_sees in ended.shown
@@ -364,7 +363,7 @@ async def test_ndjson_has_a_line_for_a_cut_answer_and_none_for_thoughts(
     analyst: AnalystClient, endpoint: ScriptedServer, path: str
 ) -> None:
     answer = CASES[ANSWERS[path]].answer
-    endpoint.play(Plan(say=f"<think>a secret</think>{answer}", finish="length"))
+    endpoint.play(AnswerPlan(say=f"<think>a secret</think>{answer}", finish="length"))
     question = {"role": "user", "content": "?"}
 
     lines = await analyst.post_lines(path, {"user_question": "?", "messages": [question]})

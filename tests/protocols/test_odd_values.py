@@ -4,11 +4,12 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Mapping
-from dataclasses import dataclass
 from uuid import UUID, uuid4
 
 import aiohttp
 import pytest
+from msgspec import Struct
+from msgspec.structs import asdict
 from tests.loose_json import JsonObject
 from tests.protocols.conformance import ResponseRules
 from tests.protocols.ndjson.analyst_client import AnalystClient
@@ -128,8 +129,7 @@ async def known(served: Served, caller: Caller) -> Known:
     return known
 
 
-@dataclass(frozen=True)
-class Received:
+class Received(Struct, frozen=True):
     """A response that was read to its end."""
 
     status: int
@@ -168,7 +168,7 @@ async def send_requests(
             received = await send(caller, odd)
         breach = f"status {received.status}" if received.status >= 500 else None
         if breach is None and odd.same_route:
-            breach = rules.find_breach(operation, **vars(received))
+            breach = rules.find_breach(operation, **asdict(received))
         if breach is not None:
             failed[f"{operation.method} {operation.path} {odd.label} -> {breach}"] += 1
 

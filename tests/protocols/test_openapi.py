@@ -4,10 +4,10 @@ That responses are what it promises: test_odd_values.py, and `make fuzz`.
 """
 
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import replace
 
 import pytest
 from fastapi.routing import APIRoute
+from msgspec.structs import replace
 from prometheus_client import CollectorRegistry
 from tests.loose_json import JsonObject
 from tests.serving import Caller, Served, serving

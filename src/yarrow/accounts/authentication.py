@@ -1,22 +1,18 @@
-"""Build authentication for the configured mode: token check, signup, login."""
+"""Build authentication for the configured mode: token check, signup, login, sign-out."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
 from argon2 import PasswordHasher
+from msgspec import Struct
 
 from yarrow.accounts.errors import AuthDisabled
-from yarrow.accounts.identify import (
-    TokenAuthenticator,
-    ensure_local_account,
-    identify_local,
-    sign_out_local,
-)
+from yarrow.accounts.identify import TokenAuthenticator, ensure_local_account, identify_local
 from yarrow.accounts.login import PasswordLogin
 from yarrow.accounts.login_limits import LoginLimits
 from yarrow.accounts.model import IssuedToken
 from yarrow.accounts.passwords import Passwords
+from yarrow.accounts.sign_out import TokenSignOut, sign_out_local
 from yarrow.accounts.signup import PasswordSignup
 from yarrow.accounts.tokens import build_tokens
 from yarrow.clock import Clock
@@ -28,8 +24,7 @@ GetToken: TypeAlias = Callable[[str, str, str], Awaitable[IssuedToken]]
 """An e-mail, a password and the client's address for a token."""
 
 
-@dataclass(frozen=True, slots=True)
-class Authentication:
+class Authentication(Struct, frozen=True):
     """The account of a request's token, and how to get a token."""
 
     identify: Callable[[str | None], Awaitable[AccountId]]
@@ -66,7 +61,7 @@ async def build_authentication(
                     clock=clock,
                     limits=LoginLimits(clock),
                 ),
-                authenticator.sign_out,
+                TokenSignOut(database, tokens, authenticator=authenticator, clock=clock),
             )
         case _:
             assert_never(settings.auth)

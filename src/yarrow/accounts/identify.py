@@ -29,10 +29,6 @@ async def identify_local(_token: str | None) -> AccountId:
     return LOCAL_ACCOUNT
 
 
-async def sign_out_local(_token: str | None) -> None:
-    """A server without accounts has no tokens to refuse."""
-
-
 async def ensure_local_account(database: Database) -> AccountId:
     """Create the local account; a trigger adds its profile and points."""
     async with database.transaction() as tx:
@@ -46,7 +42,7 @@ class _VerifiedToken(NamedTuple):
     account_id: AccountId
 
 
-def _digest_signed_part(token: str) -> bytes:
+def digest_signed_part(token: str) -> bytes:
     """A digest of all but the signature."""
     return sha256(token.rpartition(".")[0].encode()).digest()
 
@@ -68,7 +64,7 @@ class TokenAuthenticator:
     async def __call__(self, token: str | None) -> AccountId:
         if token is None:
             raise Unauthenticated
-        signed, spelling = _digest_signed_part(token), sha256(token.encode()).digest()
+        signed, spelling = digest_signed_part(token), sha256(token.encode()).digest()
         known = self._verified.get(signed)
         if known is not None and known.spelling == spelling:
             return known.account_id
@@ -79,17 +75,9 @@ class TokenAuthenticator:
         self._verified.put(signed, _VerifiedToken(spelling, account_id), until=until)
         return account_id
 
-    async def sign_out(self, token: str | None) -> None:
-        """Refuse this token: here at once, in other processes after `TRUSTED_FOR` at the latest."""
-        if token is None:
-            raise Unauthenticated
-        await self(token)
-        signed = _digest_signed_part(token)
-        identity = await self._tokens.verify(token, now=self._clock())
-        until = identity.expires_at + rules.TOKEN_LEEWAY
-        async with self._database.transaction() as tx:
-            await store.insert_signed_out_token(tx, signed, until)
-        self._verified.remove(signed)
+    def forget(self, token: str) -> None:
+        """Verify this token again when it comes next."""
+        self._verified.remove(digest_signed_part(token))
 
     async def _find_or_create(self, identity: Identity, signed: bytes) -> AccountId:
         account_id = rules.derive_account_id(identity)

@@ -1,15 +1,16 @@
 """Values of accounts, tokens and profiles."""
 
-from dataclasses import dataclass, field
 from datetime import datetime
+
+from msgspec import Struct, field
 
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject
 from yarrow.kit.patch import UNCHANGED, UnchangedField
+from yarrow.kit.secret_repr import repr_without
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
+class Account(Struct, frozen=True):
     """A row of `auth.users`. `issuer` is None for accounts that signed up here."""
 
     id: AccountId
@@ -17,16 +18,17 @@ class Account:
     issuer: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Credentials:
+class Credentials(Struct, frozen=True):
     """An account and the hash of its password."""
 
     account: Account
-    password_hash: str = field(repr=False)
+    password_hash: str
+
+    def __repr__(self) -> str:
+        return repr_without(self, "password_hash")
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(Struct, frozen=True):
     """The claims of a verified token. `issuer` is None for tokens that we issued."""
 
     subject: str
@@ -35,16 +37,17 @@ class Identity:
     expires_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class IssuedToken:
+class IssuedToken(Struct, frozen=True):
     """An account and a new access token for it."""
 
     account: Account
-    access_token: str = field(repr=False)
+    access_token: str
+
+    def __repr__(self) -> str:
+        return repr_without(self, "access_token")
 
 
-@dataclass(frozen=True, slots=True)
-class Preferences:
+class Preferences(Struct, frozen=True):
     """The settings of a profile that agents use."""
 
     ai_language: str
@@ -54,8 +57,7 @@ class Preferences:
     gender: str
 
 
-@dataclass(frozen=True, slots=True)
-class AccountProfile:
+class AccountProfile(Struct, frozen=True):
     """A row of `profiles`."""
 
     id: AccountId
@@ -67,8 +69,7 @@ class AccountProfile:
     updated_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class ProfilePatch:
+class ProfilePatch(Struct, frozen=True):
     """Changes of a profile. Settings are merged key by key."""
 
     username: str | UnchangedField = UNCHANGED

@@ -1,10 +1,11 @@
 """Rules for accounts and profiles, and for the addresses a server without accounts may use."""
 
 import re
-from dataclasses import replace
 from datetime import timedelta
 from ipaddress import ip_address
 from uuid import NAMESPACE_URL, UUID, uuid5
+
+from msgspec.structs import replace
 
 from yarrow.accounts.model import Account, AccountProfile, Identity, ProfilePatch
 from yarrow.accounts.preferences import require_settings

@@ -1,15 +1,15 @@
 """Rows of the lists of sessions and runs."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from yarrow.ids import RunId, SessionId
+from msgspec import Struct
+
+from yarrow.ids import MessageId, RunId, SessionId
 from yarrow.runs.model import RunStatus
 
 
-@dataclass(frozen=True, slots=True)
-class SessionSummary:
+class SessionSummary(Struct, frozen=True):
     """A session in a list over all agents."""
 
     id: SessionId
@@ -25,8 +25,7 @@ class SessionSummary:
     last_activity_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class SessionList:
+class SessionList(Struct, frozen=True):
     """Some sessions of a longer list."""
 
     sessions: tuple[SessionSummary, ...]
@@ -34,8 +33,7 @@ class SessionList:
     """The last session that was looked at, if there are more."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunSummary:
+class RunSummary(Struct, frozen=True):
     """A run in a list: what became of it, and what it used."""
 
     id: RunId
@@ -49,6 +47,8 @@ class RunSummary:
     """What it cost; 0 unless it succeeded."""
     held_points: int
     """What is held for it until it ends."""
+    message_id: MessageId | None
+    """Its answer; None unless it succeeded."""
     model: str | None
     input_tokens: int
     output_tokens: int

@@ -63,13 +63,14 @@ async def read_sessions(
 
 _RUNS = """
 SELECT r.id, r.session_id, r.key, r.agent, r.status, r.failure, r.attempt, r.price,
-       r.created_at, r.started_at, r.ended_at, m.model_code,
+       r.created_at, r.started_at, r.ended_at, m.message_id, m.model_code,
        coalesce(m.input_tokens, 0) AS input_tokens, coalesce(m.output_tokens, 0) AS output_tokens,
        coalesce(m.cost, 0) AS cost
 FROM unnest($1::uuid[]) AS s (id) CROSS JOIN LATERAL (
     SELECT * FROM runs WHERE session_id = s.id ORDER BY created_at DESC, id LIMIT $2
 ) r LEFT JOIN LATERAL (
-    SELECT max(model_code) AS model_code, sum(input_tokens) AS input_tokens,
+    SELECT (array_agg(id ORDER BY seq DESC) FILTER (WHERE role = 'assistant'))[1] AS message_id,
+           max(model_code) AS model_code, sum(input_tokens) AS input_tokens,
            sum(output_tokens) AS output_tokens, sum(cost) AS cost
     FROM messages WHERE turn_id = r.turn_id AND metadata ->> 'run_id' = r.key
 ) m ON r.status = 'succeeded'
@@ -96,6 +97,7 @@ def _run(row: Row) -> RunSummary:
         attempt=row["attempt"],
         points=row["price"] if status is RunStatus.SUCCEEDED else 0,
         held_points=0 if status.ended else row["price"],
+        message_id=row["message_id"],
         model=row["model_code"],
         input_tokens=row["input_tokens"],
         output_tokens=row["output_tokens"],

@@ -1,8 +1,9 @@
 """Values of assets and their versions."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+
+from msgspec import Struct
 
 from yarrow.ids import AccountId, AssetId, VersionId
 from yarrow.kit.json import JsonObject
@@ -18,8 +19,7 @@ class AssetKind(StrEnum):
     PERSONA = "persona"
 
 
-@dataclass(frozen=True, slots=True)
-class AssetRef:
+class AssetRef(Struct, frozen=True):
     """Names an asset. One of another account or of another kind is not found."""
 
     account_id: AccountId
@@ -27,8 +27,7 @@ class AssetRef:
     id: AssetId
 
 
-@dataclass(frozen=True, slots=True)
-class Asset:
+class Asset(Struct, frozen=True):
     """An asset at one of its versions, by default the newest."""
 
     id: AssetId
@@ -46,8 +45,7 @@ class Asset:
         return AssetRef(self.account_id, self.kind, self.id)
 
 
-@dataclass(frozen=True, slots=True)
-class AssetVersion:
+class AssetVersion(Struct, frozen=True):
     """One version of an asset; versions are immutable."""
 
     id: VersionId
@@ -57,8 +55,7 @@ class AssetVersion:
     created_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class AssetDraft:
+class AssetDraft(Struct, frozen=True):
     """A version to insert, checked against the rules of its kind."""
 
     kind: AssetKind
@@ -82,8 +79,7 @@ class SortOrder(StrEnum):
     DESC = "desc"
 
 
-@dataclass(frozen=True, slots=True)
-class AssetQuery:
+class AssetQuery(Struct, frozen=True):
     """Which assets to list: some of those whose name contains `search`."""
 
     limit: int

@@ -1,7 +1,8 @@
 """Read assets. Each function opens its own connection."""
 
 import asyncio
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from yarrow.assets import rules, store
 from yarrow.assets.model import Asset, AssetKind, AssetQuery, AssetRef, AssetVersion
@@ -11,8 +12,7 @@ from yarrow.kit.json import JsonObject
 from yarrow.prompting.compare_prompts import FieldChange, find_differences
 
 
-@dataclass(frozen=True, slots=True)
-class AssetContent:
+class AssetContent(Struct, frozen=True):
     """An asset at one of its versions, with the content of that version."""
 
     asset: Asset

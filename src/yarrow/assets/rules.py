@@ -1,8 +1,9 @@
 """Rules of assets, without I/O. Content is stored as it was sent; only what is used is checked."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from hashlib import sha256
+
+from msgspec import Struct
 
 from yarrow.assets.book_entries import require_worldbook
 from yarrow.assets.errors import AssetNotFound, VersionConflict
@@ -21,8 +22,7 @@ SCRIPTS = "scripts"
 """The key of a regex profile's scripts; as a file it is a bare list."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
+class _Kind(Struct, frozen=True):
     """The rules of one kind."""
 
     read_name: Callable[[JsonObject], str]

@@ -1,7 +1,8 @@
 """Values of attachments."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from yarrow.ids import AccountId, AttachmentId
 
@@ -25,8 +26,7 @@ class ImageType(StrEnum):
         return "jpg" if self is ImageType.JPEG else self.name.lower()
 
 
-@dataclass(frozen=True, slots=True)
-class Attachment:
+class Attachment(Struct, frozen=True):
     """An uploaded image."""
 
     id: AttachmentId

@@ -4,12 +4,12 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import obstore
+from msgspec import Struct
 from obstore.exceptions import BaseError
 from obstore.store import LocalStore, ObjectStore, S3Store
 
@@ -28,8 +28,7 @@ FILE_PART_BYTES = 8 * 1024 * 1024
 log = logging.getLogger("yarrow.attachments")
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectStorage:
+class ObjectStorage(Struct, frozen=True):
     """Files as objects of one store."""
 
     store: ObjectStore

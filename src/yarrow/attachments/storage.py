@@ -1,13 +1,13 @@
 """The port to the file store of attachments."""
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class StoredFile:
+
+class StoredFile(Struct, frozen=True):
     """An open file: its size, and its bytes as they are read."""
 
     size: int

@@ -5,6 +5,15 @@ Pure. Pictures are `yarrow.rendering.render`, which reads files and loads a larg
 
 from yarrow.charting.columns import ChartColumn, TableShape, field_kind, guess_meaning
 from yarrow.charting.compile import compile_chart
+from yarrow.charting.filters.facts import TableFacts, facts_query, read_facts
+from yarrow.charting.filters.plan import (
+    FilterPlan,
+    explain_empty,
+    explain_filter,
+    explain_unknown_values,
+    read_counts,
+    title_filter,
+)
 from yarrow.charting.intent import parse_intent, read_meanings
 from yarrow.charting.model import (
     Aggregate,
@@ -20,13 +29,20 @@ from yarrow.charting.model import (
     ReductionKind,
     SemanticType,
 )
-from yarrow.charting.question_chart import chart_question, explain_reading, explain_replacement
+from yarrow.charting.question_chart import (
+    chart_question,
+    explain_reading,
+    explain_replacement,
+    list_open_suggestions,
+)
+from yarrow.charting.question_rank import explain_rank, rank_places
 from yarrow.charting.question_reader import QuestionReading, find_question_language, read_question
 from yarrow.charting.question_words import QuestionTag
 from yarrow.charting.questions import TableQuestion, suggest_questions
-from yarrow.charting.reduce.source import ROW, ChartSource, read_shape
-from yarrow.charting.safety import strip_external
+from yarrow.charting.reduce.source import ROW, ChartSource, RowFilter, read_shape
+from yarrow.charting.strip_urls import strip_urls
 from yarrow.charting.suggest import ChartSuggestion, suggest_charts
+from yarrow.charting.traditional import add_traditional
 
 __all__ = [
     "ROW",
@@ -43,24 +59,38 @@ __all__ = [
     "DType",
     "FieldKind",
     "FieldMeaning",
+    "FilterPlan",
     "QuestionReading",
     "QuestionTag",
     "ReductionKind",
+    "RowFilter",
     "SemanticType",
+    "TableFacts",
     "TableQuestion",
     "TableShape",
+    "add_traditional",
     "chart_question",
     "compile_chart",
+    "explain_empty",
+    "explain_filter",
+    "explain_rank",
     "explain_reading",
     "explain_replacement",
+    "explain_unknown_values",
+    "facts_query",
     "field_kind",
     "find_question_language",
     "guess_meaning",
+    "list_open_suggestions",
     "parse_intent",
+    "rank_places",
+    "read_counts",
+    "read_facts",
     "read_meanings",
     "read_question",
     "read_shape",
-    "strip_external",
+    "strip_urls",
     "suggest_charts",
     "suggest_questions",
+    "title_filter",
 ]

@@ -1,13 +1,15 @@
 """Decide how the rows of one place are combined, and how the result is named.
 
-The only place that does. Sums need evidence: the request names the aggregate, a meaning was
-registered, or, as a last resort that is told, the name says so. Without evidence the mean is taken:
-it stays within the range of the values.
+The only place that does; `additive` decides what may be stacked. Sums need evidence: the request
+names the aggregate, a meaning was registered, or, as a last resort that a note reports, the name
+says so. Without evidence the mean is taken: it stays within the range of the values.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from yarrow.charting.columns import ADDITIVE, is_additive_name
 from yarrow.charting.fields import ChartField
@@ -21,7 +23,6 @@ from yarrow.charting.model import (
 )
 from yarrow.charting.notes import Note
 from yarrow.charting.words import ChartWords
-from yarrow.kit.json import JsonObject
 
 COUNT_KEY = "_count"
 """The key of a count of rows; keys of columns have no leading underscore."""
@@ -31,20 +32,10 @@ MERGEABLE = frozenset(
 """Aggregates of several groups that can be computed from those of each group."""
 COUNTS = frozenset({Aggregate.COUNT, Aggregate.DISTINCT})
 """Aggregates of any field; the others need numbers."""
-ADDED_UP = frozenset({Aggregate.SUM, Aggregate.COUNT, Aggregate.DISTINCT})
-"""Aggregates of groups that may be stacked."""
 RAW_VALUE_CHARTS = frozenset(
     {ChartType.HISTOGRAM, ChartType.DENSITY, ChartType.BOXPLOT, ChartType.CANDLESTICK}
 )
 """Charts of all values of a field; a request cannot aggregate it."""
-STACKS = frozenset(
-    {ChartType.STACKED_BAR, ChartType.STREAMGRAPH, ChartType.PIE, ChartType.WATERFALL}
-)
-"""Charts that add up values by definition."""
-STACK_MODES = frozenset({"normalize", "zero", "center"})
-"""What the option `stack` may be, beside `NO_STACK`."""
-NO_STACK = "none"
-"""The option `stack` of a request that wants values beside each other."""
 COORDINATES = frozenset({ChartChannel.LONGITUDE, ChartChannel.LATITUDE})
 
 AGGREGATE_NAMES: Mapping[str, Aggregate] = {
@@ -60,7 +51,7 @@ AGGREGATE_NAMES: Mapping[str, Aggregate] = {
 """What requests call them, in lower case and without punctuation."""
 
 
-class Evidence(StrEnum):
+class AggregateEvidence(StrEnum):
     """Why an aggregate was chosen."""
 
     REQUEST = "request"
@@ -69,13 +60,12 @@ class Evidence(StrEnum):
     NONE = "none"
 
 
-@dataclass(frozen=True, slots=True)
-class Measure:
+class Measure(Struct, frozen=True):
     """A measured field and its aggregate. Without a column it counts rows."""
 
     field: ChartField
     aggregate: Aggregate
-    evidence: Evidence
+    evidence: AggregateEvidence
 
     @property
     def column(self) -> str | None:
@@ -85,25 +75,20 @@ class Measure:
 def choose_measure(field: ChartField) -> Measure:
     """How the values of a quantitative field are combined."""
     if field.aggregate is not None:
-        return Measure(field, field.aggregate, Evidence.REQUEST)
+        return Measure(field, field.aggregate, AggregateEvidence.REQUEST)
     if field.is_registered and field.meaning is not None:
         is_additive = field.meaning in ADDITIVE
-        return Measure(field, Aggregate.SUM if is_additive else Aggregate.MEAN, Evidence.MEANING)
-    if is_additive_name(field.name):
-        return Measure(field, Aggregate.SUM, Evidence.NAME)
-    return Measure(field, Aggregate.MEAN, Evidence.NONE)
+        return Measure(
+            field, Aggregate.SUM if is_additive else Aggregate.MEAN, AggregateEvidence.MEANING
+        )
+    return Measure(field, *default_aggregate(field.name))
 
 
-def names_stack(chart_type: ChartType, config: JsonObject) -> bool:
-    """Whether the request itself says that values are added up."""
-    return chart_type in STACKS or config.get("stack") in STACK_MODES
-
-
-def add_single_values(measure: Measure) -> Measure:
-    """The measure of a stack that is requested of single values: its parts may be merged."""
-    if measure.aggregate is not Aggregate.MEAN or measure.evidence is Evidence.REQUEST:
-        return measure
-    return replace(measure, aggregate=Aggregate.SUM, evidence=Evidence.REQUEST)
+def default_aggregate(name: str) -> tuple[Aggregate, AggregateEvidence]:
+    """The aggregate of a column of which only the name is known."""
+    if is_additive_name(name):
+        return Aggregate.SUM, AggregateEvidence.NAME
+    return Aggregate.MEAN, AggregateEvidence.NONE
 
 
 def is_aggregated(field: ChartField) -> bool:
@@ -121,7 +106,7 @@ def count_rows(words: ChartWords) -> Measure:
         numeric=True,
         meaning=SemanticType.COUNT,
     )
-    return Measure(field, Aggregate.COUNT, Evidence.REQUEST)
+    return Measure(field, Aggregate.COUNT, AggregateEvidence.REQUEST)
 
 
 def apply_aggregates(
@@ -180,9 +165,9 @@ def explain_measure(measure: Measure, words: ChartWords) -> str:
     done = words.done[measure.aggregate]
     title = measure.field.title
     match measure.evidence:
-        case Evidence.REQUEST | Evidence.MEANING:
+        case AggregateEvidence.REQUEST | AggregateEvidence.MEANING:
             return words.note(Note.COMBINED, field=title, done=done)
-        case Evidence.NAME:
+        case AggregateEvidence.NAME:
             return words.note(Note.COMBINED_BY_NAME, field=title, done=done)
-        case Evidence.NONE:
+        case AggregateEvidence.NONE:
             return words.note(Note.COMBINED_BY_DEFAULT, field=title, done=done)

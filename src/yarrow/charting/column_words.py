@@ -172,4 +172,9 @@ ADDITIVE_ENDS = frozenset(
     }
 )
 """Ends of names of which a sum over rows makes sense."""
+SYNONYMS = (
+    frozenset({"sales", "revenue", "turnover"}),
+    frozenset({"销售额", "营业额", "营收", "收入"}),
+)
+"""Words for the same measure."""
 CHINESE_MEANS = ("平均", "人均", "均值", "最大", "最小", "最高", "最低", "占")

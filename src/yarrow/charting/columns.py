@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from yarrow.charting.column_words import (
     ADDITIVE_ENDS,
@@ -17,16 +18,16 @@ from yarrow.charting.column_words import (
     NOT_ADDITIVE_WORDS,
     WHOLE_NAMES,
 )
-from yarrow.charting.dates import are_years, reads_as_dates
+from yarrow.charting.dates import are_dates, are_years
 from yarrow.charting.model import NUMERIC, DType, FieldKind, FieldMeaning, SemanticType
 from yarrow.charting.value_order import find_calendar
+from yarrow.kit.chinese_script import fold_script
 from yarrow.kit.json import JsonValue
 
 SAMPLES = 50
 
 
-@dataclass(frozen=True, slots=True)
-class ChartColumn:
+class ChartColumn(Struct, frozen=True):
     """A column of a table: name, stored type, and samples of its values."""
 
     name: str
@@ -41,8 +42,7 @@ class ChartColumn:
     high: JsonValue = None
 
 
-@dataclass(frozen=True, slots=True)
-class TableShape:
+class TableShape(Struct, frozen=True):
     """Columns and size of a table, without its rows."""
 
     columns: tuple[ChartColumn, ...]
@@ -165,6 +165,7 @@ def meaning_of_name(name: str) -> SemanticType | None:
 def is_additive_name(name: str) -> bool:
     """Whether the name alone says that values may be summed: `revenue`, `orders`, 销售额."""
     if HAN.search(name):
+        name = fold_script(name)
         is_mean = any(word in name for word in CHINESE_MEANS)
         return not is_mean and _chinese_end(_without_unit(name)) in ADDITIVE_ENDS
     words = set(WORD.findall(CAMEL.sub("_", name).lower()))
@@ -172,7 +173,7 @@ def is_additive_name(name: str) -> bool:
 
 
 def _meaning_of_chinese(name: str) -> SemanticType | None:
-    text = _without_unit(name)
+    text = _without_unit(fold_script(name))
     end = _chinese_end(text)
     return CHINESE_ENDS[end] if end else Kind.BOOLEAN if text.startswith("是否") else None
 
@@ -207,7 +208,7 @@ def _is_time(column: ChartColumn) -> bool:
         case DType.INTEGER | DType.NUMBER:
             return are_years(column.samples)
         case DType.STRING:
-            return reads_as_dates(column.samples) or are_years(column.samples)
+            return are_dates(column.samples) or are_years(column.samples)
         case DType.TIME | DType.DURATION | DType.BOOLEAN:
             return False
 
@@ -232,7 +233,7 @@ def _kind_of_values(column: ChartColumn, row_count: int) -> FieldKind:
         case DType.BOOLEAN:
             return NOMINAL
         case DType.STRING:
-            return TEMPORAL if reads_as_dates(column.samples) else NOMINAL
+            return TEMPORAL if are_dates(column.samples) else NOMINAL
         case DType.INTEGER | DType.NUMBER:
             return _kind_of_numbers(column, row_count)
 

@@ -1,18 +1,20 @@
 """Compile a chart request with a table to a Vega-Lite spec that holds the rows it draws."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
+from msgspec.structs import replace
+
+from yarrow.charting.additive import unstack_values
 from yarrow.charting.aggregate import COUNT_KEY, apply_aggregates, count_rows
 from yarrow.charting.chart_types import KNOWN, NEEDED
 from yarrow.charting.columns import TableShape
 from yarrow.charting.draw import DRAW
-from yarrow.charting.encode import add_percent_sign, sort_order
+from yarrow.charting.encode import add_percent_sign, list_in_order
 from yarrow.charting.errors import ChartChannelsMissing, ChartFieldsMissing, ChartWithoutRows
-from yarrow.charting.fields import ChartField, resolve_fields, retype_fields
+from yarrow.charting.fields import ChartField, narrow_fields, resolve_fields, retype_fields
 from yarrow.charting.frame import (
     ChartFrame,
-    Drawing,
+    ChartMarks,
     clean_rows,
     name_null,
     name_nulls,
@@ -31,9 +33,14 @@ from yarrow.charting.model import (
 )
 from yarrow.charting.notes import Note, write_note
 from yarrow.charting.reduce import reduce_rows
-from yarrow.charting.reduce.source import ChartSource, read_shape
+from yarrow.charting.reduce.source import (
+    ChartSource,
+    RowFilter,
+    filter_source,
+    narrow_shape,
+    read_shape,
+)
 from yarrow.charting.suggest import assign_roles, suggest_charts
-from yarrow.charting.unstack import unstack_values
 from yarrow.charting.words import LOCALES, WORDS, ChartWords
 from yarrow.kit.json import JsonObject
 
@@ -81,28 +88,29 @@ def compile_chart(
     display_names: Mapping[str, str] | None = None,
     size: ChartSize | None = None,
     language: ChartLanguage = ChartLanguage.EN,
+    row_filter: RowFilter | None = None,
 ) -> CompiledChart:
     """Compile to a complete spec; raises `ChartImpossible` if the table does not allow the chart.
 
-    The rows of the spec are aggregated or sampled from all rows of the table.
+    Its rows are aggregated or sampled from all rows, or from all that fulfil `row_filter`.
     """
     if not source.row_count:
         raise ChartWithoutRows
     shape = read_shape(source, tuple(intent.encodings.values()) or tuple(source.columns))
     intent = _complete_encodings(intent, shape, language)
     _require_fields(intent, shape)
-    _require_values(intent, shape)
     names = tuple(intent.encodings.values())
     known = resolve_fields(names, shape, meanings=meanings or {}, display_names=display_names or {})
+    drawn = filter_source(source, row_filter) if row_filter else source
+    known = _require_values(intent, narrow_shape(drawn, shape, names), known)
     words = WORDS[language]
     fields = {channel: known[name] for channel, name in intent.encodings.items()}
     intent, fields, notes = apply_aggregates(intent, fields, words)
     fields = _separate_keys(retype_fields(intent.chart_type, fields))
     if intent.config.get("orientation") == "horizontal" and intent.chart_type in TURNABLE:
-        notes = notes if ChartChannel.Y in fields else (*notes, words.note(Note.COUNTED))
-        intent, fields = _turn_axes(intent, fields, words)
+        intent, fields, notes = _turn_axes(intent, fields, notes, words)
     frame = ChartFrame(intent.chart_type, fields, [], intent.config, size or ChartSize(), notes)
-    frame = reduce_rows(replace(frame, words=words), source)
+    frame = reduce_rows(replace(frame, words=words), drawn)
     if (unstacked := unstack_values(replace(intent, notes=notes), frame)) is not None:
         return compile_chart(
             unstacked,
@@ -111,6 +119,7 @@ def compile_chart(
             display_names=display_names,
             size=size,
             language=language,
+            row_filter=row_filter,
         )
     frame = _finish_frame(frame)
     drawing = DRAW[intent.chart_type](frame)
@@ -127,7 +136,7 @@ def _complete_encodings(
     intent: ChartIntent, shape: TableShape, language: ChartLanguage
 ) -> ChartIntent:
     """A chart without encodings: those that its type suggests, else two columns as a scatter."""
-    if intent.encodings:
+    if intent.encodings or intent.aggregates:
         return intent
     suggestions = (s.intent for s in suggest_charts(shape))
     like = next((s for s in suggestions if s.chart_type is intent.chart_type), None)
@@ -164,12 +173,16 @@ def _guess_encodings(intent: ChartIntent, shape: TableShape) -> dict[ChartChanne
 
 
 def _turn_axes(
-    intent: ChartIntent, fields: dict[ChartChannel, ChartField], words: ChartWords
-) -> tuple[ChartIntent, dict[ChartChannel, ChartField]]:
+    intent: ChartIntent,
+    fields: dict[ChartChannel, ChartField],
+    notes: tuple[str, ...],
+    words: ChartWords,
+) -> tuple[ChartIntent, dict[ChartChannel, ChartField], tuple[str, ...]]:
     """Exchange x and y unless the measure is on x; the intent tells what is drawn."""
     x, y = fields.get(ChartChannel.X), fields.get(ChartChannel.Y)
+    notes = notes if y is not None else (*notes, words.note(Note.COUNTED))
     if x is not None and x.measures:
-        return intent, fields
+        return intent, fields, notes
     turned = {ChartChannel.X: ChartChannel.Y, ChartChannel.Y: ChartChannel.X}
     aggregates = {turned.get(c, c): a for c, a in intent.aggregates.items()}
     if y is None:
@@ -178,7 +191,7 @@ def _turn_axes(
     fields = {turned.get(c, c): field for c, field in fields.items()}
     if y is None:
         fields[ChartChannel.X] = count_rows(words).field
-    return replace(intent, encodings=encodings, aggregates=aggregates), fields
+    return replace(intent, encodings=encodings, aggregates=aggregates), fields, notes
 
 
 def _add_counts(intent: ChartIntent, frame: ChartFrame) -> ChartIntent:
@@ -199,14 +212,20 @@ def _require_fields(intent: ChartIntent, shape: TableShape) -> None:
         raise ChartChannelsMissing(chart_type=str(intent.chart_type), channels=tuple(empty))
 
 
-def _require_values(intent: ChartIntent, shape: TableShape) -> None:
-    """Raise if a column on an axis has no values, instead of counting rows."""
+def _require_values(
+    intent: ChartIntent, shape: TableShape, fields: Mapping[str, ChartField]
+) -> dict[str, ChartField]:
+    """The fields with the ranges of these rows; raises if a column on an axis has no values.
+
+    Without values, rows would be counted instead.
+    """
     drawn = {ChartChannel.X, ChartChannel.Y, *NEEDED[intent.chart_type]} & intent.encodings.keys()
     names = dict.fromkeys(intent.encodings[channel] for channel in sorted(drawn))
     columns = (shape.column(name) for name in names)
     empty = [column.name for column in columns if column and column.nulls >= shape.row_count]
     if empty:
         raise ChartWithoutRows(f"no row has a value for {', '.join(empty)}")
+    return narrow_fields(fields, shape)
 
 
 def _finish_frame(frame: ChartFrame) -> ChartFrame:
@@ -264,12 +283,14 @@ def _panel_size(size: ChartSize, panels: int) -> ChartSize:
     return ChartSize(int(size.width * share), int(size.height * share))
 
 
-def _build_spec(drawing: Drawing, locale: VegaSpec) -> VegaSpec:
+def _build_spec(drawing: ChartMarks, locale: VegaSpec) -> VegaSpec:
     frame, body = drawing.frame, drawing.body
     spec: VegaSpec = {"$schema": SCHEMA, "data": {"values": frame.rows}}
-    title = frame.config.get("title")
+    title, subtitle = frame.config.get("title"), frame.config.get("subtitle")
     if isinstance(title, str) and title:
-        spec["title"] = title
+        text = title.splitlines() if "\n" in title else title
+        has_more = isinstance(subtitle, str) and subtitle
+        spec["title"] = {"text": text, "subtitle": subtitle} if has_more else text
     if facet := _build_facet(frame):
         spec |= {"facet": facet, "spec": body}
         if ChartChannel.ROW not in frame.fields:
@@ -289,5 +310,5 @@ def _build_facet(frame: ChartFrame) -> VegaSpec:
 
 def _build_panels(frame: ChartFrame, field: ChartField) -> VegaSpec:
     values = frame.values(field)
-    order = sort_order(field, values) or values
+    order = list_in_order(field, values) or values
     return {"field": field.key, "type": str(field.kind), "title": field.title, "sort": order}

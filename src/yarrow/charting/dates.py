@@ -7,7 +7,7 @@ Greenwich sees the day before; moments without a zone stay the reader's own.
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from yarrow.kit.json import JsonValue
 
@@ -33,7 +33,7 @@ DIGIT, LETTER = re.compile(r"\d\d"), re.compile(r"[A-Za-z]{3}")
 CHINESE_QUARTERS = {"一": 1, "二": 2, "三": 3, "四": 4}
 
 
-def reads_as_dates(values: Sequence[JsonValue]) -> bool:
+def are_dates(values: Sequence[JsonValue]) -> bool:
     """Whether most values that are not null are dates; a year alone is not one."""
     present = [value for value in values if value is not None]
     dated = sum(isinstance(value, str) and _is_date(value) for value in present)
@@ -63,6 +63,23 @@ def normalise_date(value: JsonValue, *, days_first: bool = False) -> str | None:
     if parts := AMERICAN.fullmatch(text):
         return _parse_slashed(parts[1], parts[2], parts[3], days_first=days_first)
     return _normalise_iso(text) or _normalise_period(text) or _normalise_worded(text)
+
+
+def truncate_date(text: str, unit: str) -> str:
+    """The first day of the year, quarter, month or week of a canonical date; the day itself."""
+    day = f"{text}-01-01"[: len("2024-03-05")] if len(text) == len("2024") else text[:10]
+    match unit:
+        case "year":
+            return f"{day[:4]}-01-01"
+        case "quarter":
+            return f"{day[:5]}{(int(day[5:7]) - 1) // 3 * 3 + 1:02d}-01"
+        case "month":
+            return f"{day[:7]}-01"
+        case "week":
+            parsed = date.fromisoformat(day)
+            return (parsed - timedelta(days=parsed.weekday())).isoformat()
+        case _:
+            return day
 
 
 def label_periods(values: Iterable[JsonValue], *, days_first: bool = False) -> dict[JsonValue, str]:

@@ -3,8 +3,9 @@
 import math
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from yarrow.charting.columns import SIGNED, meaning_of_name
 from yarrow.charting.dates import are_years
@@ -55,7 +56,7 @@ def is_fraction(field: ChartField, values: Sequence[float]) -> bool:
     return all(abs(value) <= FRACTION_MAX for value in values)
 
 
-def axis_format(field: ChartField, values: Sequence[float]) -> VegaSpec:
+def choose_axis_format(field: ChartField, values: Sequence[float]) -> VegaSpec:
     """The number format of an axis or a legend."""
     if is_fraction(field, values):
         return {"format": ".0%" if max(map(abs, values), default=0) >= NARROW_SHARES else ".1%"}
@@ -74,7 +75,7 @@ def _are_years(field: ChartField, values: Sequence[float]) -> bool:
     return is_named or (field.meaning is None and are_years(values))
 
 
-def text_format(field: ChartField, values: Sequence[float]) -> str:
+def choose_text_format(field: ChartField, values: Sequence[float]) -> str:
     """The number format of exact values in tooltips and labels."""
     if is_fraction(field, values):
         return "+.1%" if field.meaning is SemanticType.PERCENTAGE_CHANGE else ".1%"
@@ -120,7 +121,7 @@ NEAR = 0.5
 """A range of less than this share of its largest value is drawn without zero."""
 
 
-def position(frame: ChartFrame, field: ChartField, *, zero: bool | None = None) -> VegaSpec:
+def encode_position(frame: ChartFrame, field: ChartField, *, zero: bool | None = None) -> VegaSpec:
     """A field on an axis; `zero` includes or excludes zero, None decides by the values."""
     base: VegaSpec = {"field": field.key, "type": str(field.kind), "title": field.title}
     match field.kind:
@@ -150,7 +151,9 @@ def angle_labels(
     shown = axis.get("values", values)
     room = _axis_px(frame, len(values), width) / max(len(shown), 1)
     angle = 0 if _longest_px(shown) + LABEL_GAP_PX <= room else -45
-    return definition | {"axis": {**axis, "labelAngle": angle, "labelLimit": label_limit(values)}}
+    return definition | {
+        "axis": {**axis, "labelAngle": angle, "labelLimit": choose_label_limit(values)}
+    }
 
 
 def _axis_px(frame: ChartFrame, count: int, width: JsonValue) -> float:
@@ -165,10 +168,10 @@ def _axis_px(frame: ChartFrame, count: int, width: JsonValue) -> float:
 
 
 def _longest_px(values: Sequence[JsonValue]) -> float:
-    return max((label_width(value) for value in values), default=0) * LETTER_PX
+    return max((measure_label(value) for value in values), default=0) * LETTER_PX
 
 
-def label_limit(values: Sequence[JsonValue]) -> int:
+def choose_label_limit(values: Sequence[JsonValue]) -> int:
     """The width at which labels are cut, so that two of them do not look alike."""
     letters = int(LABEL_PX / LETTER_PX) - 1
     texts = {str(value) for value in values}
@@ -176,10 +179,10 @@ def label_limit(values: Sequence[JsonValue]) -> int:
     return LONG_LABEL_PX if is_ambiguous else LABEL_PX
 
 
-def axis(frame: ChartFrame, channel: ChartChannel, *, zero: bool | None = None) -> VegaSpec:
+def encode_axis(frame: ChartFrame, channel: ChartChannel, *, zero: bool | None = None) -> VegaSpec:
     """The definition of x or y."""
     field = frame.need(channel)
-    definition = position(frame, field, zero=zero)
+    definition = encode_position(frame, field, zero=zero)
     if channel is ChartChannel.X and field.is_discrete:
         return angle_labels(frame, definition, frame.values(field))
     return definition
@@ -193,7 +196,7 @@ def _encode_measure(field: ChartField, values: Sequence[float], *, zero: bool | 
         scale["zero"] = zero
     if field.domain is not None and values and _is_inside(values, field.domain):
         scale["domain"] = list(field.domain)
-    definition: VegaSpec = {"axis": axis_format(field, values)}
+    definition: VegaSpec = {"axis": choose_axis_format(field, values)}
     return definition | {"scale": scale} if scale else definition
 
 
@@ -206,12 +209,12 @@ def _relative_spread(values: Sequence[float]) -> float:
     return (max(values) - min(values)) / largest if largest else 1.0
 
 
-def wants_log(values: Sequence[float]) -> bool:
+def needs_log_scale(values: Sequence[float]) -> bool:
     """Whether the values span so many magnitudes that small ones would be drawn at zero."""
     return bool(values) and min(values) > 0 and max(values) / min(values) > LOG_SPAN
 
 
-def powers_of_ten(values: Sequence[float]) -> list[JsonValue]:
+def list_log_ticks(values: Sequence[float]) -> list[JsonValue]:
     """Ticks of a logarithmic axis; Vega would choose 900, 8k and 70k."""
     first, last = (round(math.log10(end)) for end in (min(values), max(values)))
     step = max(1, (last - first) // POWERS_MAX)
@@ -241,9 +244,9 @@ def _only_years(field: ChartField, values: Sequence[JsonValue]) -> bool:
 
 
 def _encode_places(frame: ChartFrame, field: ChartField) -> VegaSpec:
-    limit = label_limit(frame.values(field))
+    limit = choose_label_limit(frame.values(field))
     definition: VegaSpec = {"axis": {"grid": False, "labelLimit": limit}}
-    places = frame.domains.get(field.key) or sort_order(field, frame.values(field))
+    places = frame.domains.get(field.key) or list_in_order(field, frame.values(field))
     places = places or frame.values(field)
     if _is_crowded(frame, len(places)):
         definition["axis"] |= {"values": pick_labels(places), "labelOverlap": "greedy"}
@@ -255,7 +258,7 @@ def _encode_places(frame: ChartFrame, field: ChartField) -> VegaSpec:
 def _axis_order(field: ChartField, values: Sequence[JsonValue]) -> JsonValue:
     """Avoid long sort lists: Vega-Lite compiles them to nested conditions, and overflows."""
     plain = field.dated or field.numeric
-    return "ascending" if plain and len(values) > ORDER_MAX else sort_order(field, values)
+    return "ascending" if plain and len(values) > ORDER_MAX else list_in_order(field, values)
 
 
 def pick_labels(places: list[JsonValue], most: int = LABELS_MAX) -> list[JsonValue]:
@@ -263,7 +266,7 @@ def pick_labels(places: list[JsonValue], most: int = LABELS_MAX) -> list[JsonVal
     return places[:: max(1, -(-len(places) // most))]
 
 
-def sort_order(field: ChartField, values: Sequence[JsonValue]) -> list[JsonValue] | None:
+def list_in_order(field: ChartField, values: Sequence[JsonValue]) -> list[JsonValue] | None:
     """Values in their own order (calendar, size); None if the field has none."""
     return sort_values(values, field.meaning) if field.has_order else None
 
@@ -275,12 +278,12 @@ def sort_by_size(frame: ChartFrame, field: ChartField, measure: ChartField) -> V
     return {"sort": {"field": measure.key, "op": "sum", "order": "descending"}}
 
 
-def label_width(value: JsonValue) -> int:
+def measure_label(value: JsonValue) -> int:
     """The width of a label in Latin letters; a Chinese character counts as two."""
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in str(value))
 
 
-def extent(frame: ChartFrame, channel: ChartChannel) -> JsonValue:
+def encode_length(frame: ChartFrame, channel: ChartChannel) -> JsonValue:
     """The length of an axis: the chart's size, or a step for each of many values."""
     across_x = channel is ChartChannel.X
     plain = frame.size.width if across_x else frame.size.height
@@ -304,15 +307,21 @@ def _is_crowded(frame: ChartFrame, places: int, step: int = STEP) -> bool:
 
 
 def chart_size(frame: ChartFrame) -> VegaSpec:
-    return {"width": extent(frame, ChartChannel.X), "height": extent(frame, ChartChannel.Y)}
+    return {
+        "width": encode_length(frame, ChartChannel.X),
+        "height": encode_length(frame, ChartChannel.Y),
+    }
 
 
-def color(frame: ChartFrame, field: ChartField) -> VegaSpec:
+def encode_color(frame: ChartFrame, field: ChartField) -> VegaSpec:
     """Distinct hues for names, a sequential scheme for numbers, diverging if they are signed."""
     base: VegaSpec = {"field": field.key, "type": str(field.kind), "title": field.title}
     if field.measures:
         values = frame.numbers(field)
-        return base | {"scale": ramp(field, values), "legend": axis_format(field, values)}
+        return base | {
+            "scale": encode_color_scale(field, values),
+            "legend": choose_axis_format(field, values),
+        }
     if field.is_time:
         utc: VegaSpec = {"type": "utc"} if _whole_days(frame.values(field)) else {}
         legend = {"format": "%Y-%m-%d" if utc else "%Y-%m-%d %H:%M"}
@@ -330,14 +339,16 @@ def color(frame: ChartFrame, field: ChartField) -> VegaSpec:
     return definition | ({"legend": {"symbolLimit": LEGEND_MAX}} if len(names) > LEGEND_MAX else {})
 
 
-def ramp(field: ChartField, values: Sequence[float], scheme: str | None = None) -> VegaSpec:
+def encode_color_scale(
+    field: ChartField, values: Sequence[float], scheme: str | None = None
+) -> VegaSpec:
     """A continuous colour scale; for signed measures a diverging one with zero in the middle."""
     signed = field.meaning in SIGNED and values and min(values) < 0 < max(values)
     definition: VegaSpec = {"scheme": scheme or (DIVERGING if signed else SEQUENTIAL)}
     return definition | {"domainMid": 0} if signed else definition
 
 
-def tooltip(frame: ChartFrame, *fields: ChartField | None) -> list[VegaSpec]:
+def encode_tooltip(frame: ChartFrame, *fields: ChartField | None) -> list[VegaSpec]:
     """One tooltip entry for each field, with exact values."""
     shown = {field.key: field for field in fields if field is not None}
     return [_encode_tip(frame, field) for field in shown.values()]
@@ -346,11 +357,14 @@ def tooltip(frame: ChartFrame, *fields: ChartField | None) -> list[VegaSpec]:
 def _encode_tip(frame: ChartFrame, field: ChartField) -> VegaSpec:
     base: VegaSpec = {"field": field.key, "title": field.title}
     if field.measures:
-        return base | {"type": "quantitative", "format": text_format(field, frame.numbers(field))}
+        return base | {
+            "type": "quantitative",
+            "format": choose_text_format(field, frame.numbers(field)),
+        }
     if field.is_time and not _whole_days(frame.values(field)):
         return base | {"type": "temporal", "format": "%Y-%m-%d %H:%M"}
     return base | {"type": "nominal"}
 
 
-def full_tooltip(frame: ChartFrame) -> list[VegaSpec]:
-    return tooltip(frame, *frame.fields.values())
+def encode_all_tooltips(frame: ChartFrame) -> list[VegaSpec]:
+    return encode_tooltip(frame, *frame.fields.values())

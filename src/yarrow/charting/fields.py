@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from yarrow.charting.chart_types import FACETS, PRICES
 from yarrow.charting.columns import KIND_OF, ChartColumn, TableShape, choose_meaning, field_kind
@@ -29,8 +31,7 @@ INHERITED = frozenset(
 """Properties that every JavaScript object inherits."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChartField:
+class ChartField(Struct, frozen=True):
     """A column as a field of a chart."""
 
     name: str
@@ -103,6 +104,15 @@ def resolve_fields(
     return {
         name: replace(field, title=_make_title(display_names.get(name) or name, field.unit))
         for name, field in fields.items()
+    }
+
+
+def narrow_fields(fields: Mapping[str, ChartField], shape: TableShape) -> dict[str, ChartField]:
+    """The fields with the ranges and counts of this shape; what they are stays."""
+    return {
+        name: replace(field, low=column.low, high=column.high, distinct=column.distinct)
+        for name, field in fields.items()
+        if (column := shape.column(name)) is not None
     }
 
 

@@ -1,8 +1,10 @@
 """Rows and fields of a chart that is not drawn yet, and the form of its values."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from math import isfinite
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from yarrow.charting.dates import (
     has_days_first,
@@ -129,8 +131,7 @@ def distinct_values(rows: Iterable[JsonObject], key: str) -> list[JsonValue]:
     return [value for value in dict.fromkeys(row.get(key) for row in rows) if value is not None]
 
 
-@dataclass(frozen=True, slots=True)
-class ChartFrame:
+class ChartFrame(Struct, frozen=True):
     """The resolved fields and clean rows of a chart that is not drawn yet."""
 
     chart_type: ChartType
@@ -173,8 +174,7 @@ class ChartFrame:
         return replace(self, rows=rows)
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
+class ChartMarks(Struct, frozen=True):
     """The part of a spec below data and facets: a mark with its encoding, or layers."""
 
     body: VegaSpec

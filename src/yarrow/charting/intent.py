@@ -8,7 +8,8 @@ fields exist is checked when the request is compiled, with the table.
 import re
 from collections.abc import Iterable, Mapping
 
-from yarrow.charting.aggregate import AGGREGATE_NAMES, NO_STACK, STACKS
+from yarrow.charting.additive import NO_STACK, STACKS
+from yarrow.charting.aggregate import AGGREGATE_NAMES
 from yarrow.charting.chart_types import CHANNEL_WORDS, KNOWN, MOVED, TYPE_OPTIONS, TYPE_WORDS
 from yarrow.charting.model import (
     Aggregate,

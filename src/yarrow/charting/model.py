@@ -1,9 +1,10 @@
 """Types of charting: chart types, channels, meanings of fields, requests and compiled charts."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypeAlias
+
+from msgspec import Struct, field
 
 from yarrow.kit.json import JsonObject
 
@@ -16,6 +17,8 @@ class ChartLanguage(StrEnum):
 
     EN = "en"
     ZH = "zh"
+    HANT = "zh-Hant"
+    """Chinese in traditional script; its texts are converted from those of `ZH`."""
 
     @classmethod
     def _missing_(cls, _code: object) -> "ChartLanguage":
@@ -162,8 +165,7 @@ class Aggregate(StrEnum):
     STDEV = "stdev"
 
 
-@dataclass(frozen=True, slots=True)
-class FieldMeaning:
+class FieldMeaning(Struct, frozen=True):
     """Registered meaning of a field; it overrides what is inferred."""
 
     semantic_type: SemanticType
@@ -171,8 +173,7 @@ class FieldMeaning:
     domain: tuple[float, float] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ChartIntent:
+class ChartIntent(Struct, frozen=True):
     """A parsed chart request: the chart type, and the field of each channel."""
 
     chart_type: ChartType
@@ -184,8 +185,7 @@ class ChartIntent:
     """What was ignored or replaced when the request was parsed."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChartSize:
+class ChartSize(Struct, frozen=True):
     """The plotting area in pixels, without axes and legends."""
 
     width: int = 400
@@ -200,8 +200,7 @@ class ReductionKind(StrEnum):
     SAMPLED = "sampled"
 
 
-@dataclass(frozen=True, slots=True)
-class ChartReduction:
+class ChartReduction(Struct, frozen=True):
     """How many rows a chart is made of, and how they became fewer."""
 
     kind: ReductionKind = ReductionKind.NONE
@@ -212,8 +211,7 @@ class ChartReduction:
     """The aggregate of each measured column; a count of rows has the name of its key."""
 
 
-@dataclass(frozen=True, slots=True)
-class CompiledChart:
+class CompiledChart(Struct, frozen=True):
     """A Vega-Lite spec with its data inside; `notes` say what was omitted or aggregated."""
 
     spec: VegaSpec

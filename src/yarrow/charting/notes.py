@@ -5,6 +5,7 @@ from enum import StrEnum, auto
 from typing import Final
 
 from yarrow.charting.model import ChartLanguage
+from yarrow.kit.chinese_script import to_traditional
 
 
 class Note(StrEnum):
@@ -56,10 +57,31 @@ class Note(StrEnum):
     NO_SUCH_CHART = auto()
     CHART_REPLACED = auto()
     ONE_AGGREGATE = auto()
-    NOT_LIMITED = auto()
+    FILTERED = auto()
+    ROWS_KEPT = auto()
+    TIES_INCLUDED = auto()
+    RANKED_PLACES = auto()
+    NO_ROW_LEFT = auto()
+    COLUMN_RANGE = auto()
+    VALUES_UNKNOWN = auto()
+    NOT_APPLIED = auto()
+    NOT_READ = auto()
+    VALUE_IN_COLUMNS = auto()
+    VALUE_COMPARED = auto()
+    NUMBER_OF_NOTHING = auto()
+    NUMBER_WITH_UNIT = auto()
+    ROWS_OR_TOTALS = auto()
+    NO_TIME_COLUMN = auto()
+    TIME_COLUMNS = auto()
+    DEPENDS_ON_TODAY = auto()
+    FROM_OR_SINCE = auto()
+    NO_RANKED_PLACE = auto()
+    DOUBTFUL = auto()
+    NAME_OF_COLUMNS = auto()
+    AGGREGATE_OF_NOTHING = auto()
 
 
-NOTE_TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
+_TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
     ChartLanguage.EN: {
         Note.UNKNOWN_TYPE: "no chart is called {name}; drawn as a scatter plot",
         Note.NO_OBJECT: "encodings must be an object of channels and fields",
@@ -114,7 +136,40 @@ NOTE_TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.NO_SUCH_CHART: "there is no chart of the kind {name}",
         Note.CHART_REPLACED: "a {chart} of these columns cannot be drawn: {reason}",
         Note.ONE_AGGREGATE: "only the first aggregate of the question is drawn: {done}",
-        Note.NOT_LIMITED: "'{words}' of the question picks no rows here: all of them are drawn",
+        Note.FILTERED: "only rows that fulfil this are drawn: {conditions}; {kept} of {total} rows",
+        Note.ROWS_KEPT: "{kept} of {total} rows",
+        Note.RANKED_PLACES: "{field}: {shown} are drawn, {omitted} others are left out",
+        Note.TIES_INCLUDED: "{field}: {shown} are drawn instead of {count}, because some are equal",
+        Note.NO_ROW_LEFT: "no row fulfils this, so nothing is drawn: {conditions}",
+        Note.COLUMN_RANGE: "{field} has values from {low} to {high}",
+        Note.VALUES_UNKNOWN: "the values of {table} could not be looked up, so none that the "
+        "question names is applied: {reason}",
+        Note.NOT_APPLIED: "'{words}' of the question is not applied: it is not understood",
+        Note.NOT_READ: "'{words}' of the question is not read: {table} has no such column or value",
+        Note.VALUE_IN_COLUMNS: "'{words}' of the question is not applied: it is a value of several "
+        "columns ({columns}); name the one before it",
+        Note.VALUE_COMPARED: "'{words}' of the question is not applied: it is compared with others",
+        Note.NUMBER_OF_NOTHING: "'{words}' of the question is not applied: name the column of "
+        "numbers before it",
+        Note.NUMBER_WITH_UNIT: "'{words}' of the question is not applied: the unit of {field} is "
+        "not known; name the number without a unit",
+        Note.ROWS_OR_TOTALS: "'{words}' of the question is not applied: it may mean single rows or "
+        "each {field} as a whole",
+        Note.NO_TIME_COLUMN: "'{words}' of the question is not applied: {table} has no column of "
+        "times to which it fits",
+        Note.TIME_COLUMNS: "'{words}' of the question is not applied: several columns have times "
+        "({columns}); name one",
+        Note.DEPENDS_ON_TODAY: "'{words}' of the question is not applied: it depends on today; "
+        "name the dates",
+        Note.FROM_OR_SINCE: "'{words}' of the question is not applied: it may mean that time only, "
+        "or all since; write 'in' or 'since'",
+        Note.NO_RANKED_PLACE: "'{words}' of the question is not applied: it is not clear which "
+        "column is ranked",
+        Note.AGGREGATE_OF_NOTHING: "the question names no column of numbers that could be {done}",
+        Note.NAME_OF_COLUMNS: "'{words}' of the question may be several columns ({columns}); name "
+        "one of them",
+        Note.DOUBTFUL: "no condition of the question is applied: what '{words}' means for them "
+        "is not certain",
     },
     ChartLanguage.ZH: {
         Note.UNKNOWN_TYPE: "没有名为{name}的图，改画散点图",
@@ -165,7 +220,38 @@ NOTE_TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.NO_SUCH_CHART: "没有{name}这种图",
         Note.CHART_REPLACED: "这些列画不成{chart}：{reason}",
         Note.ONE_AGGREGATE: "问题中有多种汇总方式，只画第一种：{done}",
-        Note.NOT_LIMITED: "问题中的“{words}”没有用来筛选，画的是全部行",
+        Note.FILTERED: "只画满足条件的行：{conditions}；{total} 行中的 {kept} 行",
+        Note.ROWS_KEPT: "{total} 行中的 {kept} 行",
+        Note.RANKED_PLACES: "{field}：画出 {shown} 项，其余 {omitted} 项没有画出",
+        Note.TIES_INCLUDED: "{field}：因为有并列，画出 {shown} 项而不是 {count} 项",
+        Note.NO_ROW_LEFT: "没有满足条件的行，因此没有画图：{conditions}",
+        Note.COLUMN_RANGE: "{field}的值从 {low} 到 {high}",
+        Note.VALUES_UNKNOWN: "没有能查到{table}中的值，问题中的值都没有用来筛选：{reason}",
+        Note.NOT_APPLIED: "问题中的“{words}”没有用来筛选：无法确定它的意思",
+        Note.NOT_READ: "问题中的“{words}”没有读取：{table}中没有这样的列或值",
+        Note.VALUE_IN_COLUMNS: "问题中的“{words}”没有用来筛选：多个列都有这个值（{columns}），"
+        "请在它前面写明列名",
+        Note.VALUE_COMPARED: "问题中的“{words}”没有用来筛选：它是用来比较的",
+        Note.NUMBER_OF_NOTHING: "问题中的“{words}”没有用来筛选：请在它前面写明数值列的名称",
+        Note.NUMBER_WITH_UNIT: "问题中的“{words}”没有用来筛选：不知道{field}的单位，"
+        "请写不带单位的数",
+        Note.ROWS_OR_TOTALS: "问题中的“{words}”没有用来筛选：可能指单行，也可能指每个{field}的总体",
+        Note.NO_TIME_COLUMN: "问题中的“{words}”没有用来筛选：{table}中没有合适的时间列",
+        Note.TIME_COLUMNS: "问题中的“{words}”没有用来筛选：有多个时间列（{columns}），请写明一个",
+        Note.DEPENDS_ON_TODAY: "问题中的“{words}”没有用来筛选：它取决于今天的日期，请写明日期",
+        Note.FROM_OR_SINCE: "问题中的“{words}”没有用来筛选：可能只指那段时间，也可能指从那时起",
+        Note.NO_RANKED_PLACE: "问题中的“{words}”没有用来筛选：不清楚对哪一列排名",
+        Note.AGGREGATE_OF_NOTHING: "问题没有提到可以{done}的数值列",
+        Note.NAME_OF_COLUMNS: "问题中的“{words}”可能指多个列（{columns}），请写明其中一个",
+        Note.DOUBTFUL: "问题中的条件都没有用来筛选：无法确定“{words}”对它们的意思",
+    },
+}
+
+
+NOTE_TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
+    **_TEXTS,
+    ChartLanguage.HANT: {
+        note: to_traditional(text) for note, text in _TEXTS[ChartLanguage.ZH].items()
     },
 }
 

@@ -1,11 +1,14 @@
 """Choose the chart of the columns that a question names."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from yarrow.charting.aggregate import COUNTS
 from yarrow.charting.chart_types import KNOWN, MOVED
 from yarrow.charting.columns import ChartColumn, TableShape, field_kind
+from yarrow.charting.filters.conditions import ValueCondition
 from yarrow.charting.model import (
     NUMERIC,
     Aggregate,
@@ -16,7 +19,9 @@ from yarrow.charting.model import (
     FieldKind,
 )
 from yarrow.charting.notes import Note, write_note
-from yarrow.charting.question_reader import NamedColumn, QuestionReading
+from yarrow.charting.question_columns import NamedColumn
+from yarrow.charting.question_rank import find_label
+from yarrow.charting.question_reader import QuestionReading
 from yarrow.charting.suggest import ChartSuggestion, assign_roles, suggest_charts
 from yarrow.charting.words import WORDS, SuggestionReason
 
@@ -36,8 +41,7 @@ NEEDS_TIME = frozenset({ChartType.LINE, ChartType.AREA, ChartType.STREAMGRAPH, C
 COLUMNS_TOLD = 20
 
 
-@dataclass(frozen=True, slots=True)
-class NamedRoles:
+class NamedRoles(Struct, frozen=True):
     """The named columns by their role in a chart."""
 
     places: tuple[ChartColumn, ...]
@@ -51,22 +55,56 @@ def chart_question(reading: QuestionReading, shape: TableShape) -> tuple[ChartSu
     if not reading.names_anything or not shape.row_count:
         return ()
     if not reading.columns:
-        return _chart_kind(reading, shape)
+        is_count = reading.aggregates == (Aggregate.COUNT,) and reading.chart_type is None
+        return (_count_all(),) if is_count else _chart_kind(reading, shape)
     roles = split_roles(reading, shape)
     if not roles.measures and _leaves_open(reading):
         named = {n.column.name for n in reading.columns}
-        for suggestion in suggest_charts(shape):
+        for suggestion in list_open_suggestions(reading, shape):
             if named <= set(suggestion.intent.encodings.values()):
-                return (suggestion,)
+                return (_apply_unit(suggestion, reading),)
     inferred = _infer_type(reading, roles)
     types = [inferred] if reading.chart_type is None else [reading.chart_type, inferred]
     charts = (_chart(kind, reading, roles, shape) for kind in dict.fromkeys(types))
     return tuple(chart for chart in charts if chart is not None)
 
 
+def _apply_unit(suggestion: ChartSuggestion, reading: QuestionReading) -> ChartSuggestion:
+    """The suggestion with the unit of time that the question names."""
+    if not reading.time_unit:
+        return suggestion
+    config = {**suggestion.intent.config, "timeUnit": reading.time_unit}
+    return replace(suggestion, intent=replace(suggestion.intent, config=config))
+
+
+def _count_all() -> ChartSuggestion:
+    """The number of rows, as one number."""
+    intent = ChartIntent(ChartType.KPI_CARD, {}, {}, {ChartChannel.VALUE: Aggregate.COUNT})
+    return ChartSuggestion(intent, (), SuggestionReason.COUNT_OF_ROWS, 1.0)
+
+
+def list_open_suggestions(
+    reading: QuestionReading, shape: TableShape
+) -> tuple[ChartSuggestion, ...]:
+    """Suggestions of the table; without columns of which the question leaves one value, if any."""
+    single = {
+        condition.column
+        for condition in reading.conditions
+        if isinstance(condition, ValueCondition)
+        and len({value.lower() for value in condition.values}) == 1
+        and not condition.is_excluded
+    }
+    named = {n.column.name for n in reading.columns}
+    suggestions = suggest_charts(shape)
+    varied = [s for s in suggestions if not (single - named) & set(s.intent.encodings.values())]
+    return tuple(varied) or suggestions
+
+
 def _leaves_open(reading: QuestionReading) -> bool:
     """Whether a question names places only, and neither a chart nor what is counted."""
-    names_more = reading.chart_type or reading.aggregates or reading.unknown_columns
+    names_more = (
+        reading.chart_type or reading.aggregates or reading.unknown_columns or reading.names_table
+    )
     are_numbers = any(n.column.dtype in NUMERIC for n in reading.columns)
     return not (names_more or reading.asks_spread or are_numbers)
 
@@ -83,6 +121,8 @@ def explain_reading(
         yield write_note(language, Note.NO_COLUMN, name=name, table=shape.name, columns=columns)
     if reading.unknown_type:
         yield write_note(language, Note.NO_SUCH_CHART, name=reading.unknown_type)
+    for unapplied in reading.unapplied:
+        yield write_note(language, unapplied.reason, words=unapplied.words, **unapplied.facts)
     if suggestion is None:
         return
     drawn = set(suggestion.intent.encodings.values())
@@ -92,14 +132,13 @@ def explain_reading(
             yield write_note(
                 language, Note.READ_AS, word=column.read_from, field=column.column.name
             )
+    drawn |= {condition.column for condition in reading.conditions}
     if omitted := [n.column.name for n in reading.columns if n.column.name not in drawn]:
         yield write_note(language, Note.NAMED_NOT_DRAWN, fields=", ".join(omitted))
     if named:
         for name in suggestion.intent.encodings.values():
             if name not in named:
                 yield write_note(language, Note.CHOSEN, field=name)
-    for words in reading.limits:
-        yield write_note(language, Note.NOT_LIMITED, words=words)
     if len(reading.aggregates) > 1:
         done = WORDS[language].done[reading.aggregates[0]]
         yield write_note(language, Note.ONE_AGGREGATE, done=done)
@@ -112,6 +151,11 @@ def _explain_ignored(
     """A note if the chart does not have the aggregate that the question names."""
     intent, asked = suggestion.intent, reading.aggregates[:1]
     if asked and asked[0] is not Aggregate.COUNT and not intent.aggregates and intent.encodings:
+        named = {n.column.name for n in reading.columns if n.column.dtype in NUMERIC}
+        if suggestion.title[0] not in named:
+            done = WORDS[language].done[asked[0]]
+            yield write_note(language, Note.AGGREGATE_OF_NOTHING, done=done)
+            return
         yield write_note(
             language,
             Note.AGGREGATE_IGNORED,
@@ -132,13 +176,17 @@ def split_roles(reading: QuestionReading, shape: TableShape) -> NamedRoles:
     measures = tuple(n.column for n in reading.columns if _is_measure(n, reading, shape))
     measures = measures or _find_ranking(reading, shape)
     places = tuple(n.column for n in reading.columns if n.column not in measures)
+    if reading.rank is not None and measures and not places:
+        label = find_label(shape)
+        places = (label,) if label else ()
     times = assign_roles(shape).times
     return NamedRoles(places, measures, tuple(column for column in places if column in times))
 
 
 def _find_ranking(reading: QuestionReading, shape: TableShape) -> tuple[ChartColumn, ...]:
     """The number by which named places are compared: `products by profit`."""
-    if reading.aggregates[:1] == (Aggregate.COUNT,) or all(n.is_grouping for n in reading.columns):
+    is_all = all(n.is_grouping for n in reading.columns) and reading.rank is None
+    if reading.aggregates[:1] == (Aggregate.COUNT,) or is_all:
         return ()
     return tuple(
         n.column
@@ -157,7 +205,8 @@ def _is_measure(named: NamedColumn, reading: QuestionReading, shape: TableShape)
         return named.is_pairing and kind is FieldKind.QUANTITATIVE
     others = [n for n in reading.columns if n is not named]
     if reading.aggregates and reading.aggregates[0] in COUNTS:
-        return any(n.is_grouping for n in others)
+        is_number = reading.aggregates[0] is Aggregate.DISTINCT and not others
+        return is_number or any(n.is_grouping for n in others)
     if column.dtype not in NUMERIC or kind is FieldKind.TEMPORAL:
         return False
     if kind is FieldKind.NOMINAL:  # a code, such as a postal code
@@ -175,13 +224,18 @@ def _infer_type(reading: QuestionReading, roles: NamedRoles) -> ChartType:
         return ChartType.SCATTER if len(roles.measures) > 1 else ChartType.HISTOGRAM
     if any(n.is_pairing for n in reading.columns) and len(roles.measures) > 1:
         return ChartType.SCATTER
-    if roles.times and roles.measures:
+    if roles.times and roles.measures and not _is_ranked_time(reading, roles):
         return ChartType.LINE
     if reading.asks_share and len(roles.places) == 1 and not (roles.times or reading.aggregates):
         return ChartType.PIE
     if roles.measures and _is_continuous(roles.places[0]) and not reading.aggregates:
         return ChartType.SCATTER
     return ChartType.GROUPED_BAR if len(roles.places) > 1 else ChartType.BAR
+
+
+def _is_ranked_time(reading: QuestionReading, roles: NamedRoles) -> bool:
+    """Whether moments themselves are ranked, which a line would join: `top 5 months`."""
+    return reading.rank is not None and roles.places == roles.times
 
 
 def _is_continuous(column: ChartColumn) -> bool:
@@ -306,7 +360,7 @@ def _chart_kind(reading: QuestionReading, shape: TableShape) -> tuple[ChartSugge
         return ()
     suggested = [
         replace(s, intent=replace(s.intent, config=reading.options))
-        for s in suggest_charts(shape)
+        for s in list_open_suggestions(reading, shape)
         if s.intent.chart_type is kind
     ]
     roles = NamedRoles((), (), ())

@@ -6,63 +6,66 @@ column 数量 the word is the column, without it a count.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from yarrow.charting.chart_types import TYPE_OPTIONS
-from yarrow.charting.column_words import CHINESE_ENDS, LABEL_WORDS, MEASURE_WORDS
-from yarrow.charting.columns import CAMEL, HAN, ChartColumn, TableShape, guess_meaning
+from yarrow.charting.column_words import MEASURE_WORDS
+from yarrow.charting.columns import HAN, TableShape
+from yarrow.charting.filters.conditions import RowCondition
+from yarrow.charting.filters.facts import TableFacts
+from yarrow.charting.filters.read_filters import FilterReader, FilterReading
+from yarrow.charting.filters.read_ranks import ReadRank
+from yarrow.charting.filters.unapplied import UnappliedWords
+from yarrow.charting.filters.unread import find_unread
 from yarrow.charting.intent import TYPE_NAMES
-from yarrow.charting.model import Aggregate, ChartLanguage, ChartType, DType, SemanticType
+from yarrow.charting.model import (
+    NUMERIC,
+    Aggregate,
+    ChartLanguage,
+    ChartType,
+    SemanticType,
+)
+from yarrow.charting.question_columns import (
+    NamedColumn,
+    find_chinese_parts,
+    find_columns,
+    find_extremes,
+    find_partial_names,
+    find_shared_words,
+    find_times,
+    find_translations,
+    is_counted,
+    mark_roles,
+)
 from yarrow.charting.question_terms import (
     AGGREGATE_TERMS,
     CHART_NOUNS,
     CHINESE_NAMES,
     CHINESE_TYPES,
-    GROUPING_END,
-    JOINED,
-    LIMIT_TERMS,
     NAME_AFTER,
     NAME_BEFORE,
-    NAME_PLACES,
     NAME_QUOTED,
     NO_NAMES,
-    PAIRING_END,
     PLAIN_TYPES,
     SHARE_TERMS,
     SPREAD_TERMS,
-    TIME_TERMS,
     UNKNOWN_TYPES,
     find_time_unit,
 )
+from yarrow.charting.question_text import QuestionText, name_pattern, split_name
 from yarrow.charting.suggest import assign_roles
+from yarrow.kit.chinese_script import find_script
 from yarrow.kit.json import JsonObject
+from yarrow.kit.language import Language
 
-REMOVED = "\x00"
-LETTER = r"[^\W_\u4e00-\u9fff]"
-WORDS = re.compile(r"[^\W_]+")
 LATIN = re.compile(r"[a-z]{2,}")
-UNIT = re.compile(r"[（(【\[].*$")
 MAX_CHARS = 2000
 """A longer question is read up to here."""
 
 
-@dataclass(frozen=True, slots=True)
-class NamedColumn:
-    """A column that a question names, and how."""
-
-    column: ChartColumn
-    start: int
-    end: int
-    is_grouping: bool = False
-    """It follows a word such as `by` or 各."""
-    is_pairing: bool = False
-    """It follows `versus` or `against`."""
-    read_from: str = ""
-    """The words of the question, if they are not the name of the column."""
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionReading:
+class QuestionReading(Struct, frozen=True):
     """What a question names."""
 
     columns: tuple[NamedColumn, ...] = ()
@@ -77,34 +80,52 @@ class QuestionReading:
     asks_share: bool = False
     time_unit: str = ""
     """`month` of `monthly revenue`."""
-    limits: tuple[str, ...] = ()
-    """Words that would pick some of the rows: `in 2023`, `top 3`."""
+    names_table: bool = False
+    """`movies by genre`: its rows are counted."""
+    conditions: tuple[RowCondition, ...] = ()
+    """Which rows are meant."""
+    rank: ReadRank | None = None
+    unapplied: tuple[UnappliedWords, ...] = ()
+    """Words that would pick some of the rows, and do not."""
 
     @property
     def names_anything(self) -> bool:
         return bool(self.columns or self.chart_type or self.aggregates)
 
 
-def read_question(text: str, shape: TableShape) -> QuestionReading:
-    """Read a question about one table."""
-    rest = QuestionText(text[:MAX_CHARS].lower())
-    columns = list(_find_columns(rest, shape.columns))
+def read_question(text: str, shape: TableShape, facts: TableFacts | None = None) -> QuestionReading:
+    """Read a question about one table; `facts` are what was looked up in its rows."""
+    rest = QuestionText(text[:MAX_CHARS])
+    filters = FilterReader(rest, shape, facts or TableFacts())
+    filters.read_before_columns()
+    columns = list(find_columns(rest, shape.columns))
+    filters.read_after_columns(columns)
     quoted = [name for name in _find_quoted(rest) if name not in NO_NAMES]
     rest.remove_table(shape.name)
     unknown_type = _find_unknown_type(rest)
     chart_word = _find_chart_word(rest)
     aggregates = _find_aggregates(rest)
-    columns += _find_partial_names(rest, shape.columns, columns)
-    columns += _find_chinese_parts(rest, shape.columns, columns)
-    columns += _find_translations(rest, shape.columns, columns)
+    columns += find_partial_names(rest, shape, columns)
+    columns += find_chinese_parts(rest, shape.columns, columns)
+    columns += find_translations(rest, shape.columns, columns)
+    aggregates = aggregates or find_extremes(rest, columns)
+    shared = find_shared_words(rest, shape.columns)
     time_unit = find_time_unit(rest.text)
-    columns += _find_times(rest, shape, columns)
-    named = _mark_roles(rest.original, columns, assign_roles(shape).measures)
-    if Aggregate.COUNT in aggregates or not columns:  # `number of movies`, `map of airports`
-        rest.take(_name_pattern(shape.name) or REMOVED)
+    columns += find_times(rest, shape, columns)
+    if is_counted(rest.original, columns, aggregates):
+        aggregates, time_unit = (Aggregate.DISTINCT,), ""
+        columns = [replace(columns[0], is_grouping=False)]
+    read = filters.read_last(columns)
+    measures = assign_roles(shape).measures
+    marked = mark_roles(rest.original, columns, measures)
+    columns = [c for c in marked if c.column.name not in read.clauses or c.is_grouping]
+    columns += filters.find_series(read.conditions, columns, aggregates)
+    if not (aggregates or chart_word) and (time := _find_shown_time(read, columns, shape)):
+        columns, time_unit = [*columns, time], time_unit or read.unit
+    named = mark_roles(rest.original, columns, measures)
+    names_table = _names_table(rest, shape.name, is_counted=Aggregate.COUNT in aggregates)
     has_measure = any(not column.is_grouping for column in named) or Aggregate.COUNT in aggregates
-    limits = _find_limits(rest, shape)
-    unknown = [*quoted, *_find_unknown_names(rest.text, has_measure=has_measure)]
+    unknown = [*quoted, *_find_unknown_names(rest, has_measure=has_measure)]
     return QuestionReading(
         named,
         TYPE_NAMES.get(chart_word),
@@ -115,93 +136,62 @@ def read_question(text: str, shape: TableShape) -> QuestionReading:
         asks_spread=SPREAD_TERMS.search(rest.original) is not None,
         asks_share=SHARE_TERMS.search(rest.original) is not None,
         time_unit=time_unit,
-        limits=limits,
+        names_table=names_table,
+        conditions=read.conditions,
+        rank=read.rank,
+        unapplied=(*read.unapplied, *shared, *find_unread(rest, shape.name)),
     )
 
 
-def find_language(text: str) -> ChartLanguage | None:
-    """The language of a text by its letters; None if it has none, or those of other languages."""
+def _find_shown_time(
+    read: FilterReading, columns: Sequence[NamedColumn], shape: TableShape
+) -> NamedColumn | None:
+    """The time of `revenue in 2023`: a measure alone is drawn over the time that is meant."""
+    column = shape.column(read.time)
+    numbers = [n for n in columns if n.column.dtype in NUMERIC and not n.is_grouping]
+    is_time = column in assign_roles(shape).times
+    if column is None or not is_time or len(columns) != 1 or not numbers:
+        return None
+    return NamedColumn(column, MAX_CHARS, MAX_CHARS, is_grouping=True)
+
+
+def _names_table(rest: QuestionText, name: str, *, is_counted: bool) -> bool:
+    """Whether a question names the table as what its rows are: `movies`, but not `sales`."""
+    kinds = {MEASURE_WORDS.get(word) for word in split_name(name)} - {None, SemanticType.COUNT}
+    pattern = name_pattern(name)
+    if not pattern or (kinds and not is_counted):
+        return False
+    return bool(rest.take(pattern))
+
+
+def find_language(text: str, chinese: ChartLanguage = ChartLanguage.ZH) -> ChartLanguage | None:
+    """The language of a text by its letters; None if it has none, or those of other languages.
+
+    `chinese` is the one of characters that both scripts have.
+    """
     if re.search(r"[\u3040-\u30ff\uac00-\ud7af]", text):
         return None
     if HAN.search(text):
-        return ChartLanguage.ZH
+        match find_script(text):
+            case Language.HANT:
+                return ChartLanguage.HANT
+            case Language.HANS:
+                return ChartLanguage.ZH
+            case _:
+                return chinese
     return ChartLanguage.EN if LATIN.search(text.lower()) else None
 
 
-def find_question_language(text: str, shapes: Sequence[TableShape]) -> ChartLanguage | None:
+def find_question_language(
+    text: str, shapes: Sequence[TableShape], *, chinese: ChartLanguage = ChartLanguage.ZH
+) -> ChartLanguage | None:
     """The language of a question by the words that are no names of columns."""
-    rest = QuestionText(text[:MAX_CHARS].lower())
+    rest = QuestionText(text[:MAX_CHARS])
     for shape in shapes:
         for column in sorted(shape.columns, key=lambda c: -len(c.name)):
-            if pattern := _name_pattern(column.name):
+            if pattern := name_pattern(column.name):
                 rest.take(pattern)
-    return find_language(rest.text)
-
-
-class QuestionText:
-    """A question in lower case, from which the parts that are read are removed."""
-
-    def __init__(self, text: str) -> None:
-        self.original = self.text = text
-
-    def take(self, pattern: str | re.Pattern[str]) -> list[re.Match[str]]:
-        """Remove all matches; positions of the others stay."""
-        matches = [match for match in re.finditer(pattern, self.text) if match.group()]
-        for match in matches:
-            self.remove(match.start(), match.end())
-        return matches
-
-    def remove(self, start: int, end: int) -> None:
-        self.text = self.text[:start] + REMOVED * (end - start) + self.text[end:]
-
-    def remove_table(self, name: str) -> None:
-        """Remove the name of the table where it is named as one."""
-        if pattern := _name_pattern(name):
-            self.take(rf"\b(?:table|from|in)\s+{pattern}|(?:表|数据表|从|在)\s*{pattern}")
-
-
-def _split_name(name: str) -> list[str]:
-    return WORDS.findall(CAMEL.sub(" ", UNIT.sub("", name) or name).lower())
-
-
-def _name_pattern(name: str) -> str:
-    """A pattern of a name in lower case: any separators, the last word in singular or plural."""
-    words = _split_name(name)
-    if not words:
-        return ""
-    if HAN.search(name):
-        return r"[\W_]*".join(map(re.escape, words))
-    *first, last = map(re.escape, words)
-    pattern = rf"(?<!{LETTER})" + r"[\W_]*".join([*first, _inflect(last)]) + rf"(?!{LETTER})"
-    if len(words) == 1 and words[0] in NO_NAMES | {"x", "y"}:
-        return _name_after_grouping(pattern)
-    return pattern
-
-
-def _inflect(word: str) -> str:
-    if len(word) < 3 or not word.isalpha():
-        return word
-    if word.endswith(("ies", "y")):
-        return word.removesuffix("ies").removesuffix("y") + "(?:y|ies|ys)"
-    stem = word.removesuffix("s") if len(word) > 3 and not word.endswith("ss") else word
-    return f"{stem}(?:e?s)?"
-
-
-def _name_after_grouping(pattern: str) -> str:
-    """A column whose name is a common word counts only in the place of a name."""
-    before = "|".join(rf"(?<=\b{word} )" for word in NAME_PLACES)
-    before = rf"(?:{before}|(?<=[`\"']))"
-    after = r"(?=\s*(?:$|[`\"',.?!]|(?:by|and|vs|versus|over|per|against|as|in)\b))"
-    return before + pattern + after
-
-
-def _find_columns(rest: QuestionText, columns: Sequence[ChartColumn]) -> Iterator[NamedColumn]:
-    """Columns by their whole names; the first place of a repeated one counts."""
-    for column in sorted(columns, key=lambda c: -len(c.name)):
-        if not (pattern := _name_pattern(column.name)):
-            continue
-        if matches := rest.take(pattern):
-            yield NamedColumn(column, *matches[0].span())
+    return find_language(rest.spell_rest(), chinese)
 
 
 def _find_quoted(rest: QuestionText) -> list[str]:
@@ -251,135 +241,13 @@ def _find_aggregates(rest: QuestionText) -> tuple[Aggregate, ...]:
     return aggregates
 
 
-def _find_partial_names(
-    rest: QuestionText, columns: Sequence[ChartColumn], named: Sequence[NamedColumn]
-) -> list[NamedColumn]:
-    """Columns by one word of their name, if no other column has it: `sales` of `sales_amount`."""
-    found: list[NamedColumn] = []
-    open_columns = [c for c in columns if all(c is not n.column for n in named)]
-    for match in list(re.finditer(r"[^\W_]{3,}", rest.text)):
-        word = match.group()
-        if word in NO_NAMES:
-            continue
-        owners = [column for column in open_columns if _has_word(column.name, word)]
-        if len(owners) == 1 and all(owners[0] is not n.column for n in found):
-            rest.remove(match.start(), match.end())
-            found.append(NamedColumn(owners[0], *match.span(), read_from=word))
-    return found
-
-
-def _find_chinese_parts(
-    rest: QuestionText, columns: Sequence[ChartColumn], named: Sequence[NamedColumn]
-) -> list[NamedColumn]:
-    """Columns by a part of their Chinese name that no other column has: 金额 of 销售金额."""
-    found: list[NamedColumn] = []
-    for column in columns:
-        if any(column is n.column for n in named) or not HAN.search(column.name):
-            continue
-        if part := _longest_part(column.name.lower(), rest.text):
-            owners = [other for other in columns if part in other.name.lower()]
-            if len(owners) == 1:
-                start = rest.text.index(part)
-                rest.remove(start, start + len(part))
-                found.append(NamedColumn(column, start, start + len(part), read_from=part))
-    return found
-
-
-def _longest_part(name: str, text: str) -> str:
-    parts = (
-        name[start : start + size]
-        for size in range(len(name) - 1, 1, -1)
-        for start in range(len(name) - size + 1)
-    )
-    return next((part for part in parts if part in text and HAN.search(part)), "")
-
-
-def _has_word(name: str, word: str) -> bool:
-    return any(re.fullmatch(_inflect(re.escape(part)), word) for part in _split_name(name))
-
-
-def _find_translations(
-    rest: QuestionText, columns: Sequence[ChartColumn], named: Sequence[NamedColumn]
-) -> list[NamedColumn]:
-    """Columns by their meaning in the other language: 地区 of `region`, `sales` of 销售额."""
-    found: list[NamedColumn] = []
-    open_columns = [c for c in columns if all(c is not n.column for n in named)]
-    for match, meaning in _find_meanings(rest.text):
-        is_chinese = bool(HAN.search(match.group()))
-        owners = [
-            column
-            for column in open_columns
-            if bool(HAN.search(column.name)) is not is_chinese and guess_meaning(column) is meaning
-        ]
-        if len(owners) == 1 and all(owners[0] is not n.column for n in found):
-            rest.remove(match.start(), match.end())
-            found.append(NamedColumn(owners[0], *match.span(), read_from=match.group()))
-    return found
-
-
-def _find_meanings(text: str) -> Iterator[tuple[re.Match[str], SemanticType]]:
-    chinese = sorted((end for end in CHINESE_ENDS if len(end) > 1), key=len, reverse=True)
-    for match in re.finditer("|".join(chinese), text):
-        yield match, CHINESE_ENDS[match.group()]
-    english = {**MEASURE_WORDS, **LABEL_WORDS}
-    for match in re.finditer(r"\b[a-z]+\b", text):
-        word = match.group()
-        if meaning := english.get(word) or english.get(word.removesuffix("s")):
-            yield match, meaning
-
-
-def _find_limits(rest: QuestionText, shape: TableShape) -> tuple[str, ...]:
-    """Words that pick rows: numbers, ranks, and values of the tables' columns."""
-    limits = [match.group().strip() for match in rest.take(LIMIT_TERMS)]
-    for column in shape.columns:
-        for value in column.samples if column.dtype is DType.STRING else ():
-            text = str(value).strip().lower()
-            shortest = 2 if HAN.search(text) else 3
-            pattern = _name_pattern(text) if len(text) >= shortest else ""
-            if pattern and text not in NO_NAMES and rest.take(pattern):
-                limits.append(text)
-    return tuple(dict.fromkeys(limits))
-
-
-def _find_times(
-    rest: QuestionText, shape: TableShape, named: Sequence[NamedColumn]
-) -> list[NamedColumn]:
-    """The first column of time, if the question names a time and no such column."""
-    times = assign_roles(shape).times
-    matches = rest.take(TIME_TERMS) if times else []
-    if not matches or any(n.column in times for n in named):
-        return []
-    match = matches[0]
-    return [NamedColumn(times[0], *match.span(), is_grouping=True, read_from=match.group())]
-
-
-def _mark_roles(
-    text: str, columns: Sequence[NamedColumn], measures: Sequence[ChartColumn]
-) -> tuple[NamedColumn, ...]:
-    """The columns in the order of the text, with those by which rows are grouped."""
-    marked: list[NamedColumn] = []
-    end = 0
-    for named in sorted(columns, key=lambda n: n.start):
-        before, between = text[: named.start], text[end : named.start]
-        follows = bool(marked) and marked[-1].is_grouping and bool(JOINED.match(between))
-        if follows and not between.strip() and named.column in measures:
-            follows = False  # `monthly revenue`, 各产品销售额
-        marked.append(
-            replace(
-                named,
-                is_grouping=named.is_grouping or follows or bool(GROUPING_END.search(before)),
-                is_pairing=bool(PAIRING_END.search(before)),
-            )
-        )
-        end = named.end
-    return tuple(marked)
-
-
-def _find_unknown_names(text: str, *, has_measure: bool) -> Iterator[str]:
+def _find_unknown_names(rest: QuestionText, *, has_measure: bool) -> Iterator[str]:
     """Words in the place of a column's name that were not read as anything."""
     for pattern in (*CHINESE_NAMES, NAME_AFTER, *(() if has_measure else (NAME_BEFORE,))):
-        for match in pattern.finditer(text):
+        for match in list(pattern.finditer(rest.text)):
             if name := _trim_name(match.group(1), is_before=pattern is NAME_BEFORE):
+                start = rest.text.index(name, match.start())
+                rest.remove(start, start + len(name))
                 yield name
 
 

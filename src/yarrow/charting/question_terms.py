@@ -57,7 +57,7 @@ AGGREGATE_TERMS: Final[tuple[tuple[Aggregate, str], ...]] = (
     (
         Aggregate.COUNT,
         r"\b(?:total )?number of\b|\bhow many\b|\bcounts?\b|\bcounted\b|\bfrequenc(?:y|ies)\b"
-        r"|数量|个数|次数|计数|总数|行数|频次|频数|条数|数目|订单数|单量|笔数|件数|人数|户数|家数|多少[个条行次位名]|几[个条行次位名]",
+        r"|数量|个数|次数|计数|总数|行数|频次|频数|条数|数目|订单数|单量|笔数|件数|人数|户数|家数|多少[个条行次位名]|有多少(?=[^\x00\W])|几[个条行次位名]",
     ),
     (Aggregate.MEAN, r"\b(?:averages?|averaged|avg|means?)\b|平均值?|均值"),
     (Aggregate.MEDIAN, r"\bmedians?\b|中位数"),
@@ -68,10 +68,23 @@ AGGREGATE_TERMS: Final[tuple[tuple[Aggregate, str], ...]] = (
 )
 """In the order in which they are searched: `total number of` is a count and no sum."""
 
+COUNTED_END: Final = re.compile(r"\b(?:number of|how many|counts? of)\s+(?:the\s+)?$")
+"""The end of the text before what is counted."""
+
+EXTREME_END: Final = re.compile(
+    r"(?:\b(?:(?P<largest>highest|largest|biggest|greatest)|lowest|smallest)\s+"
+    r"|(?P<most>最[高大])的?|最[低小]的?)$"
+)
+"""The end of the text before a measure of which the largest or smallest value is meant."""
+RANKING_END: Final = re.compile(
+    r"\b(?:has|have|had|with|having|by|is|are|whose|reached|which|who)\s+(?:the\s+)?$"
+)
+"""Before `highest` where the place with that value is meant."""
+
 TIME_TERMS: Final = re.compile(
     r"\b(time|date|dates|days?|daily|weeks?|weekly|months?|monthly|quarters?|quarterly|years?"
-    r"|yearly|annual|annually)\b"
-    r"|(时间|日期|逐月|逐年|逐日|[按各每]个?(?:年|月|日|周|天|季度?)份?"
+    r"|yearly|annual|annually|trends?)\b"
+    r"|(时间|日期|走势|趋势|逐月|逐年|逐日|[按各每]个?(?:年|月|日|周|天|季度?)份?"
     r"|月份|年份|年度)"
 )
 
@@ -83,6 +96,7 @@ TIME_UNIT_TERMS: Final[Mapping[str, re.Pattern[str]]] = {
     "year": re.compile(r"\b(?:years?|yearly|annual|annually)\b|[按各每]个?年|逐年|年份|年度"),
 }
 """How finely a question wants a time."""
+UNIT_GROUPED_END: Final = re.compile(r"\b(?:by|per|each|every|for each)\s+(?:the\s+|calendar\s+)?$")
 LIMIT_TERMS: Final = re.compile(
     r"\b(?:top|bottom|first|last|highest|lowest|largest|smallest|best|worst)\s+"
     r"(?:\d+|two|three|four|five|six|ten)\b"
@@ -160,6 +174,10 @@ NO_NAMES: Final = frozenset(
 
 
 def find_time_unit(text: str) -> str:
-    """The first unit of time that a question names; empty if it names none."""
-    units = ((pattern.search(text), unit) for unit, pattern in TIME_UNIT_TERMS.items())
-    return min(((match.start(), unit) for match, unit in units if match), default=(0, ""))[1]
+    """The unit of time by which a question groups, else the first one; empty if it names none."""
+    found = [
+        (not UNIT_GROUPED_END.search(text[: match.start()]), match.start(), unit)
+        for unit, pattern in TIME_UNIT_TERMS.items()
+        for match in pattern.finditer(text)
+    ]
+    return min(found, default=(False, 0, ""))[2]

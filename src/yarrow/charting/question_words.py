@@ -1,10 +1,12 @@
 """How questions are worded, in English and Chinese; the first wording whose slots exist is used."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
+from msgspec import Struct
+
 from yarrow.charting.model import ChartLanguage
+from yarrow.kit.chinese_script import to_traditional
 
 
 class QuestionTag(StrEnum):
@@ -37,8 +39,7 @@ class QuestionSlot(StrEnum):
     """The place, if it has more rows than values, so that its values can be compared."""
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionWording:
+class QuestionWording(Struct, frozen=True):
     needs: frozenset[QuestionSlot]
     text: str
     goal: str
@@ -281,4 +282,11 @@ CHINESE: Mapping[QuestionTag, tuple[QuestionWording, ...]] = {
 QUESTIONS: Mapping[ChartLanguage, Mapping[QuestionTag, tuple[QuestionWording, ...]]] = {
     ChartLanguage.EN: ENGLISH,
     ChartLanguage.ZH: CHINESE,
+    ChartLanguage.HANT: {
+        tag: tuple(
+            QuestionWording(w.needs, to_traditional(w.text), to_traditional(w.goal))
+            for w in wordings
+        )
+        for tag, wordings in CHINESE.items()
+    },
 }

@@ -1,7 +1,8 @@
 """Suggest questions about tables without calling a model."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from yarrow.charting.columns import ChartColumn, TableShape, guess_meaning
 from yarrow.charting.model import ChartLanguage
@@ -21,8 +22,7 @@ SEVERAL_TABLES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TableQuestion:
+class TableQuestion(Struct, frozen=True):
     """One direction to explore. The goal has fewer than ten words, the important ones bold."""
 
     text: str

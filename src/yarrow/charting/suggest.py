@@ -1,7 +1,8 @@
 """Suggest charts for a table without calling a model."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from yarrow.charting.columns import (
     ADDITIVE,
@@ -32,8 +33,7 @@ DEGREES = frozenset({DType.INTEGER, DType.NUMBER})
 FURTHEST = {SemanticType.LATITUDE: 90, SemanticType.LONGITUDE: 180}
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnRoles:
+class ColumnRoles(Struct, frozen=True):
     """Columns by their role in a chart, the more suitable ones first."""
 
     times: tuple[ChartColumn, ...]
@@ -109,8 +109,7 @@ CANDLE_NAMES: Mapping[ChartChannel, frozenset[str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ChartSuggestion:
+class ChartSuggestion(Struct, frozen=True):
     """A suggested chart, the reason, and a score from 0 to 1."""
 
     intent: ChartIntent

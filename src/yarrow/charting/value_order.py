@@ -53,6 +53,13 @@ def find_calendar(values: Collection[JsonValue]) -> SemanticType | None:
     return None
 
 
+def find_month(name: str) -> int | None:
+    """The number of a month by its name in any language; None if it is no such name."""
+    languages = _calendars()[SemanticType.MONTH]
+    places = (names.get(_normalise(name)) for names in languages)
+    return next((place for place in places if place is not None), None)
+
+
 def sort_values(values: Iterable[JsonValue], meaning: SemanticType | None) -> list[JsonValue]:
     """Sort by calendar if the values name dates, by size if they have numbers, else by text.
 

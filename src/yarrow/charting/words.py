@@ -1,16 +1,20 @@
 """Texts that charts add to those of their tables, in English and Chinese."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import fields, replace
 
 from yarrow.charting.model import Aggregate, ChartLanguage, VegaSpec
 from yarrow.charting.notes import Note, write_note
+from yarrow.kit.chinese_script import to_traditional
+
+Key = TypeVar("Key")
 
 
-@dataclass(frozen=True, slots=True)
-class ChartWords:
+class ChartWords(Struct, frozen=True):
     """Axis titles, legend entries and labels that are not from the table."""
 
     count: str
@@ -55,6 +59,7 @@ class SuggestionReason(StrEnum):
     OFTEN = "how often each value occurs"
     COORDINATES = "places with coordinates"
     PRICES = "prices of a period"
+    COUNT_OF_ROWS = "the number of rows"
 
     def describe(self, language: ChartLanguage) -> str:
         match language:
@@ -62,10 +67,14 @@ class SuggestionReason(StrEnum):
                 return self.value
             case ChartLanguage.ZH:
                 return CHINESE_REASONS[self]
+            case ChartLanguage.HANT:
+                return to_traditional(CHINESE_REASONS[self])
 
-    def question(self, fields: Sequence[str], language: ChartLanguage) -> str:
+    def question(self, names: Sequence[str], language: ChartLanguage) -> str:
         """The question that a chart of these fields answers; the measured field comes first."""
-        return QUESTION_TEXTS[language][self].format(*fields)
+        if language is ChartLanguage.HANT:
+            return to_traditional(QUESTION_TEXTS[ChartLanguage.ZH][self]).format(*names)
+        return QUESTION_TEXTS[language][self].format(*names)
 
 
 CHINESE_REASONS: Final[Mapping[SuggestionReason, str]] = {
@@ -81,6 +90,7 @@ CHINESE_REASONS: Final[Mapping[SuggestionReason, str]] = {
     SuggestionReason.OFTEN: "每个值出现的次数",
     SuggestionReason.COORDINATES: "带坐标的地点",
     SuggestionReason.PRICES: "一段时间的价格",
+    SuggestionReason.COUNT_OF_ROWS: "行数",
 }
 
 QUESTION_TEXTS: Final[Mapping[ChartLanguage, Mapping[SuggestionReason, str]]] = {
@@ -97,6 +107,7 @@ QUESTION_TEXTS: Final[Mapping[ChartLanguage, Mapping[SuggestionReason, str]]] = 
         SuggestionReason.OFTEN: "How often does each {0} occur?",
         SuggestionReason.COORDINATES: "Where do these places lie?",
         SuggestionReason.PRICES: "How do prices move over {1}?",
+        SuggestionReason.COUNT_OF_ROWS: "How many rows are there?",
     },
     ChartLanguage.ZH: {
         SuggestionReason.OVER_TIME: "{0}随{1}如何变化？",
@@ -111,10 +122,11 @@ QUESTION_TEXTS: Final[Mapping[ChartLanguage, Mapping[SuggestionReason, str]]] = 
         SuggestionReason.OFTEN: "每个{0}出现多少次？",
         SuggestionReason.COORDINATES: "这些地点在哪里？",
         SuggestionReason.PRICES: "价格随{1}如何变化？",
+        SuggestionReason.COUNT_OF_ROWS: "有多少行？",
     },
 }
 
-WORDS: Final[Mapping[ChartLanguage, ChartWords]] = {
+_WORDS: Final[Mapping[ChartLanguage, ChartWords]] = {
     ChartLanguage.EN: ChartWords(
         count="Count",
         density="Density",
@@ -201,22 +213,51 @@ WORDS: Final[Mapping[ChartLanguage, ChartWords]] = {
     ),
 }
 
+
+def _convert_words(words: ChartWords) -> ChartWords:
+    """The words in traditional script."""
+    texts = {field.name: getattr(words, field.name) for field in fields(words)}
+    return replace(
+        words,
+        **{name: to_traditional(text) for name, text in texts.items() if type(text) is str},
+        language=ChartLanguage.HANT,
+        aggregates=_convert_texts(words.aggregates),
+        done=_convert_texts(words.done),
+        units=_convert_texts(words.units),
+    )
+
+
+def _convert_texts(texts: Mapping[Key, str]) -> dict[Key, str]:
+    return {key: to_traditional(text) for key, text in texts.items()}
+
+
+WORDS: Final[Mapping[ChartLanguage, ChartWords]] = {
+    **_WORDS,
+    ChartLanguage.HANT: _convert_words(_WORDS[ChartLanguage.ZH]),
+}
+
 _MONTHS = [f"{number}月" for number in range(1, 13)]
 _DAYS = ["周日", "周一", "周二", "周三", "周四", "周五", "周六"]
 
-LOCALES: Final[Mapping[ChartLanguage, VegaSpec]] = {
-    ChartLanguage.EN: {},
-    ChartLanguage.ZH: {
+
+def _make_locale(days: list[str]) -> VegaSpec:
+    return {
         "time": {
             "dateTime": "%Y年%-m月%-d日 %H:%M:%S",
             "date": "%Y年%-m月%-d日",
             "time": "%H:%M:%S",
             "periods": ["上午", "下午"],
-            "days": _DAYS,
-            "shortDays": _DAYS,
+            "days": days,
+            "shortDays": days,
             "months": _MONTHS,
             "shortMonths": _MONTHS,
         }
-    },
+    }
+
+
+LOCALES: Final[Mapping[ChartLanguage, VegaSpec]] = {
+    ChartLanguage.EN: {},
+    ChartLanguage.ZH: _make_locale(_DAYS),
+    ChartLanguage.HANT: _make_locale([to_traditional(day) for day in _DAYS]),
 }
 """Vega's locale for dates; English is its default. Numbers have the same format in both."""

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 import msgspec
+from msgspec import Struct
 
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, encode_json
@@ -12,7 +13,7 @@ from yarrow.liuyao import derive, parse_cast, write_payload
 _BOM: Final = b"\xef\xbb\xbf"
 
 
-class CastingLine(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
+class CastingLine(Struct, rename="camel", forbid_unknown_fields=True):
     """One line of the input: a cast with its question."""
 
     yao_lines: list[str]

@@ -15,7 +15,7 @@ from yarrow.cli.casting import CoinThrows
 from yarrow.cli.prose import to_printable, wrap_text
 from yarrow.liuyao import Board
 from yarrow.liuyao.board import BoardLine
-from yarrow.liuyao.hexagrams import PLACES
+from yarrow.liuyao.hexagrams import POSITION_NAMES
 
 FULL_WIDTH: Final = 78
 _FRAME: Final = 4
@@ -28,7 +28,7 @@ _DIM, _MOVING, _GOLD = "dim", "bold red", "yellow"
 def render_throws(throws: CoinThrows, board: Board) -> RenderableType:
     """Render the faces of the coins, first throw first."""
     rows = (
-        [(place, _DIM) for place in PLACES],
+        [(place, _DIM) for place in POSITION_NAMES],
         [(faces, "") for faces in throws.faces],
         [(board.say(line), _MOVING if line[0] == "老" else "") for line in throws.lines],
     )

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from random import Random
 from typing import Final
 
+from msgspec import Struct
+
 from yarrow.errors import InvalidInput
-from yarrow.liuyao import YaoLine, line_of_hua
+from yarrow.liuyao import YaoLine, line_from_hua
 
 _COINS: Final = 3
 _NAMES: Final[dict[YaoLine, str]] = {
@@ -20,15 +21,14 @@ _NAMES: Final[dict[YaoLine, str]] = {
 _LINE_BY_NAME: Final = {name: line for line, names in _NAMES.items() for name in names.split()}
 
 
-@dataclass(frozen=True, slots=True)
-class CoinThrows:
+class CoinThrows(Struct, frozen=True):
     """Six throws of three coins, the first one first; each coin shows 花 or 字."""
 
     faces: tuple[str, ...]
 
     @property
     def lines(self) -> tuple[YaoLine, ...]:
-        return tuple(line_of_hua(faces.count("花")) for faces in self.faces)
+        return tuple(line_from_hua(faces.count("花")) for faces in self.faces)
 
 
 def throw_coins(dice: Random) -> CoinThrows:

@@ -1,11 +1,11 @@
 """One casting of `yarrow derive`: make it, draw its board, read it."""
 
 import sys
-from dataclasses import dataclass
 from io import TextIOWrapper
 from random import Random, SystemRandom
 
 import click
+from msgspec import Struct
 from rich.console import Console
 
 from yarrow.cli.board_view import FULL_WIDTH, render_board, render_throws
@@ -33,15 +33,14 @@ from yarrow.liuyao import (
     build_board,
     derive,
     draw_svg,
-    read,
-    to_output,
+    explain_reading,
+    to_output_fields,
     to_payload,
-    to_why,
+    write_reading,
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _CastInput:
+class _CastInput(Struct, frozen=True):
     """A cast, and the throws of the coins if there were any."""
 
     cast: Cast
@@ -62,7 +61,9 @@ def derive_one(options: DeriveOptions) -> None:
             _with_reading(derivation, language) if options["reading"] else to_payload(derivation)
         )
     elif options["svg"] != "-":
-        reading = None if options["reading"] is False else read(derivation, language=language)
+        reading = (
+            None if options["reading"] is False else write_reading(derivation, language=language)
+        )
         _print_views(casting, board, reading)
 
 
@@ -93,11 +94,11 @@ def _make_cast(options: DeriveOptions) -> _CastInput:
 
 
 def _with_reading(derivation: Derivation, language: Language) -> dict[str, object]:
-    reading = read(derivation, language=language)
+    reading = write_reading(derivation, language=language)
     return {
         "divination": to_payload(derivation),
-        "reading": to_output(reading),
-        "why": to_why(reading),
+        "reading": to_output_fields(reading),
+        "why": explain_reading(reading),
     }
 
 

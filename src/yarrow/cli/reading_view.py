@@ -1,9 +1,9 @@
 """A reading in the terminal."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 from rich.console import Group, RenderableType
 from rich.text import Text
 
@@ -21,8 +21,7 @@ _TONE: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _ReadingHeadings:
+class _ReadingHeadings(Struct, frozen=True):
     conclusion: str
     points: str
     advice: str

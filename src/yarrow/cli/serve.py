@@ -8,7 +8,7 @@ import uvloop
 
 from yarrow import server
 from yarrow.cli.options import data_dir_option, load_settings
-from yarrow.operations.preflight import require_startable
+from yarrow.operations.preflight import require_valid_settings
 
 
 @click.command("serve")
@@ -19,6 +19,6 @@ from yarrow.operations.preflight import require_startable
 def command(*, host: str, port: int, data_dir: Path | None, worker: bool) -> None:
     """Serve the API, and execute runs unless told not to."""
     settings = load_settings(data_dir)
-    require_startable(settings)
+    require_valid_settings(settings)
     slots = settings.worker_slots if worker else 0
     sys.exit(uvloop.run(server.serve(settings, host=host, port=port, slots=slots)))

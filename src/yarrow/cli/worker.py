@@ -8,7 +8,7 @@ import uvloop
 
 from yarrow import server
 from yarrow.cli.options import data_dir_option, load_settings
-from yarrow.operations.preflight import require_startable
+from yarrow.operations.preflight import require_valid_settings
 
 
 @click.command("worker")
@@ -16,5 +16,5 @@ from yarrow.operations.preflight import require_startable
 def command(*, data_dir: Path | None) -> None:
     """Execute runs without serving the API."""
     settings = load_settings(data_dir)
-    require_startable(settings)
+    require_valid_settings(settings)
     sys.exit(uvloop.run(server.work(settings, slots=settings.worker_slots)))

@@ -5,19 +5,19 @@ Without a route there is no protocol to ask, so the format is chosen by the path
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 from urllib.parse import quote
 
 from fastapi import FastAPI, Request, Response
+from msgspec import Struct
 from starlette.exceptions import HTTPException
 from starlette.routing import Match, Route
 from starlette.types import Scope
 
-from yarrow.http.problem import Fault, build_problem
+from yarrow.http.problem import WireError, build_problem
 
-RenderFault: TypeAlias = Callable[[Fault, str, Mapping[str, str]], Response]
-"""Fault, request path and extra headers in; response out."""
+RenderFault: TypeAlias = Callable[[WireError, str, Mapping[str, str]], Response]
+"""Error on the wire, request path and extra headers in; response out."""
 
 _WORDINGS = {
     404: ("Not found", "there is nothing at this address"),
@@ -27,8 +27,7 @@ _WORDINGS = {
 """Title and detail by status: the same in every protocol, only the codes differ."""
 
 
-@dataclass(frozen=True, slots=True)
-class UnroutedCodes:
+class UnroutedCodes(Struct, frozen=True):
     """One protocol's codes for errors outside of its routes."""
 
     not_found: str
@@ -36,17 +35,16 @@ class UnroutedCodes:
     internal: str
     other: str
 
-    def to_fault(self, status: int, http_detail: str = "") -> Fault:
+    def to_wire_error(self, status: int, http_detail: str = "") -> WireError:
         """The fault of a status; one without a wording of ours keeps Starlette's."""
         codes = {404: self.not_found, 405: self.wrong_method, 500: self.internal}
         if status not in codes:
-            return Fault(status, self.other, http_detail)
+            return WireError(status, self.other, http_detail)
         title, detail = _WORDINGS[status]
-        return Fault(status, codes[status], title, detail)
+        return WireError(status, codes[status], title, detail)
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorFormat:
+class ErrorFormat(Struct, frozen=True):
     """How errors outside of routes are rendered at and below one path."""
 
     prefix: str
@@ -58,11 +56,11 @@ class ErrorFormat:
         return not self.prefix or path == self.prefix or path.startswith(f"{self.prefix}/")
 
     def for_http_exception(self, error: HTTPException, path: str) -> Response:
-        fault = self.codes.to_fault(error.status_code, error.detail)
+        fault = self.codes.to_wire_error(error.status_code, error.detail)
         return self.render(fault, path, error.headers or {})
 
     def for_unhandled(self, path: str) -> Response:
-        return self.render(self.codes.to_fault(500), path, {})
+        return self.render(self.codes.to_wire_error(500), path, {})
 
 
 PROBLEM_CODES = UnroutedCodes(
@@ -78,7 +76,7 @@ def make_problem_format(prefix: str) -> ErrorFormat:
     return ErrorFormat(prefix, PROBLEM_CODES, _render_problem)
 
 
-def _render_problem(fault: Fault, path: str, headers: Mapping[str, str]) -> Response:
+def _render_problem(fault: WireError, path: str, headers: Mapping[str, str]) -> Response:
     return build_problem(
         fault,
         detail=fault.detail or fault.title,

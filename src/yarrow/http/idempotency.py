@@ -78,11 +78,11 @@ class IdempotentRequests:
             async with self._database.connection() as tx:
                 if await store.reserve(tx, key, abandoned_after=timedelta(seconds=3 * RENEW_S)):
                     return None
-                found = await store.find(tx, key)
-            if found is not None and found.digest != key.digest:
+                earlier = await store.find(tx, key)
+            if earlier is not None and earlier.digest != key.digest:
                 raise IdempotencyConflict("the key was used for another request")
-            if found is not None and found.answer is not None:
-                return found.answer
+            if earlier is not None and earlier.answer is not None:
+                return earlier.answer
             if now() > give_up_at:
                 raise IdempotencyConflict("the first request with this key is still running")
             await asyncio.sleep(POLL_S)

@@ -1,14 +1,14 @@
 """SQL of `idempotency_keys`: reserve a key, store and find its answer."""
 
-from dataclasses import dataclass
 from datetime import timedelta
+
+from msgspec import Struct
 
 from yarrow.db import Tx
 from yarrow.ids import AccountId
 
 
-@dataclass(frozen=True, slots=True)
-class RequestKey:
+class RequestKey(Struct, frozen=True):
     """An account's key, and a digest of the request that came with it."""
 
     account_id: AccountId
@@ -16,15 +16,13 @@ class RequestKey:
     digest: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class StoredAnswer:
+class StoredAnswer(Struct, frozen=True):
     status: int
     media_type: str | None
     body: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class FoundKey:
+class KeyState(Struct, frozen=True):
     """A key in use; without an answer its request is still running."""
 
     digest: bytes
@@ -45,7 +43,7 @@ async def reserve(tx: Tx, key: RequestKey, *, abandoned_after: timedelta) -> boo
     return bool(reserved)
 
 
-async def find(tx: Tx, key: RequestKey) -> FoundKey | None:
+async def find(tx: Tx, key: RequestKey) -> KeyState | None:
     row = await tx.fetchrow(
         "SELECT digest, status, media_type, body FROM idempotency_keys "
         "WHERE account_id = $1 AND key = $2",
@@ -56,7 +54,7 @@ async def find(tx: Tx, key: RequestKey) -> FoundKey | None:
         return None
     status = row["status"]
     answer = None if status is None else StoredAnswer(status, row["media_type"], row["body"])
-    return FoundKey(bytes(row["digest"]), answer)
+    return KeyState(bytes(row["digest"]), answer)
 
 
 async def renew(tx: Tx, key: RequestKey) -> None:

@@ -6,9 +6,9 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from yarrow.accounts.rules import is_loopback
-from yarrow.http.problem import Fault, build_problem
+from yarrow.http.problem import WireError, build_problem
 
-NOT_LOCAL = Fault(
+NOT_LOCAL = WireError(
     403,
     "LOCAL_ONLY",
     "Local only",

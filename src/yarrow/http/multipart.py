@@ -6,10 +6,10 @@ no limit for the body.
 
 import re
 from collections.abc import AsyncIterator, Hashable
-from dataclasses import dataclass
 from urllib.parse import unquote_to_bytes
 
 from fastapi import Request
+from msgspec import Struct
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 
@@ -29,8 +29,7 @@ MALFORMED = "body is not valid multipart/form-data"
 _EXTENDED = re.compile(rb"filename\*=(?:utf-8|UTF-8)'[^']*'(?P<name>[^;\s]*)")
 
 
-@dataclass(frozen=True, slots=True)
-class FormPart:
+class FormPart(Struct, frozen=True):
     """One field of a form. Read its chunks before the next part is requested."""
 
     name: str
@@ -61,8 +60,7 @@ class FormPart:
             raise InvalidInput(f"{self.name}: must be UTF-8", field=self.name) from None
 
 
-@dataclass(frozen=True, slots=True)
-class PartHeader:
+class PartHeader(Struct, frozen=True):
     name: str
     filename: str | None
     content_type: str

@@ -12,7 +12,7 @@ from fastapi import APIRouter, FastAPI, Request, Response
 from pydantic import BaseModel
 
 from yarrow.http.idempotency import KEY_HEADER, MAX_KEY_CHARS
-from yarrow.http.late_route import LateRoute
+from yarrow.http.lazy_route import LazyRoute
 from yarrow.kit.json import JsonMapping, JsonValue, encode_json
 
 OpenApiPart: TypeAlias = dict[str, Any]
@@ -33,7 +33,7 @@ _DEFERRED = "x-deferred"
 """In an `openapi_extra`: a function that returns the rest of it."""
 
 
-class DeferredOpenApiRoute(LateRoute):
+class DeferredOpenApiRoute(LazyRoute):
     """A route that may defer a part of its OpenAPI entry."""
 
     _extra: OpenApiPart | None

@@ -1,11 +1,11 @@
 """RFC 7807 problems: from an error to a response, and to its entry in OpenAPI."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 from urllib.parse import quote
 
 from fastapi import Request, Response
+from msgspec import Struct
 
 from yarrow.errors import YarrowError
 from yarrow.http.openapi import OpenApiResponses
@@ -34,8 +34,7 @@ PROBLEM_SCHEMA: JsonObject = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class WireError(Struct, frozen=True):
     """Status, code and title that one class of errors has on the wire.
 
     `detail` replaces the error's own message where that is meant for the operator.
@@ -47,13 +46,13 @@ class Fault:
     detail: str | None = None
 
 
-ErrorMap: TypeAlias = Mapping[type[YarrowError], Fault]
+ErrorMap: TypeAlias = Mapping[type[YarrowError], WireError]
 RenderError: TypeAlias = Callable[[Request, YarrowError], Response]
 """One protocol's rendering of an error. Raises the error again if its map has no entry for it;
 `UnhandledErrors` then logs it and answers 500."""
 
 
-def find_fault(error: YarrowError, faults: ErrorMap) -> Fault:
+def find_wire_error(error: YarrowError, faults: ErrorMap) -> WireError:
     """The fault of the error's class, or of its nearest ancestor that has one."""
     for kind in type(error).__mro__:
         if kind in faults:
@@ -83,7 +82,7 @@ def build_headers(error: YarrowError | None, status: int) -> dict[str, str]:
 
 
 def build_problem(
-    fault: Fault,
+    fault: WireError,
     *,
     detail: str,
     params: JsonObject,
@@ -108,7 +107,7 @@ def make_problem_renderer(faults: ErrorMap) -> RenderError:
     """Render errors as problems with the codes of one protocol."""
 
     def render(request: Request, error: YarrowError) -> Response:
-        fault = find_fault(error, faults)
+        fault = find_wire_error(error, faults)
         return build_problem(
             fault,
             detail=fault.detail or str(error),
@@ -120,7 +119,7 @@ def make_problem_renderer(faults: ErrorMap) -> RenderError:
     return render
 
 
-def describe_problems(faults: Sequence[Fault]) -> OpenApiResponses:
+def describe_problems(faults: Sequence[WireError]) -> OpenApiResponses:
     """The OpenAPI `responses` of a route that can answer with these problems."""
     responses: OpenApiResponses = {}
     for fault in faults:

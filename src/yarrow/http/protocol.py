@@ -1,16 +1,15 @@
 """What a protocol package hands to `app.py`: its routers and its error formats."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from fastapi import APIRouter
+from msgspec import Struct
 from starlette.routing import BaseRoute
 
 from yarrow.http.error_formats import ErrorFormat
 
 
-@dataclass(frozen=True, slots=True)
-class WireProtocol:
+class WireProtocol(Struct, frozen=True):
     """One protocol, ready to be served."""
 
     routers: Sequence[APIRouter]

@@ -48,14 +48,14 @@ def restrict_files(*, readable: Iterable[Path] = (), writable: Iterable[Path] = 
     known = (1 << _ACCESS_BITS.get(_find_version(), 16)) - 1
     rules = _Ruleset(known)
     size = ctypes.c_size_t(ctypes.sizeof(rules))
-    ruleset = sys_.call(_NR_CREATE_RULESET, ctypes.byref(rules), size, ctypes.c_uint(0))
+    ruleset = sys_.syscall(_NR_CREATE_RULESET, ctypes.byref(rules), size, ctypes.c_uint(0))
     try:
         for path in (*map(Path, LIBRARIES), Path(sys.base_prefix), Path(sys.prefix), *readable):
             _allow(ruleset, path, _READ & known)
         for path in (*map(Path, DEVICES), *writable):
             _allow(ruleset, path, _WRITE & known)
         sys_.forbid_new_privileges()
-        sys_.call(_NR_RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint(0))
+        sys_.syscall(_NR_RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint(0))
     finally:
         os.close(ruleset)
 
@@ -70,7 +70,7 @@ def _allow(ruleset: int, path: Path, access: int) -> None:
         rule = _PathBeneath(access if is_folder else access & _OF_FILES, fd)
         kind = ctypes.c_int(_RULE_PATH_BENEATH)
         ruleset_fd, no_flags = ctypes.c_int(ruleset), ctypes.c_uint(0)
-        sys_.call(_NR_ADD_RULE, ruleset_fd, kind, ctypes.byref(rule), no_flags)
+        sys_.syscall(_NR_ADD_RULE, ruleset_fd, kind, ctypes.byref(rule), no_flags)
     finally:
         os.close(fd)
 
@@ -78,6 +78,6 @@ def _allow(ruleset: int, path: Path, access: int) -> None:
 def _find_version() -> int:
     no_attributes, no_size = ctypes.c_void_p(), ctypes.c_size_t(0)
     try:
-        return sys_.call(_NR_CREATE_RULESET, no_attributes, no_size, ctypes.c_uint(_ASK_VERSION))
+        return sys_.syscall(_NR_CREATE_RULESET, no_attributes, no_size, ctypes.c_uint(_ASK_VERSION))
     except OSError:
         return 0

@@ -81,7 +81,7 @@ def fork_inside(serve: Callable[[], None]) -> int:
 
 
 @contextmanager
-def new_root(extra_folders: Iterable[str] = ()) -> Iterator[None]:
+def enter_new_root(extra_folders: Iterable[str] = ()) -> Iterator[None]:
     """Replace the root by a read-only one with the libraries and these folders.
 
     Within the block the new root is writable, and the host's root is mounted at `HOST`.
@@ -97,11 +97,11 @@ def new_root(extra_folders: Iterable[str] = ()) -> Iterator[None]:
     Path("/dev").mkdir()
     for device in DEVICES:
         Path(device).touch()
-        sys_.bind(HOST + device, device, attributes=sys_.ATTR_NOSUID | sys_.ATTR_NOEXEC)
+        sys_.bind_mount(HOST + device, device, attributes=sys_.ATTR_NOSUID | sys_.ATTR_NOEXEC)
     yield
     sys_.unmount(HOST)
     Path(HOST).rmdir()
-    sys_.restrict("/", READ_ONLY, below=False)
+    sys_.restrict_mount("/", READ_ONLY, below=False)
 
 
 def _bind_folder(folder: str) -> None:
@@ -112,4 +112,4 @@ def _bind_folder(folder: str) -> None:
         target.symlink_to(source.readlink())
     elif source.is_dir() and not target.exists():
         target.mkdir(parents=True)
-        sys_.bind(str(source), folder, attributes=READ_ONLY)
+        sys_.bind_mount(str(source), folder, attributes=READ_ONLY)

@@ -62,7 +62,7 @@ class BpfProgram(ctypes.Structure):
     _fields_ = (("length", ctypes.c_uint16), ("filter", ctypes.POINTER(_BpfInstruction)))
 
 
-def call(number: int, *arguments: object) -> int:
+def syscall(number: int, *arguments: object) -> int:
     """A system call by its number; raises `OSError` if it fails."""
     result: int = _libc.syscall(ctypes.c_long(number), *arguments)
     _check(result, f"system call {number}")
@@ -88,13 +88,13 @@ def mount(source: str, target: str, *, kind: str = "", flags: int = 0, options: 
     _check(done, f"mount {kind or 'bind'}")
 
 
-def bind(source: str, target: str, *, attributes: int) -> None:
+def bind_mount(source: str, target: str, *, attributes: int) -> None:
     """Mount a file or a folder, and the mounts below it, in a second place."""
     mount(source, target, flags=MS_BIND | MS_REC)
-    restrict(target, attributes)
+    restrict_mount(target, attributes)
 
 
-def restrict(target: str, attributes: int, *, below: bool = True) -> None:
+def restrict_mount(target: str, attributes: int, *, below: bool = True) -> None:
     """Add restrictions to a mount and, usually, to all below it (Linux 5.12)."""
     settings = _MountAttributes(attributes, 0, 0, 0)
     done = _libc.syscall(

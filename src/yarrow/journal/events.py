@@ -1,20 +1,20 @@
 """RunEvent: the closed union of facts about a run.
 
 Agents yield them, the journal numbers and keeps them, every protocol's `encode.py` matches all
-of them. They are msgspec structs, not dataclasses, because the journal writes one for each
-token and msgspec gives the tagged JSON both ways at a tenth of the cost.
+of them; msgspec turns them into tagged JSON and back.
 """
 
 from enum import StrEnum
 from typing import TypeAlias
 
 import msgspec
+from msgspec import Struct
 
 from yarrow.kit.json import JsonObject
 from yarrow.product_events import ProductEvent
 
 
-class _Event(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True):
+class _Event(Struct, frozen=True, tag_field="kind", omit_defaults=True):
     """A frozen value with its class as the tag."""
 
 
@@ -138,7 +138,7 @@ class ToolReturned(_Event, frozen=True, tag="tool_returned"):
     """Hints of the card that the answer of the run is to carry."""
 
 
-class RecordedCall(msgspec.Struct, frozen=True):
+class RecordedCall(Struct, frozen=True):
     """A tool call of a recorded reply; its arguments are JSON text."""
 
     id: str
@@ -189,7 +189,7 @@ class UsageReported(_Event, frozen=True, tag="usage"):
     output_tokens: int
 
 
-class RunUsage(msgspec.Struct, frozen=True):
+class RunUsage(Struct, frozen=True):
     """What a whole run took: tokens of all its model calls, their cost, and points charged."""
 
     model: str

@@ -200,7 +200,7 @@ class Journal:
                 return _EventBatch([], seq)
             # Events that were stored between the two queries; after them nothing can come.
             stored = await store.read_after(tx, run_id, seq)
-            events = stored.events or rebuild_events(await store.read_dropped(tx, run_id))
+            events = stored.events or rebuild_events(await store.read_without_chunks(tx, run_id))
             return _EventBatch(events, stored.last_seq, has_ended=True)
 
     def _on_notify(self, payload: str) -> None:
@@ -230,7 +230,7 @@ class Journal:
                 continue
             with suppress(DatabaseUnavailable, asyncpg.PostgresError):
                 async with self._database.connection() as tx:
-                    for run_id in await store.list_runs_with_news(tx, cursors):
+                    for run_id in await store.list_runs_with_new_events(tx, cursors):
                         self._followers.wake(run_id)
 
     async def flush(self) -> None:

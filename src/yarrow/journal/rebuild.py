@@ -25,7 +25,7 @@ from yarrow.sessions.store import decode_details
 
 
 def rebuild_events(rows: Sequence[Row]) -> list[NumberedEvent]:
-    """Build the events from the run and its messages as `store.read_dropped` gives them."""
+    """Build the events from the run and its messages as `store.read_without_chunks` gives them."""
     if not rows:
         return []
     run = rows[0]

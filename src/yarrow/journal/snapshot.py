@@ -1,13 +1,13 @@
 """Snapshot = fold(events): the state of a run, and the messages that settling makes of it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
 from typing import assert_never
 from uuid import UUID
 
-import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from yarrow.ids import MessageId
 from yarrow.journal.events import (
@@ -53,8 +53,7 @@ class ToolStatus(StrEnum):
     FAILED = "failed"
 
 
-@dataclass(slots=True)
-class SpokenMessage:
+class AgentMessage(Struct):
     """A message of the agent, complete or partial."""
 
     id: str
@@ -69,14 +68,13 @@ class SpokenMessage:
         return "".join(self.pieces)
 
 
-@dataclass(slots=True)
-class CalledTool:
+class AgentToolCall(Struct):
     """A tool call, complete or partial; `result` stays None for a client's tool."""
 
     id: str
     name: str
     message_id: str
-    said: str = ""
+    call_text: str = ""
     reasoning: str | None = None
     pieces: list[str] = field(default_factory=list)
     finished: bool = False
@@ -96,14 +94,13 @@ class CalledTool:
         return ToolStatus.FAILED if self.failed else ToolStatus.SUCCEEDED
 
 
-@dataclass(slots=True)
-class Snapshot:
+class Snapshot(Struct):
     """The state of a run after some of its events."""
 
     began_ms: int = 0
     open_steps: list[str] = field(default_factory=list)
-    messages: dict[str, SpokenMessage] = field(default_factory=dict)
-    tools: dict[str, CalledTool] = field(default_factory=dict)
+    messages: dict[str, AgentMessage] = field(default_factory=dict)
+    tools: dict[str, AgentToolCall] = field(default_factory=dict)
     message_order: dict[str, None] = field(default_factory=dict)
     """Ids of the agent's messages, with text or only with tool calls, in order."""
     open_reasoning: str = ""
@@ -142,6 +139,12 @@ def fold(events: list[RunEvent]) -> Snapshot:
     return snapshot
 
 
+def _reset(snapshot: Snapshot, *, began_ms: int) -> None:
+    empty = Snapshot(began_ms=began_ms)
+    for name in snapshot.__struct_fields__:
+        setattr(snapshot, name, getattr(empty, name))
+
+
 def apply(snapshot: Snapshot, event: RunEvent) -> None:
     """Apply one event. Most are pieces of text, so those are matched first."""
     match event:
@@ -150,7 +153,7 @@ def apply(snapshot: Snapshot, event: RunEvent) -> None:
         case RunStarted(at_ms):
             snapshot.began_ms = at_ms
         case RunRestarted(at_ms=at_ms):
-            snapshot.__init__(began_ms=at_ms)  # type: ignore[misc]
+            _reset(snapshot, began_ms=at_ms)
         case StepStarted(name):
             snapshot.open_steps.append(name)
         case StepFinished(name):
@@ -187,7 +190,7 @@ def _apply_message(snapshot: Snapshot, event: MessageStarted | TextDelta | Messa
         case TextDelta(message_id, text):
             snapshot.messages[message_id].pieces.append(text)
         case MessageStarted(message_id):
-            snapshot.messages[message_id] = SpokenMessage(message_id)
+            snapshot.messages[message_id] = AgentMessage(message_id)
             snapshot.message_order.setdefault(message_id)
         case MessageFinished(message_id, output, reasoning, private):
             message = snapshot.messages[message_id]
@@ -202,8 +205,8 @@ def _apply_tool(
     event: ToolCallStarted | ToolCallArguments | ToolCallFinished | ToolReturned,
 ) -> None:
     match event:
-        case ToolCallStarted(call_id, name, message_id, said, reasoning):
-            snapshot.tools[call_id] = CalledTool(call_id, name, message_id, said, reasoning)
+        case ToolCallStarted(call_id, name, message_id, call_text, reasoning):
+            snapshot.tools[call_id] = AgentToolCall(call_id, name, message_id, call_text, reasoning)
             snapshot.message_order.setdefault(message_id)
         case ToolCallArguments(call_id, text):
             snapshot.tools[call_id].pieces.append(text)
@@ -217,8 +220,7 @@ def _apply_tool(
             assert_never(event)
 
 
-@dataclass(frozen=True, slots=True)
-class TokenPrice:
+class TokenPrice(Struct, frozen=True):
     """The price of a million tokens, for the cost columns; points are independent of it."""
 
     input: Decimal
@@ -250,7 +252,7 @@ def build_messages(
     messages: list[NewMessage] = []
     for message_id in snapshot.message_order:
         calls = [call for call in snapshot.tools.values() if call.message_id == message_id]
-        spoken = snapshot.messages.get(message_id) or SpokenMessage(message_id)
+        spoken = snapshot.messages.get(message_id) or AgentMessage(message_id)
         messages.extend(_build_turn_messages(spoken, calls, run_key))
     if not messages or messages[-1].role is not Role.ASSISTANT:
         messages.append(NewMessage(MessageId(new_id()), Role.ASSISTANT, ""))
@@ -273,31 +275,33 @@ def _answer_details(details: MessageDetails, snapshot: Snapshot, run_key: str) -
     output = run_result(snapshot)
     stored = [product.to_stored() for product in snapshot.products.values()]
     products = {name: value for name, value in stored if value not in output.values()}
-    return msgspec.structs.replace(details, run_key=run_key, output=output, products=products)
+    return replace(details, run_key=run_key, output=output, products=products)
 
 
 def _build_turn_messages(
-    spoken: SpokenMessage, calls: list[CalledTool], run_key: str
+    spoken: AgentMessage, calls: list[AgentToolCall], run_key: str
 ) -> list[NewMessage]:
     """One assistant message, if it is not empty, and the results of our tools' calls."""
-    asked = [call for call in calls if call.result is None]
-    kept: list[NewMessage] = []
-    if spoken.text or spoken.output or asked:
+    open_calls = [call for call in calls if call.result is None]
+    messages: list[NewMessage] = []
+    if spoken.text or spoken.output or open_calls:
         details = MessageDetails(
             run_key=run_key,
             output=spoken.output,
             private=spoken.private,
             reasoning=spoken.reasoning,
-            tool_calls=tuple(map(_stored_call, asked)),
+            tool_calls=tuple(map(_stored_call, open_calls)),
         )
-        kept.append(
+        messages.append(
             NewMessage(MessageId(UUID(spoken.id)), Role.ASSISTANT, spoken.text, details=details)
         )
-    kept += [_tool_message(call, call.result, run_key) for call in calls if call.result is not None]
-    return kept
+    messages += [
+        _tool_message(call, call.result, run_key) for call in calls if call.result is not None
+    ]
+    return messages
 
 
-def _tool_message(call: CalledTool, result: str, run_key: str) -> NewMessage:
+def _tool_message(call: AgentToolCall, result: str, run_key: str) -> NewMessage:
     return NewMessage(
         MessageId(UUID(call.result_message_id)),
         Role.TOOL,
@@ -307,12 +311,12 @@ def _tool_message(call: CalledTool, result: str, run_key: str) -> NewMessage:
             run_key=run_key,
             tool_call=_stored_call(call),
             answer_id=call.message_id,
-            call_text=call.said,
+            call_text=call.call_text,
             reasoning=call.reasoning,
             output=None if call.hints is None else {"ui_hints": call.hints},
         ),
     )
 
 
-def _stored_call(call: CalledTool) -> MessageToolCall:
+def _stored_call(call: AgentToolCall) -> MessageToolCall:
     return MessageToolCall(call.id, call.name, call.arguments)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from yarrow.db import Row, Tx
 from yarrow.ids import RunId
@@ -108,7 +109,7 @@ def _number_chunk(row: Row) -> list[NumberedEvent]:
 def _count_repeated_numbers(event: RunEvent) -> RunEvent:
     if not isinstance(event, RunRestarted):
         return event
-    return msgspec.structs.replace(event, repeated_numbers=event.repeated)
+    return replace(event, repeated_numbers=event.repeated)
 
 
 _WITH_NEWS = """
@@ -119,13 +120,13 @@ WHERE r.id IS NULL OR r.ended_at IS NOT NULL OR EXISTS (
 """
 
 
-async def list_runs_with_news(tx: Tx, cursors: Mapping[RunId, int]) -> list[RunId]:
+async def list_runs_with_new_events(tx: Tx, cursors: Mapping[RunId, int]) -> list[RunId]:
     """Find the runs that have ended, or have events behind the number given for them."""
     rows = await tx.fetch(_WITH_NEWS, list(cursors), list(cursors.values()))
     return [RunId(row["run_id"]) for row in rows]
 
 
-async def read_dropped(tx: Tx, run_id: RunId) -> list[Row]:
+async def read_without_chunks(tx: Tx, run_id: RunId) -> list[Row]:
     """Read an ended run without chunks, a row for each stored message; none if it has chunks."""
     return await tx.fetch(_READ_DROPPED, run_id)
 

@@ -1,31 +1,34 @@
 """OpenAI-compatible endpoints: validated address, model and key, and sessions to reach them."""
 
 from contextlib import suppress
-from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from math import isfinite
 from urllib.parse import urlsplit
 
 import aiohttp
 from aiohttp.abc import AbstractResolver
+from msgspec import Struct
 from multidict import CIMultiDictProxy
 from pydantic import SecretStr
 
 from yarrow.errors import Misconfigured
+from yarrow.kit.secret_repr import repr_without
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
+class Endpoint(Struct, frozen=True):
     """The address of a model. `base_url` ends with the version, as in `…/v1`."""
 
     base_url: str
     model: str
-    api_key: str = field(default="", repr=False)
+    api_key: str = ""
     """Empty: no `Authorization` header is sent."""
     timeout_ms: int = 60_000
     """Longest wait for the next byte of a response."""
     answer_timeout_ms: int = 150_000
     """Time for a whole answer of a chat model; see `llm/answer_deadline.py`."""
+
+    def __repr__(self) -> str:
+        return repr_without(self, "api_key")
 
     @property
     def authorization(self) -> dict[str, str]:

@@ -8,10 +8,10 @@ twice as long, and any other thread gets its turn after a few milliseconds.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from secrets import token_hex
 
 import msgspec
+from msgspec import Struct, field
 
 from yarrow.kit.json import JsonValue, decode_json
 
@@ -34,8 +34,7 @@ _OPENERS, _CLOSERS, _BRACKETS = b"[{", b"]}", b"[]{}"
 _QUOTE = ord('"')
 
 
-@dataclass(slots=True)
-class JsonContainer:
+class JsonContainer(Struct):
     """A list or an object."""
 
     start: int
@@ -45,8 +44,7 @@ class JsonContainer:
     pieces: list["JsonPiece"] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class JsonPiece:
+class JsonPiece(Struct, frozen=True):
     """Text between two cuts of a container, and the large container that follows it."""
 
     start: int

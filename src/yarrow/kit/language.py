@@ -75,12 +75,13 @@ _REQUEST_END: Final = re.compile(
 
 
 def english_name(code: str) -> str:
-    """What a prompt calls the language of a two-letter code; the code itself if we do not know."""
+    """What a prompt calls the language of a code; the code itself if we do not know."""
     return _NAMES.get(code, code)
 
 
 _NAMES: Final = {
     "zh": "Simplified Chinese",
+    "zh-Hant": "Traditional Chinese",
     "ja": "Japanese",
     "ko": "Korean",
     "de": "German",

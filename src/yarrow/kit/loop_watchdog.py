@@ -13,8 +13,8 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, field
 
+from msgspec import Struct, field
 from prometheus_client import CollectorRegistry, Counter
 
 log = logging.getLogger("yarrow.loop")
@@ -29,8 +29,7 @@ PAUSED_SHARE = 0.1
 STACK_FRAMES = 12
 
 
-@dataclass(slots=True)
-class LoopBlock:
+class LoopBlock(Struct):
     """A block of the event loop, as seen by the watchdog's thread."""
 
     since: float
@@ -118,8 +117,7 @@ class LoopWatchdog:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Watching:
+class _Watching(Struct, frozen=True):
     """The loop's thread, seen from another one."""
 
     loop: asyncio.AbstractEventLoop

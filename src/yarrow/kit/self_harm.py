@@ -11,6 +11,6 @@ _SELF_HARM: Final = re.compile(
 )
 
 
-def speaks_of_self_harm(text: str) -> bool:
+def mentions_self_harm(text: str) -> bool:
     """Whether the text says so in Chinese or English."""
     return bool(_SELF_HARM.search(text))

@@ -18,24 +18,25 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from yarrow.liuyao.board import Board, board_in_hant, build_board
+    from yarrow.liuyao.cast import Cast, parse_cast, parse_moment
     from yarrow.liuyao.classic import list_classic_hant_forms
-    from yarrow.liuyao.coins import YaoLine, line_of_hua, line_of_zi
-    from yarrow.liuyao.derivation import Cast, Derivation, derive, parse_cast, parse_moment
+    from yarrow.liuyao.coins import YaoLine, line_from_hua, line_from_zi
+    from yarrow.liuyao.derivation import Derivation, derive
     from yarrow.liuyao.payload import DivinationPayload, to_payload
     from yarrow.liuyao.payload_text import write_payload
     from yarrow.liuyao.pillars import DayBoundary
     from yarrow.liuyao.reading.asker import Asker, AskerSource, KnownAsker, identify_asker
-    from yarrow.liuyao.reading.follow_up import asks_about_board, is_thanks
+    from yarrow.liuyao.reading.follow_up import write_follow_up
+    from yarrow.liuyao.reading.follow_up_kind import asks_about_board, is_thanks
     from yarrow.liuyao.reading.judge import SignLevel
-    from yarrow.liuyao.reading.read import (
-        Reading,
-        follow_up,
-        read,
-        to_output,
-        to_why,
-    )
     from yarrow.liuyao.reading.script import list_hant_forms
     from yarrow.liuyao.reading.topics import Topic
+    from yarrow.liuyao.reading.write_reading import (
+        Reading,
+        explain_reading,
+        to_output_fields,
+        write_reading,
+    )
     from yarrow.liuyao.svg import draw_svg
 
 __all__ = [
@@ -56,53 +57,53 @@ __all__ = [
     "build_board",
     "derive",
     "draw_svg",
-    "follow_up",
+    "explain_reading",
     "identify_asker",
     "is_thanks",
-    "line_of_hua",
-    "line_of_zi",
+    "line_from_hua",
+    "line_from_zi",
     "list_classic_hant_forms",
     "list_hant_forms",
     "parse_cast",
     "parse_moment",
-    "read",
-    "to_output",
+    "to_output_fields",
     "to_payload",
-    "to_why",
+    "write_follow_up",
     "write_payload",
+    "write_reading",
 ]
 
 _MODULES = {
     "Asker": "yarrow.liuyao.reading.asker",
     "AskerSource": "yarrow.liuyao.reading.asker",
     "Board": "yarrow.liuyao.board",
-    "Cast": "yarrow.liuyao.derivation",
+    "Cast": "yarrow.liuyao.cast",
     "DayBoundary": "yarrow.liuyao.pillars",
     "Derivation": "yarrow.liuyao.derivation",
     "DivinationPayload": "yarrow.liuyao.payload",
     "KnownAsker": "yarrow.liuyao.reading.asker",
-    "Reading": "yarrow.liuyao.reading.read",
+    "Reading": "yarrow.liuyao.reading.write_reading",
     "SignLevel": "yarrow.liuyao.reading.judge",
     "Topic": "yarrow.liuyao.reading.topics",
     "YaoLine": "yarrow.liuyao.coins",
-    "asks_about_board": "yarrow.liuyao.reading.follow_up",
+    "asks_about_board": "yarrow.liuyao.reading.follow_up_kind",
     "board_in_hant": "yarrow.liuyao.board",
     "build_board": "yarrow.liuyao.board",
     "derive": "yarrow.liuyao.derivation",
     "draw_svg": "yarrow.liuyao.svg",
-    "follow_up": "yarrow.liuyao.reading.read",
+    "write_follow_up": "yarrow.liuyao.reading.follow_up",
     "identify_asker": "yarrow.liuyao.reading.asker",
-    "is_thanks": "yarrow.liuyao.reading.follow_up",
-    "line_of_hua": "yarrow.liuyao.coins",
-    "line_of_zi": "yarrow.liuyao.coins",
+    "is_thanks": "yarrow.liuyao.reading.follow_up_kind",
+    "line_from_hua": "yarrow.liuyao.coins",
+    "line_from_zi": "yarrow.liuyao.coins",
     "list_classic_hant_forms": "yarrow.liuyao.classic",
     "list_hant_forms": "yarrow.liuyao.reading.script",
-    "parse_cast": "yarrow.liuyao.derivation",
-    "parse_moment": "yarrow.liuyao.derivation",
-    "read": "yarrow.liuyao.reading.read",
-    "to_output": "yarrow.liuyao.reading.read",
+    "parse_cast": "yarrow.liuyao.cast",
+    "parse_moment": "yarrow.liuyao.cast",
+    "write_reading": "yarrow.liuyao.reading.write_reading",
+    "to_output_fields": "yarrow.liuyao.reading.write_reading",
     "to_payload": "yarrow.liuyao.payload",
-    "to_why": "yarrow.liuyao.reading.read",
+    "explain_reading": "yarrow.liuyao.reading.write_reading",
     "write_payload": "yarrow.liuyao.payload_text",
 }
 """Where each name is defined: a batch of castings needs neither the readings nor the pictures."""

@@ -7,14 +7,15 @@ ephemeris by seconds now and by 93 s in 2100.
 """
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
 from functools import cache, lru_cache
 from json import loads
 from typing import Final
 
+from msgspec import Struct
+
 from yarrow.liuyao.data_files import read_data
-from yarrow.liuyao.pillars import CYCLE, jie_table
+from yarrow.liuyao.pillars import CYCLE, load_jie_table
 
 _JIE: Final = (
     "小寒", "立春", "惊蛰", "清明", "立夏", "芒种", "小暑", "立秋", "白露", "寒露", "立冬", "大雪",
@@ -27,23 +28,20 @@ _TENS: Final = ("初", "十", "廿", "三")
 _DIGITS: Final = "一二三四五六七八九十"
 
 
-@dataclass(frozen=True, slots=True)
-class LunarYear:
+class LunarYear(Struct, frozen=True):
     first_day: int
     leap: int
     long_months: int
 
 
-@dataclass(frozen=True, slots=True)
-class SolarTerm:
+class SolarTerm(Struct, frozen=True):
     """A term and the local time at which it began."""
 
     name: str
     begins: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class _Tables:
+class _Tables(Struct, frozen=True):
     first_year: int
     years: tuple[LunarYear, ...]
     first_days: tuple[int, ...]
@@ -56,7 +54,7 @@ def _tables() -> _Tables:
     text = read_data("almanac.json")
     table = loads(text)
     years = tuple(LunarYear(*row) for row in table["years"])
-    jie = ((instant, _JIE[place % 12]) for place, instant in enumerate(jie_table().instants))
+    jie = ((instant, _JIE[place % 12]) for place, instant in enumerate(load_jie_table().instants))
     qi = ((at, _QI[place]) for row in table["zhongqi"] for place, at in enumerate(row))
     terms = tuple(sorted([*jie, *qi]))
     return _Tables(
@@ -81,7 +79,7 @@ def find_lunar_date(day: date) -> str:
         length = 30 if year.long_months >> index & 1 else 29
         if rest < length:
             name = CYCLE[(tables.first_year + place - 4) % 60].name
-            return f"{name}年{_month_name(index, year.leap)}{_day_name(rest + 1)}"
+            return f"{name}年{_month_name(index, year.leap)}{name_lunar_day(rest + 1)}"
         rest -= length
     return ""
 
@@ -93,7 +91,17 @@ def _month_name(index: int, leap: int) -> str:
     return f"{_MONTHS[index - 1 if leap and index > leap else index]}月"
 
 
-def _day_name(day: int) -> str:
+def name_lunar_month(month: int) -> str:
+    """The name of a month that is no leap month; `ValueError` if there is none."""
+    if not 1 <= month <= 12:
+        raise ValueError(month)
+    return f"{_MONTHS[month - 1]}月"
+
+
+def name_lunar_day(day: int) -> str:
+    """The name of a day of a lunar month; `ValueError` if there is none."""
+    if not 1 <= day <= 30:
+        raise ValueError(day)
     if day in {10, 20, 30}:
         return {10: "初十", 20: "二十", 30: "三十"}[day]
     return _TENS[day // 10] + _DIGITS[day % 10 - 1]
@@ -101,19 +109,19 @@ def _day_name(day: int) -> str:
 
 def find_terms(moment: datetime) -> tuple[SolarTerm, SolarTerm | None]:
     """The term that a moment lies in, and the next one as far as the table goes."""
-    return terms_at(find_term_place(moment), moment.tzinfo)
+    return read_terms(find_term_index(moment), moment.tzinfo)
 
 
-def find_term_place(moment: datetime) -> int:
+def find_term_index(moment: datetime) -> int:
     """The index of the term that a moment lies in."""
     return max(bisect_right(_tables().instants, moment.timestamp()) - 1, 0)
 
 
 @lru_cache(maxsize=4096)
-def terms_at(place: int, zone: tzinfo | None) -> tuple[SolarTerm, SolarTerm | None]:
+def read_terms(place: int, zone: tzinfo | None) -> tuple[SolarTerm, SolarTerm | None]:
     """The term at an index and the next one, their times by the clock of `zone`."""
-    found = [
+    terms = [
         SolarTerm(name, datetime.fromtimestamp(instant, zone))
         for instant, name in _tables().terms[place : place + 2]
     ]
-    return found[0], found[1] if len(found) > 1 else None
+    return terms[0], terms[1] if len(terms) > 1 else None

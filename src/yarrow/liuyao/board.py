@@ -1,17 +1,20 @@
 """A board as it is laid out for the eye: plain rows, top line first, ready to be drawn."""
 
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from yarrow.liuyao.classic import classic_in_hant
 from yarrow.liuyao.derivation import Derivation
 from yarrow.liuyao.extras import BoardExtras, describe_body, find_extras
-from yarrow.liuyao.hexagrams import Hexagram, Seat
+from yarrow.liuyao.five_elements import BEARING, ELEMENT_OF, SEASON_OF, Element
+from yarrow.liuyao.hexagrams import Hexagram, HexagramLine
 from yarrow.liuyao.pillars import Pillars
 from yarrow.liuyao.reading.script import to_hant
-from yarrow.liuyao.situation import Line, Situation
-from yarrow.liuyao.symbols import BEARING, CLASH_OF, ELEMENT_OF, SEASON_OF, Branch, Element
+from yarrow.liuyao.situation import CastLine, Situation
+from yarrow.liuyao.symbols import CLASH_OF, Branch
 
 _SEASONS: Final = tuple(SEASON_OF.values())
 
@@ -19,8 +22,7 @@ Named = tuple[str, str]
 """A value of the header, after its name."""
 
 
-@dataclass(frozen=True, slots=True)
-class BoardLine:
+class BoardLine(Struct, frozen=True):
     """One row. `hidden` and the `target_` fields are empty where there is nothing to show.
 
     `move` is ○ for a moving yang line and × for a moving yin one; `notes` are 空 (旬空), 破 (月破),
@@ -41,8 +43,7 @@ class BoardLine:
     role: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
+class Board(Struct, frozen=True):
     """Everything that is drawn. `seasons` are the five elements, the strongest one first."""
 
     question: str
@@ -171,8 +172,8 @@ def _rulers(pillars: Pillars) -> tuple[Named, ...]:
 
 
 def _seasons(ruler: Element) -> tuple[Named, ...]:
-    found = [(element, SEASON_OF[bearing]) for element, bearing in BEARING[ruler].items()]
-    return tuple(sorted(found, key=lambda pair: _SEASONS.index(pair[1])))
+    seasons = [(element, SEASON_OF[bearing]) for element, bearing in BEARING[ruler].items()]
+    return tuple(sorted(seasons, key=lambda pair: _SEASONS.index(pair[1])))
 
 
 def _palace(hexagram: Hexagram) -> str:
@@ -183,19 +184,19 @@ _ROLES: Final = {"用神": "用", "元神": "元", "忌神": "忌", "仇神": "�
 _NOTES: Final = {"旬空": "空", "月破": "破", "暗动": "暗", "日破": "冲"}
 
 
-def _line(situation: Situation, line: Line, marks: tuple[str, ...]) -> BoardLine:
-    seat = line.seat
-    hidden = [h for h in situation.hexagram.hidden if h.position == seat.position]
-    after = situation.target_seats[seat.position - 1]
+def _line(situation: Situation, line: CastLine, marks: tuple[str, ...]) -> BoardLine:
+    base = line.base
+    hidden = [h for h in situation.hexagram.hidden if h.position == base.position]
+    after = situation.target_lines[base.position - 1]
     moved = situation.has_moving
     return BoardLine(
-        position=seat.position,
+        position=base.position,
         spirit=line.spirit,
         hidden="".join(f"{h.relation}{h.stem}{h.branch}{h.element}" for h in hidden),
-        label=_label(seat),
-        is_yang=seat.is_yang,
-        mark=seat.mark,
-        move=("○" if seat.is_yang else "×") if line.moving else "",
+        label=_label(base),
+        is_yang=base.is_yang,
+        mark=base.mark,
+        move=("○" if base.is_yang else "×") if line.moving else "",
         notes=tuple(note for mark, note in _NOTES.items() if mark in marks),
         target_label=_label(after) if moved else "",
         target_is_yang=after.is_yang,
@@ -204,8 +205,8 @@ def _line(situation: Situation, line: Line, marks: tuple[str, ...]) -> BoardLine
     )
 
 
-def _label(seat: Seat) -> str:
-    return f"{seat.relation}{seat.stem}{seat.branch}{seat.element}"
+def _label(base: HexagramLine) -> str:
+    return f"{base.relation}{base.stem}{base.branch}{base.element}"
 
 
 def _line_in_hant(line: BoardLine) -> BoardLine:

@@ -6,17 +6,8 @@ A changed line acts on nothing but the line that moved into it (增删卜易·�
 from functools import cache
 from typing import Final, Literal
 
-from yarrow.liuyao.symbols import (
-    ADVANCE_OF,
-    BEARING,
-    CLASH_OF,
-    COMBINE_OF,
-    ELEMENT_OF,
-    RETREAT_OF,
-    STAGE_OF,
-    Bearing,
-    Branch,
-)
+from yarrow.liuyao.five_elements import BEARING, ELEMENT_OF, STAGE_OF, Bearing
+from yarrow.liuyao.symbols import ADVANCE_OF, CLASH_OF, COMBINE_OF, RETREAT_OF, Branch
 
 ChangeTag = Literal[
     "化伏吟", "化冲", "化合", "化进神", "化退神", "回头生", "回头克", "化泄", "化耗",
@@ -29,7 +20,7 @@ _BY_BEARING: Final[dict[Bearing, ChangeTag | None]] = {
 
 
 @cache
-def change_tags(
+def list_change_tags(
     before: Branch,
     after: Branch,
     void: bool,  # noqa: FBT001 - positional, for the sake of the cache's speed

@@ -6,9 +6,10 @@ text, 用九 and 用六. The wording is the received one (周易正义); two oth
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
+
+from msgspec import Struct
 
 from yarrow.liuyao.data_files import read_data
 from yarrow.liuyao.hexagrams import HEXAGRAMS, Hexagram
@@ -25,8 +26,7 @@ _HANT_PAIRS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class HexagramTexts:
+class HexagramTexts(Struct, frozen=True):
     """卦辞, the six 爻辞 with their titles from the bottom up, and 用九 or 用六 if there is one."""
 
     judgement: str
@@ -34,8 +34,7 @@ class HexagramTexts:
     all_moving: str
 
 
-@dataclass(frozen=True, slots=True)
-class RelatedHexagrams:
+class RelatedHexagrams(Struct, frozen=True):
     """互卦 from the four inner lines, 错卦 with every line turned, 综卦 upside down."""
 
     mutual: Hexagram

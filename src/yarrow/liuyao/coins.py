@@ -15,15 +15,15 @@ COINS: Final = 3
 _BY_HUA: Final[tuple[YaoLine, ...]] = ("老阴", "少阳", "少阴", "老阳")
 
 
-def line_of_hua(hua_count: int) -> YaoLine:
+def line_from_hua(hua_count: int) -> YaoLine:
     """The line of a throw that shows `hua_count` backs."""
     if not 0 <= hua_count <= COINS:
         raise InvalidInput("a throw of three coins shows 0 to 3 花", field="huaCount")
     return _BY_HUA[hua_count]
 
 
-def line_of_zi(zi_count: int) -> YaoLine:
+def line_from_zi(zi_count: int) -> YaoLine:
     """The line of a throw that shows `zi_count` inscribed faces."""
     if not 0 <= zi_count <= COINS:
         raise InvalidInput("a throw of three coins shows 0 to 3 字", field="ziCount")
-    return line_of_hua(COINS - zi_count)
+    return line_from_hua(COINS - zi_count)

@@ -1,108 +1,27 @@
 """The whole derivation of a cast."""
 
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from functools import cache
-from typing import Final, Literal, get_args
+from typing import Final
 
-from yarrow.errors import InvalidInput
-from yarrow.liuyao.coins import YAO_LINES, YaoLine
-from yarrow.liuyao.interactions import interactions
-from yarrow.liuyao.pillars import DayBoundary, Pillars, four_pillars
+from msgspec import Struct
+
+from yarrow.liuyao.cast import Cast
+from yarrow.liuyao.coins import YaoLine
+from yarrow.liuyao.interactions import list_interactions
+from yarrow.liuyao.pillars import Pillars, compute_pillars
 from yarrow.liuyao.situation import Situation, build_situation
 
-DivinationMethod = Literal["手动起卦", "自动起卦"]
-
-_METHODS: Final[tuple[DivinationMethod, ...]] = get_args(DivinationMethod)
 _YANG: Final = {"少阳": "1", "老阳": "1", "少阴": "0", "老阴": "0"}
 _MOVING: Final = {"少阳": "0", "老阳": "1", "少阴": "0", "老阴": "1"}
-_RFC3339: Final = re.compile(
-    r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII
-)
-QUESTION_MAX: Final = 300
-QUESTION_TYPE_MAX: Final = 32
 
 
-@dataclass(frozen=True, slots=True)
-class Cast:
-    """Six lines from the bottom up, thrown at an aware moment, and what was asked."""
-
-    lines: tuple[YaoLine, ...]
-    moment: datetime
-    question: str
-    question_type: str
-    method: DivinationMethod
-    day_boundary: DayBoundary = DayBoundary.LATE_ZI
-
-    def __post_init__(self) -> None:
-        if len(self.lines) != 6:
-            raise InvalidInput("a cast has exactly 6 lines, 初爻 to 上爻", field="yaoLines")
-        for line in self.lines:
-            if line not in _YANG:
-                words = " | ".join(YAO_LINES)
-                raise InvalidInput(f"a line must be one of {words}", field="yaoLines")
-        if self.method not in _METHODS:
-            raise InvalidInput(
-                f"divinationMethod must be one of {' | '.join(_METHODS)}", field="divinationMethod"
-            )
-        _require_text(self.question, QUESTION_MAX, "question")
-        _require_text(self.question_type, QUESTION_TYPE_MAX, "questionType")
-
-
-@dataclass(frozen=True, slots=True)
-class Derivation:
+class Derivation(Struct, frozen=True):
     """A cast, its pillars, and what they make of the hexagram."""
 
     cast: Cast
     pillars: Pillars
     situation: Situation
     interactions: tuple[str, ...]
-
-
-def _require_text(text: str, limit: int, field: str) -> None:
-    if not text.strip():
-        raise InvalidInput(f"{field} must not be empty", field=field)
-    if len(text) > limit:
-        raise InvalidInput(f"{field} must have at most {limit} characters", field=field)
-
-
-def parse_moment(text: str) -> datetime:
-    """An RFC 3339 date-time with seconds and an offset."""
-    if not _RFC3339.fullmatch(text):
-        raise InvalidInput(
-            "divinationTimeIso must be an RFC 3339 date-time with a timezone offset",
-            field="divinationTimeIso",
-        )
-    try:
-        return datetime.fromisoformat(text.upper())
-    except ValueError:
-        raise InvalidInput(
-            "divinationTimeIso is not a real time", field="divinationTimeIso"
-        ) from None
-
-
-def parse_cast(
-    *,
-    yao_lines: Sequence[str],
-    time_iso: str,
-    question: str,
-    question_type: str,
-    method: str,
-    day_boundary: str = DayBoundary.LATE_ZI.value,
-) -> Cast:
-    """A cast from words that nobody has checked yet."""
-    if day_boundary not in set(DayBoundary):
-        raise InvalidInput("dayBoundary must be 23:00 or 00:00", field="dayBoundary")
-    return Cast(
-        lines=tuple(yao_lines),  # type: ignore[arg-type]  # Cast checks the words
-        moment=parse_moment(time_iso),
-        question=question,
-        question_type=question_type,
-        method=method,  # type: ignore[arg-type]
-        day_boundary=DayBoundary(day_boundary),
-    )
 
 
 @cache
@@ -112,7 +31,7 @@ def _bits_and_mask(lines: tuple[YaoLine, ...]) -> tuple[str, str]:
 
 def derive(cast: Cast) -> Derivation:
     """Derive everything that follows from a cast; the same cast always gives the same."""
-    pillars = four_pillars(cast.moment, cast.day_boundary)
+    pillars = compute_pillars(cast.moment, cast.day_boundary)
     bits, mask = _bits_and_mask(cast.lines)
     situation = build_situation(bits, mask, month=pillars.month.branch, day=pillars.day)
-    return Derivation(cast, pillars, situation, tuple(interactions(situation)))
+    return Derivation(cast, pillars, situation, tuple(list_interactions(situation)))

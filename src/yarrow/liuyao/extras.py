@@ -1,26 +1,26 @@
 """What a board shows beside its lines: calendar, 神煞, 卦身, texts, other hexagrams, marks."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
+
+from msgspec import Struct
 
 from yarrow.liuyao.almanac import SolarTerm, find_lunar_date, find_terms
 from yarrow.liuyao.classic import HexagramTexts, RelatedHexagrams, find_related, find_texts
 from yarrow.liuyao.derivation import Derivation
+from yarrow.liuyao.five_elements import BEARING, ELEMENT_OF, Bearing, Element
 from yarrow.liuyao.hexagrams import HEXAGRAMS, Hexagram
 from yarrow.liuyao.line_state import LineState
 from yarrow.liuyao.reading.asker import identify_asker
-from yarrow.liuyao.reading.judge import find_focus
-from yarrow.liuyao.reading.matters import Matter, choose_topic, identify_matter
+from yarrow.liuyao.reading.yong_shen import Matter, choose_topic, find_focus, identify_matter
 from yarrow.liuyao.shensha import StarOfDay, find_stars
-from yarrow.liuyao.situation import Line
-from yarrow.liuyao.symbols import BEARING, BRANCHES, ELEMENT_OF, Bearing, Branch, Element
+from yarrow.liuyao.situation import CastLine
+from yarrow.liuyao.symbols import BRANCHES, Branch
 
 ROLES: Final[dict[Bearing, str]] = {"生": "元神", "克": "忌神", "囚": "", "休": "", "扶": ""}
 
 
-@dataclass(frozen=True, slots=True)
-class BoardExtras:
+class BoardExtras(Struct, frozen=True):
     """`marks` are one tuple for each line from the bottom up: its role, then its states."""
 
     lunar_date: str
@@ -42,7 +42,7 @@ def _find_matter(question_type: str, question: str) -> Matter:
 
 def find_body(hexagram: Hexagram) -> Branch:
     """卦身: "阳世则从子月起,阴世还当午月生", counted from the first line up to 世."""
-    world = hexagram.seats[hexagram.world - 1]
+    world = hexagram.base_lines[hexagram.world - 1]
     return BRANCHES[((0 if world.is_yang else 6) + world.position - 1) % 12]
 
 
@@ -73,10 +73,10 @@ def find_marks(derivation: Derivation) -> tuple[tuple[str, ...], ...]:
     )
 
 
-def _role(line: Line, focus: Element, chosen: int | None) -> str:
-    if line.seat.position == chosen:
+def _role(line: CastLine, focus: Element, chosen: int | None) -> str:
+    if line.base.position == chosen:
         return "用神"
-    bearing = BEARING[line.seat.element][focus]
+    bearing = BEARING[line.base.element][focus]
     # 仇神 controls 元神 and feeds 忌神: it is the element that 用神 controls.
     return "仇神" if bearing == "囚" else ROLES[bearing]
 
@@ -85,9 +85,9 @@ def _marks(role: str, state: LineState) -> tuple[str, ...]:
     return (role, *state.marks) if role else state.marks
 
 
-def find_places(branches: tuple[Branch, ...], bits: str) -> tuple[int, ...]:
+def find_positions(branches: tuple[Branch, ...], bits: str) -> tuple[int, ...]:
     """The lines of hexagram `bits` that have one of the branches."""
-    return tuple(seat.position for seat in HEXAGRAMS[bits].seats if seat.branch in branches)
+    return tuple(base.position for base in HEXAGRAMS[bits].base_lines if base.branch in branches)
 
 
 def describe_body(body: Branch) -> str:

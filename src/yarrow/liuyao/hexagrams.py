@@ -5,28 +5,20 @@ trigram; its eight hexagrams share the palace's element, which names the kin (�
 A hidden line (伏神) is a kin that no visible line shows, taken from the palace's first hexagram.
 """
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal
 
-from yarrow.liuyao.symbols import (
-    BEARING,
-    CLASH_OF,
-    COMBINE_OF,
-    ELEMENT_OF,
-    RELATION_OF,
-    Branch,
-    Element,
-    Relation,
-    Stem,
-)
+from msgspec import Struct
+
+from yarrow.liuyao.five_elements import BEARING, ELEMENT_OF, RELATION_OF, Element, Relation
+from yarrow.liuyao.symbols import CLASH_OF, COMBINE_OF, Branch, Stem
 
 Trigram = Literal["乾", "兑", "离", "震", "巽", "坎", "艮", "坤"]
 Generation = Literal["八纯", "一世", "二世", "三世", "四世", "五世", "游魂", "归魂"]
 Mark = Literal["世", "应", ""]
 Concord = Literal["六冲", "六合", ""]
 
-PLACES: Final = ("初爻", "二爻", "三爻", "四爻", "五爻", "上爻")
+POSITION_NAMES: Final = ("初爻", "二爻", "三爻", "四爻", "五爻", "上爻")
 _TRIGRAMS: Final[tuple[Trigram, ...]] = ("乾", "兑", "离", "震", "巽", "坎", "艮", "坤")
 TRIGRAM_OF: Final[dict[str, Trigram]] = {
     "111": "乾", "110": "兑", "101": "离", "100": "震",
@@ -85,8 +77,7 @@ _GENERATIONS: Final[tuple[tuple[Generation, str, int], ...]] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
+class HexagramLine(Struct, frozen=True):
     """One line of a hexagram, before anything is asked of it; its label is place and name."""
 
     position: int
@@ -100,8 +91,7 @@ class Seat:
     label: str
 
 
-@dataclass(frozen=True, slots=True)
-class Hidden:
+class HiddenLine(Struct, frozen=True):
     """A 伏神: a kin that is not among the six lines, under the visible line (飞神)."""
 
     position: int
@@ -109,11 +99,10 @@ class Hidden:
     branch: Branch
     element: Element
     relation: Relation
-    over: Seat
+    over: HexagramLine
 
 
-@dataclass(frozen=True, slots=True)
-class Hexagram:
+class Hexagram(Struct, frozen=True):
     bits: str
     name: str
     name_hant: str
@@ -125,8 +114,8 @@ class Hexagram:
     world: int
     response: int
     concord: Concord
-    seats: tuple[Seat, ...]
-    hidden: tuple[Hidden, ...]
+    base_lines: tuple[HexagramLine, ...]
+    hidden: tuple[HiddenLine, ...]
 
     @property
     def element(self) -> Element:
@@ -145,13 +134,13 @@ def _find_response(world: int) -> int:
 
 
 @cache
-def compute_seats(bits: str, palace: Element, world: int) -> tuple[Seat, ...]:
+def compute_lines(bits: str, palace: Element, world: int) -> tuple[HexagramLine, ...]:
     """The six lines of `bits`, their kin named by the element `palace`."""
     lower, upper = TRIGRAM_OF[bits[:3]], TRIGRAM_OF[bits[3:]]
     inner, outer = _NAJIA[lower][0], _NAJIA[upper][1]
     response = _find_response(world)
     stems, branches = inner[0] * 3 + outer[0] * 3, inner[1:] + outer[1:]
-    seats = []
+    base_lines = []
     for i in range(6):
         branch: Branch = branches[i]  # type: ignore[assignment]
         stem: Stem = stems[i]  # type: ignore[assignment]
@@ -159,25 +148,25 @@ def compute_seats(bits: str, palace: Element, world: int) -> tuple[Seat, ...]:
         relation = RELATION_OF[BEARING[palace][element]]
         mark: Mark = "世" if i + 1 == world else "应" if i + 1 == response else ""
         name = f"{relation}{branch}{element}"
-        label = PLACES[i] + name
-        seats.append(
-            Seat(i + 1, bits[i] == "1", stem, branch, element, relation, mark, name, label)
+        label = POSITION_NAMES[i] + name
+        base_lines.append(
+            HexagramLine(i + 1, bits[i] == "1", stem, branch, element, relation, mark, name, label)
         )
-    return tuple(seats)
+    return tuple(base_lines)
 
 
-def _find_hidden(seats: tuple[Seat, ...], palace: Trigram) -> tuple[Hidden, ...]:
-    shown = {seat.relation for seat in seats}
-    first = compute_seats(BITS_OF[palace] * 2, TRIGRAM_ELEMENT[palace], 6)
+def _find_hidden(base_lines: tuple[HexagramLine, ...], palace: Trigram) -> tuple[HiddenLine, ...]:
+    shown = {base.relation for base in base_lines}
+    first = compute_lines(BITS_OF[palace] * 2, TRIGRAM_ELEMENT[palace], 6)
     return tuple(
-        Hidden(h.position, h.stem, h.branch, h.element, h.relation, seats[h.position - 1])
+        HiddenLine(h.position, h.stem, h.branch, h.element, h.relation, base_lines[h.position - 1])
         for h in first
         if h.relation not in shown
     )
 
 
-def _concord(seats: tuple[Seat, ...]) -> Concord:
-    pairs = [(seats[i].branch, seats[i + 3].branch) for i in range(3)]
+def _concord(base_lines: tuple[HexagramLine, ...]) -> Concord:
+    pairs = [(base_lines[i].branch, base_lines[i + 3].branch) for i in range(3)]
     if all(CLASH_OF[a] == b for a, b in pairs):
         return "六冲"
     if all(COMBINE_OF[a] == b for a, b in pairs):
@@ -198,7 +187,7 @@ def _hexagram(palace: Trigram, generation: Generation, mask: str, world: int) ->
     bits = flip(BITS_OF[palace] * 2, mask)
     lower, upper = TRIGRAM_OF[bits[:3]], TRIGRAM_OF[bits[3:]]
     name, name_hant, short = _names(lower, upper)
-    seats = compute_seats(bits, TRIGRAM_ELEMENT[palace], world)
+    base_lines = compute_lines(bits, TRIGRAM_ELEMENT[palace], world)
     return Hexagram(
         bits=bits,
         name=name,
@@ -210,9 +199,9 @@ def _hexagram(palace: Trigram, generation: Generation, mask: str, world: int) ->
         generation=generation,
         world=world,
         response=_find_response(world),
-        concord=_concord(seats),
-        seats=seats,
-        hidden=_find_hidden(seats, palace),
+        concord=_concord(base_lines),
+        base_lines=base_lines,
+        hidden=_find_hidden(base_lines, palace),
     )
 
 

@@ -4,32 +4,30 @@ A state depends on nothing but the branches of line, month and day, how the line
 whether it is void, so states are made once and shared.
 """
 
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
 from typing import Literal
 
-from yarrow.liuyao.symbols import (
+from msgspec import Struct
+
+from yarrow.liuyao.five_elements import (
     BEARING,
-    CLASH_OF,
-    COMBINE_OF,
     ELEMENT_OF,
     LINGERING,
     SEASON_OF,
     STAGE_OF,
     Bearing,
-    Branch,
     Season,
     Stage,
 )
+from yarrow.liuyao.symbols import CLASH_OF, COMBINE_OF, Branch
 
 DayClash = Literal["", "暗动", "日冲动", "冲空", "日破"]
 BreakKind = Literal["", "临日不破", "动破", "有扶", "真破"]
 VoidKind = Literal["", "动空", "冲空", "真空", "旺空", "有扶", "休囚空"]
 
 
-@dataclass(frozen=True, slots=True)
-class LineState:
+class LineState(Struct, frozen=True):
     """A line under its month and day.
 
     `month` and `day` are bearings of their elements; `is_month`, `is_day`, `breaks` and the two
@@ -66,8 +64,7 @@ class Standing(IntEnum):
     MOVING = 2
 
 
-@dataclass(frozen=True, slots=True)
-class _Under:
+class _Under(Struct, frozen=True):
     """What a state is made from."""
 
     branch: Branch
@@ -78,7 +75,7 @@ class _Under:
 
 
 @cache
-def line_state(
+def assess_line(
     branch: Branch,
     month: Branch,
     day: Branch,

@@ -5,10 +5,12 @@ from typing import Literal, TypeVar, cast
 from typing_extensions import TypedDict
 
 from yarrow.kit.json import decode_json
-from yarrow.liuyao.derivation import Derivation, DivinationMethod
+from yarrow.liuyao.cast import DivinationMethod
+from yarrow.liuyao.derivation import Derivation
+from yarrow.liuyao.five_elements import Element, Relation, Season
 from yarrow.liuyao.hexagrams import Mark, Trigram
 from yarrow.liuyao.payload_text import write_payload
-from yarrow.liuyao.symbols import Branch, Element, Relation, Season
+from yarrow.liuyao.symbols import Branch
 
 _Fields = TypeVar("_Fields")
 

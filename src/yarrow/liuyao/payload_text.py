@@ -12,11 +12,21 @@ from functools import cache, lru_cache
 from typing import Final
 
 from yarrow.kit.json import JsonObject, encode_json
-from yarrow.liuyao.almanac import find_lunar_date, find_term_place, terms_at
+from yarrow.liuyao.almanac import find_lunar_date, find_term_index, read_terms
+from yarrow.liuyao.cast import Cast
 from yarrow.liuyao.classic import find_related, find_texts
-from yarrow.liuyao.derivation import Cast, Derivation
-from yarrow.liuyao.extras import describe_body, find_body, find_marks, find_places
-from yarrow.liuyao.hexagrams import HEXAGRAMS, Seat, compute_seats, flip
+from yarrow.liuyao.derivation import Derivation
+from yarrow.liuyao.extras import describe_body, find_body, find_marks, find_positions
+from yarrow.liuyao.five_elements import (
+    BEARING,
+    ELEMENT_OF,
+    ELEMENTS,
+    RELATION_HANT,
+    SEASON_OF,
+    STAGE_OF,
+    Element,
+)
+from yarrow.liuyao.hexagrams import HEXAGRAMS, HexagramLine, compute_lines, flip
 from yarrow.liuyao.pillars import Pillars
 from yarrow.liuyao.shensha import (
     StarOfDay,
@@ -26,18 +36,11 @@ from yarrow.liuyao.shensha import (
 )
 from yarrow.liuyao.situation import Situation
 from yarrow.liuyao.symbols import (
-    BEARING,
     CLASH_OF,
-    ELEMENT_OF,
-    ELEMENTS,
-    RELATION_HANT,
-    SEASON_OF,
     SPIRIT_SHORT,
     SPIRIT_SHORT_HANT,
     SPIRITS,
-    STAGE_OF,
     Branch,
-    Element,
     Spirit,
     Stem,
 )
@@ -53,7 +56,7 @@ def write_payload(derivation: Derivation) -> bytes:
     bits, lines, moment = situation.hexagram.bits, situation.lines, cast.moment
     month, day = situation.month, situation.day
     moved = target.bits if "1" in mask else ""
-    effects = [f"{line.seat.label}：{line.state.text}" for line in lines]
+    effects = [f"{line.base.label}：{line.state.text}" for line in lines]
     fields = (
         _cast_fields(cast),
         _name_fields(bits, mask),
@@ -67,7 +70,7 @@ def write_payload(derivation: Derivation) -> bytes:
         _list_field("timeEffect", effects),
         _stage_field(bits, day.branch),
         _lunar_field(moment.date()),
-        _term_field(find_term_place(moment), moment.tzinfo),
+        _term_field(find_term_index(moment), moment.tzinfo),
         b'"shenSha":[' + _stem_stars(bits, day.stem),
         _branch_stars(bits, day.branch),
         _month_stars(bits, month) + b"]",
@@ -164,27 +167,27 @@ def _still_and_moving(
     bits: str, palace: Element, first_spirit: Spirit
 ) -> tuple[dict[str, bytes], ...]:
     """Each line as it is written when it is still (mask "0") and when it moves ("1")."""
-    seats = compute_seats(bits, palace, HEXAGRAMS[bits].world)
+    base_lines = compute_lines(bits, palace, HEXAGRAMS[bits].world)
     first = SPIRITS.index(first_spirit)
     spirits = SPIRITS[first:] + SPIRITS[:first]
     return tuple(
-        {"0": _row(seat, spirit, moving=False), "1": _row(seat, spirit, moving=True)}
-        for seat, spirit in zip(seats, spirits, strict=True)
+        {"0": _row(base, spirit, moving=False), "1": _row(base, spirit, moving=True)}
+        for base, spirit in zip(base_lines, spirits, strict=True)
     )
 
 
-def _row(seat: Seat, spirit: Spirit, *, moving: bool) -> bytes:
+def _row(base: HexagramLine, spirit: Spirit, *, moving: bool) -> bytes:
     row: JsonObject = {
-        "position": seat.position,
+        "position": base.position,
         "spiritName": SPIRIT_SHORT[spirit],
         "spiritNameHant": SPIRIT_SHORT_HANT[spirit],
-        "relationName": seat.relation,
-        "relationNameHant": RELATION_HANT[seat.relation],
-        "tiganName": seat.branch,
-        "elementName": seat.element,
-        "isYang": seat.is_yang,
+        "relationName": base.relation,
+        "relationNameHant": RELATION_HANT[base.relation],
+        "tiganName": base.branch,
+        "elementName": base.element,
+        "isYang": base.is_yang,
         "isChanging": moving,
-        "specialMark": seat.mark,
+        "specialMark": base.mark,
     }
     return encode_json(row)
 
@@ -211,9 +214,13 @@ def _hidden_fields(bits: str) -> bytes:
 
 @cache
 def _stage_field(bits: str, day: Branch) -> bytes:
-    seats = HEXAGRAMS[bits].seats
+    base_lines = HEXAGRAMS[bits].base_lines
     return _encode_fields(
-        {"riChenZhangSheng": [f"{seat.label}：{STAGE_OF[seat.element][day]}" for seat in seats]}
+        {
+            "riChenZhangSheng": [
+                f"{base.label}：{STAGE_OF[base.element][day]}" for base in base_lines
+            ]
+        }
     )
 
 
@@ -224,7 +231,7 @@ def _lunar_field(day: date) -> bytes:
 
 @lru_cache(maxsize=4096)
 def _term_field(place: int, zone: tzinfo | None) -> bytes:
-    term, following = terms_at(place, zone)
+    term, following = read_terms(place, zone)
     return _encode_fields(
         {
             "jieQi": {
@@ -258,7 +265,7 @@ def _stars(bits: str, stars: tuple[StarOfDay, ...]) -> bytes:
         {
             "name": star.name,
             "branches": star.branches,
-            "positions": find_places(star.branches, bits),
+            "positions": find_positions(star.branches, bits),
         }
         for star in stars
     ]
@@ -271,7 +278,7 @@ def _text_fields(bits: str) -> bytes:
     body, texts = find_body(hexagram), find_texts(hexagram)
     return _encode_fields(
         {
-            "guaShen": {"name": describe_body(body), "positions": find_places((body,), bits)},
+            "guaShen": {"name": describe_body(body), "positions": find_positions((body,), bits)},
             "guaCi": texts.judgement,
             "yaoCi": texts.lines,
             "yongCi": texts.all_moving,

@@ -7,12 +7,13 @@ pillar between 23:00 and midnight differs: the hour takes the coming day's stem 
 """
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import cache
 from json import loads
 from typing import Final
+
+from msgspec import Struct
 
 from yarrow.errors import InvalidInput
 from yarrow.liuyao.data_files import read_data
@@ -28,8 +29,7 @@ class DayBoundary(StrEnum):
     MIDNIGHT = "00:00"
 
 
-@dataclass(frozen=True, slots=True)
-class Pillar:
+class Pillar(Struct, frozen=True):
     """One of the sixty pairs of stem and branch, and the two branches its decade lacks (旬空)."""
 
     index: int
@@ -51,16 +51,14 @@ CYCLE: Final[tuple[Pillar, ...]] = tuple(_pillar(i) for i in range(60))
 PILLAR_NAMED: Final[dict[str, Pillar]] = {pillar.name: pillar for pillar in CYCLE}
 
 
-@dataclass(frozen=True, slots=True)
-class Pillars:
+class Pillars(Struct, frozen=True):
     year: Pillar
     month: Pillar
     day: Pillar
     hour: Pillar
 
 
-@dataclass(frozen=True, slots=True)
-class JieTable:
+class JieTable(Struct, frozen=True):
     """The instants (UTC seconds) at which months begin, first entry 小寒 of `first_year`."""
 
     first_year: int
@@ -69,7 +67,7 @@ class JieTable:
 
 
 @cache
-def jie_table() -> JieTable:
+def load_jie_table() -> JieTable:
     """The table that ships with the package; read once."""
     text = read_data("jie.json")
     table = loads(text)
@@ -78,7 +76,7 @@ def jie_table() -> JieTable:
     return JieTable(first, last, instants)
 
 
-def four_pillars(moment: datetime, boundary: DayBoundary) -> Pillars:
+def compute_pillars(moment: datetime, boundary: DayBoundary) -> Pillars:
     """The pillars of an aware `moment` on the clock of its own offset."""
     if moment.utcoffset() is None:
         raise InvalidInput("the time needs a timezone offset", field="divinationTimeIso")
@@ -92,7 +90,7 @@ def four_pillars(moment: datetime, boundary: DayBoundary) -> Pillars:
 
 
 def _year_and_month(moment: datetime) -> tuple[Pillar, Pillar]:
-    table = jie_table()
+    table = load_jie_table()
     place = bisect_right(table.instants, moment.timestamp()) - 1
     # Months count from 立春, so 小寒 (place 0 of its row) still belongs to the year before.
     years, month = divmod(place - 1, 12)

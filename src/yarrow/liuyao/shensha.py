@@ -7,7 +7,8 @@ By the day's stem: 天乙贵人 禄神 羊刃 文昌. By the triad of the day's 
 from functools import cache
 from typing import Final, NamedTuple
 
-from yarrow.liuyao.symbols import BRANCHES, INDEX_OF, STEMS, TRIADS, Branch, Stem
+from yarrow.liuyao.five_elements import TRIADS
+from yarrow.liuyao.symbols import BRANCHES, INDEX_OF, STEMS, Branch, Stem
 
 
 class StarOfDay(NamedTuple):

@@ -1,39 +1,33 @@
 """A hexagram with its moving lines under a month and a day: all that a judgement rests on."""
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Final, NamedTuple
 
-from yarrow.liuyao.changes import ChangeTag, change_tags
-from yarrow.liuyao.hexagrams import HEXAGRAMS, Hexagram, Seat, compute_seats, flip
-from yarrow.liuyao.line_state import LineState, Standing, line_state
+from msgspec import Struct
+
+from yarrow.liuyao.changes import ChangeTag, list_change_tags
+from yarrow.liuyao.five_elements import BEARING, ELEMENT_OF, Bearing
+from yarrow.liuyao.hexagrams import HEXAGRAMS, Hexagram, HexagramLine, compute_lines, flip
+from yarrow.liuyao.line_state import LineState, Standing, assess_line
 from yarrow.liuyao.pillars import Pillar
-from yarrow.liuyao.special import special_status
-from yarrow.liuyao.symbols import (
-    BEARING,
-    CLASH_OF,
-    ELEMENT_OF,
-    SPIRITS_BY_DAY,
-    Bearing,
-    Branch,
-    Spirit,
-)
+from yarrow.liuyao.special_status import list_special_status
+from yarrow.liuyao.symbols import CLASH_OF, SPIRITS_BY_DAY, Branch, Spirit
 
 # Members of an enum are slow to reach, and these are reached six times for each cast.
 _STILL, _HELPED, _MOVING = Standing.STILL, Standing.HELPED, Standing.MOVING
 _GIVES: Final[frozenset[Bearing]] = frozenset({"扶", "生"})
 
 
-class Line(NamedTuple):
+class CastLine(NamedTuple):
     """A line of the cast hexagram. `becomes` is the changed line of a moving one.
 
     A named tuple, since six are made for each cast and it is the value cheapest to make.
     """
 
-    seat: Seat
+    base: HexagramLine
     spirit: Spirit
     state: LineState
-    becomes: Seat | None
+    becomes: HexagramLine | None
     tags: tuple[ChangeTag, ...]
 
     @property
@@ -46,17 +40,16 @@ class Line(NamedTuple):
         return self.becomes is not None or self.state.day_clash == "暗动"
 
 
-@dataclass(frozen=True, slots=True)
-class Situation:
+class Situation(Struct, frozen=True):
     """`mask` marks the moving lines with '1', from the bottom up."""
 
     hexagram: Hexagram
     target: Hexagram
-    target_seats: tuple[Seat, ...]
+    target_lines: tuple[HexagramLine, ...]
     mask: str
     month: Branch
     day: Pillar
-    lines: tuple[Line, ...]
+    lines: tuple[CastLine, ...]
     special: tuple[str, ...]
 
     @property
@@ -64,24 +57,23 @@ class Situation:
         return "1" in self.mask
 
     @property
-    def world(self) -> Line:
+    def world(self) -> CastLine:
         """世爻, the one who asks."""
         return self.lines[self.hexagram.world - 1]
 
     @property
-    def response(self) -> Line:
+    def response(self) -> CastLine:
         """应爻, the other side."""
         return self.lines[self.hexagram.response - 1]
 
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
+class _Pair(Struct, frozen=True):
     """A hexagram and what it changes into, before any time is known."""
 
     hexagram: Hexagram
     target: Hexagram
-    target_seats: tuple[Seat, ...]
-    rows: tuple[tuple[Seat, Seat | None], ...]
+    target_lines: tuple[HexagramLine, ...]
+    rows: tuple[tuple[HexagramLine, HexagramLine | None], ...]
     moving: tuple[Branch, ...]
     still: frozenset[Branch]
     special: tuple[str, ...]
@@ -91,20 +83,20 @@ class _Pair:
 def _pair(bits: str, mask: str) -> _Pair:
     hexagram, target = HEXAGRAMS[bits], HEXAGRAMS[flip(bits, mask)]
     # "变出之爻按六亲者仍照正卦而推": changed lines keep the original palace (增删卜易·动变章).
-    target_seats = compute_seats(target.bits, hexagram.element, target.world)
+    target_lines = compute_lines(target.bits, hexagram.element, target.world)
     moves = [bit == "1" for bit in mask]
-    befores = list(zip(hexagram.seats, moves, strict=True))
+    befores = list(zip(hexagram.base_lines, moves, strict=True))
     return _Pair(
         hexagram=hexagram,
         target=target,
-        target_seats=target_seats,
+        target_lines=target_lines,
         rows=tuple(
-            (seat, after if moved else None)
-            for (seat, moved), after in zip(befores, target_seats, strict=True)
+            (base, after if moved else None)
+            for (base, moved), after in zip(befores, target_lines, strict=True)
         ),
-        moving=tuple(seat.branch for seat, moved in befores if moved),
-        still=frozenset(seat.branch for seat, moved in befores if not moved),
-        special=special_status(hexagram, target, sum(moves)),
+        moving=tuple(base.branch for base, moved in befores if moved),
+        still=frozenset(base.branch for base, moved in befores if not moved),
+        special=list_special_status(hexagram, target, sum(moves)),
     )
 
 
@@ -114,22 +106,22 @@ def build_situation(bits: str, mask: str, *, month: Branch, day: Pillar) -> Situ
     void, today, broken = day.void, day.branch, CLASH_OF[month]
     spirits = iter(SPIRITS_BY_DAY[day.stem])
     lines = []
-    for seat, after in pair.rows:
-        branch = seat.branch
+    for base, after in pair.rows:
+        branch = base.branch
         is_void = branch in void
         if after is not None:
-            state = line_state(branch, month, today, _MOVING, is_void)
+            state = assess_line(branch, month, today, _MOVING, is_void)
             became = after.branch
-            tags = change_tags(branch, became, became in void, became == broken)
-            lines.append(Line(seat, next(spirits), state, after, tags))
+            tags = list_change_tags(branch, became, became in void, became == broken)
+            lines.append(CastLine(base, next(spirits), state, after, tags))
             continue
         standing = _STILL
         if is_void or branch == broken:
             standing = _standing(branch, today, _acting(pair, month, day))
-        state = line_state(branch, month, today, standing, is_void)
-        lines.append(Line(seat, next(spirits), state, None, ()))
+        state = assess_line(branch, month, today, standing, is_void)
+        lines.append(CastLine(base, next(spirits), state, None, ()))
     return Situation(
-        pair.hexagram, pair.target, pair.target_seats, mask, month, day, tuple(lines), pair.special
+        pair.hexagram, pair.target, pair.target_lines, mask, month, day, tuple(lines), pair.special
     )
 
 
@@ -138,7 +130,7 @@ def _acting(pair: _Pair, month: Branch, day: Pillar) -> tuple[Branch, ...]:
     struck = CLASH_OF[day.branch]
     if struck not in pair.still:
         return pair.moving
-    state = line_state(struck, month, day.branch, _STILL, struck in day.void)
+    state = assess_line(struck, month, day.branch, _STILL, struck in day.void)
     return (*pair.moving, struck) if state.day_clash == "暗动" else pair.moving
 
 
@@ -162,6 +154,6 @@ def _standing(branch: Branch, day: Branch, acting: tuple[Branch, ...]) -> Standi
 def assess_hidden(situation: Situation, branch: Branch) -> LineState:
     """The state of a line that lies under another, as if it lay still."""
     day = situation.day
-    acting = tuple(line.seat.branch for line in situation.lines if line.acts)
+    acting = tuple(line.base.branch for line in situation.lines if line.acts)
     standing = _standing(branch, day.branch, acting)
-    return line_state(branch, situation.month, day.branch, standing, branch in day.void)
+    return assess_line(branch, situation.month, day.branch, standing, branch in day.void)

@@ -8,18 +8,19 @@ import base64
 
 import aiohttp
 import msgspec
+from msgspec import Struct
 
 from yarrow.errors import InvalidInput
 from yarrow.kit.endpoint import Endpoint
 from yarrow.kit.secrets_box import SecretsBox
-from yarrow.llm.allowed_bases import AllowedBases
+from yarrow.llm.allowed_addresses import AllowedAddresses
 from yarrow.llm.errors import ModelAddressDenied, ModelDenied
 from yarrow.llm.model import ChatModel
 from yarrow.llm.openai import OpenAIChat
 from yarrow.llm.openai_models import fetch_models
 
 
-class _ClientModel(msgspec.Struct, frozen=True):
+class _ClientModel(Struct, frozen=True):
     base_url: str
     model: str
     api_key: str
@@ -38,7 +39,7 @@ class ClientModels:
         secret: bytes,
         session: aiohttp.ClientSession,
         *,
-        allowed: AllowedBases | None,
+        allowed: AllowedAddresses | None,
         timeout_ms: int,
         answer_timeout_ms: int,
     ) -> None:

@@ -1,14 +1,10 @@
-"""The port to language models: requests, and the chunks of a streamed answer.
-
-Messages and the chunks of a token are msgspec structs: creating one costs a fifth of a dataclass.
-"""
+"""The port to language models: requests, and the chunks of a streamed answer."""
 
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
-import msgspec
+from msgspec import Struct, field
 
 from yarrow.kit.json import JsonObject
 
@@ -22,15 +18,13 @@ class ChatRole(StrEnum):
     TOOL = "tool"
 
 
-@dataclass(frozen=True, slots=True)
-class ImagePart:
+class ImagePart(Struct, frozen=True):
     """An image in a user message; `url` may be a `data:` URL."""
 
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCall:
+class ToolCall(Struct, frozen=True):
     """A complete tool call of the model; `arguments` is JSON text."""
 
     id: str
@@ -38,7 +32,7 @@ class ToolCall:
     arguments: str
 
 
-class ChatMessage(msgspec.Struct, frozen=True):
+class ChatMessage(Struct, frozen=True):
     """One message of a prompt."""
 
     role: ChatRole
@@ -50,8 +44,7 @@ class ChatMessage(msgspec.Struct, frozen=True):
     """Reasoning to send back to models that need it; an empty one is sent back as it came."""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolSpec:
+class ToolSpec(Struct, frozen=True):
     """A tool as described to the model; `parameters` is a JSON Schema."""
 
     name: str
@@ -59,8 +52,7 @@ class ToolSpec:
     parameters: JsonObject
 
 
-@dataclass(frozen=True, slots=True)
-class ChatRequest:
+class ChatRequest(Struct, frozen=True):
     """One request to a model."""
 
     messages: tuple[ChatMessage, ...]
@@ -71,19 +63,19 @@ class ChatRequest:
     """Sampler parameters, passed through: temperature, top_p, top_k, seed, stop, …"""
 
 
-class TextChunk(msgspec.Struct, frozen=True, gc=False):
+class TextChunk(Struct, frozen=True, gc=False):
     """The next piece of the answer; never empty."""
 
     text: str
 
 
-class ReasoningChunk(msgspec.Struct, frozen=True, gc=False):
+class ReasoningChunk(Struct, frozen=True, gc=False):
     """The next piece of the model's reasoning; empty only if the whole of it is."""
 
     text: str
 
 
-class ToolCallChunk(msgspec.Struct, frozen=True, gc=False):
+class ToolCallChunk(Struct, frozen=True, gc=False):
     """The next piece of a tool call. The first one of an `index` has `id` and `name`."""
 
     index: int
@@ -92,8 +84,7 @@ class ToolCallChunk(msgspec.Struct, frozen=True, gc=False):
     arguments: str
 
 
-@dataclass(frozen=True, slots=True)
-class UsageChunk:
+class UsageChunk(Struct, frozen=True):
     """Tokens of the whole request and answer; sent once, near the end."""
 
     input_tokens: int
@@ -102,8 +93,7 @@ class UsageChunk:
     """The model that answered, if it is not `ChatModel.name`."""
 
 
-@dataclass(frozen=True, slots=True)
-class InvalidUsageChunk:
+class InvalidUsageChunk(Struct, frozen=True):
     """Sent instead of a `UsageChunk` when the endpoint's token counts are impossible."""
 
 
@@ -117,8 +107,7 @@ class FinishReason(StrEnum):
     OTHER = "other"
 
 
-@dataclass(frozen=True, slots=True)
-class FinishChunk:
+class FinishChunk(Struct, frozen=True):
     """The model stopped."""
 
     reason: FinishReason

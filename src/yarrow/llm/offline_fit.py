@@ -55,9 +55,9 @@ def _as_text(message: ChatMessage) -> ChatMessage:
 
 
 def _fit(messages: list[ChatMessage]) -> list[ChatMessage]:
-    kept = _find_required(messages)
-    share = PROMPT_TOKENS // max(1, len(kept))
-    fitted = {at: _clip(messages[at], share) for at in kept}
+    required = _find_required(messages)
+    share = PROMPT_TOKENS // max(1, len(required))
+    fitted = {at: _clip(messages[at], share) for at in required}
     room = PROMPT_TOKENS - sum(_cost(message) for message in fitted.values())
     for at in reversed(range(len(messages))):
         if at in fitted:

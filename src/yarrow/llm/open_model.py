@@ -3,14 +3,15 @@
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from yarrow.kit.endpoint import Endpoint, read_endpoint
 from yarrow.llm.errors import ModelMissing
 from yarrow.llm.model import ChatModel, ChatRequest, Chunk, FinishChunk, FinishReason
 from yarrow.llm.offline import OfflineModel, has_offline_model
 from yarrow.llm.openai import open_chat
-from yarrow.llm.rules.model import RULES_MODEL, RuleModel
+from yarrow.llm.rule_based.model import RULES_MODEL, RuleModel
 from yarrow.settings import Settings
 
 log = logging.getLogger(__name__)

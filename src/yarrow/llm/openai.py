@@ -12,7 +12,7 @@ from io import BytesIO
 import aiohttp
 
 from yarrow.kit.endpoint import Endpoint, open_session, read_body, read_retry_delay
-from yarrow.llm.allowed_bases import AddressDenied
+from yarrow.llm.allowed_addresses import AddressDenied
 from yarrow.llm.answer_deadline import AnswerDeadline
 from yarrow.llm.answer_limits import MAX_EVENT_BYTES
 from yarrow.llm.errors import (

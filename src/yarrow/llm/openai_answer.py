@@ -12,6 +12,7 @@ that exceeds the limits of `llm/answer_limits.py` raises `ModelBroken` while it 
 from collections.abc import Iterator, Sequence
 
 import msgspec
+from msgspec import Struct
 
 from yarrow.llm.answer_limits import MAX_EVENT_PARTS, AnswerBudget, require_decodable_size
 from yarrow.llm.errors import ModelBroken, ModelError, ModelUnreachable
@@ -28,31 +29,31 @@ from yarrow.llm.sse import EventSplitter, Payload
 from yarrow.llm.usage import read_usage
 
 
-class _Function(msgspec.Struct, gc=False):
+class _Function(Struct, gc=False):
     name: str | None = None
     arguments: str | None = None
 
 
-class _ToolDelta(msgspec.Struct, gc=False):
+class _ToolDelta(Struct, gc=False):
     function: _Function
     index: int | None = None
     id: str | None = None
 
 
-class _Delta(msgspec.Struct, gc=False):
+class _Delta(Struct, gc=False):
     content: str | None = None
     reasoning_content: str | None = None
     reasoning: str | None = None
     tool_calls: list[_ToolDelta] | None = None
 
 
-class _Choice(msgspec.Struct, gc=False):
+class _Choice(Struct, gc=False):
     delta: _Delta | None = None
     message: _Delta | None = None
     finish_reason: str | None = None
 
 
-class _Error(msgspec.Struct, gc=False):
+class _Error(Struct, gc=False):
     code: int | str | None = None
     message: str | None = None
 
@@ -60,7 +61,7 @@ class _Error(msgspec.Struct, gc=False):
 _NO_USAGE, _NULL = msgspec.Raw(), msgspec.Raw(b"null")
 
 
-class _CompletionEvent(msgspec.Struct, gc=False):
+class _CompletionEvent(Struct, gc=False):
     choices: list[_Choice] = []
     usage: msgspec.Raw = _NO_USAGE
     error: _Error | str | None = None

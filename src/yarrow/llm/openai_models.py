@@ -4,7 +4,7 @@ import aiohttp
 import msgspec
 
 from yarrow.kit.endpoint import Endpoint, read_body
-from yarrow.llm.allowed_bases import AddressDenied
+from yarrow.llm.allowed_addresses import AddressDenied
 from yarrow.llm.errors import ModelAddressDenied, ModelBroken, ModelTimeout, ModelUnreachable
 from yarrow.llm.provider_failures import error_for_status
 

@@ -11,8 +11,9 @@ or cancel. The model keeps every request and counts the answers that were closed
 import asyncio
 import re
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import assert_never
+
+from msgspec import Struct, field
 
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.llm.errors import ModelError
@@ -32,23 +33,20 @@ from yarrow.llm.model import (
 _TOKEN = re.compile(r"\s*\S+\s?|\s+")
 
 
-@dataclass(frozen=True, slots=True)
-class Say:
+class Say(Struct, frozen=True):
     """Send text word by word, with `delay_s` before each."""
 
     text: str
     delay_s: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Think:
+class Think(Struct, frozen=True):
     """Send reasoning word by word."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """Send a tool call, its arguments in two pieces; without `id` it is numbered.
 
     Arguments of type str are sent unchanged, valid or not.
@@ -59,31 +57,27 @@ class Call:
     id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Hold:
+class Hold(Struct, frozen=True):
     """Set `reached`, then wait for `release`."""
 
     reached: asyncio.Event = field(default_factory=asyncio.Event)
     release: asyncio.Event = field(default_factory=asyncio.Event)
 
 
-@dataclass(frozen=True, slots=True)
-class Fail:
+class Fail(Struct, frozen=True):
     """Raise this error."""
 
     error: ModelError
 
 
-@dataclass(frozen=True, slots=True)
-class Spend:
+class Spend(Struct, frozen=True):
     """Report this usage instead of the number of words and calls."""
 
     input_tokens: int
     output_tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(Struct, frozen=True):
     """Report this finish reason instead of the natural one."""
 
     reason: FinishReason
@@ -153,8 +147,7 @@ class ScriptedModel:
             self.active -= 1
 
 
-@dataclass(frozen=True, slots=True)
-class _Pause:
+class _Pause(Struct, frozen=True):
     seconds: float
 
 

@@ -5,7 +5,9 @@ They are listed in `scripted_server`. Unknown words in double brackets are plain
 
 import json
 import re
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 _OPEN = re.compile(
     r"\[\[(?=(?:tokens|delay|say|reasoning|tool|status|retry|cut|hang|error|whole|garbage|finish|usage)\b)"
@@ -15,8 +17,7 @@ _TOOL = re.compile(r"tool=([\w.-]+)\s*")
 _json = json.JSONDecoder()
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class AnswerPlan(Struct, frozen=True):
     """How the server answers one request."""
 
     tokens: int | None = None
@@ -38,7 +39,7 @@ class Plan:
     """JSON to send as `usage` instead of the real counts."""
 
 
-def read_plan(text: str, *, default: Plan) -> Plan:
+def read_plan(text: str, *, default: AnswerPlan) -> AnswerPlan:
     """The plan of the directives in `text`; `ValueError` for an invalid number."""
     plan = default
     for match in _OPEN.finditer(text):
@@ -46,7 +47,7 @@ def read_plan(text: str, *, default: Plan) -> Plan:
     return plan
 
 
-def _apply(plan: Plan, text: str, start: int) -> Plan:
+def _apply(plan: AnswerPlan, text: str, start: int) -> AnswerPlan:
     if tool := _TOOL.match(text, start):
         arguments = _value(text, tool.end())
         return replace(plan, tools=(*plan.tools, (tool[1], arguments or "{}")))
@@ -76,7 +77,7 @@ def _value(text: str, start: int) -> str:
     return text[start:end].strip()
 
 
-def _set(plan: Plan, name: str, value: str) -> Plan:
+def _set(plan: AnswerPlan, name: str, value: str) -> AnswerPlan:
     match name:
         case "tokens":
             plan = replace(plan, tokens=int(value))

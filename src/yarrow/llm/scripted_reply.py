@@ -1,17 +1,18 @@
 """Turn a plan of the scripted server into the deltas of an answer."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from yarrow.kit.json import JsonMapping, JsonObject, JsonValue
 from yarrow.llm.scripted import split_tokens
-from yarrow.llm.scripted_directives import Plan, read_plan
+from yarrow.llm.scripted_directives import AnswerPlan, read_plan
 
 _SPARE_TOKENS = 5
 """Tokens of an answer beyond the point where it is to break off."""
 
 
-def plan_reply(messages: Sequence[JsonMapping], *, default: Plan) -> Plan:
+def plan_reply(messages: Sequence[JsonMapping], *, default: AnswerPlan) -> AnswerPlan:
     """The plan for this conversation; it always has an answer."""
     prompt = next((_text(m) for m in reversed(messages) if m.get("role") == "user"), "")
     plan = read_plan(prompt, default=default)
@@ -27,7 +28,7 @@ def plan_reply(messages: Sequence[JsonMapping], *, default: Plan) -> Plan:
     return replace(plan, say=f"You said: {prompt}")
 
 
-def deltas(plan: Plan) -> Iterator[JsonObject]:
+def split_deltas(plan: AnswerPlan) -> Iterator[JsonObject]:
     """The answer in pieces, as `choices[0].delta`."""
     for token in split_tokens(plan.reasoning):
         yield {"reasoning_content": token}
@@ -39,7 +40,7 @@ def deltas(plan: Plan) -> Iterator[JsonObject]:
         yield {"tool_calls": [{"index": index, "function": {"arguments": arguments}}]}
 
 
-def message(plan: Plan) -> JsonObject:
+def build_message(plan: AnswerPlan) -> JsonObject:
     """The answer in one piece, as `choices[0].message`."""
     calls: list[JsonValue] = [
         {"id": f"call_{index}", "type": "function", "function": {"name": n, "arguments": a}}
@@ -53,7 +54,7 @@ def message(plan: Plan) -> JsonObject:
     return whole
 
 
-def _words(plan: Plan) -> Iterator[str]:
+def _words(plan: AnswerPlan) -> Iterator[str]:
     yield from split_tokens(plan.say or "")
     for number in range(plan.tokens or 0):
         yield f"tok{number % 100:02d} "

@@ -34,14 +34,15 @@ import signal
 from collections import deque
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
-from dataclasses import asdict, dataclass
 
 import msgspec
 import uvloop
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from yarrow.kit.json import JsonObject, JsonValue, decode_json, encode_json
-from yarrow.llm.scripted_directives import Plan
-from yarrow.llm.scripted_reply import deltas, message, plan_reply
+from yarrow.llm.scripted_directives import AnswerPlan
+from yarrow.llm.scripted_reply import build_message, plan_reply, split_deltas
 
 _LOOPBACK = "127.0.0.1"
 _STREAM_HEAD = (
@@ -52,8 +53,7 @@ _BURST = 8
 """Tokens written before other connections are served, when there is no delay."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReceivedRequest:
+class ReceivedRequest(Struct, frozen=True):
     """One HTTP request."""
 
     path: str
@@ -65,8 +65,7 @@ class ReceivedRequest:
         return msgspec.json.decode(self.body, type=JsonObject)
 
 
-@dataclass(slots=True)
-class Stats:
+class ServerStats(Struct):
     """Counters since the start."""
 
     requests: int = 0
@@ -78,19 +77,19 @@ class Stats:
 class ScriptedServer:
     """The server; `received` has the last completion requests."""
 
-    def __init__(self, default: Plan) -> None:
-        self.stats = Stats()
+    def __init__(self, default: AnswerPlan) -> None:
+        self.stats = ServerStats()
         self.received: deque[ReceivedRequest] = deque(maxlen=32)
         self.port = 0
         self._default = default
-        self._queue: deque[Plan] = deque()
+        self._queue: deque[AnswerPlan] = deque()
         self._connections: set[asyncio.Task[None]] = set()
 
     @property
     def base_url(self) -> str:
         return f"http://{_LOOPBACK}:{self.port}/v1"
 
-    def play(self, *plans: Plan) -> None:
+    def play(self, *plans: AnswerPlan) -> None:
         """Answer the next requests by these plans; those left from before are dropped."""
         self._queue = deque(plans)
 
@@ -158,18 +157,18 @@ class ScriptedServer:
             return True
         return await self._stream(plan, writer)
 
-    def _plan(self, body: JsonObject) -> Plan:
+    def _plan(self, body: JsonObject) -> AnswerPlan:
         try:
             messages = msgspec.convert(body.get("messages", []), list[JsonObject])
             return plan_reply(messages, default=self._default)
         except (ValueError, msgspec.ValidationError):
-            return Plan(status=400)
+            return AnswerPlan(status=400)
 
-    async def _stream(self, plan: Plan, writer: asyncio.StreamWriter) -> bool:
+    async def _stream(self, plan: AnswerPlan, writer: asyncio.StreamWriter) -> bool:
         loop = asyncio.get_running_loop()
         writer.write(_STREAM_HEAD)
         started, sent = loop.time(), 0
-        for sent, delta in enumerate(deltas(plan), start=1):
+        for sent, delta in enumerate(split_deltas(plan), start=1):
             if not await _continues(plan, sent - 1, writer):
                 return False
             if plan.delay_ms:
@@ -193,10 +192,10 @@ class ScriptedServer:
 
 @asynccontextmanager
 async def serve_scripted(
-    port: int = 0, *, default: Plan | None = None
+    port: int = 0, *, default: AnswerPlan | None = None
 ) -> AsyncIterator[ScriptedServer]:
     """A running server; port 0 takes a free one."""
-    scripted = ScriptedServer(default or Plan())
+    scripted = ScriptedServer(default or AnswerPlan())
     server = await asyncio.start_server(
         scripted.serve_connection, _LOOPBACK, port, limit=64 << 20, backlog=1024
     )
@@ -230,7 +229,7 @@ async def _until_disconnect(
         await asyncio.gather(answering, leaving, return_exceptions=True)
 
 
-async def _continues(plan: Plan, sent: int, writer: asyncio.StreamWriter) -> bool:
+async def _continues(plan: AnswerPlan, sent: int, writer: asyncio.StreamWriter) -> bool:
     """Whether the stream continues after `sent` tokens; otherwise the planned fault was sent."""
     if sent == plan.hang_after:
         await asyncio.Event().wait()
@@ -269,29 +268,29 @@ def _json_response(status: int, value: JsonObject, *, extra: str = "") -> bytes:
     return head.encode("latin-1") + body
 
 
-def _failure(plan: Plan) -> bytes:
+def _failure(plan: AnswerPlan) -> bytes:
     extra = f"retry-after: {plan.retry_after}\r\n" if plan.status in (429, 503) else ""
     return _json_response(plan.status, {"error": {"message": "scripted failure"}}, extra=extra)
 
 
-def _whole(plan: Plan) -> JsonObject:
-    answer, sent = message(plan), sum(1 for _ in deltas(plan))
+def _whole(plan: AnswerPlan) -> JsonObject:
+    answer, sent = build_message(plan), sum(1 for _ in split_deltas(plan))
     usage = _usage(plan, sent)
     choice: JsonObject = {"index": 0, "message": answer, "finish_reason": _finish(plan)}
     return {"object": "chat.completion", "choices": [choice], "usage": usage}
 
 
-def _usage(plan: Plan, sent: int) -> JsonValue:
+def _usage(plan: AnswerPlan, sent: int) -> JsonValue:
     if plan.usage:
         return decode_json(plan.usage)
     return {"prompt_tokens": 10, "completion_tokens": sent, "total_tokens": sent + 10}
 
 
-def _finish(plan: Plan) -> str:
+def _finish(plan: AnswerPlan) -> str:
     return plan.finish or ("tool_calls" if plan.tools else "stop")
 
 
-async def _run(port: int, default: Plan) -> None:
+async def _run(port: int, default: AnswerPlan) -> None:
     async with serve_scripted(port, default=default) as server:
         print(f"scripted model at {server.base_url}", flush=True)  # noqa: T201  its user waits for it
         stop = asyncio.Event()
@@ -308,7 +307,7 @@ def main() -> None:
     parser.add_argument("--tokens", type=int, help="tokens per answer; unset: repeat the question")
     parser.add_argument("--delay", type=float, default=0.0, help="milliseconds between tokens")
     options = parser.parse_args()
-    uvloop.run(_run(options.port, Plan(tokens=options.tokens, delay_ms=options.delay)))
+    uvloop.run(_run(options.port, AnswerPlan(tokens=options.tokens, delay_ms=options.delay)))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Read the token counts of an answer. Impossible ones are ignored: the answer is still good."""
 
 import msgspec
+from msgspec import Struct
 
 from yarrow.llm.model import InvalidUsageChunk, UsageChunk
 
@@ -9,7 +10,7 @@ MAX_TOKENS = 20_000_000
 MAX_USAGE_BYTES = 4096
 
 
-class _Usage(msgspec.Struct, gc=False):
+class _Usage(Struct, gc=False):
     prompt_tokens: msgspec.Raw = msgspec.Raw(b"0")
     completion_tokens: msgspec.Raw = msgspec.Raw(b"0")
 

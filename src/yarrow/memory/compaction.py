@@ -1,7 +1,8 @@
 """Decide which summaries of turns are replaced by one summary of all of them. Without I/O."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from yarrow.memory.model import StoredMemory
 from yarrow.prompting.choose_memories import SummaryTier
@@ -16,8 +17,7 @@ MIN_TAKEN = 3
 MAX_TAKEN = 12
 
 
-@dataclass(frozen=True, slots=True)
-class CompactionPlan:
+class CompactionPlan(Struct, frozen=True):
     """The summaries to be replaced, oldest first."""
 
     memories: tuple[StoredMemory, ...]

@@ -1,12 +1,11 @@
 """Values of memory: items in four scopes, edges between them, and jobs."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
-import msgspec
+from msgspec import Struct, field
 
 from yarrow.ids import AccountId, BranchId, MemoryId, MessageId, SessionId, TurnId
 from yarrow.kit.json import JsonObject
@@ -68,8 +67,7 @@ class MemoryLifecycle(StrEnum):
     DEPRECATED = "deprecated"
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryPlace:
+class MemoryScopeRef(Struct, frozen=True):
     """A scope that was looked up: only the ids that belong to it are set."""
 
     scope: MemoryScope
@@ -78,12 +76,11 @@ class MemoryPlace:
     turn_id: TurnId | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class NewMemory:
+class NewMemory(Struct, frozen=True):
     """A memory to be stored; `replies` are those that it was made from, none for a person's."""
 
     id: MemoryId
-    place: MemoryPlace
+    place: MemoryScopeRef
     kind: MemoryKind
     content: str
     tier: SummaryTier | None = None
@@ -96,8 +93,7 @@ class NewMemory:
     source_reply: MessageId | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryItem:
+class MemoryItem(Struct, frozen=True):
     """A stored memory. `relations` are those of live edges that hide it."""
 
     memory: NewMemory
@@ -121,8 +117,7 @@ class MemoryItem:
         return MemoryStatus.DEPRECATED if is_deprecated else MemoryStatus.ACTIVE
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryPatch:
+class MemoryPatch(Struct, frozen=True):
     """Changes to a memory; what is not named stays."""
 
     content: str | UnchangedField = UNCHANGED
@@ -132,8 +127,7 @@ class MemoryPatch:
     status: MemoryStatus | UnchangedField = UNCHANGED
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryEdge:
+class MemoryEdge(Struct, frozen=True):
     """A stored edge."""
 
     id: UUID
@@ -144,11 +138,10 @@ class MemoryEdge:
     created_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryFilter:
+class MemoryFilter(Struct, frozen=True):
     """Which memories to list; None matches all."""
 
-    place: MemoryPlace | None = None
+    place: MemoryScopeRef | None = None
     session_id: SessionId | None = None
     kind: MemoryKind | None = None
     tier: SummaryTier | None = None
@@ -158,7 +151,7 @@ class MemoryFilter:
     text: str = ""
 
 
-class StoredMemory(msgspec.Struct, frozen=True, array_like=True):
+class StoredMemory(Struct, frozen=True, array_like=True):
     """A memory as the statement that reads a story's state returns it."""
 
     memory_id: str
@@ -217,8 +210,7 @@ class MemoryJobStatus(StrEnum):
     CANCELLED = "cancelled"
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryJob:
+class MemoryJob(Struct, frozen=True):
     """A stored job; `attempt` counts how often it was claimed since it was queued."""
 
     id: UUID

@@ -1,4 +1,4 @@
-"""SQL of memories and their edges."""
+"""SQL of memories."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -11,13 +11,12 @@ from yarrow.ids import AccountId, BranchId, MemoryId, MessageId, SessionId, Turn
 from yarrow.kit.json import JsonObject
 from yarrow.memory.model import (
     HIDING,
-    MemoryEdge,
     MemoryFilter,
     MemoryItem,
     MemoryLifecycle,
-    MemoryPlace,
     MemoryRelation,
     MemoryScope,
+    MemoryScopeRef,
     NewMemory,
     StoredMemory,
 )
@@ -74,13 +73,20 @@ _LIVE_REPLIES = """
 SELECT count(*) FROM messages m JOIN turns t ON t.id = m.turn_id
 JOIN branches b ON b.id = t.branch_id
 WHERE m.page_active AND m.deleted_at IS NULL AND b.deleted_at IS NULL
-  AND (t.live OR EXISTS (SELECT 1 FROM branches f
-                         WHERE f.forked_after_turn = t.id AND f.deleted_at IS NULL))
+  AND (t.live OR EXISTS (
+      SELECT 1 FROM (
+          SELECT forked_after_turn FROM branches
+          WHERE session_id = b.session_id AND parent_branch_id = b.id AND deleted_at IS NULL
+          OFFSET 0
+      ) f CROSS JOIN LATERAL (SELECT * FROM turns WHERE id = f.forked_after_turn OFFSET 0) last
+      WHERE (last.id = t.id
+             OR NOT last.live AND last.seq > t.seq AND t.status = 'superseded'
+                AND t.created_at <= last.created_at AND t.updated_at > last.created_at)))
   AND m.id = ANY
 """
 
 
-def _are_live(replies: str) -> str:
+def make_live_condition(replies: str) -> str:
     """A condition: every one of these replies is in some branch of the story.
 
     It counts them: the planner would join tables as a whole for a NOT EXISTS.
@@ -92,9 +98,9 @@ _JOINED = f"""
 LEFT JOIN LATERAL (SELECT * FROM branches WHERE id = i.branch_id OFFSET 0) ib ON true
 LEFT JOIN LATERAL (
     SELECT array_agg(DISTINCT e.relation) AS relations FROM memory_edges e
-    WHERE e.target_id = i.id AND e.relation IN ({_HIDING}) AND {_are_live("e.replies")}
+    WHERE e.target_id = i.id AND e.relation IN ({_HIDING}) AND {make_live_condition("e.replies")}
 ) hiding ON true
-WHERE i.account_id = $1 AND {_are_live("i.replies")}
+WHERE i.account_id = $1 AND {make_live_condition("i.replies")}
   AND (ib.id IS NULL OR ib.deleted_at IS NULL)
 """  # noqa: S608
 
@@ -154,7 +160,7 @@ async def count_items(
 
 
 def _filter_values(account_id: AccountId, where: MemoryFilter) -> tuple[object, ...]:
-    place = where.place or MemoryPlace(MemoryScope.GLOBAL)
+    place = where.place or MemoryScopeRef(MemoryScope.GLOBAL)
     lifecycles = None if where.lifecycle is None else [where.lifecycle.value]
     if where.status is not None:
         deprecated = MemoryLifecycle.DEPRECATED.value
@@ -261,114 +267,10 @@ async def delete_items(
     return frozenset(MemoryId(row["id"]) for row in rows)
 
 
-_INSERT_EDGES = """
-INSERT INTO memory_edges (id, account_id, source_id, target_id, relation, replies)
-SELECT w.id, $1, w.source_id, w.target_id, w.relation, w.replies
-FROM json_to_recordset($2)
-    AS w (id uuid, source_id uuid, target_id uuid, relation text, replies uuid[])
-JOIN memory_items target ON target.id = w.target_id AND target.account_id = $1
-LEFT JOIN memory_items source ON source.id = w.source_id AND source.account_id = $1
-WHERE w.source_id IS NULL OR source.id IS NOT NULL
-ON CONFLICT DO NOTHING
-"""
-
-
-async def insert_edges(tx: Tx, account_id: AccountId, edges: Sequence[MemoryEdge]) -> None:
-    """Insert edges; one whose ends are not there any more, or that is stored, is left out."""
-    rows: list[JsonObject] = [
-        {
-            "id": str(edge.id),
-            "source_id": _text(edge.source_id),
-            "target_id": str(edge.target_id),
-            "relation": edge.relation,
-            "replies": list(map(str, edge.replies)),
-        }
-        for edge in edges
-    ]
-    if rows:
-        await tx.execute(_INSERT_EDGES, account_id, rows)
-
-
-async def save_edge(tx: Tx, account_id: AccountId, edge: MemoryEdge) -> MemoryEdge | None:
-    """Store an edge of a person, also in place of a turn's; None if one of its ends is gone."""
-    row = await tx.fetchrow(
-        "INSERT INTO memory_edges AS e (id, account_id, source_id, target_id, relation) "
-        "SELECT $2, $1, source.id, target.id, $5 FROM memory_items source, memory_items target "
-        "WHERE source.account_id = $1 AND source.id = $3 "
-        "AND target.account_id = $1 AND target.id = $4 "
-        "ON CONFLICT (source_id, target_id, relation) DO UPDATE SET replies = '{}' RETURNING e.*",
-        account_id,
-        edge.id,
-        edge.source_id,
-        edge.target_id,
-        edge.relation,
-    )
-    return None if row is None else _edge(row)
-
-
-async def revive(tx: Tx, memory_id: MemoryId) -> None:
-    """Delete the edges that hide a memory."""
-    await tx.execute(
-        f"DELETE FROM memory_edges WHERE target_id = $1 AND relation IN ({_HIDING})",  # noqa: S608
-        memory_id,
-    )
-
-
-_EDGES = f"""
-FROM memory_edges e WHERE e.account_id = $1 AND e.source_id IS NOT NULL
-  AND ($2::uuid IS NULL OR e.source_id = $2 OR e.target_id = $2)
-  AND ($3::text IS NULL OR e.relation = $3) AND {_are_live("e.replies")}
-"""
-
-
-async def list_edges(
-    tx: Tx,
-    account_id: AccountId,
-    *,
-    memory_id: MemoryId | None,
-    relation: MemoryRelation | None,
-    limit: int,
-    offset: int,
-) -> tuple[tuple[MemoryEdge, ...], int]:
-    """List some of the account's edges, newest first, and count all that match."""
-    values = (account_id, memory_id, relation)
-    rows = await tx.fetch(
-        f"SELECT e.* {_EDGES} ORDER BY e.created_at DESC, e.id LIMIT $4 OFFSET $5",
-        *values,
-        limit,
-        offset,
-    )
-    total = await tx.fetchval(f"SELECT count(*) {_EDGES}", *values)
-    return tuple(map(_edge, rows)), total
-
-
-async def delete_edge(tx: Tx, account_id: AccountId, edge_id: UUID) -> bool:
-    """Delete an edge; False if the account has none of this id."""
-    deleted = await tx.fetchval(
-        "DELETE FROM memory_edges WHERE account_id = $1 AND id = $2 AND source_id IS NOT NULL "
-        "RETURNING TRUE",
-        account_id,
-        edge_id,
-    )
-    return bool(deleted)
-
-
-def _edge(row: Row) -> MemoryEdge:
-    source = row["source_id"]
-    return MemoryEdge(
-        id=row["id"],
-        source_id=None if source is None else MemoryId(source),
-        target_id=MemoryId(row["target_id"]),
-        relation=MemoryRelation(row["relation"]),
-        replies=tuple(row["replies"]),
-        created_at=row["created_at"],
-    )
-
-
 def _item(row: Row) -> MemoryItem:
     session_id, branch_id, turn_id = row["session_id"], row["branch_id"], row["turn_id"]
     turn, reply, tier = row["source_turn"], row["source_reply"], row["tier"]
-    place = MemoryPlace(
+    place = MemoryScopeRef(
         MemoryScope(row["scope"]),
         None if session_id is None else SessionId(session_id),
         None if branch_id is None else BranchId(branch_id),

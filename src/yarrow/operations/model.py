@@ -1,9 +1,10 @@
 """Rows of the operations lists. None of them has words of a session."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
+
+from msgspec import Struct
 
 from yarrow.ids import AccountId, RunId, SessionId
 from yarrow.points.model import Balance
@@ -18,8 +19,7 @@ class RunGroup(StrEnum):
     RECENT = "recent"
 
 
-@dataclass(frozen=True, slots=True)
-class OperatedRun:
+class RunOverview(Struct, frozen=True):
     """A run of any account."""
 
     id: RunId
@@ -37,8 +37,7 @@ class OperatedRun:
     ended_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class WorkerSummary:
+class WorkerSummary(Struct, frozen=True):
     """A registered worker; `is_alive` while its lease is valid."""
 
     id: UUID
@@ -48,8 +47,7 @@ class WorkerSummary:
     run_count: int
 
 
-@dataclass(frozen=True, slots=True)
-class AgentLoad:
+class AgentStatistics(Struct, frozen=True):
     """What the runs of one agent did in the last hour; times are those of succeeded runs."""
 
     agent: str
@@ -61,19 +59,17 @@ class AgentLoad:
     output_tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class OperationsOverview:
+class OperationsOverview(Struct, frozen=True):
     """The state of the server; `is_sampled` if the last hour had more runs than are counted."""
 
     queued: int
     running: int
     workers: tuple[WorkerSummary, ...]
-    last_hour: tuple[AgentLoad, ...]
+    last_hour: tuple[AgentStatistics, ...]
     is_sampled: bool
 
 
-@dataclass(frozen=True, slots=True)
-class EventGroup:
+class EventGroup(Struct, frozen=True):
     """Neighbouring events of one kind: their numbers, times and size, not their content.
 
     A pause of a second begins another group. Times are None where the journal has none.
@@ -88,8 +84,7 @@ class EventGroup:
     text_chars: int
 
 
-@dataclass(frozen=True, slots=True)
-class FoundAccount:
+class AccountOverview(Struct, frozen=True):
     """An account that an operator looked up."""
 
     id: AccountId
@@ -97,8 +92,7 @@ class FoundAccount:
     balance: Balance
 
 
-@dataclass(frozen=True, slots=True)
-class CheckResult:
+class CheckResult(Struct, frozen=True):
     """One check of the server. If a `needed` one fails, the server does not work."""
 
     name: str

@@ -14,7 +14,7 @@ MIN_FREE_BYTES = 200 * 1024 * 1024
 """An empty embedded database takes about 50 MB, its write-ahead log more."""
 
 
-def require_startable(settings: Settings) -> None:
+def require_valid_settings(settings: Settings) -> None:
     """Raise `Misconfigured` for what `yarrow doctor` would report without calling anything."""
     require_known_variables()
     require_secrets(settings)

@@ -10,12 +10,12 @@ from yarrow.journal.log import EventTime
 from yarrow.operations import doctor, rules, store
 from yarrow.operations.doctor import ExplainNoPython
 from yarrow.operations.model import (
+    AccountOverview,
     CheckResult,
     EventGroup,
-    FoundAccount,
-    OperatedRun,
     OperationsOverview,
     RunGroup,
+    RunOverview,
 )
 from yarrow.points.read import find_balance
 from yarrow.runs import cancel
@@ -48,7 +48,7 @@ async def read_overview(engine: Engine) -> OperationsOverview:
     )
 
 
-async def list_runs(engine: Engine, group: RunGroup, *, limit: int) -> tuple[OperatedRun, ...]:
+async def list_runs(engine: Engine, group: RunGroup, *, limit: int) -> tuple[RunOverview, ...]:
     """List runs of all accounts: active ones, those that failed in a week, or those of an hour."""
     now = engine.clock()
     async with engine.database.connection() as tx:
@@ -61,7 +61,7 @@ async def list_runs(engine: Engine, group: RunGroup, *, limit: int) -> tuple[Ope
                 return await store.read_recent_runs(tx, now - HOUR, limit=limit)
 
 
-async def read_run(engine: Engine, run_id: RunId) -> tuple[OperatedRun, tuple[EventGroup, ...]]:
+async def read_run(engine: Engine, run_id: RunId) -> tuple[RunOverview, tuple[EventGroup, ...]]:
     """Read a run and its events by kind, number and time, without their content."""
     async with engine.database.connection() as tx:
         run = await store.find_run(tx, run_id)
@@ -87,13 +87,13 @@ async def cancel_run(engine: Engine, executions: Executions, run_id: RunId) -> b
     return False
 
 
-async def find_account(engine: Engine, who: str) -> FoundAccount:
+async def find_account(engine: Engine, who: str) -> AccountOverview:
     """Find an account by its id or e-mail, with its points."""
     account_id, balance = await find_balance(engine.database, who.strip())
     async with engine.database.connection() as tx:
         if not await store.has_account(tx, account_id):
             raise AccountNotFound(who)
-        return FoundAccount(account_id, await store.read_email(tx, account_id), balance)
+        return AccountOverview(account_id, await store.read_email(tx, account_id), balance)
 
 
 async def list_findings(engine: Engine, overview: OperationsOverview) -> tuple[CheckResult, ...]:

@@ -1,9 +1,10 @@
 """Who is an operator, and what an operator sees of a run's events."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import UUID
+
+from msgspec.structs import replace
 
 from yarrow.errors import Forbidden
 from yarrow.ids import AccountId

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, RunId, SessionId, first_uuid
-from yarrow.operations.model import AgentLoad, OperatedRun, WorkerSummary
+from yarrow.operations.model import AgentStatistics, RunOverview, WorkerSummary
 from yarrow.runs.model import RunStatus
 
 _COLUMNS = (
@@ -39,7 +39,7 @@ SILENT_WORKERS = timedelta(hours=1)
 """How long a worker that died is listed, unless it still has runs."""
 
 
-async def read_active_runs(tx: Tx, *, limit: int) -> tuple[OperatedRun, ...]:
+async def read_active_runs(tx: Tx, *, limit: int) -> tuple[RunOverview, ...]:
     """Read queued and running runs, the oldest first."""
     rows = await tx.fetch(
         f"SELECT {_COLUMNS} FROM runs WHERE status IN ('queued', 'running') "  # noqa: S608
@@ -49,7 +49,7 @@ async def read_active_runs(tx: Tx, *, limit: int) -> tuple[OperatedRun, ...]:
     return tuple(map(_run, rows))
 
 
-async def read_recent_runs(tx: Tx, since: datetime, *, limit: int) -> tuple[OperatedRun, ...]:
+async def read_recent_runs(tx: Tx, since: datetime, *, limit: int) -> tuple[RunOverview, ...]:
     """Read runs that were accepted since a moment, the newest first."""
     rows = await tx.fetch(
         f"SELECT {_COLUMNS} FROM runs WHERE id >= $1 ORDER BY id DESC LIMIT $2",  # noqa: S608
@@ -59,7 +59,7 @@ async def read_recent_runs(tx: Tx, since: datetime, *, limit: int) -> tuple[Oper
     return tuple(map(_run, rows))
 
 
-async def read_failed_runs(tx: Tx, since: datetime, *, limit: int) -> tuple[OperatedRun, ...]:
+async def read_failed_runs(tx: Tx, since: datetime, *, limit: int) -> tuple[RunOverview, ...]:
     """Read failed runs that were accepted since a moment, the newest first."""
     rows = await tx.fetch(
         f"SELECT {_COLUMNS} FROM runs WHERE id >= $1 AND status = 'failed' "  # noqa: S608
@@ -70,7 +70,7 @@ async def read_failed_runs(tx: Tx, since: datetime, *, limit: int) -> tuple[Oper
     return tuple(map(_run, rows))
 
 
-async def find_run(tx: Tx, run_id: RunId) -> OperatedRun | None:
+async def find_run(tx: Tx, run_id: RunId) -> RunOverview | None:
     row = await tx.fetchrow(f"SELECT {_COLUMNS} FROM runs WHERE id = $1", run_id)  # noqa: S608
     return None if row is None else _run(row)
 
@@ -94,11 +94,11 @@ async def read_workers(tx: Tx, *, lease: timedelta) -> tuple[WorkerSummary, ...]
     )
 
 
-async def read_load(tx: Tx, since: datetime, *, limit: int) -> tuple[AgentLoad, ...]:
+async def read_load(tx: Tx, since: datetime, *, limit: int) -> tuple[AgentStatistics, ...]:
     """Sum up the newest runs that were accepted since a moment, by agent."""
     rows = await tx.fetch(_LOAD, first_uuid(since), limit)
     return tuple(
-        AgentLoad(
+        AgentStatistics(
             agent=row["agent"],
             run_count=row["run_count"],
             failed_count=row["failed_count"],
@@ -131,8 +131,8 @@ async def has_account(tx: Tx, account_id: AccountId) -> bool:
     return exists
 
 
-def _run(row: Row) -> OperatedRun:
-    return OperatedRun(
+def _run(row: Row) -> RunOverview:
+    return RunOverview(
         id=RunId(row["id"]),
         account_id=AccountId(row["account_id"]),
         session_id=SessionId(row["session_id"]),

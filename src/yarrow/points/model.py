@@ -1,10 +1,11 @@
 """Values of points: balances, charges and ledger entries."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import IntEnum, StrEnum
 from uuid import UUID
+
+from msgspec import Struct
 
 from yarrow.ids import AccountId, MessageId, SessionId
 from yarrow.kit.json import JsonObject
@@ -38,8 +39,7 @@ CHAT = "chat"
 """The only `biz_type`: every movement but a registration refers to a session."""
 
 
-@dataclass(frozen=True, slots=True)
-class Balance:
+class Balance(Struct, frozen=True):
     """An account's points. `frozen_balance` is held for runs that have not ended."""
 
     balance: int
@@ -52,8 +52,7 @@ class Balance:
         return self.balance - self.frozen_balance
 
 
-@dataclass(frozen=True, slots=True)
-class Charge:
+class Charge(Struct, frozen=True):
     """The price of one successful run, and the usage it is explained with."""
 
     run_key: str
@@ -67,8 +66,7 @@ class Charge:
     request_id: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Movement:
+class Movement(Struct, frozen=True):
     """A ledger entry to write; the balance after it is not known yet."""
 
     direction: MovementDirection
@@ -81,8 +79,7 @@ class Movement:
     metadata: JsonObject
 
 
-@dataclass(frozen=True, slots=True)
-class LedgerEntry:
+class LedgerEntry(Struct, frozen=True):
     """A stored movement of points."""
 
     id: UUID
@@ -100,8 +97,7 @@ class LedgerEntry:
     updated_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class LedgerSlice:
+class LedgerSlice(Struct, frozen=True):
     """Some entries, newest first; `next_before` is the cursor for older ones, if there are any."""
 
     entries: tuple[LedgerEntry, ...]

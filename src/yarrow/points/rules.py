@@ -18,8 +18,6 @@ from yarrow.points.model import (
     OperatorType,
 )
 
-RUN_PRICE = 20
-"""What a run of the diviner or the assistant costs (seed 003); failed and offline runs are free."""
 SCHEMA_VERSION = 1
 TICKET_MAX_CHARS = 128
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import TypeAlias
 
-import msgspec
+from msgspec import Struct
 
 from yarrow.kit.json import JsonMapping, JsonObject
 from yarrow.product_events.product import AgentProduct, StepProduct
@@ -32,7 +32,7 @@ class CodeLanguage(StrEnum):
     SQL = "sql"
 
 
-class ChartDesign(msgspec.Struct, frozen=True):
+class ChartDesign(Struct, frozen=True):
     """What is drawn, as the model asked for it."""
 
     instruction: str
@@ -46,7 +46,7 @@ class ChartDesign(msgspec.Struct, frozen=True):
     aggregates: dict[str, str] = {}
 
 
-class DrawnChart(msgspec.Struct, frozen=True, omit_defaults=True):
+class DrawnChart(Struct, frozen=True, omit_defaults=True):
     """A chart: its code, its table with the rows to display, and its Vega-Lite spec."""
 
     code: str
@@ -76,14 +76,14 @@ class QuestionKind(StrEnum):
     FREE_TEXT = "free_text"
 
 
-class QuestionOption(msgspec.Struct, frozen=True, omit_defaults=True):
+class QuestionOption(Struct, frozen=True, omit_defaults=True):
     """An answer to choose; `code` lets a client translate the label."""
 
     label: str
     code: str = ""
 
 
-class UserQuestion(msgspec.Struct, frozen=True, omit_defaults=True):
+class UserQuestion(Struct, frozen=True, omit_defaults=True):
     """A question to the user; `code` and `params` let a client translate its text."""
 
     text: str

@@ -1,11 +1,11 @@
 """The bases of product events, and the form of journals that have no types for them."""
 
-import msgspec
+from msgspec import Struct
 
 from yarrow.kit.json import JsonObject
 
 
-class AgentProduct(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True):
+class AgentProduct(Struct, frozen=True, tag_field="kind", omit_defaults=True):
     """A frozen value with its class as the tag, like every run event."""
 
 

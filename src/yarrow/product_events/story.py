@@ -3,7 +3,8 @@
 from enum import StrEnum
 from typing import TypeAlias
 
-import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from yarrow.kit.json import JsonObject
 from yarrow.product_events.product import AgentProduct, StepProduct, StoredProduct
@@ -35,7 +36,7 @@ class PromptSent(StoredProduct, StepProduct, frozen=True, tag="prompt_sent"):
         return PROMPT_SENT, {"digest": self.digest}
 
     def to_settled(self) -> "PromptSent":
-        return msgspec.structs.replace(self, record=b"")
+        return replace(self, record=b"")
 
 
 class ReplyDraft(AgentProduct, frozen=True, tag="reply_draft"):
@@ -57,7 +58,7 @@ class VerifierStatus(StrEnum):
     SKIPPED = "skipped"
 
 
-class VerifierIssue(msgspec.Struct, frozen=True):
+class VerifierIssue(Struct, frozen=True):
     """Something that the verifier objects to; the severity is `warning` or `error`."""
 
     description: str
@@ -84,7 +85,7 @@ class StoryReply(StoredProduct, frozen=True, tag="story_reply"):
         return STORY_REPLY, {"summaries": list(self.summaries)}
 
 
-class MemoryNote(msgspec.Struct, frozen=True, omit_defaults=True):
+class MemoryNote(Struct, frozen=True, omit_defaults=True):
     """A memory that the turn makes when it is committed.
 
     `updates`, `resolves` and `compacts` are ids of memories that it replaces; `replies` are those

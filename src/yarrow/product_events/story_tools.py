@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-import msgspec
+from msgspec import Struct
 
 from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.product_events.product import AgentProduct, StepProduct, StoredProduct
@@ -34,7 +34,7 @@ class ExecutionStatus(StrEnum):
     BLOCKED = "blocked"
 
 
-class StagedWrite(msgspec.Struct, frozen=True, omit_defaults=True):
+class StagedWrite(Struct, frozen=True, omit_defaults=True):
     """A variable that the turn sets or deletes when it is committed."""
 
     scope: str
@@ -54,7 +54,7 @@ class AssetOperation(StrEnum):
     DELETE_ENTRY = "delete_entry"
 
 
-class StagedAssetChange(msgspec.Struct, frozen=True, omit_defaults=True):
+class StagedAssetChange(Struct, frozen=True, omit_defaults=True):
     """A change of an asset that lands when the turn is committed."""
 
     operation: AssetOperation

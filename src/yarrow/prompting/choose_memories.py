@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
 from itertools import zip_longest
 
-import msgspec
+from msgspec import Struct
 
 from yarrow.prompting.policy.model import MemoryLayout, MemoryPolicy
 from yarrow.prompting.tokens import CountTokens
@@ -39,7 +39,7 @@ class OmissionReason(StrEnum):
     BUDGET = "budget_exceeded"
 
 
-class MemoryEntry(msgspec.Struct, frozen=True):
+class MemoryEntry(Struct, frozen=True):
     """A memory that a prompt may contain.
 
     `sources` are the ids of the messages or turns that a summary stands for.
@@ -68,14 +68,14 @@ class MemoryEntry(msgspec.Struct, frozen=True):
         return all(source in shown for source in self.sources)
 
 
-class OmittedMemory(msgspec.Struct, frozen=True):
+class OmittedMemory(Struct, frozen=True):
     """A memory that is not in the prompt."""
 
     memory_id: str
     reason: OmissionReason
 
 
-class MemorySelection(msgspec.Struct, frozen=True):
+class MemorySelection(Struct, frozen=True):
     """The text for the prompt, empty if there is none, and what it was chosen from."""
 
     text: str = ""
@@ -83,7 +83,7 @@ class MemorySelection(msgspec.Struct, frozen=True):
     omitted: tuple[OmittedMemory, ...] = ()
 
 
-class _MemorySection(msgspec.Struct, frozen=True):
+class _MemorySection(Struct, frozen=True):
     title: str
     share: float
     limit: int

@@ -1,9 +1,10 @@
 """Compare two stored prompt explanations field by field."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import Final, TypeAlias
+
+from msgspec import Struct
 
 from yarrow.kit.json import JsonMapping, JsonObject, JsonValue
 
@@ -26,8 +27,7 @@ class FieldChangeType(StrEnum):
     CHANGED = "changed"
 
 
-@dataclass(frozen=True, slots=True)
-class FieldChange:
+class FieldChange(Struct, frozen=True):
     """One difference; the side on which the field is missing is None."""
 
     path: str
@@ -36,8 +36,7 @@ class FieldChange:
     right: JsonValue
 
 
-@dataclass(frozen=True, slots=True)
-class PromptComparison:
+class PromptComparison(Struct, frozen=True):
     """The differences of two explanations, grouped by topic."""
 
     scope_changes: tuple[FieldChange, ...]

@@ -1,9 +1,8 @@
 """Values shared by all steps of a prompt: messages, roles, mode, card and persona."""
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 
-import msgspec
+from msgspec import Struct, field
 
 from yarrow.kit.json import JsonObject
 
@@ -16,7 +15,7 @@ class PromptRole(StrEnum):
     ASSISTANT = "assistant"
 
 
-class PromptMessage(msgspec.Struct, frozen=True, gc=False):
+class PromptMessage(Struct, frozen=True, gc=False):
     """One message as the model gets it."""
 
     role: PromptRole
@@ -35,8 +34,7 @@ NAMELESS_USER = "User"
 """SillyTavern's name for a user without a persona."""
 
 
-@dataclass(frozen=True, slots=True)
-class DepthPrompt:
+class DepthPrompt(Struct, frozen=True):
     """A character's note, inserted into the history at a depth."""
 
     text: str
@@ -44,8 +42,7 @@ class DepthPrompt:
     role: PromptRole = PromptRole.SYSTEM
 
 
-@dataclass(frozen=True, slots=True)
-class CharacterCard:
+class CharacterCard(Struct, frozen=True):
     """A character card of any version; `book` is its own worldbook, not parsed yet."""
 
     name: str
@@ -70,8 +67,7 @@ class CharacterCard:
         return tuple(text for text in (self.first_message, *self.alternate_greetings) if text)
 
 
-@dataclass(frozen=True, slots=True)
-class Persona:
+class Persona(Struct, frozen=True):
     """Who the user is in the story."""
 
     name: str

@@ -1,14 +1,14 @@
 """Extract summaries that a model wrote into its answer, between tags."""
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 TAGS = ("summary", "摘要", "memory", "记忆", "memo")
 _BLANK_LINES = re.compile(r"\n{3,}")
 
 
-@dataclass(frozen=True, slots=True)
-class ExtractedSummaries:
+class ExtractedSummaries(Struct, frozen=True):
     """The answer without its summaries, and the summaries: by tag, then by position."""
 
     text: str

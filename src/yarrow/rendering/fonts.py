@@ -30,9 +30,9 @@ FONT_FAMILIES = {
 
 
 @cache
-def cjk_font() -> str | None:
+def find_cjk_font() -> str | None:
     """A font family with Chinese characters: the bundled one, else one of the system."""
-    bundled = bundled_fonts()
+    bundled = find_bundled_fonts()
     if bundled is not None:
         register_font_directory(str(bundled))
         return FONT_FAMILIES["NotoSansSC"]
@@ -46,7 +46,7 @@ def cjk_font() -> str | None:
     return next(families, None)
 
 
-def bundled_fonts() -> Path | None:
+def find_bundled_fonts() -> Path | None:
     """The folder of the bundled font, if its package is installed."""
     spec = find_spec(FONT_PACKAGE)
     if spec is None or spec.origin is None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from yarrow.isolation import syscalls as sys_
 from yarrow.isolation.landlock import restrict_files
-from yarrow.isolation.namespaces import new_root
+from yarrow.isolation.namespaces import enter_new_root
 from yarrow.isolation.privileges import drop_privileges, switch_user_if_mapped
 from yarrow.isolation.seccomp import is_supported
 from yarrow.rendering.fonts import SYSTEM_FONTS
@@ -46,7 +46,7 @@ def isolate(isolation: RenderIsolation, warm_up: Callable[[], None]) -> None:
 
 def _enter_small_root() -> None:
     """Mount the libraries and the fonts only, and drop all capabilities."""
-    with new_root((*map(str, SYSTEM_FONTS), _FONT_SETTINGS)):
+    with enter_new_root((*map(str, SYSTEM_FONTS), _FONT_SETTINGS)):
         pass
     switch_user_if_mapped()
     sys_.drop_capabilities()

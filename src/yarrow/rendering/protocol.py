@@ -2,7 +2,7 @@
 
 from enum import IntEnum, StrEnum
 
-import msgspec
+from msgspec import Struct
 
 READY = b"ready\n"
 
@@ -25,7 +25,7 @@ class ImageFormat(StrEnum):
     PNG = "png"
 
 
-class RenderRequest(msgspec.Struct, frozen=True):
+class RenderRequest(Struct, frozen=True):
     """The spec follows as the frame's body."""
 
     format: ImageFormat
@@ -38,7 +38,7 @@ class RenderStatus(StrEnum):
     TOO_LARGE = "too large"
 
 
-class RenderResult(msgspec.Struct, frozen=True):
+class RenderResult(Struct, frozen=True):
     """The image follows as the frame's body, if there is one."""
 
     status: RenderStatus

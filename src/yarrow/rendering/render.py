@@ -8,9 +8,9 @@ import re
 
 from vl_convert import svg_to_png, vegalite_to_svg
 
-from yarrow.charting.safety import strip_external
+from yarrow.charting.strip_urls import strip_urls
 from yarrow.kit.json import JsonObject, encode_json
-from yarrow.rendering.fonts import cjk_font
+from yarrow.rendering.fonts import find_cjk_font
 
 CONTROL_CHARACTERS = re.compile(
     r"((?<!\\)(?:\\\\)*)\\(?:u00(?:0[0-8bBcCeEfF]|1[0-9a-fA-F])|[bf])|[\ufffe\uffff]"
@@ -42,9 +42,9 @@ def rasterise(svg: str, scale: float = 1.0) -> bytes:
 
 def _prepare(spec: JsonObject) -> str:
     """The spec as JSON with a font for Chinese; encoding here is faster than in vl-convert."""
-    clean = strip_external(spec)
+    clean = strip_urls(spec)
     config = clean.get("config")
-    font = cjk_font()
+    font = find_cjk_font()
     if font is not None:
         family = f"{font}, {FALLBACKS}"
         other = config if isinstance(config, dict) else {}

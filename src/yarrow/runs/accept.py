@@ -2,11 +2,11 @@
 
 import asyncio
 from contextlib import suppress
-from dataclasses import replace
 from datetime import timedelta
 from typing import assert_never
 
 import asyncpg
+from msgspec.structs import replace
 
 from yarrow.attachments import store as attachments
 from yarrow.db import Tx
@@ -32,19 +32,19 @@ from yarrow.runs.recovery import START_GRACE
 from yarrow.runs.rules import (
     NEW_SESSION,
     SessionState,
+    can_create_session,
     choose_target,
     complete_request,
     find_failed_input,
-    may_be_first,
     previous_acceptance,
-    require_few_runs,
+    require_run_quota,
     require_startable,
     require_unarchived,
 )
 from yarrow.runs.transitions import StartedRun
 from yarrow.sessions import supersede_store as replacement
 from yarrow.sessions import turn_store
-from yarrow.sessions.model import MessageDetails, MessageImage, MessageToolResult, OpenTurn, Role
+from yarrow.sessions.model import MessageDetails, MessageImage, MessageToolResult, Role, TurnStart
 from yarrow.sessions.rules import make_title
 from yarrow.sessions.targets import ContinueTurn, NewTurn, RetryTurn, RunTarget
 
@@ -119,7 +119,7 @@ async def _store_run(
         async with engine.database.connection() as tx:
             own_runs = 1 + await store.count_active_runs(tx, request.account_id)
     spec = engine.agent(request.agent).spec
-    if own_runs <= engine.max_runs and may_be_first(request, spec):
+    if own_runs <= engine.max_runs and can_create_session(request, spec):
         result = await _store_first(engine, request, can_start=can_start)
         if not isinstance(result, SessionState):
             return result
@@ -131,7 +131,7 @@ async def _store_run(
     target = choose_target(request, state)
     require_startable(state, spec, target)
     require_unarchived(request, state)
-    require_few_runs(own_runs, limit=engine.max_runs)
+    require_run_quota(own_runs, limit=engine.max_runs)
     return await _store_in_session(engine, request, state, target=target, can_start=can_start)
 
 
@@ -235,7 +235,7 @@ async def _read_state(engine: Engine, request: RunRequest) -> SessionState:
         return replace(state, open_calls=await start_store.read_open_calls(tx, request.session_id))
 
 
-async def _use_images(tx: Tx, request: RunRequest, turn: OpenTurn) -> None:
+async def _use_images(tx: Tx, request: RunRequest, turn: TurnStart) -> None:
     """Bind the images to the message, so that no sweep deletes them; refuse missing ones."""
     paths = {image.path for image in request.input.images}
     if not paths:
@@ -247,9 +247,9 @@ async def _use_images(tx: Tx, request: RunRequest, turn: OpenTurn) -> None:
         raise InvalidInput("an attached image no longer exists; upload it again")
 
 
-def _open_turn(engine: Engine, request: RunRequest) -> OpenTurn:
+def _open_turn(engine: Engine, request: RunRequest) -> TurnStart:
     results = request.input.tool_results
-    return OpenTurn(
+    return TurnStart(
         account_id=request.account_id,
         session_id=request.session_id,
         turn_id=TurnId(engine.new_id()),

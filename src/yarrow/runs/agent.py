@@ -5,9 +5,10 @@ how many turns it allows and how long it may take is data in its `AgentSpec`.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 from uuid import UUID
+
+from msgspec import Struct, field
 
 from yarrow.clock import Clock
 from yarrow.journal.events import RunEvent, Warned
@@ -26,8 +27,7 @@ async def _persist_nothing() -> None:
     """For a context without a journal."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunContext:
+class RunContext(Struct, frozen=True):
     """Everything an agent may read."""
 
     run: ClaimedRun

@@ -8,8 +8,9 @@ next fails it without executing it. The worker's other runs can be claimed when 
 
 import asyncio
 import logging
-from dataclasses import dataclass
 from uuid import UUID
+
+from msgspec import Struct
 
 from yarrow.db import Tx
 from yarrow.db.errors import DatabaseUnavailable
@@ -25,8 +26,7 @@ log = logging.getLogger("yarrow.runs")
 MAX_BLOCK_S = 10.0
 
 
-@dataclass(frozen=True, slots=True)
-class BlockedWorker:
+class BlockedWorker(Struct, frozen=True):
     """Renews the lease of a worker whose loop is blocked; runs in another thread and loop."""
 
     dsn: str
@@ -57,4 +57,4 @@ class BlockedWorker:
             return
         run_id = RunId(UUID(block.task.removeprefix(TASK_NAME)))
         log.error("run.blocked_loop", extra={"run_id": str(run_id), "stack": block.stack})
-        await store.use_up_attempts(tx, run_id, self.worker_id, attempts=MAX_ATTEMPTS)
+        await store.fence_attempts(tx, run_id, self.worker_id, attempts=MAX_ATTEMPTS)

@@ -1,10 +1,10 @@
 """What the verbs of the engine share, built once in `product.py`."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
 
+from msgspec import Struct
 from prometheus_client import Counter
 
 from yarrow.attachments.storage import Storage
@@ -17,15 +17,14 @@ from yarrow.journal.snapshot import TokenPrice
 from yarrow.kit.limiter import Limiter
 from yarrow.llm.client_models import ClientModels
 from yarrow.llm.model import ChatModel
-from yarrow.llm.rules.model import RuleModel
+from yarrow.llm.rule_based.model import RuleModel
 from yarrow.runs.agent import Agent, Agents
 from yarrow.runs.errors import AgentNotFound
 from yarrow.runs.model import ClaimedRun, Discard, RunInput
 from yarrow.tools.model import Toolbox
 
 
-@dataclass(frozen=True, slots=True)
-class Engine:
+class Engine(Struct, frozen=True):
     """What accepting, executing and settling a run need."""
 
     database: Database

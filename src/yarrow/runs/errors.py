@@ -116,7 +116,7 @@ class AgentRefused(YarrowError):
         self.reason = reason
 
 
-class NothingSaid(YarrowError):
+class NoTextToKeep(YarrowError):
     """The answer was to end early, and there is none yet."""
 
     def __init__(self) -> None:

@@ -23,7 +23,7 @@ from yarrow.runs.engine import Engine
 from yarrow.runs.errors import (
     AgentRefused,
     CommitConflict,
-    NothingSaid,
+    NoTextToKeep,
     RunWasCancelled,
     TurnNotLive,
 )
@@ -32,7 +32,7 @@ from yarrow.runs.executions import (
     ExecutionResult,
     StopReason,
     StopSignal,
-    convert_errors,
+    await_or_log,
 )
 from yarrow.runs.finish_early import FinishSignal
 from yarrow.runs.model import (
@@ -133,7 +133,7 @@ class Executor:
         if run.attempt > MAX_ATTEMPTS:
             return Failed(FailureReason.WORKER_LOST)
         # The agent has a task of its own: stopping it never cuts into the settlement.
-        agent_run = convert_errors(
+        agent_run = await_or_log(
             self._run_agent(run, run_log, stop.finish, takeover),
             on_error=Failed(FailureReason.INTERNAL),
             event="run.crashed",
@@ -163,7 +163,7 @@ class Executor:
             if not deadline.expired():
                 raise
             return Failed(FailureReason.DEADLINE)
-        except NothingSaid:
+        except NoTextToKeep:
             return Cancelled()
         except (DatabaseUnavailable, RunFenced):
             return None
@@ -234,7 +234,7 @@ class Executor:
 
     async def _settle(self, run: ClaimedRun, run_log: RunLog, outcome: Outcome) -> None:
         """Settle the outcome; an answer that cannot be stored becomes a failure."""
-        if not await convert_errors(
+        if not await await_or_log(
             self._settle_outcome(run, run_log, outcome),
             on_error=False,
             event="run.answer_not_stored",

@@ -5,9 +5,10 @@ import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TypeVar
+
+from msgspec import Struct
 
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.ids import AccountId, RunId, SessionId
@@ -78,8 +79,7 @@ Execute = Callable[[RunId, ClaimedRun | None, StopSignal], Awaitable[ExecutionRe
 """Executes a run that is claimed already, or claims it first."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Execution:
+class _Execution(Struct, frozen=True):
     task: asyncio.Task[ExecutionResult]
     stop: StopSignal
 
@@ -172,7 +172,7 @@ class Executions:
     ) -> ExecutionResult:
         result = ExecutionResult.NOT_CLAIMED
         try:
-            result = await convert_errors(
+            result = await await_or_log(
                 self._execute(run_id, claimed, stop),
                 on_error=result,
                 event="run.execution_failed",
@@ -221,7 +221,7 @@ class Executions:
             await asyncio.wait(tasks, timeout=timeout_s)
 
 
-async def convert_errors(
+async def await_or_log(
     work: Awaitable[_Result], *, on_error: _Result, event: str, **ids: object
 ) -> _Result:
     """Await the work; log any error but `DatabaseUnavailable` as `event`, and return `on_error`.

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(eq=False)
-class FinishSignal:
+class FinishSignal(Struct, eq=False):
     """Asks the agent of one run to end its answer. An agent that does not read it finishes as
     usual."""
 

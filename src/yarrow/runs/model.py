@@ -1,19 +1,18 @@
 """The values of a run: its request, its stored form, its outcome."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import TypeAlias
 
-import msgspec
+from msgspec import Struct
 
 from yarrow.db import Tx
 from yarrow.ids import AccountId, BranchId, RunId, SessionId, TurnId
 from yarrow.journal.events import FailureReason, RunEvent
 from yarrow.journal.snapshot import Snapshot
 from yarrow.kit.json import JsonObject
-from yarrow.sessions.model import NewSlot, Visibility
+from yarrow.sessions.model import NewMessageVersions, Visibility
 from yarrow.sessions.targets import END_OF_MAIN_BRANCH, RunTarget
 
 JOB_ENTRYPOINT = "run"
@@ -46,7 +45,7 @@ class DisconnectPolicy(StrEnum):
     CANCEL = "cancel"
 
 
-class ClientTool(msgspec.Struct, frozen=True):
+class ClientTool(Struct, frozen=True):
     """A tool that the client executes itself; the agent may call it."""
 
     name: str
@@ -54,35 +53,35 @@ class ClientTool(msgspec.Struct, frozen=True):
     parameters: JsonObject
 
 
-class ContextItem(msgspec.Struct, frozen=True):
+class ContextItem(Struct, frozen=True):
     """Background information from the client for the agent."""
 
     description: str
     value: str
 
 
-class ToolResult(msgspec.Struct, frozen=True):
+class ToolResult(Struct, frozen=True):
     """The result of an earlier call of a client's tool."""
 
     call_id: str
     content: str
 
 
-class LastAnswer(msgspec.Struct, frozen=True):
+class LastAnswer(Struct, frozen=True):
     """The last assistant message of a client that sends the whole conversation."""
 
     id: str
     text_start: str
 
 
-class InputImage(msgspec.Struct, frozen=True):
+class InputImage(Struct, frozen=True):
     """An image of the user: its path in our storage and its type."""
 
     path: str
     mime_type: str
 
 
-class RunInput(msgspec.Struct, frozen=True, omit_defaults=True):
+class RunInput(Struct, frozen=True, omit_defaults=True):
     """What the client sent, without wire words; stored with the run so any worker can start it."""
 
     text: str
@@ -123,8 +122,7 @@ class SessionPolicy(StrEnum):
     MUST_EXIST = "must_exist"
 
 
-@dataclass(frozen=True, slots=True)
-class ReplaceInput:
+class ReplaceInput(Struct, frozen=True):
     """Replace the turn whose input is `RunInput.message_id`, and all later ones; a new turn on the
     main branch if there is none. Accepting the request finds the turn."""
 
@@ -132,13 +130,11 @@ class ReplaceInput:
 RequestTarget = RunTarget | ReplaceInput
 
 
-@dataclass(frozen=True, slots=True)
-class RejectWhenBusy:
+class RejectWhenBusy(Struct, frozen=True):
     """Refuse a request whose branch has an active run."""
 
 
-@dataclass(frozen=True, slots=True)
-class QueueWhenBusy:
+class QueueWhenBusy(Struct, frozen=True):
     """Wait for the branch, first come, first served, until the client leaves."""
 
     timeout_s: float
@@ -148,8 +144,7 @@ class QueueWhenBusy:
 BusyPolicy = RejectWhenBusy | QueueWhenBusy
 
 
-@dataclass(frozen=True, slots=True)
-class RunRequest:
+class RunRequest(Struct, frozen=True):
     """A validated request for a run, not yet accepted."""
 
     account_id: AccountId
@@ -162,14 +157,13 @@ class RunRequest:
     """A hash of the whole body: the same key with another digest is a conflict."""
     session_policy: SessionPolicy = SessionPolicy.CREATE
     target: RequestTarget = END_OF_MAIN_BRANCH
-    history: tuple[tuple[NewSlot, ...], ...] = ()
+    history: tuple[tuple[NewMessageVersions, ...], ...] = ()
     """The client's conversation by turns; stored if the session is new."""
     when_busy: BusyPolicy = RejectWhenBusy()
     on_disconnect: DisconnectPolicy = DisconnectPolicy.CONTINUE
 
 
-@dataclass(frozen=True, slots=True)
-class RunRef:
+class RunRef(Struct, frozen=True):
     """The ids that name a run."""
 
     id: RunId
@@ -177,16 +171,14 @@ class RunRef:
     key: str
 
 
-@dataclass(frozen=True, slots=True)
-class AcceptedRun:
+class AcceptedRun(Struct, frozen=True):
     """The answer to a request, the same however often it is repeated."""
 
     ref: RunRef
     created_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class RunRow:
+class RunRow(Struct, frozen=True):
     """A stored run as its account may ask for it."""
 
     ref: RunRef
@@ -196,8 +188,7 @@ class RunRow:
     on_disconnect: DisconnectPolicy
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimedRun:
+class ClaimedRun(Struct, frozen=True):
     """A run that this worker owns, for this attempt."""
 
     id: RunId
@@ -220,21 +211,18 @@ class ClaimedRun:
     """The account's profile settings."""
 
 
-@dataclass(frozen=True, slots=True)
-class Succeeded:
+class Succeeded(Struct, frozen=True):
     """The agent finished its answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Failed:
+class Failed(Struct, frozen=True):
     """The agent could not answer."""
 
     reason: FailureReason
     iteration: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Cancelled:
+class Cancelled(Struct, frozen=True):
     """The account cancelled the run."""
 
 
@@ -247,8 +235,7 @@ Discard: TypeAlias = Callable[[Tx, ClaimedRun, Sequence[RunEvent]], Awaitable[No
 """Removes what a run stored outside the journal, such as tables, and these events do not show."""
 
 
-@dataclass(frozen=True, slots=True)
-class AgentSpec:
+class AgentSpec(Struct, frozen=True):
     """What the engine needs to know of an agent, as data."""
 
     name: str

@@ -4,8 +4,8 @@ Every unfinished run has a job in PgQueuer's table, and every worker renews a le
 Claiming is one conditional UPDATE (`transitions.claim_run`), so several of these may find the
 same run without harm.
 
-1. `find_delay`: the job of a run that a live worker owns is offered again as its lease would end.
-   Catches an owner that dies afterwards.
+1. `choose_retry_time`: the job of a run that a live worker owns is offered again when its lease
+   would end. Catches an owner that dies afterwards.
 2. PgQueuer's own heartbeat offers a job again whose holder died, in `JOB_HEARTBEAT_TIMEOUT`.
 3. `heartbeat` starts runs that this worker owns and that do not execute here. Catches a claim
    whose answer was lost on the way back, after `START_GRACE`.
@@ -41,7 +41,9 @@ KEEP_TRACES = timedelta(days=1)
 MAX_ATTEMPTS = 5
 
 
-async def find_delay(engine: Engine, run_id: RunId, result: ExecutionResult) -> timedelta | None:
+async def choose_retry_time(
+    engine: Engine, run_id: RunId, result: ExecutionResult
+) -> timedelta | None:
     """When the run's job is to be offered again; None when the run has ended."""
     match result:
         case ExecutionResult.ENDED:
@@ -49,7 +51,7 @@ async def find_delay(engine: Engine, run_id: RunId, result: ExecutionResult) -> 
         case ExecutionResult.NOT_CLAIMED:
             with suppress(DatabaseUnavailable):
                 async with engine.database.reserved_connection() as tx:
-                    return await store.read_lease_left(tx, run_id, lease=engine.lease)
+                    return await store.read_lease_end(tx, run_id, lease=engine.lease)
             return LEASE
         case ExecutionResult.RELEASED:
             return timedelta()
@@ -76,6 +78,6 @@ async def sweep(engine: Engine) -> None:
     """Give a job to every unfinished run that has none; drop traces of old workers and jobs."""
     async with engine.database.transaction() as tx:
         requeued = await store.requeue_runs_without_job(tx, older_than=timedelta(seconds=SWEEP_S))
-        await store.delete_old_traces(tx, older_than=KEEP_TRACES)
+        await store.delete_stale_rows(tx, older_than=KEEP_TRACES)
     if requeued:
         log.warning("worker.runs_requeued", extra={"runs": requeued})

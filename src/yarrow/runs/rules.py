@@ -1,9 +1,9 @@
 """Whether a request may become a run, and what it replaces: values in, a value or an error out."""
 
-from dataclasses import dataclass, replace
 from typing import assert_never
 
-import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from yarrow.ids import AccountId, TurnId
 from yarrow.runs.errors import (
@@ -29,8 +29,7 @@ from yarrow.sessions.rules import require_owner
 from yarrow.sessions.targets import ContinueTurn, NewTurn, ReplaceTurn, RetryTurn, RunTarget
 
 
-@dataclass(frozen=True, slots=True)
-class PreviousRun:
+class PreviousRun(Struct, frozen=True):
     """The run that was accepted before under the same key."""
 
     accepted: AcceptedRun
@@ -42,8 +41,7 @@ MAX_CONTINUATIONS = 16
 A client could else hold a whole conversation as results of one tool."""
 
 
-@dataclass(frozen=True, slots=True)
-class OpenCalls:
+class OpenCalls(Struct, frozen=True):
     """The calls of client tools that the newest turn ends with."""
 
     turn_id: TurnId
@@ -54,8 +52,7 @@ class OpenCalls:
     """How many runs have continued the turn."""
 
 
-@dataclass(frozen=True, slots=True)
-class SessionState:
+class SessionState(Struct, frozen=True):
     """A request's session as it is when the request arrives."""
 
     owner: AccountId | None
@@ -102,7 +99,7 @@ def require_session(request: RunRequest, state: SessionState) -> None:
     require_owner(request.session_id, ownership, caller=request.account_id)
 
 
-def may_be_first(request: RunRequest, spec: AgentSpec) -> bool:
+def can_create_session(request: RunRequest, spec: AgentSpec) -> bool:
     """Whether the request can be stored without reading its session first, if there is none yet.
 
     Images, results of tools and a client's conversation need more than the one statement.
@@ -117,7 +114,7 @@ def may_be_first(request: RunRequest, spec: AgentSpec) -> bool:
     )
 
 
-def require_few_runs(active: int, *, limit: int) -> None:
+def require_run_quota(active: int, *, limit: int) -> None:
     """The new run included, the account has at most `limit` unfinished runs."""
     if active > limit:
         raise TooManyRuns(limit)
@@ -176,12 +173,12 @@ def complete_request(
     only if the session is new and the agent uses it."""
     run_input, history = request.input, request.history if state.owner is None else ()
     if history and not spec.takes_client_messages:
-        run_input, history = msgspec.structs.replace(run_input, history_left_out=True), ()
+        run_input, history = replace(run_input, history_left_out=True), ()
     match target:
         case ContinueTurn():
-            run_input = msgspec.structs.replace(run_input, text="", is_continuation=True)
+            run_input = replace(run_input, text="", is_continuation=True)
         case ReplaceTurn(and_later=True):
-            run_input = msgspec.structs.replace(run_input, replaces_later=True)
+            run_input = replace(run_input, replaces_later=True)
         case NewTurn() | RetryTurn() | ReplaceTurn():
             pass
         case _:

@@ -31,7 +31,7 @@ from yarrow.runs.model import (
 )
 from yarrow.sessions import supersede_store as replacement
 from yarrow.sessions.model import NewMessage, SessionStatus
-from yarrow.sessions.rules import require_valid_figures
+from yarrow.sessions.rules import require_valid_usage
 
 log = logging.getLogger("yarrow.runs")
 
@@ -112,7 +112,7 @@ async def _complete(
         visibility=spec.visibility,
     )
     for message in messages:
-        require_valid_figures(message)
+        require_valid_usage(message)
     slot = await _remove_replaced(tx, run)
     is_waived = engine.is_offline(run.input)
     charge = _charge(run, messages[-1]) if run.price > 0 and not is_waived else None

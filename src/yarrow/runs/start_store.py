@@ -14,7 +14,7 @@ from yarrow.ids import AccountId, RunId, SessionId, TurnId, new_uuid
 from yarrow.points.store import CAN_HOLD_POINTS
 from yarrow.runs.model import AcceptedRun, ReplaceInput, RequestTarget, RunRef, RunRequest
 from yarrow.runs.rules import NEW_SESSION, OpenCalls, PreviousRun, SessionState
-from yarrow.sessions.model import MAIN_BRANCH, OpenTurn, Role
+from yarrow.sessions.model import MAIN_BRANCH, Role, TurnStart
 from yarrow.sessions.store import decode_details
 from yarrow.sessions.targets import ContinueTurn, NewTurn, ReplaceTurn, RetryTurn, RunTarget
 
@@ -214,7 +214,7 @@ FIRST_TURN = _SESSION_IF_MISSING + _NEW_TURN + _INPUT_MESSAGE
 """The beginning for a session that may not exist yet; if it does, `state` has its row."""
 
 
-def choose_turn(target: RunTarget, turn: OpenTurn) -> tuple[str, dict[str, object]]:
+def build_turn_sql(target: RunTarget, turn: TurnStart) -> tuple[str, dict[str, object]]:
     """The one of `TURNS` for a target, and the values that depend on it."""
     message = {
         "message_id": turn.message_id,

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, RunId, SessionId, TurnId, WorkerId
-from yarrow.journal.snapshot import CalledTool
+from yarrow.journal.snapshot import AgentToolCall
 from yarrow.runs.model import (
     CANCEL_CHANNEL,
     FINISH_CHANNEL,
@@ -89,7 +89,7 @@ async def set_price(tx: Tx, run_id: RunId, price: int) -> None:
     await tx.execute("UPDATE runs SET price = $2 WHERE id = $1", run_id, price)
 
 
-async def insert_tool_executions(tx: Tx, run_id: RunId, calls: Sequence[CalledTool]) -> None:
+async def insert_tool_executions(tx: Tx, run_id: RunId, calls: Sequence[AgentToolCall]) -> None:
     """Record tool calls and their results; a client's tool has no result yet."""
     await tx.execute(
         "INSERT INTO tool_executions (run_id, call_id, tool_name, arguments, result, status) "
@@ -111,7 +111,7 @@ async def renew_lease(tx: Tx, worker_id: WorkerId) -> None:
     )
 
 
-async def read_lease_left(tx: Tx, run_id: RunId, *, lease: timedelta) -> timedelta | None:
+async def read_lease_end(tx: Tx, run_id: RunId, *, lease: timedelta) -> timedelta | None:
     """Read when the run's worker loses it without another heartbeat; None if the run has ended."""
     left: timedelta | None = await tx.fetchval(
         "SELECT greatest(coalesce(w.seen_at, now()) + $2 - now(), interval '0.05 s') FROM runs r "
@@ -122,7 +122,7 @@ async def read_lease_left(tx: Tx, run_id: RunId, *, lease: timedelta) -> timedel
     return left
 
 
-async def use_up_attempts(tx: Tx, run_id: RunId, worker_id: WorkerId, *, attempts: int) -> None:
+async def fence_attempts(tx: Tx, run_id: RunId, worker_id: WorkerId, *, attempts: int) -> None:
     """Fence this worker's attempt at the run; the next claim has a number above `attempts`."""
     await tx.execute(
         "UPDATE runs SET attempt = greatest(attempt + 1, $3) "
@@ -199,7 +199,7 @@ async def requeue_runs_without_job(tx: Tx, *, older_than: timedelta) -> int:
     return int(status.rpartition(" ")[2])
 
 
-async def delete_old_traces(tx: Tx, *, older_than: timedelta) -> None:
+async def delete_stale_rows(tx: Tx, *, older_than: timedelta) -> None:
     """Delete silent workers, requests of dead processes and PgQueuer's log of finished jobs."""
     await tx.execute("DELETE FROM workers WHERE seen_at < now() - $1::interval", older_than)
     await tx.execute("DELETE FROM branch_waiters WHERE seen_at < now() - $1::interval", older_than)

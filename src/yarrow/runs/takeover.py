@@ -2,9 +2,8 @@
 
 import logging
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import replace
 
-import msgspec
+from msgspec.structs import replace
 
 from yarrow.journal.events import INTERNAL, RunEvent, RunRestarted
 from yarrow.journal.snapshot import fold
@@ -70,9 +69,7 @@ class Takeover:
             if not steps.is_replaying:
                 context.warnings.clear()
                 numbers = sum(not isinstance(event, INTERNAL) for event in steps.events)
-                yield msgspec.structs.replace(
-                    self.restart, repeated=len(steps.events), repeated_numbers=numbers
-                )
+                yield replace(self.restart, repeated=len(steps.events), repeated_numbers=numbers)
                 for repeated in steps.events:
                     yield repeated
         if steps.is_replaying:

@@ -17,11 +17,11 @@ runs that is the whole transaction.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 
 import asyncpg
 import msgspec
+from msgspec import Struct
 
 from yarrow.db import Row, Tx
 from yarrow.db.pool import NamedSql
@@ -42,7 +42,7 @@ from yarrow.runs.model import (
     RunStatus,
 )
 from yarrow.runs.rules import SessionState
-from yarrow.sessions.model import NewMessage, OpenTurn, SessionStatus
+from yarrow.sessions.model import NewMessage, SessionStatus, TurnStart
 from yarrow.sessions.targets import NewTurn, RunTarget
 
 # Should the points be gone since `CAN_HOLD_POINTS` was evaluated, the price is null, which the
@@ -77,20 +77,18 @@ SELECT state.*, run.* FROM (SELECT) AS one LEFT JOIN state ON TRUE LEFT JOIN run
 )
 
 
-@dataclass(frozen=True, slots=True)
-class StartedRun:
+class StartedRun(Struct, frozen=True):
     """A new run, claimed by the worker that was named for it."""
 
     accepted: AcceptedRun
     claimed: ClaimedRun | None
 
 
-@dataclass(frozen=True, slots=True)
-class RunStart:
+class RunStart(Struct, frozen=True):
     """What is stored with a new run, besides its request."""
 
     run_id: RunId
-    turn: OpenTurn
+    turn: TurnStart
     price: int
     """Points that are held for it."""
     job_delay: timedelta
@@ -107,7 +105,7 @@ async def start_run(
     None when the session was deleted or given to another account since it was read, the target
     is no longer live, or the account cannot pay.
     """
-    turn_sql, values = start_store.choose_turn(target, start.turn)
+    turn_sql, values = start_store.build_turn_sql(target, start.turn)
     row = await _fetch_start(tx, _STARTS[turn_sql], values | _run_arguments(request, start))
     return None if row is None else _build_started(row, request, start)
 
@@ -119,7 +117,7 @@ async def start_first_run(
 
     None when another request created it meanwhile, or the account cannot pay.
     """
-    _, values = start_store.choose_turn(NewTurn(), start.turn)
+    _, values = start_store.build_turn_sql(NewTurn(), start.turn)
     values |= _run_arguments(request, start) | start_store.state_arguments(request)
     row = await _fetch_start(tx, _START_FIRST, values)
     if row is None:

@@ -96,7 +96,7 @@ class Worker:
         if task is None:
             raise RetryRequested(delay=timedelta())
         result = await asyncio.shield(task)
-        delay = await recovery.find_delay(self._engine, run_id, result)
+        delay = await recovery.choose_retry_time(self._engine, run_id, result)
         if delay is not None:
             raise RetryRequested(delay=delay)
 

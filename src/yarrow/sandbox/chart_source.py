@@ -1,10 +1,10 @@
 """A Parquet file as the table of a chart, in the DuckDB of a job."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import isfinite
 
 import duckdb
+from msgspec import Struct
 
 from yarrow.charting import ROW, DType, FieldMeaning, SemanticType
 from yarrow.kit.json import JsonValue
@@ -15,8 +15,7 @@ IN_SECONDS = FieldMeaning(SemanticType.DURATION, unit="s")
 _ZONED = "TIMESTAMP WITH TIME ZONE"
 
 
-@dataclass(frozen=True, slots=True)
-class ParquetSource:
+class ParquetSource(Struct, frozen=True):
     """Implements `yarrow.charting.ChartSource`."""
 
     database: duckdb.DuckDBPyConnection

@@ -18,6 +18,7 @@ from typing import TypeVar
 from weakref import WeakValueDictionary
 
 import msgspec
+from msgspec.structs import replace
 
 from yarrow.charting.errors import ChartImpossible
 from yarrow.kit.child_process import ChildFailed, ChildProcess
@@ -28,8 +29,8 @@ from yarrow.sandbox.job_spec import (
     InvalidFrame,
     JobSpec,
     make_readable,
+    make_start_message,
     remove_file,
-    start_message,
     table_path,
     validate_header,
 )
@@ -249,7 +250,7 @@ class ForkServerClient:
         ours.settimeout(0)
         try:
             with theirs:
-                await _send_start(control, start_message(number, spec), theirs)
+                await _send_start(control, make_start_message(number, spec), theirs)
             reader, writer = await asyncio.open_connection(sock=ours, limit=READ_LIMIT)
             writer.write(_pack(files))
         except OSError:
@@ -265,7 +266,7 @@ class ForkServerClient:
     def locate(self, request: Query, tables: Mapping[str, Path]) -> Query:
         """The request with the paths by which a job opens the tables."""
         paths = {name: self.path_in_job(table_path(name), path) for name, path in tables.items()}
-        return msgspec.structs.replace(request, tables=paths)
+        return replace(request, tables=paths)
 
     async def close(self) -> None:
         """End the fork server and all its jobs."""

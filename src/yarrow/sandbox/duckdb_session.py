@@ -54,7 +54,7 @@ def connect() -> duckdb.DuckDBPyConnection:
     return database
 
 
-def connect_closed() -> duckdb.DuckDBPyConnection:
+def connect_restricted() -> duckdb.DuckDBPyConnection:
     """Like `connect`, with every restriction that can be set before the files are known.
 
     Before the fork: in a job, each statement copies memory pages it shares with the fork server.
@@ -71,10 +71,10 @@ def reseed(database: duckdb.DuckDBPyConnection) -> None:
     database.execute("SELECT setseed(?)", [seed]).fetchall()
 
 
-def lock(
+def lock_to_files(
     database: duckdb.DuckDBPyConnection, *, paths: Sequence[str], memory_mb: int, max_ms: int
 ) -> None:
-    """Allow these files only and forbid further settings, on a database of `connect_closed`."""
+    """Allow these files only and forbid further settings, on a database of `connect_restricted`."""
     allowed = f"allowed_paths = [{', '.join(quote_text(path) for path in paths)}]"
     _lock(database, allowed, memory_mb=memory_mb, max_ms=max_ms)
 
@@ -82,7 +82,7 @@ def lock(
 def lock_to_folder(
     database: duckdb.DuckDBPyConnection, folder: str, *, memory_mb: int, max_ms: int
 ) -> None:
-    """Like `lock`, for all present and future files of a folder."""
+    """Like `lock_to_files`, for all present and future files of a folder."""
     allowed = f"allowed_directories = [{quote_text(folder)}]"
     _lock(database, allowed, memory_mb=memory_mb, max_ms=max_ms)
 
@@ -109,7 +109,7 @@ def create_views(
         database.execute(f"CREATE VIEW {quote_name(name)} AS FROM {source}) SELECT {columns}")
 
 
-def to_stored(column: str, native: str) -> str:
+def stored_expression(column: str, native: str) -> str:
     """An expression for a column of this type as tables store it.
 
     NaN and infinities are null, because DuckDB sorts NaN as the largest number. Durations are
@@ -169,7 +169,7 @@ def zoned_columns(database: duckdb.DuckDBPyConnection) -> list[str]:
     return [name for name, native in native_types(database).items() if native == _ZONED]
 
 
-def without_zones(query: str, columns: Sequence[str]) -> str:
+def cast_zones_to_text(query: str, columns: Sequence[str]) -> str:
     """The same rows with these columns as text in UTC."""
     replaced = ", ".join(
         f"strftime({quote_name(name)} AT TIME ZONE 'UTC', {_IN_UTC}) AS {quote_name(name)}"
@@ -227,7 +227,7 @@ def read_header(
     database.execute(query)
     columns = result_columns(database)
     if zoned := zoned_columns(database):
-        database.execute(without_zones(query, zoned))
+        database.execute(cast_zones_to_text(query, zoned))
     rows, truncated = fetch_rows(database, columns, max_rows=max_rows, max_bytes=max_bytes)
     return FrameHeader(columns, [list(row.values()) for row in rows], truncated, row_count)
 

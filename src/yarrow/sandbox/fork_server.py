@@ -106,7 +106,7 @@ class ForkServer:
             self._report(JobEnded(start.job, has_spent_cpu_time=False))
             return
         if pid:
-            self._jobs[pid] = _ForkedJob(start.job, jail.total_cpu_s(start))
+            self._jobs[pid] = _ForkedJob(start.job, jail.sum_cpu_seconds(start))
             return
         try:
             self._run_job(start, sock)
@@ -122,9 +122,9 @@ class ForkServer:
         channel = JobChannel(socket.socket(fileno=3), cpu_s=start.cpu_s)
         files = channel.read_files()
         if self._folder is None:
-            jail.enter(start, files, mapped_bytes=self._mapped)
+            jail.enter_jail(start, files, mapped_bytes=self._mapped)
         else:
-            jail.enter_plain(start, files, folder=self._folder, mapped_bytes=self._mapped)
+            jail.enter_landlock(start, files, folder=self._folder, mapped_bytes=self._mapped)
         null = os.open(os.devnull, os.O_RDWR)
         for standard in (0, 1, 2):
             os.dup2(null, standard)

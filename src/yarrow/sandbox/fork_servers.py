@@ -9,7 +9,7 @@ from typing import TypeAlias
 from yarrow.isolation.seccomp import is_supported
 from yarrow.sandbox.client import ForkServerClient, JobDied
 from yarrow.sandbox.errors import PythonUnavailable, SandboxError, SandboxUnconfined
-from yarrow.sandbox.job_spec import job_spec, select_request
+from yarrow.sandbox.job_spec import make_job_spec, make_sql_request
 from yarrow.sandbox.model import JobLimits
 from yarrow.sandbox.protocol import JobKind, QueryRows
 
@@ -24,8 +24,8 @@ async def probe_isolation(client: ForkServerClient) -> str | None:
     if not is_supported():
         return "isolation is built for x86-64 and AArch64"
     try:
-        async with client.job(job_spec({}, _PROBE_LIMITS)) as job:
-            response = await job.request(select_request("SELECT 1", _PROBE_LIMITS))
+        async with client.job(make_job_spec({}, _PROBE_LIMITS)) as job:
+            response = await job.request(make_sql_request("SELECT 1", _PROBE_LIMITS))
     except (SandboxError, JobDied):
         await client.close()
         return explain_failure(client.failure)

@@ -1,8 +1,8 @@
 """Mounts, user and limits of the fork server and its jobs.
 
 The fork server enters its namespaces and calls `build_root` once. It keeps its capabilities inside
-its own user namespace, because `enter` needs them. Every job calls `enter` before it reads a byte
-of untrusted input.
+its own user namespace, because `enter_jail` needs them. Every job calls `enter_jail` before it
+reads a byte of untrusted input.
 """
 
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from yarrow.isolation import syscalls as sys_
 from yarrow.isolation.landlock import restrict_files
-from yarrow.isolation.namespaces import HOST, READ_ONLY, new_root
+from yarrow.isolation.namespaces import HOST, READ_ONLY, enter_new_root
 from yarrow.isolation.privileges import drop_privileges, switch_user_if_mapped
 from yarrow.isolation.seccomp import build_filter
 from yarrow.sandbox.protocol import JobFiles, StartJob
@@ -35,14 +35,14 @@ def build_root(tables: Path) -> None:
     Also build the filter of system calls, which all jobs install.
     """
     build_filter(frozenset(), FIRST_PID)
-    with new_root():
+    with enter_new_root():
         Path(JOB).mkdir()
         Path(TABLES).mkdir()
         attributes = sys_.ATTR_NOSUID | sys_.ATTR_NODEV | sys_.ATTR_NOEXEC
-        sys_.bind(f"{HOST}{tables}", TABLES, attributes=attributes)
+        sys_.bind_mount(f"{HOST}{tables}", TABLES, attributes=attributes)
 
 
-def enter(job: StartJob, files: JobFiles, *, mapped_bytes: int) -> None:
+def enter_jail(job: StartJob, files: JobFiles, *, mapped_bytes: int) -> None:
     """Mount the job's files and unmount the rest, drop all privileges, set the limits."""
     sys_.unshare(sys_.CLONE_NEWNS | sys_.CLONE_NEWIPC)
     flags = sys_.MS_NOSUID | sys_.MS_NODEV
@@ -54,12 +54,12 @@ def enter(job: StartJob, files: JobFiles, *, mapped_bytes: int) -> None:
         _bind_file(file, name, attributes=sys_.ATTR_NOSUID | sys_.ATTR_NODEV | sys_.ATTR_NOEXEC)
     sys_.unmount(TABLES)
     switch_user_if_mapped()
-    limit(job, mapped_bytes=mapped_bytes)
+    set_limits(job, mapped_bytes=mapped_bytes)
     sys_.drop_capabilities()
     drop_privileges()
 
 
-def enter_plain(job: StartJob, files: JobFiles, *, folder: Path, mapped_bytes: int) -> None:
+def enter_landlock(job: StartJob, files: JobFiles, *, folder: Path, mapped_bytes: int) -> None:
     """Without namespaces: leave the job its own files and the libraries, by Landlock, and no
     capability of the server."""
     os.chdir(folder)
@@ -67,7 +67,7 @@ def enter_plain(job: StartJob, files: JobFiles, *, folder: Path, mapped_bytes: i
         readable=[folder / file for file in files.readable.values()],
         writable=[folder / file for file in files.writable.values()],
     )
-    limit(job, mapped_bytes=mapped_bytes)
+    set_limits(job, mapped_bytes=mapped_bytes)
     sys_.drop_capabilities()
     drop_privileges()
 
@@ -79,19 +79,19 @@ def _bind_file(file: str, name: str, *, attributes: int) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     target.parent.chmod(0o777)
     target.touch()
-    sys_.bind(str(source), str(target), attributes=attributes)
+    sys_.bind_mount(str(source), str(target), attributes=attributes)
 
 
-def total_cpu_s(job: StartJob) -> int:
+def sum_cpu_seconds(job: StartJob) -> int:
     """Processor time of all requests of a job, and of its start."""
     return job.cpu_s * job.requests + START_CPU_S
 
 
-def limit(job: StartJob, *, mapped_bytes: int) -> None:
+def set_limits(job: StartJob, *, mapped_bytes: int) -> None:
     """Set the kernel's limits; the job's memory comes on top of what is mapped already."""
     for kind, value in {
         resource.RLIMIT_AS: mapped_bytes + job.memory_mb * 1024 * 1024,
-        resource.RLIMIT_CPU: total_cpu_s(job),
+        resource.RLIMIT_CPU: sum_cpu_seconds(job),
         resource.RLIMIT_FSIZE: job.file_mb * 1024 * 1024,
         resource.RLIMIT_NOFILE: OPEN_FILES,
         resource.RLIMIT_NPROC: THREADS,

@@ -7,8 +7,10 @@ keeps others out.
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from yarrow.kit.json import JsonValue
 from yarrow.sandbox.model import COLUMN_TYPES, ChartRequest, FileToRead, JobLimits, TableResult
@@ -38,8 +40,7 @@ MAX_ROWS = 2**63 - 1
 _BUILDS_PATHS = re.compile(r"(?<!\w)data(?=[\"'/\\])|glob|listdir|scandir|iterdir|walk|rglob")
 
 
-@dataclass(frozen=True, slots=True)
-class JobSpec:
+class JobSpec(Struct, frozen=True):
     """The files of a job and its resource limits."""
 
     readable: Mapping[str, Path]
@@ -54,7 +55,7 @@ class JobSpec:
     file_mb: int
 
 
-def job_spec(
+def make_job_spec(
     readable: Mapping[str, Path],
     limits: JobLimits,
     writable: Mapping[str, Path] | None = None,
@@ -73,7 +74,7 @@ def job_spec(
     )
 
 
-def start_message(number: int, spec: JobSpec) -> StartJob:
+def make_start_message(number: int, spec: JobSpec) -> StartJob:
     return StartJob(
         job=number,
         memory_mb=spec.memory_mb,
@@ -86,8 +87,8 @@ def start_message(number: int, spec: JobSpec) -> StartJob:
 def to_clock_limit(seconds: float) -> float:
     """The ceiling on the clock where a setting allows so much processor time.
 
-    Jobs yield to all other work of the machine, so the clock says little about what they cost. The
-    ceiling ends a program that sleeps.
+    Jobs yield to all other work of the machine, so the clock says little about what they cost. A
+    program that sleeps is interrupted earlier, unless it catches that.
     """
     return max(MIN_CLOCK_S, seconds * CLOCK_FACTOR)
 
@@ -142,7 +143,7 @@ def remove_file(path: Path) -> None:
     path.unlink(missing_ok=True)
 
 
-def select_request(
+def make_sql_request(
     query: str,
     limits: JobLimits,
     *,
@@ -163,7 +164,7 @@ def select_request(
     )
 
 
-def chart_request(chart: ChartRequest, row_count: int, limits: JobLimits) -> DrawChart:
+def make_chart_request(chart: ChartRequest, row_count: int, limits: JobLimits) -> DrawChart:
     return DrawChart(
         chart=chart,
         row_count=row_count,
@@ -172,7 +173,7 @@ def chart_request(chart: ChartRequest, row_count: int, limits: JobLimits) -> Dra
     )
 
 
-def save_request(
+def make_save_request(
     query: str, limits: JobLimits, *, parquet: str, chart: ChartRequest | None
 ) -> SaveQuery:
     return SaveQuery(
@@ -186,7 +187,7 @@ def save_request(
     )
 
 
-def read_request(file: FileToRead, settings: Settings, *, max_bytes: int) -> ReadFile:
+def make_read_request(file: FileToRead, settings: Settings, *, max_bytes: int) -> ReadFile:
     most = settings.table_max_rows
     return ReadFile(
         filename=file.filename,
@@ -200,7 +201,7 @@ def read_request(file: FileToRead, settings: Settings, *, max_bytes: int) -> Rea
     )
 
 
-def preview_request(
+def make_preview_request(
     file: FileToRead, settings: Settings, *, rows: int, max_bytes: int
 ) -> PreviewFile:
     return PreviewFile(
@@ -213,7 +214,7 @@ def preview_request(
     )
 
 
-def python_request(code: str, output_variable: str | None, limits: JobLimits) -> RunPython:
+def make_python_request(code: str, output_variable: str | None, limits: JobLimits) -> RunPython:
     return RunPython(
         code=code,
         output_variable=output_variable,
@@ -223,6 +224,7 @@ def python_request(code: str, output_variable: str | None, limits: JobLimits) ->
         max_bytes=limits.result_bytes,
         seconds=limits.seconds,
         clock_seconds=limits.clock_seconds,
+        idle_seconds=limits.idle_seconds,
     )
 
 

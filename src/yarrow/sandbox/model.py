@@ -3,10 +3,11 @@
 import math
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from yarrow.charting import CompiledChart
+from msgspec import Struct, field
+
+from yarrow.charting import CompiledChart, RowFilter
 from yarrow.kit.json import JsonMapping, JsonObject
 
 COLUMN_TYPES = frozenset(
@@ -14,8 +15,7 @@ COLUMN_TYPES = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class JobLimits:
+class JobLimits(Struct, frozen=True):
     """What one job may use; the sandbox lowers values above its settings."""
 
     seconds: float = math.inf
@@ -29,10 +29,12 @@ class JobLimits:
     output_bytes: int = 200 * 1024 * 1024
     """Size of the Parquet file that a job writes."""
     stdout_chars: int = 20_000
+    idle_seconds: float = 20.0
+    """How long a program may wait without using the processor. A job that only has to wait for a
+    processor gets one within that time, so this does not depend on how busy the machine is."""
 
 
-@dataclass(frozen=True, slots=True)
-class WarmLimits:
+class WarmLimits(Struct, frozen=True):
     """When a warm worker is used, and when it is ended."""
 
     idle_s: float = 60.0
@@ -43,8 +45,7 @@ class WarmLimits:
     """Parquet of all tables that one worker was sent."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileToRead:
+class FileToRead(Struct, frozen=True):
     """An uploaded file in the spool folder, and what to read of it."""
 
     source: Path
@@ -57,16 +58,14 @@ class FileToRead:
     """The encoding of a text, if its owner names it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """A column: its name, and one of `COLUMN_TYPES`."""
 
     name: str
     type: str
 
 
-@dataclass(frozen=True, slots=True)
-class TableResult:
+class TableResult(Struct, frozen=True):
     """Rows of a query, with values that JSON can represent."""
 
     columns: Sequence[Column]
@@ -77,8 +76,7 @@ class TableResult:
     """Result of the count query, if there was one."""
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenTable:
+class WrittenTable(Struct, frozen=True):
     """A file that was converted to Parquet; `notes` are for its owner."""
 
     columns: Sequence[Column]
@@ -86,8 +84,7 @@ class WrittenTable:
     notes: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ChartRequest:
+class ChartRequest(Struct, frozen=True):
     """A chart as the model or the client describes it."""
 
     chart: JsonObject
@@ -95,10 +92,11 @@ class ChartRequest:
     field_metadata: JsonObject = field(default_factory=dict)
     display_names: JsonObject = field(default_factory=dict)
     language: str = ""
+    row_filter: RowFilter | None = None
+    """The rows of a stored table that are drawn; its condition names the table's columns."""
 
 
-@dataclass(frozen=True, slots=True)
-class SavedFrame:
+class SavedFrame(Struct, frozen=True):
     """A result as a Parquet file in the spool folder, which the caller moves or unlinks."""
 
     first: TableResult
@@ -109,8 +107,7 @@ class SavedFrame:
     """The chart of all rows, if one was requested."""
 
 
-@dataclass(frozen=True, slots=True)
-class PythonResult:
+class PythonResult(Struct, frozen=True):
     """Output of a piece of Python. `error` is safe to show, and None on success."""
 
     stdout: str

@@ -9,6 +9,7 @@ from enum import StrEnum, auto
 from typing import Annotated, TypeAlias
 
 import msgspec
+from msgspec import Struct
 
 from yarrow.charting import CompiledChart
 from yarrow.kit.json import JsonMapping, JsonValue
@@ -32,7 +33,7 @@ class JobKind(StrEnum):
     PYTHON = auto()
 
 
-class StartJob(msgspec.Struct, frozen=True, tag=True):
+class StartJob(Struct, frozen=True, tag=True):
     """To the fork server: fork a job. The job's socket comes along as a file descriptor."""
 
     job: int
@@ -44,7 +45,7 @@ class StartJob(msgspec.Struct, frozen=True, tag=True):
     file_mb: int
 
 
-class JobFiles(msgspec.Struct, frozen=True):
+class JobFiles(Struct, frozen=True):
     """First frame on a job's socket: path inside the job, and path below the tables' folder.
 
     Sent to the job, not to the fork server: every later job inherits the fork server's memory.
@@ -54,34 +55,34 @@ class JobFiles(msgspec.Struct, frozen=True):
     writable: dict[str, str]
 
 
-class KillJob(msgspec.Struct, frozen=True, tag=True):
+class KillJob(Struct, frozen=True, tag=True):
     """To the fork server: send SIGKILL to a job."""
 
     job: int
 
 
-class JobEnded(msgspec.Struct, frozen=True):
+class JobEnded(Struct, frozen=True):
     """From the fork server: a job ended that was not to be killed."""
 
     job: int
     has_spent_cpu_time: bool
 
 
-class StartWarm(msgspec.Struct, frozen=True, tag=True):
+class StartWarm(Struct, frozen=True, tag=True):
     """First request of a job that stays as a warm worker, with the limits of all its requests."""
 
     memory_mb: int
     max_ms: int
 
 
-class LoadTable(msgspec.Struct, frozen=True, tag=True):
+class LoadTable(Struct, frozen=True, tag=True):
     """To a warm worker: `size` bytes of Parquet follow, to be kept as `path`. No response."""
 
     path: str
     size: int
 
 
-class RunSql(msgspec.Struct, frozen=True, tag=True):
+class RunSql(Struct, frozen=True, tag=True):
     """Run one SELECT and return its rows."""
 
     query: str
@@ -98,7 +99,7 @@ class RunSql(msgspec.Struct, frozen=True, tag=True):
     """Path of each table's file, by table name."""
 
 
-class StreamLines(msgspec.Struct, frozen=True, tag=True):
+class StreamLines(Struct, frozen=True, tag=True):
     """Run a query of one text column and stream its values."""
 
     query: str
@@ -107,7 +108,7 @@ class StreamLines(msgspec.Struct, frozen=True, tag=True):
     tables: dict[str, str] = {}
 
 
-class DrawChart(msgspec.Struct, frozen=True, tag=True):
+class DrawChart(Struct, frozen=True, tag=True):
     """Compile a chart of all rows of the one table."""
 
     chart: ChartRequest
@@ -117,7 +118,7 @@ class DrawChart(msgspec.Struct, frozen=True, tag=True):
     tables: dict[str, str] = {}
 
 
-class SaveQuery(msgspec.Struct, frozen=True, tag=True):
+class SaveQuery(Struct, frozen=True, tag=True):
     """Run one SELECT, write its rows to a Parquet file and return the first of them.
 
     With `chart`, a chart of all rows is compiled too.
@@ -133,7 +134,7 @@ class SaveQuery(msgspec.Struct, frozen=True, tag=True):
     tables: dict[str, str] = {}
 
 
-class FileRequest(msgspec.Struct, frozen=True, kw_only=True):
+class FileRequest(Struct, frozen=True, kw_only=True):
     """An uploaded file, and how to read it."""
 
     filename: str
@@ -162,7 +163,7 @@ class PreviewFile(FileRequest, frozen=True, tag=True, kw_only=True):
     """Return the sheets of an uploaded file with their first rows."""
 
 
-class RunPython(msgspec.Struct, frozen=True, tag=True):
+class RunPython(Struct, frozen=True, tag=True):
     """Run Python in this job's namespace, which is kept for the next request."""
 
     code: str
@@ -176,25 +177,27 @@ class RunPython(msgspec.Struct, frozen=True, tag=True):
     """Processor time after which the program is interrupted, so that it returns what it printed."""
     clock_seconds: float = 0.0
     """The same by the clock."""
+    idle_seconds: float = 0.0
+    """The same by the clock, while the processor is hardly used."""
 
 
 QueryRequest: TypeAlias = RunSql | StreamLines | SaveQuery | DrawChart
 Request: TypeAlias = QueryRequest | ReadFile | PreviewFile | RunPython | StartWarm | LoadTable
 
 
-class QueryRows(msgspec.Struct, frozen=True, tag=True):
+class QueryRows(Struct, frozen=True, tag=True):
     """Response to `RunSql`."""
 
     result: TableResult
 
 
-class FileWritten(msgspec.Struct, frozen=True, tag=True):
+class FileWritten(Struct, frozen=True, tag=True):
     """Response to `ReadFile`."""
 
     table: WrittenTable
 
 
-class FrameHeader(msgspec.Struct, frozen=True):
+class FrameHeader(Struct, frozen=True):
     """Columns and first rows of a Parquet result. Untrusted: see `job_spec.validate_header`."""
 
     columns: list[Column]
@@ -204,7 +207,7 @@ class FrameHeader(msgspec.Struct, frozen=True):
     row_count: int
 
 
-class QueryFile(msgspec.Struct, frozen=True, tag=True):
+class QueryFile(Struct, frozen=True, tag=True):
     """Response to `SaveQuery`. From a warm worker, `output_bytes` of Parquet follow."""
 
     header: FrameHeader
@@ -212,19 +215,19 @@ class QueryFile(msgspec.Struct, frozen=True, tag=True):
     chart: CompiledChart | None = None
 
 
-class ChartDrawn(msgspec.Struct, frozen=True, tag=True):
+class ChartDrawn(Struct, frozen=True, tag=True):
     """Response to `DrawChart`."""
 
     chart: CompiledChart
 
 
-class ChartRefused(msgspec.Struct, frozen=True, tag=True):
+class ChartRefused(Struct, frozen=True, tag=True):
     """The table does not allow the chart; `reason` is ours, and quotes names of columns."""
 
     reason: str
 
 
-class Sheet(msgspec.Struct, frozen=True):
+class Sheet(Struct, frozen=True):
     """One sheet of a workbook, or the only table of another file."""
 
     name: str
@@ -235,25 +238,25 @@ class Sheet(msgspec.Struct, frozen=True):
     """How the file was read, for its owner."""
 
 
-class FileSheets(msgspec.Struct, frozen=True, tag=True):
+class FileSheets(Struct, frozen=True, tag=True):
     """Response to `PreviewFile`."""
 
     sheets: list[Sheet]
 
 
-class LinesChunk(msgspec.Struct, frozen=True, tag=True):
+class LinesChunk(Struct, frozen=True, tag=True):
     """Response to `StreamLines`: `size` bytes of text follow; 0 ends the stream."""
 
     size: int
 
 
-class PrintedText(msgspec.Struct, frozen=True, tag=True):
+class PrintedText(Struct, frozen=True, tag=True):
     """Lines that a program printed, sent while it runs: a killed one cannot respond."""
 
     text: str
 
 
-class PythonResponse(msgspec.Struct, frozen=True, tag=True):
+class PythonResponse(Struct, frozen=True, tag=True):
     """Response to `RunPython`; with a header, `output_bytes` of Parquet follow."""
 
     stdout: str
@@ -263,7 +266,7 @@ class PythonResponse(msgspec.Struct, frozen=True, tag=True):
     output_bytes: int
 
 
-class JobError(msgspec.Struct, frozen=True, tag=True):
+class JobError(Struct, frozen=True, tag=True):
     """The request failed. Untrusted text: it may quote the query, the program or the file."""
 
     error: str

@@ -3,6 +3,7 @@
 import io
 import signal
 import sys
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -23,7 +24,7 @@ from yarrow.sandbox.channel import CHUNK, JobChannel
 from yarrow.sandbox.protocol import MAX_FRAMES, FrameHeader, PrintedText, PythonResponse, RunPython
 from yarrow.sandbox.query_errors import explain_query_error
 from yarrow.sandbox.sanitise import redact_server_paths
-from yarrow.sandbox.time_limits import CODE_WORDS, CpuTimeExceeded
+from yarrow.sandbox.time_limits import CODE_WORDS, CpuTimeExceeded, IdleTimeExceeded
 
 OUTPUT = Path("output.parquet")
 INTERRUPTED_AT = 0.95
@@ -31,6 +32,10 @@ INTERRUPTED_AT = 0.95
 SOURCE = "<code>"
 _TIMERS = (signal.SIGPROF, signal.SIGALRM)
 """Of processor time, and of the clock."""
+CHECKS = 8
+"""How often a program is looked at in the time that it may wait."""
+IDLE_SHARE = 0.005
+"""Of a processor, in that time; what uses less is waiting."""
 ROW_GROUP = 50_000
 SMALL_BYTES = 1024 * 1024
 
@@ -59,7 +64,7 @@ def open_reader() -> None:
     _reader.append(duckdb_session.connect())
 
 
-class TimeIsUp(BaseException):
+class ProgramTimedOut(BaseException):
     """The program ran too long. No `Exception`: programs catch those."""
 
     def __init__(self, error: TimeoutError) -> None:
@@ -71,13 +76,10 @@ def execute(request: RunPython, namespace: dict[str, object], stdout: "StdoutBuf
     """Run the code; return the error it raised, if any."""
     previous = sys.stdout, sys.stderr
     sys.stdout = sys.stderr = stdout
-    for number in _TIMERS:
-        signal.signal(number, _interrupt)
     try:
-        signal.setitimer(signal.ITIMER_PROF, request.seconds * INTERRUPTED_AT)
-        signal.setitimer(signal.ITIMER_REAL, request.clock_seconds * INTERRUPTED_AT)
+        _start_timers(request)
         exec(compile(request.code, SOURCE, "exec"), namespace)  # noqa: S102
-    except TimeIsUp as up:
+    except ProgramTimedOut as up:
         return CODE_WORDS.explain(request, up.error)
     except BaseException as error:  # noqa: BLE001
         return _describe_error(error)
@@ -89,8 +91,41 @@ def execute(request: RunPython, namespace: dict[str, object], stdout: "StdoutBuf
     return None
 
 
-def _interrupt(number: int, _frame: object) -> None:
-    raise TimeIsUp(CpuTimeExceeded() if number == signal.SIGPROF else TimeoutError())
+def _start_timers(request: RunPython) -> None:
+    signal.signal(signal.SIGPROF, _interrupt)
+    signal.setitimer(signal.ITIMER_PROF, request.seconds * INTERRUPTED_AT)
+    watch = ClockWatch(request)
+    signal.signal(signal.SIGALRM, watch.check)
+    signal.setitimer(signal.ITIMER_REAL, watch.interval, watch.interval)
+
+
+def _interrupt(_number: int, _frame: object) -> None:
+    raise ProgramTimedOut(CpuTimeExceeded())
+
+
+class ClockWatch:
+    """Interrupts a program at its ceiling by the clock, or when it waits too long.
+
+    Waiting is told from being kept from the processor by how much of it is used: a job that is
+    able to run gets more than `IDLE_SHARE`, however busy the machine is.
+    """
+
+    def __init__(self, request: RunPython) -> None:
+        self._clock_s, self._idle_s = request.clock_seconds, request.idle_seconds
+        limits = [s for s in (self._clock_s * INTERRUPTED_AT, self._idle_s / CHECKS) if s]
+        self.interval = min(limits, default=0.0)
+        self._start = self._used_at = time.monotonic()
+        self._used_s = time.process_time()
+
+    def check(self, _number: int, _frame: object) -> None:
+        """Called by the timer; raises `ProgramTimedOut`."""
+        now, used_s = time.monotonic(), time.process_time()
+        if self._clock_s and now - self._start >= self._clock_s * INTERRUPTED_AT:
+            raise ProgramTimedOut(TimeoutError())
+        if used_s - self._used_s > self._idle_s * IDLE_SHARE:
+            self._used_s, self._used_at = used_s, now
+        elif self._idle_s and now - self._used_at >= self._idle_s:
+            raise ProgramTimedOut(IdleTimeExceeded(self._idle_s))
 
 
 def _describe_error(error: BaseException) -> str:

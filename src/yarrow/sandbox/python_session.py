@@ -6,7 +6,7 @@ from pathlib import Path
 
 from yarrow.kit.limiter import Limiter, current_owner
 from yarrow.sandbox.client import Job, JobDied, receive_frame
-from yarrow.sandbox.job_spec import KILL_GRACE_S, max_response_bytes, python_request
+from yarrow.sandbox.job_spec import KILL_GRACE_S, make_python_request, max_response_bytes
 from yarrow.sandbox.model import JobLimits, PythonResult, SavedFrame
 from yarrow.sandbox.protocol import MAX_FRAMES, PythonResponse, RunPython
 from yarrow.sandbox.sanitise import redact_server_paths, sanitise
@@ -55,7 +55,7 @@ class PythonSession:
         """Run code; with `output_variable`, return that DataFrame as rows and as a file."""
         if not self._alive:
             return PythonResult("", _DIED, alive=False)
-        request = python_request(code, output_variable, self._limits)
+        request = make_python_request(code, output_variable, self._limits)
         async with self._limiter.slot(current_owner()):
             try:
                 async with asyncio.timeout(self._limits.clock_seconds + KILL_GRACE_S):

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-import msgspec
+from msgspec.structs import replace
 
 from yarrow.charting import CompiledChart
 from yarrow.charting.errors import ChartImpossible
@@ -37,18 +37,18 @@ from yarrow.sandbox.job_spec import (
     SPOOL,
     InvalidFrame,
     JobSpec,
-    chart_request,
     clamp_limits,
     create_output,
     duckdb_memory,
     import_limits,
-    job_spec,
+    make_chart_request,
+    make_job_spec,
+    make_preview_request,
+    make_read_request,
     make_readable,
-    preview_request,
-    read_request,
+    make_save_request,
+    make_sql_request,
     remove_file,
-    save_request,
-    select_request,
     select_tables,
     table_files,
     validate_header,
@@ -180,7 +180,7 @@ class Sandbox:
         runs in the same job with the same parameters; its number is the result's `total`.
         """
         used = self._clamp(limits)
-        request = select_request(
+        request = make_sql_request(
             query, used, parameters=parameters, numbered=numbered, count_query=count_query
         )
         response = await self._query(request, tables, used, workspace)
@@ -202,7 +202,7 @@ class Sandbox:
         With `chart`, compile it over all rows too; `ChartImpossible` if they do not allow it.
         """
         used = self._clamp(limits)
-        request = save_request(query, used, parquet=WARM_OUTPUT, chart=chart)
+        request = make_save_request(query, used, parquet=WARM_OUTPUT, chart=chart)
         match await self._try_warm(workspace, request, tables, used):
             case WarmResponse(frame=SavedFrame() as frame):
                 return frame
@@ -220,8 +220,9 @@ class Sandbox:
     ) -> CompiledChart:
         """Compile a chart over all rows of a table; `ChartImpossible` if they do not allow it."""
         used = self._clamp(None)
-        request = chart_request(chart, row_count, used)
-        response = await self._query(request, {"rows": file}, used, workspace)
+        request = make_chart_request(chart, row_count, used)
+        table = chart.row_filter.table if chart.row_filter else "rows"
+        response = await self._query(request, {table: file}, used, workspace)
         if isinstance(response, ChartDrawn):
             return response.chart
         raise to_error(response)
@@ -230,10 +231,10 @@ class Sandbox:
         self, request: SaveQuery, tables: Mapping[str, Path], limits: JobLimits, output: Path
     ) -> SavedFrame:
         client = await self._servers.for_sql()
-        spec = job_spec(
+        spec = make_job_spec(
             table_files(tables), limits, {_OUTPUT: output}, file_bytes=limits.output_bytes
         )
-        located = msgspec.structs.replace(
+        located = replace(
             client.locate(request, tables), parquet=client.path_in_job(_OUTPUT, output)
         )
         match await self._run(client, spec, located, QUERY_WORDS):
@@ -254,7 +255,7 @@ class Sandbox:
             max_ms=int(used.clock_seconds * 1000),
             memory_mb=duckdb_memory(used.memory_mb),
         )
-        spec = job_spec(table_files(tables), used)
+        spec = make_job_spec(table_files(tables), used)
         async with self._sessions.slot(current_owner()), client.job(spec) as job:
             try:
                 async for data in job.stream(client.locate(request, tables)):
@@ -267,7 +268,7 @@ class Sandbox:
 
         `TableUnreadable` says, in words for the file's owner, why it cannot be read.
         """
-        request = read_request(file, self._settings, max_bytes=self._unpacked_bytes())
+        request = make_read_request(file, self._settings, max_bytes=self._unpacked_bytes())
         match await self._import(file, request, {"target": create_output(target)}):
             case FileWritten(table):
                 return table
@@ -276,7 +277,9 @@ class Sandbox:
 
     async def preview_file(self, file: FileToRead, *, rows: int) -> Sequence[Sheet]:
         """The sheets of an uploaded file, with their first rows; raises like `read_file`."""
-        request = preview_request(file, self._settings, rows=rows, max_bytes=self._unpacked_bytes())
+        request = make_preview_request(
+            file, self._settings, rows=rows, max_bytes=self._unpacked_bytes()
+        )
         match await self._import(file, request, {}):
             case FileSheets(sheets):
                 return sheets
@@ -300,7 +303,7 @@ class Sandbox:
         client = await self._servers.isolated(JobKind.PYTHON)
         used = self._clamp(limits)
         readable = table_files(tables) | dict(files or {})
-        spec = job_spec(readable, used, requests=runs)
+        spec = make_job_spec(readable, used, requests=runs)
         async with self._sessions.slot(current_owner()), client.job(spec) as job:
             yield PythonSession(job, used, limiter=self._jobs, spool_path=self.spool_path)
 
@@ -331,7 +334,7 @@ class Sandbox:
         if (warm := await self._try_warm(workspace, request, tables, limits)) is not None:
             return warm.response
         client = await self._servers.for_sql()
-        spec = job_spec(table_files(tables), limits)
+        spec = make_job_spec(table_files(tables), limits)
         return await self._run(client, spec, client.locate(request, tables), QUERY_WORDS)
 
     async def _try_warm(
@@ -373,8 +376,8 @@ class Sandbox:
         make_readable(file.source)
         readable, writable = {"source": file.source}, {**work_files, **outputs}
         limits = import_limits(self._settings)
-        spec = job_spec(readable, limits, writable, file_bytes=self._unpacked_bytes())
-        located = msgspec.structs.replace(
+        spec = make_job_spec(readable, limits, writable, file_bytes=self._unpacked_bytes())
+        located = replace(
             request,
             **{
                 name: client.path_in_job(name, path)

@@ -4,16 +4,16 @@ import re
 from pathlib import Path
 
 import duckdb
-import msgspec
+from msgspec.structs import replace
 
 from yarrow.charting import ChartLanguage, compile_chart, parse_intent, read_meanings
 from yarrow.charting.errors import ChartImpossible
-from yarrow.charting.outlines import Outline, read_outline
+from yarrow.charting.map_outlines import Outline, read_outline
 from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.channel import JobChannel
 from yarrow.sandbox.chart_source import IN_SECONDS, open_parquet
-from yarrow.sandbox.files.failure import FileUnreadable
+from yarrow.sandbox.files.errors import FileUnreadable
 from yarrow.sandbox.files.read import preview_file, read_file
 from yarrow.sandbox.model import ChartRequest, TableResult
 from yarrow.sandbox.protocol import (
@@ -64,7 +64,7 @@ _connections: list[duckdb.DuckDBPyConnection] = []
 
 def warm_up() -> None:
     """Open the database and load what a query or a chart needs."""
-    database = duckdb_session.connect_closed()
+    database = duckdb_session.connect_restricted()
     database.execute("SELECT 1, 'x'").fetchall()
     _connections.append(database)
     for outline in Outline:
@@ -145,9 +145,10 @@ def _answer_warm(
             if isinstance(saved, ChartRefused):
                 channel.respond(saved)
             else:
-                response = msgspec.structs.replace(saved, output_bytes=len(data))
+                response = replace(saved, output_bytes=len(data))
                 channel.respond(response, [data])
         case DrawChart():
+            _create_filter_views(request, database)
             channel.respond(_compile(request.chart, database, *_only_file(request)))
         case _:
             channel.respond(NEEDS_FRESH_PROCESS)
@@ -165,7 +166,9 @@ def _is_warm_query(database: duckdb.DuckDBPyConnection, query: str) -> bool:
 def _run_query(request: RunSql, database: duckdb.DuckDBPyConnection) -> QueryRows:
     duckdb_session.create_views(database, request.tables, numbered=request.numbered)
     paths = list(request.tables.values())
-    duckdb_session.lock(database, paths=paths, memory_mb=request.memory_mb, max_ms=request.max_ms)
+    duckdb_session.lock_to_files(
+        database, paths=paths, memory_mb=request.memory_mb, max_ms=request.max_ms
+    )
     return _fetch_result(request, database)
 
 
@@ -175,7 +178,9 @@ def _fetch_result(request: RunSql, database: duckdb.DuckDBPyConnection) -> Query
     database.execute(statement, request.parameters)
     columns = duckdb_session.result_columns(database)
     if zoned := duckdb_session.zoned_columns(database):
-        database.execute(duckdb_session.without_zones(statement.query, zoned), request.parameters)
+        database.execute(
+            duckdb_session.cast_zones_to_text(statement.query, zoned), request.parameters
+        )
     rows, truncated = duckdb_session.fetch_rows(
         database, columns, max_rows=request.max_rows, max_bytes=request.max_bytes
     )
@@ -194,8 +199,17 @@ def _draw_chart(
     request: DrawChart, database: duckdb.DuckDBPyConnection
 ) -> ChartDrawn | ChartRefused:
     path, row_count = _only_file(request)
-    duckdb_session.lock(database, paths=[path], memory_mb=request.memory_mb, max_ms=request.max_ms)
+    _create_filter_views(request, database)
+    duckdb_session.lock_to_files(
+        database, paths=[path], memory_mb=request.memory_mb, max_ms=request.max_ms
+    )
     return _compile(request.chart, database, path, row_count)
+
+
+def _create_filter_views(request: DrawChart, database: duckdb.DuckDBPyConnection) -> None:
+    """The table by its name: the rank of a place is counted among all rows."""
+    if request.chart.row_filter is not None:
+        duckdb_session.create_views(database, request.tables, numbered=False)
 
 
 def _only_file(request: DrawChart) -> tuple[str, int]:
@@ -218,6 +232,7 @@ def _compile(
                 meanings={**durations, **read_meanings(request.field_metadata)},
                 display_names=names,
                 language=language,
+                row_filter=request.row_filter,
             )
         )
     except ChartImpossible as impossible:
@@ -229,7 +244,9 @@ def _save_query(
 ) -> QueryFile | ChartRefused:
     duckdb_session.create_views(database, request.tables, numbered=False)
     paths = [*request.tables.values(), request.parquet]
-    duckdb_session.lock(database, paths=paths, memory_mb=request.memory_mb, max_ms=request.max_ms)
+    duckdb_session.lock_to_files(
+        database, paths=paths, memory_mb=request.memory_mb, max_ms=request.max_ms
+    )
     return _write_parquet(request, database)
 
 
@@ -239,8 +256,8 @@ def _write_parquet(
     query = _without_semicolon(_parse(database, request.query).query)
     query, seconds = _as_stored(database, query)
     key = duckdb_session.SECONDS_KEY
-    told = f", KV_METADATA {{{key}: {quote_text(seconds.decode())}}}" if seconds else ""
-    target = f"TO {quote_text(request.parquet)} (FORMAT parquet, USE_TMP_FILE false{told})"
+    metadata = f", KV_METADATA {{{key}: {quote_text(seconds.decode())}}}" if seconds else ""
+    target = f"TO {quote_text(request.parquet)} (FORMAT parquet, USE_TMP_FILE false{metadata})"
     copied = database.execute(f"COPY (\n{query}\n) {target}").fetchone()
     header = duckdb_session.read_header(
         database,
@@ -267,7 +284,7 @@ def _as_stored(database: duckdb.DuckDBPyConnection, query: str) -> tuple[str, by
     seconds = duckdb_session.describe_seconds(durations) if durations else b""
     positions = [f"c{position}" for position in range(len(described))]
     selected = ", ".join(
-        f"{duckdb_session.to_stored(position, native)} AS {quote_name(name)}"
+        f"{duckdb_session.stored_expression(position, native)} AS {quote_name(name)}"
         for position, (name, native, *_) in zip(positions, described, strict=True)
     )
     return f"FROM (\n{query}\n) AS made({', '.join(positions)}) SELECT {selected}", seconds
@@ -279,7 +296,9 @@ def _stream_lines(
     """Send all chunks but the last, empty one, which is returned."""
     duckdb_session.create_views(database, request.tables, numbered=False)
     paths = list(request.tables.values())
-    duckdb_session.lock(database, paths=paths, memory_mb=request.memory_mb, max_ms=request.max_ms)
+    duckdb_session.lock_to_files(
+        database, paths=paths, memory_mb=request.memory_mb, max_ms=request.max_ms
+    )
     database.execute(_parse(database, request.query))
     while batch := database.fetchmany(10_000):
         lines = "".join(line for (line,) in batch).encode()

@@ -1,7 +1,8 @@
 """What is said of a request that took too long: its processor time, or the ceiling on the clock."""
 
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 SANDBOX_SETTING = "YARROW_SANDBOX_TIMEOUT_S"
 IMPORT_SETTING = "YARROW_TABLE_IMPORT_TIMEOUT_S"
@@ -27,8 +28,15 @@ class CpuTimeExceeded(TimeoutError):
     """The job was ended because it used all its processor time."""
 
 
-@dataclass(frozen=True, slots=True)
-class TimeLimitWords:
+class IdleTimeExceeded(TimeoutError):
+    """The program was ended because it hardly used the processor for so many seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self.seconds = seconds
+
+
+class TimeLimitWords(Struct, frozen=True):
     """What exceeded its time, the setting that limits it, and what its owner can do."""
 
     subject: str
@@ -36,7 +44,13 @@ class TimeLimitWords:
     advice: str
 
     def explain(self, limits: TimeLimits, error: TimeoutError) -> str:
-        """Which of the two limits `error` is about, and what to do."""
+        """Which of the limits `error` is about, and what to do."""
+        if isinstance(error, IdleTimeExceeded):
+            return (
+                f"{self.subject} longer than {error.seconds:g} seconds without using the "
+                f"processor, which is the limit: it sleeps or waits for something; remove "
+                f"sleep() and other waiting, nothing arrives here from outside"
+            )
         if isinstance(error, CpuTimeExceeded):
             return (
                 f"{self.subject} longer than {limits.seconds:g} seconds of processor time, "

@@ -9,15 +9,15 @@ it refuses or fails at is rerun in a fresh process, whose result counts.
 import asyncio
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from yarrow.kit.limiter import Limiter, current_owner
 from yarrow.sandbox.client import ForkServerClient, Job, JobDied, receive_frame
-from yarrow.sandbox.job_spec import duckdb_memory, job_spec, max_response_bytes
+from yarrow.sandbox.job_spec import duckdb_memory, make_job_spec, max_response_bytes
 from yarrow.sandbox.model import JobLimits, SavedFrame, WarmLimits
 from yarrow.sandbox.protocol import (
     WARM_FOLDER,
@@ -63,8 +63,7 @@ class _TableVersion(NamedTuple):
     size: int
 
 
-@dataclass(slots=True)
-class _WarmWorker:
+class _WarmWorker(Struct):
     key: WorkerKey
     job: Job
     loaded: set[str] = field(default_factory=set)
@@ -132,7 +131,7 @@ class WarmWorkers:
                 async with asyncio.timeout(key.clock_seconds):
                     await worker.load(used)
                     reply = await self._request(
-                        worker.job, msgspec.structs.replace(request, tables=located), limits
+                        worker.job, replace(request, tables=located), limits
                     )
                 is_sound = True
             except (JobDied, FileNotFoundError):
@@ -196,7 +195,7 @@ def make_worker_key(owner: str, client: ForkServerClient, limits: JobLimits) -> 
 
 async def _start_worker(key: WorkerKey) -> _WarmWorker:
     limits = JobLimits(key.seconds, key.clock_seconds, key.memory_mb)
-    spec = job_spec({}, limits, requests=CPU_RUNS)
+    spec = make_job_spec({}, limits, requests=CPU_RUNS)
     return _WarmWorker(key, await key.client.start_job(spec))
 
 

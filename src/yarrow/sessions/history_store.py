@@ -4,9 +4,10 @@ Long histories are converted batch by batch as they are read.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, tzinfo
 from typing import Generic, TypeAlias, TypeVar
+
+from msgspec import Struct
 
 from yarrow.db import Tx
 from yarrow.db.pool import RowCursor, Transaction
@@ -29,8 +30,7 @@ ConvertBatch: TypeAlias = Callable[[list[Message]], Item]
 """Converts some consecutive messages of a history, so that they need not be kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class DayHistory(Generic[Item]):
+class DayHistory(Struct, Generic[Item], frozen=True):
     """The messages of one day of a session; `has_more` if there are older ones."""
 
     session_id: SessionId

@@ -1,11 +1,10 @@
 """Values of conversations: sessions, branches, turns, messages and their versions."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import IntFlag, StrEnum
 
-import msgspec
+from msgspec import Struct
 
 from yarrow.ids import AccountId, BranchId, MessageId, SessionId, TurnId
 from yarrow.kit.json import JsonObject
@@ -47,14 +46,14 @@ class TurnStatus(StrEnum):
     SUPERSEDED = "superseded"
 
 
-class MessageImage(msgspec.Struct, frozen=True, array_like=True):
+class MessageImage(Struct, frozen=True, array_like=True):
     """An image of a user's message: its path in our storage."""
 
     path: str
     mime_type: str
 
 
-class MessageToolCall(msgspec.Struct, frozen=True, array_like=True):
+class MessageToolCall(Struct, frozen=True, array_like=True):
     """A tool call of the model, its arguments as JSON text."""
 
     id: str
@@ -62,7 +61,7 @@ class MessageToolCall(msgspec.Struct, frozen=True, array_like=True):
     arguments: str
 
 
-class MessageToolResult(msgspec.Struct, frozen=True, array_like=True):
+class MessageToolResult(Struct, frozen=True, array_like=True):
     """The result of a client's tool, sent as input of a turn."""
 
     call_id: str
@@ -82,7 +81,7 @@ _STORED_NAMES = {
 }
 
 
-class MessageDetails(msgspec.Struct, frozen=True, omit_defaults=True, rename=_STORED_NAMES):
+class MessageDetails(Struct, frozen=True, omit_defaults=True, rename=_STORED_NAMES):
     """What is stored beside the text of a message, in the column `metadata`.
 
     Fields at their default are not stored. The names on disk are those of `_STORED_NAMES`.
@@ -131,8 +130,7 @@ class MessageDetails(msgspec.Struct, frozen=True, omit_defaults=True, rename=_ST
 NO_DETAILS = MessageDetails()
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     """A stored message."""
 
     id: MessageId
@@ -145,16 +143,14 @@ class Message:
     created_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Ownership:
+class Ownership(Struct, frozen=True):
     """The owner of a session; None when the session does not exist."""
 
     owner: AccountId | None
     deleted: bool
 
 
-@dataclass(frozen=True, slots=True)
-class OpenTurn:
+class TurnStart(Struct, frozen=True):
     """A turn to start: its session, created if missing, and its input message."""
 
     account_id: AccountId
@@ -168,8 +164,7 @@ class OpenTurn:
     visibility: Visibility = Visibility.BOTH
 
 
-@dataclass(frozen=True, slots=True)
-class NewMessage:
+class NewMessage(Struct, frozen=True):
     """A message to insert at the end of a turn."""
 
     id: MessageId
@@ -185,16 +180,14 @@ class NewMessage:
     details: MessageDetails = NO_DETAILS
 
 
-@dataclass(frozen=True, slots=True)
-class HistorySlice:
+class HistorySlice(Struct, frozen=True):
     """Some messages of a longer list."""
 
     messages: tuple[Message, ...]
     has_more: bool
 
 
-@dataclass(frozen=True, slots=True)
-class RecentSession:
+class RecentSession(Struct, frozen=True):
     """A session that a search may look into."""
 
     id: SessionId
@@ -203,8 +196,7 @@ class RecentSession:
     message_count: int
 
 
-@dataclass(frozen=True, slots=True)
-class SearchHit:
+class SearchHit(Struct, frozen=True):
     """A message that a search found, and the title of its session."""
 
     title: str
@@ -213,8 +205,7 @@ class SearchHit:
     created_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class SearchResult:
+class SearchResult(Struct, frozen=True):
     """The hits of a search, and how far it looked."""
 
     hits: tuple[SearchHit, ...]
@@ -224,8 +215,7 @@ class SearchResult:
     """Sessions of which only the newest messages were looked at."""
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(Struct, frozen=True):
     """A line of turns in a session, forked from another branch unless it is the main one."""
 
     id: BranchId
@@ -238,8 +228,7 @@ class Branch:
     created_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class NewBranch:
+class NewBranch(Struct, frozen=True):
     """A branch to insert; `after` is None if it shares no turn with its parent."""
 
     id: BranchId
@@ -251,8 +240,7 @@ class NewBranch:
     """The name that the branch gets with its first answer; readers do not see it until then."""
 
 
-@dataclass(frozen=True, slots=True)
-class TurnRef:
+class TurnRef(Struct, frozen=True):
     """The branch, session and owner of a turn."""
 
     id: TurnId
@@ -264,8 +252,7 @@ class TurnRef:
     status: TurnStatus
 
 
-@dataclass(frozen=True, slots=True)
-class MessageVersion:
+class MessageVersion(Struct, frozen=True):
     """A message of a turn, or one of several alternatives for the same place in the turn."""
 
     id: MessageId
@@ -297,16 +284,14 @@ class MessageVersion:
         return Visibility.MODEL not in self.visibility
 
 
-@dataclass(frozen=True, slots=True)
-class FoundMessage:
+class FoundMessage(Struct, frozen=True):
     """A message version and its turn."""
 
     version: MessageVersion
     turn: TurnRef
 
 
-@dataclass(frozen=True, slots=True)
-class TurnView:
+class TurnView(Struct, frozen=True):
     """A turn with all versions of its messages."""
 
     id: TurnId
@@ -326,8 +311,7 @@ class TurnView:
         return self.seq - 1
 
 
-@dataclass(frozen=True, slots=True)
-class VersionFacts:
+class VersionMetadata(Struct, frozen=True):
     """What is known of the making of a message version; None as its time: now."""
 
     created_at: datetime | None = None
@@ -335,8 +319,7 @@ class VersionFacts:
     output_tokens: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class NewSlot:
+class NewMessageVersions(Struct, frozen=True):
     """A message to insert with its alternatives; `active` is the index of the chosen one."""
 
     role: Role
@@ -345,16 +328,15 @@ class NewSlot:
     visibility: Visibility = Visibility.BOTH
     details: MessageDetails = NO_DETAILS
     """Of all versions, but `line`, which the first one keeps."""
-    facts: tuple[VersionFacts, ...] = ()
+    facts: tuple[VersionMetadata, ...] = ()
     """Of each version; without any all were made now."""
     ids: tuple[MessageId, ...] = ()
     """Of each version; made up without any."""
 
 
-@dataclass(frozen=True, slots=True)
-class AnsweredTurn:
+class AnsweredTurn(Struct, frozen=True):
     """A turn to insert complete, without a run: greetings and imported chats."""
 
     id: TurnId
     seq: int
-    slots: tuple[NewSlot, ...]
+    slots: tuple[NewMessageVersions, ...]

@@ -1,4 +1,4 @@
-"""Remove the content of sessions that were deleted a while ago (`runs/cancel.py` deletes them).
+"""Remove the content of sessions that `runs/delete_session.py` deleted a while ago.
 
 What was charged stays provable: the rows of session, branches, turns and runs remain, without a
 word.

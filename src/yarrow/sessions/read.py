@@ -12,7 +12,7 @@ from yarrow.sessions.model import HistorySlice, Message, SearchResult, TurnRef
 from yarrow.sessions.rules import (
     SEARCHED_EACH,
     SEARCHED_SESSIONS,
-    choose_searched,
+    limit_searched_sessions,
     require_owner,
 )
 
@@ -121,7 +121,7 @@ async def search_messages(
         sessions = await store.read_recent_sessions(
             tx, account_id, besides=besides, before=before, limit=SEARCHED_SESSIONS + 1
         )
-        chosen = choose_searched(sessions)
+        chosen = limit_searched_sessions(sessions)
         hits = await store.search_messages(
             tx, chosen, words, messages_each=SEARCHED_EACH, limit=limit
         )

@@ -44,14 +44,14 @@ def require_owner(session: SessionId, ownership: Ownership, *, caller: AccountId
         raise SessionNotFound(str(session))
 
 
-def require_valid_figures(message: NewMessage) -> None:
+def require_valid_usage(message: NewMessage) -> None:
     """Raise if tokens, cost or latency of a message are negative."""
     tokens = min(message.input_tokens, message.output_tokens)
     if tokens < 0 or message.cost < 0 or (message.latency_ms or 0) < 0:
         raise InvalidInput("tokens, cost and latency of a message must not be negative")
 
 
-def choose_searched(sessions: Sequence[RecentSession]) -> Sequence[RecentSession]:
+def limit_searched_sessions(sessions: Sequence[RecentSession]) -> Sequence[RecentSession]:
     """Choose the sessions that one search looks into: the first ones, at least one."""
     budget = SEARCHED_MESSAGES
     for index, session in enumerate(sessions[:SEARCHED_SESSIONS]):

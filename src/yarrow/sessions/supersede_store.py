@@ -46,9 +46,12 @@ async def supersede_later_turns(
 
 
 async def supersede_failed(tx: Tx, turn_id: TurnId, *, by: TurnId) -> None:
-    """Supersede a failed turn whose input was sent again: it is shown once."""
+    """Supersede a failed turn whose input was sent again: it is shown once.
+
+    Its time stays that of its failure, so that no turn counts as one that followed it.
+    """
     await tx.execute(
-        "UPDATE turns SET status = 'superseded', superseded_by = $2, updated_at = now() "
+        "UPDATE turns SET status = 'superseded', superseded_by = $2 "
         "WHERE id = $1 AND status = 'failed'",
         turn_id,
         by,

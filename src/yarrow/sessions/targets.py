@@ -1,28 +1,25 @@
 """The turns that a run can answer: a new one, one that is there, or one in its place."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from yarrow.ids import TurnId
 from yarrow.sessions.model import MAIN_BRANCH
 
 
-@dataclass(frozen=True, slots=True)
-class NewTurn:
+class NewTurn(Struct, frozen=True):
     """Open a turn at the end of a branch, which must exist unless it is the main one."""
 
     branch: str = MAIN_BRANCH
 
 
-@dataclass(frozen=True, slots=True)
-class RetryTurn:
+class RetryTurn(Struct, frozen=True):
     """Answer a turn again. Its reply stays active until the run commits, and as an inactive
     version of the new one afterwards."""
 
     turn_id: TurnId
 
 
-@dataclass(frozen=True, slots=True)
-class ReplaceTurn:
+class ReplaceTurn(Struct, frozen=True):
     """Open a turn in the place of the last one of a branch, which stays live until the run
     commits."""
 
@@ -31,8 +28,7 @@ class ReplaceTurn:
     """Supersede the turns behind it too: a linear conversation was taken back to this turn."""
 
 
-@dataclass(frozen=True, slots=True)
-class ContinueTurn:
+class ContinueTurn(Struct, frozen=True):
     """Go on with an answered turn: its reply called tools of the client, here are the results."""
 
     turn_id: TurnId

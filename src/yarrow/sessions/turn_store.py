@@ -15,12 +15,12 @@ from yarrow.sessions.model import (
     AnsweredTurn,
     FoundMessage,
     MessageVersion,
-    NewSlot,
+    NewMessageVersions,
     Role,
     TurnRef,
     TurnStatus,
     TurnView,
-    VersionFacts,
+    VersionMetadata,
     Visibility,
 )
 from yarrow.sessions.store import decode_details, insert_session
@@ -32,28 +32,37 @@ BATCH = 2_000
 BRANCH_PATH = """
 WITH RECURSIVE path AS (
     SELECT id, name, parent_branch_id, forked_after_seq, forked_after_turn,
-           2147483647 AS last_seq, NULL::uuid AS last_turn
+           2147483647 AS last_seq, NULL::uuid AS last_turn, NULL::timestamptz AS left_at
     FROM branches WHERE session_id = $1 AND name = $2 AND deleted_at IS NULL
     UNION ALL
     SELECT p.id, p.name, p.parent_branch_id, p.forked_after_seq, p.forked_after_turn,
-           c.forked_after_seq, c.forked_after_turn
+           c.forked_after_seq, c.forked_after_turn,
+           (SELECT created_at FROM turns WHERE id = c.forked_after_turn AND NOT live)
     FROM branches p JOIN path c ON p.id = c.parent_branch_id
     WHERE p.session_id = $1
 )
 """
-"""A branch ($2 of session $1) and its ancestors, each with its last turn before the fork."""
+"""A branch ($2 of session $1) and its ancestors, each with its last turn before the fork; with
+`left_at`, when that turn began, if the ancestor superseded it since."""
 
 ON_PATH = """
 t.session_id = $1 AND t.branch_id = path.id AND t.seq <= path.last_seq
-AND CASE WHEN t.seq = path.last_seq THEN t.id = path.last_turn ELSE t.live END
+AND CASE WHEN t.seq = path.last_seq THEN t.id = path.last_turn
+         WHEN path.left_at IS NULL THEN t.live
+         ELSE t.created_at <= path.left_at
+              AND (t.live OR t.status = 'superseded' AND t.updated_at > path.left_at) END
 """
-"""The turn that a branch was forked after counts even if its own branch superseded it later."""
+"""The turn that a branch was forked after counts even if its own branch superseded it later, and so
+do those that it followed: one is superseded only with all turns behind it, or when none is left."""
 
 _TURN_COLUMNS = """
 t.id AS turn_id, t.session_id, t.seq AS turn_seq, t.status, t.superseded_by,
 t.created_at AS turn_created_at, t.updated_at AS turn_updated_at,
 coalesce((SELECT p.id FROM turns p
-          WHERE p.branch_id = t.branch_id AND p.live AND p.seq < t.seq AND p.status = 'answered'
+          WHERE p.session_id = t.session_id AND p.branch_id = t.branch_id AND p.seq < t.seq
+            AND CASE WHEN t.live THEN p.live AND p.status = 'answered'
+                     ELSE p.status IN ('answered', 'superseded') AND p.created_at <= t.created_at
+                          AND (p.live OR p.updated_at > t.created_at) END
           ORDER BY p.seq DESC LIMIT 1), b.forked_after_turn) AS parent_id,
 coalesce(b.wanted_name, b.name) AS branch
 """
@@ -214,7 +223,7 @@ async def insert_conversation(
     tx: Tx,
     session_id: SessionId,
     account_id: AccountId,
-    conversation: Sequence[tuple[NewSlot, ...]],
+    conversation: Sequence[tuple[NewMessageVersions, ...]],
 ) -> None:
     """Create the session with a client's conversation as the first turns of its main branch."""
     branch_id = BranchId(new_uuid())
@@ -274,11 +283,11 @@ async def _insert_batch(
     await tx.execute(_INSERT_VERSIONS, session_id, *map(list, zip(*rows, strict=True)))
 
 
-def _version_rows(turn_id: TurnId, slot: NewSlot) -> list[tuple[object, ...]]:
+def _version_rows(turn_id: TurnId, slot: NewMessageVersions) -> list[tuple[object, ...]]:
     """Make the columns of each version. A message without alternatives has no slot."""
     ids = slot.ids or [MessageId(new_uuid()) for _ in slot.texts]
     others = replace(slot.details, line={})
-    facts = slot.facts or (VersionFacts(),) * len(ids)
+    facts = slot.facts or (VersionMetadata(),) * len(ids)
     return [
         (
             message_id,

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
+
+from msgspec import Struct
 
 from yarrow.errors import InvalidInput
 from yarrow.sources.model import FILE_KINDS, SourceAddress, SourceKind
@@ -17,8 +18,7 @@ _HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?\.?|[0-9A-Fa-f:.]+")
 _SNOWFLAKE_ACCOUNT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
 
-@dataclass(frozen=True, slots=True)
-class _Form:
+class _Form(Struct, frozen=True):
     """How addresses of a kind are written."""
 
     example: str

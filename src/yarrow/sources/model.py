@@ -1,12 +1,14 @@
 """Values of data sources: addresses, catalogues, queries and what they return."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
+from msgspec import Struct, field
+
 from yarrow.kit.json import JsonObject
+from yarrow.kit.secret_repr import repr_without
 
 
 class SourceKind(StrEnum):
@@ -27,8 +29,7 @@ FILE_KINDS = frozenset({SourceKind.SQLITE, SourceKind.DUCKDB, SourceKind.FOLDER}
 """Kinds that read files of this machine."""
 
 
-@dataclass(frozen=True, slots=True)
-class SourceAddress:
+class SourceAddress(Struct, frozen=True):
     """Where a source is and how to log in. `text` has no credentials and may be shown."""
 
     kind: SourceKind
@@ -38,14 +39,16 @@ class SourceAddress:
     database: str = ""
     """The database, the path of a file or folder, or bucket and prefix."""
     user: str = ""
-    password: str = field(default="", repr=False)
+    password: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
     ip: str = ""
-    """The checked address of the host, to which the connector connects; see `SourceReach`."""
+    """The checked address of the host, to which the connector connects; see `AllowedHosts`."""
+
+    def __repr__(self) -> str:
+        return repr_without(self, "password")
 
 
-@dataclass(frozen=True, slots=True)
-class SourceColumn:
+class SourceColumn(Struct, frozen=True):
     """A column of a table at a source, with its type as the source names it."""
 
     name: str
@@ -53,8 +56,7 @@ class SourceColumn:
     comment: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SourceTable:
+class SourceTable(Struct, frozen=True):
     """A table or view at a source."""
 
     schema: str
@@ -70,8 +72,7 @@ class SourceTable:
         return f"{self.schema}.{self.name}" if self.schema else self.name
 
 
-@dataclass(frozen=True, slots=True)
-class StoredSource:
+class StoredSource(Struct, frozen=True):
     """A source of an account; `secret` is its encrypted address."""
 
     id: UUID
@@ -79,7 +80,7 @@ class StoredSource:
     kind: SourceKind
     address: str
     """Without credentials."""
-    secret: bytes = field(repr=False)
+    secret: bytes
     created_at: datetime
     catalogue_at: datetime | None = None
     """When the catalogue was fetched."""
@@ -87,17 +88,18 @@ class StoredSource:
     is_truncated: bool = False
     """The source has more tables than are kept."""
 
+    def __repr__(self) -> str:
+        return repr_without(self, "secret")
 
-@dataclass(frozen=True, slots=True)
-class SourceCatalogue:
+
+class SourceCatalogue(Struct, frozen=True):
     """The tables of a source, as it lists them."""
 
     tables: Sequence[SourceTable]
     is_truncated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class SourceQuery:
+class SourceQuery(Struct, frozen=True):
     """A query at a source: a SELECT, or a table with what is wanted of it."""
 
     sql: str = ""
@@ -107,8 +109,7 @@ class SourceQuery:
     table_name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SourceState:
+class SourceState(Struct, frozen=True):
     """The answer of a source to a test of its connection."""
 
     version: str

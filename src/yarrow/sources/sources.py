@@ -2,10 +2,10 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from yarrow.clock import Clock
 from yarrow.db import Database
@@ -15,6 +15,7 @@ from yarrow.kit.json import JsonObject
 from yarrow.kit.secrets_box import SecretsBox
 from yarrow.sources import store
 from yarrow.sources.address import parse_source_address, require_source_name
+from yarrow.sources.allowed_hosts import AllowedHosts
 from yarrow.sources.connector.process import Connector, QueryResult
 from yarrow.sources.errors import (
     SourceDenied,
@@ -30,7 +31,6 @@ from yarrow.sources.model import (
     SourceTable,
     StoredSource,
 )
-from yarrow.sources.reach import SourceReach
 from yarrow.sources.selection import complete_selection
 from yarrow.tables.create import import_table
 from yarrow.tables.model import (
@@ -49,13 +49,12 @@ CUT_NOTES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
+class Sources(Struct, frozen=True):
     """The data sources of accounts. Credentials are decrypted for one request at a time."""
 
     tables: Tables
     box: SecretsBox
-    reach: SourceReach
+    reach: AllowedHosts
     connector: Connector
     clock: Clock
     max_sources: int

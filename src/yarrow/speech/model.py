@@ -1,7 +1,8 @@
 """Values of recordings."""
 
-from dataclasses import dataclass
 from enum import IntEnum
+
+from msgspec import Struct
 
 
 class Encoding(IntEnum):
@@ -13,8 +14,7 @@ class Encoding(IntEnum):
     """The encoding is in an extension of the chunk."""
 
 
-@dataclass(frozen=True, slots=True)
-class SampleFormat:
+class SampleFormat(Struct, frozen=True):
     """The layout of a WAV's samples."""
 
     encoding: Encoding
@@ -27,8 +27,7 @@ class SampleFormat:
         return self.channels * self.bits // 8
 
 
-@dataclass(frozen=True, slots=True)
-class Wav:
+class Wav(Struct, frozen=True):
     """The validated header of a WAV."""
 
     samples: SampleFormat
@@ -40,8 +39,7 @@ class Wav:
         return self.frames / self.samples.sample_rate
 
 
-@dataclass(frozen=True, slots=True)
-class AudioUpload:
+class AudioUpload(Struct, frozen=True):
     """A recording before validation."""
 
     data: bytes

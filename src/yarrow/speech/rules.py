@@ -6,8 +6,9 @@ slow and written for valid files. The samples are not inspected.
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from re import fullmatch
+
+from msgspec import Struct
 
 from yarrow.errors import InvalidInput
 from yarrow.speech.errors import AudioEmpty, AudioUnsupported
@@ -66,8 +67,7 @@ def read_wav(data: bytes) -> Wav:
     raise AudioUnsupported("the WAV header is cut off")
 
 
-@dataclass(frozen=True, slots=True)
-class _Chunk:
+class _Chunk(Struct, frozen=True):
     name: bytes
     start: int
     end: int

@@ -1,10 +1,9 @@
 """A recogniser with a fixed answer, for tests and demonstrations."""
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 
-@dataclass
-class ScriptedRecogniser:
+class ScriptedRecogniser(Struct):
     """Answers every recording with `transcript`, and keeps the recordings in `received`."""
 
     transcript: str = "我今天适合出门谈合作吗?"

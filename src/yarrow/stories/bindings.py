@@ -1,8 +1,9 @@
 """Change what a story is bound to: assets, versions, model, prompt policy, mode and status."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
+
+from msgspec.structs import replace
 
 from yarrow.assets import store as assets
 from yarrow.assets.model import AssetKind

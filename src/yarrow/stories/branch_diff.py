@@ -1,6 +1,6 @@
 """Compare two branches of a story: shared turns, turns of one of them, variables."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, SessionId
@@ -16,8 +16,7 @@ from yarrow.variables import store as variables
 from yarrow.variables.model import Scope, ScopeRef
 
 
-@dataclass(frozen=True, slots=True)
-class BranchDiff:
+class BranchDiff(Struct, frozen=True):
     """The turns that two branches share, and those that one of them has alone."""
 
     session_id: SessionId

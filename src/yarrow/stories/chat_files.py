@@ -2,8 +2,10 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from yarrow.assets import store as assets
 from yarrow.assets.model import AssetKind
@@ -25,10 +27,11 @@ from yarrow.prompting.worldbook import BookKind
 from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchNotFound
 from yarrow.sessions.model import MAIN_BRANCH, Branch, TurnStatus, TurnView
-from yarrow.stories import chat_state_store, state_store, state_value_store
+from yarrow.stories import chat_state_store, session_state_store, state_store
 from yarrow.stories.chat_lines import list_states, make_lines, make_turns
 from yarrow.stories.chat_state import ChatFileState, PresentState, load_states, save_states
 from yarrow.stories.create import insert_story
+from yarrow.stories.inherited_writers import InheritedWriters
 from yarrow.stories.model import StoryPatch, StorySession
 from yarrow.stories.state import require_own_story
 from yarrow.stories.timeline import name_greetings
@@ -43,8 +46,7 @@ HEADER = "chat_header"
 CREATE_DATE = "create_date"
 
 
-@dataclass(frozen=True, slots=True)
-class ImportedChat:
+class ImportedChat(Struct, frozen=True):
     """The story that an import created; `unread` are the timers and states that are left out.
 
     `missing_states` is the number of states that the export of the file had no room for.
@@ -92,19 +94,18 @@ async def import_chat(
 def _session_metadata(chat: ChatFile) -> JsonObject:
     """Keep the file's metadata (the author's note among it) and its header with the session.
 
-    Of variables and timers, which the story has as its state, only the empty fields are kept, of
-    its session state nothing.
+    Of variables and timers, which the story has as its state, only the fields are kept: of timers
+    also their empty ones, as SillyTavern writes them. Of its session state nothing is.
     """
     names: JsonObject = {USER_NAME: chat.user_name, CHARACTER_NAME: chat.character_name}
-    metadata = chat.metadata | {
-        name: _empty(value) for name, value in chat.metadata.items() if name in _STATE
-    }
+    metadata = dict(chat.metadata)
+    if VARIABLES in metadata:
+        metadata[VARIABLES] = {}
+    if TIMED_LORE in metadata:
+        metadata[TIMED_LORE] = _empty(metadata[TIMED_LORE])
     header = {} if chat.header in ({}, names) else {HEADER: chat.header}
     metadata.pop(STORY_STATE, None)
     return metadata | names | header
-
-
-_STATE = (VARIABLES, TIMED_LORE)
 
 
 def _empty(value: object) -> JsonObject:
@@ -112,8 +113,7 @@ def _empty(value: object) -> JsonObject:
     return {name: {} for name, each in fields if isinstance(each, dict)}
 
 
-@dataclass(frozen=True, slots=True)
-class ExportedChat:
+class ExportedChat(Struct, frozen=True):
     """A story as a chat file; `missing_states` is the number of states that it has no room for."""
 
     story: StorySession
@@ -121,8 +121,7 @@ class ExportedChat:
     missing_states: int
 
 
-@dataclass(frozen=True, slots=True)
-class _StoredChat:
+class _StoredChat(Struct, frozen=True):
     turns: tuple[TurnView, ...]
     states: tuple[TurnState, ...]
     present: PresentState
@@ -138,7 +137,8 @@ async def export_chat(
         if found_branch is None:
             raise BranchNotFound(branch)
         stored = await _read_chat(tx, story, found_branch)
-    saved = await asyncio.to_thread(_save_states, stored)
+    is_fork = found_branch.parent is not None
+    saved = await asyncio.to_thread(_save_states, stored, is_fork=is_fork)
     names, metadata = story.names, story.bindings.metadata
     has_persona = AssetKind.PERSONA in story.bound
     chat = ChatFile(
@@ -177,16 +177,31 @@ async def _read_chat(tx: Tx, story: StorySession, branch: Branch) -> _StoredChat
             | select_scope(entries, EntryScope.BRANCH),
             entries=entries,
             timers=timers,
-            namespaces=await state_value_store.read_namespaces(tx, session_id),
+            namespaces=await session_state_store.read_namespaces(tx, session_id),
             book_names=await _read_book_names(tx, story) if has_timers else {},
         ),
     )
 
 
-def _save_states(stored: _StoredChat) -> ChatFileState:
+def _save_states(stored: _StoredChat, *, is_fork: bool) -> ChatFileState:
     newest = stored.turns[-1].versions if stored.turns else ()
     last = frozenset(str(version.id) for version in newest)
-    return save_states(stored.states, stored.present, last=last)
+    states, present = stored.states, stored.present
+    if is_fork:
+        states, present = _name_writers(stored)
+    return save_states(states, present, last=last)
+
+
+def _name_writers(stored: _StoredChat) -> tuple[tuple[TurnState, ...], PresentState]:
+    """Name the replies of earlier branches that wrote what the exported branch took over."""
+    by_reply = {state.reply_id: state for state in stored.states}
+    inherited = InheritedWriters()
+    for turn in stored.turns:
+        versions = sorted(turn.versions, key=lambda version: not version.active)
+        states = [by_reply[str(each.id)] for each in versions if str(each.id) in by_reply]
+        by_reply |= {state.reply_id: state for state in inherited.read_turn(states)}
+    entries = inherited.name_entries(stored.present.entries)
+    return tuple(by_reply.values()), replace(stored.present, entries=entries)
 
 
 async def _read_book_names(tx: Tx, story: StorySession) -> dict[str, str]:
@@ -229,4 +244,4 @@ def _chat_metadata(metadata: JsonObject, present: PresentState, saved: JsonObjec
 
 
 _COMPLETE = (TurnStatus.ANSWERED, TurnStatus.SUPERSEDED)
-"""The only superseded turn on a path is one that a branch was forked after."""
+"""Superseded turns on a path are the one that a branch was forked after, and those before it."""

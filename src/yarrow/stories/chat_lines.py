@@ -19,10 +19,10 @@ from yarrow.sessions.model import (
     AnsweredTurn,
     MessageDetails,
     MessageVersion,
-    NewSlot,
+    NewMessageVersions,
     Role,
     TurnView,
-    VersionFacts,
+    VersionMetadata,
     Visibility,
 )
 
@@ -51,9 +51,9 @@ def make_turns(lines: Sequence[ChatLine]) -> list[AnsweredTurn]:
     ]
 
 
-def _make_slot(line: ChatLine) -> NewSlot:
+def _make_slot(line: ChatLine) -> NewMessageVersions:
     role = NARRATOR if line.speaker is ChatSpeaker.NARRATOR else ""
-    return NewSlot(
+    return NewMessageVersions(
         role=_ROLES[line.speaker],
         texts=line.swipes,
         active=line.active,
@@ -79,14 +79,14 @@ def list_states(
     ]
 
 
-def _read_facts(line: ChatLine, number: int) -> VersionFacts:
+def _read_facts(line: ChatLine, number: int) -> VersionMetadata:
     """When and by which model a swipe was made, as far as the line says."""
     info = find_swipe_info(line, number)
     extra = info.get(EXTRA)
     extra = extra if isinstance(extra, dict) else {}
     model, tokens = extra.get("model"), extra.get("token_count")
     is_count = isinstance(tokens, int) and 0 <= tokens <= TOKENS_MAX
-    return VersionFacts(
+    return VersionMetadata(
         created_at=parse_date(info.get(SEND_DATE)) or line.sent_at,
         model=model[:MODEL_CHARS] if isinstance(model, str) and model else None,
         output_tokens=tokens if is_count and isinstance(tokens, int) else 0,

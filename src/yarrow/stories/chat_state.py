@@ -6,17 +6,17 @@ a value is the number of a state. Without I/O.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 import msgspec
-from msgspec.structs import replace as replace_fields
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.prompting.formats.chat_timers import TIMED_LORE, read_chat_timers, write_chat_timers
 from yarrow.prompting.formats.chats import STORY_STATE
-from yarrow.stories.state_rules import (
+from yarrow.stories.session_state_rules import (
     NAMESPACE_CHARS,
     NAMESPACE_PATTERN,
     RESERVED,
@@ -39,14 +39,14 @@ STATES_BYTES = 4 * 1024 * 1024
 NAMESPACES_MAX = 64
 
 
-class SavedEntry(msgspec.Struct, frozen=True):
+class SavedEntry(Struct, frozen=True):
     """A value of session state."""
 
     present: bool
     value: JsonValue = None
 
 
-class SavedState(msgspec.Struct, frozen=True, omit_defaults=True):
+class SavedState(Struct, frozen=True, omit_defaults=True):
     """The state after one reply. The writers of `writes` are numbers of states as text."""
 
     number: int
@@ -57,7 +57,7 @@ class SavedState(msgspec.Struct, frozen=True, omit_defaults=True):
     earlier_lore_timers: JsonObject = {}
 
 
-class SavedPresent(msgspec.Struct, frozen=True, omit_defaults=True):
+class SavedPresent(Struct, frozen=True, omit_defaults=True):
     """The present session state, and the states whose replies wrote what is there."""
 
     namespaces: Annotated[tuple[StateNamespace, ...], msgspec.Meta(max_length=NAMESPACES_MAX)] = ()
@@ -68,8 +68,7 @@ class SavedPresent(msgspec.Struct, frozen=True, omit_defaults=True):
     """How many of the oldest states are not in the file."""
 
 
-@dataclass(frozen=True, slots=True)
-class PresentState:
+class PresentState(Struct, frozen=True):
     """What a branch has now."""
 
     variables: JsonObject = field(default_factory=dict)
@@ -91,8 +90,7 @@ class PresentState:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class ChatFileState:
+class ChatFileState(Struct, frozen=True):
     """The states to write into a file by reply, and the present one; both without what an import
     adds itself. `left_out` is the number of states that it has no room for."""
 
@@ -143,7 +141,7 @@ def _save_state(
 
 def _save_write(write: VariableWrite, numbers: Mapping[str, int]) -> VariableWrite:
     number = numbers.get(write.old_writer or "")
-    return replace_fields(write, old_writer=None if number is None else str(number))
+    return replace(write, old_writer=None if number is None else str(number))
 
 
 def _save_timers(timers: Sequence[JsonObject], book_names: Mapping[str, str]) -> JsonObject:
@@ -174,8 +172,7 @@ def _save_namespace(namespace: StateNamespace) -> JsonObject:
     return {name: value for name, value in encoded.items() if value is not None}
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedState:
+class LoadedState(Struct, frozen=True):
     """The states of a file as they are stored, and the fields that could not be read.
 
     `left_out` is the number of states that the export did not write.
@@ -228,7 +225,7 @@ def _check_state(state: SavedState) -> SavedState:
     timers = (state.lore_timers, state.earlier_lore_timers)
     if any(read_chat_timers({TIMED_LORE: each})[1] for each in timers):
         raise InvalidInput("a timer cannot be read")
-    return replace_fields(state, writes=tuple(writes))
+    return replace(state, writes=tuple(writes))
 
 
 def _check_write(write: VariableWrite) -> None:
@@ -273,8 +270,7 @@ def _load_state(reply_id: str, saved: SavedState, writers: Mapping[str, str]) ->
         reply_id,
         saved.variables,
         writes=tuple(
-            replace_fields(write, old_writer=writers.get(write.old_writer or ""))
-            for write in saved.writes
+            replace(write, old_writer=writers.get(write.old_writer or "")) for write in saved.writes
         ),
         timers=read_chat_timers({TIMED_LORE: saved.lore_timers})[0],
         timers_before=read_chat_timers({TIMED_LORE: saved.earlier_lore_timers})[0],

@@ -8,10 +8,10 @@ import msgspec
 from yarrow.db import Tx
 from yarrow.ids import AccountId, BranchId, MessageId, SessionId
 from yarrow.kit.json import JsonValue, encode_json
-from yarrow.stories import state_store, state_value_store
+from yarrow.stories import session_state_store, state_store
 from yarrow.stories.chat_state import LoadedState
 from yarrow.stories.errors import StateLimitExceeded
-from yarrow.stories.state_rules import LIMITS, StateWrite, require_room
+from yarrow.stories.session_state_rules import LIMITS, StateWrite, require_room
 from yarrow.stories.turn_state import EntryScope, TurnState, select_scope
 
 
@@ -33,7 +33,7 @@ async def write_state(
     values = select_scope(loaded.entries, EntryScope.STATE)
     if values:
         writes = [_make_write(key, entry) for key, entry in values.items()]
-        require_room(writes, await state_value_store.read_usage(tx, account_id, branch_id))
+        require_room(writes, await session_state_store.read_usage(tx, account_id, branch_id))
     await state_store.change_entries(
         tx, account_id, session_id, branch_id, old={}, new=loaded.entries
     )
@@ -51,10 +51,13 @@ async def _insert_namespaces(
     tx: Tx, account_id: AccountId, session_id: SessionId, loaded: LoadedState
 ) -> None:
     for namespace in loaded.namespaces:
-        await state_value_store.insert_namespace(tx, session_id, namespace)
+        await session_state_store.insert_namespace(tx, session_id, namespace)
     if not loaded.namespaces:
         return
-    if await state_value_store.count_account_namespaces(tx, account_id) > LIMITS.account_namespaces:
+    if (
+        await session_state_store.count_account_namespaces(tx, account_id)
+        > LIMITS.account_namespaces
+    ):
         raise StateLimitExceeded(limit=LIMITS.account_namespaces)
 
 

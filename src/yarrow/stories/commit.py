@@ -1,8 +1,9 @@
 """Store what a story's turn made beside its messages, in the transaction that settles its run."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from uuid import UUID
+
+from msgspec import Struct
 
 from yarrow.db import Tx
 from yarrow.ids import MessageId
@@ -20,7 +21,7 @@ from yarrow.runs.model import ClaimedRun
 from yarrow.sessions import branch_store
 from yarrow.stories import commit_store, state_store
 from yarrow.stories.memory_commit import TurnReply, commit_memory
-from yarrow.stories.state_rules import stage_writes
+from yarrow.stories.session_state_rules import stage_writes
 from yarrow.stories.tools.asset_changes import apply_changes
 from yarrow.stories.tools.executions import record_calls
 from yarrow.stories.turn_input import PENDING, parse_turn_input
@@ -29,14 +30,14 @@ from yarrow.stories.turn_state import (
     TurnState,
     VariableEntries,
     apply_writes,
+    name_writers,
     select_scope,
     undo_writes,
 )
 from yarrow.variables.model import GLOBAL_SCOPE
 
 
-@dataclass(frozen=True, slots=True)
-class TurnCommit:
+class TurnCommit(Struct, frozen=True):
     """A turn that is being committed: its prompt, its reply and all that it writes."""
 
     run: ClaimedRun
@@ -77,7 +78,7 @@ async def commit_turn(tx: Tx, run: ClaimedRun, snapshot: Snapshot) -> None:
     if is_newest:
         await _commit_newest(tx, commit, present, replaced)
     else:
-        await _commit_older(tx, commit)
+        await _commit_older(tx, commit, present)
     if calls:
         changes = [change for call in accepted for change in call.changes]
         await apply_changes(tx, run.account_id, changes)
@@ -112,14 +113,21 @@ async def _read_replaced(tx: Tx, run: ClaimedRun) -> Sequence[TurnState]:
     return () if state is None else (state,)
 
 
-async def _commit_older(tx: Tx, commit: TurnCommit) -> None:
-    """Record prompt and state of a retried turn that others follow; the branch keeps its own."""
+async def _commit_older(tx: Tx, commit: TurnCommit, present: VariableEntries) -> None:
+    """Record prompt and state of a retried turn that others follow; the branch keeps its own until
+    they are taken away."""
     run = commit.run
     await commit_store.store_prompt(tx, run, commit.reply_id, commit.prompt.record)
     earlier = await state_store.find_last_state(tx, run.turn_id)
     if earlier is None:
         return
-    state, _ = _build_state(commit, earlier.entries_before())
+    before: VariableEntries = earlier.entries_before()
+    if commit.writes:
+        known = present
+        for later in await state_store.read_later_states(tx, run.branch_id, run.turn_seq - 1):
+            known = undo_writes(known, later)
+        before = name_writers(before, known)
+    state, _ = _build_state(commit, before)
     await commit_store.store_past_state(tx, run, state)
 
 

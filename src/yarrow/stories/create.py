@@ -6,16 +6,18 @@ from datetime import datetime
 from yarrow.assets import store as assets
 from yarrow.assets.model import AssetKind
 from yarrow.db import Database, Tx
+from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, BranchId, SessionId, TurnId, new_uuid
 from yarrow.kit.patch import UNCHANGED
 from yarrow.prompting.formats.cards import read_card
-from yarrow.runs.cancel import delete_session
+from yarrow.prompting.formats.chats import SWIPES_MAX
+from yarrow.runs.delete_session import delete_session
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
 from yarrow.sessions import store as sessions
 from yarrow.sessions import turn_store
 from yarrow.sessions.errors import SessionNotFound
-from yarrow.sessions.model import AnsweredTurn, MessageDetails, NewSlot, Role
+from yarrow.sessions.model import AnsweredTurn, MessageDetails, NewMessageVersions, Role
 from yarrow.stories import state_store, store
 from yarrow.stories.bindings import resolve_bindings
 from yarrow.stories.model import SessionBindings, StoryPatch, StorySession
@@ -58,12 +60,21 @@ async def _read_greetings(tx: Tx, story: StorySession) -> tuple[str, ...]:
     if character is None:
         return ()
     content = await assets.read_content(tx, character.version_id)
-    return read_card(content).greetings
+    greetings = read_card(content).greetings
+    if len(greetings) > SWIPES_MAX:
+        raise InvalidInput(
+            f"a story begins with at most {SWIPES_MAX} greetings, the character has "
+            f"{len(greetings)}",
+            field="character_id",
+        )
+    return greetings
 
 
 def greeting_turn(greetings: Sequence[str]) -> AnsweredTurn:
     """Make a turn with one version for each greeting; their macros are stored unexpanded."""
-    slot = NewSlot(Role.ASSISTANT, tuple(greetings), details=MessageDetails(greeting=True))
+    slot = NewMessageVersions(
+        Role.ASSISTANT, tuple(greetings), details=MessageDetails(greeting=True)
+    )
     return AnsweredTurn(TurnId(new_uuid()), 1, (slot,))
 
 

@@ -1,7 +1,8 @@
 """Read what a committed turn was made from: its stored prompt and its writes, never computed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from yarrow.db import Database
 from yarrow.ids import AccountId, SessionId, TurnId
@@ -20,8 +21,7 @@ from yarrow.stories.turn_runs import NOT_COMMITTED
 from yarrow.stories.turn_state import TurnState
 
 
-@dataclass(frozen=True, slots=True)
-class TurnExplanation:
+class TurnExplanation(Struct, frozen=True):
     """A committed turn with the prompt and the state of its active reply, where they are known."""
 
     turn: TurnView

@@ -5,9 +5,10 @@ valid: then only the turns behind it are read.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import count, repeat
 from typing import Any
+
+from msgspec import Struct
 
 from yarrow.db import Row
 from yarrow.ids import BranchId, SessionId
@@ -60,8 +61,7 @@ _MESSAGE_BYTES = 500
 """A message without its text."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReadHistory:
+class ReadHistory(Struct, frozen=True):
     """The beginning of a branch's history, valid for one version of its session."""
 
     version: int

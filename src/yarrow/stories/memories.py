@@ -1,15 +1,16 @@
 """Read and write memories, in scopes that clients name by their own ids."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from uuid import UUID
+
+from msgspec.structs import replace
 
 from yarrow.db import Database, Tx
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, MemoryId, TurnId, new_uuid
 from yarrow.kit.json import JsonObject
 from yarrow.kit.patch import Unchanged
-from yarrow.memory import store
+from yarrow.memory import edge_store, store
 from yarrow.memory.errors import MemoryEdgeNotFound, MemoryFull, MemoryNotFound
 from yarrow.memory.model import (
     ACCOUNT_MAX,
@@ -17,9 +18,9 @@ from yarrow.memory.model import (
     MemoryFilter,
     MemoryItem,
     MemoryPatch,
-    MemoryPlace,
     MemoryRelation,
     MemoryScope,
+    MemoryScopeRef,
     MemoryStatus,
     NewMemory,
     StoredMemory,
@@ -43,17 +44,17 @@ _SCOPES = {
 
 async def find_place(
     tx: Tx, account_id: AccountId, selector: ScopeSelector, *, is_written: bool = False
-) -> MemoryPlace:
+) -> MemoryScopeRef:
     """Look up a scope; raises if it does not exist, or if it is written and archived."""
     scope = _SCOPES[selector.scope]
     if scope is MemoryScope.GLOBAL:
-        return MemoryPlace(scope)
+        return MemoryScopeRef(scope)
     if scope is MemoryScope.TURN:
         place = await _find_turn_place(tx, account_id, selector)
     elif selector.session_id is None:
         raise InvalidInput("this scope needs a session", field="session_id")
     else:
-        place = MemoryPlace(scope, selector.session_id)
+        place = MemoryScopeRef(scope, selector.session_id)
     assert place.session_id is not None
     story = await require_own_story(tx, account_id, place.session_id)
     if is_written:
@@ -67,13 +68,15 @@ async def find_place(
     return replace(place, branch_id=branch.id)
 
 
-async def _find_turn_place(tx: Tx, account_id: AccountId, selector: ScopeSelector) -> MemoryPlace:
+async def _find_turn_place(
+    tx: Tx, account_id: AccountId, selector: ScopeSelector
+) -> MemoryScopeRef:
     if selector.target_id is None:
         raise InvalidInput("this scope needs the id of a floor", field="scope_id")
     turn = await turn_store.find_turn(tx, TurnId(selector.target_id))
     if turn is None or turn.account_id != account_id:
         raise TurnNotFound(str(selector.target_id))
-    return MemoryPlace(MemoryScope.TURN, turn.session_id, turn.branch_id, turn.id)
+    return MemoryScopeRef(MemoryScope.TURN, turn.session_id, turn.branch_id, turn.id)
 
 
 async def list_memories(
@@ -165,7 +168,7 @@ async def _patch(tx: Tx, account_id: AccountId, item: MemoryItem, patch: MemoryP
         require_open(await require_own_story(tx, account_id, item.memory.place.session_id))
     await store.update_item(tx, _apply_patch(item.memory, patch))
     if patch.status is MemoryStatus.ACTIVE:
-        await store.revive(tx, item.memory.id)
+        await edge_store.delete_hiding_edges(tx, item.memory.id)
 
 
 def _apply_patch(memory: NewMemory, patch: MemoryPatch) -> NewMemory:
@@ -195,11 +198,11 @@ async def delete_memories(
 ) -> frozenset[MemoryId]:
     """Delete memories with their edges; returns those that the account had."""
     async with database.transaction() as tx:
-        found = await store.find_items(tx, account_id, memory_ids)
-        for session_id in {item.memory.place.session_id for item in found} - {None}:
+        items = await store.find_items(tx, account_id, memory_ids)
+        for session_id in {item.memory.place.session_id for item in items} - {None}:
             assert session_id is not None
             require_open(await require_own_story(tx, account_id, session_id))
-        return await store.delete_items(tx, account_id, [item.memory.id for item in found])
+        return await store.delete_items(tx, account_id, [item.memory.id for item in items])
 
 
 async def list_edges(
@@ -213,7 +216,7 @@ async def list_edges(
 ) -> tuple[tuple[MemoryEdge, ...], int]:
     """List edges between memories, newest first, and count all that match."""
     async with database.connection() as tx:
-        return await store.list_edges(
+        return await edge_store.list_edges(
             tx, account_id, memory_id=memory_id, relation=relation, limit=limit, offset=offset
         )
 
@@ -231,7 +234,7 @@ async def create_edge(
     async with database.transaction() as tx:
         await _find(tx, account_id, source)
         await _find(tx, account_id, target)
-        edge = await store.save_edge(
+        edge = await edge_store.save_edge(
             tx, account_id, MemoryEdge(new_uuid(), source, target, relation)
         )
     if edge is None:
@@ -241,16 +244,16 @@ async def create_edge(
 
 async def delete_edge(database: Database, account_id: AccountId, edge_id: UUID) -> None:
     async with database.transaction() as tx:
-        if not await store.delete_edge(tx, account_id, edge_id):
+        if not await edge_store.delete_edge(tx, account_id, edge_id):
             raise MemoryEdgeNotFound(str(edge_id))
 
 
 async def search_state(state: StoryState, text: str, limit: int) -> Sequence[JsonObject]:
     """The memories of a story's state, those with most words of the text first."""
-    found = rank_memories(state.list_memories(), text, limit=limit)
+    memories = rank_memories(state.list_memories(), text, limit=limit)
     return [
         {"type": each.kind, "content": each.to_entry().text, "importance": each.importance}
-        for each in found
+        for each in memories
     ]
 
 
@@ -264,13 +267,13 @@ def rank_memories(
         content = memory.to_entry().text.lower()
         return sum(word in content for word in words)
 
-    found = [memory for memory in memories if not words or count(memory)]
-    found.sort(key=lambda each: (-count(each), -each.importance, -each.created_s, each.memory_id))
-    return tuple(found[:limit])
+    matches = [memory for memory in memories if not words or count(memory)]
+    matches.sort(key=lambda each: (-count(each), -each.importance, -each.created_s, each.memory_id))
+    return tuple(matches[:limit])
 
 
 async def _find(tx: Tx, account_id: AccountId, memory_id: MemoryId) -> MemoryItem:
-    found = await store.find_items(tx, account_id, [memory_id])
-    if not found:
+    items = await store.find_items(tx, account_id, [memory_id])
+    if not items:
         raise MemoryNotFound(str(memory_id))
-    return found[0]
+    return items[0]

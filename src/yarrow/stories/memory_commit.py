@@ -1,22 +1,22 @@
 """Store the memories of a turn, or queue the job that will."""
 
-from dataclasses import dataclass
 from uuid import UUID, uuid5
 
 import msgspec
+from msgspec import Struct
 
 from yarrow.db import Tx
 from yarrow.ids import AccountId, BranchId, MemoryId, MessageId, SessionId, TurnId
-from yarrow.memory import job_store, store
+from yarrow.memory import edge_store, job_store, store
 from yarrow.memory.model import (
     CONTENT_CHARS,
     KEY_CHARS,
     MemoryEdge,
     MemoryJob,
     MemoryJobKind,
-    MemoryPlace,
     MemoryRelation,
     MemoryScope,
+    MemoryScopeRef,
     NewMemory,
 )
 from yarrow.product_events.story import MemoryNote, MemoryNoted
@@ -25,15 +25,14 @@ from yarrow.runs.model import ClaimedRun
 from yarrow.settings import MemoryMode
 
 
-@dataclass(frozen=True, slots=True)
-class TurnReply:
+class TurnReply(Struct, frozen=True):
     """A stored reply, and the summaries that were found in it."""
 
     id: MessageId
     summaries: tuple[str, ...] = ()
 
 
-class TurnMemory(msgspec.Struct, frozen=True, omit_defaults=True):
+class TurnMemory(Struct, frozen=True, omit_defaults=True):
     """The payload of a turn's job: what is to be remembered, and of which reply."""
 
     turn_id: str
@@ -42,8 +41,7 @@ class TurnMemory(msgspec.Struct, frozen=True, omit_defaults=True):
     consolidates: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryOwner:
+class MemoryOwner(Struct, frozen=True):
     """The turn that memories belong to."""
 
     account_id: AccountId
@@ -100,14 +98,14 @@ async def store_notes(
         _make_edge(owner, None, target, MemoryRelation.DEPRECATES, (owner.reply_id,))
         for target in deprecates
     ]
-    await store.insert_edges(tx, owner.account_id, edges)
+    await edge_store.insert_edges(tx, owner.account_id, edges)
 
 
 def _make_item(owner: MemoryOwner, index: int, note: MemoryNote) -> NewMemory:
     covered = (*(UUID(reply) for reply in note.replies), owner.reply_id)
     return NewMemory(
         id=MemoryId(uuid5(owner.reply_id, f"memory:{index}")),
-        place=MemoryPlace(MemoryScope.BRANCH, owner.session_id, owner.branch_id),
+        place=MemoryScopeRef(MemoryScope.BRANCH, owner.session_id, owner.branch_id),
         kind=MemoryKind(note.kind),
         content=note.content[:CONTENT_CHARS],
         tier=None if note.tier is None else SummaryTier(note.tier),

@@ -1,15 +1,15 @@
 """Jobs that write memories outside of a turn: queue, read, retry and cancel them."""
 
-from dataclasses import dataclass
 from uuid import UUID, uuid5
 
 import msgspec
+from msgspec import Struct
 
 from yarrow.db import Database, Tx
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, MemoryId, SessionId, TurnId, new_uuid
 from yarrow.kit.json import JsonObject
-from yarrow.memory import job_store
+from yarrow.memory import edge_store, job_store
 from yarrow.memory import store as memory_store
 from yarrow.memory.errors import MemoryBusy, MemoryJobNotFound, MemoryJobState
 from yarrow.memory.model import (
@@ -17,9 +17,9 @@ from yarrow.memory.model import (
     MemoryJob,
     MemoryJobKind,
     MemoryJobStatus,
-    MemoryPlace,
     MemoryRelation,
     MemoryScope,
+    MemoryScopeRef,
     NewMemory,
 )
 from yarrow.product_events.story import MemoryNote
@@ -35,7 +35,7 @@ OPEN_MAX = 20
 BUSY_RETRY_S = 30.0
 
 
-class ScopeWork(msgspec.Struct, frozen=True, omit_defaults=True):
+class ScopeWork(Struct, frozen=True, omit_defaults=True):
     """The payload of a job on one scope."""
 
     scope: MemoryScope
@@ -43,8 +43,7 @@ class ScopeWork(msgspec.Struct, frozen=True, omit_defaults=True):
     is_forced: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class JobFilter:
+class JobFilter(Struct, frozen=True):
     """Which jobs to list; None matches all."""
 
     session_id: SessionId | None = None
@@ -166,7 +165,7 @@ async def store_macro(tx: Tx, job: MemoryJob, work: ScopeWork, note: MemoryNote)
     has_branch = work.scope in {MemoryScope.BRANCH, MemoryScope.TURN}
     memory = NewMemory(
         id=MemoryId(uuid5(job.id, "macro")),
-        place=MemoryPlace(
+        place=MemoryScopeRef(
             work.scope, job.session_id, job.branch_id if has_branch else None, turn_id
         ),
         kind=MemoryKind.SUMMARY,
@@ -186,4 +185,4 @@ async def store_macro(tx: Tx, job: MemoryJob, work: ScopeWork, note: MemoryNote)
         )
         for target in note.compacts
     ]
-    await memory_store.insert_edges(tx, job.account_id, edges)
+    await edge_store.insert_edges(tx, job.account_id, edges)

@@ -1,7 +1,8 @@
 """Rebuild the summaries of a scope from the replies of its live turns."""
 
-from dataclasses import dataclass
 from uuid import UUID
+
+from msgspec import Struct
 
 from yarrow.db import Tx
 from yarrow.ids import AccountId, MemoryId
@@ -16,8 +17,7 @@ from yarrow.stories.memory_jobs import ScopeWork
 from yarrow.stories.state import read_state
 
 
-@dataclass(frozen=True, slots=True)
-class RebuildPlan:
+class RebuildPlan(Struct, frozen=True):
     """Summaries of replies to be stored, and compacted ones to be removed."""
 
     account_id: AccountId

@@ -1,10 +1,11 @@
 """Values of stories: a session with its bindings, and the state that a prompt is built from."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from zoneinfo import ZoneInfo
+
+from msgspec import Struct, field
 
 from yarrow.assets.model import AssetKind
 from yarrow.ids import AccountId, AssetId, BranchId, SessionId, VersionId
@@ -49,16 +50,14 @@ class SyncPolicy(StrEnum):
     """Always."""
 
 
-@dataclass(frozen=True, slots=True)
-class AssetBinding:
+class AssetBinding(Struct, frozen=True):
     """An asset that a session is bound to; without a version it follows the newest."""
 
     asset_id: AssetId
     version: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SessionBindings:
+class SessionBindings(Struct, frozen=True):
     """A row of `session_bindings`."""
 
     assets: Mapping[AssetKind, AssetBinding] = field(default_factory=dict)
@@ -70,8 +69,7 @@ class SessionBindings:
     archived_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class BoundAsset:
+class BoundAsset(Struct, frozen=True):
     """The version that a binding resolves to now. A deleted asset stays usable by its sessions."""
 
     kind: AssetKind
@@ -85,16 +83,14 @@ class BoundAsset:
     """When this version was created."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoryNames:
+class StoryNames(Struct, frozen=True):
     """The names that `{{user}}` and `{{char}}` stand for; no character if none is bound."""
 
     user: str
     character: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class StorySession:
+class StorySession(Struct, frozen=True):
     """A session with its bindings, without its messages."""
 
     session_id: SessionId
@@ -125,8 +121,7 @@ class StorySession:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class AnsweringStory:
+class AnsweringStory(Struct, frozen=True):
     """What decides whether a story can answer on a branch."""
 
     session_id: SessionId
@@ -149,8 +144,7 @@ class HistoryMessage(HistoryEntry, frozen=True, gc=False):
     version_count: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class StoryState:
+class StoryState(Struct, frozen=True):
     """All stored data that the prompt for the next turn of a branch is built from."""
 
     session: StorySession
@@ -195,8 +189,7 @@ class StoryState:
         return self.session.bound.get(kind)
 
 
-@dataclass(frozen=True, slots=True)
-class StoryPatch:
+class StoryPatch(Struct, frozen=True):
     """Changes to a story; what is not named stays.
 
     None unbinds an asset, unpins a version or clears a value. `model` is merged into the old one.
@@ -216,8 +209,7 @@ class StoryPatch:
     metadata: JsonObject | UnchangedField = UNCHANGED
 
 
-@dataclass(frozen=True, slots=True)
-class StoryFilter:
+class StoryFilter(Struct, frozen=True):
     """Which stories to list; None and the empty text match all."""
 
     status: StoryStatus | None = None

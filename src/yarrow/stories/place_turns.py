@@ -1,7 +1,8 @@
 """Place the turns of a story: on which branch, after which turn, and with which state."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, BranchId, RunId, SessionId, TurnId, new_uuid
@@ -22,22 +23,20 @@ from yarrow.stories.rules import (
     require_branch_name,
 )
 from yarrow.stories.session_state import require_writable
-from yarrow.stories.state_rules import StateWrite
+from yarrow.stories.session_state_rules import StateWrite
 from yarrow.stories.turn_input import PENDING, TurnInput, parse_turn_input
 from yarrow.variables import store as variables
 from yarrow.variables.model import Scope, ScopeRef
 
 
-@dataclass(frozen=True, slots=True)
-class TurnPlace:
+class TurnPlace(Struct, frozen=True):
     """The branch of a turn that is about to start; `created` if it was made for this turn."""
 
     branch: str
     created: BranchId | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class StartedTurn:
+class StartedTurn(Struct, frozen=True):
     """The turn of a run."""
 
     turn_id: TurnId
@@ -77,9 +76,9 @@ async def place_turn(
         if story.has_branch and source is None:
             return TurnPlace(name)
         found = await branch_store.find_branch(tx, session_id, name)
-        source_turn = None if source is None else await find_source(tx, session_id, source)
         if found is not None and await _last_turn(tx, session_id, name) == source:
             return TurnPlace(name)
+        source_turn = None if source is None else await find_source(tx, session_id, source)
     if branch is None:
         name = make_branch_name()
     elif found is not None and found.own_turns:

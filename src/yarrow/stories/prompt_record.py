@@ -3,6 +3,7 @@
 import zlib
 
 import msgspec
+from msgspec import Struct
 
 from yarrow.kit.json import JsonObject
 from yarrow.prompting.assembly import PromptSnapshot, RuntimeTrace
@@ -14,7 +15,7 @@ _LEVEL = 3
 """A prompt of 100 kB takes a millisecond, and a fifth of the bytes."""
 
 
-class PromptRecord(msgspec.Struct, frozen=True):
+class PromptRecord(Struct, frozen=True):
     """The messages as they were sent, their trace, and the policy they were made with."""
 
     messages: tuple[PromptMessage, ...]

@@ -1,8 +1,10 @@
 """Build prompts of stories: load state and assets, then assemble, in a thread if it is large."""
 
 import time
-from dataclasses import dataclass, field, replace
 from typing import TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from yarrow.assets.model import AssetKind
 from yarrow.assets.parsed import ParsedAssets
@@ -32,7 +34,7 @@ from yarrow.prompting.model import CharacterCard
 from yarrow.prompting.policy import PolicyLayer, ResolvedPolicy, parse_policy, resolve_policy
 from yarrow.prompting.preset import PromptIntent, parse_preset
 from yarrow.prompting.regex_engine.quickjs import QuickJsEngine
-from yarrow.prompting.regex_engine.slow import SlowPatterns
+from yarrow.prompting.regex_engine.slow_patterns import SlowPatterns
 from yarrow.prompting.regex_rules import RegexRule, RuleOutcome, parse_rules
 from yarrow.prompting.tokens import TokenCounter
 from yarrow.prompting.worldbook import BookKind, BookSource, CompiledBook, compile_book, parse_book
@@ -48,8 +50,7 @@ Parsed = TypeVar("Parsed")
 _UNNAMED = BookSource(BookKind.SESSION, None, "")
 
 
-@dataclass(frozen=True, slots=True)
-class _Character:
+class _Character(Struct, frozen=True):
     card: CharacterCard
     book: CompiledBook | None
 
@@ -137,8 +138,7 @@ def _stamp(bound: BoundAsset | None) -> AssetStamp:
     return AssetStamp(str(bound.asset_id), updated_ms, bound.version)
 
 
-@dataclass(frozen=True, slots=True)
-class PromptPosition:
+class PromptPosition(Struct, frozen=True):
     """The branch that a prompt continues: after `source_turn`, or at its end."""
 
     account_id: AccountId
@@ -151,8 +151,7 @@ class PromptPosition:
     """The turns behind it are replaced with it."""
 
 
-@dataclass(frozen=True, slots=True)
-class PromptQuery:
+class PromptQuery(Struct, frozen=True):
     """The input of a prompt; `policy` is the request's layer of the prompt policy."""
 
     message: str
@@ -161,8 +160,7 @@ class PromptQuery:
     origin: InputOrigin = InputOrigin.TYPED
 
 
-@dataclass(frozen=True, slots=True)
-class DryRun:
+class DryRun(Struct, frozen=True):
     """A prompt that is not sent to a model."""
 
     state: StoryState
@@ -170,8 +168,7 @@ class DryRun:
     assembly: AssemblyResult
 
 
-@dataclass(frozen=True, slots=True)
-class TurnPrompt:
+class TurnPrompt(Struct, frozen=True):
     """A prompt that is sent to a model, and what it was made from."""
 
     state: StoryState
@@ -180,8 +177,7 @@ class TurnPrompt:
     assembly: AssemblyResult
 
 
-@dataclass(frozen=True, slots=True)
-class PreviewRun:
+class PreviewRun(Struct, frozen=True):
     """One text with its macros expanded."""
 
     state: StoryState

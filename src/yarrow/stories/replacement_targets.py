@@ -5,7 +5,8 @@ The turn that is replaced stays as it is until the replacement commits (`runs/se
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, BranchId, MessageId, SessionId, TurnId
@@ -13,7 +14,7 @@ from yarrow.kit.json import JsonObject
 from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchExists, BranchNotFound, TurnNotFound
 from yarrow.sessions.model import MAIN_BRANCH, FoundMessage, Role, TurnRef, TurnStatus, TurnView
-from yarrow.stories import state_store, state_value_store, store
+from yarrow.stories import session_state_store, state_store, store
 from yarrow.stories.errors import (
     InputMissing,
     MessageRoleInvalid,
@@ -30,12 +31,12 @@ from yarrow.stories.place_turns import (
 )
 from yarrow.stories.rules import require_answerable, require_branch_name
 from yarrow.stories.session_state import require_writable
+from yarrow.stories.session_state_rules import StateWrite
 from yarrow.stories.state import (
     find_earlier_session_state,
     find_variables_before,
     require_own_story,
 )
-from yarrow.stories.state_rules import StateWrite
 from yarrow.stories.timeline import find_own_message
 from yarrow.stories.tools.executions import require_replayable
 from yarrow.stories.tools.replay import NOTHING_CONFIRMED, ConfirmedEffects
@@ -47,8 +48,7 @@ _INPUT_SEPARATOR = "\n\n"
 """Between the inputs of an imported turn that has several, as between those of a prompt."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReplacedTurn:
+class ReplacedTurn(Struct, frozen=True):
     """A committed turn and its input, which is answered again."""
 
     id: TurnId
@@ -56,8 +56,7 @@ class ReplacedTurn:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class EditPlace:
+class EditPlace(Struct, frozen=True):
     """The branch of an edited turn, the turn it replaces, and its input."""
 
     source_turn: TurnId
@@ -182,7 +181,7 @@ async def _give_state(tx: Tx, source: TurnRef, branch_id: BranchId) -> None:
     """Give the branch of an edit the session state as it was before the edited turn."""
     entries = await find_earlier_session_state(tx, source.account_id, source.branch_id, source.id)
     if entries is not None:
-        await state_value_store.replace_values(tx, source.session_id, branch_id, entries)
+        await session_state_store.replace_values(tx, source.session_id, branch_id, entries)
 
 
 def _require_editable(found: FoundMessage) -> None:

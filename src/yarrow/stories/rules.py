@@ -1,9 +1,10 @@
 """Decisions about stories and their bindings, without I/O."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from yarrow.assets.errors import AssetNotFound
 from yarrow.assets.model import Asset, AssetKind

@@ -8,11 +8,10 @@ from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchNotFound, TurnNotFound
 from yarrow.sessions.model import MAIN_BRANCH, TurnRef
 from yarrow.sessions.read import find_own_turn
-from yarrow.stories import state_store, state_value_store
+from yarrow.stories import session_state_store, state_store
 from yarrow.stories.errors import SnapshotMissing, StateLimitExceeded
 from yarrow.stories.rules import require_open
-from yarrow.stories.state import require_own_story
-from yarrow.stories.state_rules import (
+from yarrow.stories.session_state_rules import (
     BUILTIN,
     LIMITS,
     ReplaySafety,
@@ -28,6 +27,7 @@ from yarrow.stories.state_rules import (
     require_registered,
     require_room,
 )
+from yarrow.stories.state import require_own_story
 from yarrow.stories.turn_state import EntryScope, TurnState
 from yarrow.variables import store as variables
 from yarrow.variables.model import Scope, ScopeRef
@@ -40,11 +40,11 @@ async def register_namespace(
     require_client_namespace(namespace.name)
     async with database.transaction() as tx:
         require_open(await require_own_story(tx, account_id, session_id))
-        is_new = await state_value_store.insert_namespace(tx, session_id, namespace)
-        count = await state_value_store.count_account_namespaces(tx, account_id)
+        is_new = await session_state_store.insert_namespace(tx, session_id, namespace)
+        count = await session_state_store.count_account_namespaces(tx, account_id)
         if is_new and count > LIMITS.account_namespaces:
             raise StateLimitExceeded(limit=LIMITS.account_namespaces)
-        stored = await state_value_store.read_namespaces(tx, session_id)
+        stored = await session_state_store.read_namespaces(tx, session_id)
     return next(each for each in stored if each.name == namespace.name), is_new
 
 
@@ -54,7 +54,7 @@ async def list_namespaces(
     """The namespaces of a story: the built-in one, then those that were registered."""
     async with database.connection() as tx:
         await require_own_story(tx, account_id, session_id)
-        return (BUILTIN, *await state_value_store.read_namespaces(tx, session_id))
+        return (BUILTIN, *await session_state_store.read_namespaces(tx, session_id))
 
 
 async def require_writable(
@@ -68,11 +68,11 @@ async def require_writable(
     """Raise unless a turn may write this state: namespaces and room. Reads nothing without any."""
     if not writes:
         return
-    registered = await state_value_store.read_namespaces(tx, session_id)
+    registered = await session_state_store.read_namespaces(tx, session_id)
     require_registered(writes, [each.name for each in registered])
     branches = await branch_store.read_branches(tx, session_id, branch or MAIN_BRANCH)
     branch_id = branches[0].id if branches else None
-    require_room(writes, await state_value_store.read_usage(tx, account_id, branch_id))
+    require_room(writes, await session_state_store.read_usage(tx, account_id, branch_id))
 
 
 async def write_value(
@@ -90,7 +90,7 @@ async def write_value(
         scope = ScopeRef(Scope.BRANCH, str(branch_id), session_id)
         await variables.lock_scope(tx, account_id, scope)
         await require_writable(tx, account_id, session_id, [write], branch=branch)
-        return await state_value_store.write_value(tx, session_id, branch_id, write)
+        return await session_state_store.write_value(tx, session_id, branch_id, write)
 
 
 async def resolve_values(
@@ -111,7 +111,7 @@ async def resolve_values(
             matching = [each for each in values if namespace in (None, each.namespace)]
             return tuple(each for each in matching if slot in (None, each.slot))
         branch_id = await _find_branch(tx, session_id, branch)
-        return await state_value_store.read_values(tx, branch_id, namespace=namespace, slot=slot)
+        return await session_state_store.read_values(tx, branch_id, namespace=namespace, slot=slot)
 
 
 async def read_snapshot(
@@ -138,7 +138,7 @@ async def compare_snapshots(
         _, right = await read_snapshot(database, account_id, against, session_id)
         return compare_values(left, right)
     async with database.connection() as tx:
-        return compare_values(left, await state_value_store.read_values(tx, turn.branch_id))
+        return compare_values(left, await session_state_store.read_values(tx, turn.branch_id))
 
 
 async def list_turn_mutations(
@@ -167,13 +167,13 @@ async def list_branch_mutations(
     async with database.connection() as tx:
         await require_own_story(tx, account_id, session_id)
         branch_id = await _find_branch(tx, session_id, branch)
-        turns = await state_value_store.read_branch_writes(tx, session_id, branch_id)
+        turns = await session_state_store.read_branch_writes(tx, session_id, branch_id)
         safeties = await _read_safeties(tx, session_id)
     return tuple((turn, each) for turn, state in turns for each in list_mutations(state, safeties))
 
 
 async def _read_safeties(tx: Tx, session_id: SessionId) -> dict[str, ReplaySafety]:
-    namespaces = await state_value_store.read_namespaces(tx, session_id)
+    namespaces = await session_state_store.read_namespaces(tx, session_id)
     return {each.name: each.replay_safety for each in namespaces}
 
 

@@ -1,8 +1,10 @@
 """Read stories, and the state of a branch that its next prompt is built from."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from yarrow.accounts.preferences import read_preferences
 from yarrow.assets.model import SortOrder
@@ -137,8 +139,7 @@ async def find_earlier_session_state(
     return None if before is None else select_scope(before.entries, EntryScope.STATE)
 
 
-@dataclass(frozen=True, slots=True)
-class _StateBefore:
+class _StateBefore(Struct, frozen=True):
     entries: VariableEntries
     has_globals: bool
     timers: Sequence[JsonObject]

@@ -50,6 +50,16 @@ async def find_reply_state(tx: Tx, reply_id: MessageId) -> TurnState | None:
     return None if row is None else make_state(row)
 
 
+async def read_versions(tx: Tx, turn_id: TurnId) -> tuple[TurnState, ...]:
+    """Read the states after all versions of a turn's reply, newest first."""
+    rows = await tx.fetch(
+        f"SELECT {STATE_COLUMNS} FROM turn_states s WHERE s.turn_id = $1 "  # noqa: S608
+        "ORDER BY s.reply_id DESC",
+        turn_id,
+    )
+    return tuple(map(make_state, rows))
+
+
 async def find_branch_state(tx: Tx, branch_id: BranchId, turn_id: TurnId) -> TurnState | None:
     """Read the state that a branch continues from, if it is the one after this turn."""
     row = await tx.fetchrow(

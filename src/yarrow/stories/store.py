@@ -1,9 +1,10 @@
 """SQL of stories: sessions joined with their bindings, assets, variables and history."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from uuid import UUID
+
+from msgspec import Struct
 
 from yarrow.assets.model import AssetKind, SortOrder
 from yarrow.db import Row, Tx
@@ -104,8 +105,7 @@ async def find_answering_story(
     return AnsweringStory(session_id, row["is_archived"], models, row["has_branch"])
 
 
-@dataclass(frozen=True, slots=True)
-class StoryRow:
+class StoryRow(Struct, frozen=True):
     """A story with the variables and the history of one branch; no branch id if it has none."""
 
     session: StorySession

@@ -1,6 +1,7 @@
 """Read the turns, branches and messages of a story."""
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, MessageId, SessionId, TurnId
@@ -13,8 +14,7 @@ from yarrow.stories.names import insert_names
 from yarrow.stories.state import require_own_story
 
 
-@dataclass(frozen=True, slots=True)
-class Timeline:
+class Timeline(Struct, frozen=True):
     """Some of the turns on the path to a branch's end; `total` counts all of them."""
 
     session_id: SessionId

@@ -3,12 +3,13 @@
 from enum import StrEnum
 
 import msgspec
+from msgspec import Struct
 
 from yarrow.kit.json import JsonObject
 from yarrow.prompting.assembly import InputOrigin
 from yarrow.prompting.preset import PromptIntent
 from yarrow.sessions.model import MAIN_BRANCH
-from yarrow.stories.state_rules import StateWrite
+from yarrow.stories.session_state_rules import StateWrite
 from yarrow.stories.tools.permissions import ToolPermissions
 from yarrow.stories.tools.replay import ConfirmedEffects
 
@@ -36,7 +37,7 @@ class RejectionStrategy(StrEnum):
     """The reply is generated again; the turn fails after the last attempt."""
 
 
-class TurnModules(msgspec.Struct, frozen=True, omit_defaults=True):
+class TurnModules(Struct, frozen=True, omit_defaults=True):
     """The modules that a turn uses beside the narrator."""
 
     has_director: bool = False
@@ -52,7 +53,7 @@ class TurnModules(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.has_verifier and self.when_rejected is not RejectionStrategy.WARN
 
 
-class TurnInput(msgspec.Struct, frozen=True, omit_defaults=True):
+class TurnInput(Struct, frozen=True, omit_defaults=True):
     """The options of a turn, stored with its run so that any worker can make it."""
 
     kind: TurnKind = TurnKind.RESPOND

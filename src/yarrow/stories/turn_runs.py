@@ -2,8 +2,8 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from yarrow.db import Database
@@ -20,8 +20,7 @@ from yarrow.stories.timeline import read_turn
 NOT_COMMITTED = "Floor is not committed"
 
 
-@dataclass(frozen=True, slots=True)
-class StoredResult:
+class StoredResult(Struct, frozen=True):
     """The reply of a committed turn, as its run left it."""
 
     run: RunRef

@@ -5,11 +5,10 @@ turn restores what it wrote and leaves what a person set since.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
-import msgspec
+from msgspec import Struct, field
 
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.product_events.story_tools import StagedWrite
@@ -28,8 +27,7 @@ class EntryScope(StrEnum):
 VariableKey: TypeAlias = tuple[EntryScope, str]
 
 
-@dataclass(frozen=True, slots=True)
-class VariableEntry:
+class VariableEntry(Struct, frozen=True):
     """The value of a variable and the reply that wrote it, if a turn did."""
 
     value: JsonValue
@@ -39,7 +37,7 @@ class VariableEntry:
 VariableEntries: TypeAlias = Mapping[VariableKey, VariableEntry]
 
 
-class VariableWrite(msgspec.Struct, frozen=True, omit_defaults=True):
+class VariableWrite(Struct, frozen=True, omit_defaults=True):
     """A write of a committed turn, and what was there before."""
 
     scope: EntryScope
@@ -59,8 +57,7 @@ class VariableWrite(msgspec.Struct, frozen=True, omit_defaults=True):
         return None if self.was_missing else VariableEntry(self.old_value, self.old_writer)
 
 
-@dataclass(frozen=True, slots=True)
-class TurnState:
+class TurnState(Struct, frozen=True):
     """The stored state of a story after one reply."""
 
     reply_id: str
@@ -137,6 +134,54 @@ def redo_writes(entries: VariableEntries, state: TurnState) -> dict[VariableKey,
         else:
             changed[write.variable] = VariableEntry(write.value, state.reply_id)
     return changed
+
+
+def switch_version(
+    entries: VariableEntries,
+    versions: Sequence[TurnState],
+    chosen: TurnState,
+    *,
+    next_turn: TurnState,
+) -> VariableEntries:
+    """Put the writes of the chosen version of a reply in the place of those of the version that
+    `next_turn`, which followed it, was made from."""
+    standing = _find_standing([chosen, *versions], next_turn.entries_before())
+    if standing.reply_id == chosen.reply_id:
+        return entries
+    return redo_writes(undo_writes(entries, standing), chosen)
+
+
+def _find_standing(versions: Sequence[TurnState], after: VariableEntries) -> TurnState:
+    """Find the version with this state after it; a person may have changed some of it since."""
+    variables = select_scope(after, EntryScope.BRANCH)
+    values = select_scope(after, EntryScope.STATE)
+    for state in versions:
+        if (state.variables, state.session_state) == (variables, values):
+            return state
+    return max(versions, key=lambda state: _count_standing(state, after))
+
+
+def _count_standing(state: TurnState, after: VariableEntries) -> int:
+    """How many more of a version's writes are there than are not."""
+    own = [write for write in state.writes if write.scope is not EntryScope.GLOBAL]
+    kept = [write for write in own if _is_kept(write, after.get(write.variable))]
+    return 2 * len(kept) - len(own)
+
+
+def _is_kept(write: VariableWrite, entry: VariableEntry | None) -> bool:
+    if entry is None or write.is_deleted:
+        return entry is None and write.is_deleted
+    return entry.value == write.value
+
+
+def name_writers(record: VariableEntries, known: VariableEntries) -> VariableEntries:
+    """Give the entries of a record, which has no writers, those that are known; global variables,
+    which it does not have, are the known ones."""
+    named = {key: known[key] for key in known if key[0] is EntryScope.GLOBAL}
+    for variable, entry in record.items():
+        other = known.get(variable)
+        named[variable] = entry if other is None or other.value != entry.value else other
+    return named
 
 
 def select_scope(entries: VariableEntries, scope: EntryScope) -> JsonObject:

@@ -19,7 +19,14 @@ from yarrow.stories.errors import BranchHeadMoved, ResetTargetInvalid, WrongStat
 from yarrow.stories.lock import lock_open_story
 from yarrow.stories.rules import require_branch_name
 from yarrow.stories.turn_runs import NOT_COMMITTED
-from yarrow.stories.turn_state import EntryScope, TurnState, select_scope, undo_writes
+from yarrow.stories.turn_state import (
+    EntryScope,
+    TurnState,
+    VariableEntries,
+    select_scope,
+    switch_version,
+    undo_writes,
+)
 from yarrow.variables import store as variables
 from yarrow.variables.model import GLOBAL_SCOPE, Scope, ScopeRef
 
@@ -101,9 +108,11 @@ async def _take_away(
         await variables.lock_scope(tx, turn.account_id, scope)
     removed = await state_store.read_later_states(tx, branch_id, after_seq)
     present = await state_store.read_entries(tx, turn.account_id, branch_id)
-    before = present
+    before: VariableEntries = present
     for state in removed:
         before = undo_writes(before, state)
+    if removed and target is not None and target.branch_id == branch_id:
+        before = await _switch_to_active(tx, target.id, before, next_turn=removed[-1])
     await state_store.change_entries(
         tx, turn.account_id, turn.session_id, branch_id, old=present, new=before
     )
@@ -122,6 +131,18 @@ async def _take_away(
         ),
     )
     return turn_ids
+
+
+async def _switch_to_active(
+    tx: Tx, turn_id: TurnId, entries: VariableEntries, *, next_turn: TurnState
+) -> VariableEntries:
+    """Take the writes of the turn's active version: another one may have been generated or chosen
+    while turns followed, which kept the state of the version before."""
+    versions = await state_store.read_versions(tx, turn_id)
+    active = await state_store.find_state(tx, turn_id)
+    if active is None or len(versions) == 1:
+        return entries
+    return switch_version(entries, versions, active, next_turn=next_turn)
 
 
 def _earliest_timers(removed: Sequence[TurnState]) -> Sequence[JsonObject]:

@@ -1,9 +1,10 @@
 """Read and write variables of stories, in scopes that clients name by their own ids."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 from uuid import UUID
+
+from msgspec import Struct
 
 from yarrow.db import Database, Tx
 from yarrow.errors import InvalidInput
@@ -32,8 +33,7 @@ from yarrow.variables.rules import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ScopeSelector:
+class ScopeSelector(Struct, frozen=True):
     """A scope as a client names it; `target_id` is the id of the message, turn or session."""
 
     scope: Scope
@@ -42,16 +42,14 @@ class ScopeSelector:
     target_id: UUID | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedScope:
+class ResolvedScope(Struct, frozen=True):
     """A scope that was looked up, and the name of its branch."""
 
     ref: ScopeRef
     branch: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenVariable:
+class WrittenVariable(Struct, frozen=True):
     """A variable after a write."""
 
     variable: Variable
@@ -59,8 +57,7 @@ class WrittenVariable:
     created: bool
 
 
-@dataclass(frozen=True, slots=True)
-class VariableView:
+class VariableView(Struct, frozen=True):
     """The position from which variables are resolved."""
 
     session_id: SessionId | None = None

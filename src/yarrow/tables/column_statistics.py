@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from yarrow.kit.json import JsonMapping, JsonObject
 from yarrow.sandbox.model import JobLimits, TableResult
@@ -25,8 +26,7 @@ _NOT_ALL = "only {done} of {all} columns were counted within {seconds:g} seconds
 _ESTIMATED = "unique_count is estimated: the table has {rows:,} rows"
 
 
-@dataclass(frozen=True, slots=True)
-class TableAnalysis:
+class TableAnalysis(Struct, frozen=True):
     """`{column, type, statistics}` per column; `notes` say what is missing."""
 
     columns: Sequence[JsonMapping]

@@ -7,11 +7,12 @@ Parsing rows that come with a request may take seconds, so the request only spoo
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
 
 import asyncpg
+from msgspec import Struct
+from msgspec.structs import replace
 
 from yarrow.db import Tx
 from yarrow.errors import InvalidInput, StorageUnavailable
@@ -35,8 +36,13 @@ from yarrow.tables.model import (
     Workspace,
 )
 from yarrow.tables.read import find_table, find_tables, require_files
-from yarrow.tables.remove import remove_files
-from yarrow.tables.rules import DERIVED_PREFIX, free_name, strip_extension, table_name
+from yarrow.tables.remove import delete_discarded_tables
+from yarrow.tables.rules import (
+    DERIVED_PREFIX,
+    choose_free_name,
+    normalise_table_name,
+    strip_extension,
+)
 from yarrow.tables.temp_files import SpoolFile
 
 SAMPLE = JobLimits(rows=20, result_bytes=32 * 1024)
@@ -44,8 +50,7 @@ SAMPLE = JobLimits(rows=20, result_bytes=32 * 1024)
 PREVIEW_ROWS = 100
 
 
-@dataclass(frozen=True, slots=True)
-class _Reservation:
+class _Reservation(Struct, frozen=True):
     """Id and file of a table that is not complete yet."""
 
     id: TableId
@@ -65,7 +70,7 @@ async def create_table(
     With `replace_source`, tables from a file of the same name are removed in the same transaction.
     Their files stay for the sweep: a run may be reading them.
     """
-    wanted = table_name(file.table_name or strip_extension(file.filename))
+    wanted = normalise_table_name(file.table_name or strip_extension(file.filename))
     origin = TableOrigin(file.table_name or file.filename, SourceType.UPLOAD, file.filename)
     async with _reserve(tables, workspace, origin, wanted) as reservation:
         written = await tables.sandbox.read_file(replace(file, table_name=wanted), reservation.path)
@@ -79,7 +84,7 @@ async def create_table(
             await store.lock_workspace(tx, workspace)
             if replace_source:
                 await store.discard_from_file(tx, workspace, file.filename)
-            name = free_name(wanted, await store.names_like(tx, workspace, wanted))
+            name = choose_free_name(wanted, await store.list_names_like(tx, workspace, wanted))
             table = await _complete(
                 tables, tx, reservation, name=name, contents=contents, step=step
             )
@@ -93,7 +98,7 @@ async def import_table(
     write: Callable[[Path], Awaitable[ImportedRows]],
 ) -> StoredTable:
     """Create a table from a Parquet file that `write` writes; if it fails, nothing is stored."""
-    wanted = table_name(origin.name)
+    wanted = normalise_table_name(origin.name)
     async with _reserve(tables, workspace, origin, wanted) as reservation:
         imported = await write(reservation.path)
         contents = TableContents(
@@ -105,7 +110,7 @@ async def import_table(
         await tables.files.publish(reservation.id)
         async with tables.database.transaction() as tx:
             await store.lock_workspace(tx, workspace)
-            name = free_name(wanted, await store.names_like(tx, workspace, wanted))
+            name = choose_free_name(wanted, await store.list_names_like(tx, workspace, wanted))
             return await _complete(tables, tx, reservation, name=name, contents=contents)
 
 
@@ -170,7 +175,7 @@ async def refresh_derived(
 
     Its file is moved; the old one stays for the sweep. An uploaded table is not replaced.
     """
-    name = table_name(original_name)
+    name = normalise_table_name(original_name)
     origin = TableOrigin(original_name, SourceType.DERIVED)
     async with _reserve(tables, workspace, origin, name) as reservation:
         frame.path.replace(reservation.path)
@@ -205,7 +210,7 @@ async def _reserve(
         done = True
     finally:
         if not done:
-            await remove_files(tables, [table_id])
+            await delete_discarded_tables(tables, [table_id])
 
 
 async def _insert_derived(
@@ -218,7 +223,7 @@ async def _insert_derived(
 ) -> StoredTable:
     """Insert under the cached next name; if that is taken or none is cached, read all names while
     the workspace is locked."""
-    wanted, contents = table_name(origin.name), _contents_of(frame)
+    wanted, contents = normalise_table_name(origin.name), _contents_of(frame)
 
     async def create(tx: Tx, name: str) -> StoredTable:
         return await store.create(
@@ -239,7 +244,7 @@ async def _insert_derived(
                 return await create(tx, name)
     async with tables.database.transaction() as tx:
         await store.lock_workspace(tx, workspace)
-        name = free_name(wanted, await store.names_like(tx, workspace, wanted))
+        name = choose_free_name(wanted, await store.list_names_like(tx, workspace, wanted))
         table = await create(tx, name)
     tables.names.learn(workspace.key, wanted, name)
     return table
@@ -337,13 +342,13 @@ async def create_tables(
     """
     if not files:
         return []
-    existing = await find_tables(tables, workspace, [table_name(name) for name in files])
+    existing = await find_tables(tables, workspace, [normalise_table_name(name) for name in files])
     unreadable: list[str] = []
     for name, file in files.items():
         path = await _find_spooled(tables, workspace.account_id, file)
-        if path is None and table_name(name) not in existing:
+        if path is None and normalise_table_name(name) not in existing:
             unreadable.append(name)
-        elif path is not None and table_name(name) not in existing:
+        elif path is not None and normalise_table_name(name) not in existing:
             try:
                 rows = FileToRead(path, f"{name}.json", name)
                 rows_step = replace(step, name=f"{step.name} {name}")

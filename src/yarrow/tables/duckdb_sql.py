@@ -6,10 +6,10 @@ no more than its own rows.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import assert_never
 
 import msgspec
+from msgspec import Struct
 
 from yarrow.kit.json import JsonMapping, JsonValue
 from yarrow.kit.sql_text import quote_name
@@ -56,8 +56,7 @@ _DATE_ONLY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _LAST_MOMENT = " 23:59:59.999999"
 
 
-@dataclass(frozen=True, slots=True)
-class SqlQuery:
+class SqlQuery(Struct, frozen=True):
     """A statement and its parameters."""
 
     text: str
@@ -109,9 +108,10 @@ def page_query(table: StoredTable, *, page: int, page_size: int) -> SqlQuery:
     return SqlQuery(f"SELECT {names} FROM {quote_name(table.name)} {rows}")
 
 
-def columns_query(name: str, columns: Sequence[str]) -> str:
-    """Some columns of a table, as readable SQL."""
-    return f"SELECT {_names(columns)} FROM {quote_name(name)}"
+def columns_query(name: str, columns: Sequence[str], condition: str = "") -> str:
+    """Some columns of a table, all if none is named, of the rows that fulfil a condition."""
+    where = f" WHERE {condition}" if condition else ""
+    return f"SELECT {_names(columns) or '*'} FROM {quote_name(name)}{where}"
 
 
 def top_rows_query(

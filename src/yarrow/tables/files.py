@@ -9,11 +9,12 @@ import os
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from stat import S_ISREG
 from threading import Lock
 from typing import Protocol, TypeVar
+
+from msgspec import Struct, field
 
 from yarrow.errors import StorageUnavailable
 from yarrow.ids import TableId, new_uuid
@@ -57,16 +58,14 @@ class FileStore(Protocol):
     async def delete(self, path: str) -> None: ...
 
 
-@dataclass(slots=True)
-class _Download:
+class _Download(Struct):
     """A download in progress, and the number of readers that await it."""
 
     task: asyncio.Task[bool]
     readers: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class FileCache:
+class FileCache(Struct, frozen=True):
     """The state that all users of a folder share: its downloads, and the lock of its evictions."""
 
     eviction: AbstractContextManager[bool] = field(default_factory=Lock)
@@ -94,8 +93,7 @@ class FileCache:
                 del self.downloads[target]
 
 
-@dataclass(frozen=True, slots=True)
-class TableFiles:
+class TableFiles(Struct, frozen=True):
     """Files by table id."""
 
     folder: Path

@@ -1,11 +1,12 @@
 """Values of tables: workspaces, stored tables, filters and samples."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import TypeAlias
+
+from msgspec import Struct, field
 
 from yarrow.db import Database
 from yarrow.ids import AccountId, RunId, TableId
@@ -58,8 +59,7 @@ class FreeNames:
                 self._next.remove(key)
 
 
-@dataclass(frozen=True, slots=True)
-class Tables:
+class Tables(Struct, frozen=True):
     """What verbs on tables need: metadata in the database, files in the sandbox, limits."""
 
     database: Database
@@ -79,8 +79,7 @@ class Tables:
         return TableFiles(self.sandbox.folder, self.store, self.cache_bytes, self.cache)
 
 
-@dataclass(frozen=True, slots=True)
-class Workspace:
+class Workspace(Struct, frozen=True):
     """A set of tables of one account; it is not created, only named."""
 
     account_id: AccountId
@@ -100,8 +99,7 @@ class SourceType(StrEnum):
     DERIVED = "derived"
 
 
-@dataclass(frozen=True, slots=True)
-class TableContents:
+class TableContents(Struct, frozen=True):
     """Metadata of a new table's rows."""
 
     columns: Sequence[Column]
@@ -110,8 +108,7 @@ class TableContents:
     source_metadata: JsonObject | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class StoredTable:
+class StoredTable(Struct, frozen=True):
     """A table whose file is complete."""
 
     id: TableId
@@ -139,8 +136,7 @@ class StoredTable:
         return {column.name: column.type for column in self.columns}
 
 
-@dataclass(frozen=True, slots=True)
-class RunStep:
+class RunStep(Struct, frozen=True):
     """The step of a run that makes a table; only the run's present attempt may store it."""
 
     run_id: RunId
@@ -148,8 +144,7 @@ class RunStep:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class TableOrigin:
+class TableOrigin(Struct, frozen=True):
     """The requested name of a new table, and its source."""
 
     name: str
@@ -159,16 +154,14 @@ class TableOrigin:
     step: RunStep | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CreatedTable:
+class CreatedTable(Struct, frozen=True):
     """A new table, with notes for its owner."""
 
     table: StoredTable
     notes: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ImportedRows:
+class ImportedRows(Struct, frozen=True):
     """A Parquet file that was written elsewhere, and the note of its origin."""
 
     columns: Sequence[Column]
@@ -184,8 +177,7 @@ class SampleMethod(StrEnum):
     BOTTOM = "bottom"
 
 
-@dataclass(frozen=True, slots=True)
-class RangeFilter:
+class RangeFilter(Struct, frozen=True):
     """Between two bounds, both inclusive, either of which may be missing."""
 
     field: str
@@ -194,16 +186,14 @@ class RangeFilter:
     include_nulls: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class InFilter:
+class InFilter(Struct, frozen=True):
     """One of these values; null matches rows without a value."""
 
     field: str
     values: Sequence[JsonValue]
 
 
-@dataclass(frozen=True, slots=True)
-class ContainsFilter:
+class ContainsFilter(Struct, frozen=True):
     """The value contains the text, ignoring case."""
 
     field: str
@@ -213,8 +203,7 @@ class ContainsFilter:
 RowFilter: TypeAlias = RangeFilter | InFilter | ContainsFilter
 
 
-@dataclass(frozen=True, slots=True)
-class SampleRequest:
+class SampleRequest(Struct, frozen=True):
     """Rows and columns to sample. Unknown columns are ignored."""
 
     size: int = SAMPLE_SIZE
@@ -227,8 +216,7 @@ class SampleRequest:
     filters: Sequence[RowFilter] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class TableSample:
+class TableSample(Struct, frozen=True):
     """Rows with `#rowId`, and the number of all rows that pass the filters."""
 
     rows: Sequence[JsonMapping]

@@ -16,7 +16,7 @@ async def delete_table(tables: Tables, workspace: Workspace, name: str) -> None:
     if table_id is None:
         raise TableNotFound(name)
     tables.names.forget(workspace.key)
-    await remove_files(tables, [table_id])
+    await delete_discarded_tables(tables, [table_id])
 
 
 async def reset_workspace(tables: Tables, workspace: Workspace) -> int:
@@ -24,12 +24,13 @@ async def reset_workspace(tables: Tables, workspace: Workspace) -> int:
     async with tables.database.transaction() as tx:
         table_ids = await store.discard_all(tx, workspace)
     tables.names.forget(workspace.key)
-    await remove_files(tables, table_ids)
+    await delete_discarded_tables(tables, table_ids)
     return len(table_ids)
 
 
-async def remove_files(tables: Tables, table_ids: Sequence[TableId]) -> None:
-    """Remove files before rows, so that the sweep finds what a crash leaves."""
+async def delete_discarded_tables(tables: Tables, table_ids: Sequence[TableId]) -> None:
+    """Delete files and then rows of discarded tables; the sweep deletes what a crash or a store
+    that is away leaves."""
     if not table_ids:
         return
     try:

@@ -2,8 +2,9 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from yarrow.kit.json import JsonMapping
 from yarrow.sandbox.errors import QueryFailed
@@ -21,8 +22,7 @@ SHOWN_ROWS = 10_000
 _LIMITS = JobLimits(rows=SHOWN_ROWS)
 
 
-@dataclass(frozen=True, slots=True)
-class CodeRun:
+class CodeRun(Struct, frozen=True):
     """Code and its tables; rows are given for a table that is not stored here."""
 
     code: str
@@ -31,8 +31,7 @@ class CodeRun:
     tables: Mapping[str, Sequence[JsonMapping] | None]
 
 
-@dataclass(frozen=True, slots=True)
-class RerunResult:
+class RerunResult(Struct, frozen=True):
     """The first rows; `table_name` if all of them were stored as a table."""
 
     rows: Sequence[JsonMapping]

@@ -27,7 +27,7 @@ _NOT_WORD = re.compile(r"[^\w]+")
 _MANY = re.compile(r"_+")
 
 
-def table_name(text: str) -> str:
+def normalise_table_name(text: str) -> str:
     """Normalise a name to lower-case words, of any script, and underscores."""
     name = _MANY.sub("_", _NOT_WORD.sub("_", text.strip())).strip("_").lower()
     if not name:
@@ -48,7 +48,7 @@ def _shorten(name: str) -> str:
     return short.rstrip("_") or NAMELESS
 
 
-def free_name(wanted: str, taken: Collection[str]) -> str:
+def choose_free_name(wanted: str, taken: Collection[str]) -> str:
     """The name itself, or with the first free number from 2 on."""
     name, number = wanted, FIRST_NUMBER
     while name in taken:
@@ -56,7 +56,7 @@ def free_name(wanted: str, taken: Collection[str]) -> str:
     return name
 
 
-def workspace_name(header: str | None, *, default: str) -> str:
+def choose_workspace(header: str | None, *, default: str) -> str:
     """The workspace that a header names; the default if it is missing or blank."""
     name = (header or "").strip() or default
     if len(name) > WORKSPACE_CHARS or not name.isprintable():

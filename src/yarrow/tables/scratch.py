@@ -8,8 +8,9 @@ import hashlib
 import re
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
+
+from msgspec import Struct
 
 from yarrow.tables.errors import ScratchFull, ScratchNotFound, ScratchPathDenied
 from yarrow.tables.model import Tables, Workspace
@@ -24,8 +25,7 @@ DIGEST_CHARS = 8
 _NOT_IN_NAME = re.compile(r"[^\w.\- ]+")
 
 
-@dataclass(frozen=True, slots=True)
-class ScratchFile:
+class ScratchFile(Struct, frozen=True):
     """A file in the scratch folder of a workspace."""
 
     name: str

@@ -1,9 +1,10 @@
 """SQL of tables."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
+
+from msgspec.structs import asdict
 
 from yarrow.db import Row, Tx
 from yarrow.errors import RunFenced
@@ -56,7 +57,7 @@ async def lock_workspace(tx: Tx, workspace: Workspace) -> None:
     await tx.execute("SELECT pg_advisory_xact_lock(hashtextextended($1, 4))", workspace.key)
 
 
-async def names_like(tx: Tx, workspace: Workspace, name: str) -> set[str]:
+async def list_names_like(tx: Tx, workspace: Workspace, name: str) -> set[str]:
     """Names in use that begin with this one."""
     rows = await tx.fetch(
         "SELECT name FROM datasets "
@@ -170,7 +171,7 @@ async def create(
     return _table(row, folder)
 
 
-async def existing_ids(tx: Tx, table_ids: Sequence[TableId]) -> set[TableId]:
+async def select_existing_ids(tx: Tx, table_ids: Sequence[TableId]) -> set[TableId]:
     """The ids that have a row, live or not."""
     rows = await tx.fetch("SELECT id FROM datasets WHERE id = ANY($1)", table_ids)
     return {TableId(row["id"]) for row in rows}

@@ -52,14 +52,14 @@ async def sweep_orphans(tables: Tables, *, older_than: timedelta = MIN_AGE) -> i
             file.unlink(missing_ok=True)
     files = {table_id for file in old if (table_id := _table_id(file)) is not None}
     async with tables.database.connection() as tx:
-        orphans = files - await store.existing_ids(tx, list(files))
+        orphans = files - await store.select_existing_ids(tx, list(files))
     tables.files.unlink(list(orphans))
     if orphans:
         log.info("tables.orphans_swept", extra={"files": len(orphans)})
     return len(orphans)
 
 
-async def keep_swept(tables: Tables) -> None:
+async def sweep_periodically(tables: Tables) -> None:
     """Loop: sweep; while the database is unavailable, try again later."""
     for number in count():
         try:

@@ -3,8 +3,9 @@
 import errno
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from yarrow.kit.json import JsonMapping, encode_json
 from yarrow.sandbox.job_spec import remove_file
@@ -54,13 +55,12 @@ async def spool_file(tables: Tables, chunks: AsyncIterator[bytes]) -> AsyncItera
         file.discard()
 
 
-async def as_stream(data: bytes) -> AsyncIterator[bytes]:
+async def stream_once(data: bytes) -> AsyncIterator[bytes]:
     """A stream of one chunk."""
     yield data
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenRows:
+class WrittenRows(Struct, frozen=True):
     """Rows as a Parquet file."""
 
     path: Path
@@ -74,7 +74,7 @@ async def write_rows(
     """Rows of a request as a file, removed after the block."""
     target = tables.sandbox.spool_path(".parquet")
     try:
-        async with spool_file(tables, as_stream(encode_json(rows))) as source:
+        async with spool_file(tables, stream_once(encode_json(rows))) as source:
             written = await tables.sandbox.read_file(FileToRead(source, "rows.json", name), target)
         yield WrittenRows(target, written.row_count)
     finally:

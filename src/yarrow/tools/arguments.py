@@ -3,6 +3,7 @@
 from typing import TypeVar
 
 import msgspec
+from msgspec import Struct
 
 from yarrow.kit.json import JsonObject
 from yarrow.tools.model import ToolError
@@ -13,7 +14,7 @@ WITHOUT_NUL = r"\A[^\x00]*\Z"
 """PostgreSQL cannot store NUL."""
 
 
-class Arguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Arguments(Struct, frozen=True, forbid_unknown_fields=True):
     """The arguments of one tool."""
 
 

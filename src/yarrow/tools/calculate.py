@@ -36,7 +36,7 @@ _OPERATORS: Final[dict[type[ast.operator], Callable[[Fraction, Fraction], Fracti
     ast.Mod: lambda left, right: left % right,
 }
 _FUNCTIONS: Final[dict[str, Callable[[Sequence[Fraction]], Fraction]]] = {
-    "sqrt": lambda values: take_root(values[0]),
+    "sqrt": lambda values: compute_root(values[0]),
     "abs": lambda values: abs(values[0]),
     "min": min,
     "max": max,
@@ -114,7 +114,7 @@ def write_number(value: Fraction) -> tuple[str, bool]:
         return f"{rounded.normalize():f}", False
 
 
-def take_root(value: Fraction) -> Fraction:
+def compute_root(value: Fraction) -> Fraction:
     """The square root, exact where it is a fraction, else to 40 digits."""
     if value < 0:
         raise ToolError("the square root of a negative number is not real")
@@ -160,7 +160,7 @@ def _evaluate(node: ast.expr) -> Fraction:
 
 def _raise_power(base: Fraction, exponent: Fraction) -> Fraction:
     if exponent == Fraction(1, 2):
-        return take_root(base)
+        return compute_root(base)
     if exponent.denominator != 1:
         raise ToolError("only whole exponents and 0.5 are supported")
     digits = max(len(str(abs(base.numerator))), len(str(base.denominator)))

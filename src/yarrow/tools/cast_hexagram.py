@@ -19,11 +19,11 @@ from yarrow.liuyao import (
     board_in_hant,
     build_board,
     derive,
-    follow_up,
-    line_of_hua,
+    line_from_hua,
     parse_moment,
-    read,
-    to_output,
+    to_output_fields,
+    write_follow_up,
+    write_reading,
 )
 from yarrow.tools.arguments import (
     WITHOUT_NUL,
@@ -101,11 +101,11 @@ class CastHexagram:
         self._throw = throw
 
     async def call(self, arguments: JsonObject, caller: ToolCaller) -> ToolAnswer:
-        asked = read_arguments(CastArguments, arguments)
-        derivation = derive(self._cast(asked, caller))
-        if asked.follow_up.strip():
-            return _answer_follow_up(derivation, make_printable(asked.follow_up), caller.language)
-        reading = read(derivation, language=caller.language)
+        query = read_arguments(CastArguments, arguments)
+        derivation = derive(self._cast(query, caller))
+        if query.follow_up.strip():
+            return _answer_follow_up(derivation, make_printable(query.follow_up), caller.language)
+        reading = write_reading(derivation, language=caller.language)
         board = build_board(derivation)
         if caller.language is Language.HANT:
             board = board_in_hant(board)
@@ -116,7 +116,7 @@ class CastHexagram:
     def _cast(self, arguments: CastArguments, caller: ToolCaller) -> Cast:
         if arguments.follow_up.strip() and not (arguments.lines and arguments.cast_at):
             raise ToolError("follow_up needs the lines and cast_at of the hexagram it is about")
-        lines = arguments.lines or tuple(line_of_hua(self._throw()) for _ in range(6))
+        lines = arguments.lines or tuple(line_from_hua(self._throw()) for _ in range(6))
         try:
             return Cast(
                 lines=lines,
@@ -133,13 +133,13 @@ class CastHexagram:
 
 
 def _answer_follow_up(derivation: Derivation, question: str, language: Language) -> ToolAnswer:
-    answer = follow_up(derivation, question, language=language).answer
+    answer = write_follow_up(derivation, question, language=language).answer
     return ToolAnswer(encode_json({"follow_up": question, "reading": {"answer": answer}}).decode())
 
 
 def _describe_cast(derivation: Derivation, board: Board, reading: Reading) -> JsonObject:
     """The board in short and the reading, for the model; without a sign if none was drawn."""
-    output = to_output(reading)
+    output = to_output_fields(reading)
     if reading.withheld:
         del output["sign_level"]
     return {

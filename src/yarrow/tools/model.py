@@ -1,9 +1,10 @@
 """The tool port: a function with a name and a schema that a model may call."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Protocol
 from zoneinfo import ZoneInfo
+
+from msgspec import Struct
 
 from yarrow.clock import Clock
 from yarrow.ids import AccountId, SessionId
@@ -12,8 +13,7 @@ from yarrow.kit.language import Language
 from yarrow.liuyao import DayBoundary
 
 
-@dataclass(frozen=True, slots=True)
-class ToolDescription:
+class ToolDescription(Struct, frozen=True):
     """A tool as described to the model; `parameters` is a JSON Schema."""
 
     name: str
@@ -21,8 +21,7 @@ class ToolDescription:
     parameters: JsonObject
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCaller:
+class ToolCaller(Struct, frozen=True):
     """The account, session, time and language of a tool call."""
 
     account_id: AccountId
@@ -35,8 +34,7 @@ class ToolCaller:
     day_boundary: DayBoundary
 
 
-@dataclass(frozen=True, slots=True)
-class ToolAnswer:
+class ToolAnswer(Struct, frozen=True):
     """The result of a tool: text for the model, cards (as UI hints) for the user."""
 
     text: str

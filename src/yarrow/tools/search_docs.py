@@ -4,12 +4,11 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Final
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.tools.arguments import WITHOUT_NUL, Arguments, build_parameters, read_arguments
@@ -33,11 +32,34 @@ a about an and are be by can change configure do docs documentation does enable 
 have how i in is it make me my of off on or own set setting settings should show switch tell
 that the there this to turn use want what when where which with yarrow you your server
 """
+_NO_PLURALS: Final = frozenset(("points", "windows"))
+_SYNONYMS: Final = (
+    dict.fromkeys(
+        ("deepseek", "openai", "gemini", "claude", "anthropic", "qwen", "kimi", "mistral", "llm"),
+        "model endpoint",
+    )
+    | {
+        "postgres": "postgresql",
+        "cost": "price",
+        "costs": "price",
+        "bucket": "s3",
+        "remove": "delete",
+    }
+    | ({"hexagram": "cast board reading", "hexagrams": "cast board reading"})
+)
+"""Words of users for what the docs call otherwise."""
 _IGNORED: Final = frozenset(_STOP_WORDS.split())
 _TABLE_HEAD = re.compile(r"^\|.*\|\n\|[-| ]+\|$", re.MULTILINE)
 _TABLE_ROW = re.compile(r"^\| *(.*?) *\| *(.*?) *\|$", re.MULTILINE)
 _CHINESE: Final = {
     "模型": "model",
+    "接入": "endpoint",
+    "删除": "delete",
+    "刪除": "delete",
+    "会话": "sessions",
+    "會話": "sessions",
+    "提问": "price run",
+    "数据": "data",
     "密钥": "key",
     "密鑰": "key",
     "积分": "points",
@@ -93,8 +115,7 @@ class DocsArguments(Arguments, frozen=True):
     limit: Annotated[int, Meta(ge=1, le=5, description="How many sections at most")] = 3
 
 
-@dataclass(frozen=True, slots=True)
-class DocSection:
+class DocSection(Struct, frozen=True):
     """A section of a page, or one row of the table of settings."""
 
     document: str
@@ -125,7 +146,7 @@ class SearchDocs:
         words = _read_words(search.query)
         if not words:
             raise ToolError("query must name what to look for, such as: model endpoint")
-        ranked = self._rank(words)
+        ranked = self._rank(words) if self._is_about_us(search.query) else []
         # The setting that the query names comes first.
         ranked.sort(key=lambda section: section.setting not in search.query.split())
         sections = ranked[: search.limit]
@@ -152,6 +173,17 @@ class SearchDocs:
             for section in _read_sections(self._folder)
         ]
 
+    def _is_about_us(self, query: str) -> bool:
+        """Whether the docs have most of the query's own words: "install photoshop" is not ours."""
+        own = _split_words(" ".join(w for w in _WORD.findall(query.lower()) if w not in _IGNORED))
+        known = self._vocabulary
+        missing = sum(word not in known and word not in _SYNONYMS for word in own)
+        return 2 * missing < len(own) or not own
+
+    @cached_property
+    def _vocabulary(self) -> frozenset[str]:
+        return frozenset(word for _, text, title in self._sections for word in (*text, *title))
+
     def _rank(self, words: Sequence[str]) -> list[DocSection]:
         """The sections that have a word, best first: rare words and headings count most."""
         count = len(self._sections)
@@ -167,14 +199,27 @@ class SearchDocs:
                 if word in text or word in title
             )
             if score:
-                scores.append((score * section.weight, -at))
+                scores.append((score * section.weight * _cover(words, section, text, title), -at))
         return [self._sections[-at][0] for _, at in sorted(scores, reverse=True)]
+
+
+def _cover(
+    words: Sequence[str], section: DocSection, text: Counter[str], title: Counter[str]
+) -> float:
+    """How much of the query a section has, and for a setting also how much of its name."""
+    share = sum(word in text or word in title for word in words) / len(words)
+    if not section.setting:
+        return share
+    name = _split_words(section.setting.replace("_", " "))[1:]
+    return share * sum(word in words for word in name) / max(len(name), 1)
 
 
 def _read_words(query: str) -> list[str]:
     translated = " ".join(english for chinese, english in _CHINESE.items() if chinese in query)
     words = [
-        word for word in _WORD.findall(f"{query} {translated}".lower()) if word not in _IGNORED
+        _SYNONYMS.get(word, word)
+        for word in _WORD.findall(f"{query} {translated}".lower())
+        if word not in _IGNORED
     ]
     return list(dict.fromkeys(_split_words(" ".join(words))))
 
@@ -183,7 +228,7 @@ def _split_words(text: str) -> list[str]:
     """The words in lower case, without the plural's s; points are no point."""
     words = _WORD.findall(text.lower())
     return [
-        word[:-1] if len(word) > 3 and word[-1] == "s" and word != "points" else word
+        word[:-1] if len(word) > 3 and word[-1] == "s" and word not in _NO_PLURALS else word
         for word in words
     ]
 

@@ -1,15 +1,15 @@
 """The texts of the tools' cards, in the languages of cards."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from yarrow.kit.language import Language
 from yarrow.points.model import ChangeType
 
 
-@dataclass(frozen=True, slots=True)
-class ToolWords:
+class ToolWords(Struct, frozen=True):
     """The texts in one language."""
 
     date: str

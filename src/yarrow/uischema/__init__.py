@@ -12,27 +12,27 @@ from yarrow.uischema.hints import (
     Hints,
     HintsInvalid,
     Meta,
+    add_language_and_origin,
     read_card_hints,
     read_hints,
-    stamp_hints,
 )
 from yarrow.uischema.hints_schema import CARD_SCHEMA
-from yarrow.uischema.nodes import Node, Status
+from yarrow.uischema.nodes import CardStatus, Node
 
 __all__ = [
     "CARD_SCHEMA",
     "CardHints",
+    "CardStatus",
     "Hints",
     "HintsInvalid",
     "Meta",
     "Node",
-    "Status",
     "Theme",
     "UiSchema",
+    "add_language_and_origin",
     "compile_card",
     "compile_stored_card",
     "read_card_hints",
     "read_hints",
-    "stamp_hints",
     "to_json",
 ]

@@ -1,10 +1,11 @@
 """The envelope around a tree: language, status, theme and origin."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from msgspec import Struct
+
 from yarrow.uischema.hints import Meta
-from yarrow.uischema.nodes import Stack, Status
+from yarrow.uischema.nodes import CardStatus, Stack
 
 
 class Theme(StrEnum):
@@ -15,12 +16,11 @@ class Theme(StrEnum):
     DARK = "dark"
 
 
-@dataclass(frozen=True, slots=True)
-class UiSchema:
+class UiSchema(Struct, frozen=True):
     """A whole card."""
 
     locale: str
-    status: Status
+    status: CardStatus
     root: Stack
     meta: Meta
     theme: Theme = Theme.DEFAULT

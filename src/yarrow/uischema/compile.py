@@ -20,8 +20,9 @@ from yarrow.uischema.nodes import (
     Badge,
     BulletList,
     Button,
+    CardStatus,
     Divider,
-    Image,
+    ImageNode,
     KeyValue,
     ListEntry,
     Node,
@@ -30,9 +31,8 @@ from yarrow.uischema.nodes import (
     SendMessage,
     Stack,
     StackDirection,
-    Status,
     TableNode,
-    Text,
+    TextNode,
     TextRole,
 )
 
@@ -42,7 +42,7 @@ EXACT = 2**53
 
 def compile_card(hints: Hints) -> UiSchema:
     """The card that hints ask for; a status that is named and has no badge gets one."""
-    status = hints.status or Status.INFO
+    status = hints.status or CardStatus.INFO
     children = [*_head(hints, TextRole.TITLE, status)]
     if hints.badges is None and hints.status is not None:
         children.insert(1 if hints.title else 0, Badge(hints.status.value.upper(), status))
@@ -55,9 +55,9 @@ def compile_card(hints: Hints) -> UiSchema:
     return UiSchema(hints.locale, status, root, hints.meta)
 
 
-def _head(section: Section, title: TextRole, status: Status) -> Iterator[Node]:
+def _head(section: Section, title: TextRole, status: CardStatus) -> Iterator[Node]:
     if section.title:
-        yield Text(section.title, title)
+        yield TextNode(section.title, title)
     for badge in section.badges or ():
         match badge:
             case BadgeHint(label, its_own):
@@ -70,9 +70,9 @@ def _head(section: Section, title: TextRole, status: Status) -> Iterator[Node]:
 
 def _middle(section: Section) -> Iterator[Node]:
     if section.body:
-        yield Text(section.body, TextRole.BODY)
+        yield TextNode(section.body, TextRole.BODY)
     if section.image is not None:
-        yield Image(section.image.src, section.image.alt)
+        yield ImageNode(section.image.src, section.image.alt)
     if section.facts:
         yield KeyValue(tuple(_pairs(section.facts)))
     if section.items:
@@ -110,24 +110,24 @@ def _entry(item: str | ItemHint) -> ListEntry:
             assert_never(item)
 
 
-def _progress(given: float | ProgressHint) -> Progress:
-    match given:
+def _progress(hint: float | ProgressHint) -> Progress:
+    match hint:
         case ProgressHint(value, label):
             return Progress(value, label)
         case float(value):
             return Progress(value)
         case _:
-            assert_never(given)
+            assert_never(hint)
 
 
-def _button(given: MessageAction | LinkAction) -> Button:
-    match given:
+def _button(action: MessageAction | LinkAction) -> Button:
+    match action:
         case MessageAction(label, text):
             return Button(label, SendMessage(text))
         case LinkAction(label, href):
             return Button(label, OpenLink(href))
         case _:
-            assert_never(given)
+            assert_never(action)
 
 
 def _format_cell(value: Cell) -> str:

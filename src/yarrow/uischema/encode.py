@@ -14,7 +14,7 @@ from yarrow.uischema.nodes import (
     BulletList,
     Button,
     Divider,
-    Image,
+    ImageNode,
     KeyValue,
     ListEntry,
     Node,
@@ -24,7 +24,7 @@ from yarrow.uischema.nodes import (
     Stack,
     StackDirection,
     TableNode,
-    Text,
+    TextNode,
 )
 
 VERSION = "2.0"
@@ -55,7 +55,7 @@ def _node(node: Node) -> JsonObject:
     match node:
         case Stack():
             return _stack(node)
-        case Text(content, role):
+        case TextNode(content, role):
             return {"type": "text", "content": content, "role": role.value}
         case Badge(label, status):
             return {"type": "badge", "label": label, "status": status.value}
@@ -67,7 +67,7 @@ def _node(node: Node) -> JsonObject:
         case TableNode(columns, rows):
             cells = [list(row) for row in rows]
             return {"type": "table", "columns": list(columns), "rows": cells}
-        case Image(src, alt):
+        case ImageNode(src, alt):
             return {"type": "image", "src": src, "alt": alt}
         case Button(label, action):
             return {"type": "button", "label": label, "action": _action(action)}

@@ -5,9 +5,10 @@ from typing import Annotated, TypeAlias
 
 import msgspec
 from msgspec import Meta as Rule
+from msgspec import Struct
 
 from yarrow.kit.json import JsonObject, JsonValue
-from yarrow.uischema.nodes import Status
+from yarrow.uischema.nodes import CardStatus
 
 # PostgreSQL cannot keep NUL in JSON, and no client can show the other control characters.
 _CLEAN = r"\A(?=[\s\S]*\S)[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*\Z"
@@ -27,7 +28,7 @@ Locale: TypeAlias = Annotated[
 OriginId: TypeAlias = Annotated[str, Rule(min_length=1, max_length=200, pattern=_CLEAN)]
 
 
-class _Hint(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class _Hint(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A part of the hints; unknown keys are refused, so that a typing error shows."""
 
 
@@ -35,7 +36,7 @@ class BadgeHint(_Hint, frozen=True):
     """A badge with a status of its own."""
 
     label: Label
-    status: Status
+    status: CardStatus
 
 
 class ItemHint(_Hint, frozen=True):
@@ -116,7 +117,7 @@ class Section(_Hint, frozen=True):
 class CardHints(Section, frozen=True):
     """A card as a model may ask for it."""
 
-    status: Status | None = None
+    status: CardStatus | None = None
 
     def __post_init__(self) -> None:
         if self.is_empty:
@@ -146,29 +147,29 @@ class Hints(CardHints, frozen=True):
             raise ValueError("every section must show something")
 
 
-class HintsInvalid(msgspec.Struct, frozen=True):
+class HintsInvalid(Struct, frozen=True):
     """These hints make no card; `problem` says why, in words a model can act on."""
 
     problem: str
 
 
-def read_hints(given: JsonValue) -> Hints | HintsInvalid:
+def read_hints(value: JsonValue) -> Hints | HintsInvalid:
     """Kept hints, checked."""
     try:
-        return msgspec.convert(given, Hints)
+        return msgspec.convert(value, Hints)
     except msgspec.ValidationError as invalid:
         return HintsInvalid(_in_words(invalid))
 
 
-def read_card_hints(given: JsonValue) -> CardHints | HintsInvalid:
+def read_card_hints(value: JsonValue) -> CardHints | HintsInvalid:
     """The hints of a card whose language and origin are not its author's to say."""
     try:
-        return msgspec.convert(given, CardHints)
+        return msgspec.convert(value, CardHints)
     except msgspec.ValidationError as invalid:
         return HintsInvalid(_in_words(invalid))
 
 
-def stamp_hints(hints: JsonObject, *, locale: str, meta: Meta) -> JsonObject:
+def add_language_and_origin(hints: JsonObject, *, locale: str, meta: Meta) -> JsonObject:
     """Good hints with their language and origin, in a form that can be stored."""
     origin: JsonObject = msgspec.to_builtins(meta)
     whole = {**_in_order(hints), "locale": locale}
@@ -204,8 +205,8 @@ def _in_words(invalid: msgspec.ValidationError) -> str:
 
     It may quote what was given, so it is cut and made printable.
     """
-    said = str(invalid)
+    message = str(invalid)
     for pattern, words in _WRITTEN_RULES.items():
-        said = said.replace(f"matching regex {pattern!r}", f"that is {words}")
-    said = re.sub(r"matching regex '.*?'(?= - at|$)", "of the right form", said)
-    return "".join(sign if sign.isprintable() else "?" for sign in said[:PROBLEM_MAX])
+        message = message.replace(f"matching regex {pattern!r}", f"that is {words}")
+    message = re.sub(r"matching regex '.*?'(?= - at|$)", "of the right form", message)
+    return "".join(sign if sign.isprintable() else "?" for sign in message[:PROBLEM_MAX])

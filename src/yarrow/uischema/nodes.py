@@ -1,11 +1,12 @@
 """The tree a client draws: a closed union of nodes."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
+from msgspec import Struct
 
-class Status(StrEnum):
+
+class CardStatus(StrEnum):
     """How things stand, for a whole card or a badge."""
 
     INFO = "info"
@@ -37,69 +38,60 @@ class TextRole(StrEnum):
     BODY = "body"
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class TextNode(Struct, frozen=True):
     """Plain text; clients must not read it as markup."""
 
     content: str
     role: TextRole
 
 
-@dataclass(frozen=True, slots=True)
-class Badge:
+class Badge(Struct, frozen=True):
     """A word in a coloured frame."""
 
     label: str
-    status: Status
+    status: CardStatus
 
 
-@dataclass(frozen=True, slots=True)
-class ListEntry:
+class ListEntry(Struct, frozen=True):
     """A line of a list; the detail may be empty."""
 
     title: str
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class BulletList:
+class BulletList(Struct, frozen=True):
     """Lines, one below the other."""
 
     items: tuple[ListEntry, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class KeyValue:
+class KeyValue(Struct, frozen=True):
     """Named figures or words, in order."""
 
     entries: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TableNode:
+class TableNode(Struct, frozen=True):
     """Columns with their names, and rows as wide as they."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Image:
+class ImageNode(Struct, frozen=True):
     """A picture of this server; `src` is a path on it."""
 
     src: str
     alt: str
 
 
-@dataclass(frozen=True, slots=True)
-class SendMessage:
+class SendMessage(Struct, frozen=True):
     """The client sends this text as the user's next message."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class OpenLink:
+class OpenLink(Struct, frozen=True):
     """The client opens this https address, outside of itself."""
 
     href: str
@@ -108,29 +100,25 @@ class OpenLink:
 Action: TypeAlias = SendMessage | OpenLink
 
 
-@dataclass(frozen=True, slots=True)
-class Button:
+class Button(Struct, frozen=True):
     """What a user may press, and what it does."""
 
     label: str
     action: Action
 
 
-@dataclass(frozen=True, slots=True)
-class Divider:
+class Divider(Struct, frozen=True):
     """A line between what is above and what is below."""
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Struct, frozen=True):
     """How much of something is done, from 0 to 1; the label may be empty."""
 
     value: float
     label: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Stack:
+class Stack(Struct, frozen=True):
     """Nodes beside or below each other."""
 
     children: tuple["Node", ...]
@@ -139,5 +127,14 @@ class Stack:
 
 
 Node: TypeAlias = (
-    Stack | Text | Badge | BulletList | KeyValue | TableNode | Image | Button | Divider | Progress
+    Stack
+    | TextNode
+    | Badge
+    | BulletList
+    | KeyValue
+    | TableNode
+    | ImageNode
+    | Button
+    | Divider
+    | Progress
 )

@@ -1,9 +1,10 @@
 """Values of variables and their scopes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+
+from msgspec import Struct
 
 from yarrow.ids import SessionId
 from yarrow.kit.json import JsonObject, JsonValue
@@ -31,8 +32,7 @@ class Scope(StrEnum):
 NARROWEST_FIRST = (Scope.MESSAGE, Scope.TURN, Scope.BRANCH, Scope.CHAT, Scope.GLOBAL)
 
 
-@dataclass(frozen=True, slots=True)
-class ScopeRef:
+class ScopeRef(Struct, frozen=True):
     """One scope: of the message, turn, branch or session of this id, or the global one."""
 
     scope: Scope
@@ -43,8 +43,7 @@ class ScopeRef:
 GLOBAL_SCOPE = ScopeRef(Scope.GLOBAL, GLOBAL_ID, None)
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(Struct, frozen=True):
     """A value under a key in a scope."""
 
     scope_ref: ScopeRef
@@ -53,8 +52,7 @@ class Variable:
     updated_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedVariable:
+class ResolvedVariable(Struct, frozen=True):
     """The value of a key in the narrowest scope that has it."""
 
     key: str
@@ -62,8 +60,7 @@ class ResolvedVariable:
     scope: Scope
 
 
-@dataclass(frozen=True, slots=True)
-class ScopedVariables:
+class ScopedVariables(Struct, frozen=True):
     """The variables that the next turn of a branch sees, by scope."""
 
     by_scope: Mapping[Scope, JsonObject]

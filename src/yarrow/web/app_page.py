@@ -8,7 +8,6 @@ from markupsafe import Markup
 from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.liuyao import list_classic_hant_forms, list_hant_forms
 from yarrow.web.app_pages import AppPage
-from yarrow.web.assets import list_imports
 from yarrow.web.layout import render_page
 from yarrow.web.words import make_translate, read_words
 
@@ -33,8 +32,8 @@ def render_app_page(
         language,
         title="Yarrow" if page.address == "/" else f"{name} · Yarrow",
         current=page.address,
-        page=page,
-        modules=list_imports(page.module),
+        sheet=page.name,
+        module=page.module,
         page_data=data,
         **values,
     )

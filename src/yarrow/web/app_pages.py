@@ -1,10 +1,11 @@
 """The pages that are clients: each has an address, a module and a stylesheet of its own."""
 
-from dataclasses import dataclass
+from msgspec import Struct
+
+_FRAME = ("style/tokens", "style/frame", "style/components")
 
 
-@dataclass(frozen=True, slots=True)
-class AppPage:
+class AppPage(Struct, frozen=True):
     """One page. Its views have addresses below its own, which its module reads."""
 
     name: str
@@ -20,9 +21,9 @@ class AppPage:
         return f"pages/{self.name}/main.js"
 
     @property
-    def stylesheets(self) -> list[str]:
+    def stylesheets(self) -> tuple[str, ...]:
         own = (f"pages/{self.name}/{sheet}" for sheet in self.sheets)
-        return [f"{sheet}.css" for sheet in (*self.shares, *own)]
+        return (*_FRAME, *self.shares, *own)
 
     @property
     def title_key(self) -> str:
@@ -44,3 +45,10 @@ APP_PAGES = (
     AppPage("ops", "/ops", shares=_TALK),
 )
 """The pages of the header, in its order."""
+
+STYLESHEETS = {
+    "frame": _FRAME,
+    "docs": (*_FRAME, "style/docs"),
+    **{page.name: page.stylesheets for page in (HOME, *APP_PAGES)},
+}
+"""The parts of each stylesheet that a page links: one request instead of one for each part."""

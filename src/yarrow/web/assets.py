@@ -8,11 +8,13 @@ import gzip
 import hashlib
 import posixpath
 import re
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from fastapi import Response
+from msgspec import Struct
+
+from yarrow.web.app_pages import STYLESHEETS
 
 FOLDER = Path(__file__).parent / "static"
 
@@ -34,8 +36,7 @@ _HEADERS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class StaticFile:
+class StaticFile(Struct, frozen=True):
     """A file as it is sent."""
 
     content: bytes
@@ -44,14 +45,23 @@ class StaticFile:
 
 @cache
 def read_files() -> dict[str, StaticFile]:
-    """Read the whole folder: the only files that can be requested, by their path in it."""
-    return {
+    """Read the whole folder and join the stylesheets: the only files that can be requested."""
+    files = {
         path.relative_to(FOLDER).as_posix(): StaticFile(
             path.read_bytes(), _MEDIA_TYPES[path.suffix]
         )
         for path in sorted(FOLDER.rglob("*"))
         if path.suffix in _MEDIA_TYPES
     }
+    for name, parts in STYLESHEETS.items():
+        content = b"".join(files[f"{part}.css"].content for part in parts)
+        files[stylesheet_path(name)] = StaticFile(content, _MEDIA_TYPES[".css"])
+    return files
+
+
+def stylesheet_path(name: str) -> str:
+    """Return the path of a joined stylesheet, at the depth of the one that names the font."""
+    return f"sheets/{name}.css"
 
 
 @cache
@@ -88,9 +98,9 @@ def asset_response(version: str, path: str, *, accept_encoding: str) -> Response
 
 
 @cache
-def list_imports(module: str) -> tuple[str, ...]:
-    """List a module and all it imports, so that a page can ask for them at the same time."""
-    seen, waiting = dict.fromkeys([module]), [module]
+def list_imports(*modules: str) -> tuple[str, ...]:
+    """List modules and all they import, so that a page can ask for them at the same time."""
+    seen, waiting = dict.fromkeys(modules), [*modules]
     while waiting:
         current = waiting.pop()
         text = read_files()[current].content.decode()

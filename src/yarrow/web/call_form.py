@@ -1,10 +1,9 @@
 """The form of a route on its reference page: its parameters and an example of its body."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from yarrow.kit.json import JsonValue, encode_json
 from yarrow.web.openapi import JsonSchema, Operation
@@ -14,8 +13,7 @@ JSON = "application/json"
 FORM = "multipart/form-data"
 
 
-@dataclass(frozen=True, slots=True)
-class CallInput:
+class CallInput(Struct, frozen=True):
     """One value that the reader types or chooses."""
 
     name: str
@@ -28,8 +26,7 @@ class CallInput:
     choices: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class CallForm:
+class CallForm(Struct, frozen=True):
     """What a call of a route consists of."""
 
     inputs: Sequence[CallInput]

@@ -1,17 +1,17 @@
 """The present configuration as facts for a visitor: never a key, a DSN or an address."""
 
-from dataclasses import dataclass
+from msgspec import Struct
+from pydantic import BaseModel
 
 from yarrow.llm.model import ChatModel
 from yarrow.llm.open_model import NoModel
-from yarrow.llm.rules.model import RuleModel
+from yarrow.llm.rule_based.model import RuleModel
 from yarrow.settings import AuthMode, Settings
 from yarrow.speech.offline import OfflineRecogniser
 from yarrow.speech.recogniser import NoRecogniser, Recogniser
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigurationFact:
+class ConfigurationFact(Struct, frozen=True):
     """One fact. Its words are `config.<name>` and `config.<name>.<state>` in the table of words."""
 
     name: str
@@ -22,6 +22,31 @@ class ConfigurationFact:
     """What changes it, as typed into a shell."""
     value: str = ""
     """A name that is shown as it is instead of the words of the state."""
+
+
+class ClientLimits(BaseModel, frozen=True):
+    """What a request may have at most, for clients that say so before they send it."""
+
+    message_characters: int
+    """Of a message to the assistant; code points, as everywhere here."""
+    message_pictures: int
+    picture_bytes: int
+    question_characters: int
+    """Of a question that is cast for."""
+    title_characters: int
+    table_bytes: int
+    """Of a file that becomes a table."""
+    story_file_bytes: int
+    """Of a card, worldbook, preset or chat that is imported."""
+
+
+class ClientConfiguration(Struct, frozen=True):
+    """What clients are told about this process."""
+
+    facts: list[ConfigurationFact]
+    limits: ClientLimits
+    run_points: int
+    """What a successful run of the diviner or the assistant costs."""
 
 
 def describe_configuration(

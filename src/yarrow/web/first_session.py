@@ -1,8 +1,9 @@
 """A first session with curl that works as printed: this server's address and fresh ids."""
 
 import re
-from dataclasses import dataclass
 from uuid import UUID
+
+from msgspec import Struct
 
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.settings import AuthMode
@@ -14,8 +15,7 @@ _BEARER = '-H "authorization: Bearer $TOKEN"'
 _SED_FIELD = r"""| sed -E 's/.*"access_token": ?"([^"]+)".*/\1/')"""
 
 
-@dataclass(frozen=True, slots=True)
-class SessionStep:
+class SessionStep(Struct, frozen=True):
     """One shell command with its title and explanation."""
 
     title: str

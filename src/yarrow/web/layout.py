@@ -1,16 +1,16 @@
 """The frame of every page, and the headers that pages are sent with."""
 
 import gzip
-from dataclasses import dataclass
 from pathlib import Path
 
 from fastapi import Request, Response
 from markupsafe import Markup
+from msgspec import Struct
 
 from yarrow import __version__
 from yarrow.kit.json import JsonObject
 from yarrow.web.app_pages import APP_PAGES
-from yarrow.web.assets import asset_url
+from yarrow.web.assets import asset_url, list_imports, stylesheet_path
 from yarrow.web.templating import Templates
 from yarrow.web.words import (
     FRAME_WORDS,
@@ -32,11 +32,12 @@ HEADERS = {
     "x-frame-options": "DENY",
 }
 
+_FRAME_MODULE = "kit/frame.js"
+
 _templates = Templates(Path(__file__).parent / "templates")
 
 
-@dataclass(frozen=True, slots=True)
-class PageView:
+class PageView(Struct, frozen=True):
     """What a page depends on besides its content: the reader's language and encodings."""
 
     language: str
@@ -54,14 +55,23 @@ def render_page(
     *,
     title: str,
     current: str = "",
+    sheet: str = "frame",
+    module: str | None = None,
     page_data: JsonObject | None = None,
     **values: object,
 ) -> Markup:
-    """Render a template that extends `layout.html`; `current` is the header link to highlight."""
+    """Render a template that extends `layout.html`; `current` is the header link to highlight.
+
+    `sheet` is one of `STYLESHEETS`, `module` is what the page runs beside the frame's own.
+    """
+    modules = (module, _FRAME_MODULE) if module else (_FRAME_MODULE,)
     return _templates.render(
         template,
         title=title,
         current=current,
+        sheet=stylesheet_path(sheet),
+        modules=modules,
+        preloads=list_imports(*modules),
         version=__version__,
         asset_url=asset_url,
         language=language,

@@ -1,10 +1,10 @@
 """The Markdown files of the docs folder as pages, and its pictures. No other file is served."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from yarrow.web.layout import render_page
 from yarrow.web.manual_search import QUERY_MAX, search_manual
@@ -24,8 +24,7 @@ _SECTIONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Document:
+class _Document(Struct, frozen=True):
     slug: str
     file: str
     text: str
@@ -43,8 +42,7 @@ class _Document:
         return self.file.rpartition("/")[0].partition("/")[0]
 
 
-@dataclass(frozen=True, slots=True)
-class _Section:
+class _Section(Struct, frozen=True):
     title: str
     documents: list[_Document]
 
@@ -97,6 +95,7 @@ class Manual:
             language,
             title=f"{document.title} · Yarrow",
             current="/docs",
+            sheet="docs",
             body=self._bodies[slug],
             shown=document,
             sections=self._sections(),
@@ -112,6 +111,7 @@ class Manual:
             language,
             title=f"{title} · Yarrow",
             current="/docs",
+            sheet="docs",
             query=query,
             results=search_manual(pages, query),
             shown=None,

@@ -6,10 +6,10 @@ is written without spaces, so its words are found anywhere.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from markupsafe import Markup, escape
+from msgspec import Struct
 
 from yarrow.web.markdown import heading_anchor
 
@@ -22,8 +22,7 @@ _LATIN = re.compile(r"[a-z0-9]")
 _TITLE_WEIGHT = 20
 
 
-@dataclass(frozen=True, slots=True)
-class DocsSearchResult:
+class DocsSearchResult(Struct, frozen=True):
     """A section of a page; words of the query are marked in its excerpt."""
 
     address: str
@@ -32,8 +31,7 @@ class DocsSearchResult:
     excerpt: Markup
 
 
-@dataclass(frozen=True, slots=True)
-class _ManualSection:
+class _ManualSection(Struct, frozen=True):
     address: str
     page: str
     heading: str

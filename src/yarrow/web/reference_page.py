@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from yarrow.web.call_form import CallForm, build_call_form
 from yarrow.web.layout import render_page
@@ -24,16 +24,14 @@ CODES_PAGE = "protocols/error-codes"
 _PROBLEM = re.compile(r"(?P<title>[^;]*?) \(`(?P<code>[A-Z0-9_]+)`\)")
 
 
-@dataclass(frozen=True, slots=True)
-class BodyReference:
+class BodyReference(Struct, frozen=True):
     """A request body of one media type."""
 
     media_type: str
     objects: Sequence[SchemaObject]
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerReference:
+class AnswerReference(Struct, frozen=True):
     """A response that is no problem: its body, or its description where it has none."""
 
     status: str
@@ -42,8 +40,7 @@ class AnswerReference:
     bodies: Sequence[Sequence[SchemaObject]]
 
 
-@dataclass(frozen=True, slots=True)
-class ProblemReference:
+class ProblemReference(Struct, frozen=True):
     """One problem code of a route."""
 
     status: str
@@ -51,8 +48,7 @@ class ProblemReference:
     title: str
 
 
-@dataclass(frozen=True, slots=True)
-class RouteReference:
+class RouteReference(Struct, frozen=True):
     """Everything the page shows of one route."""
 
     method: str
@@ -96,6 +92,8 @@ class ApiReference:
             language,
             title=f"{title} · Yarrow",
             current="/reference",
+            sheet="docs",
+            module="pages/reference/main.js" if shown else None,
             groups=self._groups,
             shown=shown,
             group_slug=group_slug,

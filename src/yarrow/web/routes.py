@@ -7,13 +7,11 @@ from fastapi.responses import RedirectResponse
 
 from yarrow.ids import new_uuid
 from yarrow.kit.json import JsonObject
-from yarrow.llm.model import ChatModel
-from yarrow.settings import Settings
-from yarrow.speech.recogniser import Recogniser
+from yarrow.settings import AuthMode, Settings
 from yarrow.web.app_page import render_app_page
 from yarrow.web.app_pages import APP_PAGES, HOME, AppPage
 from yarrow.web.assets import asset_response
-from yarrow.web.configuration import ConfigurationFact, describe_configuration
+from yarrow.web.configuration import ClientConfiguration
 from yarrow.web.first_session import build_first_session, shell_safe_url
 from yarrow.web.layout import PageView, not_found_response, page_response
 from yarrow.web.manual import Manual
@@ -27,14 +25,15 @@ PICTURE_HEADERS = {
 }
 
 
-def web_routes(
-    settings: Settings, model: ChatModel, *, recogniser: Recogniser, working: bool
-) -> APIRouter:
+def web_routes(settings: Settings, configuration: ClientConfiguration) -> APIRouter:
     """Build the router. Its endpoints are not async, so that pages are rendered in a thread."""
     routes = APIRouter()
     manual = Manual()
-    facts = describe_configuration(settings, model, recogniser=recogniser, working=working)
-    shared: JsonObject = {fact.name: fact.state for fact in facts}
+    facts: JsonObject = {fact.name: fact.state for fact in configuration.facts}
+    facts |= {
+        "limits": configuration.limits.model_dump(),
+        "run_points": configuration.run_points,
+    }
 
     @routes.api_route("/static/{path:path}", methods=_METHODS, include_in_schema=False)
     def static(request: Request, path: str) -> Response:
@@ -43,26 +42,33 @@ def web_routes(
         response = asset_response(version, path, accept_encoding=encodings)
         return response or not_found_response(PageView.from_request(request))
 
-    _add_home(routes, settings, facts, manual)
+    _add_home(routes, manual, auth=settings.auth, configuration=configuration, facts=facts)
     for page in APP_PAGES:
-        _add_app_page(routes, page, shared)
+        _add_app_page(routes, page, facts)
     _add_docs(routes, manual)
     _add_reference(routes, manual)
     return routes
 
 
 def _add_home(
-    routes: APIRouter, settings: Settings, facts: list[ConfigurationFact], manual: Manual
+    routes: APIRouter,
+    manual: Manual,
+    *,
+    auth: AuthMode,
+    configuration: ClientConfiguration,
+    facts: JsonObject,
 ) -> None:
-    shared: JsonObject = {fact.name: fact.state for fact in facts}
-
     @routes.api_route("/", methods=_METHODS, include_in_schema=False)
     def home(request: Request) -> Response:
         view = PageView.from_request(request)
         url = shell_safe_url(str(request.base_url))
-        steps = build_first_session(url, settings.auth, thread=new_uuid())
         rendered = render_app_page(
-            HOME, view.language, facts=shared, steps=steps, configured=facts, docs=manual.slugs
+            HOME,
+            view.language,
+            facts=facts,
+            steps=build_first_session(url, auth, thread=new_uuid()),
+            configured=configuration.facts,
+            docs=manual.slugs,
         )
         return page_response(rendered, view)
 

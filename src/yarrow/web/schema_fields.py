@@ -1,10 +1,9 @@
 """The fields of a JSON Schema as a tree that a template can print."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from markupsafe import Markup
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from yarrow.kit.json import JsonValue, encode_json
@@ -27,8 +26,7 @@ _LIMITS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class SchemaField:
+class SchemaField(Struct, frozen=True):
     """One field: its type and limits in words, and the objects inside it."""
 
     name: str
@@ -38,16 +36,14 @@ class SchemaField:
     objects: Sequence["SchemaObject"]
 
 
-@dataclass(frozen=True, slots=True)
-class SchemaObject:
+class SchemaObject(Struct, frozen=True):
     """One object type with its fields; one of several where a schema allows variants."""
 
     title: str
     fields: Sequence[SchemaField]
 
 
-@dataclass(frozen=True, slots=True)
-class SchemaIndex:
+class SchemaIndex(Struct, frozen=True):
     """The named schemas of an OpenAPI document, which references point to."""
 
     named: Mapping[str, JsonSchema]

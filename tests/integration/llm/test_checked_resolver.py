@@ -7,7 +7,7 @@ import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from yarrow.kit.endpoint import Endpoint, open_session
-from yarrow.llm.allowed_bases import AllowedBases, CheckedResolver
+from yarrow.llm.allowed_addresses import AllowedAddresses, CheckedResolver
 from yarrow.llm.errors import ModelAddressDenied
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
 from yarrow.llm.openai import OpenAIChat
@@ -53,7 +53,7 @@ async def server() -> AsyncIterator[ScriptedServer]:
 
 async def ask(server: ScriptedServer, pattern: str, resolver: FixedResolver) -> int:
     """How many chunks the model behind the host name sends."""
-    checked = CheckedResolver(AllowedBases([pattern]), inner=resolver)
+    checked = CheckedResolver(AllowedAddresses([pattern]), inner=resolver)
     async with open_session(keep_alive_s=1, resolver=checked) as session:
         model = OpenAIChat(Endpoint(f"http://{HOST}:{server.port}/v1", "m"), session)
         return len([chunk async for chunk in model.stream(QUESTION)])
@@ -77,7 +77,7 @@ async def test_the_other_ports_of_a_host_that_is_written_out_are_not(
     server: ScriptedServer,
 ) -> None:
     checked = CheckedResolver(
-        AllowedBases([f"http://{HOST}:1/*", "*"]), inner=FixedResolver(["127.0.0.1"])
+        AllowedAddresses([f"http://{HOST}:1/*", "*"]), inner=FixedResolver(["127.0.0.1"])
     )
 
     assert await checked.resolve(HOST, 1)
@@ -90,7 +90,7 @@ async def test_the_address_that_was_checked_is_the_one_that_is_dialled(
 ) -> None:
     """A name with a public address for the check, and loopback for a second question."""
     resolver = FixedResolver(["203.0.113.1", "8.8.8.8"], ["127.0.0.1"])
-    checked = CheckedResolver(AllowedBases(["*"]), inner=resolver)
+    checked = CheckedResolver(AllowedAddresses(["*"]), inner=resolver)
 
     addresses = [result["host"] for result in await checked.resolve(HOST, server.port)]
 

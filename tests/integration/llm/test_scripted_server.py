@@ -8,7 +8,7 @@ import aiohttp
 from yarrow.kit.endpoint import Endpoint
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole, TextChunk, ToolCall
 from yarrow.llm.openai import open_chat
-from yarrow.llm.scripted_directives import Plan
+from yarrow.llm.scripted_directives import AnswerPlan
 from yarrow.llm.scripted_server import serve_scripted
 
 
@@ -28,7 +28,7 @@ async def test_it_runs_as_a_module_and_stops_when_told() -> None:
 
 
 async def test_stats_are_served() -> None:
-    async with serve_scripted(default=Plan(tokens=3)) as server:
+    async with serve_scripted(default=AnswerPlan(tokens=3)) as server:
         async with open_chat(Endpoint(server.base_url, "m")) as model:
             async for _ in model.stream(ChatRequest((ChatMessage(ChatRole.USER, "hi"),))):
                 pass

@@ -1,12 +1,12 @@
 """Holding, consuming and releasing points, one at a time. seed 3, runtime charging policy."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from decimal import Decimal
 from uuid import uuid4
 
 import asyncpg
 import pytest
+from msgspec.structs import replace
 from tests.integration.points.movements import consume, hold
 
 from yarrow.accounts.errors import AccountNotFound

@@ -11,6 +11,8 @@ from yarrow.runs.model import Cancelled, ClaimedRun
 from yarrow.runs.settle import settle
 
 LEASE = timedelta(seconds=4)
+EXPIRED = timedelta(hours=-1)
+"""A lease that is over, also for a worker whose heartbeat comes while its run is claimed."""
 
 
 async def submit_run(served: Served) -> RunId:
@@ -36,7 +38,7 @@ async def cancel_unfinished_runs(served: Served) -> None:
     async with served.product.database.connection() as tx:
         unfinished = await tx.fetch("SELECT id FROM runs WHERE ended_at IS NULL")
     for row in unfinished:
-        run = await claim_run(served, row["id"], lease=timedelta())
+        run = await claim_run(served, row["id"], lease=EXPIRED)
         assert run is not None
         log = engine.journal.open(run.id, attempt=run.attempt)
         await settle(engine, run, log, Cancelled())

@@ -3,13 +3,13 @@
 import asyncio
 import threading
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from time import sleep
 from uuid import UUID
 
 import asyncpg
 import pytest
+from msgspec import Struct, field
 from prometheus_client import CollectorRegistry
 from tests.serving import broken_rules_of, run_body, serving
 
@@ -23,8 +23,7 @@ LEASES = "SELECT max(extract(epoch FROM now() - seen_at)) FROM workers WHERE id 
 pytestmark = pytest.mark.slow
 
 
-@dataclass
-class BlockingModel:
+class BlockingModel(Struct):
     """Holds the event loop for a while before it answers."""
 
     dsn: str

@@ -1,10 +1,10 @@
 """What an agent's domain writes is part of the settlement: all of it or nothing."""
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from uuid import UUID, uuid4
 
 import pytest
+from msgspec.structs import replace
 from tests.serving import Served, broken_rules_of
 
 from yarrow.db import Tx

@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from uuid import UUID, uuid4
 
 import asyncpg
 import pytest
+from msgspec import Struct
+from msgspec.structs import replace
 from tests.integration.runs.claims import cancel_unfinished_runs, claim_run, submit_run
 from tests.serving import Served, broken_rules_of, serving
 
@@ -48,8 +49,7 @@ async def api(dsn: str, model: ScriptedModel, tmp_path: Path) -> AsyncIterator[S
         await cancel_unfinished_runs(served)
 
 
-@dataclass(frozen=True)
-class ScriptedAgent:
+class ScriptedAgent(Struct, frozen=True):
     """Yields what a function gives."""
 
     spec: AgentSpec
@@ -59,8 +59,7 @@ class ScriptedAgent:
         return self.events()
 
 
-@dataclass(frozen=True)
-class Submitted:
+class Submitted(Struct, frozen=True):
     """A run of a scripted agent, and the engine and executions that know the agent."""
 
     engine: Engine
@@ -235,8 +234,7 @@ async def test_no_outcome_of_a_lost_attempt_gives_points_back_twice(
     assert frozen == PRICE
 
 
-@dataclass(frozen=True)
-class PersistingAgent:
+class PersistingAgent(Struct, frozen=True):
     """Persists its first event, and keeps what the journal's table has then."""
 
     spec: AgentSpec

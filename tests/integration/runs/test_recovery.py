@@ -12,7 +12,7 @@ from tests.serving import Served, broken_rules_of, run_body, serving
 from yarrow.ids import RunId
 from yarrow.llm.scripted import Hold, Say, ScriptedModel
 from yarrow.runs.executions import ExecutionResult
-from yarrow.runs.recovery import LEASE, find_delay
+from yarrow.runs.recovery import LEASE, choose_retry_time
 
 DUE_NOW = """
 SELECT count(*) FROM pgqueuer
@@ -141,7 +141,7 @@ async def test_a_run_of_another_worker_is_offered_again_when_its_lease_ends(api:
             run_id,
         )
 
-    soon = await find_delay(engine, run_id, ExecutionResult.NOT_CLAIMED)
+    soon = await choose_retry_time(engine, run_id, ExecutionResult.NOT_CLAIMED)
 
     assert soon is not None
     assert timedelta() < soon <= LEASE - timedelta(seconds=3)
@@ -150,7 +150,7 @@ async def test_a_run_of_another_worker_is_offered_again_when_its_lease_ends(api:
 async def test_a_run_that_no_worker_owns_is_offered_again_after_a_lease(api: Served) -> None:
     run_id = RunId(UUID((await (await api.account()).submit(run_body()))["taskId"]))
 
-    delay = await find_delay(api.product.engine, run_id, ExecutionResult.NOT_CLAIMED)
+    delay = await choose_retry_time(api.product.engine, run_id, ExecutionResult.NOT_CLAIMED)
 
     assert delay == LEASE
 
@@ -160,11 +160,11 @@ async def test_a_released_run_is_offered_at_once_and_an_ended_one_never(
 ) -> None:
     caller, body, engine = await api.account(), run_body(), api.product.engine
     run_id = RunId(UUID((await caller.submit(body))["taskId"]))
-    released = await find_delay(engine, run_id, ExecutionResult.RELEASED)
+    released = await choose_retry_time(engine, run_id, ExecutionResult.RELEASED)
     async with serving(engine.database.dsn, model=model, data_dir=tmp_path):
         await caller.events(body["threadId"], body["runId"])
 
-    settled_here = await find_delay(engine, run_id, ExecutionResult.ENDED)
-    settled_elsewhere = await find_delay(engine, run_id, ExecutionResult.NOT_CLAIMED)
+    settled_here = await choose_retry_time(engine, run_id, ExecutionResult.ENDED)
+    settled_elsewhere = await choose_retry_time(engine, run_id, ExecutionResult.NOT_CLAIMED)
 
     assert (released, settled_here, settled_elsewhere) == (timedelta(), None, None)

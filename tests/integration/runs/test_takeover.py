@@ -1,9 +1,9 @@
 """A run of the assistant goes on from its last completed step when another worker takes it over."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID, uuid4
 
+from msgspec import Struct
 from tests.integration.runs.claims import claim_run
 from tests.serving import Frame, broken_rules_of, run_body, serving
 
@@ -24,8 +24,7 @@ CALCULATE = Call("calculate", {"expression": "6 * 7"})
 SHOW = Call("show_card", {"status": "success", "title": "Forty-two"})
 
 
-@dataclass
-class TakenRun:
+class TakenRun(Struct):
     """A run after its takeover, as one client saw it from its start."""
 
     frames: list[Frame]

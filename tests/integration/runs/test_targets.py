@@ -4,10 +4,10 @@ The old turn stays live until the new run commits, and a failed attempt changes 
 """
 
 import asyncio
-from dataclasses import dataclass
 from uuid import UUID, uuid4
 
 import pytest
+from msgspec import Struct
 from tests.serving import Served, broken_rules_of
 from tests.waiting import PATIENCE_S
 
@@ -33,8 +33,7 @@ MAIN = NewTurn()
 REJECT = RejectWhenBusy()
 
 
-@dataclass
-class Story:
+class Story(Struct):
     """One session of one account, driven without a protocol."""
 
     served: Served

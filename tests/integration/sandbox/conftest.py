@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 import psutil
 import pytest
+from msgspec import Struct
+from msgspec.structs import replace
 from tests.waiting import PATIENCE_S
 
 from yarrow.kit.limiter import Limiter
@@ -25,8 +26,7 @@ SHORT = replace(LIMITS, seconds=1.0, clock_seconds=10.0)
 TOO_LONG = "longer than"
 
 
-@dataclass(frozen=True)
-class Box:
+class Box(Struct, frozen=True):
     """A sandbox and the files that a job must, or must not, see."""
 
     sandbox: Sandbox
@@ -47,8 +47,7 @@ class Workspace:
         self.save_query = partial(sandbox.save_query, workspace=key)
 
 
-@dataclass(frozen=True)
-class Pool:
+class Pool(Struct, frozen=True):
     """Warm workers that are asked directly, without a fresh process behind them."""
 
     workers: WarmWorkers

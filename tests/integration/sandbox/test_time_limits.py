@@ -82,6 +82,55 @@ async def test_code_that_sleeps_ends_by_the_clock(python_box: Box) -> None:
     assert "try again later" in result.error
 
 
+@pytest.mark.parametrize(
+    "waiting",
+    [
+        "time.sleep(600)",
+        "while True:\n    time.sleep(0.2)",
+        "threading.Event().wait()",
+        "threading.Lock().acquire() and queue.Queue().get()",
+    ],
+)
+async def test_a_program_that_waits_ends_early_with_what_it_printed(
+    waiting: str, python_box: Box
+) -> None:
+    code = f"import queue, threading, time\nprint('before')\n{waiting}"
+
+    result = await python_box.sandbox.run_python(code, {}, JobLimits(idle_seconds=2))
+
+    assert (result.stdout, result.alive) == ("before\n", False)
+    assert result.error == (
+        "TimeoutError: the code ran longer than 2 seconds without using the processor, which is "
+        "the limit: it sleeps or waits for something; remove sleep() and other waiting, nothing "
+        "arrives here from outside"
+    )
+
+
+async def test_a_program_that_gets_little_of_the_processor_goes_on(python_box: Box) -> None:
+    code = (
+        "import time\nfor _ in range(30):\n    until = time.process_time() + 0.02\n"
+        "    while time.process_time() < until:\n        pass\n    time.sleep(0.15)\nprint('done')"
+    )
+
+    result = await python_box.sandbox.run_python(code, {}, JobLimits(idle_seconds=2))
+
+    assert (result.stdout, result.error) == ("done\n", None)
+
+
+async def test_a_program_that_sleeps_does_not_keep_the_next_one_of_its_account_waiting(
+    python_box: Box, tmp_path: Path
+) -> None:
+    async with Sandbox(Settings(data_dir=tmp_path, sandbox_jobs=1)) as sandbox:
+        limits = JobLimits(idle_seconds=2)
+        sleeping = asyncio.create_task(sandbox.run_python(SLEEP, {}, limits))
+        await asyncio.sleep(0)
+
+        following = await sandbox.run_python("print('here')", {}, limits)
+
+        assert following.stdout == "here\n"
+        assert "without using the processor" in str((await sleeping).error)
+
+
 async def test_a_file_that_takes_too_long_names_the_setting(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path, table_import_timeout_s=0.5)
     async with Sandbox(settings) as sandbox:

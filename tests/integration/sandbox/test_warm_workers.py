@@ -18,7 +18,7 @@ from tests.integration.sandbox.conftest import (
 from tests.integration.sandbox.test_hostile_sql import ENDLESS
 
 from yarrow.sandbox.errors import QueryFailed
-from yarrow.sandbox.job_spec import select_request
+from yarrow.sandbox.job_spec import make_sql_request
 from yarrow.sandbox.model import WarmLimits
 from yarrow.sandbox.protocol import JobKind
 from yarrow.sandbox.sandbox import Sandbox
@@ -194,7 +194,7 @@ async def test_a_query_that_takes_too_long_fails(python_box: Box) -> None:
 
 async def test_a_timeout_is_not_answered_by_asking_for_a_fresh_process(pool: Pool) -> None:
     with pytest.raises(TimeoutError):
-        await pool.run(select_request(PRODUCT, SHORT), {}, SHORT)
+        await pool.run(make_sql_request(PRODUCT, SHORT), {}, SHORT)
 
 
 async def test_random_numbers_differ_between_queries(python_box: Box) -> None:
@@ -244,5 +244,5 @@ async def test_queries_of_the_catalogue_give_what_a_fresh_process_gives(
     ],
 )
 async def test_a_query_that_could_leave_something_behind_is_refused(query: str, pool: Pool) -> None:
-    assert not await pool.answers(select_request(query, LIMITS), {})
-    assert await pool.answers(select_request("SELECT 1", LIMITS), {})
+    assert not await pool.answers(make_sql_request(query, LIMITS), {})
+    assert await pool.answers(make_sql_request("SELECT 1", LIMITS), {})

@@ -17,7 +17,7 @@ from yarrow.sessions.model import (
     HistorySlice,
     Message,
     NewBranch,
-    NewSlot,
+    NewMessageVersions,
     Role,
     Visibility,
 )
@@ -43,7 +43,10 @@ async def add_turns(
         AnsweredTurn(
             TurnId(uuid4()),
             seq,
-            (NewSlot(Role.USER, (f"{text}?",)), NewSlot(Role.ASSISTANT, (text,))),
+            (
+                NewMessageVersions(Role.USER, (f"{text}?",)),
+                NewMessageVersions(Role.ASSISTANT, (text,)),
+            ),
         )
         for seq, text in enumerate(texts, first)
     ]
@@ -182,8 +185,8 @@ async def test_session_without_an_answer_is_not_listed(
 ) -> None:
     async with database.transaction() as tx:
         session_id, branch_id = await open_session(tx, account_id)
-        hidden = NewSlot(Role.ASSISTANT, ("for the model",), visibility=Visibility.MODEL)
-        turn = AnsweredTurn(TurnId(uuid4()), 1, (NewSlot(Role.USER, ("hello",)), hidden))
+        hidden = NewMessageVersions(Role.ASSISTANT, ("for the model",), visibility=Visibility.MODEL)
+        turn = AnsweredTurn(TurnId(uuid4()), 1, (NewMessageVersions(Role.USER, ("hello",)), hidden))
         await turn_store.insert_turns(tx, session_id, branch_id, turns=[turn])
 
     page = await read_latest_answers(database, account_id, limit=10, offset=0)
@@ -196,7 +199,7 @@ async def test_session_is_listed_until_its_last_answer_is_deleted(
 ) -> None:
     async with database.transaction() as tx:
         session_id, main = await open_session(tx, account_id)
-        greeting = AnsweredTurn(TurnId(uuid4()), 1, (NewSlot(Role.USER, ("hello",)),))
+        greeting = AnsweredTurn(TurnId(uuid4()), 1, (NewMessageVersions(Role.USER, ("hello",)),))
         await turn_store.insert_turns(tx, session_id, main, turns=[greeting])
         child = NewBranch(BranchId(uuid4()), "child", main, after=greeting.id, after_seq=1)
         await branch_store.insert_branch(tx, session_id, child)

@@ -1,11 +1,11 @@
 """The connector process against a real PostgreSQL: time limit, huge values, lost processes."""
 
 import importlib
-from dataclasses import replace
 from pathlib import Path
 
 import asyncpg
 import pytest
+from msgspec.structs import replace
 from tests.tcp_postgres import tcp_postgres
 
 from yarrow.sources.address import parse_source_address

@@ -3,10 +3,10 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, field
 
 import pytest
 from aiohttp import BodyPartReader, web
+from msgspec import Struct, field
 from tests.loose_json import JsonValue
 from tests.recordings import tone
 from tests.waiting import PATIENCE_S
@@ -25,8 +25,7 @@ KEY = "s3cret-key"
 SECRET_WORDS = "what the provider wrote"
 
 
-@dataclass
-class Scripted:
+class Scripted(Struct):
     """A transcription endpoint that answers as it is told to, and keeps what it was sent."""
 
     base_url: str = ""

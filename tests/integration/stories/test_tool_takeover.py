@@ -1,9 +1,9 @@
 """A worker that takes a turn over does not run its tools again."""
 
 import asyncio
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
 from tests.loose_json import JsonObject
 from tests.own_database import create_database
 from tests.protocols.tavern.story_calls import create_session, create_stored_asset, read_floors
@@ -25,8 +25,7 @@ DRAWING: JsonObject = {
 """A prompt that is another one each time it is built."""
 
 
-@dataclass
-class TakenTurn:
+class TakenTurn(Struct):
     """A turn after its takeover."""
 
     texts: list[list[str]]

@@ -11,7 +11,7 @@ from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import Settings
 from yarrow.tables.create import create_table
 from yarrow.tables.model import CreatedTable, Tables, Workspace
-from yarrow.tables.temp_files import as_stream, spool_file
+from yarrow.tables.temp_files import spool_file, stream_once
 
 Upload = Callable[..., Awaitable[CreatedTable]]
 
@@ -49,7 +49,7 @@ def upload(tables: Tables, workspace: Workspace) -> Upload:
         encoding: str | None = None,
     ) -> CreatedTable:
         sent = data.encode() if isinstance(data, str) else data
-        async with spool_file(tables, as_stream(sent)) as path:
+        async with spool_file(tables, stream_once(sent)) as path:
             file = FileToRead(path, filename, name, sheet, encoding=encoding)
             return await create_table(tables, workspace, file, replace_source=replace_source)
 

@@ -1,12 +1,13 @@
 """Verbs on tables: reference data-agent.md §8."""
 
 import asyncio
-from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
+from msgspec import Struct, field
+from msgspec.structs import replace
 from tests.integration.tables.conftest import Upload
 from tests.loose_json import JsonObject, JsonValue
 
@@ -41,9 +42,9 @@ from yarrow.tables.read import (
 )
 from yarrow.tables.remove import delete_table, reset_workspace
 from yarrow.tables.rerun import CodeRun, rerun
-from yarrow.tables.store import complete, existing_ids
+from yarrow.tables.store import complete, select_existing_ids
 from yarrow.tables.sweep import sweep, sweep_orphans
-from yarrow.tables.temp_files import as_stream, spool_file
+from yarrow.tables.temp_files import spool_file, stream_once
 
 ORDERS = (
     "id,region,amount,at,note\n"
@@ -244,7 +245,7 @@ async def test_synced_data_takes_the_place_of_the_old(
     upload: Upload, tables: Tables, workspace: Workspace
 ) -> None:
     old = await upload(ORDERS, "orders.csv")
-    async with spool_file(tables, as_stream(b'[{"n": 7}]')) as path:
+    async with spool_file(tables, stream_once(b'[{"n": 7}]')) as path:
         new = await sync_table_data(tables, workspace, "orders", file=FileToRead(path, "rows.json"))
 
     assert (new.table.name, new.table.sample) == ("orders", [{"n": 7}])
@@ -271,7 +272,7 @@ async def test_a_failed_sync_keeps_the_old(
     upload: Upload, tables: Tables, workspace: Workspace
 ) -> None:
     await upload(ORDERS, "orders.csv")
-    async with spool_file(tables, as_stream(b"")) as path:
+    async with spool_file(tables, stream_once(b"")) as path:
         with pytest.raises(TableUnreadable):
             await sync_table_data(tables, workspace, "orders", file=FileToRead(path, "rows.json"))
 
@@ -282,7 +283,7 @@ async def test_a_sync_without_rows_keeps_the_columns(
     upload: Upload, tables: Tables, workspace: Workspace
 ) -> None:
     old = await upload(ORDERS, "orders.csv")
-    async with spool_file(tables, as_stream(b"[]")) as path:
+    async with spool_file(tables, stream_once(b"[]")) as path:
         new = await sync_table_data(tables, workspace, "orders", file=FileToRead(path, "rows.json"))
 
     assert new.table.column_types == old.table.column_types
@@ -438,8 +439,7 @@ async def test_the_sweep_removes_what_a_crash_left(
     assert kept.table.path.exists()
 
 
-@dataclass
-class RowReader:
+class RowReader(Struct):
     """A store that needs the row of a table while it deletes the file, and may be down."""
 
     database: Database
@@ -483,7 +483,7 @@ async def test_the_sweep_deletes_remote_files_outside_of_its_transactions(
     remote.is_down = False
     await sweep(swept, older_than=timedelta(0))
     async with database.connection() as tx:
-        assert await existing_ids(tx, [made.table.id]) == set()
+        assert await select_existing_ids(tx, [made.table.id]) == set()
     assert f"tables/{made.table.id}.parquet" in remote.deleted
 
 

@@ -8,7 +8,7 @@ from yarrow.sandbox.errors import TableUnreadable
 from yarrow.sandbox.model import FileToRead
 from yarrow.tables.create import preview_file
 from yarrow.tables.model import Tables
-from yarrow.tables.temp_files import as_stream, spool_file
+from yarrow.tables.temp_files import spool_file, stream_once
 
 BOOK = workbook(
     {
@@ -69,7 +69,7 @@ async def test_a_sheet_that_is_not_there_is_noted(upload: Upload) -> None:
 
 
 async def test_a_preview_shows_every_sheet_and_keeps_nothing(tables: Tables) -> None:
-    async with spool_file(tables, as_stream(BOOK)) as path:
+    async with spool_file(tables, stream_once(BOOK)) as path:
         sheets = await preview_file(tables, FileToRead(path, "book.xlsx"))
 
     assert [(sheet.name, sheet.row_count) for sheet in sheets] == [
@@ -83,7 +83,7 @@ async def test_a_preview_shows_every_sheet_and_keeps_nothing(tables: Tables) -> 
 async def test_a_preview_of_a_workbook_with_an_empty_sheet_shows_the_others(tables: Tables) -> None:
     book = workbook({"Empty": [], "Sales": [["a"], ["x"]], "Blank": [[None, None]]})
 
-    async with spool_file(tables, as_stream(book)) as path:
+    async with spool_file(tables, stream_once(book)) as path:
         sheets = await preview_file(tables, FileToRead(path, "book.xlsx"))
 
     assert [(sheet.name, sheet.rows, sheet.row_count) for sheet in sheets] == [

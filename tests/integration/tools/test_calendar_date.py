@@ -30,6 +30,23 @@ from yarrow.tools.model import ToolError
         ({"date": "03-01", "until": "06-01"}, {"date": "2027-03-01", "days": 92}),
         ({"date": "2024-01-01", "until": "03-05"}, {"until": "2024-03-05", "days": 64}),
         ({"date": "0001-01-01"}, {"weekday": "Monday", "lunar": ""}),
+        ({"weekday": "friday"}, {"date": "2026-04-03", "days_from_today": 0}),
+        ({"weekday": "monday"}, {"date": "2026-04-06", "days_from_today": 3}),
+        ({"weekday": "monday", "week": "this"}, {"date": "2026-03-30"}),
+        ({"weekday": "sunday", "week": "this"}, {"date": "2026-04-05"}),
+        ({"weekday": "wednesday", "week": "next"}, {"date": "2026-04-08"}),
+        ({"weekday": "tuesday", "week": "next", "days": 7}, {"date": "2026-04-14"}),
+        ({"weekday": "monday", "week": "last"}, {"date": "2026-03-23"}),
+        ({"months": 1}, {"date": "2026-05-03"}),
+        ({"date": "2026-01-31", "months": 1}, {"date": "2026-02-28"}),
+        ({"months": -4}, {"date": "2025-12-03"}),
+        ({"date": "lunar-08-15"}, {"date": "2026-09-25"}),
+        ({"date": "lunar-5-5"}, {"date": "2026-06-19"}),
+        ({"date": "2025-07-25", "until": "lunar-06-15"}, {"until": "2026-07-28"}),
+        ({"date": "lunar-new-years-eve"}, {"date": "2027-02-05"}),
+        ({"date": "lunar-new-year", "year": "this"}, {"date": "2026-02-17"}),
+        ({"date": "lunar-new-year", "year": "next"}, {"date": "2027-02-06"}),
+        ({"date": "10-01", "year": "last"}, {"date": "2025-10-01", "weekday": "Wednesday"}),
     ],
 )
 async def test_days_are_counted_in_the_users_timezone(
@@ -48,6 +65,9 @@ async def test_days_are_counted_in_the_users_timezone(
         {"date": "2026-02-30"},
         {"until": "02-30"},
         {"date": "soon"},
+        {"date": "02-29", "year": "this"},
+        {"date": "lunar-13-01"},
+        {"date": "lunar-01-31"},
         {"date": "9999-12-31", "days": 9},
     ],
 )
@@ -67,5 +87,5 @@ async def test_a_lunar_new_year_outside_the_almanac_is_refused(
     caller = make_caller(await new_account(database))
     arguments: JsonObject = {"date": day, "until": "lunar-new-year"}
 
-    with pytest.raises(ToolError, match="no lunar new year"):
+    with pytest.raises(ToolError, match="no such lunar date"):
         await make_tools(database)["calendar_date"].call(arguments, caller)

@@ -13,11 +13,11 @@ from yarrow.agents.assistant.summarise_table import SummariseTable
 from yarrow.db import Database
 from yarrow.ids import AccountId
 from yarrow.kit.language import Language
-from yarrow.liuyao import DayBoundary, derive, follow_up, parse_cast
+from yarrow.liuyao import DayBoundary, derive, parse_cast, write_follow_up
 from yarrow.sandbox.model import FileToRead
 from yarrow.tables.create import create_table
 from yarrow.tables.model import Tables, Workspace
-from yarrow.tables.temp_files import as_stream, spool_file
+from yarrow.tables.temp_files import spool_file, stream_once
 from yarrow.tools.model import Toolbox, ToolCaller, ToolError
 from yarrow.uischema import compile_stored_card
 
@@ -115,6 +115,8 @@ async def test_null_is_as_good_as_left_out(caller_in: CallerIn, tools: Toolbox, 
         ("current_time", {"timezone": "Asia"}, "IANA name"),
         ("current_time", {"timezone": "a\0"}, "IANA name"),
         ("current_time", {"timezone": 8}, "timezone"),
+        ("current_time", {"at": "25:00"}, "time of the day"),
+        ("current_time", {"at": "09:00", "at_timezone": "Mars/Olympus"}, "IANA name"),
         ("calculate", {}, "expression"),
         ("calculate", {"expression": "two"}, "no arithmetic expression"),
         ("calculate", {"expression": "1/0"}, "division by zero"),
@@ -163,6 +165,26 @@ async def test_time_is_the_callers_unless_another_place_is_named(
         "timezone": "Asia/Shanghai",
     }
     assert there["iso"] == "2026-04-03T12:30:00+00:00"
+
+
+@pytest.mark.parametrize(
+    "arguments, iso",
+    [
+        # It is 20:30 in Shanghai; summer time began in New York on 8 March, in Paris on 29 March.
+        ({"at": "09:00", "at_timezone": "America/New_York"}, "2026-04-03T21:00:00+08:00"),
+        (
+            {"at": "9:05", "at_timezone": "Asia/Tokyo", "timezone": "Europe/Paris"},
+            "2026-04-03T02:05:00+02:00",
+        ),
+        ({"minutes": 250}, "2026-04-04T00:40:00+08:00"),
+    ],
+)
+async def test_a_time_of_another_place_is_told(
+    caller_in: CallerIn, tools: Toolbox, arguments: JsonObject, iso: str
+) -> None:
+    answer = await tools["current_time"].call(arguments, caller_in())
+
+    assert decode_json(answer.text)["iso"] == iso
 
 
 async def test_time_is_shown_in_the_callers_language(caller_in: CallerIn, tools: Toolbox) -> None:
@@ -227,7 +249,7 @@ async def test_a_later_question_is_answered_from_the_same_hexagram(
         question_type="其他",
         method="自动起卦",
     )
-    expected = follow_up(derive(cast), "为什么？").answer
+    expected = write_follow_up(derive(cast), "为什么？").answer
     assert decode_json(answer.text)["reading"] == {"answer": expected}
     assert first["reading"]["sign_level"] in expected
 
@@ -346,6 +368,9 @@ async def test_ledger_shows_the_newest_movements_of_the_caller(
         ("what is YARROW_LLM_MODEL", "/docs/howto/settings", "Model name sent"),
         ("log level", "/docs/howto/settings", "YARROW_LOG_LEVEL"),
         ("how do I use ollama", "/docs/howto/models", "11434"),
+        ("怎么接入DeepSeek", "/docs/howto/models", "YARROW_LLM_BASE_URL"),
+        ("how do I upload a table", "/docs/protocols/tables", "create-table"),
+        ("points price of a run", "/docs/howto/accounts", "100 points"),
     ],
 )
 async def test_docs_are_found_by_words_and_by_the_name_of_a_setting(
@@ -358,11 +383,19 @@ async def test_docs_are_found_by_words_and_by_the_name_of_a_setting(
     assert text in best["text"]
 
 
+async def test_what_the_docs_have_no_word_for_is_not_found(
+    caller_in: CallerIn, tools: Toolbox
+) -> None:
+    for query in ("how to install photoshop", "how do I reset my router settings"):
+        answer = await tools["search_docs"].call({"query": query}, caller_in())
+        assert decode_json(answer.text)["sections"] == []
+
+
 SALES = b"month,region,revenue\n2026-01,north,10\n2026-01,south,20\n2026-02,north,30\n"
 
 
 async def upload_sales(tables: Tables, account_id: AccountId) -> None:
-    async with spool_file(tables, as_stream(SALES)) as path:
+    async with spool_file(tables, stream_once(SALES)) as path:
         file = FileToRead(path, "sales.csv", "", None)
         await create_table(tables, Workspace(account_id), file)
 
@@ -413,3 +446,18 @@ async def test_an_uploaded_table_is_described_with_its_first_rows(
     assert card["table"]["columns"] == ["month", "region", "revenue"]
     with pytest.raises(ToolError, match="known: month, region, revenue"):
         await tools["summarise_table"].call({"measure": "sum", "column": "cost"}, caller)
+
+
+async def test_a_figure_is_of_the_newest_table_that_has_its_columns(
+    caller_in: CallerIn, tables: Tables, tools: Toolbox
+) -> None:
+    caller = caller_in()
+    await upload_sales(tables, caller.account_id)
+    async with spool_file(tables, stream_once(b"name,age\nAnn,30\n")) as path:
+        file = FileToRead(path, "people.csv", "", None)
+        await create_table(tables, Workspace(caller.account_id), file)
+
+    arguments: JsonObject = {"measure": "sum", "column": "revenue"}
+    answer = await tools["summarise_table"].call(arguments, caller)
+
+    assert decode_json(answer.text)["table"] == "sales"

@@ -126,6 +126,7 @@ async def test_a_run_tells_what_it_used_as_the_ledger_does(caller: Caller) -> No
     assert run["input_tokens"] == used["input_tokens"]
     assert run["output_tokens"] == used["output_tokens"] > 0
     assert run["run_id"] == charge["metadata"]["run_id"]
+    assert run["message_id"] == used["message_id"]
 
 
 async def test_a_failed_run_costs_nothing_in_the_list(caller: Caller, model: ScriptedModel) -> None:

@@ -2,12 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from uuid import UUID
 
 import pytest
+from msgspec.structs import replace
 from tests.loose_json import JsonObject
 from tests.product_fixtures import model
 from tests.serving import Caller, Served, run_body, serving
@@ -225,13 +225,17 @@ async def test_the_last_hour_counts_runs_of_all_accounts(operator: Caller, calle
 async def test_the_local_user_operates_a_server_without_accounts(
     dsn: str, model: ScriptedModel, tmp_path: Path
 ) -> None:
-    async with serving(dsn, model=model, data_dir=tmp_path, auth=AuthMode.OFF) as served:
+    async with serving(
+        dsn, model=model, data_dir=tmp_path, auth=AuthMode.OFF, table_max_mb=3
+    ) as served:
         async with served.http.get(served.url + OVERVIEW) as answer:
             assert answer.status == 200
         async with served.http.get(served.url + "/api/v1/configuration") as answer:
             shown = await answer.json()
 
     assert (shown["accounts"], shown["model"]["state"]) == ("off", "endpoint")
+    assert (shown["limits"]["message_characters"], shown["run_points"]) == (10_000, 20)
+    assert shown["limits"]["table_bytes"] == 3 * 1024 * 1024
 
 
 async def test_configuration_names_nothing_secret(served: Served, dsn: str, tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ are tried in `agui_clients`. This one is cheap enough to be asked for every plac
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
+from msgspec import Struct, field
 from tests.loose_json import JsonObject
 from tests.serving import Frame
 
@@ -33,8 +33,7 @@ FREE = {"RUN_STARTED", "RUN_FINISHED", "RUN_ERROR", "MESSAGES_SNAPSHOT", "CUSTOM
 FREE |= {"TOOL_CALL_RESULT"}
 
 
-@dataclass
-class StockClient:
+class StockClient(Struct):
     """An empty client that is fed events and refuses what a stock client refuses."""
 
     messages: dict[str, JsonObject] = field(default_factory=dict)

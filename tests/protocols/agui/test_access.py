@@ -1,9 +1,9 @@
 """Who may do what: no token, somebody else's session, a session that is not there."""
 
-from dataclasses import dataclass
 from uuid import uuid4
 
 import pytest
+from msgspec import Struct
 from tests.loose_json import JsonObject
 from tests.protocols.agui.account_rows import read_account_rows
 from tests.serving import RUNS, Caller, Served, run_body
@@ -11,8 +11,7 @@ from tests.serving import RUNS, Caller, Served, run_body
 HISTORY = "/api/v1/agent/history"
 
 
-@dataclass(frozen=True)
-class Deed:
+class Deed(Struct, frozen=True):
     """Something that can be done to a session."""
 
     method: str

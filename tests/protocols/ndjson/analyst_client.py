@@ -1,11 +1,11 @@
 """An analyst's day: tables in a workspace, questions about them, and the lines of the answers."""
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from io import BytesIO
 from uuid import UUID
 
 import aiohttp
+from msgspec import Struct
 from tests.loose_json import JsonObject, decode_json
 from tests.serving import Caller, Served
 
@@ -16,7 +16,7 @@ from yarrow.sandbox.model import FileToRead
 from yarrow.tables.create import create_table
 from yarrow.tables.model import Workspace
 from yarrow.tables.read import list_tables
-from yarrow.tables.temp_files import as_stream, spool_file
+from yarrow.tables.temp_files import spool_file, stream_once
 
 DATA_AGENT = "/api/agent/data-agent-streaming"
 QUESTIONS = "/api/agent/get-recommendation-questions"
@@ -65,8 +65,7 @@ def think(message: str) -> Call:
     return Call("think", {"message": message})
 
 
-@dataclass
-class AnalystClient:
+class AnalystClient(Struct):
     """One account's workspace."""
 
     served: Served
@@ -84,7 +83,7 @@ class AnalystClient:
     async def create_table(self, name: str, csv: str = SALES) -> None:
         """A table of this name."""
         tables = self.served.product.tables
-        async with spool_file(tables, as_stream(csv.encode())) as source:
+        async with spool_file(tables, stream_once(csv.encode())) as source:
             await create_table(tables, self.workspace_ref, FileToRead(source, f"{name}.csv"))
 
     async def list_tables(self) -> list[str]:

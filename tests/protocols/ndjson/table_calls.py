@@ -1,9 +1,9 @@
 """What tests of tables do over HTTP: bring files, ask about tables, read envelopes."""
 
-from dataclasses import replace
 from io import BytesIO
 
 import aiohttp
+from msgspec.structs import replace
 from tests.loose_json import JsonObject, JsonValue
 from tests.serving import Caller
 

@@ -1,7 +1,6 @@
 """What tests of the library send: one file of each kind, as SillyTavern has it."""
 
-from dataclasses import dataclass
-
+from msgspec import Struct
 from tests.loose_json import JsonObject, JsonValue, decode_json
 from tests.serving import Caller
 
@@ -34,8 +33,7 @@ CARD: JsonObject = {
 PERSONA: JsonObject = {"name": "Player", "description": "Brave."}
 
 
-@dataclass(frozen=True)
-class AssetFile:
+class AssetFile(Struct, frozen=True):
     """One kind of asset: where it lives, a body that makes one, and another content for it."""
 
     path: str

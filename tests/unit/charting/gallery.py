@@ -1,9 +1,9 @@
 """One realistic table and wish for every chart, in Chinese and English."""
 
 import math
-from dataclasses import dataclass
 from datetime import date, timedelta
 
+from msgspec import Struct
 from tests.loose_json import JsonObject
 
 from yarrow.charting import ChartType
@@ -25,8 +25,7 @@ CITIES = (
 )
 
 
-@dataclass(frozen=True)
-class Exhibit:
+class Exhibit(Struct, frozen=True):
     chart: ChartType
     rows: list[JsonObject]
     encodings: dict[str, str]

@@ -1,11 +1,11 @@
 """What a person sees: rows that align, and nothing of the board left out."""
 
-from dataclasses import replace
 from io import StringIO
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from rich.cells import cell_len
 from rich.console import Console
 from tests.unit.cli.running import CASTINGS

@@ -2,15 +2,14 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(Struct, frozen=True):
     status: int
     headers: Headers
     body: bytes

@@ -19,6 +19,7 @@ from yarrow.http.body import (
     validate,
 )
 from yarrow.http.openapi import build_body_schema
+from yarrow.kit.json import encode_json
 from yarrow.kit.json_pieces import MAX_DEPTH
 from yarrow.protocols.agui.runs.wire import RunAgentInput
 
@@ -121,6 +122,21 @@ def test_json_may_be_nested_500_levels(opening: bytes, closing: bytes) -> None:
     assert parse_json(nested(MAX_DEPTH)) is not None
     with pytest.raises(InvalidInput, match="not valid JSON"):
         parse_json(nested(MAX_DEPTH + 1))
+
+
+def test_brackets_in_texts_are_no_containers() -> None:
+    text = '{"text": "a \\"[{[" }' * 100_000
+
+    parsed = parse_json(encode_json({"texts": [text]}))
+
+    assert parsed == {"texts": [text]}
+
+
+@pytest.mark.parametrize("end", [b"", b"\\"])
+def test_quotes_of_a_text_without_an_end_are_read_once(end: bytes) -> None:
+    """Tried from each quote again, they would take hours."""
+    with pytest.raises(InvalidInput, match="lists and objects"):
+        parse_json(b"[" * (MAX_CONTAINERS + 1) + b'"' + b'\\"' * 200_000 + end)
 
 
 def test_many_flat_lists_are_not_deep() -> None:

@@ -15,12 +15,12 @@ from yarrow.http.error_formats import (
     render_http_exceptions,
 )
 from yarrow.http.middleware import UnhandledErrors
-from yarrow.http.problem import Fault
+from yarrow.http.problem import WireError
 
 CODES = UnroutedCodes(not_found="nf", wrong_method="wm", internal="in", other="ot")
 
 
-def render_text(fault: Fault, path: str, headers: Mapping[str, str]) -> Response:
+def render_text(fault: WireError, path: str, headers: Mapping[str, str]) -> Response:
     return Response(f"{fault.code} at {path}", fault.status, dict(headers))
 
 
@@ -113,10 +113,10 @@ async def test_prefix_matches_whole_segments_from_the_start(path: str) -> None:
 def test_known_statuses_have_one_wording_in_all_protocols(
     status: int, code: str, detail: str
 ) -> None:
-    fault = CODES.to_fault(status, "ignored")
+    fault = CODES.to_wire_error(status, "ignored")
 
     assert (fault.status, fault.code, fault.detail) == (status, code, detail)
 
 
 def test_other_statuses_keep_the_wording_of_starlette() -> None:
-    assert CODES.to_fault(406, "Not Acceptable") == Fault(406, "ot", "Not Acceptable")
+    assert CODES.to_wire_error(406, "Not Acceptable") == WireError(406, "ot", "Not Acceptable")

@@ -13,10 +13,10 @@ from yarrow.errors import Forbidden, InvalidInput, Unauthenticated, YarrowError
 from yarrow.http.body import make_body_reader
 from yarrow.http.problem import (
     ErrorMap,
-    Fault,
+    WireError,
     build_headers,
     describe_problems,
-    find_fault,
+    find_wire_error,
     make_problem_renderer,
 )
 from yarrow.http.route_classes import make_route_class
@@ -24,11 +24,11 @@ from yarrow.llm.errors import ModelError, ModelRateLimited
 from yarrow.points.errors import PointsShort
 
 FAULTS: ErrorMap = {
-    InvalidInput: Fault(422, "REQUEST_INVALID", "Not valid"),
-    Unauthenticated: Fault(401, "AUTH_REQUIRED", "Token needed"),
-    PointsShort: Fault(402, "POINTS", "Too few points"),
-    ModelError: Fault(502, "MODEL", "Model failed", "try later"),
-    DatabaseUnavailable: Fault(503, "DATABASE", "No database"),
+    InvalidInput: WireError(422, "REQUEST_INVALID", "Not valid"),
+    Unauthenticated: WireError(401, "AUTH_REQUIRED", "Token needed"),
+    PointsShort: WireError(402, "POINTS", "Too few points"),
+    ModelError: WireError(502, "MODEL", "Model failed", "try later"),
+    DatabaseUnavailable: WireError(503, "DATABASE", "No database"),
 }
 
 
@@ -83,12 +83,12 @@ async def test_error_becomes_a_problem() -> None:
 
 
 def test_subclass_has_its_parents_fault() -> None:
-    assert find_fault(WrongCredentials(), FAULTS).code == "AUTH_REQUIRED"
+    assert find_wire_error(WrongCredentials(), FAULTS).code == "AUTH_REQUIRED"
 
 
 def test_unmapped_error_is_raised_again() -> None:
     with pytest.raises(Forbidden):
-        find_fault(Forbidden(), FAULTS)
+        find_wire_error(Forbidden(), FAULTS)
 
 
 async def test_problem_has_no_nulls() -> None:
@@ -171,7 +171,7 @@ async def test_each_router_renders_errors_in_its_own_format() -> None:
 
 
 def test_openapi_names_the_codes_of_a_status() -> None:
-    responses = describe_problems([Fault(409, "A", "One"), Fault(409, "B", "Two")])
+    responses = describe_problems([WireError(409, "A", "One"), WireError(409, "B", "Two")])
 
     assert responses[409]["description"] == "One (`A`); Two (`B`)"
     assert "application/problem+json" in responses[409]["content"]

@@ -42,9 +42,9 @@ CONFINE = {
     ),
     "a job without namespaces": (
         "from pathlib import Path\n"
-        "from yarrow.sandbox.jail import enter_plain\n"
+        "from yarrow.sandbox.jail import enter_landlock\n"
         "from yarrow.sandbox.protocol import JobFiles, StartJob\n"
-        "enter_plain(StartJob(1, 4096, 60, 1, 1), JobFiles({'a': 'own'}, {'b': 'out'}),\n"
+        "enter_landlock(StartJob(1, 4096, 60, 1, 1), JobFiles({'a': 'own'}, {'b': 'out'}),\n"
         "            folder=Path.cwd(), mapped_bytes=1 << 32)\n"
     ),
 }

@@ -1,7 +1,8 @@
 """The facts of a board, computed from the fields of the `divination` object with own tables."""
 
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 BRANCHES = "子丑寅卯辰巳午未申酉戌亥"
 ELEMENT = dict(zip(BRANCHES, "水土木木土火火土金金土水", strict=True))
@@ -23,8 +24,7 @@ def clash(branch: str) -> str:
     return BRANCHES[(BRANCHES.index(branch) + 6) % 12]
 
 
-@dataclass(frozen=True)
-class FactLine:
+class FactLine(Struct, frozen=True):
     """A line, or a branch that stands for one, as the payload has it."""
 
     position: int

@@ -3,8 +3,8 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from msgspec import Struct
 from tests.unit.liuyao.board_facts import (
     COMBINE,
     CONTROLS,
@@ -24,8 +24,7 @@ from tests.unit.liuyao.board_facts import (
 Check = Callable[["Clause"], bool]
 
 
-@dataclass(frozen=True)
-class Clause:
+class Clause(Struct, frozen=True):
     """A clause with the match, the board and the line it is about."""
 
     match: re.Match[str]

@@ -20,10 +20,10 @@ from typing import Any
 from tests.unit.liuyao.board_facts import LABEL, BoardFacts, FactLine
 from tests.unit.liuyao.fact_patterns import ADVICE, EFFECTS, PATTERNS, TAGS, Clause, find_labels
 
-from yarrow.liuyao import Asker, Cast, derive, read, to_payload
+from yarrow.liuyao import Asker, Cast, derive, to_payload, write_reading
 from yarrow.liuyao.coins import YAO_LINES
-from yarrow.liuyao.reading.read import Reading
 from yarrow.liuyao.reading.words_zh import ZH
+from yarrow.liuyao.reading.write_reading import Reading
 
 
 def _phrases() -> set[str]:
@@ -41,7 +41,7 @@ def _phrases() -> set[str]:
                 walk(one)
 
     for name in ("verdicts", "counsel", "advice_lines", "kin_trouble", "kin_help", "spirits",
-                 "special", "care_notes", "closing", "advice_general", "advice_turned_back",
+                 "special", "sensitivity_notes", "closing", "advice_general", "advice_turned_back",
                  "advice_trouble", "advice_help", "advice_void", "advice_broken", "advice_bound",
                  "advice_tomb", "advice_hidden", "advice_fan_yin", "advice_fu_yin",
                  "advice_harm_spent", "advice_concord", "world_own", "world_other",
@@ -65,7 +65,7 @@ _FREE = [
     r"临(?:青龙|朱雀|勾陈|螣蛇|白虎|玄武)|世爻|应爻|用神|文书|财源|状词证据|间爻",
     r"事在己身|事来就我|于己有压力|其来速|须己付出|事可把握|牵挂在此|己心未定|利在他人|利分于人|用神属应|主[散聚]",
     r"忧扰在身|忧疑可解|制鬼有力|近病逢.*|久病逢.*|须多加小心|缠绵难去|呻吟不前|力弱|无力",
-    r"就卦而论|此事为[上中下]+签|安静未动|此占他人之事|轻重在用神|为问卦之人",
+    r"就卦而论|此事为[上中下]+签|安静未动|此占轻重在用神|为问卦之人",
     r"(?:伏神|旬空|月破|合绊|入墓|用神|动爻|静爻|或).*(?:冲|出|实|应|开|库|时|旺|月|方出|之时)",
     r"休囚|逢合|逢值|用神休囚|逢值逢合为应|应于.*|须待.*|逢冲之时|待\S日|\S+月补全|其势众|待\S+",
     r"用神在[内外]卦|官鬼不动|物.*|.*的可能较大|先找\S+|往\S+去问|求财可留意\S+|买主可留意\S+|动身可取.*|看房动土可留意\S+",
@@ -184,7 +184,7 @@ def random_casts(count: int, seed: int) -> Iterator[Cast]:
 def check_cast(cast: Cast, *, asker: Asker = Asker.UNKNOWN) -> list[str]:
     """Everything that is wrong with the reading of a cast."""
     derivation = derive(cast)
-    reading = read(derivation, asker=asker)
+    reading = write_reading(derivation, asker=asker)
     payload = to_payload(derivation)
     texts = [one.text for one in (*reading.conclusion, *reading.focus_points, *reading.advice)]
     return list(check_reading(payload, reading, [*texts, reading.answer]))

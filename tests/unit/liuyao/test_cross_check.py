@@ -18,7 +18,7 @@ from tests.unit.liuyao.oracle import cast_at
 
 from yarrow.liuyao import DayBoundary, derive
 from yarrow.liuyao.hexagrams import HEXAGRAMS
-from yarrow.liuyao.pillars import PILLAR_NAMED, four_pillars, jie_table
+from yarrow.liuyao.pillars import PILLAR_NAMED, compute_pillars, load_jie_table
 from yarrow.liuyao.situation import build_situation
 
 CHINA = timezone(timedelta(hours=8))
@@ -26,7 +26,7 @@ START = datetime(1900, 1, 1, tzinfo=CHINA)
 
 
 def _moments(count: int, *, seed: int, clear_of_jie: timedelta) -> list[datetime]:
-    dice, instants = random.Random(seed), jie_table().instants
+    dice, instants = random.Random(seed), load_jie_table().instants
     found: list[datetime] = []
     while len(found) < count:
         moment = START + timedelta(seconds=dice.randrange(200 * 365 * 86400))
@@ -46,7 +46,7 @@ def test_pillars_agree_with_lunar_python(boundary, sect):
     for moment in _moments(200, seed=sect, clear_of_jie=timedelta(seconds=120)):
         theirs = Solar.fromYmdHms(*moment.timetuple()[:6]).getLunar().getEightChar()
         theirs.setSect(sect)
-        ours = four_pillars(moment, boundary)
+        ours = compute_pillars(moment, boundary)
 
         names = [theirs.getYear(), theirs.getMonth(), theirs.getDay(), theirs.getTime()]
         assert [ours.year.name, ours.month.name, ours.day.name, ours.hour.name] == names, moment
@@ -91,8 +91,8 @@ class _NajiaAtOneMoment:
 
 
 def _ours(situation):
-    hexagram, after = situation.hexagram, situation.target_seats
-    seats = hexagram.seats
+    hexagram, after = situation.hexagram, situation.target_lines
+    seats = hexagram.base_lines
     return [
         hexagram.name,
         hexagram.palace,

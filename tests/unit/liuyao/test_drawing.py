@@ -1,10 +1,10 @@
 """The board as data and as a picture."""
 
-from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import pytest
 from hypothesis import given
+from msgspec.structs import replace
 from tests.unit.liuyao.oracle import cast_at, cast_of, load
 from tests.unit.liuyao.strategies import casts, few_examples
 

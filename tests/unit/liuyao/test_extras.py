@@ -2,11 +2,11 @@
 
 import random
 import re
-from dataclasses import replace
 from datetime import date, datetime, timedelta, timezone
 
 import pytest
 from lunar_python import Solar
+from msgspec.structs import replace
 from tests.examples import scale_examples
 from tests.unit.liuyao.facts import random_casts
 from tests.unit.liuyao.oracle import cast_at
@@ -18,8 +18,8 @@ from yarrow.liuyao import (
     draw_svg,
     list_classic_hant_forms,
     list_hant_forms,
-    read,
     to_payload,
+    write_reading,
 )
 from yarrow.liuyao.almanac import find_lunar_date, find_terms
 from yarrow.liuyao.classic import classic_in_hant, find_related, find_texts
@@ -135,7 +135,7 @@ def test_body_counts_from_the_first_line_to_the_world():
 def test_roles_of_the_marks_are_those_of_the_reading():
     for cast in random_casts(200, seed=2):
         derivation = derive(cast)
-        reading = read(derivation)
+        reading = write_reading(derivation)
         marks = to_payload(derivation)["yaoMarks"]
         focus = reading.judgement.focus
         chosen = [place + 1 for place, mark in enumerate(marks) if "用神" in mark]

@@ -1,12 +1,11 @@
 """No sentence of a reading contradicts the board; `make check-readings` checks 20,000 castings."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from tests.unit.liuyao.facts import check_cast, check_reading, random_casts
 from tests.unit.liuyao.oracle import cast_at
 
-from yarrow.liuyao import Asker, YaoLine, derive, read, to_payload
+from yarrow.liuyao import Asker, YaoLine, derive, to_payload, write_reading
 from yarrow.liuyao.pillars import PILLAR_NAMED
 from yarrow.liuyao.reading.strength import find_inability
 from yarrow.liuyao.situation import build_situation
@@ -39,7 +38,7 @@ def test_every_sentence_claims_only_what_the_board_shows():
 )
 def test_a_false_claim_is_found(true, untrue):
     derivation = derive(cast_at(SEED_TIME))
-    reading = read(derivation)
+    reading = write_reading(derivation)
     texts = [one.text for one in (*reading.conclusion, *reading.focus_points)]
     changed = [text.replace(true, untrue) for text in texts if true in text]
 
@@ -52,7 +51,7 @@ def test_a_clash_within_earth_by_month_and_day_is_a_true_break():
     # 未 is clashed by the 丑 month and the 丑 day: of one element with them, and helped by neither.
     situation = build_situation("000000", "000000", month="丑", day=PILLAR_NAMED["乙丑"])
 
-    assert situation.lines[0].seat.branch == "未"
+    assert situation.lines[0].base.branch == "未"
     assert situation.lines[0].state.break_kind == "真破"
     assert "有扶" not in situation.lines[0].state.text
 
@@ -61,7 +60,7 @@ def test_a_stirred_line_is_never_called_still():
     for cast in random_casts(200, seed=3):
         still = replace(cast, lines=tuple(STILL[line] for line in cast.lines))
         derivation = derive(still)
-        reading = read(derivation)
+        reading = write_reading(derivation)
         stirred = any(line.acts for line in derivation.situation.lines)
         assert stirred == ("六爻安静" not in reading.answer)
         assert not (stirred and any("安静，" in one.text for one in reading.conclusion))
@@ -71,13 +70,13 @@ def test_harm_that_is_undone_by_its_own_change_is_not_said_to_strike():
     found = 0
     for cast in random_casts(400, seed=5):
         derivation = derive(cast)
-        reading = read(derivation)
+        reading = write_reading(derivation)
         for line in derivation.situation.lines:
             if {"回头克", "化绝"} & set(line.tags):
                 found += 1
                 assert find_inability(line, "克")
                 said = [
-                    one.text for one in reading.focus_points if one.text.startswith(line.seat.label)
+                    one.text for one in reading.focus_points if one.text.startswith(line.base.label)
                 ]
                 assert not any("来克用神" in text for text in said)
     assert found > 20

@@ -1,10 +1,10 @@
 """Follow-up questions: each is answered from the part of the board it asks about."""
 
-from dataclasses import replace
 from datetime import date, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given, settings
+from msgspec.structs import replace
 from tests.examples import scale_examples
 from tests.unit.liuyao.oracle import cast_at
 from tests.unit.liuyao.strategies import casts
@@ -17,14 +17,14 @@ from yarrow.liuyao import (
     KnownAsker,
     YaoLine,
     derive,
-    follow_up,
     identify_asker,
-    read,
+    write_follow_up,
+    write_reading,
 )
-from yarrow.liuyao.reading.follow_up import FollowUpKind, classify_follow_up, is_thanks
-from yarrow.liuyao.reading.matters import SpecialMatter, identify_matter
+from yarrow.liuyao.reading.follow_up_kind import FollowUpKind, classify_follow_up, is_thanks
 from yarrow.liuyao.reading.period import find_period
 from yarrow.liuyao.reading.topics import Topic, choose_topic, find_topic
+from yarrow.liuyao.reading.yong_shen import SpecialMatter, identify_matter
 
 SEED_TIME = "2026-04-03T20:30:00+08:00"
 TODAY = date(2026, 8, 16)
@@ -82,10 +82,10 @@ def test_question_is_of_its_kind(question, kind):
 @pytest.mark.parametrize("language", Language)
 def test_no_two_kinds_get_the_same_answer_and_none_repeats_the_first(language):
     derivation = derive(cast_at(SEED_TIME))
-    first = read(derivation, language=language).answer
+    first = write_reading(derivation, language=language).answer
     by_kind = {kind: question for question, kind in QUESTIONS.items()}
 
-    answers = [follow_up(derivation, q, language=language).answer for q in by_kind.values()]
+    answers = [write_follow_up(derivation, q, language=language).answer for q in by_kind.values()]
 
     assert len({first, *answers}) == len(by_kind) + 1
 
@@ -97,7 +97,7 @@ def test_every_kind_can_be_answered_on_every_board(cast):
 
     for language in Language:
         for question in QUESTIONS:
-            answer = follow_up(derivation, question, language=language).answer
+            answer = write_follow_up(derivation, question, language=language).answer
             assert answer
             assert "{" not in answer
             if language is Language.HANT:
@@ -106,8 +106,8 @@ def test_every_kind_can_be_answered_on_every_board(cast):
 
 def test_why_lists_the_points_of_the_score():
     derivation = derive(cast_at(SEED_TIME))
-    reading = read(derivation)
-    answer = follow_up(derivation, "为什么").answer
+    reading = write_reading(derivation)
+    answer = write_follow_up(derivation, "为什么").answer
 
     assert f"断为{reading.level.value}" in answer
     assert f"合计{reading.judgement.score:g}分" in answer
@@ -120,8 +120,8 @@ def test_period_of_the_follow_up_takes_the_place_of_the_first_one():
     )
     derivation = derive(cast)
 
-    assert read(derivation).timing.period.end == date(2026, 12, 31)  # type: ignore[union-attr]
-    later = follow_up(derivation, "明年什么时候好").timing
+    assert write_reading(derivation).timing.period.end == date(2026, 12, 31)  # type: ignore[union-attr]
+    later = write_follow_up(derivation, "明年什么时候好").timing
     assert later.period.start == date(2027, 1, 1)  # type: ignore[union-attr]
 
 
@@ -191,16 +191,16 @@ LOST_CAT = Cast(
 
 @pytest.mark.parametrize("question", ["什么时候回来", "为什么", "谁在挡", "在哪里"])
 def test_words_of_another_topic_do_not_change_the_matter(question):
-    first = read(derive(LOST_CAT))
+    first = write_reading(derive(LOST_CAT))
 
-    later = follow_up(derive(LOST_CAT), question)
+    later = write_follow_up(derive(LOST_CAT), question)
 
     assert later.judgement.matter.focus == first.judgement.matter.focus == "子孙"
     assert later.level is first.level
 
 
 def test_a_topic_by_its_name_changes_the_matter():
-    later = follow_up(derive(LOST_CAT), "那财运呢")
+    later = write_follow_up(derive(LOST_CAT), "那财运呢")
 
     assert later.judgement.matter.topic is Topic.WEALTH
 
@@ -233,7 +233,7 @@ FIRST_OF = {
 def test_another_topic_in_any_language_changes_the_matter(first, question, topic):
     cast = replace(LOST_CAT, question=FIRST_OF[first], question_type=first.value)
 
-    assert follow_up(derive(cast), question).judgement.matter.topic is topic
+    assert write_follow_up(derive(cast), question).judgement.matter.topic is topic
 
 
 @pytest.mark.parametrize(
@@ -254,15 +254,15 @@ def test_another_topic_in_any_language_changes_the_matter(first, question, topic
 )
 def test_words_of_any_matter_keep_the_first_one(first, question):
     cast = replace(LOST_CAT, question=FIRST_OF[first], question_type=first.value)
-    matter = read(derive(cast)).judgement.matter
+    matter = write_reading(derive(cast)).judgement.matter
 
-    later = follow_up(derive(cast), question).judgement.matter
+    later = write_follow_up(derive(cast), question).judgement.matter
 
     assert (later.topic, later.focus) == (matter.topic, matter.focus)
 
 
 def test_when_keeps_the_period_of_the_first_question():
-    later = follow_up(derive(LOST_CAT), "什么时候")
+    later = write_follow_up(derive(LOST_CAT), "什么时候")
 
     assert later.timing.period is not None
     assert later.timing.period.text == "今年"
@@ -273,8 +273,8 @@ def test_a_few_days_are_weighed_by_their_branches():
     # 2026-11-19 is a day of 酉, 2026-11-22 one of 子, which clashes with 午.
     cast = replace(LOST_CAT, question="猫跑丢了能找到吗")
 
-    assert "其间各日对用神既不生扶也不冲克" in follow_up(derive(cast), "后天呢").answer
-    assert "子日（2026年11月22日）冲克用神" in follow_up(derive(cast), "这周呢").answer
+    assert "其间各日对用神既不生扶也不冲克" in write_follow_up(derive(cast), "后天呢").answer
+    assert "子日（2026年11月22日）冲克用神" in write_follow_up(derive(cast), "这周呢").answer
 
 
 @pytest.mark.parametrize(
@@ -287,7 +287,7 @@ def test_where_agrees_with_the_first_reading(question, label, later, moving):
     lines[moving] = "老阳"
     cast = replace(LOST_CAT, question=question, question_type=label, lines=tuple(lines))
 
-    assert read(derive(cast)).advice[0].text in follow_up(derive(cast), later).answer
+    assert write_reading(derive(cast)).advice[0].text in write_follow_up(derive(cast), later).answer
 
 
 @pytest.mark.parametrize(
@@ -301,7 +301,7 @@ def test_where_agrees_with_the_first_reading(question, label, later, moving):
 def test_pets_rain_and_debts_have_words_of_their_own(question, label, special):
     cast = replace(LOST_CAT, question=question, question_type=label)
 
-    matter = read(derive(cast)).judgement.matter
+    matter = write_reading(derive(cast)).judgement.matter
 
     assert matter.special is special
     assert matter.own is (special is SpecialMatter.DEBT) or special is SpecialMatter.PET
@@ -371,7 +371,7 @@ def test_a_debt_of_somebody_else_is_owed_to_the_asker(question):
 
 def test_the_keyword_is_the_first_time_that_is_told():
     cast = replace(LOST_CAT, question="明天会下雨吗")
-    reading = read(derive(cast))
+    reading = write_reading(derive(cast))
 
     assert reading.timing.beyond is not None
     assert f"应期{reading.timing.beyond[1]}日" in reading.keywords

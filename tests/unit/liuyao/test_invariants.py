@@ -1,9 +1,9 @@
 """What holds for every cast."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 from hypothesis import given
+from msgspec.structs import replace
 from pydantic import TypeAdapter
 from tests.unit.liuyao.strategies import casts
 
@@ -45,7 +45,7 @@ def test_changing_twice_returns(cast):
 @given(casts)
 def test_every_relation_is_visible_or_hidden_exactly_once(cast):
     hexagram = derive(cast).situation.hexagram
-    shown = {seat.relation for seat in hexagram.seats}
+    shown = {base.relation for base in hexagram.base_lines}
     hidden = [line.relation for line in hexagram.hidden]
 
     assert len(set(hidden)) == len(hidden)
@@ -72,7 +72,7 @@ def test_line_is_void_exactly_when_its_branch_is(cast):
     situation = derive(cast).situation
 
     for line in situation.lines:
-        assert bool(line.state.void_kind) == (line.seat.branch in situation.day.void)
+        assert bool(line.state.void_kind) == (line.base.branch in situation.day.void)
 
 
 @given(casts)

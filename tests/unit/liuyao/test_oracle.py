@@ -6,7 +6,7 @@ from tests.unit.liuyao.oracle import cast_at, cast_of, load
 
 from yarrow.liuyao import DayBoundary, DivinationPayload, derive, parse_moment, to_payload
 from yarrow.liuyao.hexagrams import HEXAGRAMS, TRIGRAM_ELEMENT, flip
-from yarrow.liuyao.pillars import four_pillars
+from yarrow.liuyao.pillars import compute_pillars
 
 CASTINGS = load("castings")
 SEED_KEYS = [
@@ -31,7 +31,7 @@ def test_casting_has_the_palace_and_stems_of_the_oracle(row):
 
     assert hexagram.palace == row["palace"]
     assert hexagram.generation == row["generation"]
-    assert [seat.stem for seat in hexagram.seats] == row["stems"]
+    assert [base.stem for base in hexagram.base_lines] == row["stems"]
 
 
 def test_payload_begins_with_the_keys_of_the_seed_in_their_order():
@@ -60,14 +60,14 @@ def test_64_boards_agree_with_the_oracle():
 
     for row in rows:
         found = HEXAGRAMS[row[0]]
-        seats = found.seats
+        base_lines = found.base_lines
         assert [
             found.bits, found.name, found.name_hant, found.short, found.upper, found.lower,
             found.palace, TRIGRAM_ELEMENT[found.palace],
         ] == row[:8]  # fmt: skip
         assert [found.generation, found.world, found.response] == row[9:12]
-        assert [seat.stem + seat.branch for seat in seats] == row[12]
-        assert [seat.relation for seat in seats] == row[13]
+        assert [base.stem + base.branch for base in base_lines] == row[12]
+        assert [base.relation for base in base_lines] == row[13]
         assert [
             [h.position, h.relation, h.stem + h.branch, h.element, h.over.stem + h.over.branch]
             for h in found.hidden
@@ -86,8 +86,8 @@ def test_4096_changes_agree_with_the_oracle():
 def test_900_moments_have_the_pillars_of_the_oracle_in_both_day_boundaries():
     for row in load("pillars")["rows"]:
         moment = parse_moment(row[0])
-        late = four_pillars(moment, DayBoundary.LATE_ZI)
-        midnight = four_pillars(moment, DayBoundary.MIDNIGHT)
+        late = compute_pillars(moment, DayBoundary.LATE_ZI)
+        midnight = compute_pillars(moment, DayBoundary.MIDNIGHT)
 
         names = [late.year, late.month, late.day, midnight.day, late.hour]
         assert [pillar.name for pillar in names] == row[1:6], row[0]

@@ -1,21 +1,20 @@
 """Rules of the seed and the reference that have one right answer."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from tests.unit.liuyao.oracle import cast_at
 
 from yarrow.errors import InvalidInput
 from yarrow.liuyao import (
     DayBoundary,
     derive,
-    line_of_hua,
-    line_of_zi,
+    line_from_hua,
+    line_from_zi,
     parse_cast,
     parse_moment,
     to_payload,
 )
-from yarrow.liuyao.interactions import interactions
+from yarrow.liuyao.interactions import list_interactions
 from yarrow.liuyao.pillars import PILLAR_NAMED
 from yarrow.liuyao.situation import build_situation
 
@@ -24,13 +23,13 @@ STILL = "少阳 少阴 少阳 少阴 少阳 少阴"
 
 
 def test_hua_count_gives_the_line_of_the_seed():
-    lines = [line_of_hua(count) for count in range(4)]
+    lines = [line_from_hua(count) for count in range(4)]
 
     assert lines == ["老阴", "少阳", "少阴", "老阳"]  # seed 0, canonical mapping
 
 
 def test_zi_count_gives_the_line_of_the_seed():
-    lines = [line_of_zi(count) for count in range(4)]
+    lines = [line_from_zi(count) for count in range(4)]
 
     assert lines == ["老阳", "少阴", "少阳", "老阴"]  # seed 0, equivalent auto mapping
 
@@ -38,9 +37,9 @@ def test_zi_count_gives_the_line_of_the_seed():
 @pytest.mark.parametrize("count", [-1, 4])
 def test_throw_of_three_coins_has_no_other_count(count):
     with pytest.raises(InvalidInput):
-        line_of_hua(count)
+        line_from_hua(count)
     with pytest.raises(InvalidInput):
-        line_of_zi(count)
+        line_from_zi(count)
 
 
 def test_cast_of_five_lines_is_refused():
@@ -57,7 +56,7 @@ def test_unknown_line_word_is_refused():
 
 def test_unknown_method_is_refused():
     with pytest.raises(InvalidInput, match="手动起卦"):
-        replace(cast_at(SEED_TIME), method="掷骰")  # type: ignore[arg-type]
+        replace(cast_at(SEED_TIME), method="掷骰")
 
 
 @pytest.mark.parametrize(
@@ -209,7 +208,7 @@ def test_still_weak_line_clashed_by_the_day_is_broken():
     # 增删卜易·暗动章: a still line without qi that the day clashes is broken.
     situation = build_situation("001111", "000000", month="丑", day=PILLAR_NAMED["壬子"])
 
-    assert "二爻官鬼午火被日辰子冲：日破" in interactions(situation)
+    assert "二爻官鬼午火被日辰子冲：日破" in list_interactions(situation)
     assert situation.lines[1].state.text == "月休，月休、日克、日破"
 
 
@@ -217,7 +216,7 @@ def test_lingering_qi_lets_a_clashed_line_stir():
     # 增删卜易·四时旺相章: wood keeps qi in 辰.
     situation = build_situation("110000", "000000", month="辰", day=PILLAR_NAMED["丁酉"])
 
-    assert situation.lines[1].seat.branch == "卯"
+    assert situation.lines[1].base.branch == "卯"
     assert situation.lines[1].state.day_clash == "暗动"
 
 
@@ -225,5 +224,5 @@ def test_three_acting_members_complete_a_triad_and_two_wait_for_the_third():
     complete = build_situation("010001", "111101", month="午", day=PILLAR_NAMED["癸亥"])
     waiting = build_situation("111000", "101000", month="辰", day=PILLAR_NAMED["丁卯"])
 
-    assert "寅午戌三合火局：成局" in interactions(complete)
-    assert "申子辰三合水局：待用（待申）" in interactions(waiting)
+    assert "寅午戌三合火局：成局" in list_interactions(complete)
+    assert "申子辰三合水局：待用（待申）" in list_interactions(waiting)

@@ -1,16 +1,16 @@
 """应期: in the order of time, with the year, within the period of the question."""
 
 import re
-from dataclasses import replace
 from datetime import date
 from random import Random
 
 import pytest
 from hypothesis import given
+from msgspec.structs import replace
 from tests.unit.liuyao.oracle import cast_at
 from tests.unit.liuyao.strategies import casts, few_examples
 
-from yarrow.liuyao import derive, read
+from yarrow.liuyao import derive, write_reading
 from yarrow.liuyao.reading.period import find_period
 
 TODAY = date(2026, 8, 16)
@@ -33,6 +33,13 @@ TODAY = date(2026, 8, 16)
         ("next year?", date(2027, 1, 1), date(2027, 12, 31)),
         ("within 3 months", TODAY, date(2026, 11, 14)),
         ("in March", date(2027, 3, 1), date(2027, 3, 31)),
+        # 16 August 2026 is a Sunday.
+        ("周末会下雨吗", TODAY, TODAY),
+        ("下周末出行", date(2026, 8, 22), date(2026, 8, 23)),
+        ("下周三面试", date(2026, 8, 19), date(2026, 8, 19)),
+        ("周六的考试", date(2026, 8, 22), date(2026, 8, 22)),
+        ("Will it rain on Saturday?", date(2026, 8, 22), date(2026, 8, 22)),
+        ("next Friday", date(2026, 8, 21), date(2026, 8, 21)),
     ],
 )
 def test_period_is_found_in_the_question(question, start, end):
@@ -42,7 +49,7 @@ def test_period_is_found_in_the_question(question, start, end):
     assert (period.start, period.end) == (start, end)
 
 
-@pytest.mark.parametrize("question", ["换工作如何", "2020年的事", "13月", ""])
+@pytest.mark.parametrize("question", ["换工作如何", "2020年的事", "13月", "每周三的课", ""])
 def test_no_period_is_made_up(question):
     assert find_period(question, TODAY) is None
 
@@ -51,7 +58,7 @@ def test_no_period_is_made_up(question):
 @given(casts)
 def test_times_are_in_order_and_within_the_period(cast):
     for question in ("今年财运如何", "下个月能成吗", "什么时候"):
-        timing = read(derive(replace(cast, question=question))).timing
+        timing = write_reading(derive(replace(cast, question=question))).timing
         starts = [month.start for month in timing.months]
         assert list(timing.days) == sorted(timing.days)
         assert starts == sorted(starts)
@@ -69,12 +76,12 @@ def test_a_month_after_the_end_of_the_year_is_not_offered_for_this_year():
             question="今年财运如何",
             question_type="财运",
         )
-        text = read(derive(cast)).conclusion[2].text
+        text = write_reading(derive(cast)).conclusion[2].text
         assert "2027" not in text.replace("此后最近", "")[:60]
 
 
 def test_each_time_has_its_year():
-    text = read(derive(cast_at("2026-12-28T09:00:00+08:00"))).conclusion[2].text
+    text = write_reading(derive(cast_at("2026-12-28T09:00:00+08:00"))).conclusion[2].text
 
     assert "年" in text
     assert text.count("月（20") == 2
@@ -85,8 +92,18 @@ def test_the_month_of_the_cast_is_named_with_its_end():
     named = 0
     for seed in range(200):
         lines = " ".join(Random(seed).choices(("少阳", "少阴", "老阳", "老阴"), k=6))
-        text = read(derive(cast_at("2026-11-18T09:00:00+08:00", lines))).conclusion[2].text
+        text = write_reading(derive(cast_at("2026-11-18T09:00:00+08:00", lines))).conclusion[2].text
         named += "本月亥月（至2026年12月6日）" in text
         starts = re.findall(r"（(\d+)年(\d+)月(\d+)日[^）]{2}起）", text)
         assert all(date(*map(int, start)) > date(2026, 11, 18) for start in starts)
     assert named > 5
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["上周三丢的钱包能找到吗", "我周一丢的手机能找到吗",
+     "last weekend I lost my keys, will I find them?",
+     "周五之前能收到钱吗", "下下周三面试如何", "四周一定能好吗"],
+)  # fmt: skip
+def test_a_day_that_is_no_limit_of_the_question_bounds_nothing(question: str) -> None:
+    assert find_period(question, date(2026, 11, 18)) is None

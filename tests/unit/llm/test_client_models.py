@@ -6,7 +6,7 @@ import aiohttp
 import pytest
 
 from yarrow.errors import InvalidInput
-from yarrow.llm.allowed_bases import AllowedBases
+from yarrow.llm.allowed_addresses import AllowedAddresses
 from yarrow.llm.client_models import ClientModels
 from yarrow.llm.errors import ModelAddressDenied, ModelDenied
 
@@ -25,7 +25,7 @@ def client_models(
     secret: bytes = SECRET,
     allowed: tuple[str, ...] | None = None,
 ) -> ClientModels:
-    bases = None if allowed is None else AllowedBases(allowed)
+    bases = None if allowed is None else AllowedAddresses(allowed)
     return ClientModels(secret, session, allowed=bases, timeout_ms=1000, answer_timeout_ms=9000)
 
 

@@ -8,7 +8,7 @@ from yarrow.llm.errors import ModelMissing
 from yarrow.llm.model import ChatRequest
 from yarrow.llm.offline import has_offline_model
 from yarrow.llm.open_model import open_model, read_model_endpoint
-from yarrow.llm.rules.model import RuleModel
+from yarrow.llm.rule_based.model import RuleModel
 from yarrow.settings import Settings
 
 

@@ -1,11 +1,11 @@
 """Each rule of the ledger as a pure decision. seed 3, points_ledger."""
 
-from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
 import pytest
+from msgspec.structs import replace
 from tests.loose_json import JsonObject, JsonValue
 
 from yarrow.errors import InvalidInput

@@ -9,8 +9,8 @@ from tests.unit.charting.gallery import Exhibit, exhibits
 from tests.unit.charting.test_schema import compiled, wish_of
 from tests.vega_schema import validate_spec
 
-from yarrow.charting.safety import strip_external
-from yarrow.rendering.fonts import bundled_fonts, cjk_font
+from yarrow.charting.strip_urls import strip_urls
+from yarrow.rendering.fonts import find_bundled_fonts, find_cjk_font
 from yarrow.rendering.render import render_png, render_svg
 
 BAR: JsonObject = {
@@ -47,11 +47,11 @@ def _size(png: bytes) -> tuple[int, int]:
 
 
 def test_the_font_came_along_with_its_licence() -> None:
-    folder = bundled_fonts()
+    folder = find_bundled_fonts()
 
     assert folder is not None
     assert "SIL OPEN FONT LICENSE" in (folder / "OFL.txt").read_text("utf-8").upper()
-    assert cjk_font() == "Noto Sans SC"
+    assert find_cjk_font() == "Noto Sans SC"
 
 
 def test_different_chinese_characters_give_different_pictures() -> None:
@@ -76,7 +76,7 @@ def test_different_chinese_characters_give_different_pictures() -> None:
     ],
 )
 def test_nothing_that_leads_outside_stays_in_a_spec(spec: JsonObject) -> None:
-    said = repr(strip_external({"$schema": "https://vega.github.io/schema", **spec}))
+    said = repr(strip_urls({"$schema": "https://vega.github.io/schema", **spec}))
 
     assert "example.com" not in said
     assert not any(word in said for word in ("'url'", "'href'", "file:", "javascript:", "base64"))
@@ -86,8 +86,8 @@ def test_rows_and_the_schema_are_kept() -> None:
     rows = [{"url": "https://example.com", "href": "x"}]
     spec: JsonObject = {"$schema": "https://vega.github.io/schema", "data": {"values": rows}}
 
-    assert strip_external(spec) == spec
-    assert strip_external(spec)["data"]["values"] is rows
+    assert strip_urls(spec) == spec
+    assert strip_urls(spec)["data"]["values"] is rows
 
 
 def test_control_characters_are_left_out_of_pictures() -> None:

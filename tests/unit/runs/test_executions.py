@@ -12,7 +12,7 @@ from yarrow.runs.executions import (
     Executions,
     StopReason,
     StopSignal,
-    convert_errors,
+    await_or_log,
 )
 from yarrow.runs.model import ClaimedRun
 
@@ -141,7 +141,7 @@ async def _fail_with(error: Exception) -> str:
 async def test_an_error_becomes_the_given_result_and_is_logged_once(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    result = await convert_errors(
+    result = await await_or_log(
         _fail_with(ValueError("broken")), on_error="failed", event="job.broken", job_id=7
     )
 
@@ -152,14 +152,12 @@ async def test_an_error_becomes_the_given_result_and_is_logged_once(
 
 async def test_a_lost_database_is_raised() -> None:
     with pytest.raises(DatabaseUnavailable):
-        await convert_errors(
-            _fail_with(DatabaseUnavailable()), on_error="failed", event="job.broken"
-        )
+        await await_or_log(_fail_with(DatabaseUnavailable()), on_error="failed", event="job.broken")
 
 
 async def test_work_that_is_cancelled_stays_cancelled() -> None:
     never = asyncio.get_running_loop().create_future()
-    task = asyncio.create_task(convert_errors(never, on_error=None, event="job.broken"))
+    task = asyncio.create_task(await_or_log(never, on_error=None, event="job.broken"))
     await asyncio.sleep(0)
 
     task.cancel()

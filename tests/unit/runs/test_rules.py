@@ -1,10 +1,10 @@
 """Whether a run may begin."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import uuid4
 
 import pytest
+from msgspec.structs import replace
 
 from yarrow.errors import Forbidden
 from yarrow.ids import AccountId, RunId, SessionId, TurnId
@@ -37,12 +37,12 @@ from yarrow.runs.rules import (
     complete_request,
     find_failed_input,
     previous_acceptance,
-    require_few_runs,
+    require_run_quota,
     require_startable,
     require_unarchived,
 )
 from yarrow.sessions.errors import BranchNotFound, SessionArchived, SessionNotFound
-from yarrow.sessions.model import NewSlot, Role
+from yarrow.sessions.model import NewMessageVersions, Role
 from yarrow.sessions.targets import ContinueTurn, NewTurn, ReplaceTurn, RetryTurn, RunTarget
 
 ME, OTHER = AccountId(uuid4()), AccountId(uuid4())
@@ -184,7 +184,7 @@ def test_an_input_that_is_sent_again_replaces_its_live_turn_or_takes_its_place()
 
 
 def test_a_clients_conversation_is_left_out_by_agents_that_do_not_use_it() -> None:
-    slot = NewSlot(Role.USER, ("hello",))
+    slot = NewMessageVersions(Role.USER, ("hello",))
     sent = replace(request(), history=((slot,),))
 
     completed = complete_request(sent, NEW_SESSION, DIVINER, NewTurn())
@@ -204,8 +204,8 @@ def test_a_run_knows_whether_it_continues_or_replaces_later_turns() -> None:
 
 
 def test_an_archived_story_and_too_many_runs_are_refused() -> None:
-    require_few_runs(3, limit=3)
+    require_run_quota(3, limit=3)
     with pytest.raises(TooManyRuns):
-        require_few_runs(4, limit=3)
+        require_run_quota(4, limit=3)
     with pytest.raises(SessionArchived):
         require_unarchived(request(), replace(state(), is_archived=True))

@@ -15,10 +15,10 @@ from yarrow.sessions.rules import (
     SEARCHED_EACH,
     SEARCHED_MESSAGES,
     SEARCHED_SESSIONS,
-    choose_searched,
+    limit_searched_sessions,
     make_title,
     require_owner,
-    require_valid_figures,
+    require_valid_usage,
 )
 
 ME, OTHER = AccountId(uuid4()), AccountId(uuid4())
@@ -49,11 +49,11 @@ def test_a_missing_or_deleted_session_is_not_found(ownership: Ownership) -> None
 )
 def test_negative_figures_are_refused(figures: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput):
-        require_valid_figures(NewMessage(MessageId(uuid4()), Role.ASSISTANT, "x", **figures))
+        require_valid_usage(NewMessage(MessageId(uuid4()), Role.ASSISTANT, "x", **figures))
 
 
 def test_zero_and_unknown_figures_are_sound() -> None:
-    require_valid_figures(NewMessage(MessageId(uuid4()), Role.ASSISTANT, "x", latency_ms=None))
+    require_valid_usage(NewMessage(MessageId(uuid4()), Role.ASSISTANT, "x", latency_ms=None))
 
 
 def recent(messages: int) -> RecentSession:
@@ -63,6 +63,6 @@ def recent(messages: int) -> RecentSession:
 def test_a_search_reads_few_long_sessions_or_many_short_ones() -> None:  # its time is bounded
     long, short = [recent(10_000)] * 50, [recent(2)] * 500
 
-    assert len(choose_searched(long)) == SEARCHED_MESSAGES // SEARCHED_EACH
-    assert len(choose_searched(short)) == SEARCHED_SESSIONS
-    assert choose_searched([]) == []
+    assert len(limit_searched_sessions(long)) == SEARCHED_MESSAGES // SEARCHED_EACH
+    assert len(limit_searched_sessions(short)) == SEARCHED_SESSIONS
+    assert limit_searched_sessions([]) == []

@@ -3,10 +3,10 @@
 import asyncio
 import ssl
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from yarrow.sources.address import parse_source_address
 from yarrow.sources.connector.process import Connector

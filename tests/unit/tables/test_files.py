@@ -4,11 +4,11 @@ import asyncio
 import os
 import time
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from msgspec import Struct, field
 
 from yarrow.errors import StorageUnavailable
 from yarrow.ids import TableId
@@ -17,8 +17,7 @@ from yarrow.tables.files import FileCache, TableFiles, table_file
 HOUR_S = 3600
 
 
-@dataclass
-class SlowStore:
+class SlowStore(Struct):
     """Has every file; downloads begin at once and end when they are released."""
 
     is_down: bool = False
@@ -40,8 +39,7 @@ class SlowStore:
         raise NotImplementedError
 
 
-@dataclass(frozen=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """A table whose file is wanted."""
 
     id: TableId
@@ -133,14 +131,14 @@ async def test_a_file_that_vanishes_does_not_stop_an_eviction(files: TableFiles)
     assert not table.path.exists()
 
 
-@dataclass
 class UsedMeanwhile(AbstractContextManager[bool]):
     """The lock of an eviction, taken after another reader has touched the file."""
 
-    file: Path
+    def __init__(self, file: Path) -> None:
+        self._file = file
 
     def __enter__(self) -> bool:
-        os.utime(self.file)
+        os.utime(self._file)
         return True
 
     def __exit__(self, *_: object) -> None: ...

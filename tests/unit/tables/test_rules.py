@@ -6,11 +6,11 @@ from tests.loose_json import JsonObject
 from yarrow.errors import InvalidInput
 from yarrow.tables.model import ContainsFilter, InFilter, RangeFilter
 from yarrow.tables.rules import (
-    free_name,
+    choose_free_name,
+    choose_workspace,
+    normalise_table_name,
     parse_filters,
     strip_extension,
-    table_name,
-    workspace_name,
 )
 
 
@@ -33,7 +33,7 @@ from yarrow.tables.rules import (
     ],
 )
 def test_a_table_is_named_in_words_and_underscores(given: str, name: str) -> None:
-    assert table_name(given) == name
+    assert normalise_table_name(given) == name
 
 
 @pytest.mark.parametrize(
@@ -53,13 +53,13 @@ def test_a_file_gives_its_name_without_its_endings(filename: str, name: str) -> 
 
 
 def test_a_name_is_short_enough_for_a_file() -> None:
-    assert len(table_name("长" * 300).encode()) <= 200
+    assert len(normalise_table_name("长" * 300).encode()) <= 200
 
 
 def test_a_name_in_use_gets_the_first_free_number() -> None:
-    assert free_name("d_a", set()) == "d_a"
-    assert free_name("d_a", {"d_a"}) == "d_a_2"
-    assert free_name("d_a", {"d_a", "d_a_2", "d_a_4"}) == "d_a_3"
+    assert choose_free_name("d_a", set()) == "d_a"
+    assert choose_free_name("d_a", {"d_a"}) == "d_a_2"
+    assert choose_free_name("d_a", {"d_a", "d_a_2", "d_a_4"}) == "d_a_3"
 
 
 def test_filters_are_read_and_unknown_ones_left_out() -> None:
@@ -79,12 +79,12 @@ def test_filters_are_read_and_unknown_ones_left_out() -> None:
 
 
 def test_no_workspace_is_the_default_one() -> None:
-    assert workspace_name(None, default="default") == "default"
-    assert workspace_name("  ", default="default") == "default"
-    assert workspace_name("我的", default="default") == "我的"
+    assert choose_workspace(None, default="default") == "default"
+    assert choose_workspace("  ", default="default") == "default"
+    assert choose_workspace("我的", default="default") == "我的"
 
 
 @pytest.mark.parametrize("given", ["x" * 257, "a\x00b", "a\nb"])
 def test_a_workspace_has_a_printable_name(given: str) -> None:
     with pytest.raises(InvalidInput):
-        workspace_name(given, default="default")
+        choose_workspace(given, default="default")

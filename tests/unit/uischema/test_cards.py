@@ -11,10 +11,10 @@ from yarrow.uischema import (
     CARD_SCHEMA,
     HintsInvalid,
     Meta,
+    add_language_and_origin,
     compile_stored_card,
     read_card_hints,
     read_hints,
-    stamp_hints,
 )
 
 SEED: JsonObject = {"status": "success", "title": "日程已创建", "body": "您的会议日程创建成功"}
@@ -22,7 +22,7 @@ SEED: JsonObject = {"status": "success", "title": "日程已创建", "body": "�
 
 @pytest.mark.parametrize("more", [{}, {"badges": ["SUCCESS"]}])
 def test_the_seeds_card_comes_out_exactly(more: JsonObject) -> None:  # seed 2, history example
-    card = compile_stored_card(stamp_hints(SEED | more, locale="zh-CN", meta=Meta()))
+    card = compile_stored_card(add_language_and_origin(SEED | more, locale="zh-CN", meta=Meta()))
 
     (printed,) = samples("schema")
     assert encode_json(card) == encode_json(printed)
@@ -54,7 +54,7 @@ def test_card_without_status_is_information() -> None:
 
 def test_origin_is_kept_where_it_is_known() -> None:
     card = compile_stored_card(
-        stamp_hints({"title": "a"}, locale="en", meta=Meta(tool_id="t", request_id="r"))
+        add_language_and_origin({"title": "a"}, locale="en", meta=Meta(tool_id="t", request_id="r"))
     )
 
     assert card is not None
@@ -64,7 +64,7 @@ def test_origin_is_kept_where_it_is_known() -> None:
 def test_server_says_language_and_origin() -> None:
     given_: JsonObject = {"title": "a", "locale": "xx", "meta": {"userId": "somebody"}}
 
-    card = compile_stored_card(stamp_hints(given_, locale="en", meta=Meta(tool_id="t")))
+    card = compile_stored_card(add_language_and_origin(given_, locale="en", meta=Meta(tool_id="t")))
 
     assert card is not None
     assert (card["locale"], card["meta"]) == ("en", {"toolId": "t"})
@@ -94,7 +94,7 @@ def test_facts_keep_their_order_however_they_are_written() -> None:
     facts = {"long name": 1, "b": 2, "a": 3}
     hints: JsonObject = {"title": "t", "facts": facts, "sections": [{"facts": facts}]}
 
-    kept: JsonObject = stamp_hints(hints, locale="en", meta=Meta())
+    kept: JsonObject = add_language_and_origin(hints, locale="en", meta=Meta())
 
     in_order = [{"key": "long name", "value": 1}, {"key": "b", "value": 2}]
     assert kept["facts"][:2] == kept["sections"][0]["facts"][:2] == in_order

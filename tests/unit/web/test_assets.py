@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import posixpath
 import re
 
 import pytest
@@ -14,6 +15,7 @@ from yarrow.web.assets import (
     list_imports,
     read_files,
     read_version,
+    stylesheet_path,
 )
 
 PAGES = (HOME, *APP_PAGES)
@@ -26,7 +28,7 @@ def compressed(path: str) -> int:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_scripts_of_a_page_stay_small(page: AppPage) -> None:
-    modules = {*list_imports(page.module), *list_imports("kit/frame.js"), "kit/theme.js"}
+    modules = {*list_imports(page.module, "kit/frame.js"), "kit/start.js"}
 
     assert "vendor/vega.js" not in modules
     assert sum(compressed(module) for module in modules) <= SCRIPT_MAX
@@ -34,9 +36,15 @@ def test_the_scripts_of_a_page_stay_small(page: AppPage) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_styles_of_a_page_stay_small(page: AppPage) -> None:
-    sheets = {f"style/{name}.css" for name in ("tokens", "frame", "components")}
+    assert compressed(stylesheet_path(page.name)) <= STYLE_MAX
 
-    assert sum(map(compressed, sheets | {*page.stylesheets})) <= STYLE_MAX
+
+def test_a_joined_stylesheet_finds_the_font() -> None:
+    joined = read_files()[stylesheet_path("frame")].content.decode()
+    (target,) = re.findall(r'url\("([^"]+)"\)', joined)
+
+    path = posixpath.normpath(posixpath.join(posixpath.dirname(stylesheet_path("frame")), target))
+    assert path in read_files()
 
 
 def test_the_fonts_stay_small() -> None:

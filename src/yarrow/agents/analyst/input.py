@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from yarrow.charting import ChartLanguage
 from yarrow.kit.json import JsonObject
@@ -20,7 +21,7 @@ _NOT_INHERITED = ("images", ROW_FILES, BUILDS_ON, "client_steps")
 """Options that belong to one turn only."""
 
 
-class ClientChart(msgspec.Struct, frozen=True, omit_defaults=True):
+class ClientChart(Struct, frozen=True, omit_defaults=True):
     """A chart of the client, for a report about it."""
 
     chart_id: str
@@ -31,14 +32,14 @@ class ClientChart(msgspec.Struct, frozen=True, omit_defaults=True):
     rows: tuple[JsonObject, ...] = ()
 
 
-class ClientMessage(msgspec.Struct, frozen=True, omit_defaults=True):
+class ClientMessage(Struct, frozen=True, omit_defaults=True):
     """A message of a conversation that the client stored itself; the role is a model's."""
 
     role: str
     content: str
 
 
-class AnalystInput(msgspec.Struct, frozen=True, omit_defaults=True, rename=_STORED_NAMES):
+class AnalystInput(Struct, frozen=True, omit_defaults=True, rename=_STORED_NAMES):
     """One question about the tables of a workspace.
 
     The names on disk are those of `_STORED_NAMES`.

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from msgspec import structs
+from msgspec.structs import replace
 
 from yarrow.agents.analyst.input import AnalystInput
 from yarrow.agents.analyst.workspace import TableSummary
@@ -102,11 +102,11 @@ def _describe_step(step: JsonValue) -> str:
     return encode_json(fields).decode()
 
 
-_OTHER_SCRIPTS = frozenset(("", "zh", "ja", "ko", "ru", "uk", "ar", "hi", "th"))
+_OTHER_SCRIPTS = frozenset(("", "zh", "zh-Hant", "ja", "ko", "ru", "uk", "ar", "hi", "th"))
 """Languages of a client in which a question of Latin letters is not written."""
 
 
-def follow_question(
+def use_question_language(
     analyst_input: AnalystInput,
     question: str,
     tables: Sequence[TableSummary],
@@ -115,18 +115,21 @@ def follow_question(
 ) -> AnalystInput:
     """The input in the language of the question, or of the last question that gives a clue.
 
-    Names of columns are no clue. Which of the languages in Latin letters it is, is not guessed: the
+    Names of columns are no clue; nor are characters of both scripts, which leave it to the client.
+    Which of the languages in Latin letters it is, is not guessed: the
     language of the client stays if it is one of them.
     """
     earlier = [message.content for message in reversed(history) if message.role is Role.USER]
     shapes = [table.shape for table in tables]
+    is_hant = analyst_input.chart_language is ChartLanguage.HANT
+    chinese = ChartLanguage.HANT if is_hant else ChartLanguage.ZH
     for text in (question, *earlier):
-        match find_question_language(text, shapes):
-            case ChartLanguage.ZH:
-                return structs.replace(analyst_input, language="zh")
+        match find_question_language(text, shapes, chinese=chinese):
+            case ChartLanguage.ZH | ChartLanguage.HANT as language:
+                return replace(analyst_input, language=language.value)
             case ChartLanguage.EN:
                 if analyst_input.language in _OTHER_SCRIPTS:
-                    return structs.replace(analyst_input, language="en")
+                    return replace(analyst_input, language="en")
                 return analyst_input
             case None:
                 continue

@@ -2,15 +2,17 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from yarrow.agents.analyst.input import AnalystInput, read_input
 from yarrow.charting import CompiledChart, TableShape
 from yarrow.db import Tx
 from yarrow.errors import InvalidInput
 from yarrow.journal.events import RunEvent, Warned
-from yarrow.kit.json import JsonMapping, encode_json
+from yarrow.kit.json import JsonMapping, JsonValue, encode_json
 from yarrow.product_events.analyst import ChartResult
 from yarrow.runs.agent import RunContext
 from yarrow.runs.model import ClaimedRun
@@ -23,7 +25,7 @@ from yarrow.tables.create import create_tables, save_derived
 from yarrow.tables.duckdb_sql import top_rows_query
 from yarrow.tables.model import RunStep, StoredTable, Tables, Workspace
 from yarrow.tables.read import find_tables, list_tables, read_shapes, table_paths
-from yarrow.tables.rules import table_name
+from yarrow.tables.rules import normalise_table_name
 
 QUERY_ROWS = 50
 """How many rows of a query the model reads."""
@@ -38,8 +40,7 @@ class CodeFailed(Exception):
     """Code of the model failed; the text may be shown and sent back to the model."""
 
 
-@dataclass(frozen=True, slots=True)
-class TableSummary:
+class TableSummary(Struct, frozen=True):
     """A table as prompts describe it."""
 
     name: str
@@ -47,8 +48,7 @@ class TableSummary:
     sample_rows: Sequence[JsonMapping]
 
 
-@dataclass(frozen=True, slots=True)
-class ChartTable:
+class ChartTable(Struct, frozen=True):
     """A chart and its table, which is not saved yet if code made it."""
 
     chart: CompiledChart
@@ -61,8 +61,7 @@ class ChartTable:
     """The stored table that is drawn as it is."""
 
 
-@dataclass(frozen=True, slots=True)
-class PythonOutput:
+class PythonOutput(Struct, frozen=True):
     """What a program printed, and the error that ended it, if any."""
 
     stdout: str
@@ -111,7 +110,9 @@ class AnalystWorkspaces:
                 has_lost_files=bool(gone),
             )
 
-    async def discard_unshown(self, tx: Tx, run: ClaimedRun, events: Sequence[RunEvent]) -> None:
+    async def discard_unused_tables(
+        self, tx: Tx, run: ClaimedRun, events: Sequence[RunEvent]
+    ) -> None:
         """Discard the tables of the run that none of its charts in these events shows."""
         shown = [event.chart.table_name for event in events if isinstance(event, ChartResult)]
         if await table_store.discard_of_run(tx, run.id, besides=shown):
@@ -123,7 +124,7 @@ class AnalystWorkspaces:
     ) -> list[StoredTable]:
         """The tables of these names, as stored or as the client wrote them; adds warnings of
         missing ones."""
-        spellings = [spelling for name in names for spelling in (name, table_name(name))]
+        spellings = [spelling for name in names for spelling in (name, normalise_table_name(name))]
         stored = await find_tables(self._stored_tables, workspace, spellings)
         tables: list[StoredTable] = []
         for name in names:
@@ -186,6 +187,21 @@ class AnalystWorkspace:
         query = top_rows_query(table, columns=known, order_by=order, limit=limit)
         try:
             result = await self._stored_tables.sandbox.run_sql(query.text, {table.name: table.path})
+        except _CODE_ERRORS as failure:
+            raise CodeFailed(str(failure)) from failure
+        return result.rows
+
+    async def look_up(
+        self, name: str, sql: str, parameters: Sequence[JsonValue] = ()
+    ) -> Sequence[JsonMapping]:
+        """The rows of a query of ours over one table; raises `CodeFailed`."""
+        try:
+            result = await self._stored_tables.sandbox.run_sql(
+                sql,
+                {name: self._tables[name].path},
+                workspace=self._workspace.key,
+                parameters=parameters,
+            )
         except _CODE_ERRORS as failure:
             raise CodeFailed(str(failure)) from failure
         return result.rows
@@ -336,4 +352,4 @@ def _no_table(result: PythonResult, variable: str) -> str:
 
 
 def _find_table(name: str, tables: Mapping[str, StoredTable]) -> StoredTable | None:
-    return tables.get(name) or tables.get(table_name(name))
+    return tables.get(name) or tables.get(normalise_table_name(name))

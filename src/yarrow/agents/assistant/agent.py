@@ -6,7 +6,7 @@ from yarrow.accounts.preferences import read_preferences
 from yarrow.agents.assistant.prompt import (
     IMAGE_MISSING,
     build_prompt,
-    card_language,
+    choose_card_language,
     find_ignored_messages,
     load_images,
     make_caller,
@@ -22,12 +22,12 @@ from yarrow.agents.conversation.reply import ReplyEvents
 from yarrow.journal.events import RunEvent, StepFinished, StepStarted, ToolReturned, Warned
 from yarrow.kit.json import JsonObject
 from yarrow.llm.model import ToolSpec
-from yarrow.llm.rules.model import RuleModel
-from yarrow.points.rules import RUN_PRICE
+from yarrow.llm.rule_based.model import RuleModel
+from yarrow.points.prices import RUN_PRICE
 from yarrow.runs.agent import RunContext
 from yarrow.runs.model import AgentSpec
 from yarrow.tools.model import ToolAnswer, ToolError
-from yarrow.uischema import Meta, stamp_hints
+from yarrow.uischema import Meta, add_language_and_origin
 
 MAX_ROUNDS = 8
 """How often the model may call tools before it has to answer without them."""
@@ -135,5 +135,5 @@ def _stamp(card: JsonObject | None, context: RunContext, *, tool: str = "") -> J
     run = context.run
     is_offline = isinstance(context.model, RuleModel)
     profile = read_preferences(run.preferences).ai_language
-    locale = card_language(context).value if is_offline else profile
-    return stamp_hints(card, locale=locale, meta=Meta(run.input.request_id, tool))
+    locale = choose_card_language(context).value if is_offline else profile
+    return add_language_and_origin(card, locale=locale, meta=Meta(run.input.request_id, tool))

@@ -1,21 +1,22 @@
 """The assistant's prompt: instructions, language and timezone of the user, history, images."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from zoneinfo import ZoneInfo
 
+from msgspec import Struct
+
 from yarrow.accounts.preferences import DEFAULTS, find_zone, read_preferences
 from yarrow.agents.conversation.conversation import NO_IMAGE
-from yarrow.agents.conversation.history import pair_calls, recall_messages, text_message
+from yarrow.agents.conversation.history import pair_calls, recall_messages, to_text_message
 from yarrow.attachments.images import IMAGE_NOT_AVAILABLE
 from yarrow.journal.events import Warned
 from yarrow.kit.json import JsonValue, encode_json
 from yarrow.kit.language import Language, find_requested_language, nearest_language
 from yarrow.liuyao import DayBoundary
 from yarrow.llm.model import ChatMessage, ChatRole, ImagePart
-from yarrow.llm.rules.language import detect_language
-from yarrow.llm.rules.model import RuleModel
+from yarrow.llm.rule_based.language import detect_language
+from yarrow.llm.rule_based.model import RuleModel
 from yarrow.runs.agent import RunContext
 from yarrow.runs.model import ClaimedRun, ClientTool, ContextItem, InputImage, LastAnswer
 from yarrow.sessions.model import Message, MessageImage, Role
@@ -37,8 +38,7 @@ TOOL_RESULT_IGNORED = Warned(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedImages:
+class LoadedImages(Struct, frozen=True):
     """Images by path, and whether one of this turn could not be loaded."""
 
     parts: Mapping[str, ImagePart]
@@ -51,7 +51,7 @@ class LoadedImages:
 async def load_images(context: RunContext) -> LoadedImages:
     """The images of this turn, and the newest of earlier turns."""
     current = [image.path for image in context.run.input.images]
-    recent = [image.path for image in recent_images(context.history)]
+    recent = [image.path for image in select_recent_images(context.history)]
     parts: dict[str, ImagePart] = {}
     for path in (*current, *recent):
         if path not in parts and (url := await context.load_image(path)) is not None:
@@ -59,7 +59,7 @@ async def load_images(context: RunContext) -> LoadedImages:
     return LoadedImages(parts, some_missing=any(path not in parts for path in current))
 
 
-def recent_images(history: Sequence[Message]) -> list[MessageImage]:
+def select_recent_images(history: Sequence[Message]) -> list[MessageImage]:
     """The newest images of earlier turns."""
     images = [image for message in history for image in message.details.images]
     return images[-RECENT_IMAGES:]
@@ -83,7 +83,7 @@ def build_prompt(context: RunContext, images: LoadedImages) -> list[ChatMessage]
         part
         for part in (
             INSTRUCTIONS.format(
-                language=write_language_rule(context.run), timezone=user_zone(context.run).key
+                language=write_language_rule(context.run), timezone=choose_zone(context.run).key
             ),
             build_instructions_prompt(run_input.instructions),
             build_context_prompt(run_input.context),
@@ -91,7 +91,7 @@ def build_prompt(context: RunContext, images: LoadedImages) -> list[ChatMessage]
         )
         if part
     )
-    past = recall_messages(newest_messages(context.history), partial(_to_chat, images))
+    past = recall_messages(select_newest_messages(context.history), partial(_to_chat, images))
     current = [
         ChatMessage(ChatRole.TOOL, result.content, tool_call_id=result.call_id)
         for result in run_input.tool_results
@@ -151,7 +151,7 @@ def _has_answer(history: Sequence[Message], last_answer: LastAnswer) -> bool:
     return is_same or stored.content.startswith(last_answer.text_start or "\0")
 
 
-def newest_messages(history: Sequence[Message]) -> list[Message]:
+def select_newest_messages(history: Sequence[Message]) -> list[Message]:
     """The newest messages that fit into `HISTORY_CHARS`, oldest first."""
     newest: list[Message] = []
     chars_left = HISTORY_CHARS
@@ -165,7 +165,7 @@ def newest_messages(history: Sequence[Message]) -> list[Message]:
 
 def _to_chat(images: LoadedImages, message: Message) -> Iterator[ChatMessage]:
     if message.role is not Role.USER:
-        yield from text_message(message)
+        yield from to_text_message(message)
         return
     shown = images.of(message.details.images)
     yield ChatMessage(ChatRole.USER, message.content or ("" if shown else NO_IMAGE), shown)
@@ -179,13 +179,13 @@ def make_caller(context: RunContext) -> ToolCaller:
         account_id=run.account_id,
         session_id=run.session_id,
         clock=context.clock,
-        zone=user_zone(run),
-        language=card_language(context),
+        zone=choose_zone(run),
+        language=choose_card_language(context),
         day_boundary=DayBoundary(preferences.day_boundary),
     )
 
 
-def card_language(context: RunContext) -> Language:
+def choose_card_language(context: RunContext) -> Language:
     """The profile's language; that of the question where rules answer in it."""
     preferences = read_preferences(context.run.preferences)
     profile = nearest_language(preferences.ai_language, script=preferences.script)
@@ -195,7 +195,7 @@ def card_language(context: RunContext) -> Language:
     return find_requested_language(text) or detect_language(text) or Language.ENGLISH
 
 
-def user_zone(run: ClaimedRun) -> ZoneInfo:
+def choose_zone(run: ClaimedRun) -> ZoneInfo:
     """The client's timezone if it exists, else the profile's."""
     client_time: JsonValue = run.input.options.get("client_time")
     device = client_time.get("device_timezone") if isinstance(client_time, dict) else None

@@ -26,7 +26,9 @@ _Name = Annotated[str, Meta(max_length=200, pattern=WITHOUT_NUL)]
 
 
 class TableArguments(Arguments, frozen=True):
-    table: Annotated[_Name, Meta(description="Its name; the newest one if left out")] = ""
+    table: Annotated[
+        _Name, Meta(description="Its name; the newest one with these columns if left out")
+    ] = ""
     measure: Annotated[_Name, Meta(description=f"What to compute: {_MEASURES}")] = ""
     column: Annotated[_Name, Meta(description="The column that is measured")] = ""
     by: Annotated[_Name, Meta(description="Compute it for each value of this column")] = ""
@@ -47,33 +49,33 @@ class SummariseTable:
         self._tables = tables
 
     async def call(self, arguments: JsonObject, caller: ToolCaller) -> ToolAnswer:
-        asked = read_arguments(TableArguments, arguments)
+        query = read_arguments(TableArguments, arguments)
         workspace, words = Workspace(caller.account_id), WORDS[caller.language]
         stored = await list_tables(self._tables, workspace, limit=MAX_TABLES)
-        if not stored or not (asked.table or asked.measure):
+        if not stored or not (query.table or query.measure):
             return _list(stored, words)
-        table = _find_table(stored, asked.table)
-        if not asked.measure:
+        table = _find_table(stored, query)
+        if not query.measure:
             return _describe(table, words)
-        if asked.measure not in _FUNCTIONS:
+        if query.measure not in _FUNCTIONS:
             raise ToolError(f"measure must be one of {_MEASURES}")
-        if asked.measure == "count" and not asked.by:
-            return _show_figure(table, asked, table.row_count, words)
-        rows = await self._measure(workspace, table, asked)
-        if asked.by:
-            return _show_groups(table, asked, rows, words)
-        return _show_figure(table, asked, rows[0][1] if rows else None, words)
+        if query.measure == "count" and not query.by:
+            return _show_figure(table, query, table.row_count, words)
+        rows = await self._measure(workspace, table, query)
+        if query.by:
+            return _show_groups(table, query, rows, words)
+        return _show_figure(table, query, rows[0][1] if rows else None, words)
 
     async def _measure(
-        self, workspace: Workspace, table: StoredTable, asked: TableArguments
+        self, workspace: Workspace, table: StoredTable, query: TableArguments
     ) -> list[tuple[JsonValue, JsonValue]]:
         """Pairs of group and value; a single one without a group."""
-        by = _find_column(table, asked.by) if asked.by else ""
-        column = None if asked.measure == "count" else _find_column(table, asked.column)
+        by = _find_column(table, query.by) if query.by else ""
+        column = None if query.measure == "count" else _find_column(table, query.column)
         request = SampleRequest(
             size=MAX_GROUPS,
             select=(by,) if by else (),
-            aggregates=((column, _FUNCTIONS[asked.measure]),),
+            aggregates=((column, _FUNCTIONS[query.measure]),),
             order_by=(by,) if by else (),
         )
         try:
@@ -94,13 +96,23 @@ def _round(value: JsonValue) -> JsonValue:
     return value
 
 
-def _find_table(stored: Sequence[StoredTable], name: str) -> StoredTable:
-    """The table of this name in any case, without its ending; the newest one for no name."""
+def _find_table(stored: Sequence[StoredTable], query: TableArguments) -> StoredTable:
+    """The table of this name in any case, without its ending.
+
+    Without a name it is the newest one that has the columns that are asked for.
+    """
+    name = query.table
     if not name:
-        return stored[-1]
-    wanted = name.rpartition(".")[0].casefold() if "." in name else name.casefold()
+        wanted = {column.casefold() for column in (query.column, query.by) if column}
+        having = [
+            table
+            for table in stored
+            if wanted <= {column.name.casefold() for column in table.columns}
+        ]
+        return (having or stored)[-1]
+    wanted_name = name.rpartition(".")[0].casefold() if "." in name else name.casefold()
     for table in stored:
-        if wanted in (table.name.casefold(), table.original_name.casefold()):
+        if wanted_name in (table.name.casefold(), table.original_name.casefold()):
             return table
     raise ToolError(f"there is no table {name}; known: {', '.join(t.name for t in stored)}")
 
@@ -148,38 +160,38 @@ def _describe(table: StoredTable, words: ToolWords) -> ToolAnswer:
 
 
 def _show_figure(
-    table: StoredTable, asked: TableArguments, value: JsonValue, words: ToolWords
+    table: StoredTable, query: TableArguments, value: JsonValue, words: ToolWords
 ) -> ToolAnswer:
     result: JsonObject = {
         "table": table.name,
-        "measure": asked.measure,
-        "column": asked.column,
+        "measure": query.measure,
+        "column": query.column,
         "value": value,
     }
-    label = f"{words.measures[asked.measure]} {asked.column}".strip()
+    label = f"{words.measures[query.measure]} {query.column}".strip()
     card: JsonObject = {"title": table.name, "facts": {label: _cell(value)}}
     return ToolAnswer(encode_json(result).decode(), card)
 
 
 def _show_groups(
     table: StoredTable,
-    asked: TableArguments,
+    query: TableArguments,
     pairs: Sequence[tuple[JsonValue, JsonValue]],
     words: ToolWords,
 ) -> ToolAnswer:
     groups: list[JsonValue] = [{"group": group, "value": value} for group, value in pairs]
     result: JsonObject = {
         "table": table.name,
-        "measure": asked.measure,
-        "column": asked.column,
-        "by": asked.by,
+        "measure": query.measure,
+        "column": query.column,
+        "by": query.by,
         "groups": groups,
     }
-    label = f"{words.measures[asked.measure]} {asked.column}".strip()
+    label = f"{words.measures[query.measure]} {query.column}".strip()
     rows: list[JsonValue] = [[_cell(group), _cell(value)] for group, value in pairs]
     card: JsonObject = {
         "title": table.name,
-        "table": {"columns": [asked.by, label], "rows": rows},
+        "table": {"columns": [query.by, label], "rows": rows},
     }
     return ToolAnswer(encode_json(result).decode(), card)
 

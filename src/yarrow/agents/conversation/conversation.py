@@ -4,12 +4,12 @@ for all of them."""
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
 from itertools import count
 from typing import TypeAlias
 from uuid import UUID
 
-from msgspec.structs import replace as replace_fields
+from msgspec import Struct
+from msgspec.structs import replace
 
 from yarrow.agents.conversation.history import list_call_ids
 from yarrow.agents.conversation.json_text import decode_lenient
@@ -106,7 +106,7 @@ class Conversation:
                 yield event
             return
         for tries in count():
-            sent = without_images(request) if self._images_refused else request
+            sent = drop_images(request) if self._images_refused else request
             builder = self._builder(events)
             began = _now()
             try:
@@ -175,12 +175,10 @@ def start_conversation(context: RunContext, spec: AgentSpec) -> Conversation:
     )
 
 
-def without_images(request: ChatRequest) -> ChatRequest:
+def drop_images(request: ChatRequest) -> ChatRequest:
     """The same request without images."""
     messages = tuple(
-        replace_fields(message, images=(), text=message.text or NO_IMAGE)
-        if message.images
-        else message
+        replace(message, images=(), text=message.text or NO_IMAGE) if message.images else message
         for message in request.messages
     )
     return replace(request, messages=messages)
@@ -203,8 +201,7 @@ def _now() -> float:
     return asyncio.get_running_loop().time()
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedCall:
+class ParsedCall(Struct, frozen=True):
     """A tool call whose arguments have been read; None if they are no JSON object."""
 
     call: ToolCall
@@ -232,7 +229,7 @@ class ToolRound:
     def messages(self) -> list[ChatMessage]:
         """The reply and the results for the next prompt; arguments are valid JSON now."""
         calls = tuple(parsed.call for parsed in self.calls)
-        return [replace_fields(self.reply.message, tool_calls=calls), *self._results]
+        return [replace(self.reply.message, tool_calls=calls), *self._results]
 
 
 UseTools: TypeAlias = Callable[[ToolRound], AsyncIterator[RunEvent]]
@@ -285,7 +282,7 @@ class ToolLoop:
         self.rounds_left, self._tools = 1, ()
 
 
-def call_events(
+def make_call_events(
     call: ToolCall, message_id: str, *, text: str = "", reasoning: str | None = None
 ) -> Sequence[RunEvent]:
     """A whole tool call as events; text and reasoning beside it are kept for later prompts."""

@@ -13,7 +13,7 @@ ToChat: TypeAlias = Callable[[Message], Iterable[ChatMessage]]
 """How an agent repeats a message of the user or of its own."""
 
 
-def text_message(message: Message) -> Iterator[ChatMessage]:
+def to_text_message(message: Message) -> Iterator[ChatMessage]:
     """A message as its text, with the calls of client tools that it ended with."""
     role = ChatRole.ASSISTANT if message.role is Role.ASSISTANT else ChatRole.USER
     calls = tuple(map(_chat_call, message.details.tool_calls))
@@ -21,7 +21,7 @@ def text_message(message: Message) -> Iterator[ChatMessage]:
 
 
 def recall_messages(
-    history: Sequence[Message], to_chat: ToChat = text_message
+    history: Sequence[Message], to_chat: ToChat = to_text_message
 ) -> list[ChatMessage]:
     """The messages as the model wrote and read them.
 

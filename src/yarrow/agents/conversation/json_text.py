@@ -7,8 +7,9 @@ commas and line breaks inside strings are accepted; anything else that is no JSO
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
+
+from msgspec import Struct
 
 from yarrow.kit.json import JsonObject, encode_json
 
@@ -34,8 +35,7 @@ _CLOSED = re.compile(r"[\s,\]]*")
 _decode_at = json.JSONDecoder(strict=False).raw_decode
 
 
-@dataclass(frozen=True, slots=True)
-class JsonSpan:
+class JsonSpan(Struct, frozen=True):
     """A JSON object and its place in the text."""
 
     value: JsonObject

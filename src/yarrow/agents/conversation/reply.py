@@ -1,10 +1,11 @@
 """One reply of a model: its chunks as run events, and the whole of it at the end."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import assert_never
 from uuid import UUID
+
+from msgspec import Struct, field
 
 from yarrow.agents.conversation.think_tags import ThinkTagFilter, drop_unopened_block
 from yarrow.journal.events import (
@@ -55,8 +56,7 @@ class ReplyEvents(Enum):
     """The reply is for the agent alone, so it can be retried at any time."""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelReply:
+class ModelReply(Struct, frozen=True):
     """A finished reply."""
 
     message_id: str
@@ -92,8 +92,7 @@ def make_chunks(record: ModelReplied) -> Iterator[Chunk]:
         yield ToolCallChunk(index, call.id, call.name, call.arguments)
 
 
-@dataclass(slots=True)
-class _OpenCall:
+class _OpenCall(Struct):
     id: str
     name: str
     pieces: list[str] = field(default_factory=list)

@@ -13,17 +13,21 @@ from yarrow.agents.diviner.input import (
     choose_day_boundary,
     choose_language,
     find_cast,
-    is_free,
+    is_only_thanks,
     parse_input,
 )
 from yarrow.agents.diviner.output import (
     SCHEMA,
     ReadingInvalid,
-    chat_output,
+    build_chat_output,
     merge_reading,
     parse_reading,
 )
-from yarrow.agents.diviner.prompt import follow_up_prompt, repair_prompt, writing_prompt
+from yarrow.agents.diviner.prompt import (
+    build_follow_up_prompt,
+    build_repair_prompt,
+    build_writing_prompt,
+)
 from yarrow.journal.events import (
     MessageFinished,
     MessageStarted,
@@ -39,16 +43,16 @@ from yarrow.liuyao import (
     Cast,
     Derivation,
     derive,
-    follow_up,
+    explain_reading,
     is_thanks,
-    read,
-    to_output,
+    to_output_fields,
     to_payload,
-    to_why,
+    write_follow_up,
+    write_reading,
 )
 from yarrow.llm.errors import AnswerEmpty, AnswerFiltered, ModelBroken, ModelRefused
 from yarrow.llm.model import ChatMessage, ChatRequest
-from yarrow.points.rules import RUN_PRICE
+from yarrow.points.prices import RUN_PRICE
 from yarrow.product_events.divination import DivinationDerived, ReadingExplained
 from yarrow.runs.agent import RunContext
 from yarrow.runs.model import AgentSpec
@@ -71,7 +75,7 @@ class Diviner:
         price=RUN_PRICE,
         deadline_s=180,
         turn_cap=TURNS_PER_SESSION,
-        is_free=is_free,
+        is_free=is_only_thanks,
     )
 
     def __init__(self, *, model_writes: bool) -> None:
@@ -100,23 +104,25 @@ class Diviner:
         self, context: RunContext, request: DivinationInput, language: Language
     ) -> AsyncIterator[RunEvent]:
         derivation = derive(request.cast)
-        derived = board_object(derivation)
+        derived = encode_board(derivation)
         yield DivinationDerived(derived)
         asker = choose_asker(context.run, request.cast.question)
-        by_rules = read(derivation, asker=asker, language=language)
-        reading = to_output(by_rules)
+        by_rules = write_reading(derivation, asker=asker, language=language)
+        reading = to_output_fields(by_rules)
         boundary = {"dayBoundary": request.cast.day_boundary.value}
-        yield ReadingExplained(to_why(by_rules) | boundary)
+        yield ReadingExplained(explain_reading(by_rules) | boundary)
         # Where the rules withhold a verdict to protect the user, no model is asked for one.
         if self._model_writes and not by_rules.withheld:
-            prompt = writing_prompt(
+            prompt = build_writing_prompt(
                 derived, reading, question=context.run.input.text, language=language
             )
             writer = ReadingWriter(start_conversation(context, self.spec), by_rules=reading)
             async for event in writer.write(prompt):
                 yield event
             reading = writer.reading
-        for event in message_events(context, str(reading["answer"]), chat_output(reading, derived)):
+        for event in make_message_events(
+            context, str(reading["answer"]), build_chat_output(reading, derived)
+        ):
             yield event
 
     async def _follow_up(
@@ -125,13 +131,15 @@ class Diviner:
         derivation = derive(cast)
         question = context.run.input.text
         asker = choose_asker(context.run, f"{cast.question} {question}")
-        by_rules = follow_up(derivation, question, asker=asker, language=language)
+        by_rules = write_follow_up(derivation, question, asker=asker, language=language)
         if not self._model_writes or by_rules.withheld or is_thanks(question):
-            for event in message_events(context, by_rules.answer, text_output(by_rules.answer)):
+            for event in make_message_events(
+                context, by_rules.answer, text_output(by_rules.answer)
+            ):
                 yield event
             return
-        prompt = follow_up_prompt(
-            board_object(derivation),
+        prompt = build_follow_up_prompt(
+            encode_board(derivation),
             by_rules.answer,
             context.history,
             question=question,
@@ -167,7 +175,7 @@ class ReadingWriter:
             try:
                 self.reading = merge_reading(parse_reading(text), self.reading)
             except ReadingInvalid as invalid:
-                prompt = repair_prompt(prompt, text, str(invalid))
+                prompt = build_repair_prompt(prompt, text, str(invalid))
             else:
                 return
         else:
@@ -178,12 +186,12 @@ class ReadingWriter:
         yield StepFinished(FALLBACK_STEP)
 
 
-def board_object(derivation: Derivation) -> JsonObject:
+def encode_board(derivation: Derivation) -> JsonObject:
     """The board as a plain object; a TypedDict is one, which its type does not say."""
     return cast("JsonObject", to_payload(derivation))
 
 
-def message_events(context: RunContext, answer: str, output: JsonObject) -> Iterator[RunEvent]:
+def make_message_events(context: RunContext, answer: str, output: JsonObject) -> Iterator[RunEvent]:
     """A finished text as a message, in pieces of a few characters."""
     message_id = str(context.new_id())
     yield MessageStarted(message_id)

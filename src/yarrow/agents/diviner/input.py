@@ -1,8 +1,9 @@
 """The request of a divination: the mode, the cast, and the preferences of the account."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from yarrow.accounts.preferences import read_preferences
 from yarrow.agents.diviner.errors import RuntimeModeInvalid
@@ -31,8 +32,7 @@ class RuntimeMode(StrEnum):
     FOLLOW_UP = "follow_up"
 
 
-@dataclass(frozen=True, slots=True)
-class DivinationInput:
+class DivinationInput(Struct, frozen=True):
     """A checked request of a divination."""
 
     mode: RuntimeMode
@@ -95,7 +95,7 @@ def choose_asker(run: ClaimedRun, question: str) -> KnownAsker:
     return identify_asker(question, context=context, profile=profile)
 
 
-def is_free(run_input: RunInput) -> bool:
+def is_only_thanks(run_input: RunInput) -> bool:
     """Whether a run only thanks for a reading; such a run costs nothing."""
     follows = run_input.options.get(MODE) == RuntimeMode.FOLLOW_UP.value
     return follows and is_thanks(run_input.text)

@@ -3,6 +3,7 @@
 from typing import Annotated
 
 import msgspec
+from msgspec import Struct
 
 from yarrow.agents.conversation.json_text import find_objects
 from yarrow.kit.json import JsonObject
@@ -30,7 +31,7 @@ SCHEMA: JsonObject = {
 }
 
 
-class WrittenReading(msgspec.Struct, frozen=True):
+class WrittenReading(Struct, frozen=True):
     """A reading as a model wrote it."""
 
     sign_level: SignLevel
@@ -72,7 +73,7 @@ def merge_reading(written: WrittenReading, by_rules: JsonObject) -> JsonObject:
     }
 
 
-def chat_output(reading: JsonObject, derived: JsonObject) -> JsonObject:
+def build_chat_output(reading: JsonObject, derived: JsonObject) -> JsonObject:
     """All fields of a first run's answer; an empty error means none.
 
     A follow-up has only status, answer and error: `conversation.reply.text_output`.

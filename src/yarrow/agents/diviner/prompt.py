@@ -42,7 +42,7 @@ What the rules of the art say to this question:
 {hint}"""
 
 
-def writing_prompt(
+def build_writing_prompt(
     derivation: JsonObject, reading: JsonObject, *, question: str, language: Language
 ) -> tuple[ChatMessage, ...]:
     """Ask for a reading, grounded in the derivation and in the reading by rules."""
@@ -53,7 +53,7 @@ def writing_prompt(
     )
 
 
-def repair_prompt(
+def build_repair_prompt(
     prompt: tuple[ChatMessage, ...], answer: str, complaint: str
 ) -> tuple[ChatMessage, ...]:
     """Ask again, with what was wrong."""
@@ -62,7 +62,7 @@ def repair_prompt(
     return (*prompt, *repeated, request)
 
 
-def follow_up_prompt(
+def build_follow_up_prompt(
     board: JsonObject,
     hint: str,
     history: Sequence[Message],

@@ -2,11 +2,11 @@
 
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import count
 
-from msgspec.structs import replace as replace_fields
+from msgspec import Struct
+from msgspec.structs import replace
 
 from yarrow.agents.conversation.conversation import Conversation, ToolLoop, start_conversation
 from yarrow.agents.conversation.finish_early import read_until_finish
@@ -14,15 +14,15 @@ from yarrow.agents.conversation.reply import ReplyEvents
 from yarrow.agents.storyteller.director_verifier import (
     DIRECTOR_FAILED,
     VERIFIER_FAILED,
-    ModuleQuestion,
+    InternalQuestion,
     ask_director,
     ask_verifier,
-    decide,
+    decide_by_verdict,
     direct_prompt,
     parse_advice,
     parse_verdict,
 )
-from yarrow.agents.storyteller.reply_events import StoryReplyEvents, limit_silence
+from yarrow.agents.storyteller.reply_events import StoryReplyEvents, raise_on_silence
 from yarrow.agents.storyteller.sampling import build_sampler, choose_sampler, read_timeout_ms
 from yarrow.agents.storyteller.slots import TurnSlots, open_slots, warn_disabled
 from yarrow.agents.storyteller.tool_calls import NarratorTools
@@ -97,8 +97,7 @@ class TurnPhase(StrEnum):
     PREPARED = "prepared"
 
 
-@dataclass(frozen=True, slots=True)
-class Narration:
+class ReplySource(Struct, frozen=True):
     """What the replies of one turn are generated from."""
 
     context: RunContext
@@ -161,7 +160,7 @@ class Storyteller:
             yield WRITES_DROPPED
         yield _report(TurnPhase.ASSEMBLED)
         prompt = _repeat_prompt(prompt, sent)
-        narration = Narration(context, conversation, prompt, turn, sent, slots)
+        narration = ReplySource(context, conversation, prompt, turn, sent, slots)
         reply = StoryReply("")
         async with aclosing(self._tell(narration)) as events:
             async for event in events:
@@ -173,7 +172,7 @@ class Storyteller:
         for phase in (TurnPhase.VERIFIED, TurnPhase.PREPARED):
             yield _report(phase)
 
-    async def _tell(self, narration: Narration) -> AsyncGenerator[RunEvent, None]:
+    async def _tell(self, narration: ReplySource) -> AsyncGenerator[RunEvent, None]:
         """Generate the reply, again if the verifier rejects it and the turn allows it."""
         prompt, modules = narration.prompt, narration.turn.modules
         for attempt in count(1):
@@ -203,7 +202,7 @@ class Storyteller:
                 yield event
             if question.reply is None:
                 yield VERIFIER_FAILED
-            decision = decide(parse_verdict(question.reply), modules, attempt)
+            decision = decide_by_verdict(parse_verdict(question.reply), modules, attempt)
             yield decision.report
             if decision.is_accepted:
                 break
@@ -215,7 +214,7 @@ class Storyteller:
             yield event
 
     async def _read_reply(
-        self, narration: Narration, tools: NarratorTools, reply: StoryReplyEvents
+        self, narration: ReplySource, tools: NarratorTools, reply: StoryReplyEvents
     ) -> AsyncGenerator[RunEvent, None]:
         context = narration.context
         asking = read_until_finish(self._ask(narration, tools), context.finish)
@@ -236,7 +235,7 @@ class Storyteller:
         async for story_event in reply.finish_early(context.model.name):
             yield story_event
 
-    async def _remember(self, narration: Narration, reply: StoryReply) -> AsyncIterator[RunEvent]:
+    async def _remember(self, narration: ReplySource, reply: StoryReply) -> AsyncIterator[RunEvent]:
         """Note what the turn remembers. A reply that was stopped is not consolidated."""
         prompt, context = narration.prompt, narration.context
         slots = narration.slots
@@ -262,12 +261,12 @@ class Storyteller:
 
     def _make_question(
         self, conversation: Conversation, slots: TurnSlots, slot: ModelSlot
-    ) -> ModuleQuestion:
+    ) -> InternalQuestion:
         opened = slots.open(slot)
         renewed = conversation.renew(deadline_s=self._timeout_ms / 1000, model=opened.model)
-        return ModuleQuestion(renewed, build_sampler(opened.params))
+        return InternalQuestion(renewed, build_sampler(opened.params))
 
-    def _open_tools(self, narration: Narration, attempt: int) -> NarratorTools:
+    def _open_tools(self, narration: ReplySource, attempt: int) -> NarratorTools:
         permissions = narration.turn.tools
         writes = () if permissions is None else narration.sent.writes
         return NarratorTools(
@@ -294,7 +293,7 @@ class Storyteller:
         except UserMessageErased as erased:
             raise AgentRefused(FailureReason.INPUT_ERASED, str(erased)) from None
 
-    def _ask(self, narration: Narration, tools: NarratorTools) -> AsyncGenerator[RunEvent, None]:
+    def _ask(self, narration: ReplySource, tools: NarratorTools) -> AsyncGenerator[RunEvent, None]:
         """Ask the model. One that stays silent is not asked again: the reply would come late."""
         prompt = narration.prompt
         own_timeout_ms = read_timeout_ms(prompt)
@@ -312,11 +311,11 @@ class Storyteller:
             ),
         )
         events = _ask_until_answer(loop, conversation)
-        return events if own_timeout_ms is None else limit_silence(events, own_timeout_ms)
+        return events if own_timeout_ms is None else raise_on_silence(events, own_timeout_ms)
 
 
 async def _ask_director(
-    question: ModuleQuestion, slots: TurnSlots, prompt: TurnPrompt
+    question: InternalQuestion, slots: TurnSlots, prompt: TurnPrompt
 ) -> AsyncIterator[RunEvent]:
     """Ask for advice; without any the reply does without it, and the turn says so."""
     if not slots.is_enabled(ModelSlot.DIRECTOR):
@@ -357,7 +356,7 @@ def _repeat_prompt(prompt: TurnPrompt, sent: PromptSent) -> TurnPrompt:
     if sent.digest == prompt.assembly.snapshot.prompt_digest:
         return prompt
     messages = decompress_record(sent.record).messages
-    return replace(prompt, assembly=replace_fields(prompt.assembly, messages=messages))
+    return replace(prompt, assembly=replace(prompt.assembly, messages=messages))
 
 
 def _report(phase: TurnPhase) -> Progressed:

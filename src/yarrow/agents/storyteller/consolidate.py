@@ -1,11 +1,12 @@
 """Ask the memory model what to remember of a turn. Its trouble never fails the turn."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import isfinite
 
+from msgspec import Struct
+
 from yarrow.agents.conversation.json_text import find_objects, read_text
-from yarrow.agents.storyteller.director_verifier import ModuleQuestion
+from yarrow.agents.storyteller.director_verifier import InternalQuestion
 from yarrow.agents.storyteller.prompt import COMPACTION_TASK, MEMORY_TASK
 from yarrow.journal.events import RunEvent, Warned
 from yarrow.kit.json import JsonObject, JsonValue
@@ -23,8 +24,7 @@ LISTED_MEMORIES = 40
 _MEMORY_SAMPLER: JsonObject = {"temperature": 0.3, "max_tokens": 1_000}
 
 
-@dataclass(frozen=True, slots=True)
-class Consolidation:
+class Consolidation(Struct, frozen=True):
     """What the memory model wants to keep, and the ids of what no longer holds."""
 
     notes: tuple[MemoryNote, ...]
@@ -32,7 +32,7 @@ class Consolidation:
 
 
 async def ask_memory(
-    question: ModuleQuestion, memories: Sequence[StoredMemory], message: str, reply: str
+    question: InternalQuestion, memories: Sequence[StoredMemory], message: str, reply: str
 ) -> AsyncIterator[RunEvent]:
     """Ask what to remember of an exchange."""
     material = f"{_format_memories(memories)}\n\n[user]\n{message}\n\n[reply]\n{reply}"
@@ -40,14 +40,16 @@ async def ask_memory(
         yield event
 
 
-async def ask_compaction(question: ModuleQuestion, plan: CompactionPlan) -> AsyncIterator[RunEvent]:
+async def ask_compaction(
+    question: InternalQuestion, plan: CompactionPlan
+) -> AsyncIterator[RunEvent]:
     """Ask for one summary of many."""
     material = "\n".join(f"- {memory.content}" for memory in plan.memories)
     async for event in question.ask(COMPACTION_TASK, material, _MEMORY_SAMPLER):
         yield event
 
 
-def make_macro(plan: CompactionPlan, text: str | None) -> MemoryNote | None:
+def make_macro_summary(plan: CompactionPlan, text: str | None) -> MemoryNote | None:
     """The summary that replaces those of a plan; None if the model wrote nothing."""
     content = _read_line(text)
     if not content:
@@ -85,8 +87,8 @@ def parse_consolidation(
 
     A turn whose reply had summaries of its own needs none of the model.
     """
-    for found in find_objects(reply or ""):
-        fields = {name.replace("_", "").lower(): value for name, value in found.value.items()}
+    for span in find_objects(reply or ""):
+        fields = {name.replace("_", "").lower(): value for name, value in span.value.items()}
         if _FIELDS.isdisjoint(fields):
             continue
         return _consolidate(fields, _index(memories), is_summarised=is_summarised)

@@ -1,9 +1,9 @@
 """The director, who advises the narrator before a reply, and the verifier, who checks it after."""
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field, replace
 
-from msgspec.structs import replace as replace_fields
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from yarrow.agents.conversation.conversation import Conversation
 from yarrow.agents.conversation.json_text import find_objects, read_text
@@ -15,8 +15,8 @@ from yarrow.llm.errors import ModelError
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
 from yarrow.product_events.story import VerifierIssue, VerifierReport, VerifierStatus
 from yarrow.prompting.assembly import DirectorTrace
-from yarrow.prompting.assembly.origins import shift_origins
 from yarrow.prompting.assembly.result import prompt_digest
+from yarrow.prompting.assembly.text_origins import shift_origins
 from yarrow.prompting.model import PromptMessage, PromptRole
 from yarrow.prompting.tokens import estimate_tokens
 from yarrow.stories.prompts import TurnPrompt
@@ -37,8 +37,7 @@ _DIRECTOR_SAMPLER: JsonObject = {"temperature": 0.4}
 _VERIFIER_SAMPLER: JsonObject = {"temperature": 0.2}
 
 
-@dataclass(slots=True)
-class ModuleQuestion:
+class InternalQuestion(Struct):
     """A question whose reply is for the agent alone; None if the model failed."""
 
     conversation: Conversation
@@ -59,7 +58,7 @@ class ModuleQuestion:
 
 
 async def ask_director(
-    question: ModuleQuestion, messages: Sequence[PromptMessage]
+    question: InternalQuestion, messages: Sequence[PromptMessage]
 ) -> AsyncIterator[RunEvent]:
     """Ask for advice on the next reply."""
     material = format_transcript(messages)
@@ -68,7 +67,7 @@ async def ask_director(
 
 
 async def ask_verifier(
-    question: ModuleQuestion, messages: Sequence[PromptMessage], reply: str
+    question: InternalQuestion, messages: Sequence[PromptMessage], reply: str
 ) -> AsyncIterator[RunEvent]:
     """Ask whether a reply fits the story."""
     material = f"{format_transcript(messages)}\n\n[reply to check]\n{reply}"
@@ -83,11 +82,11 @@ def format_transcript(messages: Sequence[PromptMessage]) -> str:
 
 def parse_advice(reply: str | None) -> DirectorTrace | None:
     """Read directive, tone and focus; None if there is nothing of them."""
-    for found in find_objects(reply or ""):
-        focus = found.value.get("focusElements") or found.value.get("focus_elements")
+    for span in find_objects(reply or ""):
+        focus = span.value.get("focusElements") or span.value.get("focus_elements")
         advice = DirectorTrace(
-            directive=_read_line(found.value.get("directive")),
-            tone=_read_line(found.value.get("tone")),
+            directive=_read_line(span.value.get("directive")),
+            tone=_read_line(span.value.get("tone")),
             focus_elements=tuple(filter(None, map(_read_line, focus)))
             if isinstance(focus, list)
             else (),
@@ -109,17 +108,17 @@ def direct_prompt(prompt: TurnPrompt, advice: DirectorTrace) -> TurnPrompt:
     old = messages[index].content
     before, after = ("", f"\n\n{text}") if systems else (f"{text}\n\n", "")
     content, origins = f"{before}{old}{after}", assembly.trace.origins
-    messages[index] = replace_fields(messages[index], content=content)
+    messages[index] = replace(messages[index], content=content)
     tokens = assembly.token_estimate + estimate_tokens(text)
-    snapshot = replace_fields(
+    snapshot = replace(
         assembly.snapshot, prompt_digest=prompt_digest(messages), token_estimate=tokens
     )
-    changed = replace_fields(
+    changed = replace(
         assembly,
         messages=tuple(messages),
         token_estimate=tokens,
         snapshot=snapshot,
-        trace=replace_fields(
+        trace=replace(
             assembly.trace,
             director=advice,
             origins=shift_origins(origins, message=index, before=before),
@@ -132,18 +131,17 @@ def parse_verdict(reply: str | None) -> VerifierReport:
     """Read the verdict. One that cannot be read passes, one that is missing was skipped."""
     if reply is None:
         return VerifierReport(VerifierStatus.SKIPPED)
-    for found in find_objects(reply):
-        if isinstance(found.value.get("passed"), bool):
-            status = VerifierStatus.PASSED if found.value["passed"] else VerifierStatus.WARNED
-            listed = found.value.get("issues")
+    for span in find_objects(reply):
+        if isinstance(span.value.get("passed"), bool):
+            status = VerifierStatus.PASSED if span.value["passed"] else VerifierStatus.WARNED
+            listed = span.value.get("issues")
             issues = listed[:MAX_ISSUES] if isinstance(listed, list) else []
-            suggestion = _read_line(found.value.get("suggestion"))
+            suggestion = _read_line(span.value.get("suggestion"))
             return VerifierReport(status, suggestion, tuple(filter(None, map(_issue, issues))))
     return VerifierReport(VerifierStatus.PASSED)
 
 
-@dataclass(frozen=True, slots=True)
-class VerdictDecision:
+class VerdictDecision(Struct, frozen=True):
     """What a verdict means for the turn."""
 
     report: VerifierReport
@@ -151,7 +149,9 @@ class VerdictDecision:
     is_repeated: bool = False
 
 
-def decide(verdict: VerifierReport, modules: TurnModules, attempt: int) -> VerdictDecision:
+def decide_by_verdict(
+    verdict: VerifierReport, modules: TurnModules, attempt: int
+) -> VerdictDecision:
     """Accept the reply, have it generated again, or fail the turn.
 
     A reply that was not checked is accepted, unless only checked ones may pass.
@@ -164,7 +164,7 @@ def decide(verdict: VerifierReport, modules: TurnModules, attempt: int) -> Verdi
         return VerdictDecision(verdict, is_accepted=True)
     if strategy is RejectionStrategy.RETRY and attempt <= modules.max_retries:
         return VerdictDecision(verdict, is_accepted=False, is_repeated=True)
-    blocked = replace_fields(verdict, status=VerifierStatus.BLOCKED)
+    blocked = replace(verdict, status=VerifierStatus.BLOCKED)
     return VerdictDecision(blocked, is_accepted=False)
 
 

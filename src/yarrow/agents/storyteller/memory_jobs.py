@@ -2,15 +2,16 @@
 
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass, field, replace
 from typing import assert_never
 from uuid import UUID
 
 import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from yarrow.agents.conversation.conversation import Conversation
-from yarrow.agents.storyteller.consolidate import ask_compaction, make_macro
-from yarrow.agents.storyteller.director_verifier import ModuleQuestion
+from yarrow.agents.storyteller.consolidate import ask_compaction, make_macro_summary
+from yarrow.agents.storyteller.director_verifier import InternalQuestion
 from yarrow.agents.storyteller.sampling import build_sampler
 from yarrow.agents.storyteller.slots import list_skips
 from yarrow.agents.storyteller.turn_memory import TurnConsolidation
@@ -24,7 +25,7 @@ from yarrow.memory.compaction import plan_compaction
 from yarrow.memory.model import MemoryJob, MemoryJobKind, MemoryJobStatus, StoredMemory
 from yarrow.product_events.story import MemoryNote
 from yarrow.prompting.tokens import estimate_tokens
-from yarrow.runs.executions import convert_errors
+from yarrow.runs.executions import await_or_log
 from yarrow.sessions.model import TurnView
 from yarrow.stories.memory_commit import (
     MemoryOwner,
@@ -48,8 +49,7 @@ STORY_GONE = "the story, branch or turn of this job is gone"
 ChooseModel = Callable[[AccountId, SessionId], Awaitable[SlotModel | None]]
 
 
-@dataclass(frozen=True, slots=True)
-class _JobResult:
+class _JobResult(Struct, frozen=True):
     """What a job found: how to store it, what to tell, and why it failed, if it did."""
 
     outcome: JsonObject
@@ -57,8 +57,7 @@ class _JobResult:
     failure: str | None = None
 
 
-@dataclass(slots=True)
-class _JobCalls:
+class _JobCalls(Struct):
     """The model calls of a job: their tokens, and why a bound model was not asked."""
 
     tokens: list[tuple[int, int]] = field(default_factory=list)
@@ -90,8 +89,7 @@ class _JobCalls:
         return outcome
 
 
-@dataclass(slots=True)
-class MemoryWorker:
+class MemoryWorker(Struct):
     """Executes memory jobs, one at a time."""
 
     database: Database
@@ -110,7 +108,7 @@ class MemoryWorker:
         if job is None:
             return False
         # If the database is away, the job is claimed again when its lease has expired.
-        if not await convert_errors(
+        if not await await_or_log(
             self._execute_and_finish(job),
             on_error=False,
             event="memory.job_broken",
@@ -211,7 +209,7 @@ class MemoryWorker:
         question = self._make_question(opened)
         calls.add_skips(opened)
         await calls.collect(ask_compaction(question, plan))
-        macro: MemoryNote | None = make_macro(plan, question.reply)
+        macro: MemoryNote | None = make_macro_summary(plan, question.reply)
         if macro is None:
             return _JobResult({"compacted": 0}, failure=MODEL_SILENT)
 
@@ -236,9 +234,9 @@ class MemoryWorker:
             plan = await rebuild_summaries(tx, job, work)
         return _JobResult({"restored": plan.count, "removed": len(plan.removed)}, plan.store)
 
-    def _make_question(self, opened: SlotModel) -> ModuleQuestion:
+    def _make_question(self, opened: SlotModel) -> InternalQuestion:
         conversation = Conversation(opened.model, new_uuid, deadline_s=self.timeout_s)
-        return ModuleQuestion(conversation, build_sampler(opened.params))
+        return InternalQuestion(conversation, build_sampler(opened.params))
 
 
 def _read_texts(turn: TurnView, reply_id: MessageId) -> tuple[str, str]:

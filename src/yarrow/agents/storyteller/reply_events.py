@@ -23,7 +23,7 @@ from yarrow.prompting.regex_rules import SkipReason
 from yarrow.prompting.summaries import extract_summaries
 from yarrow.prompting.summary_filter import SummaryFilter
 from yarrow.prompting.tokens import estimate_tokens
-from yarrow.runs.errors import NothingSaid
+from yarrow.runs.errors import NoTextToKeep
 from yarrow.stories.prompts import StoryPrompts, TurnPrompt
 from yarrow.tools.arguments import make_printable
 
@@ -145,13 +145,13 @@ class StoryReplyEvents:
     async def finish_early(self, model_name: str) -> AsyncIterator[RunEvent]:
         """End a reply that was stopped; the model did not report its usage, so it is estimated.
 
-        Nothing if the reply was complete; raises `NothingSaid` if it has no text.
+        Nothing if the reply was complete; raises `NoTextToKeep` if it has no text.
         """
         if self._has_ended:
             return
         self.was_stopped = True
         if not self.has_text:
-            raise NothingSaid
+            raise NoTextToKeep
         self._filter = SummaryFilter()  # What it holds back may be half a summary.
         if self._open_reasoning:
             reasoning_end = ReasoningFinished(self._open_reasoning)
@@ -202,7 +202,7 @@ def warn_stopped_scripts(names: Sequence[str]) -> Warned:
     )
 
 
-async def limit_silence(
+async def raise_on_silence(
     events: AsyncGenerator[RunEvent, None], timeout_ms: int
 ) -> AsyncGenerator[RunEvent, None]:
     """Raise `ModelTimeout` when the next event takes longer than this."""

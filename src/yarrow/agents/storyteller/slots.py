@@ -1,7 +1,8 @@
 """The models of one turn: each slot may have its own."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from yarrow.journal.events import Warned
 from yarrow.llm.model import ChatModel
@@ -10,8 +11,7 @@ from yarrow.stories.model_endpoints.model import ModelChoices, ModelSlot
 from yarrow.stories.model_endpoints.slots import SlotModel, SlotModels
 
 
-@dataclass(frozen=True, slots=True)
-class TurnSlots:
+class TurnSlots(Struct, frozen=True):
     """Opens the models of a turn. A client that brings its own model is answered by that one."""
 
     models: SlotModels | None

@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from yarrow.agents.conversation.conversation import ParsedCall, ToolRound
 from yarrow.journal.events import RunEvent
@@ -15,7 +16,7 @@ from yarrow.product_events.story_tools import (
     StoryToolStarted,
 )
 from yarrow.runs.agent import RunContext
-from yarrow.stories.state_rules import ReplaySafety
+from yarrow.stories.session_state_rules import ReplaySafety
 from yarrow.stories.tools.errors import ReplyNotRepeatable
 from yarrow.stories.tools.model import StagedEffects, ToolTurn
 from yarrow.stories.tools.permissions import ToolPermissions
@@ -30,8 +31,7 @@ NAME_CHARS = 100
 NO_PROVIDER = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class _CallResult:
+class _CallResult(Struct, frozen=True):
     status: ExecutionStatus
     result: str
     message: str

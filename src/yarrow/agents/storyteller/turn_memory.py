@@ -1,27 +1,27 @@
 """Note what a turn remembers: the summaries of its reply, and what the memory model adds."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from yarrow.agents.storyteller.consolidate import (
     MEMORY_FAILED,
     ask_compaction,
     ask_memory,
-    make_macro,
+    make_macro_summary,
     parse_consolidation,
 )
-from yarrow.agents.storyteller.director_verifier import ModuleQuestion
+from yarrow.agents.storyteller.director_verifier import InternalQuestion
 from yarrow.journal.events import RunEvent
 from yarrow.memory.compaction import plan_compaction
 from yarrow.memory.model import StoredMemory
 from yarrow.product_events.story import MemoryNote
 from yarrow.prompting.tokens import estimate_tokens
 
-MakeQuestion = Callable[[], ModuleQuestion]
+MakeQuestion = Callable[[], InternalQuestion]
 
 
-@dataclass(slots=True)
-class TurnConsolidation:
+class TurnConsolidation(Struct):
     """Asks the memory model about one exchange; `notes` and `deprecates` are its answer."""
 
     make_question: MakeQuestion
@@ -57,5 +57,5 @@ class TurnConsolidation:
         question = self.make_question()
         async for event in ask_compaction(question, plan):
             yield event
-        if macro := make_macro(plan, question.reply):
+        if macro := make_macro_summary(plan, question.reply):
             self.notes = (*self.notes, macro)

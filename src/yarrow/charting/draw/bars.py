@@ -1,25 +1,25 @@
 """Bar-like charts: one discrete axis, and one quantitative axis that begins at zero."""
 
-from yarrow.charting.aggregate import STACK_MODES
+from yarrow.charting.additive import STACK_MODES
 from yarrow.charting.encode import (
     SHORT_LABELS,
     STEP_FROM,
     angle_labels,
     axis_length,
     chart_size,
-    color,
     drop_domain,
-    full_tooltip,
+    encode_all_tooltips,
+    encode_color,
+    encode_position,
+    encode_tooltip,
+    list_in_order,
     longest_side,
-    position,
     sort_by_size,
-    sort_order,
-    tooltip,
 )
 from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import (
     ChartFrame,
-    Drawing,
+    ChartMarks,
     find_measure_axis,
     other_axis,
     read_number,
@@ -35,12 +35,12 @@ OFFSETS = {ChartChannel.X: "xOffset", ChartChannel.Y: "yOffset"}
 GROUP_WIDTH = 12
 
 
-def draw_bars(frame: ChartFrame) -> Drawing:
+def draw_bars(frame: ChartFrame) -> ChartMarks:
     """Plain bars; stacked bars if there is a colour field."""
     measure = find_measure_axis(frame)
-    encoding = encode_axes(frame, measure) | {"tooltip": full_tooltip(frame)}
+    encoding = encode_axes(frame, measure) | {"tooltip": encode_all_tooltips(frame)}
     if field := frame.get(ChartChannel.COLOR):
-        encoding["color"] = color(frame, field)
+        encoding["color"] = encode_color(frame, field)
         encoding[measure] = drop_domain(encoding[measure])
         frame, order = _order_stack(frame, field)
         encoding |= order
@@ -51,7 +51,7 @@ def draw_bars(frame: ChartFrame) -> Drawing:
         title = frame.words.share_of.format(frame.need(measure).title)
         encoding[measure] |= {"axis": {"format": ".0%"}, "title": title}
     mark: VegaSpec = dict(ROUND) if frame.get(ChartChannel.COLOR) else {**ROUND, "color": BLUE}
-    return Drawing({"mark": mark, "encoding": encoding} | chart_size(frame), frame)
+    return ChartMarks({"mark": mark, "encoding": encoding} | chart_size(frame), frame)
 
 
 def _order_stack(frame: ChartFrame, hue: ChartField) -> tuple[ChartFrame, VegaSpec]:
@@ -60,7 +60,7 @@ def _order_stack(frame: ChartFrame, hue: ChartField) -> tuple[ChartFrame, VegaSp
         return frame, {}
     other = frame.others.get(hue.key)
     values = sorted(frame.values(hue), key=lambda value: value == other)
-    places = {value: place for place, value in enumerate(sort_order(hue, values) or values)}
+    places = {value: place for place, value in enumerate(list_in_order(hue, values) or values)}
     rows = [row | {"_stack": places.get(row.get(hue.key), len(places))} for row in frame.rows]
     return frame.with_rows(rows), {"order": {"field": "_stack", "type": "quantitative"}}
 
@@ -69,14 +69,14 @@ def encode_axes(frame: ChartFrame, measure: ChartChannel, *, width: JsonValue = 
     """Both axes of a bar-like chart, names sorted by their value."""
     place = other_axis(measure)
     field, measured = frame.need(place), frame.need(measure)
-    definition = position(frame, field) | sort_by_size(frame, field, measured)
+    definition = encode_position(frame, field) | sort_by_size(frame, field, measured)
     if place is ChartChannel.X:
         places = frame.domains.get(field.key) or frame.values(field)
         definition = angle_labels(frame, definition, places, width=width)
-    return {str(place): definition, str(measure): position(frame, measured, zero=True)}
+    return {str(place): definition, str(measure): encode_position(frame, measured, zero=True)}
 
 
-def draw_grouped_bars(frame: ChartFrame) -> Drawing:
+def draw_grouped_bars(frame: ChartFrame) -> ChartMarks:
     """The bars of a group side by side."""
     measure = find_measure_axis(frame)
     place = other_axis(measure)
@@ -91,12 +91,12 @@ def draw_grouped_bars(frame: ChartFrame) -> Drawing:
         OFFSETS[place]: {
             "field": group.key,
             "type": str(group.kind),
-            "sort": sort_order(group, frame.values(group)),
+            "sort": list_in_order(group, frame.values(group)),
         },
-        "color": color(frame, hue),
-        "tooltip": full_tooltip(frame),
+        "color": encode_color(frame, hue),
+        "tooltip": encode_all_tooltips(frame),
     }
-    return Drawing({"mark": dict(ROUND), "encoding": encoding} | _widen(frame, group), frame)
+    return ChartMarks({"mark": dict(ROUND), "encoding": encoding} | _widen(frame, group), frame)
 
 
 def _widen(frame: ChartFrame, group: ChartField) -> VegaSpec:
@@ -113,22 +113,22 @@ def _widen(frame: ChartFrame, group: ChartField) -> VegaSpec:
     return size
 
 
-def draw_lollipop(frame: ChartFrame) -> Drawing:
+def draw_lollipop(frame: ChartFrame) -> ChartMarks:
     """A thin stem from zero and a dot where the value is."""
     measure = find_measure_axis(frame)
     shared = encode_axes(frame, measure)
-    tips = full_tooltip(frame)
+    tips = encode_all_tooltips(frame)
     hue: VegaSpec = {"value": BLUE}
     if field := frame.get(ChartChannel.COLOR):
-        hue = color(frame, field)
+        hue = encode_color(frame, field)
     stem = {"mark": {"type": "rule", "strokeWidth": 1.5, "color": "#9A9A9A"}}
     stem |= {"encoding": {f"{measure}2": {"datum": 0}}}
     dot = {"mark": {"type": "circle", "size": 90, "opacity": 1}}
     dot |= {"encoding": {"color": hue, "tooltip": tips}}
-    return Drawing({"encoding": shared, "layer": [stem, dot]} | chart_size(frame), frame)
+    return ChartMarks({"encoding": shared, "layer": [stem, dot]} | chart_size(frame), frame)
 
 
-def draw_pyramid(frame: ChartFrame) -> Drawing:
+def draw_pyramid(frame: ChartFrame) -> ChartMarks:
     """Two groups, one drawn to the left and one to the right of zero."""
     measure = find_measure_axis(frame)
     require_measure(frame, measure)
@@ -140,22 +140,22 @@ def draw_pyramid(frame: ChartFrame) -> Drawing:
     frame = _mirror(frame, hue, measured, sides)
     require_rows(frame, hue, measured)
     end = max(abs(value) for value in frame.numbers(measured))
-    across_x = position(frame, measured) | {"scale": {"domain": [-end, end], "nice": True}}
+    across_x = encode_position(frame, measured) | {"scale": {"domain": [-end, end], "nice": True}}
     across_x["axis"] = {"labelExpr": SHORT_LABELS.replace("datum.value", "abs(datum.value)")}
-    up = position(frame, place)
-    up["sort"] = list(reversed(sort_order(place, frame.values(place)) or ())) or None
-    tips = tooltip(frame, place, hue)
+    up = encode_position(frame, place)
+    up["sort"] = list(reversed(list_in_order(place, frame.values(place)) or ())) or None
+    tips = encode_tooltip(frame, place, hue)
     tips.append({"field": "_size", "type": "quantitative", "title": measured.title})
     encoding = {
         "y": up,
         "x": across_x,
-        "color": color(frame, hue) | {"scale": {"domain": sides, "range": [BLUE, ORANGE]}},
+        "color": encode_color(frame, hue) | {"scale": {"domain": sides, "range": [BLUE, ORANGE]}},
         "tooltip": tips,
     }
     body: VegaSpec = {"mark": dict(ROUND), "encoding": encoding}
     places = len(frame.values(place))
     height = frame.size.height if places <= STEP_FROM else axis_length(frame, places)
-    return Drawing(body | {"width": frame.size.width, "height": height}, frame)
+    return ChartMarks(body | {"width": frame.size.width, "height": height}, frame)
 
 
 def _mirror(

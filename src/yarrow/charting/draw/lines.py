@@ -1,21 +1,21 @@
 """Line charts, areas, streamgraphs and bump charts."""
 
-from yarrow.charting.aggregate import NO_STACK
+from yarrow.charting.additive import NO_STACK
 from yarrow.charting.encode import (
     angle_labels,
-    axis,
     chart_size,
-    color,
     drop_domain,
-    full_tooltip,
-    position,
-    sort_order,
-    tooltip,
+    encode_all_tooltips,
+    encode_axis,
+    encode_color,
+    encode_position,
+    encode_tooltip,
+    list_in_order,
 )
 from yarrow.charting.fields import make_field
 from yarrow.charting.frame import (
     ChartFrame,
-    Drawing,
+    ChartMarks,
     require_measure,
     require_rows,
 )
@@ -33,12 +33,12 @@ DOTS_MAX = 30
 """Lines with at most this many points show them."""
 
 
-def draw_line(frame: ChartFrame) -> Drawing:
+def draw_line(frame: ChartFrame) -> ChartMarks:
     """One line for each colour and dash; rows without a value are skipped."""
     frame = _prepare(frame)
     encoding = _encode_base(frame)
     if dash := frame.get(ChartChannel.STROKE_DASH):
-        sort = sort_order(dash, frame.values(dash))
+        sort = list_in_order(dash, frame.values(dash))
         encoding["strokeDash"] = {"field": dash.key, "type": str(dash.kind), "title": dash.title}
         encoding["strokeDash"] |= {"sort": sort}
     mark: VegaSpec = {"type": "line", "strokeWidth": 2}
@@ -48,22 +48,22 @@ def draw_line(frame: ChartFrame) -> Drawing:
         mark["point"] = {"size": 35}
     if ChartChannel.COLOR not in frame.fields:
         mark["color"] = BLUE
-    return Drawing({"mark": mark, "encoding": encoding} | chart_size(frame), frame)
+    return ChartMarks({"mark": mark, "encoding": encoding} | chart_size(frame), frame)
 
 
-def draw_area(frame: ChartFrame) -> Drawing:
+def draw_area(frame: ChartFrame) -> ChartMarks:
     """One filled area, or stacked areas."""
     return _draw_filled(frame, stack="zero")
 
 
-def draw_streamgraph(frame: ChartFrame) -> Drawing:
+def draw_streamgraph(frame: ChartFrame) -> ChartMarks:
     """Stacked areas around a centre line, without a y axis."""
     drawing = _draw_filled(frame, stack="center")
     drawing.body["encoding"]["y"] |= {"axis": None}
     return drawing
 
 
-def _draw_filled(frame: ChartFrame, *, stack: str) -> Drawing:
+def _draw_filled(frame: ChartFrame, *, stack: str) -> ChartMarks:
     frame = _prepare(frame)
     encoding = _encode_base(frame, zero=True)
     hue, is_layered = frame.get(ChartChannel.COLOR), False
@@ -84,7 +84,7 @@ def _draw_filled(frame: ChartFrame, *, stack: str) -> Drawing:
         mark["color"] = BLUE
     if shape := _read_interpolation(frame) or ("monotone" if stack == "center" else None):
         mark["interpolate"] = shape
-    return Drawing({"mark": mark, "encoding": encoding} | chart_size(frame), frame)
+    return ChartMarks({"mark": mark, "encoding": encoding} | chart_size(frame), frame)
 
 
 def _prepare(frame: ChartFrame) -> ChartFrame:
@@ -94,12 +94,12 @@ def _prepare(frame: ChartFrame) -> ChartFrame:
 
 def _encode_base(frame: ChartFrame, *, zero: bool | None = None) -> VegaSpec:
     encoding: VegaSpec = {
-        "x": axis(frame, ChartChannel.X),
-        "y": axis(frame, ChartChannel.Y, zero=zero),
-        "tooltip": full_tooltip(frame),
+        "x": encode_axis(frame, ChartChannel.X),
+        "y": encode_axis(frame, ChartChannel.Y, zero=zero),
+        "tooltip": encode_all_tooltips(frame),
     }
     if hue := frame.get(ChartChannel.COLOR):
-        encoding["color"] = color(frame, hue)
+        encoding["color"] = encode_color(frame, hue)
     return encoding
 
 
@@ -111,7 +111,7 @@ def _read_interpolation(frame: ChartFrame) -> str | None:
 RANK_KEY = "_rank"
 
 
-def draw_bump(frame: ChartFrame) -> Drawing:
+def draw_bump(frame: ChartFrame) -> ChartMarks:
     """Ranks over x; if y is not a rank, values are ranked, the largest first."""
     require_measure(frame, ChartChannel.Y)
     require_rows(frame, frame.need(ChartChannel.X), frame.need(ChartChannel.Y))
@@ -129,13 +129,15 @@ def draw_bump(frame: ChartFrame) -> Drawing:
     up |= {"scale": {"reverse": True, "zero": False, "domain": [0.5, last + 0.5], "nice": False}}
     up |= {"axis": {"tickMinStep": 1, "format": "d", "grid": False}}
     encoding: VegaSpec = {
-        "x": angle_labels(frame, position(frame, x), frame.values(x), width=frame.size.width),
+        "x": angle_labels(
+            frame, encode_position(frame, x), frame.values(x), width=frame.size.width
+        ),
         "y": up,
-        "tooltip": tooltip(frame, x, hue, rank, y),
+        "tooltip": encode_tooltip(frame, x, hue, rank, y),
     }
     if hue is not None:
-        encoding["color"] = color(frame, hue)
+        encoding["color"] = encode_color(frame, hue)
     mark: VegaSpec = {"type": "line", "interpolate": "monotone", "strokeWidth": 3}
     mark |= {"point": {"size": 110, "filled": True}}
     body: VegaSpec = {"mark": mark, "encoding": encoding}
-    return Drawing(body | {"width": frame.size.width, "height": frame.size.height}, frame)
+    return ChartMarks(body | {"width": frame.size.width, "height": frame.size.height}, frame)

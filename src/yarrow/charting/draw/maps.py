@@ -3,11 +3,11 @@
 The outlines are inside the spec, which must not load external data.
 """
 
-from yarrow.charting.encode import axis_format, color, tooltip
-from yarrow.charting.frame import ChartFrame, Drawing
+from yarrow.charting.encode import choose_axis_format, encode_color, encode_tooltip
+from yarrow.charting.frame import ChartFrame, ChartMarks
+from yarrow.charting.map_outlines import Outline, load_outline
 from yarrow.charting.model import ChartChannel, VegaSpec
 from yarrow.charting.notes import Note
-from yarrow.charting.outlines import Outline, load_outline
 from yarrow.charting.palette import ORANGE
 from yarrow.kit.json import JsonValue
 
@@ -24,7 +24,7 @@ WORLD_PROJECTION = "equalEarth"
 WORLD = ((-180.0, 180.0), (-90.0, 90.0))
 
 
-def draw_world_map(frame: ChartFrame) -> Drawing:
+def draw_world_map(frame: ChartFrame) -> ChartMarks:
     """A map of the world."""
     projection = _build_projection(frame, WORLD_PROJECTION)
     if frame.config.get("projection") == US_PROJECTION:
@@ -36,10 +36,10 @@ def draw_world_map(frame: ChartFrame) -> Drawing:
     ]
     size = {"width": max(frame.size.width, 500), "height": frame.size.height}
     body: VegaSpec = {"layer": [*ground, _point_layer(frame)], "projection": projection}
-    return Drawing(body | size, frame)
+    return ChartMarks(body | size, frame)
 
 
-def draw_us_map(frame: ChartFrame) -> Drawing:
+def draw_us_map(frame: ChartFrame) -> ChartMarks:
     """A map of the United States, with Alaska and Hawaii beside the other states."""
     projection = _build_projection(frame, US_PROJECTION)
     body: VegaSpec = {
@@ -47,7 +47,7 @@ def draw_us_map(frame: ChartFrame) -> Drawing:
         "projection": projection,
     }
     size = {"width": max(frame.size.width, 500), "height": frame.size.height}
-    return Drawing(body | size, frame)
+    return ChartMarks(body | size, frame)
 
 
 def _build_projection(frame: ChartFrame, usual: str) -> VegaSpec:
@@ -89,13 +89,13 @@ def _point_layer(frame: ChartFrame) -> VegaSpec:
     encoding: VegaSpec = {
         "longitude": {"field": east.key, "type": "quantitative"},
         "latitude": {"field": north.key, "type": "quantitative"},
-        "tooltip": tooltip(frame, hue, size, north, east),
-        "color": color(frame, hue) if hue else {"value": ORANGE},
+        "tooltip": encode_tooltip(frame, hue, size, north, east),
+        "color": encode_color(frame, hue) if hue else {"value": ORANGE},
     }
     if size is not None:
         encoding["size"] = {"field": size.key, "type": str(size.kind), "title": size.title}
         if size.measures:
             encoding["size"] |= {"scale": {"rangeMin": 10, "rangeMax": 400}}
-            encoding["size"] |= {"legend": axis_format(size, frame.numbers(size))}
+            encoding["size"] |= {"legend": choose_axis_format(size, frame.numbers(size))}
     mark: VegaSpec = {"type": "circle", "opacity": 0.75, "stroke": "white", "strokeWidth": 0.5}
     return {"mark": mark | ({} if size else {"size": 45}), "encoding": encoding}

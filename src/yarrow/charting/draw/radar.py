@@ -5,14 +5,21 @@ Vega-Lite has no such mark, so the corners are computed here and drawn as lines.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from yarrow.charting.encode import color, format_short, label_width, sort_order, tooltip
+from msgspec import Struct
+
+from yarrow.charting.encode import (
+    encode_color,
+    encode_tooltip,
+    format_short,
+    list_in_order,
+    measure_label,
+)
 from yarrow.charting.errors import ChartWithoutRows
 from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import (
     ChartFrame,
-    Drawing,
+    ChartMarks,
     read_number,
     require_measure,
 )
@@ -32,8 +39,7 @@ UNEVEN = 20
 """If the largest values of spokes differ by more than this factor, each spoke has its own scale."""
 
 
-@dataclass(frozen=True, slots=True)
-class RadarWheel:
+class RadarWheel(Struct, frozen=True):
     """The spokes, and the value at the end of each."""
 
     spokes: tuple[JsonValue, ...]
@@ -44,7 +50,7 @@ class RadarWheel:
         return round(share * math.sin(angle), 4), round(share * math.cos(angle), 4)
 
 
-def draw_radar(frame: ChartFrame) -> Drawing:
+def draw_radar(frame: ChartFrame) -> ChartMarks:
     """x names the spoke, y is the value, the colour field is the series."""
     require_measure(frame, ChartChannel.Y)
     name, size = frame.need(ChartChannel.X), frame.need(ChartChannel.Y)
@@ -54,12 +60,12 @@ def draw_radar(frame: ChartFrame) -> Drawing:
     layers = [*_grid_layers(wheel, size, frame), *_series_layers(frame, name, size)]
     side = min(frame.size.width, frame.size.height)
     body: VegaSpec = {"layer": layers, "width": side, "height": side}
-    return Drawing(body | {"view": {"stroke": None}}, frame)
+    return ChartMarks(body | {"view": {"stroke": None}}, frame)
 
 
 def _choose_spokes(frame: ChartFrame, name: ChartField) -> list[JsonValue]:
     values = frame.values(name)
-    ordered = sort_order(name, values) or values
+    ordered = list_in_order(name, values) or values
     if len(ordered) < SPOKES_MIN:
         raise ChartWithoutRows(f"a radar needs {SPOKES_MIN} values of {name.title} or more")
     return ordered
@@ -169,7 +175,7 @@ def _scale_layer(largest: float, size: ChartField, frame: ChartFrame) -> VegaSpe
 
 def _legend_offset(names: Sequence[JsonValue]) -> int:
     """The offset of the legend; Vega does not reserve space for the labels of spokes."""
-    longest = max(label_width(name) for name in names)
+    longest = max(measure_label(name) for name in names)
     return min(NAME_WIDTH, longest * LETTER_WIDTH)
 
 
@@ -177,13 +183,13 @@ def _series_layers(frame: ChartFrame, name: ChartField, size: ChartField) -> lis
     hue = frame.get(ChartChannel.COLOR)
     shades: VegaSpec = {"color": {"value": BLUE}, "fill": {"value": BLUE}}
     if hue is not None:
-        shade = color(frame, hue)
+        shade = encode_color(frame, hue)
         legend = {**shade.get("legend", {}), "offset": _legend_offset(frame.values(name))}
         shades = {"color": shade | {"legend": legend}, "fill": shade | {"legend": None}}
     line: VegaSpec = {"type": "line", "interpolate": "linear-closed", "strokeWidth": 2}
     line |= {"fillOpacity": 0.12}
     order: VegaSpec = {"order": {"field": "_spoke", "type": "quantitative"}}
-    tips = tooltip(frame, hue, name, size)
+    tips = encode_tooltip(frame, hue, name, size)
     dot = {"type": "circle", "size": 40, "opacity": 1}
     return [
         {"mark": line, "encoding": PLACE | shades | order},

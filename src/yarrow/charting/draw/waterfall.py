@@ -5,16 +5,16 @@ from yarrow.charting.encode import (
     LETTER_PX,
     STEP,
     angle_labels,
-    axis_format,
     axis_length,
+    choose_axis_format,
+    choose_text_format,
+    encode_position,
     longest_side,
-    position,
-    text_format,
 )
 from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import (
     ChartFrame,
-    Drawing,
+    ChartMarks,
     find_measure_axis,
     other_axis,
     read_number,
@@ -27,17 +27,17 @@ from yarrow.kit.json import JsonObject, JsonValue
 TOTALS = frozenset({"total", "start", "end", "subtotal", "合计", "总计", "期初", "期末", "小计"})
 
 
-def draw_waterfall(frame: ChartFrame) -> Drawing:
+def draw_waterfall(frame: ChartFrame) -> ChartMarks:
     """Steps in the order of the rows; a row named `total` (or a synonym) starts at zero."""
     measure = find_measure_axis(frame)
     require_measure(frame, measure)
     place, measured = frame.need(other_axis(measure)), frame.need(measure)
     values = frame.numbers(measured)
     frame = frame.with_rows(_add_steps(frame, place, measured))
-    bottom = position(frame, place) | {"sort": None}
+    bottom = encode_position(frame, place) | {"sort": None}
     height: VegaSpec = {"field": "_from", "type": "quantitative", "title": measured.title}
-    height |= {"axis": axis_format(measured, values), "scale": _fit_scale(frame.rows)}
-    number_format, words = text_format(measured, values), frame.words
+    height |= {"axis": choose_axis_format(measured, values), "scale": _fit_scale(frame.rows)}
+    number_format, words = choose_text_format(measured, values), frame.words
     tips = [
         {"field": place.key, "type": "nominal", "title": place.title},
         {
@@ -73,7 +73,7 @@ def draw_waterfall(frame: ChartFrame) -> Drawing:
     }
     size = {"width": width, "height": frame.size.height}
     layers = [bar, label] if _has_room(frame, place, width) else [bar]
-    return Drawing({"encoding": encoding, "layer": layers} | size, frame)
+    return ChartMarks({"encoding": encoding, "layer": layers} | size, frame)
 
 
 def _fit_width(

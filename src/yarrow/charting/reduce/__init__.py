@@ -12,7 +12,7 @@ from yarrow.charting.frame import ChartFrame
 from yarrow.charting.model import ChartType
 from yarrow.charting.reduce.distribution import reduce_boxplot, reduce_density, reduce_histogram
 from yarrow.charting.reduce.group_limits import reduce_groups
-from yarrow.charting.reduce.single import (
+from yarrow.charting.reduce.single_rows import (
     reduce_candles,
     reduce_map,
     reduce_ranged_dots,

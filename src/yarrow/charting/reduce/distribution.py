@@ -1,14 +1,20 @@
 """Histograms, densities and the numbers of box plots over all rows, in DuckDB."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from yarrow.charting.errors import ChartWithoutNumbers
 from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import ChartFrame, find_measure_axis
 from yarrow.charting.model import ChartChannel, ChartReduction, ReductionKind
 from yarrow.charting.notes import Note
-from yarrow.charting.reduce.cells import bin_cell, name_rest, nice_step, plain_cell
+from yarrow.charting.reduce.expressions import (
+    bin_expression,
+    choose_bin_size,
+    name_other,
+    plain_expression,
+)
 from yarrow.charting.reduce.source import COUNTED_ROWS, ROW, ChartSource
 from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.kit.sql_text import quote_name, quote_text
@@ -41,7 +47,7 @@ def reduce_histogram(
         return or_count(frame, source)
     frame, relation, keys = _prepare(frame, source, x)
     column, names = quote_name(x.name), _list_names(keys)
-    step = nice_step(x.low, x.high, _read_bins(frame))
+    step = choose_bin_size(x.low, x.high, _read_bins(frame))
     if step is None:
         step, start = 1.0, f"{column} - 0.5"
     else:
@@ -202,7 +208,7 @@ def _prepare(
         most = PANELS_MAX if any(frame.get(c) is key for c in PANELS) else most
         is_counted = source.row_count <= COUNTED_ROWS
         if key.dated and not is_hue and key.distinct > most:
-            cell = bin_cell(key, frame.words, most=most, most_numbers=most)
+            cell = bin_expression(key, frame.words, most=most, most_numbers=most)
             replaced.append(f"{cell.sql} AS {quote_name(key.name)}")
             frame = replace(frame, notes=(*frame.notes, cell.note)) if cell.note else frame
             continue
@@ -220,7 +226,7 @@ def _prepare(
         if omitted <= 0:
             continue
         if is_hue:
-            other = name_rest(source, kept, frame.words.other, omitted)
+            other = name_other(source, kept, frame.words.other, omitted)
             frame = replace(frame, others={**frame.others, key.key: other})
             replaced.append(
                 f"CASE WHEN {column} IS NULL OR {column} IN {kept} THEN {column}::VARCHAR "
@@ -245,7 +251,7 @@ def _require_numbers(field: ChartField) -> None:
 
 
 def _expressions(keys: Sequence[ChartField]) -> list[str]:
-    return [plain_cell(key).sql for key in keys]
+    return [plain_expression(key).sql for key in keys]
 
 
 def _aliases(keys: Sequence[ChartField]) -> list[str]:

@@ -3,14 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
+from yarrow.charting.additive import requests_stack, sum_single_values
 from yarrow.charting.aggregate import (
     COUNT_KEY,
     Measure,
-    add_single_values,
     choose_measure,
     count_rows,
     is_aggregated,
-    names_stack,
 )
 from yarrow.charting.chart_types import PRICES
 from yarrow.charting.columns import IN_TIME
@@ -20,8 +19,13 @@ from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import ChartFrame, clean_values, find_measure_axis
 from yarrow.charting.model import ChartChannel, ChartType, SemanticType
 from yarrow.charting.notes import Note
-from yarrow.charting.reduce.cells import UNIT_SECONDS, Cell, bin_cell, respell_cell
-from yarrow.charting.reduce.groups import MARKS_MAX, Grouping, PlaceLimit
+from yarrow.charting.reduce.expressions import (
+    UNIT_SECONDS,
+    FieldExpression,
+    bin_expression,
+    respell_dates,
+)
+from yarrow.charting.reduce.groups import MARKS_MAX, Grouping, KeyLimit
 from yarrow.charting.reduce.source import ChartSource, RelationSource
 
 PLACES_MAX, FACETS_MAX, SERIES_MAX = 68, 20, 10
@@ -65,8 +69,8 @@ def reduce_groups(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     cells, source = _make_cells(frame, source, keys)
     grouping = Grouping(source, frame, cells, measures, [c.note for c in cells if c.note])
     grouping.create(filled)
-    if not grouping.has_repeats and names_stack(frame.chart_type, frame.config):
-        grouping.measures = [add_single_values(measure) for measure in measures]
+    if not grouping.has_repeats and requests_stack(frame.chart_type, frame.config):
+        grouping.measures = [sum_single_values(measure) for measure in measures]
     if frame.chart_type in {ChartType.PIE, ChartType.ROSE}:
         _drop_not_positive(grouping, measures[0])
     for limit in _list_limits(frame, keys):
@@ -136,15 +140,15 @@ def _list_filled(frame: ChartFrame, measures: Sequence[Measure]) -> list[ChartFi
 
 def _make_cells(
     frame: ChartFrame, source: ChartSource, keys: Sequence[ChartField]
-) -> tuple[list[Cell], ChartSource]:
+) -> tuple[list[FieldExpression], ChartSource]:
     cells = []
     most, numbers = _most_places(frame)
     unit = frame.config.get("timeUnit")
     unit = unit if isinstance(unit, str) and unit in UNIT_SECONDS else ""
     for key in keys:
-        cell = bin_cell(key, frame.words, most=most, most_numbers=numbers, unit=unit)
+        cell = bin_expression(key, frame.words, most=most, most_numbers=numbers, unit=unit)
         clean = partial(clean_values, field=key)
-        cell, relation = respell_cell(source, cell, clean)
+        cell, relation = respell_dates(source, cell, clean, frame.words, unit=unit)
         source = RelationSource(source, relation) if relation != source.relation else source
         cells.append(cell)
     return cells, source
@@ -170,14 +174,14 @@ def _drop_not_positive(grouping: Grouping, measure: Measure) -> None:
         grouping.notes.append(frame.words.note(Note.NOT_POSITIVE, count=dropped))
 
 
-def _list_limits(frame: ChartFrame, keys: Sequence[ChartField]) -> Iterable[PlaceLimit]:
+def _list_limits(frame: ChartFrame, keys: Sequence[ChartField]) -> Iterable[KeyLimit]:
     """Which keys show only their largest values."""
     grouped = {key.key for key in keys}
     fields = {c: f for c, f in frame.fields.items() if f.key in grouped}
     yield from _limit_axes(frame, fields)
     for channel in PANELS:
         if (panel := fields.get(channel)) is not None:
-            yield PlaceLimit(panel, FACETS_MAX, Note.PANELS_OMITTED)
+            yield KeyLimit(panel, FACETS_MAX, Note.PANELS_OMITTED)
     axes = {fields[c].key for c in (X, Y, *PANELS) if c in fields}
     for key, hue in {fields[c].key: fields[c] for c in HUES if c in fields}.items():
         if key not in axes and hue.is_discrete:
@@ -186,35 +190,33 @@ def _list_limits(frame: ChartFrame, keys: Sequence[ChartField]) -> Iterable[Plac
                 yield limit
 
 
-def _limit_axes(
-    frame: ChartFrame, fields: Mapping[ChartChannel, ChartField]
-) -> Iterable[PlaceLimit]:
+def _limit_axes(frame: ChartFrame, fields: Mapping[ChartChannel, ChartField]) -> Iterable[KeyLimit]:
     if frame.chart_type is ChartType.KPI_CARD and ChartChannel.METRIC in fields:
-        yield PlaceLimit(fields[ChartChannel.METRIC], CARDS_MAX, Note.PLACES_OMITTED)
+        yield KeyLimit(fields[ChartChannel.METRIC], CARDS_MAX, Note.PLACES_OMITTED)
     if frame.chart_type is ChartType.RADAR and X in fields:
-        yield PlaceLimit(fields[X], SPOKES_MAX, Note.PLACES_OMITTED)
+        yield KeyLimit(fields[X], SPOKES_MAX, Note.PLACES_OMITTED)
         return
     if frame.chart_type is ChartType.WATERFALL:
         return  # every step depends on those before it
     for channel in (X, Y):
         field = fields.get(channel)
         if field is not None and field.is_discrete and not _is_in_time(field):
-            yield PlaceLimit(field, PLACES_MAX, Note.PLACES_OMITTED, is_axis=True)
+            yield KeyLimit(field, PLACES_MAX, Note.PLACES_OMITTED, is_axis=True)
 
 
-def _limit_hue(frame: ChartFrame, hue: ChartField) -> PlaceLimit | None:
+def _limit_hue(frame: ChartFrame, hue: ChartField) -> KeyLimit | None:
     other = frame.words.other
     match frame.chart_type:
         case ChartType.PIE:
-            return PlaceLimit(hue, WEDGES_MAX, Note.SERIES_MERGED, other)
+            return KeyLimit(hue, WEDGES_MAX, Note.SERIES_MERGED, other)
         case ChartType.PYRAMID:
-            return PlaceLimit(hue, SIDES, Note.SERIES_OMITTED)
+            return KeyLimit(hue, SIDES, Note.SERIES_OMITTED)
         case ChartType.BUMP:
-            return PlaceLimit(hue, SERIES_MAX, Note.SERIES_OMITTED)
+            return KeyLimit(hue, SERIES_MAX, Note.SERIES_OMITTED)
         case _ if hue.has_order:
             return None  # a gradient: neighbours look alike, and none is lost
         case _:
-            return PlaceLimit(hue, SERIES_MAX + 1, Note.SERIES_MERGED, other)
+            return KeyLimit(hue, SERIES_MAX + 1, Note.SERIES_MERGED, other)
 
 
 def _is_in_time(field: ChartField) -> bool:

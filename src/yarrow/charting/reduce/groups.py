@@ -5,7 +5,9 @@ largest places can be chosen and small series merged without another pass over t
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from yarrow.charting.aggregate import MERGEABLE, Measure, explain_measure, name_measure
 from yarrow.charting.errors import ChartImpossible
@@ -13,7 +15,7 @@ from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import ChartFrame
 from yarrow.charting.model import Aggregate, ChartReduction, ReductionKind
 from yarrow.charting.notes import Note
-from yarrow.charting.reduce.cells import Cell, name_rest
+from yarrow.charting.reduce.expressions import FieldExpression, name_other
 from yarrow.charting.reduce.source import ROW, ChartSource
 from yarrow.charting.value_order import sort_values
 from yarrow.kit.json import JsonObject, JsonValue
@@ -45,8 +47,7 @@ _MERGES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class PlaceLimit:
+class KeyLimit(Struct, frozen=True):
     """How many values of a key are shown, the largest; others are left out, or merged as one."""
 
     key: ChartField
@@ -58,13 +59,12 @@ class PlaceLimit:
     """The axis tells in a last place how many are left out."""
 
 
-@dataclass(slots=True)
-class Grouping:
+class Grouping(Struct):
     """The groups of one chart."""
 
     source: ChartSource
     frame: ChartFrame
-    keys: Sequence[Cell]
+    keys: Sequence[FieldExpression]
     measures: Sequence[Measure]
     notes: list[str] = field(default_factory=list)
     joins: list[str] = field(default_factory=list)
@@ -107,7 +107,7 @@ class Grouping:
             self.source.run(f"DELETE FROM {_GROUPS} WHERE NOT coalesce({value} > 0, false)")
         return int(str(count))
 
-    def limit(self, limit: PlaceLimit) -> None:
+    def limit(self, limit: KeyLimit) -> None:
         """Show the largest values of a key only, if there are more."""
         key = quote_name(limit.key.key)
         ((total,),) = self.source.run(f"SELECT count(DISTINCT {key}) FROM {_GROUPS}")
@@ -153,12 +153,12 @@ class Grouping:
             label = self.frame.words.omitted.format(omitted)
             self.domains[limit.key.key] = [*ordered, f"… {label}"]
 
-    def _label_others(self, limit: PlaceLimit, top: str, omitted: int) -> str | None:
+    def _label_others(self, limit: KeyLimit, top: str, omitted: int) -> str | None:
         """The label of the merged values; with their number if a value has the same name."""
         if limit.other is None:
             return None
         kept = f"(SELECT place AS name FROM {top})"
-        return name_rest(self.source, kept, limit.other, omitted)
+        return name_other(self.source, kept, limit.other, omitted)
 
     def fetch(self, *, rank_by: Sequence[str] | None = None) -> ChartFrame:
         """The frame with its rows; with `rank_by`, ranks within equal values of these keys."""

@@ -1,11 +1,14 @@
 """The table of a chart: a port for its queries in DuckDB, and the facts about its columns."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from yarrow.charting.columns import SAMPLES, ChartColumn, TableShape
+from yarrow.charting.errors import ChartWithoutRows
 from yarrow.charting.model import DType
 from yarrow.kit.json import JsonValue
 from yarrow.kit.sql_text import quote_name
@@ -14,6 +17,8 @@ ROW = '"#chart row"'
 """A column of every relation, quoted: the position of a row in its table, from 0."""
 COUNTED_ROWS, BLOCKS = 10_000, 8
 """Distinct values are counted among so many rows, in blocks evenly spaced over the table."""
+EXACT_ROWS = 200_000
+"""Of more filtered rows, distinct values are estimated."""
 _DAY_S = 86_400
 
 _NUMBERS = frozenset((DType.INTEGER, DType.NUMBER, DType.DURATION))
@@ -136,16 +141,24 @@ def batched(values: Sequence[JsonValue], size: int) -> list[Sequence[JsonValue]]
     return [values[start : start + size] for start in range(0, len(values), size)]
 
 
-@dataclass(frozen=True, slots=True)
-class RelationSource:
-    """A source with another relation."""
+class RowFilter(Struct, frozen=True):
+    """A condition in SQL on the rows of a table, by its name, and how many fulfil it."""
+
+    table: str
+    condition: str
+    row_count: int
+
+
+class RelationSource(Struct, frozen=True):
+    """A source with another relation, of all its rows or of some of them."""
 
     inner: ChartSource
     relation: str
+    rows_kept: int | None = None
 
     @property
     def row_count(self) -> int:
-        return self.inner.row_count
+        return self.inner.row_count if self.rows_kept is None else self.rows_kept
 
     @property
     def columns(self) -> Mapping[str, DType]:
@@ -153,3 +166,40 @@ class RelationSource:
 
     def run(self, sql: str, parameters: Sequence[JsonValue] = ()) -> list[list[JsonValue]]:
         return self.inner.run(sql, parameters)
+
+
+def filter_source(source: ChartSource, row_filter: RowFilter) -> ChartSource:
+    """The rows that fulfil a condition; raises `ChartWithoutRows` if there are none."""
+    if not row_filter.row_count:
+        raise ChartWithoutRows("no row fulfils the condition")
+    relation = f"(SELECT * FROM {source.relation} WHERE {row_filter.condition})"
+    return RelationSource(source, relation, row_filter.row_count)
+
+
+def narrow_shape(source: ChartSource, shape: TableShape, names: Sequence[str]) -> TableShape:
+    """The shape with counts and ranges of the rows of the source; samples stay as they are."""
+    if source.row_count == shape.row_count:
+        return shape
+    known = [name for name in dict.fromkeys(names) if name in source.columns]
+    if not known:
+        return replace(shape, row_count=source.row_count)
+    is_few = source.row_count <= EXACT_ROWS
+    distinct = "count(DISTINCT {})" if is_few else "approx_count_distinct({})"
+    parts = (
+        f"{_select_totals(source, name)}, {distinct.format(quote_name(name))}" for name in known
+    )
+    (row,) = source.run(f"SELECT {', '.join(parts)} FROM {source.relation}")
+    facts = dict(zip(known, batched(row, 4), strict=True))
+    columns = tuple(
+        _narrow_column(column, source.row_count, facts[column.name])
+        if column.name in facts
+        else column
+        for column in shape.columns
+    )
+    return replace(shape, columns=columns, row_count=source.row_count)
+
+
+def _narrow_column(column: ChartColumn, rows: int, facts: Sequence[JsonValue]) -> ChartColumn:
+    filled, low, high, distinct = facts
+    nulls = rows - int(str(filled))
+    return replace(column, distinct=int(str(distinct)), nulls=nulls, low=low, high=high)

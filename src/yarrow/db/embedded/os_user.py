@@ -8,8 +8,9 @@ import logging
 import os
 import pwd
 import stat
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from yarrow.errors import Misconfigured
 
@@ -19,8 +20,7 @@ ROOT_UID = 0
 UNPRIVILEGED = ("postgres", "nobody")
 
 
-@dataclass(frozen=True, slots=True)
-class OsUser:
+class OsUser(Struct, frozen=True):
     """The user that owns the cluster and runs the server."""
 
     name: str

@@ -4,7 +4,8 @@ import asyncio
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from yarrow.db.embedded.server import EmbeddedPostgres, postmaster_pid
 from yarrow.errors import Misconfigured
@@ -15,8 +16,7 @@ log = logging.getLogger("yarrow.db")
 CHECK_S = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class RunningDatabase:
+class RunningDatabase(Struct, frozen=True):
     """A database that answers at `dsn`; `embedded` if it is the server in the data dir."""
 
     dsn: str

@@ -7,16 +7,17 @@ that is killed leaves the server running, and the next start joins it.
 
 import logging
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+
+from msgspec import Struct
 
 from yarrow.db.embedded import launch, os_user, server_processes
 from yarrow.db.embedded.cluster import ensure_cluster
 from yarrow.db.embedded.files import make_data_dir
 from yarrow.db.embedded.install import allow_programs, find_install
-from yarrow.db.embedded.locks import Membership, exclusive_lock
+from yarrow.db.embedded.locks import ServerMembership, exclusive_lock
 from yarrow.db.embedded.probe import build_dsn, is_answering
 from yarrow.db.embedded.socket import choose_socket_dir
 from yarrow.errors import Misconfigured
@@ -26,8 +27,7 @@ log = logging.getLogger("yarrow.db")
 STOP_TIMEOUT_S = 30.0
 
 
-@dataclass(frozen=True, slots=True)
-class ServerFiles:
+class ServerFiles(Struct, frozen=True):
     """The files of the embedded server in a data dir."""
 
     data_dir: Path
@@ -54,7 +54,7 @@ class EmbeddedPostgres:
 
     def __init__(self, data_dir: Path) -> None:
         self._files = ServerFiles(data_dir.resolve())
-        self._membership: Membership | None = None
+        self._membership: ServerMembership | None = None
         self._dsn = ""
 
     @property
@@ -75,7 +75,7 @@ class EmbeddedPostgres:
         with exclusive_lock(self._files.lock), ExitStack() as undo:
             undo.callback(self._leave)
             if self._membership is None:
-                self._membership = Membership(self._files.users)
+                self._membership = ServerMembership(self._files.users)
             self._dsn = self._join_or_start()
             undo.pop_all()
         return self._dsn
@@ -146,7 +146,7 @@ def postgres_pids(data_dir: Path) -> list[int]:
 
 def _running_socket_dir(cluster: Path) -> str | None:
     """The socket folder of a running server, as its pid file names it."""
-    launch.wait_settled(cluster)
+    launch.wait_until_settled(cluster)
     pid_file = server_processes.read_pid_file(cluster)
     if pid_file is None or not pid_file.is_ready or not is_answering(pid_file.socket_dir):
         return None

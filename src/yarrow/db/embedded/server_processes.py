@@ -7,17 +7,16 @@ another process's, and an unprivileged user can write the pid file.
 import signal
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
+from msgspec import Struct
 
 POLL_S = 0.005
 PROGRAM = "postgres"
 
 
-@dataclass(frozen=True, slots=True)
-class PidFile:
+class PidFile(Struct, frozen=True):
     """The content of postmaster.pid."""
 
     pid: int

@@ -4,14 +4,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from yarrow.liuyao.reading import rules, timing
+from yarrow.liuyao.reading.change_rules import ReadingRule
+from yarrow.liuyao.reading.context import ReadingContext, Statement
+from yarrow.liuyao.reading.focus_points import find_kin_by_bearing
 from yarrow.liuyao.reading.judge import SignLevel
-from yarrow.liuyao.reading.matters import SpecialMatter
-from yarrow.liuyao.reading.points import find_side
-from yarrow.liuyao.reading.scene import Scene, Statement
-from yarrow.liuyao.reading.strength import Point, find_inability
+from yarrow.liuyao.reading.strength import ScoredRule, find_inability
 from yarrow.liuyao.reading.topic_advice import BY_TOPIC
 from yarrow.liuyao.reading.topics import Topic
 from yarrow.liuyao.reading.words import ReadingWords
+from yarrow.liuyao.reading.yong_shen import SpecialMatter
 
 _MOST: Final = 3
 # Lines that act with less than this are not worth a warning or a hint.
@@ -24,17 +25,17 @@ _TOPIC_FIRST: Final = frozenset(
 _OF_BODY: Final = frozenset({Topic.HEALTH, SpecialMatter.PREGNANCY})
 
 
-def advise(scene: Scene) -> tuple[Statement, ...]:
+def advise(context: ReadingContext) -> tuple[Statement, ...]:
     """Two or three counsels; the topic's own is always the last of them."""
-    words, judgement = scene.words, scene.judgement
+    words, judgement = context.words, context.judgement
     wording, at = judgement.matter.wording, (judgement.focus.position,)
     choice = _LEVELS.index(judgement.level)
     counsel = Statement(words.counsel[wording][choice], (), at)
-    by_topic = list(BY_TOPIC[wording](scene))
+    by_topic = list(BY_TOPIC[wording](context))
     if wording in _OF_BODY:
         # Waiting for a branch or blaming a kin is no counsel for the sick.
         return (*by_topic[: _MOST - 1], counsel)
-    causes = [*_by_timing(scene), *_by_lines(scene), *_by_hexagram(scene)]
+    causes = [*_by_timing(context), *_by_lines(context), *_by_hexagram(context)]
     if wording in _TOPIC_FIRST:
         ordered = [*by_topic, *causes]
     else:
@@ -44,19 +45,19 @@ def advise(scene: Scene) -> tuple[Statement, ...]:
     return (*ordered[: _MOST - 1], counsel)
 
 
-def list_advice(scene: Scene) -> tuple[Statement, ...]:
+def list_advice(context: ReadingContext) -> tuple[Statement, ...]:
     """Every counsel that the board supports: the topic's own first, the general one last."""
-    words, judgement = scene.words, scene.judgement
+    words, judgement = context.words, context.judgement
     wording, at = judgement.matter.wording, (judgement.focus.position,)
     counsel = Statement(words.counsel[wording][_LEVELS.index(judgement.level)], (), at)
     causes: list[Statement] = []
     if wording not in _OF_BODY:
-        causes = [*_by_timing(scene), *_by_lines(scene), *_by_hexagram(scene)]
-    return (*BY_TOPIC[wording](scene), *causes, counsel)
+        causes = [*_by_timing(context), *_by_lines(context), *_by_hexagram(context)]
+    return (*BY_TOPIC[wording](context), *causes, counsel)
 
 
-def _by_timing(scene: Scene) -> Iterator[Statement]:
-    words, found = scene.words, scene.timing
+def _by_timing(context: ReadingContext) -> Iterator[Statement]:
+    words, found = context.words, context.timing
     templates = {
         timing.VOID: words.advice_void,
         timing.BROKEN: words.advice_broken,
@@ -72,23 +73,23 @@ def _by_timing(scene: Scene) -> Iterator[Statement]:
         yield Statement(text, (found.rule.name,), (found.line,))
 
 
-def _by_lines(scene: Scene) -> Iterator[Statement]:
-    words, points = scene.words, scene.judgement.points
+def _by_lines(context: ReadingContext) -> Iterator[Statement]:
+    words, points = context.words, context.judgement.points
     if any(point.rule is rules.CHANGES["回头克"] for point in points):
-        yield Statement(words.advice_turned_back, ("回头克",), (scene.judgement.focus.position,))
+        yield Statement(words.advice_turned_back, ("回头克",), (context.judgement.focus.position,))
     for rule in (rules.LINE_CONTROLS, rules.LINE_FEEDS):
         point = _strongest(points, rule)
         if point is not None:
-            yield _about_kin(scene, point, words)
+            yield _about_kin(context, point, words)
 
 
-def _strongest(points: tuple[Point, ...], rule: rules.Rule) -> Point | None:
+def _strongest(points: tuple[ScoredRule, ...], rule: ReadingRule) -> ScoredRule | None:
     felt = [point for point in points if point.rule is rule and abs(point.value) >= _FELT]
     return max(felt, key=lambda point: abs(point.value), default=None)
 
 
-def _about_kin(scene: Scene, point: Point, words: ReadingWords) -> Statement:
-    kin = scene.derivation.situation.lines[point.lines[0] - 1].seat.relation
+def _about_kin(context: ReadingContext, point: ScoredRule, words: ReadingWords) -> Statement:
+    kin = context.derivation.situation.lines[point.lines[0] - 1].base.relation
     if point.rule is rules.LINE_CONTROLS:
         text = words.advice_trouble.format(trouble=words.kin_trouble[kin])
     else:
@@ -96,24 +97,24 @@ def _about_kin(scene: Scene, point: Point, words: ReadingWords) -> Statement:
     return Statement(text, (point.rule.name,), point.lines)
 
 
-def _by_hexagram(scene: Scene) -> Iterator[Statement]:
-    words, situation = scene.words, scene.derivation.situation
+def _by_hexagram(context: ReadingContext) -> Iterator[Statement]:
+    words, situation = context.words, context.derivation.situation
     hexagram = situation.hexagram
     pair = (hexagram.world, hexagram.response)
     # A clash dissolves quarrels, so its usual counsel would mislead in a lawsuit.
-    if hexagram.concord and scene.judgement.matter.topic is not Topic.LAWSUIT:
+    if hexagram.concord and context.judgement.matter.topic is not Topic.LAWSUIT:
         yield Statement(words.advice_concord[hexagram.concord], (hexagram.concord,), pair)
     marks = {mark[-2:] for mark in situation.special}
     if "反吟" in marks:
         yield Statement(words.advice_fan_yin, ("反吟",), pair)
     if "伏吟" in marks:
         yield Statement(words.advice_fu_yin, ("伏吟",), pair)
-    harm = find_side(scene, "克")
+    harm = find_kin_by_bearing(context, "克")
     spent = [
         line
         for line in situation.lines
-        if line.acts and line.seat.relation == harm and find_inability(line, "克")
+        if line.acts and line.base.relation == harm and find_inability(line, "克")
     ]
     if spent:
-        text = words.advice_harm_spent.format(label=spent[0].seat.label)
-        yield Statement(text, (rules.HARM_SPENT.name,), (spent[0].seat.position,))
+        text = words.advice_harm_spent.format(label=spent[0].base.label)
+        yield Statement(text, (rules.HARM_SPENT.name,), (spent[0].base.position,))

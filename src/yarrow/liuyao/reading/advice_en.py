@@ -2,9 +2,10 @@
 
 from typing import Final
 
-from yarrow.liuyao.reading.matters import SpecialMatter
+from yarrow.liuyao.five_elements import Relation
 from yarrow.liuyao.reading.topics import Topic
-from yarrow.liuyao.symbols import Branch, Relation
+from yarrow.liuyao.reading.yong_shen import SpecialMatter
+from yarrow.liuyao.symbols import Branch
 
 COUNSEL: Final[dict[Topic | SpecialMatter, tuple[str, str, str, str]]] = {
     Topic.CAREER: (

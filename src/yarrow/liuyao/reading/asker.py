@@ -5,9 +5,10 @@ It decides which kin a partner is (增删卜易·用神章: 妻财 for a man's, 
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from msgspec import Struct
 
 
 class Asker(StrEnum):
@@ -27,8 +28,7 @@ class AskerSource(StrEnum):
     UNKNOWN = ""
 
 
-@dataclass(frozen=True, slots=True)
-class KnownAsker:
+class KnownAsker(Struct, frozen=True):
     asker: Asker = Asker.UNKNOWN
     source: AskerSource = AskerSource.UNKNOWN
 

@@ -1,11 +1,11 @@
 """The words of answers to follow-up questions, in Chinese and English."""
 
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class FollowUpWords:
+
+class FollowUpWords(Struct, frozen=True):
     """Templates; `{…}` names are filled by the plan."""
 
     thanks: str

@@ -1,32 +1,27 @@
 """The judgement: which line answers, how it stands, and what that says of the matter."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from msgspec import Struct
+
+from yarrow.liuyao.five_elements import BEARING
 from yarrow.liuyao.reading import factors, rules
-from yarrow.liuyao.reading.matters import Matter, Topic
-from yarrow.liuyao.reading.rules import Rule
+from yarrow.liuyao.reading.change_rules import ReadingRule
 from yarrow.liuyao.reading.strength import (
-    Place,
-    Point,
-    Subject,
+    FocusLocation,
+    JudgedBranch,
+    ScoredRule,
     find_inability,
     is_weak,
-    make_subject,
-    strength,
-    total,
+    judge_line,
+    score_strength,
+    sum_points,
 )
-from yarrow.liuyao.situation import Line, Situation, assess_hidden
-from yarrow.liuyao.symbols import (
-    BEARING,
-    COMBINE_OF,
-    ELEMENT_OF,
-    RELATION_OF,
-    Branch,
-    Relation,
-)
+from yarrow.liuyao.reading.yong_shen import Matter, Topic, find_focus_and_cover
+from yarrow.liuyao.situation import CastLine, Situation
+from yarrow.liuyao.symbols import COMBINE_OF
 
 
 class SignLevel(StrEnum):
@@ -41,15 +36,14 @@ _GREAT: Final = 4.0
 _COMING: Final = frozenset({Topic.WEALTH, Topic.ABSENT, Topic.LOST})
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(Struct, frozen=True):
     """The score with everything it is made of. `hidden` says that 用神 is not on the board."""
 
     matter: Matter
-    focus: Subject
+    focus: JudgedBranch
     hidden: bool
-    points: tuple[Point, ...]
-    world_points: tuple[Point, ...]
+    points: tuple[ScoredRule, ...]
+    world_points: tuple[ScoredRule, ...]
     score: float
 
     @property
@@ -63,111 +57,53 @@ class Judgement:
 
 def judge(situation: Situation, matter: Matter) -> Judgement:
     """Weigh the rules that apply to `matter`."""
-    focus, over = _focus(situation, matter)
-    points = strength(situation, focus)
+    focus, over = find_focus_and_cover(situation, matter)
+    points = score_strength(situation, focus)
     points += _by_place(situation, focus, over)
-    world_points: list[Point] = []
+    world_points: list[ScoredRule] = []
     if matter.focus != "世":
         if matter.own:
             world_points = (
                 points if focus.line is situation.world else _strength_of_world(situation)
             )
-            value = rules.WORLD_STRENGTH.weight * total(world_points)
-            points = [*points, Point(rules.WORLD_STRENGTH, value, (situation.hexagram.world,))]
+            value = rules.WORLD_STRENGTH.weight * sum_points(world_points)
+            points = [*points, ScoredRule(rules.WORLD_STRENGTH, value, (situation.hexagram.world,))]
         points += _with_world(situation, matter, focus)
     points += [*_by_hexagram(situation, matter), *_by_remedy(situation, matter)]
     points += _by_combine(matter, focus)
-    score, limit = _limit_illness(situation, matter, focus, total(points))
+    score, limit = _limit_illness(situation, matter, focus, sum_points(points))
     return Judgement(
         matter=matter,
         focus=focus,
-        hidden=focus.place is Place.HIDDEN,
+        hidden=focus.place is FocusLocation.HIDDEN,
         points=tuple(points + limit),
         world_points=tuple(world_points),
         score=round(score, 2),
     )
 
 
-def _strength_of_world(situation: Situation) -> list[Point]:
-    return strength(situation, make_subject(situation.world))
+def _strength_of_world(situation: Situation) -> list[ScoredRule]:
+    return score_strength(situation, judge_line(situation.world))
 
 
-def find_focus(situation: Situation, matter: Matter) -> Subject:
-    """用神 of a matter on this board."""
-    return _focus(situation, matter)[0]
-
-
-def _focus(situation: Situation, matter: Matter) -> tuple[Subject, Line | None]:
-    """用神, and the 飞神 above it when it is hidden."""
-    if matter.focus == "世":
-        return make_subject(situation.world), None
-    if matter.focus == "应":
-        return make_subject(situation.response), None
-    candidates = [line for line in situation.lines if line.seat.relation == matter.focus]
-    if candidates:
-        return make_subject(max(candidates, key=_claim)), None
-    return _stand_in(situation, matter.focus)
-
-
-def _claim(line: Line) -> tuple[bool, ...]:
-    """Who stands for a kin that shows twice (增删卜易·两现章, 卜筮正宗·十八问答)."""
-    state = line.state
-    return (
-        line.seat.mark == "世",
-        line.moving,
-        state.is_month or state.is_day,
-        state.day_clash == "暗动",
-        bool(state.void_kind or state.break_kind),
-        state.has_qi,
-        line.seat.mark == "应",
-    )
-
-
-def _stand_in(situation: Situation, relation: Relation) -> tuple[Subject, Line | None]:
-    """用神 that none of the six lines shows, in the order of the books.
-
-    The day or the month, if one of them is that kin ("日月即是用神,不必寻伏神"); then a changed
-    line ("卦中无用神,变出者可用"); then the hidden one (增删卜易·飞伏神章, 卜筮正宗·十八问答).
-    """
-    hidden = next(h for h in situation.hexagram.hidden if h.relation == relation)
-    rulers = ((Place.DAY, situation.day.branch), (Place.MONTH, situation.month))
-    for place, branch in rulers:
-        if ELEMENT_OF[branch] == hidden.element:
-            return _make_stand_in(situation, branch, hidden.position, place), None
-    for line in situation.lines:
-        if line.becomes is not None and line.becomes.element == hidden.element:
-            branch = line.becomes.branch
-            position = line.seat.position
-            return _make_stand_in(situation, branch, position, Place.CHANGED), None
-    over = situation.lines[hidden.position - 1]
-    return _make_stand_in(situation, hidden.branch, hidden.position, Place.HIDDEN), over
-
-
-def _make_stand_in(situation: Situation, branch: Branch, position: int, place: Place) -> Subject:
-    element = ELEMENT_OF[branch]
-    relation = RELATION_OF[BEARING[situation.hexagram.element][element]]
-    state = assess_hidden(situation, branch)
-    return Subject(position, branch, element, relation, state, None, place)
-
-
-def _by_place(situation: Situation, focus: Subject, over: Line | None) -> list[Point]:
+def _by_place(situation: Situation, focus: JudgedBranch, over: CastLine | None) -> list[ScoredRule]:
     """What it means that 用神 is not one of the six lines."""
     at = (focus.position,)
     match focus.place:
-        case Place.LINE:
+        case FocusLocation.LINE:
             return []
-        case Place.DAY:
-            return [Point(rules.BY_DAY, rules.BY_DAY.weight, at)]
-        case Place.MONTH:
-            return [Point(rules.BY_MONTH, rules.BY_MONTH.weight, at)]
-        case Place.CHANGED:
-            label = situation.lines[focus.position - 1].seat.label
-            return [Point(rules.BY_CHANGE, rules.BY_CHANGE.weight, at, label)]
-        case Place.HIDDEN:
+        case FocusLocation.DAY:
+            return [ScoredRule(rules.BY_DAY, rules.BY_DAY.weight, at)]
+        case FocusLocation.MONTH:
+            return [ScoredRule(rules.BY_MONTH, rules.BY_MONTH.weight, at)]
+        case FocusLocation.CHANGED:
+            label = situation.lines[focus.position - 1].base.label
+            return [ScoredRule(rules.BY_CHANGE, rules.BY_CHANGE.weight, at, label)]
+        case FocusLocation.HIDDEN:
             return [] if over is None else _under(focus, over)
 
 
-def _is_usable(focus: Subject, over: Line) -> bool:
+def _is_usable(focus: JudgedBranch, over: CastLine) -> bool:
     """Whether a hidden line can be used: it has strength of its own, or what covers it gives way.
 
     "伏神得日月生者,旺相者,飞神生者,动爻生者; 日月动爻冲克飞神,飞神空破休囚墓绝"
@@ -176,16 +112,16 @@ def _is_usable(focus: Subject, over: Line) -> bool:
     state, cover = focus.state, over.state
     if state.break_kind == "真破" or state.void_kind == "真空":
         return False
-    own = not is_weak(state) or BEARING[over.seat.element][focus.element] == "生"
+    own = not is_weak(state) or BEARING[over.base.element][focus.element] == "生"
     struck = cover.day_clash != "" or cover.day == "克" or cover.month == "克"
     gives_way = bool(cover.void_kind or cover.break_kind) or struck or is_weak(cover)
     return own or gives_way
 
 
-def _under(focus: Subject, over: Line) -> list[Point]:
+def _under(focus: JudgedBranch, over: CastLine) -> list[ScoredRule]:
     """What the visible line does to the one under it (增删卜易·飞伏神章)."""
     applied = [rules.HIDDEN_USABLE if _is_usable(focus, over) else rules.HIDDEN]
-    match BEARING[over.seat.element][focus.element]:
+    match BEARING[over.base.element][focus.element]:
         case "克":
             applied.append(rules.OVER_CONTROLS)
         case "生":
@@ -197,16 +133,16 @@ def _under(focus: Subject, over: Line) -> list[Point]:
     state = over.state
     if over.moving or state.void_kind or state.break_kind or state.day_clash:
         applied.append(rules.OVER_OPENS)
-    label = over.seat.label
-    return [Point(rule, rule.weight, (over.seat.position,), label) for rule in applied]
+    label = over.base.label
+    return [ScoredRule(rule, rule.weight, (over.base.position,), label) for rule in applied]
 
 
-def _with_world(situation: Situation, matter: Matter, focus: Subject) -> list[Point]:
+def _with_world(situation: Situation, matter: Matter, focus: JudgedBranch) -> list[ScoredRule]:
     world = situation.world
     if focus.line is world:
         return [_pair_point(rules.HOLDS_WORLD, focus, world)]
     found = [_bearing_on_world(matter, focus, world)]
-    if COMBINE_OF[focus.branch] == world.seat.branch:
+    if COMBINE_OF[focus.branch] == world.base.branch:
         found.append(rules.COMBINES_WORLD)
     if matter.own and world.state.void_kind in {"真空", "休囚空"}:
         found.append(rules.WORLD_VOID)
@@ -214,13 +150,13 @@ def _with_world(situation: Situation, matter: Matter, focus: Subject) -> list[Po
     return [_pair_point(rule, focus, world) for rule in found if rule is not None]
 
 
-def _pair_point(rule: Rule, focus: Subject, world: Line) -> Point:
-    lines = tuple(sorted({focus.position, world.seat.position}))
-    return Point(rule, rule.weight, lines)
+def _pair_point(rule: ReadingRule, focus: JudgedBranch, world: CastLine) -> ScoredRule:
+    lines = tuple(sorted({focus.position, world.base.position}))
+    return ScoredRule(rule, rule.weight, lines)
 
 
-def _bearing_on_world(matter: Matter, focus: Subject, world: Line) -> Rule | None:
-    match BEARING[focus.element][world.seat.element]:
+def _bearing_on_world(matter: Matter, focus: JudgedBranch, world: CastLine) -> ReadingRule | None:
+    match BEARING[focus.element][world.base.element]:
         case "生":
             able = focus.moving or focus.state.has_qi
             return rules.FEEDS_WORLD if able else rules.FEEDS_WORLD_WEAKLY
@@ -235,13 +171,13 @@ def _bearing_on_world(matter: Matter, focus: Subject, world: Line) -> Rule | Non
             return None
 
 
-def _check_service(situation: Situation, matter: Matter, focus: Subject) -> Rule | None:
+def _check_service(situation: Situation, matter: Matter, focus: JudgedBranch) -> ReadingRule | None:
     """In gain and office, a 用神 that is 应's, or moves to feed 应, serves others."""
     if matter.topic not in {Topic.CAREER, Topic.WEALTH} or focus.line is None:
         return None
     response = situation.response
-    on_world = BEARING[focus.element][situation.world.seat.element]
-    feeds = BEARING[focus.element][response.seat.element] == "生" and on_world != "生"
+    on_world = BEARING[focus.element][situation.world.base.element]
+    feeds = BEARING[focus.element][response.base.element] == "生" and on_world != "生"
     if focus.line is not response and not (focus.moving and feeds):
         return None
     if matter.topic is Topic.WEALTH and on_world == "克":
@@ -249,7 +185,7 @@ def _check_service(situation: Situation, matter: Matter, focus: Subject) -> Rule
     return rules.SERVES_RESPONSE
 
 
-def _by_hexagram(situation: Situation, matter: Matter) -> Iterator[Point]:
+def _by_hexagram(situation: Situation, matter: Matter) -> Iterator[ScoredRule]:
     lines = (situation.hexagram.world, situation.hexagram.response)
     turn = 1.0
     if matter.topic is Topic.LAWSUIT:
@@ -259,52 +195,52 @@ def _by_hexagram(situation: Situation, matter: Matter) -> Iterator[Point]:
     for mark in situation.special:
         if mark in rules.SPECIAL:
             rule = rules.SPECIAL[mark]
-            yield Point(rule, rule.weight * turn, lines)
+            yield ScoredRule(rule, rule.weight * turn, lines)
         elif mark.endswith("吟"):
             rule = rules.FU_YIN if mark.endswith("伏吟") else rules.FAN_YIN
-            moved = tuple(line.seat.position for line in situation.lines if line.moving)
-            yield Point(rule, rule.weight, moved)
+            moved = tuple(line.base.position for line in situation.lines if line.moving)
+            yield ScoredRule(rule, rule.weight, moved)
 
 
-def _by_remedy(situation: Situation, matter: Matter) -> Iterator[Point]:
+def _by_remedy(situation: Situation, matter: Matter) -> Iterator[ScoredRule]:
     """官鬼 is the illness, 子孙 the remedy (增删卜易·疾病章)."""
     if matter.topic is not Topic.HEALTH:
         return
     acting = [
         line
         for line in situation.lines
-        if line.acts and line.seat.relation == "子孙" and not find_inability(line, "克")
+        if line.acts and line.base.relation == "子孙" and not find_inability(line, "克")
     ]
     if acting and matter.focus != "子孙":
-        lines = tuple(line.seat.position for line in acting)
-        yield Point(rules.REMEDY_ACTS, rules.REMEDY_ACTS.weight, lines)
+        lines = tuple(line.base.position for line in acting)
+        yield ScoredRule(rules.REMEDY_ACTS, rules.REMEDY_ACTS.weight, lines)
     if matter.focus == "世":
         held = {"官鬼": rules.ILLNESS_HOLDS_WORLD, "子孙": rules.REMEDY_HOLDS_WORLD}
         world = situation.world
-        rule = held.get(world.seat.relation)
+        rule = held.get(world.base.relation)
         # A 子孙 that is itself undone by its change restrains nothing.
         if rule is rules.REMEDY_HOLDS_WORLD and find_inability(world, "克"):
             return
         if rule is not None:
-            yield Point(rule, rule.weight, (situation.hexagram.world,))
+            yield ScoredRule(rule, rule.weight, (situation.hexagram.world,))
 
 
-def _by_combine(matter: Matter, focus: Subject) -> list[Point]:
+def _by_combine(matter: Matter, focus: JudgedBranch) -> list[ScoredRule]:
     """近病逢冲则愈, 逢合则缠绵: what binds 用神 keeps a recent illness in the body."""
     if matter.illness != "近" or not (focus.state.day_combines or focus.state.month_combines):
         return []
-    return [Point(rules.RECENT_COMBINE, rules.RECENT_COMBINE.weight, (focus.position,))]
+    return [ScoredRule(rules.RECENT_COMBINE, rules.RECENT_COMBINE.weight, (focus.position,))]
 
 
 def _limit_illness(
-    situation: Situation, matter: Matter, focus: Subject, score: float
-) -> tuple[float, list[Point]]:
+    situation: Situation, matter: Matter, focus: JudgedBranch, score: float
+) -> tuple[float, list[ScoredRule]]:
     """近病逢空即愈, 久病逢冲逢空凶: the void and the clash bound the score of an illness."""
     emptied = focus.state.void_kind != "" or (focus.line is not None and "化空" in focus.line.tags)
     clashing = bool({"六冲卦", "变六冲", "六冲变六冲", "六合变六冲"} & set(situation.special))
     limit = factors.ILLNESS_LIMIT
     if matter.illness == "近" and emptied and score < limit:
-        return limit, [Point(rules.RECENT_VOID, limit - score, (focus.position,))]
+        return limit, [ScoredRule(rules.RECENT_VOID, limit - score, (focus.position,))]
     if matter.illness == "久" and (emptied or clashing) and score > -limit:
-        return -limit, [Point(rules.LASTING_CLASH, -limit - score, (focus.position,))]
+        return -limit, [ScoredRule(rules.LASTING_CLASH, -limit - score, (focus.position,))]
     return score, []

@@ -6,9 +6,10 @@ A period bounds 应期: a time outside it is not offered as an answer.
 import re
 from calendar import monthrange
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
+
+from msgspec import Struct
 
 _DIGITS: Final = {c: n for n, c in enumerate("零一二三四五六七八九十")} | {
     "两": 2, "兩": 2, "几": 3, "幾": 3, "半": 0,
@@ -31,8 +32,7 @@ _NUMBER: Final = r"(\d{1,3}|十[一二]|[一二两兩三四五六七八九十几
 _MONTH: Final = r"(\d{1,2}|十[一二]|[一二三四五六七八九十])"
 
 
-@dataclass(frozen=True, slots=True)
-class Period:
+class Period(Struct, frozen=True):
     """Civil days from `start` to `end`, both included; `text` is how the question names it."""
 
     start: date
@@ -128,6 +128,31 @@ def _week(today: date, weeks: int) -> Span:
     return monday, monday + timedelta(days=6)
 
 
+_WEEKDAYS: Final = "一二三四五六日"
+_WEEKDAY_NAMES: Final = (
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+)  # fmt: skip
+
+
+def _weekday(match: re.Match[str], today: date) -> Span:
+    """A day of this or the next calendar week; the coming one if neither is named."""
+    word, name = (match.group(1) or "").lower(), match.group(2).lower()
+    place = (
+        _WEEKDAY_NAMES.index(name) if name.isascii() else _WEEKDAYS.index(name.replace("天", "日"))
+    )
+    monday = _week(today, 1 if word in {"下", "下个", "下個", "next"} else 0)[0]
+    day = monday + timedelta(days=place)
+    if not word or word.isascii():  # "Friday" is never one that is over
+        day += timedelta(weeks=day < today)
+    return day, day
+
+
+def _weekend(match: re.Match[str], today: date) -> Span:
+    word = (match.group(1) or match.group(2) or "").lower().strip()
+    sunday = _week(today, 1 if word in {"下", "下个", "下個", "next"} else 0)[1]
+    return sunday - timedelta(days=1), sunday
+
+
 def _numbered_month(match: re.Match[str], today: date) -> Span:
     month = _count(match.group(2))
     if not 1 <= month <= 12:
@@ -178,7 +203,12 @@ _PERIODS: Final[tuple[tuple[re.Pattern[str], Build], ...]] = tuple(
         (
             r"这个月|這個月|本月|当月|當月|月底|"
             r"this month", lambda _, day: _month(day.year, day.month)),
-        (r"下周|下週|下星期|下礼拜|下禮拜|next week", lambda _, day: _week(day, 1)),
+        (r"(?<![上下每])(下个|下個|[下这這本])?(?:周末|週末)(?![之以]?前)|"
+         r"(?<!last )(?<!past )(?<!every )\b(next )?weekend", _weekend),
+        (r"(?<![上下每一二两兩三四五六七八九十几幾\d])(下个|下個|[下这這本])?"
+         r"(?:周|週|星期|礼拜|禮拜)([一二三四五六日天])(?!年|定|[之以]?前|[丢丟掉])", _weekday),
+        (rf"\b(?:(next|this|on) )({'|'.join(_WEEKDAY_NAMES)})\b", _weekday),
+        (r"(?<!下)下周|(?<!下)下週|下星期|下礼拜|下禮拜|next week", lambda _, day: _week(day, 1)),
         (r"这周|這週|本周|本週|这星期|這星期|this week", lambda _, day: _week(day, 0)),
         (r"后天|後天|day after tomorrow", lambda _, day: (day + timedelta(2), day + timedelta(2))),
         (r"明天|明日|明早|明晚|tomorrow", lambda _, day: (day + timedelta(1), day + timedelta(1))),

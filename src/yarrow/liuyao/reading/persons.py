@@ -8,8 +8,8 @@ wife and for servants, 官鬼 for a husband and for superiors.
 import re
 from typing import Final, Literal
 
+from yarrow.liuyao.five_elements import Relation
 from yarrow.liuyao.reading.topics import WordList, word_pattern
-from yarrow.liuyao.symbols import Relation
 
 Person = Relation | Literal["世", "应"]
 
@@ -93,7 +93,7 @@ def is_classical(question: str) -> bool:
     return len(question) <= 24 and _CLASSICAL.search(question[:8]) is not None
 
 
-def split_question(question: str) -> str:
+def strip_asker(question: str) -> str:
     """What is asked about, without who asks: "弟占兄病" gives "兄病"."""
     match = _ASKED_BY.match(question.strip())
     return question.strip()[match.end() :] if match else question.strip()
@@ -103,7 +103,7 @@ def find_person(question: str) -> Relation | None:
     """The kin of the person asked about; None for the asker's own matter."""
     if _SELF.search(question):
         return None
-    matter = split_question(question)
+    matter = strip_asker(question)
     if matter != question.strip() or len(matter) <= 4:
         bare = _VERB.sub("", matter)
         terse = next((kin for kin, words in _TERSE if words.search(bare)), None)

@@ -1,16 +1,18 @@
 """The text plan: which facts of a judgement are said, and in what order."""
 
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
+
+from yarrow.liuyao.five_elements import BEARING
 from yarrow.liuyao.reading import rules
 from yarrow.liuyao.reading.advice import advise
-from yarrow.liuyao.reading.care import Care
+from yarrow.liuyao.reading.context import ReadingContext, Statement, name_months, word_rule
+from yarrow.liuyao.reading.focus_points import WORLD_RULES, list_focus_points
 from yarrow.liuyao.reading.judge import SignLevel
-from yarrow.liuyao.reading.points import WORLD_RULES, list_points
-from yarrow.liuyao.reading.scene import Scene, Statement, name_months, phrase
-from yarrow.liuyao.reading.strength import Place, Point, total
-from yarrow.liuyao.symbols import BEARING, Branch
+from yarrow.liuyao.reading.sensitive_questions import Sensitivity
+from yarrow.liuyao.reading.strength import FocusLocation, ScoredRule, sum_points
+from yarrow.liuyao.symbols import Branch
 
 _LEVELS: Final = tuple(SignLevel)
 # Said elsewhere, or too little to carry a verdict.
@@ -26,8 +28,7 @@ _FOCUS_POINTS: Final = 5
 _KEYWORDS: Final = 6
 
 
-@dataclass(frozen=True, slots=True)
-class ReadingPlan:
+class ReadingPlan(Struct, frozen=True):
     conclusion: tuple[Statement, ...]
     focus_points: tuple[Statement, ...]
     advice: tuple[Statement, ...]
@@ -35,43 +36,43 @@ class ReadingPlan:
     answer: str
 
 
-def compose(scene: Scene) -> ReadingPlan:
-    """Everything a reading says of `scene`."""
-    when = write_when(scene)
-    said = [_verdict(scene), _world(scene), when]
-    if scene.judgement.matter.asks_when:
-        said = [when, *said[:2]]
-    advice = advise(scene)
+def compose_plan(context: ReadingContext) -> ReadingPlan:
+    """Everything a reading says of `context`."""
+    when = write_timing(context)
+    sentences = [_verdict(context), _world(context), when]
+    if context.judgement.matter.asks_when:
+        sentences = [when, *sentences[:2]]
+    advice = advise(context)
     return ReadingPlan(
-        conclusion=tuple(said),
-        focus_points=tuple(list_points(scene))[:_FOCUS_POINTS],
+        conclusion=tuple(sentences),
+        focus_points=tuple(list_focus_points(context))[:_FOCUS_POINTS],
         advice=advice,
-        keywords=_keywords(scene),
-        answer=_answer(scene, when, advice[0]),
+        keywords=_keywords(context),
+        answer=_answer(context, when, advice[0]),
     )
 
 
-def write_verdict(scene: Scene) -> str:
-    judgement = scene.judgement
-    return scene.words.verdicts[judgement.matter.wording][_LEVELS.index(judgement.level)]
+def write_verdict(context: ReadingContext) -> str:
+    judgement = context.judgement
+    return context.words.verdicts[judgement.matter.wording][_LEVELS.index(judgement.level)]
 
 
-def _verdict(scene: Scene) -> Statement:
-    words, judgement = scene.words, scene.judgement
-    reasons, used = _reasons(scene)
+def _verdict(context: ReadingContext) -> Statement:
+    words, judgement = context.words, context.judgement
+    reasons, used = _reasons(context)
     text = words.conclusion.format(
-        opening=_opening(scene),
-        focus=write_focus(scene),
+        opening=_opening(context),
+        focus=write_focus(context),
         reasons=reasons,
-        verdict=write_verdict(scene),
+        verdict=write_verdict(context),
     )
     lines = {judgement.focus.position, *(line for point in used for line in point.lines)}
     return Statement(text, tuple(point.rule.name for point in used), tuple(sorted(lines)))
 
 
-def _opening(scene: Scene) -> str:
-    words, situation = scene.words, scene.derivation.situation
-    stirred = [line.seat.label for line in situation.lines if line.acts and not line.moving]
+def _opening(context: ReadingContext) -> str:
+    words, situation = context.words, context.derivation.situation
+    stirred = [line.base.label for line in situation.lines if line.acts and not line.moving]
     template = words.opening_still
     if situation.has_moving:
         template = words.opening_moving
@@ -84,24 +85,24 @@ def _opening(scene: Scene) -> str:
     )
 
 
-def write_focus(scene: Scene) -> str:
+def write_focus(context: ReadingContext) -> str:
     """Which line is 用神, and what was assumed about the asker."""
-    words, judgement = scene.words, scene.judgement
+    words, judgement = context.words, context.judgement
     matter = judgement.matter
     templates = {
-        Place.LINE: words.focus_shown,
-        Place.DAY: words.focus_by_day,
-        Place.MONTH: words.focus_by_month,
-        Place.CHANGED: words.focus_changed,
-        Place.HIDDEN: words.focus_hidden,
+        FocusLocation.LINE: words.focus_shown,
+        FocusLocation.DAY: words.focus_by_day,
+        FocusLocation.MONTH: words.focus_by_month,
+        FocusLocation.CHANGED: words.focus_changed,
+        FocusLocation.HIDDEN: words.focus_hidden,
     }
     text = templates[judgement.focus.place].format(
         what=words.focus_names[matter.focus],
-        label=scene.label,
-        name=scene.name,
-        over=scene.over,
-        month=scene.month,
-        day=scene.day,
+        label=context.label,
+        name=context.name,
+        over=context.over,
+        month=context.month,
+        day=context.day,
     )
     if matter.partner_guessed:
         return words.partner_guessed.format(focus=text)
@@ -109,9 +110,9 @@ def write_focus(scene: Scene) -> str:
     return words.asker_known[matter.asker].format(focus=text, source=source)
 
 
-def _reasons(scene: Scene) -> tuple[str, list[Point]]:
+def _reasons(context: ReadingContext) -> tuple[str, list[ScoredRule]]:
     """The two strongest rules that carry the verdict, and the strongest against it."""
-    words, judgement = scene.words, scene.judgement
+    words, judgement = context.words, context.judgement
     spoken = [point for point in judgement.points if point.rule not in _UNSPOKEN]
     ranked = sorted(spoken, key=lambda point: -abs(point.value))
     good = judgement.score >= 0
@@ -121,73 +122,73 @@ def _reasons(scene: Scene) -> tuple[str, list[Point]]:
         point for point in ranked if (point.value < 0) == good and abs(point.value) >= _NOTABLE
     ]
     main = [*(carrying or ranked)[: 2 - len(rootless)], *rootless]
-    text = words.and_.join(phrase(scene, point) for point in main)
+    text = words.and_.join(word_rule(context, point) for point in main)
     if not against or not carrying:
         return (words.reasons_good if good else words.reasons_bad).format(main=text), main
     template = words.reasons_good_although if good else words.reasons_bad_despite
-    return template.format(main=text, other=phrase(scene, against[0])), [*main, against[0]]
+    return template.format(main=text, other=word_rule(context, against[0])), [*main, against[0]]
 
 
-def write_reasons(scene: Scene) -> str:
+def write_reasons(context: ReadingContext) -> str:
     """The rules that carry the verdict, and the strongest against it."""
-    return _reasons(scene)[0]
+    return _reasons(context)[0]
 
 
-def _world(scene: Scene) -> Statement:
-    words, judgement, situation = scene.words, scene.judgement, scene.derivation.situation
+def _world(context: ReadingContext) -> Statement:
+    words, judgement, situation = context.words, context.judgement, context.derivation.situation
     world, response = situation.world, situation.response
     if judgement.focus.line is world:
-        bearing = BEARING[response.seat.element][world.seat.element]
+        bearing = BEARING[response.base.element][world.base.element]
         own = judgement.matter.focus == "世"
         text = (words.world_is_focus if own else words.world_holds).format(
-            label=response.seat.label, relation=words.response_bears[bearing]
+            label=response.base.label, relation=words.response_bears[bearing]
         )
-        both = (world.seat.position, response.seat.position)
+        both = (world.base.position, response.base.position)
         return Statement(text + words.stop, (rules.HOLDS_WORLD.name,), both)
     ties = [
         point
         for point in judgement.points
         if point.rule in WORLD_RULES and point.rule is not rules.WORLD_STRENGTH
     ]
-    relation = words.and_.join(_tie(scene, tie) for tie in ties) or words.world_even
+    relation = words.and_.join(_tie(context, tie) for tie in ties) or words.world_even
     template = words.world_own if judgement.matter.own else words.world_other
     text = template.format(
-        label=world.seat.label, strength=_strength_word(scene), relation=relation
+        label=world.base.label, strength=_strength_word(context), relation=relation
     )
-    lines = tuple(dict.fromkeys((world.seat.position, judgement.focus.position)))
+    lines = tuple(dict.fromkeys((world.base.position, judgement.focus.position)))
     names = tuple(tie.rule.name for tie in ties) or ("用神与世比和",)
     return Statement(text + words.stop, names, lines)
 
 
-def _tie(scene: Scene, tie: Point) -> str:
+def _tie(context: ReadingContext, tie: ScoredRule) -> str:
     """A tie of 用神 and 世. Who controls the line of another person steers nothing by it."""
-    if tie.rule is rules.WORLD_CONTROLS and not scene.judgement.matter.own:
-        return scene.words.world_controls_other
-    return phrase(scene, tie)
+    if tie.rule is rules.WORLD_CONTROLS and not context.judgement.matter.own:
+        return context.words.world_controls_other
+    return word_rule(context, tie)
 
 
-def _strength_word(scene: Scene) -> str:
-    value = total(list(scene.judgement.world_points))
+def _strength_word(context: ReadingContext) -> str:
+    value = sum_points(list(context.judgement.world_points))
     if abs(value) < 1:
-        return scene.words.balanced
-    return scene.words.strong if value > 0 else scene.words.weak
+        return context.words.balanced
+    return context.words.strong if value > 0 else context.words.weak
 
 
-def write_when(scene: Scene) -> Statement:
+def write_timing(context: ReadingContext) -> Statement:
     """应期 in words: days for what is near, months for what takes longer, within the period."""
-    words, timing = scene.words, scene.timing
+    words, timing = context.words, context.timing
     template = words.timing_delayed if timing.delayed else words.timing_plain
-    text = template.format(rule=scene.timing_text, times=_times(scene))
+    text = template.format(rule=context.timing_text, times=_times(context))
     return Statement(text + words.stop, (timing.rule.name,), (timing.line,))
 
 
-def _times(scene: Scene) -> str:
-    words, timing = scene.words, scene.timing
+def _times(context: ReadingContext) -> str:
+    words, timing = context.words, context.timing
     days = words.pause.join(
         words.timing_day.format(branch=branch, year=day.year, month=day.month, day=day.day)
         for branch, day in zip(timing.branches, timing.days, strict=False)
     )
-    months = name_months(scene, timing.months)
+    months = name_months(context, timing.months)
     period = timing.period
     if period is None:
         return words.timing_both.format(days=days, months=months)
@@ -202,68 +203,70 @@ def _times(scene: Scene) -> str:
     return words.timing_not_within.format(period=period.text, later=later)
 
 
-def _keywords(scene: Scene) -> tuple[str, ...]:
-    words, judgement, situation = scene.words, scene.judgement, scene.derivation.situation
-    found = [
+def _keywords(context: ReadingContext) -> tuple[str, ...]:
+    words, judgement, situation = context.words, context.judgement, context.derivation.situation
+    keywords = [
         situation.hexagram.name,
         words.keyword_focus.format(what=words.focus_names[judgement.matter.focus]),
         judgement.level.value,
-        words.keyword_day.format(branch=_first_branch(scene)),
+        words.keyword_day.format(branch=_first_branch(context)),
         *[mark for mark in situation.special if mark != "六爻安静"][:2],
     ]
-    return tuple(found[:_KEYWORDS])
+    return tuple(keywords[:_KEYWORDS])
 
 
-def _first_branch(scene: Scene) -> Branch:
+def _first_branch(context: ReadingContext) -> Branch:
     """The branch of the first time that is told; one after the period if there is none within."""
-    timing = scene.timing
+    timing = context.timing
     return timing.branches[0] if timing.beyond is None else timing.beyond[1]
 
 
-def _answer(scene: Scene, when: Statement, advice: Statement) -> str:
+def _answer(context: ReadingContext, when: Statement, advice: Statement) -> str:
     """Hexagram, verdict, reason, time and one counsel: all that a plain chat shows."""
-    words = scene.words
+    words = context.words
     verdict = words.answer_verdict.format(
-        opening=_opening(scene), level=scene.judgement.level.value, verdict=write_verdict(scene)
+        opening=_opening(context),
+        level=context.judgement.level.value,
+        verdict=write_verdict(context),
     )
-    reasons, _ = _reasons(scene)
-    reason = words.answer_reason.format(focus=write_focus(scene), reasons=reasons)
+    reasons, _ = _reasons(context)
+    reason = words.answer_reason.format(focus=write_focus(context), reasons=reasons)
     timing = words.answer_when.format(timing=when.text.removesuffix(words.stop))
     parts = [verdict, reason, timing]
-    if scene.judgement.matter.asks_when:
+    if context.judgement.matter.asks_when:
         parts = [timing, verdict, reason]
     parts.append(words.answer_advice.format(advice=advice.text))
-    return "".join([*parts, words.care_notes[scene.care], words.closing])
+    return "".join([*parts, words.sensitivity_notes[context.sensitivity], words.closing])
 
 
-def withhold(scene: Scene) -> ReadingPlan:
+def withhold_verdict(context: ReadingContext) -> ReadingPlan:
     """What is said when no verdict may be drawn: help first, and the bare facts of the board."""
-    words, care, situation = scene.words, scene.care, scene.derivation.situation
-    world, response = situation.world.seat, situation.response.seat
+    words, sensitivity, situation = context.words, context.sensitivity, context.derivation.situation
+    world, response = situation.world.base, situation.response.base
     facts = {
         "name": situation.hexagram.name,
         "target": situation.target.name,
-        "month": scene.month,
-        "day": scene.day,
+        "month": context.month,
+        "day": context.day,
         "world": world.label,
         "response": response.label,
     }
     lines = ((), (), (world.position, response.position))
-    said = words.withheld[care]
-    advice = words.withheld_advice[care]
+    sentences = words.withheld[sensitivity]
+    advice = words.withheld_advice[sensitivity]
     gap = " " if words.stop == "." else ""
     return ReadingPlan(
-        conclusion=tuple(Statement(text, (), ()) for text in said),
+        conclusion=tuple(Statement(text, (), ()) for text in sentences),
         focus_points=tuple(
             Statement(text.format(**facts), (), at)
             for text, at in zip(words.withheld_points, lines, strict=True)
         ),
         advice=tuple(Statement(text, (), ()) for text in advice),
-        keywords=words.withheld_keywords[care],
-        answer=gap.join([*said, *advice, words.care_notes[care].strip()]),
+        keywords=words.withheld_keywords[sensitivity],
+        answer=gap.join([*sentences, *advice, words.sensitivity_notes[sensitivity].strip()]),
     )
 
 
-def may_judge(care: Care) -> bool:
+def may_judge(sensitivity: Sensitivity) -> bool:
     """Whether a verdict may be drawn at all."""
-    return care not in {Care.SELF_HARM, Care.LIFESPAN}
+    return sensitivity not in {Sensitivity.SELF_HARM, Sensitivity.LIFESPAN}

@@ -5,9 +5,9 @@ guess have one reading here (冲 is 沖, 克 is 剋, 系 is 繫, 丑 stays the b
 from their own table, because 遁 is 遯 only as a name.
 """
 
-import re
 from typing import Final
 
+from yarrow.kit.chinese_script import ScriptConverter
 from yarrow.liuyao.hexagrams import HEXAGRAMS
 
 _PAIRS: Final = (
@@ -44,15 +44,14 @@ _WORDS: Final = {
     "关系": "關係",
     "合伙": "合夥",
 } | {h.name: h.name_hant for h in HEXAGRAMS.values()}
-_FORMS: Final = _CHARACTERS | _WORDS
-_CONVERTED: Final = re.compile("|".join([*_WORDS, f"[{''.join(_CHARACTERS)}]"]))
+_CONVERTER: Final = ScriptConverter(_WORDS, _CHARACTERS)
 
 
 def to_hant(text: str) -> str:
     """`text` in traditional script."""
-    return _CONVERTED.sub(lambda found: _FORMS[found.group()], text)
+    return _CONVERTER.convert(text)
 
 
 def list_hant_forms() -> dict[str, str]:
     """Traditional forms by the characters and words they replace; words go before characters."""
-    return dict(_FORMS)
+    return dict(_CONVERTER.forms)

@@ -6,15 +6,15 @@ not support it.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
+
+from yarrow.liuyao.five_elements import Bearing
 from yarrow.liuyao.line_state import BreakKind, DayClash, LineState, VoidKind
-from yarrow.liuyao.symbols import Bearing
 
 
-@dataclass(frozen=True, slots=True)
-class _StateWords:
+class _StateWords(Struct, frozen=True):
     """The clauses of one language."""
 
     comma: str

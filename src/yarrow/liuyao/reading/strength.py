@@ -4,29 +4,30 @@ Month and day come first, then void, the line's own change, then what other acti
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final, Literal
 
-from yarrow.liuyao.interactions import triads
+from msgspec import Struct
+
+from yarrow.liuyao.five_elements import BEARING, Bearing, Element, Relation
+from yarrow.liuyao.interactions import find_triads
 from yarrow.liuyao.line_state import LineState, VoidKind
 from yarrow.liuyao.reading import factors, rules
-from yarrow.liuyao.reading.rules import Rule
-from yarrow.liuyao.situation import Line, Situation
-from yarrow.liuyao.symbols import BEARING, CLASH_OF, Bearing, Branch, Element, Relation
+from yarrow.liuyao.reading.change_rules import ReadingRule
+from yarrow.liuyao.situation import CastLine, Situation
+from yarrow.liuyao.symbols import CLASH_OF, Branch
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class ScoredRule(Struct, frozen=True):
     """One rule that applied: what it added to the score and the lines it rests on."""
 
-    rule: Rule
+    rule: ReadingRule
     value: float
     lines: tuple[int, ...]
     actor: str = ""
 
 
-class Place(Enum):
+class FocusLocation(Enum):
     """Where 用神 was found; the order is the one in which a missing one is looked for."""
 
     LINE = auto()
@@ -36,8 +37,7 @@ class Place(Enum):
     HIDDEN = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class JudgedBranch(Struct, frozen=True):
     """A branch that is judged; `line` is absent when none of the six lines is it.
 
     `position` is then the line it belongs to: the one that changed into it, or the one it lies
@@ -49,26 +49,26 @@ class Subject:
     element: Element
     relation: Relation
     state: LineState
-    line: Line | None
-    place: Place = Place.LINE
+    line: CastLine | None
+    place: FocusLocation = FocusLocation.LINE
 
     @property
     def moving(self) -> bool:
         return self.line is not None and self.line.moving
 
 
-def make_subject(line: Line) -> Subject:
-    seat = line.seat
-    return Subject(seat.position, seat.branch, seat.element, seat.relation, line.state, line)
+def judge_line(line: CastLine) -> JudgedBranch:
+    base = line.base
+    return JudgedBranch(base.position, base.branch, base.element, base.relation, line.state, line)
 
 
-def total(points: list[Point]) -> float:
+def sum_points(points: list[ScoredRule]) -> float:
     return sum(point.value for point in points)
 
 
-def strength(situation: Situation, subject: Subject) -> list[Point]:
+def score_strength(situation: Situation, subject: JudgedBranch) -> list[ScoredRule]:
     """Everything that makes `subject` strong or weak."""
-    if subject.place in {Place.DAY, Place.MONTH}:
+    if subject.place in {FocusLocation.DAY, FocusLocation.MONTH}:
         # Month and day act on all lines and are acted on by none; nor are they void.
         return [*_by_month(subject), *_by_day(subject)]
     own = [*_by_month(subject), *_by_day(subject), *_by_void(subject), *_by_change(subject)]
@@ -79,18 +79,18 @@ def strength(situation: Situation, subject: Subject) -> list[Point]:
     ]
 
 
-def _point(subject: Subject, rule: Rule, factor: float = 1.0) -> Point:
-    return Point(rule, rule.weight * factor, (subject.position,))
+def _point(subject: JudgedBranch, rule: ReadingRule, factor: float = 1.0) -> ScoredRule:
+    return ScoredRule(rule, rule.weight * factor, (subject.position,))
 
 
-_MONTH: Final[dict[Bearing, Rule]] = {
+_MONTH: Final[dict[Bearing, ReadingRule]] = {
     "扶": rules.MONTH_SAME,
     "生": rules.MONTH_FEEDS,
     "休": rules.MONTH_DRAINS,
     "囚": rules.MONTH_CONFINES,
     "克": rules.MONTH_CONTROLS,
 }
-_DAY: Final[dict[Bearing, Rule]] = {
+_DAY: Final[dict[Bearing, ReadingRule]] = {
     "扶": rules.DAY_SAME,
     "生": rules.DAY_FEEDS,
     "休": rules.DAY_DRAINS,
@@ -99,14 +99,14 @@ _DAY: Final[dict[Bearing, Rule]] = {
 }
 
 
-def _by_month(subject: Subject) -> Iterator[Point]:
+def _by_month(subject: JudgedBranch) -> Iterator[ScoredRule]:
     state = subject.state
     yield _point(subject, _month_rule(state))
     if state.month_combines:
         yield _point(subject, rules.MONTH_COMBINES)
 
 
-def _month_rule(state: LineState) -> Rule:
+def _month_rule(state: LineState) -> ReadingRule:
     if state.is_month:
         return rules.IS_MONTH
     match state.break_kind:
@@ -120,7 +120,7 @@ def _month_rule(state: LineState) -> Rule:
             return rules.MONTH_LINGERS if state.lingers else _MONTH[state.month]
 
 
-def _by_day(subject: Subject) -> Iterator[Point]:
+def _by_day(subject: JudgedBranch) -> Iterator[ScoredRule]:
     state = subject.state
     rule = _day_rule(subject)
     if rule is not None:
@@ -133,7 +133,7 @@ def _by_day(subject: Subject) -> Iterator[Point]:
         yield _point(subject, rules.DAY_END)
 
 
-def _day_rule(subject: Subject) -> Rule | None:
+def _day_rule(subject: JudgedBranch) -> ReadingRule | None:
     state = subject.state
     if state.is_day:
         return rules.IS_DAY
@@ -151,7 +151,7 @@ def _day_rule(subject: Subject) -> Rule | None:
             return rules.DAY_BIRTH if born else _DAY[state.day]
 
 
-_VOID: Final[dict[VoidKind, Rule]] = {
+_VOID: Final[dict[VoidKind, ReadingRule]] = {
     "真空": rules.VOID_TRUE,
     "休囚空": rules.VOID_WEAK,
     "有扶": rules.VOID_HELPED,
@@ -161,7 +161,7 @@ _VOID: Final[dict[VoidKind, Rule]] = {
 }
 
 
-def _by_void(subject: Subject) -> Iterator[Point]:
+def _by_void(subject: JudgedBranch) -> Iterator[ScoredRule]:
     state = subject.state
     if state.void_kind == "真空" and state.break_kind == "有扶":
         yield _point(subject, rules.VOID_BROKEN)
@@ -177,7 +177,7 @@ _WITH_QI: Final = {
 }
 
 
-def _by_change(subject: Subject) -> Iterator[Point]:
+def _by_change(subject: JudgedBranch) -> Iterator[ScoredRule]:
     line = subject.line
     if line is None or not line.moving:
         return
@@ -195,7 +195,7 @@ Inability = Literal["", "真空真破", "休囚受制", "入墓", "衰绝", "化
 """Why an acting line does nothing to others (增删卜易·元神忌神衰旺章)."""
 
 
-def find_inability(line: Line, bearing: Bearing) -> Inability:
+def find_inability(line: CastLine, bearing: Bearing) -> Inability:
     """What keeps an acting line from feeding or controlling another.
 
     "元神虽现不能生用神者六", "忌神虽动不克用神者七". A weak line is disabled by any of them; a
@@ -212,7 +212,7 @@ def find_inability(line: Line, bearing: Bearing) -> Inability:
         ("化绝" in tags and (weak or harms), "化绝"),
         ("化破" in tags and (weak or harms), "化破"),
         (weak and "化退神" in tags, "化退"),
-        (weak and (_is_entombed(line.seat.element, state) or "化墓" in tags), "入墓"),
+        (weak and (_is_entombed(line.base.element, state) or "化墓" in tags), "入墓"),
         (weak and state.stage == "绝" and state.day != "生", "衰绝"),
         (weak and (state.day == "克" or state.month == "克"), "休囚受制"),
     )
@@ -233,7 +233,7 @@ def _is_entombed(element: Element, state: LineState) -> bool:
     return state.stage == "墓" and element != "土"
 
 
-def force(line: Line) -> float:
+def acting_force(line: CastLine) -> float:
     """How much of the force of an able line reaches the others."""
     state, tags = line.state, set(line.tags)
     applied = (
@@ -267,19 +267,19 @@ def is_rootless(state: LineState) -> bool:
     return by_month and by_day
 
 
-def _by_lines(situation: Situation, subject: Subject) -> Iterator[Point]:
+def _by_lines(situation: Situation, subject: JudgedBranch) -> Iterator[ScoredRule]:
     acting = [
-        line for line in situation.lines if line.acts and line.seat.position != subject.position
+        line for line in situation.lines if line.acts and line.base.position != subject.position
     ]
-    bearings = [(line, BEARING[line.seat.element][subject.element]) for line in acting]
+    bearings = [(line, BEARING[line.base.element][subject.element]) for line in acting]
     able = [(line, bearing) for line, bearing in bearings if not find_inability(line, bearing)]
     greedy = {"生", "克"} <= {bearing for _, bearing in able}
     rootless = is_rootless(subject.state)
     for line, bearing in bearings:
-        lines = (line.seat.position, subject.position)
+        lines = (line.base.position, subject.position)
         if find_inability(line, bearing):
             if bearing in _SPENT:
-                yield Point(_SPENT[bearing], 0.0, lines, line.seat.label)
+                yield ScoredRule(_SPENT[bearing], 0.0, lines, line.base.label)
             continue
         rule, factor = _deed(subject, line, bearing)
         if rule is rules.LINE_FEEDS:
@@ -288,16 +288,16 @@ def _by_lines(situation: Situation, subject: Subject) -> Iterator[Point]:
         elif rule is rules.LINE_CONTROLS:
             factor *= factors.GREED_ON_HARM if greedy else 1.0
         if rule is not None:
-            yield Point(rule, rule.weight * factor, lines, line.seat.label)
+            yield ScoredRule(rule, rule.weight * factor, lines, line.base.label)
     if greedy:
-        yield Point(rules.GREED, 0.0, tuple(line.seat.position for line in acting))
+        yield ScoredRule(rules.GREED, 0.0, tuple(line.base.position for line in acting))
     if rootless:
         yield _point(subject, rules.ROOTLESS)
     if _is_rescued(subject, fed=any(bearing == "生" for _, bearing in able)):
         yield _point(subject, rules.RESCUED)
 
 
-def _is_rescued(subject: Subject, *, fed: bool) -> bool:
+def _is_rescued(subject: JudgedBranch, *, fed: bool) -> bool:
     """Month or day controls the line, and its own change or an able line feeds it (克处逢生章)."""
     state = subject.state
     hurt = is_weak(state) and "克" in {state.month, state.day}
@@ -305,40 +305,42 @@ def _is_rescued(subject: Subject, *, fed: bool) -> bool:
     return hurt and ("回头生" in tags or (fed and not is_rootless(subject.state)))
 
 
-_SPENT: Final[dict[Bearing, Rule]] = {"生": rules.HELP_SPENT, "克": rules.HARM_SPENT}
+_SPENT: Final[dict[Bearing, ReadingRule]] = {"生": rules.HELP_SPENT, "克": rules.HARM_SPENT}
 
 
-def _deed(subject: Subject, line: Line, bearing: Bearing) -> tuple[Rule | None, float]:
+def _deed(
+    subject: JudgedBranch, line: CastLine, bearing: Bearing
+) -> tuple[ReadingRule | None, float]:
     match bearing:
         case "生":
-            return rules.LINE_FEEDS, force(line)
+            return rules.LINE_FEEDS, acting_force(line)
         case "克":
-            return rules.LINE_CONTROLS, force(line)
+            return rules.LINE_CONTROLS, acting_force(line)
         case "扶":
-            clashes = CLASH_OF[line.seat.branch] == subject.branch
-            return rules.LINE_CLASHES if clashes else rules.LINE_SUPPORTS, force(line)
+            clashes = CLASH_OF[line.base.branch] == subject.branch
+            return rules.LINE_CLASHES if clashes else rules.LINE_SUPPORTS, acting_force(line)
         case "休":
             # What lies hidden is out of reach of lines that would only drain it.
-            return (None if subject.line is None else rules.LINE_DRAINS), force(line)
+            return (None if subject.line is None else rules.LINE_DRAINS), acting_force(line)
         case "囚":
             return None, 0.0
 
 
-def _by_triads(situation: Situation, subject: Subject) -> Iterator[Point]:
+def _by_triads(situation: Situation, subject: JudgedBranch) -> Iterator[ScoredRule]:
     if subject.line is None:
         return
-    for triad in triads(situation):
+    for triad in find_triads(situation):
         if triad.missing is not None:
             continue
         members = tuple(
-            line.seat.position
+            line.base.position
             for line in situation.lines
-            if line.acts and line.seat.branch in triad.members
+            if line.acts and line.base.branch in triad.members
         )
         match BEARING[triad.element][subject.element]:
             case "生" | "扶":
-                yield Point(rules.TRIAD_FEEDS, rules.TRIAD_FEEDS.weight, members)
+                yield ScoredRule(rules.TRIAD_FEEDS, rules.TRIAD_FEEDS.weight, members)
             case "克":
-                yield Point(rules.TRIAD_CONTROLS, rules.TRIAD_CONTROLS.weight, members)
+                yield ScoredRule(rules.TRIAD_CONTROLS, rules.TRIAD_CONTROLS.weight, members)
             case "休" | "囚":
                 pass

@@ -6,27 +6,19 @@ of time; a period that the question names bounds them.
 """
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import pairwise
 from typing import Final
 
+from msgspec import Struct
+
 from yarrow.liuyao.derivation import Derivation
-from yarrow.liuyao.pillars import DayBoundary, jie_table
+from yarrow.liuyao.five_elements import BEARING, ELEMENT_OF, STAGE_OF, Element
+from yarrow.liuyao.pillars import DayBoundary, load_jie_table
 from yarrow.liuyao.reading.judge import Judgement
 from yarrow.liuyao.reading.period import Period
-from yarrow.liuyao.reading.strength import Subject
-from yarrow.liuyao.symbols import (
-    BEARING,
-    BRANCHES,
-    CLASH_OF,
-    COMBINE_OF,
-    ELEMENT_OF,
-    INDEX_OF,
-    STAGE_OF,
-    Branch,
-    Element,
-)
+from yarrow.liuyao.reading.strength import JudgedBranch
+from yarrow.liuyao.symbols import BRANCHES, CLASH_OF, COMBINE_OF, INDEX_OF, Branch
 
 # The 节 that opens the month of each branch.
 JIE_OF: Final[dict[Branch, str]] = {
@@ -35,15 +27,13 @@ JIE_OF: Final[dict[Branch, str]] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class TimingRule:
+class TimingRule(Struct, frozen=True):
     name: str
     zh: str
     en: str
 
 
-@dataclass(frozen=True, slots=True)
-class TimingMonth:
+class TimingMonth(Struct, frozen=True):
     """The month of a branch: from its 节 to the day before the next one."""
 
     branch: Branch
@@ -51,8 +41,7 @@ class TimingMonth:
     end: date
 
 
-@dataclass(frozen=True, slots=True)
-class Timing:
+class Timing(Struct, frozen=True):
     """The branches to watch, the first day that each of them rules, and its month.
 
     All three are in the order of time. Days follow the cast; for a line that the month breaks they
@@ -110,13 +99,13 @@ def estimate_timing(
 ) -> Timing:
     """When the matter is likely to show, within `period` if there is one."""
     rule, watched = _watch(derivation, judgement)
-    today = civil_day(derivation)
+    today = find_civil_day(derivation)
     earliest = _next_month_start(derivation) if rule is BROKEN else today + timedelta(days=1)
     if period is not None:
         earliest = max(earliest, period.start)
     index = INDEX_OF[derivation.pillars.day.branch] + (earliest - today).days
     found = sorted((earliest + timedelta(days=(INDEX_OF[b] - index) % 12), b) for b in watched)
-    months = [month for month in months_after(derivation, earliest) if month.branch in watched]
+    months = [month for month in list_months_after(derivation, earliest) if month.branch in watched]
     months = [month for month in months if month.end - max(month.start, earliest) >= _MOST_OF]
     beyond = None
     if period is not None:
@@ -136,7 +125,7 @@ def estimate_timing(
     )
 
 
-def civil_day(derivation: Derivation) -> date:
+def find_civil_day(derivation: Derivation) -> date:
     """The civil date on which most of the cast's day pillar falls."""
     cast = derivation.cast
     late = cast.moment.hour == 23 and cast.day_boundary is DayBoundary.LATE_ZI
@@ -145,9 +134,9 @@ def civil_day(derivation: Derivation) -> date:
 
 def _next_month_start(derivation: Derivation) -> date:
     """The first whole day of the next month; the day after the cast where the table ends."""
-    moment, instants = derivation.cast.moment, jie_table().instants
+    moment, instants = derivation.cast.moment, load_jie_table().instants
     place = bisect_right(instants, moment.timestamp())
-    today = civil_day(derivation)
+    today = find_civil_day(derivation)
     if place == len(instants):
         return today + timedelta(days=1)
     opens = datetime.fromtimestamp(instants[place], moment.tzinfo).date()
@@ -156,7 +145,7 @@ def _next_month_start(derivation: Derivation) -> date:
 
 def list_months(derivation: Derivation, period: Period) -> list[TimingMonth]:
     """The months of a period; one of which only a few days belong to it is left out."""
-    months = [m for m in months_after(derivation, period.start) if m.start <= period.end]
+    months = [m for m in list_months_after(derivation, period.start) if m.start <= period.end]
     whole = [m for m in months if min(m.end, period.end) - max(m.start, period.start) >= _MOST_OF]
     return whole or months
 
@@ -164,9 +153,9 @@ def list_months(derivation: Derivation, period: Period) -> list[TimingMonth]:
 _MOST_OF: Final = timedelta(days=10)
 
 
-def months_after(derivation: Derivation, earliest: date) -> list[TimingMonth]:
+def list_months_after(derivation: Derivation, earliest: date) -> list[TimingMonth]:
     """Twelve months from the one that `earliest` lies in, as far as the table goes."""
-    zone, table = derivation.cast.moment.tzinfo, jie_table()
+    zone, table = derivation.cast.moment.tzinfo, load_jie_table()
     first = datetime(earliest.year, earliest.month, earliest.day, 12, tzinfo=zone).timestamp()
     place = bisect_right(table.instants, first) - 1
     opens = [
@@ -184,7 +173,7 @@ def _watch(derivation: Derivation, judgement: Judgement) -> tuple[TimingRule, tu
     focus = judgement.focus
     branch, state, still = focus.branch, focus.state, not focus.moving
     clash, combine, tomb = CLASH_OF[branch], COMBINE_OF[branch], _find_tomb(focus.element)
-    over = derivation.situation.lines[focus.position - 1].seat.branch
+    over = derivation.situation.lines[focus.position - 1].base.branch
     unhelped = not state.has_qi and state.day in {"克", "囚", "休"}
     crowded = state.season == "旺" and (state.is_day or state.day == "扶")
     causes: tuple[tuple[bool, TimingRule, tuple[Branch, ...]], ...] = (
@@ -203,14 +192,14 @@ def _watch(derivation: Derivation, judgement: Judgement) -> tuple[TimingRule, tu
     return STILL, (branch, clash)
 
 
-def _is_bound(focus: Subject) -> bool:
+def _is_bound(focus: JudgedBranch) -> bool:
     line = focus.line
     if line is None or not line.moving:
         return False
     return line.state.day_combines or line.state.month_combines or "化合" in line.tags
 
 
-def _is_entombed(focus: Subject) -> bool:
+def _is_entombed(focus: JudgedBranch) -> bool:
     if focus.line is not None and "化墓" in focus.line.tags:
         return True
     return focus.state.stage == "墓" and focus.element != "土"

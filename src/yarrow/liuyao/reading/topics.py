@@ -78,18 +78,20 @@ _TOPICS: Final = tuple(
         (
             Topic.CHILDREN,
             "怀孕/懷孕/求子/受孕/怀上/懷上/胎孕/胎儿/胎兒/试管/試管/二胎/生男生女/占胎/子嗣/孕/"
-            "pregnant/pregnancy/conceive",
+            "男孩还是女孩/男孩還是女孩/是男是女/pregnant/pregnancy/conceive",
         ),
         (
             Topic.HEALTH,
             "健康/疾病/住院/出院/身体/身體/病/就医/就醫/手术/手術/临产/臨產/分娩/生产吉凶/痘/"
             "血崩/癌/危疾/残疾/头痛/頭痛/腹痛/疼痛/服药/服藥/痊愈/痊癒/寿/壽/伤势/傷勢"
-            "/减肥/減肥/失眠/health/illness/sick/surgery/disease/recover",
+            "/减肥/減肥/失眠/发烧/發燒/感冒/咳嗽/胃疼/胃痛/头疼/頭疼/牙疼/牙痛/腰疼/腰痛/骨折/中风/"
+            "顺产/順產/剖腹产/剖腹產/生产平安/生產平安/母子平安/fever/hospital/cancer/health/illness/sick/surgery/disease/recover",
         ),
         (
             Topic.LOST,
             "失物/寻物/尋物/丢失/丟失/遗失/遺失/丢了/丟了/不见了/不見了/找不到/落在/被偷/被盗/"
-            "被盜/失窃/失竊/逃仆/逃婢/逃奴/逃走/在逃/占失/lost/stolen/missing my",
+            "丢在/丟在/掉在/掉哪/弄丢/弄丟/被盜/失窃/失竊/"
+            "逃仆/逃婢/逃奴/逃走/在逃/占失/lost/stolen/missing my",
         ),
         (
             Topic.ABSENT,
@@ -102,14 +104,15 @@ _TOPICS: Final = tuple(
             Topic.LOVE,
             "感情/婚/恋爱/戀愛/爱情/愛情/姻缘/姻緣/桃花/复合/復合/对象/對象/夫妻/夫妇/夫婦/偕老/"
             "相亲/相親/嫁/娶/喜欢我/喜歡我/爱我/愛我/暗恋/暗戀"
-            "/分手/脱单/脫單/追到/表白/前任/love/marriage/marry/relationship/breakup/dating",
+            "/分手/脱单/脫單/追到/表白/前任/外遇/出轨/出軌/变心/變心/cheating/love/marriage/marry/relationship/breakup/dating",
         ),
         (
             Topic.STUDY,
             "学业/學業/学习/學習/考试/考試/升学/升學/考研/高考/中考/留学/留學/论文/論文/成绩/"
             "成績/读书/讀書/毕业/畢業/录取/錄取/考证/考證"
             "/试中/試中/童试/童試/岁考/歲考/道考/科考/乡试/鄉試/会试/會試/殿试/殿試/府试/府試/"
-            "院试/院試/考不考得上/考上/学校/學校/驾照考/駕照考"
+            "院试/院試/考不考得上/考上/学校/學校/驾照/駕照/科目一/科目二/科目三/科目四/"
+            "雅思/托福/四级考/六级考/driving test/college/ielts/toefl"
             "/study/studies/exam/school/degree/admission/university",
         ),
         (
@@ -120,7 +123,8 @@ _TOPICS: Final = tuple(
             "得價/价钱/價錢/价格/價格/古窖/藏金/博戏/博戲/赌/賭/斗鸡/斗蟋蟀/斗鹌鹑/店/铺/鋪/"
             "煤窑/煤矿/置货/置貨/谋利/本利/索债/放债/失银"
             "/买豆/贩/販/典当/典當/拆迁款/拆遷款/订单/訂單/客户/客戶/贷款/貸款/钱/錢/利润/利潤/"
-            "项目款/房贷/房貸/车贷/車貸/还债/還債/欠债/欠債/债务/債務"
+            "项目款/房贷/房貸/车贷/車貸/还债/還債/欠债/欠債/债务/債務/"
+            "合伙开/合夥開/合伙做/合夥做/合股/入股/pay me back"
             "/wealth/money/finance/investment/invest/business/salary/raise/bonus/sell/stock/"
             "lottery/loan/mortgage/debt/tender/bid",
         ),
@@ -128,8 +132,8 @@ _TOPICS: Final = tuple(
             Topic.DOCUMENTS,
             "文书/文書/合同/契约/契約/证照/證照/签证/簽證/护照/護照/批文/执照/執照/手续/手續/"
             "绿卡/綠卡/户口/戶口/买车/買車/车辆/車輛/提车/提車"
-            "/买房/買房/购房/購房/房产/房產/过户/過戶/章奏/奏疏/快递/快遞/contract/visa/"
-            "document/passport/permit/licen[cs]e/car/house purchase",
+            "/买房/買房/购房/購房/这套房/這套房/这间房/這間房/房产/房產/过户/過戶/章奏/奏疏/快递/快遞/contract/visa/"
+            "document/passport/permit/licen[cs]e/car/house purchase/buy (?:a|the|this) house",
         ),
         (
             Topic.HOME,
@@ -139,12 +143,13 @@ _TOPICS: Final = tuple(
         (
             Topic.TRAVEL,
             "出行/旅行/旅游/旅遊/搬迁/搬遷/搬家/出差/出国/出國/移民/远行/遠行/迁移/遷移/避难/"
-            "避難/避乱/行船/舟行/还乡/還鄉/南行/北行/东行/東行/西行/往治/航班/坐船/坐车/坐車/"
+            "避難/避乱/行船/舟行/还乡/還鄉/南行/北行/东行/東行/西行/往治/航班/飞机/飛機/晚点/晚點/坐船/坐车/坐車/"
             "自驾/自駕/谒/謁/往何方"
             "/travel/trip/journey/flight/move abroad",
         ),
         (
             Topic.CAREER,
+            "裁员/裁員/裁掉/被裁/辞退/辭退/失业/失業/laid off/"
             "事业/事業/工作/求职/求職/升迁/升遷/升职/升職/升选/升選/功名/面试/面試/跳槽/晋升/"
             "晉升/公务员/公務員/考公/编制/編制/官运/官運/补官/補官/选官/選官/捐官/援例/候选/"
             "候選/署印/出仕/致仕/防参/参劾/题升/调任/調任/中举/中舉/及第"

@@ -1,18 +1,18 @@
 """The words a reading is made of. One text plan, one table of words for each language."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
+from yarrow.liuyao.five_elements import Bearing, Relation
 from yarrow.liuyao.hexagrams import Concord
 from yarrow.liuyao.reading.asker import Asker, AskerSource
-from yarrow.liuyao.reading.care import Care
-from yarrow.liuyao.reading.matters import FocusKind, SpecialMatter
+from yarrow.liuyao.reading.sensitive_questions import Sensitivity
 from yarrow.liuyao.reading.strength import Inability
 from yarrow.liuyao.reading.topics import Topic
-from yarrow.liuyao.symbols import Bearing, Branch, Relation, Spirit
+from yarrow.liuyao.reading.yong_shen import FocusKind, SpecialMatter
+from yarrow.liuyao.symbols import Branch, Spirit
 
 
-@dataclass(frozen=True, slots=True)
-class ReadingWords:
+class ReadingWords(Struct, frozen=True):
     """Templates; `{…}` names are filled by the plan. Canonical terms stay Chinese everywhere."""
 
     stop: str
@@ -112,9 +112,9 @@ class ReadingWords:
     answer_when: str
     answer_reason: str
     answer_advice: str
-    care_notes: dict[Care, str]
+    sensitivity_notes: dict[Sensitivity, str]
     closing: str
-    withheld: dict[Care, tuple[str, ...]]
+    withheld: dict[Sensitivity, tuple[str, ...]]
     withheld_points: tuple[str, ...]
-    withheld_advice: dict[Care, tuple[str, ...]]
-    withheld_keywords: dict[Care, tuple[str, ...]]
+    withheld_advice: dict[Sensitivity, tuple[str, ...]]
+    withheld_keywords: dict[Sensitivity, tuple[str, ...]]

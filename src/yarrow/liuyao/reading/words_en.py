@@ -4,10 +4,10 @@ from typing import Final
 
 from yarrow.liuyao.reading import advice_en
 from yarrow.liuyao.reading.asker import Asker, AskerSource
-from yarrow.liuyao.reading.care import Care
-from yarrow.liuyao.reading.matters import SpecialMatter
+from yarrow.liuyao.reading.sensitive_questions import Sensitivity
 from yarrow.liuyao.reading.topics import Topic
 from yarrow.liuyao.reading.words import ReadingWords
+from yarrow.liuyao.reading.yong_shen import SpecialMatter
 
 EN: Final = ReadingWords(
     stop=".",
@@ -190,10 +190,7 @@ EN: Final = ReadingWords(
         AskerSource.UNKNOWN: "",
     },
     world_own="世爻 {label} stands for you and is {strength}; {relation}",
-    world_other=(
-        "This is about somebody else, so 用神 decides and 世爻 {label} only shows the tie; "
-        "{relation}"
-    ),
+    world_other=("Here 用神 decides and 世爻 {label} only shows the tie; {relation}"),
     world_controls_other="世 controls 用神: your worry is there",
     world_is_focus=(
         "世爻 is itself 用神, so it depends on you; 应爻 {label} is the other side: {relation}"
@@ -341,28 +338,30 @@ EN: Final = ReadingWords(
     answer_when="{timing}. ",
     answer_reason="{focus}: {reasons}. ",
     answer_advice="{advice} ",
-    care_notes={
-        Care.NONE: "",
-        Care.HEALTH: "A hexagram cannot replace a doctor; if you feel unwell, please see one. ",
-        Care.MEDICINE: (
+    sensitivity_notes={
+        Sensitivity.NONE: "",
+        Sensitivity.HEALTH: (
+            "A hexagram cannot replace a doctor; if you feel unwell, please see one. "
+        ),
+        Sensitivity.MEDICINE: (
             "A hexagram cannot diagnose or choose medicine; please leave both to your doctor. "
         ),
-        Care.LIFESPAN: (
+        Sensitivity.LIFESPAN: (
             "How long somebody lives is not for a hexagram to say; please talk to the doctors. "
         ),
-        Care.LEGAL: "This is for reflection only; for legal decisions please ask a lawyer. ",
-        Care.SELF_HARM: (
+        Sensitivity.LEGAL: "This is for reflection only; for legal decisions please ask a lawyer. ",
+        Sensitivity.SELF_HARM: (
             "Please reach somebody you trust now, or call your local emergency number or a "
             "crisis line. "
         ),
     },
     closing="This follows the rules of the board and is for reflection; the choice is yours.",
     withheld={
-        Care.SELF_HARM: (
+        Sensitivity.SELF_HARM: (
             "Your safety matters more than any hexagram right now, so no verdict is drawn here.",
             "It took courage to say this. Nobody should carry so much pain alone.",
         ),
-        Care.LIFESPAN: (
+        Sensitivity.LIFESPAN: (
             "How long somebody lives is not for a hexagram to say; no verdict is drawn here, "
             "and the sign level says nothing about it.",
             "Leave the illness to the doctors and give the time to each other.",
@@ -374,19 +373,19 @@ EN: Final = ReadingWords(
         "世爻 is {world}, 应爻 is {response}.",
     ),
     withheld_advice={
-        Care.SELF_HARM: (
+        Sensitivity.SELF_HARM: (
             "Please contact somebody you trust now and ask them to stay with you.",
             "If you might hurt yourself soon, call your local emergency number or go to the "
             "nearest emergency room.",
             "A local crisis line connects you with people trained to listen.",
         ),
-        Care.LIFESPAN: (
+        Sensitivity.LIFESPAN: (
             "Talk to the doctors about the illness and what can still be done.",
             "Those who care for the sick need rest too; let family and friends share the load.",
         ),
     },
     withheld_keywords={
-        Care.SELF_HARM: ("safety first", "help is available", "crisis line"),
-        Care.LIFESPAN: ("no verdict on life span", "ask the doctors", "company"),
+        Sensitivity.SELF_HARM: ("safety first", "help is available", "crisis line"),
+        Sensitivity.LIFESPAN: ("no verdict on life span", "ask the doctors", "company"),
     },
 )

@@ -4,10 +4,10 @@ from typing import Final
 
 from yarrow.liuyao.reading import advice_zh
 from yarrow.liuyao.reading.asker import Asker, AskerSource
-from yarrow.liuyao.reading.care import Care
-from yarrow.liuyao.reading.matters import SpecialMatter
+from yarrow.liuyao.reading.sensitive_questions import Sensitivity
 from yarrow.liuyao.reading.topics import Topic
 from yarrow.liuyao.reading.words import ReadingWords
+from yarrow.liuyao.reading.yong_shen import SpecialMatter
 
 ZH: Final = ReadingWords(
     stop="。",
@@ -170,7 +170,7 @@ ZH: Final = ReadingWords(
         AskerSource.UNKNOWN: "",
     },
     world_own="世爻（{label}）为问卦之人，{strength}；{relation}",
-    world_other="此占他人之事，轻重在用神，世爻（{label}）只看牵系；{relation}",
+    world_other="此占轻重在用神，世爻（{label}）只看牵系；{relation}",
     world_controls_other="世克用神，牵挂在此",
     world_is_focus="世爻即用神，成败系于己身；应爻（{label}）为对方与外境，{relation}",
     world_holds="用神持世，其事与己相系；应爻（{label}）为对方与外境，{relation}",
@@ -311,21 +311,21 @@ ZH: Final = ReadingWords(
     answer_when="{timing}。",
     answer_reason="{focus}：{reasons}。",
     answer_advice="{advice}",
-    care_notes={
-        Care.NONE: "",
-        Care.HEALTH: "卦象只供参考，不能代替医生；身体不适，请及时就医。",
-        Care.MEDICINE: "卦不能诊病，也不能决定用药；诊断与用药请一律听从医生。",
-        Care.LIFESPAN: "寿数生死不在卦中论断；病情与治疗请与医生商量。",
-        Care.LEGAL: "卦象只供参考，法律上的决定请咨询律师。",
-        Care.SELF_HARM: "请马上联系身边信任的人，或拨打当地急救电话与心理援助热线。",
+    sensitivity_notes={
+        Sensitivity.NONE: "",
+        Sensitivity.HEALTH: "卦象只供参考，不能代替医生；身体不适，请及时就医。",
+        Sensitivity.MEDICINE: "卦不能诊病，也不能决定用药；诊断与用药请一律听从医生。",
+        Sensitivity.LIFESPAN: "寿数生死不在卦中论断；病情与治疗请与医生商量。",
+        Sensitivity.LEGAL: "卦象只供参考，法律上的决定请咨询律师。",
+        Sensitivity.SELF_HARM: "请马上联系身边信任的人，或拨打当地急救电话与心理援助热线。",
     },
     closing="以上据卦理推演，供参考，取舍在己。",
     withheld={
-        Care.SELF_HARM: (
+        Sensitivity.SELF_HARM: (
             "此刻比卦象更要紧的是你的安全，这里不作吉凶之断。",
             "你愿意把这件事说出来，已经很不容易；难受到这个地步，不该一个人扛。",
         ),
-        Care.LIFESPAN: (
+        Sensitivity.LIFESPAN: (
             "寿数与生死，不是卦可以断的，这里不作推断，签级也不代表寿数。",
             "能做的是把病情与治疗交给医生，把陪伴留给家人。",
         ),
@@ -336,18 +336,18 @@ ZH: Final = ReadingWords(
         "世爻为{world}，应爻为{response}。",
     ),
     withheld_advice={
-        Care.SELF_HARM: (
+        Sensitivity.SELF_HARM: (
             "请现在就联系一位你信任的人，让对方陪着你。",
             "如有马上伤害自己的危险，请立即拨打当地急救电话，或前往最近的急诊。",
             "可以拨打当地的心理援助热线，与受过训练的人谈一谈。",
         ),
-        Care.LIFESPAN: (
+        Sensitivity.LIFESPAN: (
             "病情如何、还可做什么治疗，请与主治医生详谈。",
             "照顾病人的人也要休息，需要时请亲友分担。",
         ),
     },
     withheld_keywords={
-        Care.SELF_HARM: ("先求安全", "有人可以帮你", "心理援助"),
-        Care.LIFESPAN: ("不断寿数", "遵医嘱", "陪伴"),
+        Sensitivity.SELF_HARM: ("先求安全", "有人可以帮你", "心理援助"),
+        Sensitivity.LIFESPAN: ("不断寿数", "遵医嘱", "陪伴"),
     },
 )

@@ -1,10 +1,10 @@
 """Assemble a prompt: scan lore, lay texts out, expand macros, trim to the token budget."""
 
-import dataclasses
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import cache, partial
 
-import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from yarrow.prompting.assembly.expand import PromptExpander
 from yarrow.prompting.assembly.history import (
@@ -60,7 +60,7 @@ _BLANK_LINE = "\n\n"
 _NO_LORE = LoreScan(active=(), cut=(), timers={}, warnings=())
 
 
-class _PreparedInput(msgspec.Struct, frozen=True):
+class _PreparedInput(Struct, frozen=True):
     """What later steps need, available once the history has been read."""
 
     preset: Preset
@@ -76,7 +76,7 @@ def assemble(inputs: AssemblyInput) -> AssemblyResult:
     Raises `PromptTooLarge` when the parts that may not be cut exceed the budget, and
     `UserMessageErased` when regex rules leave nothing of the message.
     """
-    inputs = dataclasses.replace(inputs, runtime=_with_cached_count(inputs.runtime))
+    inputs = replace(inputs, runtime=_with_cached_count(inputs.runtime))
     allowance = _token_allowance(inputs)
     memory = MemoryChooser(inputs, allowance.max_input)
     prepared = _prepare_input(memory.start(), allowance)
@@ -109,30 +109,30 @@ def assemble(inputs: AssemblyInput) -> AssemblyResult:
         )
         return PromptDraft(prompt, fitted, run, draft_outlets)
 
-    made = memory.make_prompt(prepared.turns.all, make_prompt)
-    used = frozenset((*made.draft.outlets.used, *value_outlets.used))
-    return build_result(_collect_state(made, prepared, allowance, lore, used))
+    remembered = memory.make_prompt(prepared.turns.all, make_prompt)
+    used = frozenset((*remembered.draft.outlets.used, *value_outlets.used))
+    return build_result(_collect_state(remembered, prepared, allowance, lore, used))
 
 
 def _collect_state(
-    made: RememberedPrompt,
+    remembered: RememberedPrompt,
     prepared: _PreparedInput,
     allowance: TokenAllowance,
     lore: LoreScan,
     outlets: frozenset[str],
 ) -> AssemblyState:
     return AssemblyState(
-        inputs=made.inputs,
+        inputs=remembered.inputs,
         preset=prepared.preset,
         allowance=allowance,
         turns=prepared.turns,
         lore=lore,
-        layout=made.layout,
-        untrimmed=made.draft.untrimmed,
-        fitted=made.draft.fitted,
-        macros=made.draft.run.report(),
+        layout=remembered.layout,
+        untrimmed=remembered.draft.untrimmed,
+        fitted=remembered.draft.fitted,
+        macros=remembered.draft.run.report(),
         outlets=outlets,
-        memory=made.memory,
+        memory=remembered.memory,
     )
 
 
@@ -156,7 +156,7 @@ def assemble_until_stable(
     if not excluded:
         return draft
     cut = (*draft.fitted.cut, *excluded.values())
-    return msgspec.structs.replace(draft, fitted=msgspec.structs.replace(draft.fitted, cut=cut))
+    return replace(draft, fitted=replace(draft.fitted, cut=cut))
 
 
 def preview_text(inputs: AssemblyInput, text: str) -> MacroPreview:
@@ -209,7 +209,7 @@ def join_blocks(parts: Iterable[ExpandedBlock | PromptMessage]) -> list[PromptMe
 
 def _with_cached_count(runtime: PromptRuntime) -> PromptRuntime:
     """Cache token counts for this assembly: trimming counts the same texts repeatedly."""
-    return dataclasses.replace(runtime, count=cache(runtime.count))
+    return replace(runtime, count=cache(runtime.count))
 
 
 def _token_allowance(inputs: AssemblyInput) -> TokenAllowance:

@@ -1,7 +1,8 @@
 """Expand the macros of all texts in the order in which they appear in the prompt."""
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from yarrow.prompting.assembly.history import RegexRunner
 from yarrow.prompting.assembly.layout import PromptLayout
@@ -21,8 +22,7 @@ from yarrow.prompting.model import PromptMessage
 from yarrow.prompting.regex_rules import RuleChannel, RulePlacement
 
 
-@dataclass(frozen=True, slots=True)
-class PromptExpander:
+class PromptExpander(Struct, frozen=True):
     """Expands a layout with one macro run: a variable that one text writes is seen by the next.
 
     `excluded` texts are skipped as if they had been trimmed before.

@@ -1,10 +1,9 @@
 """Turn stored messages into the turns of a prompt: visibility, greetings, regex rules, names."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
-import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from yarrow.prompting.assembly.inputs import AssemblyInput, HistoryEntry, HistoryTurn, InputOrigin
@@ -42,7 +41,7 @@ MergedEntries: TypeAlias = tuple[Sequence[HistoryEntry], HistoryTurn]
 """Entries that became one turn, and the turn."""
 
 
-class FoldedHistory(msgspec.Struct, frozen=True):
+class FoldedHistory(Struct, frozen=True):
     """`turns` exclude the trailing user turn, which is the message to answer."""
 
     turns: tuple[HistoryTurn, ...]
@@ -50,7 +49,7 @@ class FoldedHistory(msgspec.Struct, frozen=True):
     trace: HistoryTrace
 
 
-class PromptTurns(msgspec.Struct, frozen=True):
+class PromptTurns(Struct, frozen=True):
     """All turns, oldest first; the last one is the message to answer.
 
     `preprocessed` is the message as it is stored: after the rules for storage, before those for the
@@ -70,8 +69,7 @@ class PromptTurns(msgspec.Struct, frozen=True):
         return self.all[-1]
 
 
-@dataclass(frozen=True, slots=True)
-class RegexRunner:
+class RegexRunner(Struct, frozen=True):
     """A session's enabled regex rules, with the engine and the macro expansion they need."""
 
     rules: Sequence[RegexRule]
@@ -330,7 +328,7 @@ def report_names(behavior: NamesBehavior, *, is_group: bool) -> NamesBehavior:
     return NamesBehavior.ALWAYS
 
 
-def with_speaker(text: str, role: PromptRole, names: Mapping[PromptRole, str]) -> str:
+def prefix_speaker(text: str, role: PromptRole, names: Mapping[PromptRole, str]) -> str:
     """Prefix `Name: `, unless the text already has the prefix or the role has no name."""
     name = names.get(role)
     if not name or text.startswith(f"{name}:"):
@@ -344,4 +342,4 @@ def _name_turn(
     """The message of a turn; in a group each character has its own name."""
     if is_group and turn.speaker and turn.role is PromptRole.ASSISTANT:
         names = {turn.role: turn.speaker}
-    return PromptMessage(turn.role, with_speaker(turn.content, turn.role, names))
+    return PromptMessage(turn.role, prefix_speaker(turn.content, turn.role, names))

@@ -1,11 +1,11 @@
 """The input of an assembly. The same input gives the same prompt, byte for byte."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
 import msgspec
+from msgspec import Struct, field
 
 from yarrow.kit.json import JsonMapping, JsonObject, JsonValue
 from yarrow.prompting.choose_memories import MemoryEntry
@@ -35,7 +35,7 @@ _NOTE_ROLES = {
 }
 
 
-class AssetStamp(msgspec.Struct, frozen=True):
+class AssetStamp(Struct, frozen=True):
     """The version of an asset that a prompt used; all fields are None if it used none."""
 
     id: str | None = None
@@ -43,7 +43,7 @@ class AssetStamp(msgspec.Struct, frozen=True):
     version: int | None = None
 
 
-class AssetStamps(msgspec.Struct, frozen=True):
+class AssetStamps(Struct, frozen=True):
     """The asset versions of one prompt; times are milliseconds."""
 
     preset: AssetStamp = msgspec.field(default_factory=AssetStamp)
@@ -81,8 +81,7 @@ class HistoryEntry(HistoryTurn, frozen=True, gc=False):
         return self.message_ids[0] if self.message_ids else None
 
 
-@dataclass(frozen=True, slots=True)
-class ModelFacts:
+class ModelFacts(Struct, frozen=True):
     """What assembly needs to know about the model; None if unknown."""
 
     name: str = ""
@@ -98,8 +97,7 @@ class NotePosition(StrEnum):
     AFTER_MAIN = "after_main"
 
 
-@dataclass(frozen=True, slots=True)
-class AuthorsNote:
+class AuthorsNote(Struct, frozen=True):
     """A text near the end of the history, sent with every `interval`-th user message."""
 
     text: str = ""
@@ -159,8 +157,7 @@ class RunKind(StrEnum):
     RETRY = "retry"
 
 
-@dataclass(frozen=True, slots=True)
-class AssemblyAssets:
+class AssemblyAssets(Struct, frozen=True):
     """Parsed and compiled assets; `stamps` are their versions."""
 
     preset: Preset | None = None
@@ -181,8 +178,7 @@ class InputOrigin(StrEnum):
     """The rules for storage were applied already."""
 
 
-@dataclass(frozen=True, slots=True)
-class CurrentInput:
+class CurrentInput(Struct, frozen=True):
     """The user's new message."""
 
     text: str
@@ -190,8 +186,7 @@ class CurrentInput:
     intent: PromptIntent = PromptIntent.NORMAL
 
 
-@dataclass(frozen=True, slots=True)
-class StoredVariables:
+class StoredVariables(Struct, frozen=True):
     """Variables before this turn; `stored` is the merged view of all scopes."""
 
     local: JsonMapping = field(default_factory=dict)
@@ -199,8 +194,7 @@ class StoredVariables:
     stored: JsonMapping = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class ChatFacts:
+class ChatFacts(Struct, frozen=True):
     """Counts of the stored chat, hidden messages included; `swipe` counts from 1."""
 
     message_count: int
@@ -208,8 +202,7 @@ class ChatFacts:
     swipe_count: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SessionContext:
+class SessionContext(Struct, frozen=True):
     """What a prompt uses of its session beside the assets."""
 
     note: AuthorsNote = field(default_factory=AuthorsNote)
@@ -222,8 +215,7 @@ class SessionContext:
     chat: ChatFacts | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PromptRuntime:
+class PromptRuntime(Struct, frozen=True):
     """Time, seed, token counter and regex engine. `now` is aware, in the user's time zone."""
 
     now: datetime
@@ -235,8 +227,7 @@ class PromptRuntime:
     run_kind: RunKind = RunKind.RESPOND
 
 
-@dataclass(frozen=True, slots=True)
-class AssemblyInput:
+class AssemblyInput(Struct, frozen=True):
     """Everything one prompt is made from; `history` is oldest first, without the message."""
 
     message: CurrentInput

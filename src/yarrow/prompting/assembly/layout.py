@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 
-import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from yarrow.prompting.assembly.inputs import AuthorsNote, NotePosition
 from yarrow.prompting.assembly.lore import depth_insertions, texts_by_position
@@ -48,7 +48,7 @@ _GENERIC_ENTRY = PresetEntry(identifier=MAIN, content=DEFAULT_SYSTEM_PROMPT)
 NUDGE_NAME = "continue_nudge_prompt"
 
 
-class LayoutInput(msgspec.Struct, frozen=True):
+class LayoutInput(Struct, frozen=True):
     """The texts and switches that a layout is built from."""
 
     preset: Preset
@@ -63,8 +63,7 @@ class LayoutInput(msgspec.Struct, frozen=True):
     continued: str
 
 
-@dataclass(slots=True)
-class PromptLayout:
+class PromptLayout(Struct):
     """Blocks before, inside and after the history, and which preset entries were used how."""
 
     before: list[PromptBlock] = field(default_factory=list)
@@ -84,7 +83,7 @@ class PromptLayout:
         return {text.lore for block in blocks for text in block.texts if text.lore is not None}
 
 
-class CardOverrides(msgspec.Struct, frozen=True):
+class CardOverrides(Struct, frozen=True):
     """Preset entries with the card's overrides applied, and overrides without an entry."""
 
     entries: tuple[PresetEntry, ...]

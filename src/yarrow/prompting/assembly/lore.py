@@ -1,7 +1,8 @@
 """Place active lore entries, and find those that are not in the prompt."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from yarrow.prompting.assembly.parts import (
     WORLDBOOK,
@@ -12,7 +13,7 @@ from yarrow.prompting.assembly.parts import (
 )
 from yarrow.prompting.model import PromptRole
 from yarrow.prompting.preset.model import ChatPosition
-from yarrow.prompting.worldbook import ActiveEntry, CutReason, LorePosition, entry_place
+from yarrow.prompting.worldbook import ActiveEntry, CutReason, LorePosition, name_entry_place
 
 
 def texts_by_position(
@@ -70,15 +71,14 @@ class OutletTexts(Mapping[str, str]):
 def _source_text(number: int, active: ActiveEntry) -> SourceText:
     return SourceText(
         text=active.entry.content,
-        place=entry_place(active.source, active.entry),
+        place=name_entry_place(active.source, active.entry),
         lore=number,
         stage=TrimStage.LORE,
         rank=active.entry.order,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class DroppedLore:
+class DroppedLore(Struct, frozen=True):
     """Why an active entry is not in the prompt."""
 
     reason: CutReason

@@ -4,7 +4,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from typing import TypeAlias
 
-import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from yarrow.prompting.model import PromptMessage, PromptRole
@@ -37,7 +37,7 @@ class TrimStage(IntEnum):
     FIXED = 3
 
 
-class SourceText(msgspec.Struct, frozen=True, gc=False):
+class SourceText(Struct, frozen=True, gc=False):
     """A text before macro expansion. Within a stage the lowest rank is trimmed first.
 
     Text written by a model or a user is data (`is_data`): its macros are not expanded. `values`
@@ -54,7 +54,7 @@ class SourceText(msgspec.Struct, frozen=True, gc=False):
     values: Mapping[str, str] | None = None
 
 
-class PromptBlock(msgspec.Struct, frozen=True, gc=False):
+class PromptBlock(Struct, frozen=True, gc=False):
     """Texts that share a place and a role: joined by `glue`, put into `frame` at `{0}`."""
 
     role: PromptRole
@@ -64,7 +64,7 @@ class PromptBlock(msgspec.Struct, frozen=True, gc=False):
     glue: str = "\n"
 
 
-class ExpandedText(msgspec.Struct, frozen=True, gc=False):
+class ExpandedText(Struct, frozen=True, gc=False):
     """A text after macro expansion.
 
     `has_effects` is true if expanding it wrote a variable or used an outlet.
@@ -75,7 +75,7 @@ class ExpandedText(msgspec.Struct, frozen=True, gc=False):
     has_effects: bool = False
 
 
-class ExpandedBlock(msgspec.Struct, frozen=True, gc=False):
+class ExpandedBlock(Struct, frozen=True, gc=False):
     """A block whose texts are expanded; at least one of them is not blank."""
 
     source: PromptBlock
@@ -96,14 +96,14 @@ class ExpandedBlock(msgspec.Struct, frozen=True, gc=False):
         return joined if frame == "{0}" else frame.replace("{0}", joined)
 
 
-class ChatInsertion(msgspec.Struct, frozen=True, gc=False):
+class ChatInsertion(Struct, frozen=True, gc=False):
     """A block to be inserted into the history."""
 
     position: ChatPosition
     block: PromptBlock
 
 
-class ExpandedInsertion(msgspec.Struct, frozen=True, gc=False):
+class ExpandedInsertion(Struct, frozen=True, gc=False):
     """An expanded block to be inserted into the history; depth 0 is after the last message."""
 
     depth: int
@@ -137,7 +137,7 @@ def insert_at_depth(
     return merged
 
 
-class ExpandedPrompt(msgspec.Struct, frozen=True):
+class ExpandedPrompt(Struct, frozen=True):
     """A prompt before trimming. The last turn is the current input."""
 
     before: tuple[ExpandedBlock, ...]
@@ -164,24 +164,26 @@ class ExpandedPrompt(msgspec.Struct, frozen=True):
 
     def drop(self, turns: int, texts: Container[TextPosition]) -> "ExpandedPrompt":
         """Return a copy without the oldest turns and the given texts, and without empty blocks."""
-        kept = [_drop_texts(block, number, texts) for number, block in enumerate(self.blocks)]
-        first, last = len(self.before), len(kept) - len(self.after)
+        remaining = [_drop_texts(block, number, texts) for number, block in enumerate(self.blocks)]
+        first, last = len(self.before), len(remaining) - len(self.after)
         return ExpandedPrompt(
-            before=tuple(block for block in kept[:first] if block is not None),
+            before=tuple(block for block in remaining[:first] if block is not None),
             turns=self.turns[turns:],
             insertions=tuple(
                 ExpandedInsertion(insertion.depth, block)
-                for insertion, block in zip(self.insertions, kept[first:last], strict=True)
+                for insertion, block in zip(self.insertions, remaining[first:last], strict=True)
                 if block is not None
             ),
-            after=tuple(block for block in kept[last:] if block is not None),
+            after=tuple(block for block in remaining[last:] if block is not None),
         )
 
 
 def _drop_texts(
     block: ExpandedBlock, number: int, texts: Container[TextPosition]
 ) -> ExpandedBlock | None:
-    kept = tuple(text for index, text in enumerate(block.texts) if (number, index) not in texts)
-    if len(kept) == len(block.texts):
+    remaining = tuple(
+        text for index, text in enumerate(block.texts) if (number, index) not in texts
+    )
+    if len(remaining) == len(block.texts):
         return block
-    return replace(block, texts=kept) if kept else None
+    return replace(block, texts=remaining) if remaining else None

@@ -1,9 +1,9 @@
 """Put memories into a prompt: which ones depends on the turns that are in it word for word."""
 
-import dataclasses
 from collections.abc import Callable, Iterable
 
-import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from yarrow.prompting.assembly.inputs import AssemblyInput, HistoryTurn
 from yarrow.prompting.assembly.layout import PromptLayout
@@ -16,7 +16,7 @@ _LARGEST_SHARE = 4
 """Memory takes no more than this part of the prompt, so that a small context has a history."""
 
 
-class RememberedPrompt(msgspec.Struct, frozen=True):
+class RememberedPrompt(Struct, frozen=True):
     """A draft, and the memories that were chosen for it."""
 
     inputs: AssemblyInput
@@ -84,8 +84,8 @@ class MemoryChooser:
     def _apply(self, memory: MemorySelection) -> AssemblyInput:
         if not self._entries:
             return self._inputs
-        session = dataclasses.replace(self._inputs.session, memory_summary=memory.text or None)
-        return dataclasses.replace(self._inputs, session=session)
+        session = replace(self._inputs.session, memory_summary=memory.text or None)
+        return replace(self._inputs, session=session)
 
 
 def _list_stored(inputs: AssemblyInput) -> frozenset[str]:

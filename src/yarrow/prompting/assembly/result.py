@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
-import msgspec
+from msgspec import Struct
 
 from yarrow.prompting.assembly.inputs import AssetStamps
 from yarrow.prompting.assembly.structure import DeliveryTrace, PrefillStrategy, StructureTrace
@@ -36,7 +36,7 @@ class TrimCause(StrEnum):
     POLICY_DISABLED = "policy_disabled"
 
 
-class TrimReason(msgspec.Struct, frozen=True):
+class TrimReason(Struct, frozen=True):
     """One group's trimmed texts and the tokens saved."""
 
     group: str
@@ -45,7 +45,7 @@ class TrimReason(msgspec.Struct, frozen=True):
     pruned_token_count: int
 
 
-class GroupUse(msgspec.Struct, frozen=True, gc=False):
+class GroupUse(Struct, frozen=True, gc=False):
     """The tokens of one group: wanted, used and trimmed."""
 
     group: str
@@ -60,7 +60,7 @@ class HistoryViolationCode(StrEnum):
     ADJACENT_ASSISTANT_TURNS = "adjacent_assistant_turns"
 
 
-class MergedGroup(msgspec.Struct, frozen=True):
+class MergedGroup(Struct, frozen=True):
     """User entries that were merged into one turn."""
 
     effective_role: PromptRole
@@ -69,14 +69,14 @@ class MergedGroup(msgspec.Struct, frozen=True):
     includes_current_input: bool
 
 
-class HistoryViolation(msgspec.Struct, frozen=True):
+class HistoryViolation(Struct, frozen=True):
     """Two adjacent turns that should not be adjacent."""
 
     code: HistoryViolationCode
     turn_ids: tuple[str, ...]
 
 
-class HistoryTrace(msgspec.Struct, frozen=True):
+class HistoryTrace(Struct, frozen=True):
     """How the turns were built; merges and violations cover the whole history, not the window."""
 
     raw_entry_count: int
@@ -108,7 +108,7 @@ class ExclusionReason(StrEnum):
     """The preset has no place for it."""
 
 
-class ExcludedSource(msgspec.Struct, frozen=True):
+class ExcludedSource(Struct, frozen=True):
     """A source that is not in the prompt, wholly or in part."""
 
     source: PromptSource
@@ -116,7 +116,7 @@ class ExcludedSource(msgspec.Struct, frozen=True):
     detail: str
 
 
-class MatchSource(msgspec.Struct, frozen=True, gc=False):
+class MatchSource(Struct, frozen=True, gc=False):
     """The book of a lore entry."""
 
     kind: BookKind
@@ -124,7 +124,7 @@ class MatchSource(msgspec.Struct, frozen=True, gc=False):
     worldbook_name: str
 
 
-class LoreInsertion(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+class LoreInsertion(Struct, frozen=True, gc=False, omit_defaults=True):
     """Where an entry is inserted; depth and role only at a depth, a name only for an outlet."""
 
     position: LorePosition
@@ -133,7 +133,7 @@ class LoreInsertion(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     outlet_name: str | None = None
 
 
-class LoreActivation(msgspec.Struct, frozen=True, gc=False):
+class LoreActivation(Struct, frozen=True, gc=False):
     """Why an entry is active."""
 
     mode: ActivationMode
@@ -141,7 +141,7 @@ class LoreActivation(msgspec.Struct, frozen=True, gc=False):
     first_match: FirstMatch | None
 
 
-class WorldbookMatch(msgspec.Struct, frozen=True, gc=False):
+class WorldbookMatch(Struct, frozen=True, gc=False):
     """One active entry."""
 
     uid: int
@@ -153,7 +153,7 @@ class WorldbookMatch(msgspec.Struct, frozen=True, gc=False):
     activation: LoreActivation
 
 
-class WorldbookCut(msgspec.Struct, frozen=True):
+class WorldbookCut(Struct, frozen=True):
     """One entry that matched but is not in the prompt."""
 
     uid: int
@@ -166,7 +166,7 @@ class WorldbookCut(msgspec.Struct, frozen=True):
     """None in records that were stored before it was kept."""
 
 
-class PresetTrace(msgspec.Struct, frozen=True):
+class PresetTrace(Struct, frozen=True):
     """Which preset track was used, and which of its fields were not."""
 
     preset_used: bool
@@ -178,7 +178,7 @@ class PresetTrace(msgspec.Struct, frozen=True):
     preset_warnings: tuple[str, ...]
 
 
-class WorldbookTrace(msgspec.Struct, frozen=True):
+class WorldbookTrace(Struct, frozen=True):
     """The lore of the turn."""
 
     hit_count: int
@@ -187,7 +187,7 @@ class WorldbookTrace(msgspec.Struct, frozen=True):
     warnings: tuple[LoreWarning, ...] = ()
 
 
-class RegexPhase(msgspec.Struct, frozen=True):
+class RegexPhase(Struct, frozen=True):
     """What the regex rules did at one step."""
 
     phase: str
@@ -195,7 +195,7 @@ class RegexPhase(msgspec.Struct, frozen=True):
     skipped_rules: tuple[SkippedRule, ...] = ()
 
 
-class RegexTrace(msgspec.Struct, frozen=True):
+class RegexTrace(Struct, frozen=True):
     """The enabled rules and what they did; rules of reserved placements are never run."""
 
     user_input_rules: tuple[str, ...]
@@ -206,7 +206,7 @@ class RegexTrace(msgspec.Struct, frozen=True):
     substitution_mode: str = "none"
 
 
-class BudgetTrace(msgspec.Struct, frozen=True):
+class BudgetTrace(Struct, frozen=True):
     """Token use by group, and what was trimmed."""
 
     max_input_tokens: int
@@ -215,13 +215,13 @@ class BudgetTrace(msgspec.Struct, frozen=True):
     trim_reasons: tuple[TrimReason, ...]
 
 
-class SourceSelectionTrace(msgspec.Struct, frozen=True):
+class SourceSelectionTrace(Struct, frozen=True):
     """What is not in the prompt, and why."""
 
     excluded_sources: tuple[ExcludedSource, ...] = ()
 
 
-class MemoryTrace(msgspec.Struct, frozen=True):
+class MemoryTrace(Struct, frozen=True):
     """Whether the memory summary is in the prompt, of which memories, and which are left out."""
 
     summary_injected: bool
@@ -230,7 +230,7 @@ class MemoryTrace(msgspec.Struct, frozen=True):
     omitted: tuple[OmittedMemory, ...] = ()
 
 
-class VisibilityTrace(msgspec.Struct, frozen=True):
+class VisibilityTrace(Struct, frozen=True):
     """Which turns the visibility policy excluded."""
 
     mode: VisibilityMode
@@ -238,7 +238,7 @@ class VisibilityTrace(msgspec.Struct, frozen=True):
     filtered_message_count: int
 
 
-class DirectorTrace(msgspec.Struct, frozen=True):
+class DirectorTrace(Struct, frozen=True):
     """The director's advice as it was put into the prompt."""
 
     directive: str
@@ -246,7 +246,7 @@ class DirectorTrace(msgspec.Struct, frozen=True):
     focus_elements: tuple[str, ...]
 
 
-class TextOrigin(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+class TextOrigin(Struct, frozen=True, gc=False, omit_defaults=True):
     """The source of the characters `start` to `end` of one message, in UTF-16 units.
 
     `place` is `preset:<entry>`, `card:<field>`, `lore:<book>:<uid>`, `history` and so on.
@@ -264,7 +264,7 @@ class TextOrigin(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     turn_ids: tuple[str, ...] = ()
 
 
-class RuntimeTrace(msgspec.Struct, frozen=True):
+class RuntimeTrace(Struct, frozen=True):
     """The full trace of one prompt; visibility is None without visibility rules."""
 
     preset: PresetTrace
@@ -282,7 +282,7 @@ class RuntimeTrace(msgspec.Struct, frozen=True):
     origins: tuple[TextOrigin, ...] = ()
 
 
-class PromptSnapshot(msgspec.Struct, frozen=True):
+class PromptSnapshot(Struct, frozen=True):
     """Facts of a prompt that are stored for later comparison.
 
     Rule names are those of the enabled rules, not of the ones that matched.
@@ -310,7 +310,7 @@ class AssemblyMode(StrEnum):
     FALLBACK = "fallback"
 
 
-class AssemblyDiagnostics(msgspec.Struct, frozen=True):
+class AssemblyDiagnostics(Struct, frozen=True):
     """The summary of a dry run."""
 
     mode: AssemblyMode
@@ -338,7 +338,7 @@ class AssemblyDiagnostics(msgspec.Struct, frozen=True):
     worldbook_matches: tuple[WorldbookMatch, ...]
 
 
-class AssemblyResult(msgspec.Struct, frozen=True):
+class AssemblyResult(Struct, frozen=True):
     """A prompt, its token counts and its trace.
 
     A live turn stores `staged_mutations` and `lore_timers` when it is committed.
@@ -355,7 +355,7 @@ class AssemblyResult(msgspec.Struct, frozen=True):
     lore_timers: Mapping[LoreTimerKey, LoreTimer]
 
 
-class MacroPreview(msgspec.Struct, frozen=True):
+class MacroPreview(Struct, frozen=True):
     """One expanded text and what its macros did."""
 
     text: str

@@ -1,6 +1,6 @@
 """The intermediate state of an assembly, from which its result is built."""
 
-import msgspec
+from msgspec import Struct
 
 from yarrow.prompting.assembly.history import PromptTurns
 from yarrow.prompting.assembly.inputs import AssemblyInput
@@ -15,14 +15,14 @@ from yarrow.prompting.preset import Preset
 from yarrow.prompting.worldbook import LoreScan
 
 
-class SentPrompt(msgspec.Struct, frozen=True):
+class SentPrompt(Struct, frozen=True):
     """A prompt as it would be sent, and its token count."""
 
     shaped: ShapedPrompt
     tokens: int
 
 
-class PromptDraft(msgspec.Struct, frozen=True):
+class PromptDraft(Struct, frozen=True):
     """One expanded and trimmed version of the prompt; `untrimmed` is the prompt before trimming."""
 
     untrimmed: ExpandedPrompt
@@ -31,7 +31,7 @@ class PromptDraft(msgspec.Struct, frozen=True):
     outlets: OutletTexts
 
 
-class AssemblyState(msgspec.Struct, frozen=True):
+class AssemblyState(Struct, frozen=True):
     """The outcome of each assembly step; `untrimmed` is the prompt before trimming."""
 
     inputs: AssemblyInput

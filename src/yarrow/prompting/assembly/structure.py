@@ -5,7 +5,7 @@ from enum import StrEnum
 from itertools import groupby
 from typing import assert_never
 
-import msgspec
+from msgspec import Struct
 
 from yarrow.prompting.model import PromptMessage, PromptRole
 from yarrow.prompting.policy.model import (
@@ -37,7 +37,7 @@ class DegradeReason(StrEnum):
     REQUIRE_LAST_USER = "require_last_user"
 
 
-class StructureTrace(msgspec.Struct, frozen=True):
+class StructureTrace(Struct, frozen=True):
     """What was done to the messages; the transcript fields concern flattened prompts only."""
 
     mode: StructureMode
@@ -50,7 +50,7 @@ class StructureTrace(msgspec.Struct, frozen=True):
     assistant_prefill_transcriptized: bool = False
 
 
-class DeliveryTrace(msgspec.Struct, frozen=True):
+class DeliveryTrace(Struct, frozen=True):
     """How the prompt ends; trailing system messages are ignored."""
 
     assistant_prefill_applied: bool
@@ -61,7 +61,7 @@ class DeliveryTrace(msgspec.Struct, frozen=True):
     degrade_reasons: tuple[DegradeReason, ...]
 
 
-class ShapedPrompt(msgspec.Struct, frozen=True):
+class ShapedPrompt(Struct, frozen=True):
     """The messages to send, with their traces."""
 
     messages: tuple[PromptMessage, ...]
@@ -69,7 +69,7 @@ class ShapedPrompt(msgspec.Struct, frozen=True):
     delivery: DeliveryTrace
 
 
-class _PrefillPlan(msgspec.Struct, frozen=True):
+class _PrefillPlan(Struct, frozen=True):
     """What to do with the prefill; `dropped_because` says why it is not sent."""
 
     strategy: PrefillStrategy

@@ -7,7 +7,6 @@ from yarrow.prompting.assembly.history import report_names
 from yarrow.prompting.assembly.layout import NUDGE_NAME
 from yarrow.prompting.assembly.lore import DroppedLore, find_dropped
 from yarrow.prompting.assembly.macro_values import find_reserved_collisions
-from yarrow.prompting.assembly.origins import locate_origins
 from yarrow.prompting.assembly.parts import (
     EXAMPLES,
     HISTORY,
@@ -44,6 +43,7 @@ from yarrow.prompting.assembly.result import (
     prompt_digest,
 )
 from yarrow.prompting.assembly.state import AssemblyState
+from yarrow.prompting.assembly.text_origins import locate_origins
 from yarrow.prompting.assembly.trim import TrimUnit, count_cut_tokens
 from yarrow.prompting.policy.model import StructureMode
 from yarrow.prompting.regex_rules import NEVER_RUN, PatternSubstitution, RulePlacement

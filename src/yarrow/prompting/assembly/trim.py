@@ -7,7 +7,7 @@ token count is not the sum of their texts' counts.
 from collections.abc import Callable, Sequence
 from typing import Generic, Protocol, TypeVar
 
-import msgspec
+from msgspec import Struct
 
 from yarrow.prompting.assembly.inputs import ModelFacts
 from yarrow.prompting.assembly.parts import (
@@ -34,7 +34,7 @@ _COUNTED_CHARACTERS = 400_000
 """Above this length, trimmed texts are estimated instead of counted."""
 
 
-class TokenAllowance(msgspec.Struct, frozen=True):
+class TokenAllowance(Struct, frozen=True):
     """Tokens for the prompt, and tokens reserved for the answer."""
 
     max_input: int
@@ -74,7 +74,7 @@ class SizedPrompt(Protocol):
 Sized = TypeVar("Sized", bound=SizedPrompt)
 
 
-class TrimUnit(msgspec.Struct, frozen=True):
+class TrimUnit(Struct, frozen=True):
     """A text that is trimmed, or `parts` exchanges of the history."""
 
     stage: TrimStage | None
@@ -90,7 +90,7 @@ class TrimUnit(msgspec.Struct, frozen=True):
         return self.place, self.lore
 
 
-class FittedPrompt(msgspec.Struct, Generic[Sized], frozen=True):
+class FittedPrompt(Struct, Generic[Sized], frozen=True):
     """A prompt within its budget, as it will be sent, and what was trimmed."""
 
     prompt: ExpandedPrompt

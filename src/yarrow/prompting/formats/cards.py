@@ -85,12 +85,12 @@ def change_card(content: JsonObject, fields: JsonObject) -> JsonObject:
     return content | {"data": present | fields} if within else content | fields
 
 
-def as_v3(content: JsonObject) -> JsonObject:
+def to_v3_card(content: JsonObject) -> JsonObject:
     """Return the card in version 3's envelope; its fields do not change."""
     return _wrap_card(content, SPEC_V3, "3.0")
 
 
-def as_v2(content: JsonObject) -> JsonObject:
+def to_v2_card(content: JsonObject) -> JsonObject:
     """Return the card in version 2's envelope; its fields do not change."""
     return _wrap_card(content, SPEC_V2, "2.0")
 

@@ -4,7 +4,7 @@ A line that came from a file is written as it was, with what changed since: its 
 which of them is shown, and whether it is hidden.
 """
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.prompting.formats.chat_dates import format_send_date

@@ -6,11 +6,11 @@ the turn, the system role, whether the text is a greeting of the card, and the s
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
 import msgspec
+from msgspec import Struct, field
 
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, JsonValue, decode_json
@@ -55,8 +55,7 @@ class ChatSpeaker(StrEnum):
     NARRATOR = "narrator"
 
 
-@dataclass(frozen=True, slots=True)
-class ChatLine:
+class ChatLine(Struct, frozen=True):
     """One message with its swipes; `active` is the index of the one shown."""
 
     speaker: ChatSpeaker
@@ -75,8 +74,7 @@ class ChatLine:
     """The state of the story after each swipe; None where it is not known."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChatFile:
+class ChatFile(Struct, frozen=True):
     """A whole chat file."""
 
     user_name: str = DEFAULT_USER

@@ -9,15 +9,15 @@ import base64
 import binascii
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
 import msgspec
+from msgspec import Struct
 
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, decode_json, encode_json
-from yarrow.prompting.formats.cards import SPEC_V3, as_v2, as_v3
+from yarrow.prompting.formats.cards import SPEC_V3, to_v2_card, to_v3_card
 
 PNG_BYTES: Final = 20 * 1024 * 1024
 CARD_BYTES: Final = 10 * 1024 * 1024
@@ -37,16 +37,14 @@ _SHEET = (400, 600)
 _DEFLATE = b"\0"
 
 
-@dataclass(frozen=True, slots=True)
-class PngCard:
+class PngCard(Struct, frozen=True):
     """The card of a picture, and the picture without text chunks."""
 
     content: JsonObject
     picture: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class _PngChunk:
+class _PngChunk(Struct, frozen=True):
     type: bytes
     data: bytes
     whole: bytes
@@ -76,7 +74,7 @@ def write_png_card(picture: bytes, content: JsonObject) -> bytes:
     """Add the card to the picture in both chunks; the one of the card's own version is exact."""
     chunks = [chunk for chunk in _iter_chunks(picture) if chunk.type not in _READERS]
     is_v3 = content.get("spec") == SPEC_V3
-    older, newer = (as_v2(content), content) if is_v3 else (content, as_v3(content))
+    older, newer = (to_v2_card(content), content) if is_v3 else (content, to_v3_card(content))
     cards = [_build_text_chunk(V2_KEYWORD, older), _build_text_chunk(V3_KEYWORD, newer)]
     *body, end = [chunk.whole for chunk in chunks]
     return b"".join([SIGNATURE, *body, *cards, end])

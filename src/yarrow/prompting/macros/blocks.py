@@ -7,7 +7,9 @@ linear even if nothing is closed.
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from yarrow.prompting.macros.catalogue import COMMENT
 from yarrow.prompting.macros.model import MacroWarningCode
@@ -28,8 +30,7 @@ _STRAY_ELSE = SyntaxDefect(MacroWarningCode.UNKNOWN, "else belongs to no if bloc
 _ELSE_IF = SyntaxDefect(MacroWarningCode.CONDITION_UNSUPPORTED, "else takes no condition")
 
 
-@dataclass(slots=True)
-class _OpenBlock:
+class _OpenBlock(Struct):
     """An open block and its content so far."""
 
     opener: IfTag | ScopedTag | None

@@ -1,8 +1,9 @@
 """All macros by name: aliases, number of arguments, effect."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from yarrow.prompting.macros import seeded_random
 from yarrow.prompting.macros import text_effects as text
@@ -14,8 +15,7 @@ MacroEffect: TypeAlias = Callable[[MacroCall], str]
 """May raise `KeepRaw`."""
 
 
-@dataclass(frozen=True, slots=True)
-class MacroSpec:
+class MacroSpec(Struct, frozen=True):
     """One macro. Without an effect it is a value of the environment.
 
     A missing value is looked up under `fallbacks`, or with `from_variable` in the stored variables.
@@ -31,11 +31,10 @@ class MacroSpec:
     from_variable: bool = False
     keeps_rest: bool = False
 
-    keys: tuple[str, ...] = field(init=False)
-    """Name and aliases in lower case."""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "keys", tuple(map(str.lower, (self.name, *self.aliases))))
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Name and aliases in lower case."""
+        return tuple(map(str.lower, (self.name, *self.aliases)))
 
     def accepts_count(self, count: int) -> bool:
         return self.least <= count and (self.most is None or count <= self.most)

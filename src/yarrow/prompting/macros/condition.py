@@ -6,8 +6,9 @@ short-circuited side has no effects.
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from yarrow.prompting.macros.model import MacroWarningCode
 from yarrow.prompting.macros.nodes import (
@@ -61,8 +62,7 @@ class _InvalidCondition(Exception):
         self.defect = SyntaxDefect(code, message)
 
 
-@dataclass(slots=True)
-class WordReader:
+class WordReader(Struct):
     """Reads a bare word as a variable (`.x`, `$x`), or as a macro if it is not compared."""
 
     variable: Callable[[str], MacroNode | None]

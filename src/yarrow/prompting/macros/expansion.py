@@ -4,11 +4,10 @@
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, TypeAlias
 
-import msgspec
+from msgspec import Struct, field
 
 from yarrow.kit.json import JsonMapping, JsonValue
 from yarrow.prompting.macros.model import (
@@ -120,8 +119,7 @@ class KeepRaw(Exception):
         self.code, self.message = code, message
 
 
-@dataclass(slots=True)
-class MacroLog:
+class MacroLog(Struct):
     """What happened, in order. A peek writes to a log that is discarded."""
 
     warnings: list[MacroWarning] = field(default_factory=list)
@@ -135,7 +133,7 @@ class MacroLog:
         )
 
 
-class ExpansionState(msgspec.Struct, gc=False):
+class ExpansionState(Struct, gc=False):
     """The expansion of one text; an outlet inside it shares the counters but has its own source."""
 
     environment: MacroEnvironment
@@ -219,7 +217,7 @@ class ExpansionState(msgspec.Struct, gc=False):
             raise KeepRaw(code, f"more than {self.limits.writes} writes")
 
 
-class MacroCall(msgspec.Struct, frozen=True, gc=False):
+class MacroCall(Struct, frozen=True, gc=False):
     """A macro with evaluated arguments, passed to its effect."""
 
     state: ExpansionState

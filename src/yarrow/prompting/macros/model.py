@@ -1,11 +1,10 @@
 """Input and output of a macro run."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-import msgspec
+from msgspec import Struct, field
 
 from yarrow.kit.json import JsonMapping, JsonValue
 
@@ -20,8 +19,7 @@ class MacroPhase(StrEnum):
     COMMIT_CONSUME = "commit_consume"
 
 
-@dataclass(frozen=True, slots=True)
-class MacroLimits:
+class MacroLimits(Struct, frozen=True):
     """Limits for expanding one text.
 
     `expanded_length` limits how much longer than its source a text may become, and the length of a
@@ -34,8 +32,7 @@ class MacroLimits:
     writes: int = 64
 
 
-@dataclass(frozen=True, slots=True)
-class MacroEnvironment:
+class MacroEnvironment(Struct, frozen=True):
     """Everything a macro may read.
 
     `values` are the read-only macros by lower-case name; None is a missing optional value. They are
@@ -70,7 +67,7 @@ class MutationScope(StrEnum):
     GLOBAL = "global"
 
 
-class VariableMutation(msgspec.Struct, frozen=True, gc=False):
+class VariableMutation(Struct, frozen=True, gc=False):
     """One write of a whole variable."""
 
     kind: MutationKind
@@ -101,7 +98,7 @@ class MacroWarningCode(StrEnum):
     INTERNAL_ERROR = "macro_internal_error"
 
 
-class MacroWarning(msgspec.Struct, frozen=True, gc=False):
+class MacroWarning(Struct, frozen=True, gc=False):
     """A macro that was not expanded as written; `raw_text` is an excerpt."""
 
     code: MacroWarningCode
@@ -127,7 +124,7 @@ class SelectedBranch(StrEnum):
     RAW = "raw"
 
 
-class MacroTrace(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+class MacroTrace(Struct, frozen=True, gc=False, omit_defaults=True):
     """What one macro or block expanded to; both texts are excerpts."""
 
     macro_name: str
@@ -138,7 +135,7 @@ class MacroTrace(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     selected_branch: SelectedBranch | None = None
 
 
-class MacroReport(msgspec.Struct, frozen=True):
+class MacroReport(Struct, frozen=True):
     """Everything a run reports; `used_names` in order of first use."""
 
     warnings: tuple[MacroWarning, ...]

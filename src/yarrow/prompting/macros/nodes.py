@@ -4,16 +4,16 @@ Pieces without any node are a plain string, so that most of a prompt needs no ev
 are offsets into the parsed text.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, TypeAlias
+
+from msgspec import Struct
 
 from yarrow.prompting.macros.catalogue import MacroSpec
 from yarrow.prompting.macros.model import MacroWarningCode
 
 
-@dataclass(frozen=True, slots=True)
-class MacroNode:
+class MacroNode(Struct, frozen=True):
     """`{{name::a::b}}`, its shorthand or its angle-bracket alias; `spec` is None for unknown names.
 
     `key` is the whole inside if it is literal: a stored variable may have that name.
@@ -28,8 +28,7 @@ class MacroNode:
     key: str
 
 
-@dataclass(frozen=True, slots=True)
-class IfNode:
+class IfNode(Struct, frozen=True):
     """`{{if …}}…{{else}}…{{/if}}`, with a valid condition or its defect."""
 
     name: ClassVar[str] = "if"
@@ -41,8 +40,7 @@ class IfNode:
     otherwise: "TemplatePieces"
 
 
-@dataclass(frozen=True, slots=True)
-class RawNode:
+class RawNode(Struct, frozen=True):
     """A range that stays as written, and why."""
 
     start: int
@@ -51,8 +49,7 @@ class RawNode:
     defect: "SyntaxDefect"
 
 
-@dataclass(frozen=True, slots=True)
-class SyntaxDefect:
+class SyntaxDefect(Struct, frozen=True):
     """Why something cannot be evaluated."""
 
     code: MacroWarningCode
@@ -77,8 +74,7 @@ class ComparisonOperator(StrEnum):
     STARTS_WITH = "startswith"
 
 
-@dataclass(frozen=True, slots=True)
-class ConditionOperand:
+class ConditionOperand(Struct, frozen=True):
     """A value in a condition.
 
     A bare word that is not compared may name a macro; `named` is that macro.
@@ -89,8 +85,7 @@ class ConditionOperand:
     unquote: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ComparisonCondition:
+class ComparisonCondition(Struct, frozen=True):
     """Two operands and their operator."""
 
     left: ConditionOperand
@@ -98,22 +93,19 @@ class ComparisonCondition:
     right: ConditionOperand
 
 
-@dataclass(frozen=True, slots=True)
-class NotCondition:
+class NotCondition(Struct, frozen=True):
     """`not …`"""
 
     inner: "Condition"
 
 
-@dataclass(frozen=True, slots=True)
-class AndCondition:
+class AndCondition(Struct, frozen=True):
     """`… and …`"""
 
     parts: tuple["Condition", ...]
 
 
-@dataclass(frozen=True, slots=True)
-class OrCondition:
+class OrCondition(Struct, frozen=True):
     """`… or …`"""
 
     parts: tuple["Condition", ...]
@@ -124,8 +116,7 @@ Condition: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class MacroTemplate:
+class MacroTemplate(Struct, frozen=True):
     """A parsed text. If `trims` is false, pieces are simply joined."""
 
     source: str

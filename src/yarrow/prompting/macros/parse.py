@@ -1,8 +1,9 @@
 """Parse a text: match `{{` and `}}`, innermost first, in one pass."""
 
 import re
-from dataclasses import dataclass, field
 from functools import lru_cache
+
+from msgspec import Struct, field
 
 from yarrow.prompting.macros.blocks import group_blocks
 from yarrow.prompting.macros.model import MacroWarningCode
@@ -45,8 +46,7 @@ def _parse_cached(text: str) -> MacroTemplate:
     return _TemplateReader(text).read()
 
 
-@dataclass(slots=True)
-class _OpenTag:
+class _OpenTag(Struct):
     """An open `{{` and its content so far."""
 
     start: int

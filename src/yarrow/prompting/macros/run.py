@@ -1,7 +1,8 @@
 """A macro run: expands the texts of one assembly in prompt order."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from yarrow.prompting.macros.evaluate import MacroEvaluator
 from yarrow.prompting.macros.expansion import (

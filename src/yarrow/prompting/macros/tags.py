@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from yarrow.prompting.macros.catalogue import CATALOGUE, COMMENT, MacroSpec
 from yarrow.prompting.macros.condition import WordReader, parse_condition
@@ -42,8 +43,7 @@ _UNSUPPORTED = SyntaxDefect(MacroWarningCode.UNKNOWN, "not a supported shorthand
 _SHOWN_NAME = 80
 
 
-@dataclass(frozen=True, slots=True)
-class IfTag:
+class IfTag(Struct, frozen=True):
     """`{{if …}}`, without its end."""
 
     start: int
@@ -52,8 +52,7 @@ class IfTag:
     keeps_space: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ElseTag:
+class ElseTag(Struct, frozen=True):
     """`{{else}}`; not `bare` if words follow, which is not supported."""
 
     start: int
@@ -61,8 +60,7 @@ class ElseTag:
     bare: bool
 
 
-@dataclass(frozen=True, slots=True)
-class CloseTag:
+class CloseTag(Struct, frozen=True):
     """`{{/name}}`"""
 
     start: int
@@ -70,8 +68,7 @@ class CloseTag:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class ScopedTag:
+class ScopedTag(Struct, frozen=True):
     """A macro that may take the text up to `{{/name}}` as its last argument."""
 
     macro: MacroNode

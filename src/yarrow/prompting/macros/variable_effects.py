@@ -4,6 +4,7 @@ import re
 from typing import TypeAlias
 
 import msgspec
+from msgspec import Struct
 
 from yarrow.kit.json import JsonValue, decode_json
 from yarrow.prompting.macros.expansion import ABSENT, KeepRaw, MacroCall, VariableValue
@@ -26,7 +27,7 @@ _STEP = re.compile(
 PathStep: TypeAlias = str | int
 
 
-class VariablePath(msgspec.Struct, frozen=True, gc=False):
+class VariablePath(Struct, frozen=True, gc=False):
     """A variable and the steps to a value inside it."""
 
     root: str

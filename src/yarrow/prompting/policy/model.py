@@ -1,7 +1,8 @@
 """The policy of a prompt: structure, delivery, budget, sources and visibility."""
 
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 
 class StructureMode(StrEnum):
@@ -20,8 +21,7 @@ class AssistantRewrite(StrEnum):
     TO_USER_TRANSCRIPT = "to_user_transcript"
 
 
-@dataclass(frozen=True, slots=True)
-class StructurePolicy:
+class StructurePolicy(Struct, frozen=True):
     """The requested structure; None leaves merging to the mode."""
 
     mode: StructureMode = StructureMode.DEFAULT
@@ -30,8 +30,7 @@ class StructurePolicy:
     preserve_system_messages: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class DeliveryPolicy:
+class DeliveryPolicy(Struct, frozen=True):
     """What the model's interface accepts."""
 
     allow_assistant_prefill: bool = True
@@ -44,8 +43,7 @@ LORE_PERCENT = 25
 """SillyTavern's default: a quarter of the context."""
 
 
-@dataclass(frozen=True, slots=True)
-class BudgetPolicy:
+class BudgetPolicy(Struct, frozen=True):
     """The requested token limits; None leaves them to model and preset."""
 
     max_input_tokens: int | None = None
@@ -76,8 +74,7 @@ class MemoryLayout(StrEnum):
     """A section each for facts, open loops, summaries of turns and summaries of many turns."""
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryPolicy:
+class MemoryPolicy(Struct, frozen=True):
     """Which memories a prompt contains; a half-life lets old ones count less."""
 
     max_tokens: int = 500
@@ -87,8 +84,7 @@ class MemoryPolicy:
     half_life_days: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SourcePolicy:
+class SourcePolicy(Struct, frozen=True):
     """Which sources a prompt may use; the window counts turns, the current one included."""
 
     history: HistoryMode = HistoryMode.FULL
@@ -103,16 +99,14 @@ class SourcePolicy:
         return self.max_messages if self.history is HistoryMode.WINDOWED else None
 
 
-@dataclass(frozen=True, slots=True)
-class TurnRange:
+class TurnRange(Struct, frozen=True):
     """Turns by number, both ends included."""
 
     first: int
     last: int
 
 
-@dataclass(frozen=True, slots=True)
-class VisibilityPolicy:
+class VisibilityPolicy(Struct, frozen=True):
     """Which turns of the history a prompt may show."""
 
     mode: VisibilityMode = VisibilityMode.ALLOW_ALL_EXCEPT_HIDDEN
@@ -122,8 +116,7 @@ class VisibilityPolicy:
     visible_turn_ids: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class PromptPolicy:
+class PromptPolicy(Struct, frozen=True):
     """The complete policy of one prompt."""
 
     structure: StructurePolicy = field(default_factory=StructurePolicy)

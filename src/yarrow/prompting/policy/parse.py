@@ -1,9 +1,10 @@
 """Resolve the layers of a policy field by field, and parse it from the JSON in which it is sent."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
+
+from msgspec import Struct
 
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, JsonValue
@@ -34,8 +35,7 @@ class PolicyLayer(StrEnum):
     PROVIDER = "provider"
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedPolicy:
+class ResolvedPolicy(Struct, frozen=True):
     """The effective policy, and for each field (by dotted path) the layer that set it."""
 
     values: JsonObject

@@ -1,7 +1,9 @@
 """Parse a preset's entries and the track that orders them."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.prompting.model import PromptRole
@@ -41,8 +43,7 @@ _IMPLIED_TRIGGERS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class PresetTrack:
+class PresetTrack(Struct, frozen=True):
     """One order of entries; `id` is None for an order without a character."""
 
     id: TrackId | None

@@ -1,7 +1,8 @@
 """A parsed preset."""
 
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 from yarrow.prompting.model import PromptRole
 from yarrow.prompting.preset.report import PresetReport
@@ -47,16 +48,14 @@ class NamesBehavior(StrEnum):
     ALWAYS = "always"
 
 
-@dataclass(frozen=True, slots=True)
-class ChatPosition:
+class ChatPosition(Struct, frozen=True):
     """A position inside the history: depth 0 is after the last message."""
 
     depth: int = DEFAULT_DEPTH
     order: int = DEFAULT_ORDER
 
 
-@dataclass(frozen=True, slots=True)
-class PresetEntry:
+class PresetEntry(Struct, frozen=True):
     """One entry of the chosen track; without triggers it is used for every intent."""
 
     identifier: str
@@ -75,8 +74,7 @@ class PresetEntry:
         return not is_conditional or intent in self.triggers
 
 
-@dataclass(frozen=True, slots=True)
-class PresetTexts:
+class PresetTexts(Struct, frozen=True):
     """Texts beside the entries; one that the file does not have is empty and not sent."""
 
     new_chat: str = ""
@@ -90,8 +88,7 @@ class PresetTexts:
     personality_format: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SamplingParameters:
+class SamplingParameters(Struct, frozen=True):
     """Generation parameters; None leaves the choice to the model."""
 
     temperature: float = 1.0
@@ -102,8 +99,7 @@ class SamplingParameters:
     reasoning_effort: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Preset:
+class Preset(Struct, frozen=True):
     """A preset as assembly uses it; `report` lists what of the file is not supported."""
 
     entries: tuple[PresetEntry, ...]

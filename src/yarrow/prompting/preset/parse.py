@@ -1,6 +1,6 @@
 """Parse a preset file. Parsing never fails; problems are reported."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from yarrow.kit.json import JsonObject
 from yarrow.prompting.preset.entries import (

@@ -1,22 +1,20 @@
 """The report of a preset file: fields that are ignored or not supported."""
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 MAX_WARNINGS = 100
 
 TrackId = int | str
 
 
-@dataclass(frozen=True, slots=True)
-class PresetWarning:
+class PresetWarning(Struct, frozen=True):
     """One thing that the author of a preset should know."""
 
     code: str
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class PresetReport:
+class PresetReport(Struct, frozen=True):
     """The track used, ignored fields, and fields with unsupported values."""
 
     selected_track: TrackId | None = None
@@ -27,8 +25,7 @@ class PresetReport:
     warnings: tuple[PresetWarning, ...] = ()
 
 
-@dataclass(slots=True)
-class PresetFindings:
+class PresetFindings(Struct):
     """Collects the report during parsing; each finding once, in order."""
 
     _unsupported: dict[str, None] = field(default_factory=dict)

@@ -1,20 +1,19 @@
 """The port for regular expressions with JavaScript semantics, used by lore keys and regex rules."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Protocol
 
+from msgspec import Struct, field
 
-@dataclass(frozen=True, slots=True)
-class JsRegex:
+
+class JsRegex(Struct, frozen=True):
     """A pattern and its flags, as written between and after the slashes."""
 
     pattern: str
     flags: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RegexMatch:
+class RegexMatch(Struct, frozen=True):
     """One match; offsets are Python characters, a group that did not participate is None."""
 
     start: int

@@ -16,7 +16,7 @@ import msgspec
 import quickjs  # type: ignore[import-untyped]
 
 from yarrow.prompting.regex_engine.port import JsRegex, RegexMatch, RegexTimedOut
-from yarrow.prompting.regex_engine.slow import SlowPatterns
+from yarrow.prompting.regex_engine.slow_patterns import SlowPatterns
 
 _MEMORY_LIMIT_BYTES = 64 * 1024 * 1024
 _STACK_LIMIT_BYTES = 256 * 1024
@@ -110,7 +110,7 @@ class QuickJsEngine:
 
     def find_matches(self, regex: JsRegex, text: str) -> Sequence[RegexMatch]:
         """Return no matches for an invalid pattern. A group may contain a lone surrogate."""
-        if len(text) > _TEXT_LIMIT or (self._slow and self._slow.is_resting(self._owner, regex)):
+        if len(text) > _TEXT_LIMIT or (self._slow and self._slow.is_suspended(self._owner, regex)):
             raise RegexTimedOut
         return self._ask(regex, text) or ()
 

@@ -1,10 +1,9 @@
 """A regex script, the context of a text, and the outcome of applying scripts to it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
-import msgspec
+from msgspec import Struct
 
 
 class RulePlacement(IntEnum):
@@ -51,8 +50,7 @@ class SkipReason(StrEnum):
     TOO_LONG = "too_long"
 
 
-@dataclass(frozen=True, slots=True)
-class RegexRule:
+class RegexRule(Struct, frozen=True):
     """One script; a depth of None is no bound, depth 0 is the newest message."""
 
     id: str
@@ -74,7 +72,7 @@ def _identity(text: str) -> str:
     return text
 
 
-class RuleContext(msgspec.Struct, frozen=True):
+class RuleContext(Struct, frozen=True):
     """Where the text is used; `expand` expands macros of a script, never of the text."""
 
     placement: RulePlacement
@@ -83,14 +81,14 @@ class RuleContext(msgspec.Struct, frozen=True):
     expand: Callable[[str], str] = _identity
 
 
-class SkippedRule(msgspec.Struct, frozen=True):
+class SkippedRule(Struct, frozen=True):
     """A script that did nothing, and why."""
 
     name: str
     reason: SkipReason
 
 
-class RuleOutcome(msgspec.Struct, frozen=True):
+class RuleOutcome(Struct, frozen=True):
     """The text after all scripts; `applied` names those that matched, in order."""
 
     text: str

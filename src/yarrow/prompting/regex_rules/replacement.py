@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from yarrow.prompting.macros import has_macros
 from yarrow.prompting.regex_engine.port import RegexMatch
@@ -16,16 +17,14 @@ _MARK = re.compile("\ufdd0([0-9]{1,9})\ufdd1")
 """A placeholder between two Unicode noncharacters; it holds a reference while macros expand."""
 
 
-@dataclass(frozen=True, slots=True)
-class MatchReference:
+class MatchReference(Struct, frozen=True):
     """A group by number or by name; number 0 is the whole match."""
 
     number: int = 0
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ReplacementTemplate:
+class ReplacementTemplate(Struct, frozen=True):
     """A parsed replacement text: literal parts and references."""
 
     parts: tuple[str | MatchReference, ...]

@@ -5,7 +5,7 @@ entries that a turn activates. Pure: macros, token counts and regexes are passed
 randomness is seeded by the request.
 """
 
-from yarrow.prompting.worldbook.candidates import entry_place
+from yarrow.prompting.worldbook.candidates import name_entry_place
 from yarrow.prompting.worldbook.compile import CompiledBook, compile_book
 from yarrow.prompting.worldbook.model import (
     BookKind,
@@ -71,7 +71,7 @@ __all__ = [
     "TimerKind",
     "Worldbook",
     "compile_book",
-    "entry_place",
+    "name_entry_place",
     "parse_book",
     "scan_books",
     "timers_from_json",

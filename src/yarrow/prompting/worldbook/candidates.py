@@ -1,25 +1,25 @@
 """A lore entry that matched, and the conditions beside its keys."""
 
-import msgspec
+from msgspec import Struct
 
 from yarrow.prompting.worldbook.model import BookSource, CharacterFilter, EntryDecorator, LoreEntry
 from yarrow.prompting.worldbook.request import ActivationMode, CutReason, FirstMatch, ScanRequest
 from yarrow.prompting.worldbook.timers import ActiveTimers, TimerKind
 
 
-def entry_place(source: BookSource, entry: LoreEntry) -> str:
+def name_entry_place(source: BookSource, entry: LoreEntry) -> str:
     """Name the place of an entry's text; it seeds random macros, so it never varies."""
     return f"lore:{source.ref}:{entry.uid}"
 
 
-class EntryRejection(msgspec.Struct, frozen=True):
+class EntryRejection(Struct, frozen=True):
     """Why an entry that matched is not active."""
 
     reason: CutReason
     detail: str
 
 
-class LoreCandidate(msgspec.Struct, frozen=True, gc=False, eq=False):
+class LoreCandidate(Struct, frozen=True, gc=False, eq=False):
     """An entry that matched. `book` and `index` are its position among all entries.
 
     `score` is the number of matching keys and decides in a group if `is_scored`. With

@@ -1,6 +1,6 @@
 """Compile a book for scanning. Takes milliseconds, so callers cache the result by asset version."""
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from yarrow.kit.cache import LruCache
 from yarrow.prompting.regex_engine.port import JsRegex, RegexEngine
@@ -20,8 +20,7 @@ CACHED_TRIALS = 4096
 MACRO = "{{"
 
 
-@dataclass(frozen=True, slots=True)
-class EntryPlan:
+class EntryPlan(Struct, frozen=True):
     """An entry and the numbers of its keys, in key order."""
 
     entry: LoreEntry
@@ -29,8 +28,7 @@ class EntryPlan:
     secondary: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class DeferredKey:
+class DeferredKey(Struct, frozen=True):
     """A key that can only be resolved during a scan: it has macros, or it is a regex."""
 
     number: int
@@ -40,16 +38,14 @@ class DeferredKey:
     whole: bool
 
 
-@dataclass(frozen=True, slots=True)
-class RegexTrial:
+class RegexTrial(Struct, frozen=True):
     """Which regexes were tried on a text, and where they matched."""
 
     tried: frozenset[int]
     spans: dict[int, Span]
 
 
-@dataclass(frozen=True, slots=True)
-class DeferredKeys:
+class DeferredKeys(Struct, frozen=True):
     """Deferred keys after macro expansion. Those in `spanning` may match across texts."""
 
     plain: KeyIndex
@@ -59,8 +55,7 @@ class DeferredKeys:
     trials: LruCache[str, RegexTrial] = field(default_factory=lambda: LruCache(CACHED_TRIALS))
 
 
-@dataclass(frozen=True, slots=True)
-class CompiledBook:
+class CompiledBook(Struct, frozen=True):
     """A book with its keys in automata. `owners` lists the entries that have a key, by number."""
 
     book: Worldbook

@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
-import msgspec
 from ahocorasick_rs import AhoCorasick, MatchKind
+from msgspec import Struct
 
 from yarrow.prompting.regex_engine.port import JsRegex
 from yarrow.prompting.worldbook.model import SegmentKind
@@ -87,8 +86,7 @@ CACHED_LENGTH = 8192
 """Longer texts are not cached: they are rare and would make the cache large."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlainKey:
+class PlainKey(Struct, frozen=True):
     """A plain key and how it is searched: `exact` in case, as a `whole` word."""
 
     text: str
@@ -163,7 +161,7 @@ HitPosition: TypeAlias = tuple[int, int, int]
 """The number of the segment, start and end of a hit. Smaller is earlier."""
 
 
-class TextSegment(msgspec.Struct, frozen=True):
+class TextSegment(Struct, frozen=True):
     """One text that was searched."""
 
     kind: SegmentKind
@@ -171,8 +169,7 @@ class TextSegment(msgspec.Struct, frozen=True):
     text: str
 
 
-@dataclass(slots=True)
-class _MessageReader:
+class _MessageReader(Struct):
     """A way of finding keys, and how many messages it has read."""
 
     find: FindKeys

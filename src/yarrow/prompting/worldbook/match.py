@@ -1,9 +1,10 @@
 """Decide whether an entry's keys match the texts it may see, and where the first hit is."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from yarrow.prompting.regex_engine.port import JsRegex, RegexEngine, RegexTimedOut
 from yarrow.prompting.worldbook.compile import DeferredKeys, EntryPlan, RegexTrial
@@ -67,8 +68,7 @@ KeyHit: TypeAlias = tuple[HitPosition, KeyScope, int]
 """The position, which of the entry's lists the key is in, and its index there."""
 
 
-@dataclass(frozen=True, slots=True)
-class EntryView:
+class EntryView(Struct, frozen=True):
     """What an entry may see: how many messages, which sources, whether recursion texts."""
 
     depth: int
@@ -76,8 +76,7 @@ class EntryView:
     includes_recursion: bool
 
 
-@dataclass(frozen=True, slots=True)
-class KeyMatch:
+class KeyMatch(Struct, frozen=True):
     """The first hit of an entry whose keys match; `score` is the number of matching keys."""
 
     first: FirstMatch

@@ -1,7 +1,8 @@
 """Worldbooks as values: books, entries and their settings."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from yarrow.prompting.model import PromptRole
 
@@ -13,8 +14,7 @@ class BookKind(StrEnum):
     CHARACTER = "character_book"
 
 
-@dataclass(frozen=True, slots=True)
-class BookSource:
+class BookSource(Struct, frozen=True):
     """The book of an entry; a card's own book has no id."""
 
     kind: BookKind
@@ -70,8 +70,7 @@ class EntryDecorator(StrEnum):
     DONT_ACTIVATE = "@@dont_activate"
 
 
-@dataclass(frozen=True, slots=True)
-class CharacterFilter:
+class CharacterFilter(Struct, frozen=True):
     """The characters an entry is for, or with `excludes` the ones it is not for."""
 
     names: tuple[str, ...] = ()
@@ -79,8 +78,7 @@ class CharacterFilter:
     excludes: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class LoreEntry:
+class LoreEntry(Struct, frozen=True):
     """One lore entry. None means that the book's setting applies.
 
     Timers store a digest over these fields: renaming one makes stored timers expire.
@@ -121,8 +119,7 @@ class LoreEntry:
     decorators: tuple[EntryDecorator, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class BookSettings:
+class BookSettings(Struct, frozen=True):
     """How a book is scanned; a maximum of 0 means no limit."""
 
     scan_depth: int = 2
@@ -143,8 +140,7 @@ class LoreWarningCode(StrEnum):
     REGEX_TIMED_OUT = "regex_timed_out"
 
 
-@dataclass(frozen=True, slots=True)
-class LoreWarning:
+class LoreWarning(Struct, frozen=True):
     """One problem; without a uid it concerns the whole book."""
 
     code: LoreWarningCode
@@ -153,8 +149,7 @@ class LoreWarning:
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
-class Worldbook:
+class Worldbook(Struct, frozen=True):
     """A parsed book, entries in file order."""
 
     source: BookSource

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 
 import msgspec
+from msgspec import Struct
 
 from yarrow.prompting.regex_engine.port import RegexEngine
 from yarrow.prompting.tokens import CountTokens
@@ -11,7 +12,7 @@ from yarrow.prompting.worldbook.model import BookSource, LoreEntry, LoreWarning,
 from yarrow.prompting.worldbook.timers import LoreTimer, LoreTimerKey
 
 
-class ScanRequest(msgspec.Struct, frozen=True):
+class ScanRequest(Struct, frozen=True):
     """The texts of one turn and the state that lore depends on.
 
     Messages are newest first, the current input at 0. `chat_length` counts the chat's messages
@@ -29,7 +30,7 @@ class ScanRequest(msgspec.Struct, frozen=True):
     seed: str = ""
 
 
-class ScanTools(msgspec.Struct, frozen=True):
+class ScanTools(Struct, frozen=True):
     """Dependencies of a scan: `peek(text, place)` expands macros without side effects."""
 
     peek: Callable[[str, str], str]
@@ -59,7 +60,7 @@ class KeyType(StrEnum):
     REGEX = "regex"
 
 
-class FirstMatch(msgspec.Struct, frozen=True, gc=False):
+class FirstMatch(Struct, frozen=True, gc=False):
     """The earliest hit. Offsets are UTF-16 units of its text; the key is as written."""
 
     source_kind: SegmentKind
@@ -72,7 +73,7 @@ class FirstMatch(msgspec.Struct, frozen=True, gc=False):
     excerpt: str
 
 
-class ActiveEntry(msgspec.Struct, frozen=True, gc=False):
+class ActiveEntry(Struct, frozen=True, gc=False):
     """An entry that belongs in the prompt."""
 
     entry: LoreEntry
@@ -98,7 +99,7 @@ class CutReason(StrEnum):
     DECORATOR = "decorator"
 
 
-class CutEntry(msgspec.Struct, frozen=True):
+class CutEntry(Struct, frozen=True):
     """An entry that matched but is not in the prompt; `match` is what it would be there."""
 
     match: ActiveEntry
@@ -106,7 +107,7 @@ class CutEntry(msgspec.Struct, frozen=True):
     detail: str
 
 
-class LoreScan(msgspec.Struct, frozen=True):
+class LoreScan(Struct, frozen=True):
     """The result: active entries in text order, and the timers that a live turn stores."""
 
     active: tuple[ActiveEntry, ...]

@@ -4,13 +4,14 @@
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from yarrow.prompting.worldbook.candidates import (
     EntryRejection,
     LoreCandidate,
     check_preconditions,
-    entry_place,
+    name_entry_place,
 )
 from yarrow.prompting.worldbook.compile import (
     MACRO,
@@ -164,7 +165,7 @@ class EntryMatcher:
     def _resolve_keys(self, tools: ScanTools) -> DeferredKeys:
         deferred, plans = self._compiled.deferred, self._compiled.plans
         texts = tuple(
-            tools.peek(key.key, entry_place(self._source, plans[key.owner].entry)).strip()
+            tools.peek(key.key, name_entry_place(self._source, plans[key.owner].entry)).strip()
             if MACRO in key.key
             else key.key
             for key in deferred

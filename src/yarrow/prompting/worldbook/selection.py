@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from random import Random
 
 from yarrow.prompting.macros import has_macros
-from yarrow.prompting.worldbook.candidates import EntryRejection, LoreCandidate, entry_place
+from yarrow.prompting.worldbook.candidates import EntryRejection, LoreCandidate, name_entry_place
 from yarrow.prompting.worldbook.request import (
     ActivationMode,
     ActiveEntry,
@@ -137,7 +137,7 @@ class LoreSelection:
         probability = candidate.entry.probability
         if probability >= 100 or candidate.mode is ActivationMode.STICKY:
             return None
-        place = entry_place(candidate.source, candidate.entry)
+        place = name_entry_place(candidate.source, candidate.entry)
         roll = Random(f"{self._request.seed}:probability:{place}").random() * 100
         if roll < probability:
             return None
@@ -171,7 +171,7 @@ class LoreSelection:
         content = candidate.entry.content
         if not has_macros(content):
             return content
-        return self._tools.peek(content, entry_place(candidate.source, candidate.entry))
+        return self._tools.peek(content, name_entry_place(candidate.source, candidate.entry))
 
 
 def _make_entry(candidate: LoreCandidate, tokens: int) -> ActiveEntry:

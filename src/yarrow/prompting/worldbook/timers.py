@@ -1,11 +1,11 @@
 """Timers of lore entries: stickiness and cooldown. Time is counted in messages."""
 
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from hashlib import blake2b
 
-from msgspec import convert, to_builtins
+from msgspec import Struct, convert, field, to_builtins
+from msgspec.structs import replace
 
 from yarrow.kit.json import JsonObject, encode_canonical
 from yarrow.prompting.worldbook.model import BookSource, LoreEntry, Worldbook
@@ -21,8 +21,7 @@ class TimerKind(StrEnum):
     COOLDOWN = "cooldown"
 
 
-@dataclass(frozen=True, slots=True)
-class LoreTimerKey:
+class LoreTimerKey(Struct, frozen=True):
     """Identifies a timer: kind, book and entry."""
 
     effect: TimerKind
@@ -30,8 +29,7 @@ class LoreTimerKey:
     uid: int
 
 
-@dataclass(frozen=True, slots=True)
-class LoreTimer:
+class LoreTimer(Struct, frozen=True):
     """A timer that runs while the chat is shorter than `end`.
 
     `digest` identifies the entry's content at the start: a changed entry loses its timers. A
@@ -44,8 +42,7 @@ class LoreTimer:
     protected: bool = False
 
 
-@dataclass(slots=True)
-class ActiveTimers:
+class ActiveTimers(Struct):
     """The timers of a chat that still run at its current length."""
 
     chat_length: int

@@ -11,7 +11,7 @@ from yarrow.protocols.account.routes import make_account_router
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
 from yarrow.settings import Settings
-from yarrow.web.configuration import ConfigurationFact
+from yarrow.web.configuration import ClientConfiguration
 
 
 def protocol(
@@ -20,7 +20,7 @@ def protocol(
     *,
     authentication: Authentication,
     settings: Settings,
-    configured: list[ConfigurationFact],
+    configuration: ClientConfiguration,
     why_no_python: ExplainNoPython,
 ) -> WireProtocol:
     return WireProtocol(
@@ -28,7 +28,7 @@ def protocol(
             make_account_router(engine, authentication),
             make_activity_router(engine),
             make_operations_router(engine, executions, settings, why_no_python),
-            make_configuration_router(configured),
+            make_configuration_router(configuration),
         ],
         error_formats=[make_problem_format("/api/v1")],
     )

@@ -23,7 +23,7 @@ from yarrow.http.problem import make_problem_renderer
 from yarrow.http.route_classes import make_route_class
 from yarrow.points.read import read_balance, read_ledger
 from yarrow.protocols.account import encode, intake, wire
-from yarrow.protocols.account.errors import FAULTS, describe_account_problems
+from yarrow.protocols.account.errors import WIRE_ERRORS, describe_account_problems
 from yarrow.runs.engine import Engine
 
 BODY_LIMIT = 64 * 1024
@@ -39,7 +39,7 @@ _ProfilePatch = Annotated[
 
 def make_account_router(engine: Engine, authentication: Authentication) -> APIRouter:
     router = APIRouter(
-        prefix="/api/v1", route_class=make_route_class(make_problem_renderer(FAULTS))
+        prefix="/api/v1", route_class=make_route_class(make_problem_renderer(WIRE_ERRORS))
     )
     _add_auth(router, authentication)
     _add_points(router, engine)

@@ -25,7 +25,7 @@ from yarrow.errors import (
     Unavailable,
 )
 from yarrow.http.errors import IdempotencyConflict
-from yarrow.http.problem import ErrorMap, Fault
+from yarrow.http.problem import ErrorMap, WireError
 from yarrow.journal.events import FailureReason
 from yarrow.points.errors import PointsShort
 from yarrow.runs.errors import (
@@ -39,41 +39,43 @@ from yarrow.runs.errors import (
 from yarrow.sessions.errors import SessionArchived, SessionNotFound
 from yarrow.speech.errors import AudioEmpty, AudioTooLarge, AudioUnsupported, RecogniserError
 
-FAULTS: ErrorMap = {
-    InvalidInput: Fault(422, "AGENT_INPUT_INVALID", "Invalid input"),
-    TooLarge: Fault(413, "AGENT_PAYLOAD_TOO_LARGE", "Payload too large"),
-    AudioTooLarge: Fault(413, "AGENT_AUDIO_TOO_LARGE", "Audio too large"),
-    AudioEmpty: Fault(422, "AGENT_AUDIO_EMPTY", "Audio is empty"),
-    AudioUnsupported: Fault(422, "AGENT_AUDIO_UNSUPPORTED_FORMAT", "Unsupported audio"),
-    RecogniserError: Fault(503, "AGENT_ASR_UNAVAILABLE", "Speech recognition is unavailable"),
-    RuntimeModeInvalid: Fault(422, "AGENT_RUNTIME_MODE_INVALID", "Invalid runtime mode"),
-    AgentMismatch: Fault(422, "AGENT_RUNTIME_MODE_INVALID", "Invalid runtime mode"),
-    Unauthenticated: Fault(401, "AUTH_REQUIRED", "Authentication required"),
-    Forbidden: Fault(403, "AGENT_FORBIDDEN", "Forbidden"),
-    NotFound: Fault(404, "AGENT_NOT_FOUND", "Not found"),
-    AgentNotFound: Fault(404, "AGENT_NOT_FOUND", "No such agent"),
-    SessionNotFound: Fault(404, "AGENT_SESSION_NOT_FOUND", "Session not found"),
-    RunNotFound: Fault(404, "AGENT_RUN_NOT_FOUND", "Run not found"),
-    AttachmentEmpty: Fault(422, "AGENT_ATTACHMENT_EMPTY", "Empty attachment"),
-    AttachmentTooLarge: Fault(413, "AGENT_ATTACHMENT_TOO_LARGE", "Attachment too large"),
-    AttachmentNotImage: Fault(415, "AGENT_ATTACHMENT_UNSUPPORTED_TYPE", "Not a picture"),
-    AttachmentNotFound: Fault(404, "AGENT_ATTACHMENT_NOT_FOUND", "Attachment not found"),
-    BucketInvalid: Fault(422, "AGENT_ATTACHMENT_BUCKET_INVALID", "No such bucket"),
-    PathOutOfScope: Fault(403, "AGENT_ATTACHMENT_PATH_SCOPE_INVALID", "Path out of scope"),
-    SignedUrlImpossible: Fault(404, "AGENT_SIGNED_URL_GENERATION_FAILED", "No signed URL"),
-    SignedUrlInvalid: Fault(403, "AGENT_SIGNED_URL_INVALID", "Signed URL not valid"),
-    Unavailable: Fault(503, "AGENT_UNAVAILABLE", "Not available now"),
-    TooManyRequests: Fault(429, "AGENT_TOO_MANY_REQUESTS", "Too many requests"),
-    StorageUnavailable: Fault(503, "AGENT_ATTACHMENT_STORAGE_UNAVAILABLE", "The storage is away"),
-    Conflict: Fault(409, "AGENT_CONFLICT", "Conflict"),
-    IdempotencyConflict: Fault(409, "IDEMPOTENCY_CONFLICT", "Idempotency key already used"),
-    RunConflict: Fault(409, "AGENT_RUN_CONFLICT", "Run id already used"),
-    SessionArchived: Fault(409, "AGENT_SESSION_ARCHIVED", "Session is archived"),
-    SessionBusy: Fault(409, "AGENT_SESSION_BUSY", "Session is busy"),
-    RunLimitReached: Fault(409, "AGENT_SESSION_RUN_LIMIT", "No more runs in this session"),
-    PointsShort: Fault(402, "AGENT_POINTS_INSUFFICIENT", "Not enough points"),
-    DatabaseUnavailable: Fault(503, "DATABASE_UNAVAILABLE", "The database is away"),
-    KeysUnavailable: Fault(503, "AUTH_ISSUER_UNAVAILABLE", "The token issuer is away"),
+WIRE_ERRORS: ErrorMap = {
+    InvalidInput: WireError(422, "AGENT_INPUT_INVALID", "Invalid input"),
+    TooLarge: WireError(413, "AGENT_PAYLOAD_TOO_LARGE", "Payload too large"),
+    AudioTooLarge: WireError(413, "AGENT_AUDIO_TOO_LARGE", "Audio too large"),
+    AudioEmpty: WireError(422, "AGENT_AUDIO_EMPTY", "Audio is empty"),
+    AudioUnsupported: WireError(422, "AGENT_AUDIO_UNSUPPORTED_FORMAT", "Unsupported audio"),
+    RecogniserError: WireError(503, "AGENT_ASR_UNAVAILABLE", "Speech recognition is unavailable"),
+    RuntimeModeInvalid: WireError(422, "AGENT_RUNTIME_MODE_INVALID", "Invalid runtime mode"),
+    AgentMismatch: WireError(422, "AGENT_RUNTIME_MODE_INVALID", "Invalid runtime mode"),
+    Unauthenticated: WireError(401, "AUTH_REQUIRED", "Authentication required"),
+    Forbidden: WireError(403, "AGENT_FORBIDDEN", "Forbidden"),
+    NotFound: WireError(404, "AGENT_NOT_FOUND", "Not found"),
+    AgentNotFound: WireError(404, "AGENT_NOT_FOUND", "No such agent"),
+    SessionNotFound: WireError(404, "AGENT_SESSION_NOT_FOUND", "Session not found"),
+    RunNotFound: WireError(404, "AGENT_RUN_NOT_FOUND", "Run not found"),
+    AttachmentEmpty: WireError(422, "AGENT_ATTACHMENT_EMPTY", "Empty attachment"),
+    AttachmentTooLarge: WireError(413, "AGENT_ATTACHMENT_TOO_LARGE", "Attachment too large"),
+    AttachmentNotImage: WireError(415, "AGENT_ATTACHMENT_UNSUPPORTED_TYPE", "Not a picture"),
+    AttachmentNotFound: WireError(404, "AGENT_ATTACHMENT_NOT_FOUND", "Attachment not found"),
+    BucketInvalid: WireError(422, "AGENT_ATTACHMENT_BUCKET_INVALID", "No such bucket"),
+    PathOutOfScope: WireError(403, "AGENT_ATTACHMENT_PATH_SCOPE_INVALID", "Path out of scope"),
+    SignedUrlImpossible: WireError(404, "AGENT_SIGNED_URL_GENERATION_FAILED", "No signed URL"),
+    SignedUrlInvalid: WireError(403, "AGENT_SIGNED_URL_INVALID", "Signed URL not valid"),
+    Unavailable: WireError(503, "AGENT_UNAVAILABLE", "Not available now"),
+    TooManyRequests: WireError(429, "AGENT_TOO_MANY_REQUESTS", "Too many requests"),
+    StorageUnavailable: WireError(
+        503, "AGENT_ATTACHMENT_STORAGE_UNAVAILABLE", "The storage is away"
+    ),
+    Conflict: WireError(409, "AGENT_CONFLICT", "Conflict"),
+    IdempotencyConflict: WireError(409, "IDEMPOTENCY_CONFLICT", "Idempotency key already used"),
+    RunConflict: WireError(409, "AGENT_RUN_CONFLICT", "Run id already used"),
+    SessionArchived: WireError(409, "AGENT_SESSION_ARCHIVED", "Session is archived"),
+    SessionBusy: WireError(409, "AGENT_SESSION_BUSY", "Session is busy"),
+    RunLimitReached: WireError(409, "AGENT_SESSION_RUN_LIMIT", "No more runs in this session"),
+    PointsShort: WireError(402, "AGENT_POINTS_INSUFFICIENT", "Not enough points"),
+    DatabaseUnavailable: WireError(503, "DATABASE_UNAVAILABLE", "The database is away"),
+    KeysUnavailable: WireError(503, "AUTH_ISSUER_UNAVAILABLE", "The token issuer is away"),
 }
 
 _UNAVAILABLE = ("AGENT_MODEL_UNAVAILABLE", "The model cannot be reached. Try again later.")

@@ -9,7 +9,7 @@ from yarrow.http.problem import describe_problems, make_problem_renderer
 from yarrow.http.route_classes import make_bare_route_class, make_route_class
 from yarrow.http.streaming import SSE_TYPE
 from yarrow.kit.json import JsonObject, JsonValue
-from yarrow.protocols.agui.errors import FAULTS
+from yarrow.protocols.agui.errors import WIRE_ERRORS
 
 PREFIX = "/api/v1"
 
@@ -26,8 +26,8 @@ def make_router(tag: str) -> APIRouter:
     return APIRouter(
         prefix=PREFIX,
         tags=[tag],
-        route_class=make_route_class(make_problem_renderer(FAULTS)),
-        responses=describe_problems(list(FAULTS.values())),
+        route_class=make_route_class(make_problem_renderer(WIRE_ERRORS)),
+        responses=describe_problems(list(WIRE_ERRORS.values())),
     )
 
 
@@ -39,8 +39,8 @@ def make_bare_router(tag: str) -> APIRouter:
     return APIRouter(
         prefix=PREFIX,
         tags=[tag],
-        route_class=make_bare_route_class(make_problem_renderer(FAULTS)),
-        responses=describe_problems(list(FAULTS.values())),
+        route_class=make_bare_route_class(make_problem_renderer(WIRE_ERRORS)),
+        responses=describe_problems(list(WIRE_ERRORS.values())),
         dependencies=[Depends(current_account)],
     )
 

@@ -24,7 +24,7 @@ from yarrow.errors import (
 from yarrow.http.error_formats import ErrorFormat, UnroutedCodes
 from yarrow.http.errors import IdempotencyConflict
 from yarrow.http.middleware import current_request_id
-from yarrow.http.problem import ErrorMap, Fault, build_headers, find_fault
+from yarrow.http.problem import ErrorMap, WireError, build_headers, find_wire_error
 from yarrow.journal.events import FailureReason
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.points.errors import PointsShort
@@ -43,36 +43,36 @@ from yarrow.sources.errors import (
 )
 from yarrow.tables.errors import DiskFull, ProgramFailed, ProgramRefused, ScratchFull
 
-FAULTS: ErrorMap = {
-    InvalidInput: Fault(200, "INVALID_REQUEST", "The request is not valid"),
-    TooLarge: Fault(413, "FILE_TOO_LARGE", "The file is too large"),
-    TableUnreadable: Fault(200, "FILE_PARSE_ERROR", "The file is no table we read"),
-    QueryFailed: Fault(200, "DB_QUERY_ERROR", "The query failed"),
-    ProgramFailed: Fault(200, "CODE_EXECUTION_ERROR", "The program failed"),
-    ProgramRefused: Fault(200, "VALIDATION_ERROR", "The program may not be run"),
-    ChartImpossible: Fault(200, "VALIDATION_ERROR", "The chart cannot be drawn"),
-    Unauthenticated: Fault(401, "AUTH_REQUIRED", "Authentication required"),
-    Forbidden: Fault(403, "ACCESS_DENIED", "Not yours"),
-    NotFound: Fault(200, "TABLE_NOT_FOUND", "Not found"),
-    AgentNotFound: Fault(200, "SERVICE_UNAVAILABLE", "There is no such agent here"),
-    SessionNotFound: Fault(200, "NOT_FOUND", "There is no such conversation"),
-    RunNotFound: Fault(200, "NOT_FOUND", "There is no such run"),
-    Conflict: Fault(200, "INVALID_REQUEST", "Not possible now"),
-    IdempotencyConflict: Fault(409, "IDEMPOTENCY_CONFLICT", "The key was used already"),
-    ScratchFull: Fault(200, "STORAGE_FULL", "No room for more files"),
-    PointsShort: Fault(200, "ACCESS_DENIED", "Not enough points"),
-    SourceDenied: Fault(200, "CONNECTOR_AUTH_FAILED", "The source refused the credentials"),
-    SourceQueryRefused: Fault(200, "VALIDATION_ERROR", "The query is not allowed"),
-    SourceQueryFailed: Fault(200, "DB_QUERY_ERROR", "The query failed"),
-    SourceNotFound: Fault(200, "NOT_FOUND", "There is no such source"),
-    SourceTableNotFound: Fault(200, "CATALOG_NOT_FOUND", "The source has no such table"),
-    SourceUnavailable: Fault(200, "DB_CONNECTION_FAILED", "The source cannot be reached"),
-    SourceTimedOut: Fault(200, "DB_QUERY_ERROR", "The query took too long"),
-    SourceDriverMissing: Fault(200, "CONNECTOR_ERROR", "The server has no driver for this"),
-    Unavailable: Fault(200, "SERVICE_UNAVAILABLE", "Not available now"),
-    TooManyRequests: Fault(429, "TOO_MANY_REQUESTS", "Too many requests"),
-    DatabaseUnavailable: Fault(200, "DB_CONNECTION_FAILED", "The database is away"),
-    DiskFull: Fault(200, "STORAGE_FULL", "No room on the disk"),
+WIRE_ERRORS: ErrorMap = {
+    InvalidInput: WireError(200, "INVALID_REQUEST", "The request is not valid"),
+    TooLarge: WireError(413, "FILE_TOO_LARGE", "The file is too large"),
+    TableUnreadable: WireError(200, "FILE_PARSE_ERROR", "The file is no table we read"),
+    QueryFailed: WireError(200, "DB_QUERY_ERROR", "The query failed"),
+    ProgramFailed: WireError(200, "CODE_EXECUTION_ERROR", "The program failed"),
+    ProgramRefused: WireError(200, "VALIDATION_ERROR", "The program may not be run"),
+    ChartImpossible: WireError(200, "VALIDATION_ERROR", "The chart cannot be drawn"),
+    Unauthenticated: WireError(401, "AUTH_REQUIRED", "Authentication required"),
+    Forbidden: WireError(403, "ACCESS_DENIED", "Not yours"),
+    NotFound: WireError(200, "TABLE_NOT_FOUND", "Not found"),
+    AgentNotFound: WireError(200, "SERVICE_UNAVAILABLE", "There is no such agent here"),
+    SessionNotFound: WireError(200, "NOT_FOUND", "There is no such conversation"),
+    RunNotFound: WireError(200, "NOT_FOUND", "There is no such run"),
+    Conflict: WireError(200, "INVALID_REQUEST", "Not possible now"),
+    IdempotencyConflict: WireError(409, "IDEMPOTENCY_CONFLICT", "The key was used already"),
+    ScratchFull: WireError(200, "STORAGE_FULL", "No room for more files"),
+    PointsShort: WireError(200, "ACCESS_DENIED", "Not enough points"),
+    SourceDenied: WireError(200, "CONNECTOR_AUTH_FAILED", "The source refused the credentials"),
+    SourceQueryRefused: WireError(200, "VALIDATION_ERROR", "The query is not allowed"),
+    SourceQueryFailed: WireError(200, "DB_QUERY_ERROR", "The query failed"),
+    SourceNotFound: WireError(200, "NOT_FOUND", "There is no such source"),
+    SourceTableNotFound: WireError(200, "CATALOG_NOT_FOUND", "The source has no such table"),
+    SourceUnavailable: WireError(200, "DB_CONNECTION_FAILED", "The source cannot be reached"),
+    SourceTimedOut: WireError(200, "DB_QUERY_ERROR", "The query took too long"),
+    SourceDriverMissing: WireError(200, "CONNECTOR_ERROR", "The server has no driver for this"),
+    Unavailable: WireError(200, "SERVICE_UNAVAILABLE", "Not available now"),
+    TooManyRequests: WireError(429, "TOO_MANY_REQUESTS", "Too many requests"),
+    DatabaseUnavailable: WireError(200, "DB_CONNECTION_FAILED", "The database is away"),
+    DiskFull: WireError(200, "STORAGE_FULL", "No room on the disk"),
 }
 
 STRICT: Mapping[type[YarrowError], int] = {
@@ -177,28 +177,28 @@ def build_failure_line(reason: FailureReason, iteration: int | None) -> JsonObje
 
 def render(_request: Request, error: YarrowError) -> Response:
     """The error envelope of plain calls."""
-    fault = find_fault(error, FAULTS)
+    fault = find_wire_error(error, WIRE_ERRORS)
     body = build_error(fault.code, fault.detail or str(error))
     return _render_with_id(body, fault.status, build_headers(error, fault.status))
 
 
 def render_strictly(_request: Request, error: YarrowError) -> Response:
     """The error envelope with the status that HTTP has for the error."""
-    fault = find_fault(error, FAULTS)
+    fault = find_wire_error(error, WIRE_ERRORS)
     status = next((STRICT[kind] for kind in type(error).__mro__ if kind in STRICT), fault.status)
     body = build_error(fault.code, fault.detail or str(error))
     return _render_with_id(body, status, build_headers(error, status))
 
 
-def render_preflight(request: Request, error: YarrowError) -> Response:
+def refuse_stream(request: Request, error: YarrowError) -> Response:
     """The error envelope of a stream that cannot start: always 200, except 413."""
     if isinstance(error, TooLarge):
         return render(request, error)
-    fault = find_fault(error, FAULTS)
+    fault = find_wire_error(error, WIRE_ERRORS)
     return _render_error(build_error(fault.code, fault.detail or str(error)), 200, {})
 
 
-def _render_unrouted(fault: Fault, _path: str, headers: Mapping[str, str]) -> Response:
+def _render_unrouted(fault: WireError, _path: str, headers: Mapping[str, str]) -> Response:
     return _render_with_id(
         build_error(fault.code, fault.detail or fault.title), fault.status, headers
     )

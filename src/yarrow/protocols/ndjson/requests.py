@@ -10,8 +10,9 @@ from pydantic import BaseModel
 from yarrow.errors import InvalidInput, TooLarge
 from yarrow.http.body import parse_body, read_body, require_json_type, validate
 from yarrow.ids import AccountId
+from yarrow.kit.language import Language, nearest_language
 from yarrow.tables.model import DEFAULT_WORKSPACE, Workspace
-from yarrow.tables.rules import workspace_name
+from yarrow.tables.rules import choose_workspace
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -44,13 +45,18 @@ def read_workspace(request: Request, account_id: AccountId) -> Workspace:
     header of ours. Without a name it is the default one."""
     header = _decode_header(request.headers.get(WORKSPACE_HEADER, ""))
     name = header.strip() or request.query_params.get(WORKSPACE_QUERY)
-    return Workspace(account_id, workspace_name(name, default=DEFAULT_WORKSPACE))
+    return Workspace(account_id, choose_workspace(name, default=DEFAULT_WORKSPACE))
 
 
 def read_language(request: Request) -> str:
-    """The first language the client accepts, without its region; empty if it names none."""
-    first = request.headers.get("accept-language", "").split(",")[0].split(";")[0]
-    code = first.strip().split("-")[0].lower()
+    """The first language the client accepts, without its region; empty if it names none.
+
+    Chinese in traditional script, as of Taiwan, is `zh-Hant`.
+    """
+    first = request.headers.get("accept-language", "").split(",")[0].split(";")[0].strip()
+    if nearest_language(first) is Language.HANT:
+        return Language.HANT.value
+    code = first.split("-")[0].lower()
     return code if code.isascii() and code.isalpha() and len(code) <= 8 else ""
 
 

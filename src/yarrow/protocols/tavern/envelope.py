@@ -1,18 +1,17 @@
 """Responses: `{"data": …}`, with `meta` beside a list, and the result of a batch."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from fastapi import Response
+from msgspec import Struct
 
 from yarrow.kit.json import JsonMapping, JsonObject, JsonValue, encode_json
 from yarrow.protocols.tavern.ids import parse_uuid
 
 
-@dataclass(frozen=True, slots=True)
-class ListPage:
+class ListPage(Struct, frozen=True):
     """The requested part of a list."""
 
     limit: int

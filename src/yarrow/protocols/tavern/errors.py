@@ -20,7 +20,7 @@ from yarrow.errors import (
 )
 from yarrow.http.error_formats import ErrorFormat, UnroutedCodes
 from yarrow.http.errors import IdempotencyConflict
-from yarrow.http.problem import ErrorMap, Fault, build_headers, find_fault
+from yarrow.http.problem import ErrorMap, WireError, build_headers, find_wire_error
 from yarrow.journal.events import FailureReason
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.memory.errors import (
@@ -87,125 +87,129 @@ from yarrow.stories.tools.errors import (
 )
 from yarrow.variables.errors import VariablesFull
 
-FAULTS: ErrorMap = {
-    InvalidInput: Fault(400, "validation_error", "The request is not valid"),
-    MessageRoleInvalid: Fault(400, "invalid_message_role", "Only user messages can be edited"),
-    MessageScopeInvalid: Fault(400, "invalid_message_scope", "The message is no active input"),
-    ToolModeUnsupported: Fault(400, "invalid_tool_mode", "No such tool mode"),
-    ChatUnreadable: Fault(400, "import_parse_error", "The file cannot be read"),
-    TooLarge: Fault(413, "payload_too_large", "The request is too large"),
-    PromptTooLarge: Fault(400, "prompt_too_large", "The prompt does not fit its budget"),
-    UserMessageErased: Fault(409, "missing_effective_user_tail", "There is no text to answer"),
-    Unauthenticated: Fault(401, "unauthorized", "Authentication required"),
-    Forbidden: Fault(404, "not_found", "Not found", "not found"),
-    NotFound: Fault(404, "not_found", "Not found"),
-    BranchNotFound: Fault(404, "branch_not_found", "No such branch"),
-    SourceTurnNotFound: Fault(404, "source_floor_not_found", "No such source floor"),
-    TurnNotFound: Fault(404, "floor_not_found", "No such floor"),
-    MessageNotFound: Fault(404, "message_not_found", "No such message"),
-    NoTurnToRegenerate: Fault(404, "no_floor_to_regenerate", "No floor to regenerate"),
-    InputMissing: Fault(404, "no_user_message", "The floor has no user message"),
-    NamespaceNotRegistered: Fault(
+WIRE_ERRORS: ErrorMap = {
+    InvalidInput: WireError(400, "validation_error", "The request is not valid"),
+    MessageRoleInvalid: WireError(400, "invalid_message_role", "Only user messages can be edited"),
+    MessageScopeInvalid: WireError(400, "invalid_message_scope", "The message is no active input"),
+    ToolModeUnsupported: WireError(400, "invalid_tool_mode", "No such tool mode"),
+    ChatUnreadable: WireError(400, "import_parse_error", "The file cannot be read"),
+    TooLarge: WireError(413, "payload_too_large", "The request is too large"),
+    PromptTooLarge: WireError(400, "prompt_too_large", "The prompt does not fit its budget"),
+    UserMessageErased: WireError(409, "missing_effective_user_tail", "There is no text to answer"),
+    Unauthenticated: WireError(401, "unauthorized", "Authentication required"),
+    Forbidden: WireError(404, "not_found", "Not found", "not found"),
+    NotFound: WireError(404, "not_found", "Not found"),
+    BranchNotFound: WireError(404, "branch_not_found", "No such branch"),
+    SourceTurnNotFound: WireError(404, "source_floor_not_found", "No such source floor"),
+    TurnNotFound: WireError(404, "floor_not_found", "No such floor"),
+    MessageNotFound: WireError(404, "message_not_found", "No such message"),
+    NoTurnToRegenerate: WireError(404, "no_floor_to_regenerate", "No floor to regenerate"),
+    InputMissing: WireError(404, "no_user_message", "The floor has no user message"),
+    NamespaceNotRegistered: WireError(
         404, "session_state_namespace_not_registered", "No such state namespace"
     ),
-    Conflict: Fault(409, "conflict", "Not possible now"),
-    SessionBusy: Fault(
+    Conflict: WireError(409, "conflict", "Not possible now"),
+    SessionBusy: WireError(
         409,
         "generation_conflict",
         "The branch is busy",
         "another turn of this branch is being generated; wait for it or cancel it",
     ),
-    RunConflict: Fault(
+    RunConflict: WireError(
         409,
         "idempotency_conflict",
         "The key was used before",
         "this Idempotency-Key was used before with another body",
     ),
-    CommitConflict: Fault(409, "commit_conflict", "Changed meanwhile"),
-    ToolCatalogConflict: Fault(409, "tool_catalog_conflict", "Two tools have the same name"),
-    ReplayRefused: Fault(409, "replay_confirmation_required", "Effects need confirmation"),
-    ReplayUnconfirmed: Fault(409, "replay_confirmation_required", "Effects need confirmation"),
-    ToolReplayUnconfirmed: Fault(
+    CommitConflict: WireError(409, "commit_conflict", "Changed meanwhile"),
+    ToolCatalogConflict: WireError(409, "tool_catalog_conflict", "Two tools have the same name"),
+    ReplayRefused: WireError(409, "replay_confirmation_required", "Effects need confirmation"),
+    ReplayUnconfirmed: WireError(409, "replay_confirmation_required", "Effects need confirmation"),
+    ToolReplayUnconfirmed: WireError(
         409, "tool_replay_confirmation_required", "Tool calls need confirmation"
     ),
-    StateReplayUnconfirmed: Fault(
+    StateReplayUnconfirmed: WireError(
         409, "session_state_replay_confirmation_required", "State writes need confirmation"
     ),
-    ToolReplayBlocked: Fault(409, "tool_replay_blocked", "A tool call cannot be repeated"),
-    StateReplayBlocked: Fault(
+    ToolReplayBlocked: WireError(409, "tool_replay_blocked", "A tool call cannot be repeated"),
+    StateReplayBlocked: WireError(
         409, "session_state_replay_blocked", "A state write cannot be repeated"
     ),
-    SnapshotMissing: Fault(409, "branch_local_snapshot_missing", "The floor has no snapshot"),
-    StateWriteForbidden: Fault(
+    SnapshotMissing: WireError(409, "branch_local_snapshot_missing", "The floor has no snapshot"),
+    StateWriteForbidden: WireError(
         409, "session_state_public_write_forbidden", "The namespace is not writable"
     ),
-    StatePayloadTooLarge: Fault(409, "session_state_payload_too_large", "The value is too large"),
-    StateLimitExceeded: Fault(409, "session_state_namespace_limit_exceeded", "Too many namespaces"),
-    NamespaceItemsExceeded: Fault(
+    StatePayloadTooLarge: WireError(
+        409, "session_state_payload_too_large", "The value is too large"
+    ),
+    StateLimitExceeded: WireError(
+        409, "session_state_namespace_limit_exceeded", "Too many namespaces"
+    ),
+    NamespaceItemsExceeded: WireError(
         409, "session_state_namespace_item_limit_exceeded", "The namespace is full"
     ),
-    NamespaceBytesExceeded: Fault(
+    NamespaceBytesExceeded: WireError(
         409, "session_state_namespace_byte_limit_exceeded", "The namespace is full"
     ),
-    AccountItemsExceeded: Fault(
+    AccountItemsExceeded: WireError(
         409, "session_state_account_item_limit_exceeded", "Too much session state"
     ),
-    AccountBytesExceeded: Fault(
+    AccountBytesExceeded: WireError(
         409, "session_state_account_byte_limit_exceeded", "Too much session state"
     ),
-    StateTurnedOff: Fault(503, "feature_unavailable", "Session state is turned off"),
-    MemoryNotFound: Fault(404, "memory_not_found", "No such memory"),
-    MemoryEdgeNotFound: Fault(404, "memory_edge_not_found", "No such memory edge"),
-    MemoryJobNotFound: Fault(404, "memory_job_not_found", "No such memory job"),
-    MemoryFull: Fault(409, "memory_limit_exceeded", "Too many memories"),
-    MemoryJobState: Fault(409, "invalid_state", "The job is not in this state"),
-    EndpointNotFound: Fault(409, "profile_not_found", "No such model profile"),
-    EndpointDisabled: Fault(409, "profile_disabled", "The model profile is disabled"),
-    RequiredSlotDisabled: Fault(
+    StateTurnedOff: WireError(503, "feature_unavailable", "Session state is turned off"),
+    MemoryNotFound: WireError(404, "memory_not_found", "No such memory"),
+    MemoryEdgeNotFound: WireError(404, "memory_edge_not_found", "No such memory edge"),
+    MemoryJobNotFound: WireError(404, "memory_job_not_found", "No such memory job"),
+    MemoryFull: WireError(409, "memory_limit_exceeded", "Too many memories"),
+    MemoryJobState: WireError(409, "invalid_state", "The job is not in this state"),
+    EndpointNotFound: WireError(409, "profile_not_found", "No such model profile"),
+    EndpointDisabled: WireError(409, "profile_disabled", "The model profile is disabled"),
+    RequiredSlotDisabled: WireError(
         409, "instance_slot_disabled_required", "A slot that turns need is disabled"
     ),
-    MemoryTurnedOff: Fault(503, "feature_unavailable", "Memory is turned off"),
-    SessionArchived: Fault(409, "session_archived", "The session is archived"),
-    IdempotencyConflict: Fault(409, "idempotency_conflict", "The key was used already"),
-    BranchHeadMoved: Fault(409, "branch_head_conflict", "The branch has moved on"),
-    ResetTargetInvalid: Fault(409, "invalid_reset_target", "The branch cannot be reset there"),
-    BranchExists: Fault(409, "branch_exists", "The branch exists"),
-    TurnNotLive: Fault(409, "generation_target_stale", "The floor was replaced"),
-    ClientLeft: Fault(499, "generation_cancelled", "The client left"),
-    BranchQueueTimeout: Fault(503, "generation_queue_timeout", "The branch stayed busy"),
-    WrongState: Fault(409, "invalid_state", "Not in this state"),
-    VariablesFull: Fault(409, "variable_limit_exceeded", "Too many variables"),
-    VersionConflict: Fault(409, "version_conflict", "The asset has moved on"),
-    PointsShort: Fault(402, "points_insufficient", "Not enough points"),
-    Unavailable: Fault(503, "service_unavailable", "Not available now"),
-    TooManyRequests: Fault(429, "too_many_requests", "Too many requests"),
-    DatabaseUnavailable: Fault(503, "resource_busy", "The database is away"),
-    KeysUnavailable: Fault(503, "auth_issuer_unavailable", "The token issuer is away"),
+    MemoryTurnedOff: WireError(503, "feature_unavailable", "Memory is turned off"),
+    SessionArchived: WireError(409, "session_archived", "The session is archived"),
+    IdempotencyConflict: WireError(409, "idempotency_conflict", "The key was used already"),
+    BranchHeadMoved: WireError(409, "branch_head_conflict", "The branch has moved on"),
+    ResetTargetInvalid: WireError(409, "invalid_reset_target", "The branch cannot be reset there"),
+    BranchExists: WireError(409, "branch_exists", "The branch exists"),
+    TurnNotLive: WireError(409, "generation_target_stale", "The floor was replaced"),
+    ClientLeft: WireError(499, "generation_cancelled", "The client left"),
+    BranchQueueTimeout: WireError(503, "generation_queue_timeout", "The branch stayed busy"),
+    WrongState: WireError(409, "invalid_state", "Not in this state"),
+    VariablesFull: WireError(409, "variable_limit_exceeded", "Too many variables"),
+    VersionConflict: WireError(409, "version_conflict", "The asset has moved on"),
+    PointsShort: WireError(402, "points_insufficient", "Not enough points"),
+    Unavailable: WireError(503, "service_unavailable", "Not available now"),
+    TooManyRequests: WireError(429, "too_many_requests", "Too many requests"),
+    DatabaseUnavailable: WireError(503, "resource_busy", "The database is away"),
+    KeysUnavailable: WireError(503, "auth_issuer_unavailable", "The token issuer is away"),
 }
 
 
 TURN_FAULTS: ErrorMap = {
-    **FAULTS,
-    DatabaseUnavailable: Fault(503, "commit_busy", "The database is away"),
+    **WIRE_ERRORS,
+    DatabaseUnavailable: WireError(503, "commit_busy", "The database is away"),
 }
 """For routes that generate: clients tell a busy commit from a busy resource."""
 
 
-def _fail_orchestration(title: str) -> Fault:
-    return Fault(500, "orchestration_failed", title)
+def _fail_orchestration(title: str) -> WireError:
+    return WireError(500, "orchestration_failed", title)
 
 
-_TIMEOUT = Fault(504, "generation_timeout", "The model did not answer in time.")
+_TIMEOUT = WireError(504, "generation_timeout", "The model did not answer in time.")
 _UNREACHABLE = _fail_orchestration(
     "The model cannot be reached, or its answer broke off. Try again later."
 )
 _REJECTED = _fail_orchestration(
     "The model rejected the request. Check the key and the model of its profile."
 )
-_TOO_LARGE = Fault(400, "prompt_too_large", "The prompt does not fit its budget.")
-COMMIT_FAILED = Fault(500, "turn_commit_failed", "The turn could not be stored.")
+_TOO_LARGE = WireError(400, "prompt_too_large", "The prompt does not fit its budget.")
+COMMIT_FAILED = WireError(500, "turn_commit_failed", "The turn could not be stored.")
 
-RUN_FAULTS: dict[FailureReason, Fault] = {
+RUN_FAULTS: dict[FailureReason, WireError] = {
     FailureReason.MODEL_MISSING: _fail_orchestration("No model is configured."),
     FailureReason.MODEL_UNREACHABLE: _UNREACHABLE,
     FailureReason.MODEL_FAILED: _UNREACHABLE,
@@ -225,22 +229,22 @@ RUN_FAULTS: dict[FailureReason, Fault] = {
     FailureReason.ANSWER_UNUSABLE: _fail_orchestration("The verifier rejected the reply."),
     FailureReason.ANSWER_EMPTY: _fail_orchestration("The model's answer has no text."),
     FailureReason.DEADLINE: _TIMEOUT,
-    FailureReason.REPLAY_BLOCKED: Fault(
+    FailureReason.REPLAY_BLOCKED: WireError(
         409, "tool_replay_blocked", "The rejected reply called tools that cannot be repeated."
     ),
-    FailureReason.INPUT_ERASED: Fault(
+    FailureReason.INPUT_ERASED: WireError(
         409, "missing_effective_user_tail", "Regex scripts leave nothing of the message."
     ),
-    FailureReason.TARGET_CHANGED: Fault(
+    FailureReason.TARGET_CHANGED: WireError(
         409, "generation_target_stale", "The floor was changed before its turn came."
     ),
-    FailureReason.COMMIT_CONFLICT: Fault(
+    FailureReason.COMMIT_CONFLICT: WireError(
         409, "commit_conflict", "What the turn would change was changed meanwhile; try again."
     ),
     FailureReason.WORKER_LOST: _fail_orchestration("The turn was interrupted. Try again."),
     FailureReason.INTERNAL: _fail_orchestration("Something went wrong on our side."),
 }
-CANCELLED_FAULT = Fault(499, "generation_cancelled", "The turn was cancelled.")
+CANCELLED_FAULT = WireError(499, "generation_cancelled", "The turn was cancelled.")
 
 RUN_ERRORS = {reason: (fault.code, fault.title) for reason, fault in RUN_FAULTS.items()}
 """Code and message of an `error` event by the reason of the failure."""
@@ -249,20 +253,20 @@ CANCELLED = (CANCELLED_FAULT.code, CANCELLED_FAULT.title)
 
 def render_turn(_request: Request, error: YarrowError) -> Response:
     """The error of a route that generates."""
-    return _render(error, find_fault(error, TURN_FAULTS))
+    return _render(error, find_wire_error(error, TURN_FAULTS))
 
 
-def render_fault(fault: Fault) -> Response:
+def render_fault(fault: WireError) -> Response:
     """The error of a turn that was started and failed."""
     body = {"error": {"code": fault.code, "message": fault.title}}
     return Response(encode_json(body), fault.status, media_type="application/json")
 
 
 def render(_request: Request, error: YarrowError) -> Response:
-    return _render(error, find_fault(error, FAULTS))
+    return _render(error, find_wire_error(error, WIRE_ERRORS))
 
 
-def _render(error: YarrowError, fault: Fault) -> Response:
+def _render(error: YarrowError, fault: WireError) -> Response:
     body: JsonObject = {"code": fault.code, "message": fault.detail or str(error)}
     if details := _collect_details(error):
         body["details"] = details
@@ -329,6 +333,6 @@ def make_unrouted_formats() -> tuple[ErrorFormat, ...]:
     return tuple(ErrorFormat(prefix, UNROUTED_CODES, _render_unrouted) for prefix in _PREFIXES)
 
 
-def _render_unrouted(fault: Fault, _path: str, headers: Mapping[str, str]) -> Response:
+def _render_unrouted(fault: WireError, _path: str, headers: Mapping[str, str]) -> Response:
     body = {"error": {"code": fault.code, "message": fault.detail or fault.title}}
     return Response(encode_json(body), fault.status, dict(headers), "application/json")

@@ -9,10 +9,10 @@ from yarrow.db.errors import DatabaseUnavailable
 from yarrow.errors import InvalidInput, NotFound, TooLarge, Unauthenticated, YarrowError
 from yarrow.http.auth import current_account
 from yarrow.http.openapi import OpenApiPart, OpenApiResponses
-from yarrow.http.problem import Fault
+from yarrow.http.problem import WireError
 from yarrow.http.route_classes import make_bare_route_class, make_route_class
 from yarrow.kit.json import JsonObject
-from yarrow.protocols.tavern.errors import FAULTS, TURN_FAULTS, render, render_turn
+from yarrow.protocols.tavern.errors import TURN_FAULTS, WIRE_ERRORS, render, render_turn
 
 ERROR_SCHEMA: JsonObject = {
     "title": "Error",
@@ -88,10 +88,10 @@ def describe_list(data: JsonObject, errors: Sequence[type[YarrowError]]) -> Open
 
 def describe_errors(errors: Sequence[type[YarrowError]]) -> OpenApiResponses:
     """The error `responses` of a route."""
-    return _describe_faults([FAULTS[kind] for kind in (*errors, *_COMMON_ERRORS)])
+    return _describe_faults([WIRE_ERRORS[kind] for kind in (*errors, *_COMMON_ERRORS)])
 
 
-def _describe_faults(faults: Sequence[Fault]) -> OpenApiResponses:
+def _describe_faults(faults: Sequence[WireError]) -> OpenApiResponses:
     """By status. With `4XX` present FastAPI does not add a 422, which is never sent."""
     responses: OpenApiResponses = {"4XX": _describe_json(ERROR_SCHEMA, "Refused")}
     for fault in faults:
@@ -110,7 +110,7 @@ def make_router(tag: str) -> APIRouter:
     return APIRouter(
         tags=[tag],
         route_class=make_route_class(render),
-        responses=_describe_faults(list(FAULTS.values())),
+        responses=_describe_faults(list(WIRE_ERRORS.values())),
     )
 
 
@@ -124,7 +124,7 @@ def make_bare_router(tag: str) -> APIRouter:
     return APIRouter(
         tags=[tag],
         route_class=make_bare_route_class(render),
-        responses=_describe_faults(list(FAULTS.values())),
+        responses=_describe_faults(list(WIRE_ERRORS.values())),
         dependencies=[Depends(current_account)],
     )
 

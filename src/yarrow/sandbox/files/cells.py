@@ -5,10 +5,10 @@ only if all its cells have the form, and a note says how they were read.
 """
 
 from collections.abc import Callable, Sequence, Set
-from dataclasses import dataclass
 from enum import StrEnum, auto
 
 import duckdb
+from msgspec import Struct
 
 from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox.files.cell_sql import all_cells, cell_text, contains, is_blank, matches
@@ -34,8 +34,7 @@ DOTS = r"^\d+\."
 CENTURY = r"^\d+[/.-]\d+[/.-]\d{4}"
 
 
-@dataclass(frozen=True, slots=True)
-class CellFormat:
+class CellFormat(Struct, frozen=True):
     """How the text of a column becomes numbers or dates."""
 
     column: str
@@ -45,8 +44,7 @@ class CellFormat:
     is_duration: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class CellOptions:
+class CellOptions(Struct, frozen=True):
     """What decides where the cells of a column do not."""
 
     day_first: bool
@@ -69,9 +67,9 @@ def find_formats(
         return []
     try:
         return [
-            found
+            cell_format
             for name, kind in _guess_kinds(relation, names, database, texts).items()
-            if (found := _read_cells(relation, name, kind, database, options)) is not None
+            if (cell_format := _read_cells(relation, name, kind, database, options)) is not None
         ]
     except duckdb.Error:
         return []
@@ -116,8 +114,8 @@ def _read_cells(
 ) -> CellFormat | None:
     match kind:
         case _CellKind.DATE:
-            found = _read_dates(relation, name, database, options)
-            return found or _note_mixed_dates(relation, name, database)
+            dates = _read_dates(relation, name, database, options)
+            return dates or _note_mixed_dates(relation, name, database)
         case _CellKind.MIXED_DATE:
             return _note_mixed_dates(relation, name, database)
         case _CellKind.NUMBER:
@@ -200,8 +198,8 @@ def _read_numbers(
 
 def _unit(name: str) -> str:
     """The currency or the percent sign of a cell; empty without one."""
-    found = f"regexp_extract({cell_text(name)}, {quote_text(f'{_CURRENCY}|[%％]')})"
-    return f"replace(replace({found}, '％', '%'), '￥', '¥')"
+    unit = f"regexp_extract({cell_text(name)}, {quote_text(f'{_CURRENCY}|[%％]')})"
+    return f"replace(replace({unit}, '％', '%'), '￥', '¥')"
 
 
 def _number_expression(name: str, *, decimal: str) -> str:

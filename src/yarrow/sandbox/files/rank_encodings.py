@@ -10,11 +10,11 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 
 from charset_normalizer import from_bytes
+from msgspec import Struct
 
 from yarrow.sandbox.files.frequent_characters import JAPANESE, KOREAN, SIMPLIFIED, TRADITIONAL
 
@@ -30,8 +30,7 @@ REPEATED = math.log(0.05)
 Weigh = Callable[[str], float]
 
 
-@dataclass(frozen=True, slots=True)
-class LeadRange:
+class LeadRange(Struct, frozen=True):
     """Characters by the first byte of their code, and how likely one of them is."""
 
     first: int

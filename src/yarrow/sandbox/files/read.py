@@ -2,17 +2,17 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import duckdb
+from msgspec.structs import replace
 
 from yarrow.kit.sql_text import quote_text
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.files.cells import CellOptions, find_formats
-from yarrow.sandbox.files.decode import UTF8, convert_to_utf8, strip_bom, unpack
-from yarrow.sandbox.files.failure import FileUnreadable
-from yarrow.sandbox.files.kind import (
+from yarrow.sandbox.files.encodings import UTF8, convert_to_utf8, strip_bom, unpack
+from yarrow.sandbox.files.errors import FileUnreadable
+from yarrow.sandbox.files.file_kind import (
     HEAD_BYTES,
     FileKind,
     detect_kind,
@@ -207,7 +207,7 @@ def _write(
             flat = _flatten(scan, database)
             query = f"FROM {flat.relation} SELECT {flat.columns} LIMIT {request.max_rows}"
             database.execute(f"COPY ({query}) TO {target} {_parquet_options(flat.durations)}")
-            columns, count = measure(database, request.target)
+            columns, count = measure_parquet(database, request.target)
             if count == request.max_rows and _has_more(flat, request.max_rows, database):
                 notes.append(_FIRST_ROWS.format(rows=request.max_rows))
         except (duckdb.Error, UnicodeDecodeError, _SingleColumn) as error:
@@ -268,7 +268,7 @@ def _has_more(scan: FileScan, rows: int, database: duckdb.DuckDBPyConnection) ->
     return bool(database.execute(f"FROM {scan.relation} OFFSET {rows} LIMIT 1").fetchall())
 
 
-def measure(database: duckdb.DuckDBPyConnection, path: str) -> tuple[list[Column], int]:
+def measure_parquet(database: duckdb.DuckDBPyConnection, path: str) -> tuple[list[Column], int]:
     """The columns and the number of rows of a Parquet file."""
     where = f"read_parquet({quote_text(path)})"
     database.execute(f"FROM {where} LIMIT 0")

@@ -1,19 +1,20 @@
 """DuckDB's table functions for a file, in the order in which they are tried."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import duckdb
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox import duckdb_session
-from yarrow.sandbox.duckdb_session import ROW_ID, to_stored
+from yarrow.sandbox.duckdb_session import ROW_ID, stored_expression
+from yarrow.sandbox.files.blank_keys import name_blank_keys
 from yarrow.sandbox.files.cells import MIXED_DATES, CellFormat, CellOptions, find_formats
-from yarrow.sandbox.files.dialect import MAX_LINE_BYTES, are_rows, detect_delimiter, read_lines
-from yarrow.sandbox.files.infinite import infinite_columns
+from yarrow.sandbox.files.delimiters import MAX_LINE_BYTES, are_rows, detect_delimiter, read_lines
+from yarrow.sandbox.files.infinite_columns import find_infinite_columns
 from yarrow.sandbox.files.pandas_units import read_duration_units
-from yarrow.sandbox.files.records import name_blank_keys
 
 PADDED = "lines of different lengths were filled up with empty cells"
 SKIPPED = (
@@ -36,8 +37,7 @@ _DATES = frozenset(("DATE", "TIMESTAMP"))
 _TEXT_OR_DATE = _DATES | {"VARCHAR", "TIME"}
 
 
-@dataclass(frozen=True, slots=True)
-class FileScan:
+class FileScan(Struct, frozen=True):
     """A table function and its columns; `notes` are for the file's owner."""
 
     relation: str
@@ -81,7 +81,7 @@ def _try_scans(
     *,
     options: CellOptions,
 ) -> Iterator[FileScan]:
-    types = dict.fromkeys(infinite_columns(first_lines, known, database), "DOUBLE")
+    types = dict.fromkeys(find_infinite_columns(first_lines, known, database), "DOUBLE")
     natives = _read_types(f"{known})", database)
     names = [name for name, native in natives.items() if native in _TEXT_OR_DATE]
     texts = {name for name in names if natives[name] == "VARCHAR"}
@@ -106,7 +106,7 @@ def _scan_mixed_dates(
 ) -> FileScan:
     """Leave as text those columns of dates with which the file cannot be read, and name them."""
     reader = f"{known}, sample_size = -1"
-    types = {**types, **{found.column: "VARCHAR" for found in formats}}
+    types = {**types, **{cell_format.column: "VARCHAR" for cell_format in formats}}
     unknown = [name for name in dates if name not in types]
     texts = dict.fromkeys(unknown, "VARCHAR")
     read: list[str] = []
@@ -144,9 +144,13 @@ def _typed(reader: str, types: Mapping[str, str], formats: Sequence[CellFormat] 
 
 
 def apply_formats(scan: FileScan, formats: Sequence[CellFormat]) -> FileScan:
-    casts = {found.column: found.expression for found in formats if found.expression}
-    durations = tuple(found.column for found in formats if found.is_duration)
-    notes = (*scan.notes, *(found.note for found in formats))
+    casts = {
+        cell_format.column: cell_format.expression
+        for cell_format in formats
+        if cell_format.expression
+    }
+    durations = tuple(cell_format.column for cell_format in formats if cell_format.is_duration)
+    notes = (*scan.notes, *(cell_format.note for cell_format in formats))
     return replace(scan, casts=casts, durations=durations, notes=notes)
 
 
@@ -225,4 +229,4 @@ def _flat(name: str, native: str) -> str:
         return f"to_json({column})::VARCHAR AS {column}"
     if native in _TOO_LONG_FOR_PARQUET:
         return f"{column}::DECIMAL(38, 0) AS {column}"
-    return f"{to_stored(column, native)} AS {column}"
+    return f"{stored_expression(column, native)} AS {column}"

@@ -4,14 +4,14 @@ import csv
 import io
 import zipfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import TextIO
 
+from msgspec import Struct, field
 from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook
 
-from yarrow.sandbox.files.failure import FileUnreadable
+from yarrow.sandbox.files.errors import FileUnreadable
 
 ANY_CELL = "VARCHAR"
 _TYPES: dict[type, str] = {
@@ -27,8 +27,7 @@ _WIDER = {
 }
 
 
-@dataclass(slots=True)
-class SheetCells:
+class SheetCells(Struct):
     """A sheet that is being written, with the column types that its cells have so far."""
 
     header: list[str]

@@ -76,11 +76,11 @@ def main() -> None:
     sys.meta_path.insert(0, _WithoutPandas())
     canceller = _Canceller()
     try:
-        from yarrow.sources.connector.answer import answer  # noqa: PLC0415
+        from yarrow.sources.connector.carry_out import carry_out_request  # noqa: PLC0415
     except ModuleNotFoundError:
         response, body = ConnectorResponse(ConnectorStatus.NO_DRIVER, TABLES_EXTRA), b""
     else:
-        response, body = answer(request, canceller.set_driver)
+        response, body = carry_out_request(request, canceller.set_driver)
     write_frame(out, response, body)
     os._exit(0)  # neither joins threads of drivers nor closes connections that no longer answer
 

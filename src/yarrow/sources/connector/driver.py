@@ -1,10 +1,11 @@
 """The port of drivers: connect, list tables, stream a query as Arrow batches, cancel."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+
+from msgspec import Struct, field
 
 from yarrow.sources.connector.protocol import ConnectorLimits
 from yarrow.sources.model import SourceAddress, SourceKind, SourceTable
@@ -21,7 +22,7 @@ class LoginDenied(DriverError):
     """The source refused the credentials."""
 
 
-class SourceAway(DriverError):
+class SourceUnreachable(DriverError):
     """No connection, or a lost one."""
 
 
@@ -33,8 +34,7 @@ class DriverMissing(DriverError):
     """The library of the driver is not installed; the text is the name of the extra."""
 
 
-@dataclass(slots=True)
-class BatchStream:
+class BatchStream(Struct):
     """The result of a query. `names` and the batches' columns are in the same order.
 
     `notes` may grow while batches are read.

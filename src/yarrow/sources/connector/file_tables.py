@@ -1,11 +1,11 @@
 """Views of DuckDB over files: one for each Parquet, CSV or JSON file."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
 
 import duckdb
+from msgspec import Struct
 
 from yarrow.sources.model import SourceTable
 
@@ -21,8 +21,7 @@ READERS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class FileTable:
+class FileTable(Struct, frozen=True):
     """A file by its path below the source, and the address that DuckDB opens."""
 
     path: str

@@ -7,10 +7,10 @@ process. A request that is cancelled, or takes too long, is cancelled at the sou
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from yarrow.errors import YarrowError
 from yarrow.kit.child_process import ChildFailed, ChildProcess
@@ -52,8 +52,7 @@ WAIT_S = 30.0
 LOST = "the connection to the source was lost; nothing was stored"
 
 
-@dataclass(frozen=True, slots=True)
-class QueryResult:
+class QueryResult(Struct, frozen=True):
     """A result that was written to a file."""
 
     columns: tuple[Column, ...]

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-import msgspec
+from msgspec import Struct
 
 from yarrow.kit.json import JsonObject
 from yarrow.sources.model import SourceAddress
@@ -26,7 +26,7 @@ class ConnectorStatus(StrEnum):
     NO_DRIVER = "no driver"
 
 
-class ConnectorLimits(msgspec.Struct, frozen=True):
+class ConnectorLimits(Struct, frozen=True):
     rows: int
     bytes: int
     seconds: float
@@ -34,7 +34,7 @@ class ConnectorLimits(msgspec.Struct, frozen=True):
     memory_bytes: int
 
 
-class ConnectorRequest(msgspec.Struct, frozen=True):
+class ConnectorRequest(Struct, frozen=True):
     """Sent through a pipe: credentials are neither arguments nor variables of the process."""
 
     verb: ConnectorVerb
@@ -46,12 +46,12 @@ class ConnectorRequest(msgspec.Struct, frozen=True):
     """The file descriptor that Parquet is written to."""
 
 
-class ConnectorColumn(msgspec.Struct, frozen=True):
+class ConnectorColumn(Struct, frozen=True):
     name: str
     type: str
 
 
-class ConnectorResponse(msgspec.Struct, frozen=True):
+class ConnectorResponse(Struct, frozen=True):
     """The catalogue follows as the frame's body."""
 
     status: ConnectorStatus

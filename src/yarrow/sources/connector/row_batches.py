@@ -2,10 +2,10 @@
 
 import datetime as dt
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 import pyarrow as pa
+from msgspec import Struct
 
 from yarrow.sources.connector.driver import DriverError
 
@@ -94,8 +94,7 @@ def _infer_field(at: int, kinds: set[type], large: int) -> pa.Field:
     return pa.field(str(at), pa.string(), metadata={MIXED: b"true"})
 
 
-@dataclass(frozen=True, slots=True)
-class DeclaredType:
+class DeclaredType(Struct, frozen=True):
     """A column's type as MySQL declares it, by the numbers of `pymysql.constants.FIELD_TYPE`."""
 
     code: int

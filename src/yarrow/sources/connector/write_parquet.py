@@ -3,12 +3,12 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import BinaryIO
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from msgspec import Struct
 
 from yarrow.sources.connector.driver import BatchStream
 from yarrow.sources.connector.protocol import ConnectorColumn, ConnectorLimits
@@ -24,8 +24,7 @@ CUT_BY_BYTES = "bytes"
 Convert = Callable[[pa.Array], pa.Array]
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenResult:
+class WrittenResult(Struct, frozen=True):
     """What was written, and why it is not all, if it is not."""
 
     columns: Sequence[ConnectorColumn]
@@ -34,8 +33,7 @@ class WrittenResult:
     notes: Sequence[str]
 
 
-@dataclass(frozen=True, slots=True)
-class _PlainColumn:
+class _PlainColumn(Struct, frozen=True):
     name: str
     type: pa.DataType
     label: str

@@ -3,8 +3,10 @@
 import time
 from collections.abc import Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
 from uuid import UUID
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from yarrow.db import Database, Tx
 from yarrow.errors import InvalidInput, NotFound
@@ -35,8 +37,7 @@ ENDPOINTS_MAX = 100
 TEST_MESSAGE = "Answer with the word: ready"
 
 
-@dataclass(frozen=True, slots=True)
-class ModelTrial:
+class ModelTrial(Struct, frozen=True):
     """What came of asking a model for one word."""
 
     model: str
@@ -45,8 +46,7 @@ class ModelTrial:
     latency_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class ModelEndpoints:
+class ModelEndpoints(Struct, frozen=True):
     """The endpoints of accounts. Keys are encrypted here and never read back."""
 
     database: Database

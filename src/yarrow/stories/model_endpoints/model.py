@@ -1,15 +1,15 @@
 """Values of model endpoints, and which one a slot uses. Without I/O."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
-import msgspec
+from msgspec import Struct
 
 from yarrow.kit.json import JsonObject
 from yarrow.kit.patch import UNCHANGED, UnchangedField
+from yarrow.kit.secret_repr import repr_without
 
 
 class ModelSlot(StrEnum):
@@ -45,7 +45,7 @@ DEFAULT_ADDRESSES = {
 }
 
 
-class BoundEndpoint(msgspec.Struct, frozen=True, array_like=True):
+class BoundEndpoint(Struct, frozen=True, array_like=True):
     """A binding with its endpoint, as the statement that reads a story returns it."""
 
     slot: ModelSlot
@@ -61,7 +61,7 @@ class BoundEndpoint(msgspec.Struct, frozen=True, array_like=True):
     params: JsonObject
 
 
-class SlotConfig(msgspec.Struct, frozen=True, array_like=True):
+class SlotConfig(Struct, frozen=True, array_like=True):
     """The configuration of a slot."""
 
     slot: ModelSlot
@@ -69,7 +69,7 @@ class SlotConfig(msgspec.Struct, frozen=True, array_like=True):
     params: JsonObject = {}
 
 
-class ModelChoices(msgspec.Struct, frozen=True):
+class ModelChoices(Struct, frozen=True):
     """All bindings and slot configurations that apply to a story."""
 
     bindings: tuple[BoundEndpoint, ...] | None = None
@@ -99,8 +99,7 @@ class ModelChoices(msgspec.Struct, frozen=True):
 NO_CHOICES = ModelChoices()
 
 
-@dataclass(frozen=True, slots=True)
-class ModelEndpoint:
+class ModelEndpoint(Struct, frozen=True):
     """A stored endpoint; the key is encrypted."""
 
     id: UUID
@@ -108,19 +107,24 @@ class ModelEndpoint:
     provider: ModelProvider
     model: str
     base_url: str
-    secret: bytes | None = field(default=None, repr=False)
+    secret: bytes | None = None
     is_enabled: bool = True
     created_at: datetime | None = None
     updated_at: datetime | None = None
 
+    def __repr__(self) -> str:
+        return repr_without(self, "secret")
 
-@dataclass(frozen=True, slots=True)
-class ModelEndpointPatch:
+
+class ModelEndpointPatch(Struct, frozen=True):
     """Changes to an endpoint; what is not named stays, an empty key is removed."""
 
     name: str | UnchangedField = UNCHANGED
     provider: ModelProvider | UnchangedField = UNCHANGED
     model: str | UnchangedField = UNCHANGED
     base_url: str | UnchangedField | None = UNCHANGED
-    api_key: str | UnchangedField | None = field(default=UNCHANGED, repr=False)
+    api_key: str | UnchangedField | None = UNCHANGED
     is_enabled: bool | UnchangedField = UNCHANGED
+
+    def __repr__(self) -> str:
+        return repr_without(self, "api_key")

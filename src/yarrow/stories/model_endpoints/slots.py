@@ -2,8 +2,9 @@
 
 import base64
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject
@@ -22,16 +23,14 @@ class BindingSkip(StrEnum):
     ADDRESS_DENIED = "address_not_allowed"
 
 
-@dataclass(frozen=True, slots=True)
-class SkippedBinding:
+class SkippedBinding(Struct, frozen=True):
     """A binding that cannot be used, and why."""
 
     binding: BoundEndpoint
     reason: BindingSkip
 
 
-@dataclass(frozen=True, slots=True)
-class SlotModel:
+class SlotModel(Struct, frozen=True):
     """The model of a slot; no binding: that of the environment."""
 
     model: ChatModel
@@ -49,8 +48,7 @@ def require_narrator(choices: ModelChoices) -> None:
         raise EndpointDisabled(binding.name)
 
 
-@dataclass(frozen=True, slots=True)
-class SlotModels:
+class SlotModels(Struct, frozen=True):
     """Opens models of endpoints: decrypts their keys and checks their addresses."""
 
     box: SecretsBox

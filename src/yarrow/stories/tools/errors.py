@@ -8,7 +8,7 @@ from yarrow.journal.events import FailureReason
 from yarrow.runs.errors import AgentRefused
 
 if TYPE_CHECKING:
-    from yarrow.stories.state_rules import StateMutation
+    from yarrow.stories.session_state_rules import StateMutation
     from yarrow.stories.tools.replay import ToolExecution
 
 

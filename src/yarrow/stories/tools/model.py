@@ -1,11 +1,12 @@
 """The port of a story's tools: what a tool is, what it may read, and how it stages effects."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from random import Random
 from typing import Protocol, TypeAlias, TypeVar
 from uuid import UUID
+
+from msgspec import Struct, field
 
 from yarrow.assets.model import AssetKind
 from yarrow.ids import AccountId, AssetId, SessionId
@@ -21,8 +22,7 @@ BUILTIN_TYPE = "builtin"
 A = TypeVar("A", bound=Arguments)
 
 
-@dataclass(slots=True)
-class StagedEffects:
+class StagedEffects(Struct):
     """What the tools of a reply have staged, in their order."""
 
     writes: list[StagedWrite] = field(default_factory=list)
@@ -39,8 +39,7 @@ class StagedEffects:
         self.changes.extend(changes)
 
 
-@dataclass(frozen=True, slots=True)
-class LibraryItem:
+class LibraryItem(Struct, frozen=True):
     """An asset with its staged changes applied; without content where a list shows it."""
 
     id: AssetId
@@ -62,8 +61,7 @@ SearchMemory: TypeAlias = Callable[[StoryState, str, int], Awaitable[Sequence[Js
 """Finds memories of a story that match a text; the number limits them."""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolTurn:
+class ToolTurn(Struct, frozen=True):
     """What a tool may read, and where it stages its effects."""
 
     account_id: AccountId
@@ -81,8 +79,7 @@ class ToolTurn:
     new_id: Callable[[], UUID]
 
 
-@dataclass(frozen=True, slots=True)
-class ToolOutput:
+class ToolOutput(Struct, frozen=True):
     """The result of a tool: JSON for the model, one line for people."""
 
     data: JsonValue
@@ -93,8 +90,7 @@ CallStoryTool: TypeAlias = Callable[[JsonObject, ToolTurn], Awaitable[ToolOutput
 """Raises `ToolError` with a text that the model can act on; then nothing stays staged."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoryTool:
+class StoryTool(Struct, frozen=True):
     """A tool of a provider; `parameters` is a JSON Schema."""
 
     name: str
@@ -117,8 +113,7 @@ class ToolProvider(Protocol):
     def tools(self) -> Sequence[StoryTool]: ...
 
 
-@dataclass(frozen=True, slots=True)
-class FixedProvider:
+class FixedProvider(Struct, frozen=True):
     """Tools that ship with the server."""
 
     id: str

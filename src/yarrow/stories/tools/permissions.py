@@ -1,10 +1,10 @@
 """Which tools a session offers to its models."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 import msgspec
+from msgspec import Struct
 
 from yarrow.kit.json import JsonObject
 from yarrow.product_events.story_tools import SideEffect
@@ -17,7 +17,7 @@ MAX_CALLS = 10
 MAX_STEPS = 5
 
 
-class ToolPermissions(msgspec.Struct, frozen=True):
+class ToolPermissions(Struct, frozen=True):
     """The tool permissions of a session. Names in an allow list exclude all others of the slot."""
 
     enabled: bool = True
@@ -55,8 +55,7 @@ class RefusalReason(StrEnum):
     NOT_ALLOWED = "not_in_allow_list"
 
 
-@dataclass(frozen=True, slots=True)
-class ToolDecision:
+class ToolDecision(Struct, frozen=True):
     """Whether a slot may call a tool, and why not."""
 
     tool: StoryTool

@@ -1,13 +1,14 @@
 """Decide whether the recorded effects of a turn may happen again. Without I/O."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from msgspec import Struct
+
 from yarrow.ids import SessionId, TurnId
 from yarrow.product_events.story_tools import ExecutionStatus, SideEffect
-from yarrow.stories.state_rules import ReplaySafety, StateMutation
+from yarrow.stories.session_state_rules import ReplaySafety, StateMutation
 from yarrow.stories.tools.errors import (
     ReplayRefused,
     ReplayUnconfirmed,
@@ -39,8 +40,7 @@ class Lifecycle(StrEnum):
     FINISHED = "finished"
 
 
-@dataclass(frozen=True, slots=True)
-class CallFacts:
+class CallFacts(Struct, frozen=True):
     """What the replay safety of a call depends on."""
 
     tool_name: str
@@ -50,8 +50,7 @@ class CallFacts:
     lifecycle: Lifecycle = Lifecycle.FINISHED
 
 
-@dataclass(frozen=True, slots=True)
-class ToolExecution:
+class ToolExecution(Struct, frozen=True):
     """A recorded tool call."""
 
     id: str
@@ -72,8 +71,7 @@ class ToolExecution:
         return rate_call(self.facts)
 
 
-@dataclass(frozen=True, slots=True)
-class CallFilter:
+class CallFilter(Struct, frozen=True):
     """Which recorded calls to list; None matches all."""
 
     session_id: SessionId | None = None
@@ -110,8 +108,7 @@ def rate_call(facts: CallFacts) -> tuple[ReplaySafety, str]:
             return ReplaySafety.UNCERTAIN, "missing_side_effect_level"
 
 
-@dataclass(frozen=True, slots=True)
-class ConfirmedEffects:
+class ConfirmedEffects(Struct, frozen=True):
     """The executions and state mutations that the client allows to happen again."""
 
     executions: Collection[str] = ()

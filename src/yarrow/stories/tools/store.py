@@ -1,8 +1,9 @@
 """SQL of tool permissions and of recorded tool calls."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from uuid import UUID
+
+from msgspec import Struct
 
 from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, MessageId, RunId, SessionId, TurnId
@@ -17,8 +18,7 @@ _COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class CallOwner:
+class CallOwner(Struct, frozen=True):
     """The run and turn of recorded calls."""
 
     run_id: RunId

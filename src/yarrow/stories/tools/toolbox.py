@@ -1,8 +1,9 @@
 """The tools of all providers, and what a turn offers of them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from random import Random, SystemRandom
+
+from msgspec import Struct, field
 
 from yarrow.clock import Clock
 from yarrow.db import Database
@@ -39,8 +40,7 @@ from yarrow.tools.model import ToolError
 from yarrow.variables.model import Scope, ScopedVariables
 
 
-@dataclass(frozen=True, slots=True)
-class CatalogTool:
+class CatalogTool(Struct, frozen=True):
     """A tool and its provider."""
 
     tool: StoryTool
@@ -52,8 +52,7 @@ async def search_nothing(_: StoryState, __: str, ___: int) -> Sequence[JsonObjec
     raise ToolError("this server keeps no memory; use what the conversation says")
 
 
-@dataclass(slots=True)
-class StoryToolbox:
+class StoryToolbox(Struct):
     """The providers of this server's tools."""
 
     database: Database

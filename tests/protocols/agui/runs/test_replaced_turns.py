@@ -1,9 +1,9 @@
 """Regenerate and edit of stock clients: a message id that is posted again replaces its turn."""
 
-from dataclasses import dataclass
 from uuid import uuid4
 
 import pytest
+from msgspec import Struct
 from tests.loose_json import JsonObject
 from tests.protocols.agui.runs.test_stock_posts import posted, stream
 from tests.protocols.switchable_model import SwitchableModel
@@ -13,8 +13,7 @@ from yarrow.llm.errors import ModelFailed
 from yarrow.llm.scripted import Fail, Hold, Say, ScriptedModel
 
 
-@dataclass
-class Chat:
+class Chat(Struct):
     """A client with a conversation of its own; each post sends all of it."""
 
     caller: Caller

@@ -293,6 +293,8 @@ async def test_a_broken_body_is_an_invalid_request(
     ("markdown", "accepted", "language"),
     [
         ("# 销售报告\n\n本季度 revenue 上升。", "en-US", "zh"),
+        ("# 銷售報告\n\n本季 revenue 上升。", "en-US", "zh-Hant"),
+        ("# Report\n\nRevenue rises.", "zh-TW", "en"),
         ("# 売上のレポート\n\n売上は増えました。", "zh-CN", "ja"),
         ("# 보고서\n\n매출이 늘었습니다.", "en", "ko"),
         ("# Report\n\nThe shop 北京 sells most of all the shops.", "zh-CN", "en"),

@@ -2,10 +2,10 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from msgspec import Struct
 from tests.loose_json import JsonObject
 from tests.protocols.ndjson.analyst_client import (
     LOADING,
@@ -41,8 +41,7 @@ from yarrow.llm.scripted import Fail, Say, ScriptedModel, Stop
 from yarrow.tables.read import list_tables
 
 
-@dataclass(frozen=True)
-class Expected:
+class Expected(Struct, frozen=True):
     code: str
     retry: bool
     tries: int

@@ -2,10 +2,10 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from uuid import UUID, uuid4
 
 import pytest
+from msgspec.structs import replace
 from tests.loose_json import JsonObject
 from tests.protocols.ndjson.analyst_client import AnalystClient
 from tests.protocols.switchable_model import SwitchableModel

@@ -1,13 +1,12 @@
 """A run of the analyst loses its worker: completed steps are not repeated, charts stay single."""
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 from uuid import UUID
 
 import pytest
-from tests.integration.runs.claims import claim_run
+from msgspec import Struct
+from tests.integration.runs.claims import EXPIRED, claim_run
 from tests.own_database import create_database
 from tests.protocols.ndjson.analyst_client import (
     BY_REGION_SQL,
@@ -79,8 +78,7 @@ async def follow_to_end(served: Served, run_id: RunId) -> list[RunEvent]:
     ]
 
 
-@dataclass
-class TakenRun:
+class TakenRun(Struct):
     """A run after its takeover."""
 
     repeated: list[RunEvent]
@@ -251,7 +249,7 @@ async def test_worker_that_was_frozen_before_its_chart_stores_no_table(
 
 async def lose_run(served: Served, run_id: RunId) -> ClaimedRun:
     """Let another worker claim the run, one that has died since."""
-    run = await claim_run(served, run_id, alive=False, lease=timedelta())
+    run = await claim_run(served, run_id, alive=False, lease=EXPIRED)
     assert run is not None
     return run
 

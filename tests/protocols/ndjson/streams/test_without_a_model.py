@@ -68,6 +68,39 @@ async def test_offline_chart_follows_the_language_of_the_question(
     assert ("locale" in result["content"]["result"]["vega_lite"]["config"]) is is_chinese
 
 
+@pytest.mark.parametrize(
+    ("accepted", "question", "begins"),
+    [
+        ("en", "各地區的收入柱狀圖", "沒有配置模型，只讀取了問題中提到的列"),
+        ("zh-TW", "收入", "沒有配置模型"),
+        ("zh-TW", "各地区的收入柱状图", "没有配置模型，只读取了问题中提到的列"),
+        ("zh-Hant", "", "沒有配置模型，這張圖只根據數據本身的結構畫出"),
+    ],
+)
+async def test_offline_chart_follows_the_script_of_the_question_or_the_client(
+    analyst: AnalystClient, accepted: str, question: str, begins: str
+) -> None:
+    analyst.caller.headers["Accept-Language"] = accepted
+
+    lines = await analyst.ask(question)
+
+    assert find_line(lines, "completion")["content"]["summary"].startswith(begins)
+
+
+@pytest.mark.parametrize(("accepted", "word"), [("zh-HK", "哪個"), ("zh-CN", "哪个")])
+async def test_offline_questions_and_reports_are_in_the_script_of_the_client(
+    analyst: AnalystClient, accepted: str, word: str
+) -> None:
+    analyst.caller.headers["Accept-Language"] = accepted
+
+    questions = await analyst.post_lines(QUESTIONS, TABLES)
+    report = await analyst.post_lines(REPORT, TABLES)
+
+    assert word in next(line["text"] for line in questions if line["type"] == "question")
+    title = "# 報告" if accepted == "zh-HK" else "# 报告"
+    assert find_line(report, "done")["full_text"].startswith(title)
+
+
 async def test_offline_chart_is_of_the_named_columns(analyst: AnalystClient) -> None:
     await analyst.create_table("cars", "region,amount,mpg\nn,5,20\nn,6,30\ns,7,40\n")
 

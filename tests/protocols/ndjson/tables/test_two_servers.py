@@ -4,11 +4,12 @@ The first has no worker: the second executes the runs that the first accepts.
 """
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 import pytest
+from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import SecretStr
 from tests.loose_json import JsonObject
 from tests.protocols.ndjson.analyst_client import (
@@ -27,8 +28,7 @@ from yarrow.tables.read import find_table
 SECRET = "shared by both servers, and long enough"
 
 
-@dataclass(frozen=True)
-class Pair:
+class Pair(Struct, frozen=True):
     """One account at two servers."""
 
     one: AnalystClient

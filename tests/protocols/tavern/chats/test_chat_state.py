@@ -5,7 +5,12 @@ from tests.loose_json import JsonObject, decode_json
 from tests.protocols.tavern.chats.test_chats import export, post_large
 from tests.protocols.tavern.chats.test_whole_chats import export_lines
 from tests.protocols.tavern.state.test_session_state import read_slots, set_directly, write
-from tests.protocols.tavern.story_calls import read_floors, reply_line, user_line
+from tests.protocols.tavern.story_calls import (
+    import_lines,
+    read_floors,
+    reply_line,
+    user_line,
+)
 from tests.protocols.tavern.turns.turn_calls import (
     create_counting_session,
     read_variables,
@@ -28,10 +33,11 @@ async def create_story(served: Served, caller: Caller) -> str:
     return session
 
 
-async def copy_story(caller: Caller, session: str) -> str:
+async def copy_story(caller: Caller, session: str, branch: str = "main") -> str:
     """Import the export of a story, bound to the same preset."""
     _, original = await caller.get(f"/sessions/{session}")
-    status, answer = await caller.post("/import/chat", {"data": await export(caller, session)})
+    body = {"data": await export(caller, session, branch)}
+    status, answer = await caller.post("/import/chat", body)
     assert (status, answer["data"]["warnings"]) == (201, [])
     copy = str(answer["data"]["session_id"])
     bound = {"preset_id": original["data"]["preset_id"]}
@@ -51,6 +57,37 @@ async def test_a_copy_has_the_session_state_and_its_namespaces(
     game = answer["data"][-1]
     assert (game["namespace"], game["logical_owner_id"]) == ("game", "7")
     assert await export_lines(caller, copy) == await export_lines(caller, session)
+
+
+async def test_a_copy_of_a_branch_undoes_what_its_floors_on_another_branch_wrote(
+    served: Served, caller: Caller
+) -> None:
+    session = await create_counting_session(served, caller)
+    first = (await respond(caller, session, "one"))["floor_id"]
+    await respond(caller, session, "aside", branch_id="b", source_floor_id=first)
+    copy = await copy_story(caller, session, branch="b")
+
+    _, last = await read_floors(caller, copy)
+    await caller.send("DELETE", f"/floors/{last['id']}")
+    status, answer = await caller.post(f"/sessions/{copy}/regenerate", {})
+
+    assert status == 200, answer
+    assert await read_variables(caller, copy) == {"n": "1"}
+
+
+async def test_an_object_that_was_deleted_is_in_no_copy(caller: Caller) -> None:
+    lines: list[JsonObject] = [
+        {"chat_metadata": {"variables": {"bag": {"gold": 1}}}},
+        user_line("one"),
+        reply_line("so"),
+    ]
+    session = await import_lines(caller, lines)
+    own = {"scope": "branch", "session_id": session, "branch_id": "main", "key": "bag"}
+    assert (await caller.send("DELETE", "/variables", json=own))[0] == 200
+
+    copy = await copy_story(caller, session)
+
+    assert await read_variables(caller, copy) == {}
 
 
 async def test_each_floor_of_a_copy_has_its_state(served: Served, caller: Caller) -> None:

@@ -45,10 +45,9 @@ async def post_large(caller: Caller, body: JsonObject) -> tuple[int, JsonObject]
     return await caller.send("POST", "/import/chat", data=data, headers=headers)
 
 
-async def export(caller: Caller, session: str) -> str:
-    async with caller.http.get(
-        f"{caller.url}/export/chat/{session}", headers=caller.headers
-    ) as answer:
+async def export(caller: Caller, session: str, branch: str = "main") -> str:
+    url, query = f"{caller.url}/export/chat/{session}", {"branch_id": branch}
+    async with caller.http.get(url, params=query, headers=caller.headers) as answer:
         assert answer.status == 200
         return await answer.text()
 

@@ -81,3 +81,16 @@ async def test_copies_that_are_none_are_refused(
     assert (status, answer["error"]["code"]) == (400, "validation_error")
     assert answer["error"]["details"][0]["path"].startswith(path)
     assert (await caller.get("/sessions"))[1]["data"] == []
+
+
+async def test_a_story_begins_with_no_more_greetings_than_a_chat_file_may_have_swipes(
+    caller: Caller,
+) -> None:
+    def greet(times: int) -> JsonObject:
+        return {"character_snapshot": MIRA | {"alternateGreetings": ["Hello."] * times}}
+
+    refused, answer = await caller.post("/sessions", greet(200))
+    taken, _ = await caller.post("/sessions", greet(199))
+
+    assert (refused, answer["error"]["details"][0]["path"]) == (400, "character_id")
+    assert taken == 201

@@ -13,7 +13,7 @@ from tests.serving import Caller, Served, serving
 
 from yarrow.llm.errors import ModelFailed
 from yarrow.llm.scripted import Say, ScriptedModel
-from yarrow.stories.state_value_store import read_usage
+from yarrow.stories.session_state_store import read_usage
 
 MIB = 1024 * 1024
 

@@ -10,12 +10,20 @@ from tests.protocols.tavern.story_calls import create_session, import_lines, rea
 from tests.protocols.tavern.turns.turn_calls import (
     create_counting_session,
     read_variables,
+    regenerate,
     respond,
     retry,
 )
 from tests.serving import Caller, Served
 
-from yarrow.llm.scripted import Hold, Say
+from yarrow.llm.scripted import Call, Hold, Say
+
+TOOLS = {"config": {"enableTools": True}}
+
+
+async def delete_floor(caller: Caller, floor: str) -> None:
+    status, answer = await caller.send("DELETE", f"/floors/{floor}")
+    assert status == 200, answer
 
 
 async def reset(
@@ -62,6 +70,70 @@ async def test_what_a_person_set_survives_a_reset(served: Served, caller: Caller
     await reset(caller, session, first, second)
 
     assert await read_variables(caller, session) == {"n": "mine", "other": "mine"}
+
+
+def writing(key: str, value: str, scope: str = "branch") -> tuple[list[Call], list[Say]]:
+    """A reply that sets a variable."""
+    return [Call("set_variable", {"name": key, "value": value, "scope": scope})], [Say(value)]
+
+
+async def test_a_page_of_an_older_floor_brings_its_state_when_the_floor_is_the_last(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = await create_counting_session(served, caller)
+    switchable.script(
+        *writing("mood", "calm"), *writing("hat", "red"), [Say("later")], *writing("hat", "blue")
+    )
+    await respond(caller, session, "one", **TOOLS)
+    second = (await respond(caller, session, "two", **TOOLS))["floor_id"]
+    third = (await respond(caller, session, "three"))["floor_id"]
+    await retry(caller, second, **TOOLS)
+    kept = await read_variables(caller, session)
+    switchable.script(*writing("mood", "sad"))
+
+    await delete_floor(caller, third)
+    after_delete = await read_variables(caller, session)
+    await regenerate(caller, session, **TOOLS)
+    after_regenerate = await read_variables(caller, session)
+    await delete_floor(caller, (await read_floors(caller, session))[-1]["id"])
+
+    assert kept == {"n": "3", "mood": "calm", "hat": "red"}
+    assert after_delete == {"n": "2", "mood": "calm", "hat": "blue"}
+    assert after_regenerate == {"n": "2", "mood": "sad"}
+    assert await read_variables(caller, session) == {"n": "1", "mood": "calm"}
+
+
+async def test_a_page_chosen_on_an_older_floor_counts_when_the_floor_is_the_last(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = await create_counting_session(served, caller)
+    switchable.script(*writing("hat", "red"), *writing("hat", "blue", "global"))
+    first = (await respond(caller, session, "one", **TOOLS))["floor_id"]
+    await retry(caller, first, **TOOLS)
+    second = (await respond(caller, session, "two"))["floor_id"]
+    _, floor = await caller.get(f"/floors/{first}")
+    red = next(page for page in floor["data"]["pages"] if page["message"]["content"] == "red")
+    await caller.send("PATCH", f"/pages/{red['id']}/activate")
+
+    await reset(caller, session, first, second)
+
+    assert await read_variables(caller, session) == {"n": "1", "hat": "red"}
+
+
+async def test_what_a_person_deleted_stays_deleted_when_floors_are_taken_away(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = await create_counting_session(served, caller)
+    switchable.script([Say("bare")], *writing("hat", "red"))
+    first = (await respond(caller, session, "one", **TOOLS))["floor_id"]
+    await retry(caller, first, **TOOLS)
+    (second,) = await tell(caller, session, "two")
+    own = {"scope": "branch", "session_id": session, "branch_id": "main", "key": "hat"}
+    assert (await caller.send("DELETE", "/variables", json=own))[0] == 200
+
+    await delete_floor(caller, second)
+
+    assert await read_variables(caller, session) == {"n": "1"}
 
 
 async def test_the_last_floor_can_be_deleted_until_none_is_left(

@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 
 import aiohttp
+from msgspec import Struct
 from tests.loose_json import JsonObject, decode_json
 from tests.protocols.tavern.story_calls import create_stored_asset, read_floors
 from tests.serving import Caller, Served
@@ -31,8 +31,7 @@ COUNTING_PRESET: JsonObject = {
 }
 
 
-@dataclass
-class StreamFrame:
+class StreamFrame(Struct):
     """One server-sent event of a turn."""
 
     id: int

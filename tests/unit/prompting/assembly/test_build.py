@@ -1,9 +1,7 @@
 """What a prompt contains, what it excludes, and what its trace reports."""
 
-from dataclasses import replace
-
-import msgspec
 import pytest
+from msgspec.structs import replace
 from tests.loose_json import JsonValue
 from tests.unit.prompting.assembly.example import (
     LUNA,
@@ -192,9 +190,7 @@ class TestMacros:
         """Five messages are shown, of nine that are stored; the user's first two are one turn."""
         talk = [("user", "a"), ("user", "b"), ("assistant", "c"), ("user", "d"), ("assistant", "e")]
         inputs = make_input(make_preset(entry("main", self.IDS), entry("chatHistory")), talk=talk)
-        numbered = [
-            msgspec.structs.replace(one, number=at + 4) for at, one in enumerate(inputs.history)
-        ]
+        numbered = [replace(one, number=at + 4) for at, one in enumerate(inputs.history)]
         facts = replace(inputs.session, chat=ChatFacts(9, swipe=2, swipe_count=3))
         mode = HistoryMode.FULL if window is None else HistoryMode.WINDOWED
         policy = PromptPolicy(source_selection=SourcePolicy(history=mode, max_messages=window))

@@ -1,8 +1,6 @@
 """Greetings are the card's words: their macros run, before all others."""
 
-from dataclasses import replace
-
-import msgspec
+from msgspec.structs import replace
 from tests.loose_json import JsonObject
 from tests.unit.prompting.assembly.example import (
     PLAIN,
@@ -31,7 +29,7 @@ def greeting_input(
 ) -> AssemblyInput:
     """A turn of a chat that began with a greeting."""
     first, *others = make_history([("assistant", greeting), *talk])
-    authored = msgspec.structs.replace(first, is_authored=True)
+    authored = replace(first, is_authored=True)
     return replace(make_input(preset, talk=[], **fields), history=[authored, *others])
 
 

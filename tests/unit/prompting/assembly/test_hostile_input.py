@@ -1,11 +1,11 @@
 """Nothing in assets or history makes assembling fail, except a prompt that is too large."""
 
 from contextlib import suppress
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.examples import scale_examples
 from tests.loose_json import JsonObject, JsonValue
 from tests.unit.prompting.assembly.example import (

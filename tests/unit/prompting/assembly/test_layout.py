@@ -1,9 +1,7 @@
 """Where the texts of a prompt stand."""
 
-from dataclasses import replace
-
-import msgspec
 import pytest
+from msgspec.structs import replace
 from tests.loose_json import JsonObject
 from tests.unit.prompting.assembly.example import (
     LUNA,
@@ -149,7 +147,7 @@ class TestInChat:
     def test_turns_of_the_history_stay_apart(self) -> None:
         talk = [("assistant", "greeting"), ("user", "u"), ("assistant", "a")]
         history = make_input(talk=talk).history
-        apart = msgspec.structs.replace(history[2], turn_ids=("floor_9",))
+        apart = replace(history[2], turn_ids=("floor_9",))
         inputs = replace(make_input(talk=talk), history=[*history, apart])
 
         assert [text for _role, text in assemble_messages(inputs)[1:-1]] == [

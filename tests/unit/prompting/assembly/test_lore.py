@@ -1,8 +1,7 @@
 """Lore that is not in the prompt is not claimed to be, and has not run."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from tests.unit.prompting.assembly.example import (
     LUNA,
     PLAIN,

@@ -1,12 +1,11 @@
 """Trimming prompts to their budget. A token is a quarter of a text's length here, rounded up."""
 
 from contextlib import suppress
-from dataclasses import replace
 
-import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.unit.prompting.assembly.example import (
     LUNA,
     Talk,
@@ -187,7 +186,7 @@ class TestHostileHistories:
         talk = [
             HistoryEntry(PromptRole.USER, f"{at} {long}", (f"f{at}",)) for at in range(0, 2000, 2)
         ]
-        answers = [msgspec.structs.replace(one, role=PromptRole.ASSISTANT) for one in talk]
+        answers = [replace(one, role=PromptRole.ASSISTANT) for one in talk]
         history = [one for pair in zip(talk, answers, strict=True) for one in pair]
         counted: list[str] = []
 

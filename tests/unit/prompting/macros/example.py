@@ -1,9 +1,10 @@
 """Expands a text with everything filled in that a rule does not mention."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from typing import Any
+
+from msgspec import Struct
 
 from yarrow.prompting.macros import (
     MacroEnvironment,
@@ -20,8 +21,7 @@ EVENING = datetime(2026, 4, 3, 20, 5, 7, tzinfo=timezone(timedelta(hours=8)))
 NAMES = {"user": "Player", "char": "Luna"}
 
 
-@dataclass(frozen=True)
-class Expanded:
+class Expanded(Struct, frozen=True):
     text: str
     report: MacroReport
 

@@ -6,7 +6,7 @@ import pytest
 
 from yarrow.prompting.regex_engine import JsRegex, RegexMatch, RegexTimedOut, parse_regex_literal
 from yarrow.prompting.regex_engine.quickjs import QuickJsEngine
-from yarrow.prompting.regex_engine.slow import SlowPatterns
+from yarrow.prompting.regex_engine.slow_patterns import SlowPatterns
 
 ENDLESS = JsRegex("(a+)+$", "g")
 ENDLESS_TEXT = "a" * 10_000 + "b"
@@ -261,7 +261,7 @@ def test_a_pattern_interrupted_by_the_time_of_other_threads_is_tried_again():
         QuickJsEngine(call_limit_s=0.02, slow=slow, clock=clock).find_matches(ENDLESS, ENDLESS_TEXT)
 
     assert clock.readings == 3 * READINGS_PER_STOPPED_ATTEMPT
-    assert not slow.is_resting("", ENDLESS)
+    assert not slow.is_suspended("", ENDLESS)
 
 
 def test_a_pattern_that_used_its_own_time_is_not_tried_again():
@@ -325,4 +325,4 @@ def test_a_pattern_without_allowance_for_a_fair_trial_is_not_called_slow():
     with pytest.raises(RegexTimedOut):
         QuickJsEngine(allowance_s=0.02, slow=slow).find_matches(ENDLESS, ENDLESS_TEXT)
 
-    assert not slow.is_resting("", ENDLESS)
+    assert not slow.is_suspended("", ENDLESS)

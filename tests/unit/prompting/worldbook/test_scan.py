@@ -1,8 +1,7 @@
 """Which entries a scan activates: depth, sources, logic, recursion, minimum, conditions."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from tests.unit.prompting.worldbook.example import (
     CARD,
     cuts,

@@ -5,7 +5,7 @@ from starlette.requests import Request
 from tests.loose_json import decode_json
 
 from yarrow.errors import Forbidden, InvalidInput, TooLarge, Unauthenticated, YarrowError
-from yarrow.protocols.ndjson.errors import render, render_preflight
+from yarrow.protocols.ndjson.errors import refuse_stream, render
 from yarrow.sandbox.errors import SandboxFailed
 from yarrow.sessions.errors import SessionNotFound
 from yarrow.tables.errors import TableNotFound
@@ -38,7 +38,7 @@ def test_plain_call_errors_have_the_request_id(
 
 @pytest.mark.parametrize(("error", "status", "code"), ERRORS)
 def test_stream_that_cannot_start_answers_200(error: YarrowError, status: int, code: str) -> None:
-    answer = render_preflight(REQUEST, error)
+    answer = refuse_stream(REQUEST, error)
 
     assert answer.status_code == (413 if status == 413 else 200)
     assert answer.media_type == "application/json"

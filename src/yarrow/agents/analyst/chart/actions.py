@@ -1,9 +1,11 @@
 """The actions of the analyst and its questions to the user, parsed from JSON of the model."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from yarrow.agents.conversation.json_text import decode_lenient
+from yarrow.charting import RowFilter
 from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.product_events.analyst import QuestionKind, QuestionOption, UserQuestion
 
@@ -13,8 +15,7 @@ MAX_QUESTIONS = 3
 MAX_OPTIONS = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Visualize:
+class Visualize(Struct, frozen=True):
     """Make a table by a program or a query, and draw it."""
 
     thought: str
@@ -28,18 +29,18 @@ class Visualize:
     display_names: JsonObject = field(default_factory=dict)
     stored_table: str = ""
     """Draw this table as it is stored; `sql` only says the same in words."""
+    row_filter: RowFilter | None = None
+    """Which rows of the stored table are drawn."""
 
 
-@dataclass(frozen=True, slots=True)
-class Clarify:
+class Clarify(Struct, frozen=True):
     """Ask the user; the run pauses."""
 
     thought: str
     questions: tuple[UserQuestion, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Explain:
+class Explain(Struct, frozen=True):
     """Answer in words and offer follow-up questions; the run pauses."""
 
     thought: str
@@ -47,8 +48,7 @@ class Explain:
     follow_ups: tuple[QuestionOption, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Delegate:
+class Delegate(Struct, frozen=True):
     """Hand over to the loader or the report writer; the run pauses."""
 
     thought: str
@@ -57,8 +57,7 @@ class Delegate:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Summarise:
+class Summarise(Struct, frozen=True):
     """Done: say what was found."""
 
     thought: str
@@ -68,16 +67,14 @@ class Summarise:
 Action = Visualize | Clarify | Explain | Delegate | Summarise
 
 
-@dataclass(frozen=True, slots=True)
-class UnusableReply:
+class UnusableReply(Struct, frozen=True):
     """A reply without an action, or with one that lacks fields; `reason` is for the model."""
 
     reason: str
     is_empty: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownAction:
+class UnknownAction(Struct, frozen=True):
     """An action that does not exist."""
 
     name: str

@@ -5,8 +5,9 @@ continues from the messages of the session; no other state is stored.
 """
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import replace
 from typing import assert_never
+
+from msgspec.structs import replace
 
 from yarrow.agents.analyst.chart.actions import (
     Clarify,
@@ -33,7 +34,7 @@ from yarrow.agents.analyst.chart.transcript import (
     write_transcript,
 )
 from yarrow.agents.analyst.input import AnalystInput, read_input
-from yarrow.agents.analyst.prompt import follow_question
+from yarrow.agents.analyst.prompt import use_question_language
 from yarrow.agents.analyst.workspace import AnalystWorkspace, AnalystWorkspaces, TableSummary
 from yarrow.agents.conversation.conversation import Conversation, start_conversation
 from yarrow.journal.events import (
@@ -79,7 +80,7 @@ class Analyst:
         self, workspaces: AnalystWorkspaces, signer: HmacSigner, *, has_model: bool
     ) -> None:
         self.spec = AgentSpec(
-            name="analyst", price=0, deadline_s=DEADLINE_S, discard=workspaces.discard_unshown
+            name="analyst", price=0, deadline_s=DEADLINE_S, discard=workspaces.discard_unused_tables
         )
         self._workspaces, self._signer, self._has_model = workspaces, signer, has_model
 
@@ -91,7 +92,7 @@ class Analyst:
             yield Progressed("building_context")
             tables = await workspace.summarise()
             question = context.run.input.text
-            analyst_input = follow_question(
+            analyst_input = use_question_language(
                 analyst_input, question, tables, history=context.history
             )
             if self._has_model or context.run.input.model:

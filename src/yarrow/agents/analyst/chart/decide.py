@@ -1,7 +1,8 @@
 """Let the model use tools until it decides on its next action."""
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from yarrow.agents.analyst.chart.actions import (
     REQUIRED,
@@ -20,7 +21,7 @@ from yarrow.agents.conversation.conversation import (
     ParsedCall,
     ToolLoop,
     ToolRound,
-    call_events,
+    make_call_events,
 )
 from yarrow.agents.conversation.json_text import cut_objects, find_objects
 from yarrow.agents.conversation.reply import ReplyEvents
@@ -37,8 +38,7 @@ NO_JSON = "There is no JSON object in the answer"
 ONE_ACTION = "Not done: one action at a time."
 
 
-@dataclass(slots=True)
-class Decision:
+class Decision(Struct):
     """What the model decided; `action` stays None when its rounds are used up."""
 
     action: Action | NoAction | None = None
@@ -129,7 +129,7 @@ class ActionChoice:
             tool_round.answer(call, "ok")
             return
         text, reasoning = reply.text.strip(), reply.reasoning
-        for event in call_events(call, reply.message_id, text=text, reasoning=reasoning):
+        for event in make_call_events(call, reply.message_id, text=text, reasoning=reasoning):
             yield event
         returned = self._context.steps.take_result(call.id)
         if returned is not None:

@@ -2,14 +2,15 @@
 
 import ast
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from yarrow.agents.analyst.chart.actions import Visualize
 from yarrow.agents.analyst.chart.decide import ActionChoice
 from yarrow.agents.analyst.chart.prompt import FAILED, OBSERVED, REPAIR
 from yarrow.agents.analyst.prompt import clip_row
 from yarrow.agents.analyst.workspace import AnalystWorkspace, ChartTable, CodeFailed
-from yarrow.charting import ChartLanguage, ReductionKind
+from yarrow.charting import ChartLanguage, ReductionKind, RowFilter
 from yarrow.journal.events import ModelReplied, Progressed, RunEvent, UsageReported, Warned
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.kit.signing import HmacSigner
@@ -22,8 +23,7 @@ _LIBRARIES = frozenset({"pd", "np", "duckdb", "plt", "alt", "math", "json", "re"
 """Names that a program imports and that are never its result."""
 
 
-@dataclass(slots=True)
-class ChartStep:
+class ChartStep(Struct):
     """A chart to make; after `make` it has either a `chart` or an `error`."""
 
     action: Visualize
@@ -79,7 +79,9 @@ async def make_chart(
 
     The table is saved only if its chart can be drawn.
     """
-    request = ChartRequest(action.chart, action.field_metadata, action.display_names, language)
+    request = ChartRequest(
+        action.chart, action.field_metadata, action.display_names, language, action.row_filter
+    )
     if action.code:
         code = bind_output(action.code, action.output_variable)
         table = await workspace.chart_by_python(code, action.output_variable, request)
@@ -99,18 +101,22 @@ async def make_chart(
         design=_make_design(action, table),
         spec=table.chart.spec,
         notes=tuple(table.chart.notes),
-        reduction=_describe_reduction(table),
+        reduction=_describe_reduction(table, action.row_filter),
     )
 
 
-def _describe_reduction(table: ChartTable) -> JsonObject:
+def _describe_reduction(table: ChartTable, row_filter: RowFilter | None) -> JsonObject:
     """How the rows became those of the chart; empty if all are drawn as they are."""
     reduction = table.chart.reduction
-    if reduction.kind is ReductionKind.NONE:
+    if reduction.kind is ReductionKind.NONE and row_filter is None:
         return {}
+    filtered: JsonObject = {}
+    if row_filter is not None:
+        filtered = {"filter": row_filter.condition, "filtered_rows": row_filter.row_count}
     return {
+        **filtered,
         "kind": reduction.kind.value,
-        "table_rows": reduction.table_rows,
+        "table_rows": table.row_count,
         "chart_rows": len(table.chart.rows),
         "by": list(reduction.by),
         "aggregates": dict(reduction.aggregates),

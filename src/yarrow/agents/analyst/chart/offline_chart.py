@@ -1,24 +1,31 @@
 """Without a model: the chart of the columns that the question names, else of the tables' shape."""
 
-from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Sequence
 
-from msgspec import structs
+from msgspec import Struct
+from msgspec.structs import replace
 
 from yarrow.agents.analyst.chart.actions import Visualize
 from yarrow.agents.analyst.chart.make_chart import announce_chart, make_chart
+from yarrow.agents.analyst.chart.offline_filter import (
+    FilteredChart,
+    NoRowLeft,
+    TableReading,
+    filter_chart,
+    look_up_values,
+)
 from yarrow.agents.analyst.workspace import AnalystWorkspace, CodeFailed, TableSummary
 from yarrow.agents.conversation.reply import text_output
 from yarrow.charting import (
     ChartIntent,
     ChartLanguage,
     ChartSuggestion,
-    QuestionReading,
+    add_traditional,
     chart_question,
     explain_reading,
     explain_replacement,
+    list_open_suggestions,
     read_question,
-    suggest_charts,
 )
 from yarrow.journal.events import MessageFinished, MessageStarted, RunEvent
 from yarrow.kit.json import JsonObject
@@ -29,49 +36,54 @@ from yarrow.tables.duckdb_sql import columns_query
 
 MAX_SUGGESTIONS = 3
 """How many suggestions are tried for each table."""
+LOOKED_UP = 3
+"""In how many tables the values of a question are looked up, those it names most of first."""
 
-_NO_TABLES = {
-    ChartLanguage.EN: "There is no table to look at yet. Upload one first.",
-    ChartLanguage.ZH: "还没有可以查看的数据表，请先上传。",
-}
-_FILES_GONE = {
-    ChartLanguage.EN: "The files of these tables are gone. Upload them again.",
-    ChartLanguage.ZH: "这些数据表的文件已经丢失，请重新上传。",
-}
-_NO_CHART = {
-    ChartLanguage.EN: "The tables hold nothing that makes a chart.",
-    ChartLanguage.ZH: "这些数据表里没有可以画成图的内容。",
-}
-_CHART_FAILED = {
-    ChartLanguage.EN: "No chart could be made: {}",
-    ChartLanguage.ZH: "没有画成图：{}",
-}
-_NO_MODEL = {
-    ChartLanguage.EN: "No model is configured, so this chart comes from the shape of the data "
-    "alone. Set YARROW_LLM_BASE_URL to ask questions in words.",
-    ChartLanguage.ZH: "没有配置模型，这张图只根据数据本身的结构画出。"
-    "设置 YARROW_LLM_BASE_URL 之后就可以用文字提问。",
-}
-_NAMES_READ = {
-    ChartLanguage.EN: "No model is configured, so only the columns, the kind of chart and the "
-    "aggregate that the question names were read. Set YARROW_LLM_BASE_URL to ask questions in "
-    "words.",
-    ChartLanguage.ZH: "没有配置模型，只读取了问题中提到的列、图表类型和汇总方式。"
-    "设置 YARROW_LLM_BASE_URL 之后就可以用文字提问。",
-}
-_SENTENCE = {ChartLanguage.EN: " {}.", ChartLanguage.ZH: "{}。"}
+_NO_TABLES = add_traditional(
+    {
+        ChartLanguage.EN: "There is no table to look at yet. Upload one first.",
+        ChartLanguage.ZH: "还没有可以查看的数据表，请先上传。",
+    }
+)
+_FILES_GONE = add_traditional(
+    {
+        ChartLanguage.EN: "The files of these tables are gone. Upload them again.",
+        ChartLanguage.ZH: "这些数据表的文件已经丢失，请重新上传。",
+    }
+)
+_NO_CHART = add_traditional(
+    {
+        ChartLanguage.EN: "The tables hold nothing that makes a chart.",
+        ChartLanguage.ZH: "这些数据表里没有可以画成图的内容。",
+    }
+)
+_CHART_FAILED = add_traditional(
+    {
+        ChartLanguage.EN: "No chart could be made: {}",
+        ChartLanguage.ZH: "没有画成图：{}",
+    }
+)
+_NO_MODEL = add_traditional(
+    {
+        ChartLanguage.EN: "No model is configured, so this chart comes from the shape of the data "
+        "alone. Set YARROW_LLM_BASE_URL to ask questions in words.",
+        ChartLanguage.ZH: "没有配置模型，这张图只根据数据本身的结构画出。"
+        "设置 YARROW_LLM_BASE_URL 之后就可以用文字提问。",
+    }
+)
+_NAMES_READ = add_traditional(
+    {
+        ChartLanguage.EN: "No model is configured, so only the columns, the kind of chart, the "
+        "aggregate and the conditions that the question names were read. Set YARROW_LLM_BASE_URL "
+        "to ask questions in words.",
+        ChartLanguage.ZH: "没有配置模型，只读取了问题中提到的列、图表类型、汇总方式和筛选条件。"
+        "设置 YARROW_LLM_BASE_URL 之后就可以用文字提问。",
+    }
+)
+_SENTENCE = add_traditional({ChartLanguage.EN: " {}.", ChartLanguage.ZH: "{}。"})
 
 
-@dataclass(frozen=True, slots=True)
-class TableReading:
-    """What the question names of one table."""
-
-    table: TableSummary
-    question: QuestionReading
-
-
-@dataclass(frozen=True, slots=True)
-class OfflineChart:
+class OfflineChart(Struct, frozen=True):
     """A chart that was made from a suggestion."""
 
     suggestion: ChartSuggestion
@@ -94,15 +106,17 @@ async def draw_offline_chart(
     """The events of one chart and of a summary that says where it comes from."""
     text = context.run.input.text
     readings = read_tables(text, tables)
-    first = await _draw_first_chart(workspace, readings, signer=signer, language=language)
-    if first is None:
+    first = await _draw_first_chart(workspace, readings, text, signer=signer, language=language)
+    if isinstance(first, NoRowLeft):
+        summary = _NAMES_READ[language] + _write_sentences(first.notes, language)
+    elif first is None:
         missing = _FILES_GONE if workspace.has_lost_files else _NO_TABLES
         summary = (_NO_CHART if tables else missing)[language]
     elif isinstance(first, CodeFailed):
         summary = _CHART_FAILED[language].format(first)
     else:
         summary = (_NAMES_READ if first.is_asked else _NO_MODEL)[language]
-        summary += "".join(_SENTENCE[language].format(_capitalise(n)) for n in first.notes)
+        summary += _write_sentences(first.notes, language)
         question = text.strip() or first.suggestion.question(language)
         yield announce_chart(first.action, iteration=1)
         yield ChartResult(1, question, first.chart)
@@ -112,8 +126,8 @@ async def draw_offline_chart(
     yield AnalysisSummary(1, summary, total_steps=int(isinstance(first, OfflineChart)))
 
 
-def _capitalise(note: str) -> str:
-    return note[:1].upper() + note[1:]
+def _write_sentences(notes: Sequence[str], language: ChartLanguage) -> str:
+    return "".join(_SENTENCE[language].format(note[:1].upper() + note[1:]) for note in notes)
 
 
 def read_tables(text: str, tables: Sequence[TableSummary]) -> list[TableReading]:
@@ -125,53 +139,67 @@ def read_tables(text: str, tables: Sequence[TableSummary]) -> list[TableReading]
 async def _draw_first_chart(
     workspace: AnalystWorkspace,
     readings: Sequence[TableReading],
+    text: str,
     *,
     signer: HmacSigner,
     language: ChartLanguage,
-) -> OfflineChart | CodeFailed | None:
+) -> OfflineChart | NoRowLeft | CodeFailed | None:
     """The first suggestion that can be drawn, else the first failure; None without suggestions.
 
-    Those that the question names come first.
+    Those that the question names come first. Values are looked up in the table that is drawn.
     """
     failed: tuple[ChartSuggestion, str] | None = None
     first_failure: CodeFailed | None = None
-    for reading, suggestion, is_asked in _list_suggestions(readings):
-        action = _to_action(suggestion, reading.table.name, language=language)
+    async for reading, suggestion, is_asked in _list_suggestions(workspace, readings, text):
         try:
+            filtered = await filter_chart(workspace, reading, suggestion, language)
+            action = _to_action(filtered, reading.table.name, language=language)
             chart = await make_chart(workspace, action, signer=signer, language=language)
+        except NoRowLeft as empty:
+            unread = explain_reading(reading.question, reading.table.shape, None, language)
+            return NoRowLeft((*empty.notes, *unread))
         except CodeFailed as failure:
             first_failure = first_failure or failure
             failed = failed or ((suggestion, str(failure)) if is_asked else None)
             continue
-        notes = [*explain_reading(reading.question, reading.table.shape, suggestion, language)]
+        shape = reading.table.shape
+        notes = [*filtered.notes]
+        notes += explain_reading(reading.question, shape, filtered.suggestion, language)
         if failed is not None:
             notes.append(explain_replacement(failed[0], failed[1], language))
-        chart = structs.replace(chart, notes=(*notes, *chart.notes))
+        others = (note for note in chart.notes if not any(n.startswith(note) for n in notes))
+        chart = replace(chart, notes=(*notes, *others))
         return OfflineChart(suggestion, action, chart, tuple(notes), is_asked)
     return first_failure
 
 
-def _list_suggestions(
-    readings: Sequence[TableReading],
-) -> Iterator[tuple[TableReading, ChartSuggestion, bool]]:
-    for reading in readings:
+async def _list_suggestions(
+    workspace: AnalystWorkspace, readings: Sequence[TableReading], text: str
+) -> AsyncIterator[tuple[TableReading, ChartSuggestion, bool]]:
+    known = [await look_up_values(workspace, reading, text) for reading in readings[:LOOKED_UP]]
+    known += readings[LOOKED_UP:]
+    for reading in known:
         for suggestion in chart_question(reading.question, reading.table.shape):
             yield reading, suggestion, True
-    for reading in readings:
-        for suggestion in suggest_charts(reading.table.shape)[:MAX_SUGGESTIONS]:
+    for reading in known:
+        suggestions = list_open_suggestions(reading.question, reading.table.shape)
+        for suggestion in suggestions[:MAX_SUGGESTIONS]:
             yield reading, suggestion, False
 
 
-def _to_action(suggestion: ChartSuggestion, table: str, *, language: ChartLanguage) -> Visualize:
+def _to_action(filtered: FilteredChart, table: str, *, language: ChartLanguage) -> Visualize:
+    suggestion, row_filter = filtered.suggestion, filtered.row_filter
     intent = suggestion.intent
+    columns = list(dict.fromkeys(intent.encodings.values()))
     return Visualize(
         thought=suggestion.reason.describe(language),
         instruction=", ".join(f"**{field}**" for field in suggestion.title),
         input_tables=(table,),
         code="",
-        sql=columns_query(table, list(dict.fromkeys(intent.encodings.values()))),
+        sql=columns_query(table, columns, row_filter.condition if row_filter else ""),
         output_variable=f"{table}_chart",
         stored_table=table,
+        row_filter=row_filter,
         chart={
             "chart_type": intent.chart_type.value,
             "encodings": _write_encodings(intent),

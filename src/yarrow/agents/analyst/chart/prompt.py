@@ -9,7 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.util import find_spec
 
-from yarrow.agents.analyst.chart.transcript import find_described, find_made, recall_runs
+from yarrow.agents.analyst.chart.transcript import (
+    find_created_tables,
+    find_described_tables,
+    restore_messages,
+)
 from yarrow.agents.analyst.input import BUILDS_ON, AnalystInput, ClientMessage
 from yarrow.agents.analyst.prompt import (
     INSPECT,
@@ -18,7 +22,7 @@ from yarrow.agents.analyst.prompt import (
     write_language_rule,
 )
 from yarrow.agents.analyst.workspace import TableSummary
-from yarrow.agents.conversation.history import pair_calls, text_message
+from yarrow.agents.conversation.history import pair_calls, to_text_message
 from yarrow.charting import ChartChannel, ChartType
 from yarrow.charting.chart_types import FACETS, KNOWN, NEEDED
 from yarrow.kit.json import JsonObject, encode_json
@@ -148,7 +152,7 @@ def build_prompt(
     images = tuple(ImagePart(url) for url in analyst_input.images)
     messages = [
         *(_to_chat_message(message) for message in analyst_input.client_messages),
-        *recall_runs(context.history, _to_chat),
+        *restore_messages(context.history, _to_chat),
         ChatMessage(ChatRole.USER, text, images),
     ]
     return [ChatMessage(ChatRole.SYSTEM, system), *pair_calls(messages)]
@@ -158,10 +162,10 @@ def split_tables(
     history: Sequence[Message], tables: Sequence[TableSummary]
 ) -> tuple[list[TableSummary], list[TableSummary]]:
     """The tables that the system prompt describes, and those that came later from elsewhere."""
-    described = find_described(history)
+    described = find_described_tables(history)
     if described is None:
         return list(tables), []
-    known = described | find_made(history)
+    known = described | find_created_tables(history)
     first = [table for table in tables if table.name in described]
     return first, [table for table in tables if table.name not in known]
 
@@ -176,7 +180,7 @@ def _to_chat(message: Message) -> Iterator[ChatMessage]:
     """A message as its text, or as its action and the observation that followed."""
     output = message.details.output or {}
     if message.role is not Role.ASSISTANT or not output.get("action"):
-        yield from text_message(message)
+        yield from to_text_message(message)
     else:
         action = encode_json(output["action"]).decode()
         yield ChatMessage(ChatRole.ASSISTANT, action, reasoning=message.details.reasoning)

@@ -7,7 +7,7 @@ from yarrow.agents.analyst.chart.prompt import THINK
 from yarrow.agents.analyst.prompt import describe_table
 from yarrow.agents.analyst.workspace import AnalystWorkspace, CodeFailed
 from yarrow.kit.json import JsonObject, decode_json
-from yarrow.tables.rules import table_name
+from yarrow.tables.rules import normalise_table_name
 
 MAX_STDOUT = 8000
 TRUNCATED = "… (truncated)"
@@ -42,7 +42,7 @@ async def _inspect(workspace: AnalystWorkspace, arguments: JsonObject) -> JsonOb
         return _report_missing("inspect_source_data", "table_names", "names of tables")
     tables = await workspace.summarise(names)
     known = {table.name for table in tables}
-    missing = [name for name in names if not known & {name, table_name(name)}]
+    missing = [name for name in names if not known & {name, normalise_table_name(name)}]
     parts = [describe_table(table) for table in tables]
     parts += [f"Table {name}: not found" for name in missing]
     return {"stdout": _limit("\n\n".join(parts) or "no table was named")}

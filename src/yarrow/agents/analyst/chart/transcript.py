@@ -26,7 +26,7 @@ def write_transcript(messages: Sequence[ChatMessage]) -> list[JsonValue]:
     return [msgspec.to_builtins(replace(message, images=())) for message in messages]
 
 
-def recall_runs(history: Sequence[Message], to_chat: ToChat) -> Iterator[ChatMessage]:
+def restore_messages(history: Sequence[Message], to_chat: ToChat) -> Iterator[ChatMessage]:
     """The messages of earlier runs: exactly if they were stored, else made from what was."""
     for _, run in groupby(history, lambda message: message.details.run_key):
         messages = list(run)
@@ -37,13 +37,13 @@ def recall_runs(history: Sequence[Message], to_chat: ToChat) -> Iterator[ChatMes
             yield from recall_messages(messages, to_chat)
 
 
-def find_described(history: Sequence[Message]) -> frozenset[str] | None:
+def find_described_tables(history: Sequence[Message]) -> frozenset[str] | None:
     """The tables that the system prompt of the conversation describes; None if it has none."""
     names = _find_private(history, DESCRIBED)
     return frozenset(map(str, names)) if isinstance(names, list) else None
 
 
-def find_made(history: Sequence[Message]) -> frozenset[str]:
+def find_created_tables(history: Sequence[Message]) -> frozenset[str]:
     """The tables that the conversation made; its observations describe them."""
     outputs = (message.details.output or {} for message in history)
     return frozenset(str(output[MADE]) for output in outputs if MADE in output)

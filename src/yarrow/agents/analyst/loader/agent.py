@@ -17,7 +17,7 @@ from yarrow.agents.conversation.conversation import (
     Conversation,
     ToolLoop,
     ToolRound,
-    call_events,
+    make_call_events,
     start_conversation,
 )
 from yarrow.agents.conversation.reply import ReplyEvents
@@ -103,7 +103,7 @@ class LoadingChat:
         """Announce each call right before it runs: clients expect calls and results in pairs."""
         for parsed in tool_round.calls:
             call = parsed.call
-            for event in call_events(call, tool_round.reply.message_id):
+            for event in make_call_events(call, tool_round.reply.message_id):
                 yield event
             arguments = parsed.arguments or {}
             returned = self._context.steps.take_result(call.id)

@@ -1,11 +1,12 @@
 """The catalogue of loadable tables: list it, search it, build a load plan from it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
+from msgspec import Struct
+
 from yarrow.agents.analyst.loader.load_filters import normalise_filters
-from yarrow.agents.analyst.loader.loadable import WORKSPACE_SOURCE, DataSource, LoadableTable
+from yarrow.agents.analyst.loader.loadable_tables import WORKSPACE_SOURCE, DataSource, LoadableTable
 from yarrow.kit.json import JsonObject, JsonValue
 
 MAX_LISTED = 200
@@ -15,8 +16,7 @@ FIELDS = ("name", "description", "columns")
 CONNECTED, EVERYWHERE = "connected", "all"
 
 
-@dataclass(frozen=True, slots=True)
-class CatalogueEntry:
+class CatalogueEntry(Struct, frozen=True):
     """A table with its source."""
 
     source: DataSource

@@ -6,22 +6,31 @@ from yarrow.agents.analyst.input import AnalystInput
 from yarrow.agents.analyst.loader.tools import list_actions, use_tool
 from yarrow.agents.analyst.loader.workspace import LoaderWorkspace
 from yarrow.agents.conversation.reply import text_output
+from yarrow.charting import ChartLanguage, add_traditional
 from yarrow.journal.events import MessageFinished, MessageStarted, RunEvent, TextDelta
 from yarrow.kit.json import JsonObject
 from yarrow.product_events.analyst import DocumentFinished, LoadActions
 from yarrow.runs.agent import RunContext
 
 _WORDS = {
-    "en": {
-        "shown": "**{name}**: {rows} rows; columns: {columns}.\n",
-        "failed": "**{name}** cannot be read as a table: {error}\n",
-        "nothing": "Attach a file (CSV, Excel, JSON) and I show what it holds.\n",
-    },
-    "zh": {
-        "shown": "**{name}**：{rows} 行；列：{columns}。\n",
-        "failed": "**{name}** 无法读作表格：{error}\n",
-        "nothing": "请附上文件（CSV、Excel 或 JSON），我会展示其中的内容。\n",
-    },
+    "shown": add_traditional(
+        {
+            ChartLanguage.EN: "**{name}**: {rows} rows; columns: {columns}.\n",
+            ChartLanguage.ZH: "**{name}**：{rows} 行；列：{columns}。\n",
+        }
+    ),
+    "failed": add_traditional(
+        {
+            ChartLanguage.EN: "**{name}** cannot be read as a table: {error}\n",
+            ChartLanguage.ZH: "**{name}** 无法读作表格：{error}\n",
+        }
+    ),
+    "nothing": add_traditional(
+        {
+            ChartLanguage.EN: "Attach a file (CSV, Excel, JSON) and I show what it holds.\n",
+            ChartLanguage.ZH: "请附上文件（CSV、Excel 或 JSON），我会展示其中的内容。\n",
+        }
+    ),
 }
 
 
@@ -29,7 +38,7 @@ async def offer_named_files(
     context: RunContext, analyst_input: AnalystInput, workspace: LoaderWorkspace
 ) -> AsyncIterator[RunEvent]:
     """A line for each file that the message names, then the actions that load them."""
-    words = _WORDS["zh" if analyst_input.language == "zh" else "en"]
+    words = {name: texts[analyst_input.chart_language] for name, texts in _WORDS.items()}
     text = context.run.input.text
     names = [name for name in await workspace.list_directory("") if name in text]
     actions: list[JsonObject] = []

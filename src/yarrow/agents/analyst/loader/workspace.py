@@ -3,12 +3,13 @@
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
+from msgspec import Struct, field
+
 from yarrow.agents.analyst.input import AnalystInput
-from yarrow.agents.analyst.loader.connected import PREFIX, ConnectedSources
-from yarrow.agents.analyst.loader.loadable import WORKSPACE_SOURCE, DataSource, LoadableTable
+from yarrow.agents.analyst.loader.connected_sources import PREFIX, ConnectedSources
+from yarrow.agents.analyst.loader.loadable_tables import WORKSPACE_SOURCE, DataSource, LoadableTable
 from yarrow.agents.analyst.workspace import rerun_programs
 from yarrow.errors import Conflict, Forbidden, InvalidInput, NotFound
 from yarrow.kit.json import JsonMapping, encode_json
@@ -47,8 +48,7 @@ class ToolRefused(Exception):
     """A tool cannot do what was asked; the text may be shown and sent back to the model."""
 
 
-@dataclass(frozen=True, slots=True)
-class TablePreview:
+class TablePreview(Struct, frozen=True):
     """A scratch file read as a table: its columns and first rows."""
 
     path: str
@@ -57,8 +57,7 @@ class TablePreview:
     total_rows: int
 
 
-@dataclass(frozen=True, slots=True)
-class LoaderOutput:
+class LoaderOutput(Struct, frozen=True):
     """What a program printed, its error, and its data frames, which are scratch files now."""
 
     stdout: str
@@ -316,7 +315,7 @@ def _describe(table: StoredTable) -> str:
 
 def _read_text(path: Path) -> str:
     """In a thread: it imports the detector of encodings, which a start does without."""
-    from yarrow.sandbox.files.decode import decode_start  # noqa: PLC0415
+    from yarrow.sandbox.files.encodings import decode_start  # noqa: PLC0415
 
     with path.open("rb") as file:
         return decode_start(file.read(MAX_READ_BYTES))

@@ -6,7 +6,7 @@ from yarrow.agents.analyst.input import AnalystInput, read_input
 from yarrow.agents.analyst.prompt import (
     describe_tables,
     describe_threads,
-    follow_question,
+    use_question_language,
     write_language_rule,
 )
 from yarrow.agents.analyst.questions.question_lines import QuestionLines
@@ -61,13 +61,13 @@ class QuestionSuggester:
         yield Progressed("building_context")
         async with self._workspaces.open(context, analyst_input) as workspace:
             tables = await workspace.summarise()
-        analyst_input = follow_question(analyst_input, context.run.input.text, tables)
+        analyst_input = use_question_language(analyst_input, context.run.input.text, tables)
         yield Progressed("generating")
         count = 0
         has_model = self._has_model or bool(context.run.input.model)
         if has_model:
             conversation = start_conversation(context, self.spec)
-            request = build_request(context, analyst_input, tables)
+            request = build_questions_request(context, analyst_input, tables)
             async for event in _ask_model(conversation, request):
                 count += isinstance(event, SuggestedQuestion)
                 yield event
@@ -81,7 +81,7 @@ class QuestionSuggester:
         yield SuggestionsFinished(count)
 
 
-def build_request(
+def build_questions_request(
     context: RunContext, analyst_input: AnalystInput, tables: Sequence[TableSummary]
 ) -> ChatRequest:
     start = context.run.input.text

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 
 from yarrow.agents.analyst.input import AnalystInput, read_input
-from yarrow.agents.analyst.prompt import describe_tables, follow_question, write_language_rule
+from yarrow.agents.analyst.prompt import describe_tables, use_question_language, write_language_rule
 from yarrow.agents.analyst.report.embeds import Embed, EmbedReader
 from yarrow.agents.analyst.report.offline_report import write_offline_report
 from yarrow.agents.analyst.report.tools import REPORT_TOOLS, ReportTools
@@ -58,7 +58,7 @@ class ReportWriter:
         yield Progressed("building_context")
         async with self._workspaces.open(context, analyst_input) as workspace:
             tables = await workspace.summarise()
-            analyst_input = follow_question(analyst_input, context.run.input.text, tables)
+            analyst_input = use_question_language(analyst_input, context.run.input.text, tables)
             tools = ReportTools(workspace, analyst_input.charts, tables)
             if self._has_model or context.run.input.model:
                 conversation = start_conversation(context, self.spec)

@@ -7,13 +7,13 @@ and the document made of it parse embeds here.
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from urllib.parse import quote, unquote
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
+from msgspec import Struct
 
 _IMAGE, _INLINE, _TEXT = "image", "inline", "text"
 _BREAKS = frozenset({"softbreak", "hardbreak"})
@@ -35,8 +35,7 @@ class EmbedKind(StrEnum):
     TABLE = "table"
 
 
-@dataclass(frozen=True, slots=True)
-class Embed:
+class Embed(Struct, frozen=True):
     """A chart or table that a report shows."""
 
     kind: EmbedKind

@@ -5,23 +5,40 @@ from collections.abc import AsyncIterator, Sequence
 from yarrow.agents.analyst.input import AnalystInput, ClientChart
 from yarrow.agents.analyst.report.embeds import Embed, EmbedKind, format_embed
 from yarrow.agents.analyst.workspace import TableSummary
+from yarrow.charting import ChartLanguage, add_traditional
 from yarrow.journal.events import RunEvent
 
 _WORDS = {
-    "en": {
-        "title": "Report",
-        "tables": "The data",
-        "table": "**{name}** has {rows} rows and {columns} columns: {names}.",
-        "chart": "{kind} of {fields}",
-        "charts": "The charts",
-    },
-    "zh": {
-        "title": "报告",
-        "tables": "数据",
-        "table": "**{name}** 共 {rows} 行、{columns} 列：{names}。",
-        "chart": "{kind}：{fields}",
-        "charts": "图表",
-    },
+    "title": add_traditional(
+        {
+            ChartLanguage.EN: "Report",
+            ChartLanguage.ZH: "报告",
+        }
+    ),
+    "tables": add_traditional(
+        {
+            ChartLanguage.EN: "The data",
+            ChartLanguage.ZH: "数据",
+        }
+    ),
+    "table": add_traditional(
+        {
+            ChartLanguage.EN: "**{name}** has {rows} rows and {columns} columns: {names}.",
+            ChartLanguage.ZH: "**{name}** 共 {rows} 行、{columns} 列：{names}。",
+        }
+    ),
+    "chart": add_traditional(
+        {
+            ChartLanguage.EN: "{kind} of {fields}",
+            ChartLanguage.ZH: "{kind}：{fields}",
+        }
+    ),
+    "charts": add_traditional(
+        {
+            ChartLanguage.EN: "The charts",
+            ChartLanguage.ZH: "图表",
+        }
+    ),
 }
 
 
@@ -29,7 +46,7 @@ async def write_offline_report(
     analyst_input: AnalystInput, tables: Sequence[TableSummary]
 ) -> AsyncIterator[str | RunEvent]:
     """Markdown, in pieces."""
-    words = _WORDS["zh" if analyst_input.language == "zh" else "en"]
+    words = {name: texts[analyst_input.chart_language] for name, texts in _WORDS.items()}
     yield f"# {words['title']}\n\n"
     if tables:
         yield f"## {words['tables']}\n\n"

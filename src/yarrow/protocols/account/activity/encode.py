@@ -42,6 +42,7 @@ def _encode_run(run: RunSummary) -> RunOut:
         attempt=run.attempt,
         points=run.points,
         held_points=run.held_points,
+        message_id=run.message_id,
         model=run.model,
         input_tokens=run.input_tokens,
         output_tokens=run.output_tokens,

@@ -14,7 +14,7 @@ from yarrow.http.problem import make_problem_renderer
 from yarrow.http.route_classes import make_route_class
 from yarrow.ids import BranchId, SessionId
 from yarrow.protocols.account.activity import encode, wire
-from yarrow.protocols.account.errors import FAULTS, describe_account_problems
+from yarrow.protocols.account.errors import WIRE_ERRORS, describe_account_problems
 from yarrow.runs.engine import Engine
 from yarrow.sessions.begin import begin_session
 from yarrow.sessions.rename import rename_session
@@ -29,7 +29,7 @@ _SessionPatch = Annotated[
 
 def make_activity_router(engine: Engine) -> APIRouter:
     router = APIRouter(
-        prefix="/api/v1", route_class=make_route_class(make_problem_renderer(FAULTS))
+        prefix="/api/v1", route_class=make_route_class(make_problem_renderer(WIRE_ERRORS))
     )
 
     @router.get(

@@ -63,6 +63,7 @@ class RunOut(BaseModel):
     attempt: int
     points: int
     held_points: int
+    message_id: UUID | None
     model: str | None
     input_tokens: int
     output_tokens: int

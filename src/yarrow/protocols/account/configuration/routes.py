@@ -4,7 +4,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel
 
 from yarrow import __version__
-from yarrow.web.configuration import ConfigurationFact
+from yarrow.web.configuration import ClientConfiguration, ClientLimits, ConfigurationFact
 
 
 class FeatureOut(BaseModel):
@@ -26,17 +26,22 @@ class ConfigurationOut(BaseModel):
     """`endpoint`, `offline` or `none`."""
     worker: str
     """`on` or `off`."""
+    limits: ClientLimits
+    run_points: int
+    """What a successful run of the diviner or the assistant costs where accounts are on."""
 
 
-def make_configuration_router(facts: list[ConfigurationFact]) -> APIRouter:
+def make_configuration_router(configuration: ClientConfiguration) -> APIRouter:
     router = APIRouter(prefix="/api/v1", tags=["configuration"])
-    by_name = {fact.name: fact for fact in facts}
+    by_name = {fact.name: fact for fact in configuration.facts}
     shown = ConfigurationOut(
         version=__version__,
         accounts=by_name["auth"].state,
         model=_encode_feature(by_name["model"]),
         speech=_encode_feature(by_name["speech"]),
         worker=by_name["worker"].state,
+        limits=configuration.limits,
+        run_points=configuration.run_points,
     )
 
     @router.get("/configuration", summary="What is configured, for clients")

@@ -2,16 +2,16 @@
 
 from yarrow.ids import AccountId
 from yarrow.operations.model import (
+    AccountOverview,
     CheckResult,
     EventGroup,
-    FoundAccount,
-    OperatedRun,
     OperationsOverview,
+    RunOverview,
 )
 from yarrow.protocols.account.operations import wire
 
 
-def encode_run(run: OperatedRun, operator: AccountId) -> wire.OperatedRunOut:
+def encode_run(run: RunOverview, operator: AccountId) -> wire.OperatedRunOut:
     return wire.OperatedRunOut(
         id=run.id,
         account_id=run.account_id,
@@ -29,12 +29,12 @@ def encode_run(run: OperatedRun, operator: AccountId) -> wire.OperatedRunOut:
     )
 
 
-def encode_runs(runs: tuple[OperatedRun, ...], operator: AccountId) -> wire.OperatedRunListOut:
+def encode_runs(runs: tuple[RunOverview, ...], operator: AccountId) -> wire.OperatedRunListOut:
     return wire.OperatedRunListOut(runs=[encode_run(run, operator) for run in runs])
 
 
 def encode_detail(
-    run: OperatedRun, events: tuple[EventGroup, ...], operator: AccountId
+    run: RunOverview, events: tuple[EventGroup, ...], operator: AccountId
 ) -> wire.RunDetailOut:
     groups = [
         wire.EventGroupOut(
@@ -98,7 +98,7 @@ def encode_checks(results: tuple[CheckResult, ...]) -> wire.DiagnosisOut:
     )
 
 
-def encode_account(found: FoundAccount) -> wire.FoundAccountOut:
+def encode_account(found: AccountOverview) -> wire.FoundAccountOut:
     return wire.FoundAccountOut(
         id=found.id,
         email=found.email,

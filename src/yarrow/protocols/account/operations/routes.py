@@ -21,7 +21,7 @@ from yarrow.operations.doctor import ExplainNoPython
 from yarrow.operations.model import RunGroup
 from yarrow.operations.rules import require_operator
 from yarrow.points.adjust import grant_points
-from yarrow.protocols.account.errors import FAULTS, describe_account_problems
+from yarrow.protocols.account.errors import WIRE_ERRORS, describe_account_problems
 from yarrow.protocols.account.operations import encode, wire
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
@@ -44,7 +44,7 @@ def make_operations_router(
     router = APIRouter(
         prefix="/api/v1/operations",
         tags=["operations"],
-        route_class=make_route_class(make_problem_renderer(FAULTS)),
+        route_class=make_route_class(make_problem_renderer(WIRE_ERRORS)),
     )
 
     async def find_operator(account_id: CurrentAccount) -> AccountId:
@@ -156,10 +156,10 @@ def _add_accounts(router: APIRouter, engine: Engine, find_operator: FindOperator
         body: _Grant,
         operator: Annotated[AccountId, Depends(find_operator)],
     ) -> wire.FoundAccountOut:
-        found = await read.find_account(engine, str(id))
+        account = await read.find_account(engine, str(id))
         await grant_points(
             engine.database,
-            str(found.id),
+            str(account.id),
             amount=body.amount,
             ticket_id=body.ticket_id,
             operator_id=operator,

@@ -1,9 +1,9 @@
 """URLs of attachments as a caller sees them: scheme and host in front of a signed target."""
 
-from dataclasses import dataclass
 from datetime import timedelta
 
 from fastapi import Request
+from msgspec import Struct
 
 from yarrow.accounts.server_secrets import signing_secret
 from yarrow.attachments.signed_urls import FILES, UrlSigner
@@ -11,8 +11,7 @@ from yarrow.clock import system_clock
 from yarrow.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
-class AttachmentUrls:
+class AttachmentUrls(Struct, frozen=True):
     """Signed URLs under one origin."""
 
     signer: UrlSigner
@@ -35,8 +34,7 @@ class AttachmentUrls:
         return self.signer.verify(target) if target.startswith(FILES) else None
 
 
-@dataclass(frozen=True, slots=True)
-class AttachmentUrlBuilder:
+class AttachmentUrlBuilder(Struct, frozen=True):
     """Knows the origin: the configured one, else the one of the request."""
 
     signer: UrlSigner

@@ -10,10 +10,10 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from uuid import UUID
 
-import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from yarrow.agents.assistant.agent import Assistant
 from yarrow.agents.diviner.agent import Diviner
@@ -83,8 +83,7 @@ _DIVINATION_FIELDS: dict[str, type] = {"state": dict, "tools": list, "context": 
 """Optional in AG-UI, required in a divination."""
 
 
-@dataclass(frozen=True, slots=True)
-class RequestContext:
+class RequestContext(Struct, frozen=True):
     """What intake needs beside the body. An empty `agent` leaves the choice to the body."""
 
     account_id: AccountId
@@ -121,7 +120,7 @@ def build_stock_request(body: RunAgentInput, raw: JsonValue, context: RequestCon
         raise InvalidInput("RunAgentInput.messages must end with a user message or a tool result")
     user = users[-1] if users else None
     request = _build_request(body, raw, context, user=user, results=results)
-    run_input = msgspec.structs.replace(request.input, message_id="" if user is None else user.id)
+    run_input = replace(request.input, message_id="" if user is None else user.id)
     asked_before = body.messages[: len(body.messages) - len(fresh)]
     return replace(
         request, input=run_input, target=ReplaceInput(), history=read_history(asked_before)
@@ -251,7 +250,7 @@ def to_story_request(request: RunRequest, replaced: ReplacedTurn | None) -> RunR
         agent=STORYTELLER,
         session_policy=SessionPolicy.MUST_EXIST,
         target=target,
-        input=msgspec.structs.replace(request.input, options=turn.to_options()),
+        input=replace(request.input, options=turn.to_options()),
     )
 
 

@@ -24,7 +24,7 @@ from yarrow.journal.events import (
     ToolCallFinished,
     ToolCallStarted,
 )
-from yarrow.journal.snapshot import CalledTool, Snapshot, fold
+from yarrow.journal.snapshot import AgentToolCall, Snapshot, fold
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.protocols.agui.runs.encode import EventEncoder, encode_card
 from yarrow.sessions.model import Message, MessageToolCall, Role
@@ -138,18 +138,18 @@ def _encode_output(output: JsonObject | None) -> JsonObject:
     return {} if output is None else {"metadata": {"yarrow": output}}
 
 
-def _encode_calls(calls: Sequence[CalledTool | MessageToolCall]) -> JsonObject:
+def _encode_calls(calls: Sequence[AgentToolCall | MessageToolCall]) -> JsonObject:
     if not calls:
         return {}
     return {"toolCalls": [_encode_call(call) for call in calls]}
 
 
-def _encode_call(call: CalledTool | MessageToolCall) -> JsonObject:
+def _encode_call(call: AgentToolCall | MessageToolCall) -> JsonObject:
     function = {"name": call.name, "arguments": call.arguments}
     return {"id": call.id, "type": "function", "function": function}
 
 
-def _find_calls(snapshot: Snapshot, message_id: str) -> list[CalledTool]:
+def _find_calls(snapshot: Snapshot, message_id: str) -> list[AgentToolCall]:
     return [call for call in snapshot.tools.values() if call.message_id == message_id]
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
+from msgspec import Struct
 
 from yarrow.agents.assistant.agent import Assistant
 from yarrow.agents.storyteller.agent import STORYTELLER
@@ -206,8 +206,7 @@ def _parse_format(text: str | None) -> StreamFormat:
         raise InvalidInput("profile must be seed or agui", field="profile") from None
 
 
-@dataclass(frozen=True, slots=True)
-class FollowedStream:
+class FollowedStream(Struct, frozen=True):
     """One client's stream of a run, and what happens to the run when the last one is left."""
 
     account_id: AccountId

@@ -17,7 +17,7 @@ from yarrow.agents.conversation.conversation import NO_IMAGE
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.runs.model import LastAnswer
-from yarrow.sessions.model import MessageDetails, MessageToolCall, NewSlot, Role
+from yarrow.sessions.model import MessageDetails, MessageToolCall, NewMessageVersions, Role
 
 
 class OpenModel(BaseModel):
@@ -199,10 +199,10 @@ def find_last_answer(messages: Sequence[WireMessage]) -> LastAnswer | None:
     return LastAnswer(answers[-1].id, join_text(answers[-1].content)[:ANSWER_START_CHARS])
 
 
-def read_history(messages: Sequence[WireMessage]) -> tuple[tuple[NewSlot, ...], ...]:
+def read_history(messages: Sequence[WireMessage]) -> tuple[tuple[NewMessageVersions, ...], ...]:
     """The conversation as turns, each begun by a user message; an answer may come first."""
     results = {m.toolCallId: m for m in messages if isinstance(m, ToolMessage)}
-    turns: list[list[NewSlot]] = []
+    turns: list[list[NewMessageVersions]] = []
     for message in messages:
         match message:
             case UserMessage():
@@ -231,7 +231,9 @@ def read_user_text(message: UserMessage) -> str:
     return "\n".join(block.text for block in message.content if isinstance(block, TextBlock))
 
 
-def _answer_slots(message: AssistantMessage, results: dict[str, ToolMessage]) -> Iterator[NewSlot]:
+def _answer_slots(
+    message: AssistantMessage, results: dict[str, ToolMessage]
+) -> Iterator[NewMessageVersions]:
     """The results of its tool calls, as for a reply of this server, or the answer itself."""
     text = join_text(message.content)
     answered = [call for call in message.toolCalls if call.id in results]
@@ -243,7 +245,7 @@ def _answer_slots(message: AssistantMessage, results: dict[str, ToolMessage]) ->
             answer_id=message.id,
             call_text=text,
         )
-        yield NewSlot(Role.TOOL, (read_result(results[call.id]),), details=details)
+        yield NewMessageVersions(Role.TOOL, (read_result(results[call.id]),), details=details)
     is_open = len(answered) < len(message.toolCalls)
     if is_open or (text and not answered):
         calls = tuple(_stored_call(c) for c in message.toolCalls if c not in answered)
@@ -259,7 +261,9 @@ def _stored_call(call: WireToolCall) -> MessageToolCall:
     return MessageToolCall(call.id, call.function.name, call.function.arguments)
 
 
-def _make_slot(role: Role, id_: str, text: str, calls: tuple[MessageToolCall, ...] = ()) -> NewSlot:
-    return NewSlot(
+def _make_slot(
+    role: Role, id_: str, text: str, calls: tuple[MessageToolCall, ...] = ()
+) -> NewMessageVersions:
+    return NewMessageVersions(
         role, (text,), details=MessageDetails(client_id=id_, from_client=True, tool_calls=calls)
     )

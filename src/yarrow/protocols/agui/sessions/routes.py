@@ -20,7 +20,7 @@ from yarrow.protocols.agui.openapi import UUID_FORMAT, ThreadIdPath, make_router
 from yarrow.protocols.agui.runs.intake import parse_thread_id
 from yarrow.protocols.agui.sessions import encode
 from yarrow.protocols.agui.sessions.wire import HistoryResponse
-from yarrow.runs.cancel import delete_session
+from yarrow.runs.delete_session import delete_session
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
 from yarrow.sessions.read import (

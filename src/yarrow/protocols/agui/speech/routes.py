@@ -1,8 +1,7 @@
 """`POST /agent/transcribe`."""
 
-from dataclasses import replace
-
 from fastapi import APIRouter, Request
+from msgspec.structs import replace
 
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount

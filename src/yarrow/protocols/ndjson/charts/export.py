@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
+
+from msgspec import Struct
 
 from yarrow.charting import ChartLanguage
 from yarrow.charting.errors import ChartWithoutRows
@@ -20,8 +21,7 @@ _EXTERNAL_LINK = re.compile(r'\s(?:xlink:)?href="(?!#)[^"]*"')
 _ID_USE = re.compile(r'(\bid="|url\(#|href="#)')
 
 
-@dataclass(frozen=True, slots=True)
-class ChartExport:
+class ChartExport(Struct, frozen=True):
     """Compiles charts over all rows of their table, and renders them."""
 
     renderer: Renderer

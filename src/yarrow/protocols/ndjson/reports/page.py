@@ -3,7 +3,6 @@
 import html
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from markdown_it import MarkdownIt
@@ -11,6 +10,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 from markupsafe import Markup, escape
+from msgspec import Struct
 
 from yarrow.agents.analyst.report.embeds import (
     Embed,
@@ -20,7 +20,9 @@ from yarrow.agents.analyst.report.embeds import (
     parse_embeds,
     read_caption,
 )
+from yarrow.kit.chinese_script import find_script
 from yarrow.kit.json import JsonMapping, JsonValue, encode_json
+from yarrow.kit.language import Language
 from yarrow.protocols.ndjson.responses import DOCUMENT_POLICY
 from yarrow.web.templating import Templates
 
@@ -41,8 +43,7 @@ _SCRIPT_SHARE = 0.1
 _templates = Templates(Path(__file__).parent / "templates")
 
 
-@dataclass(frozen=True, slots=True)
-class TableExcerpt:
+class TableExcerpt(Struct, frozen=True):
     """The first rows of a table, and how many it has in all."""
 
     columns: Sequence[str]
@@ -54,15 +55,13 @@ class TableExcerpt:
         return [row.get(column) for row in self.rows]
 
 
-@dataclass(frozen=True, slots=True)
-class FigureMissing:
+class FigureMissing(Struct, frozen=True):
     """The reason that is printed in place of a figure."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class ReportFigures:
+class ReportFigures(Struct, frozen=True):
     """The content of a report's embeds: SVG by chart id, rows by table name."""
 
     charts: Mapping[str, Markup | FigureMissing]
@@ -95,8 +94,9 @@ def detect_language(markdown: str, *, default: str) -> str:
     letters = sum(map(str.isalpha, markdown))
     for language, script in _SCRIPTS.items():
         if len(script.findall(markdown)) > letters * _SCRIPT_SHARE:
-            return language
-    return "en" if default in _SCRIPTS and letters else default
+            is_hant = language == "zh" and find_script(markdown) is Language.HANT
+            return Language.HANT.value if is_hant else language
+    return "en" if default.partition("-")[0] in _SCRIPTS and letters else default
 
 
 def find_title(markdown: str) -> str:

@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import assert_never
 
 import msgspec
+from msgspec import Struct
 
 from yarrow.journal import NumberedEvent
 from yarrow.journal.events import (
@@ -51,7 +52,7 @@ class ToolCallName(StrEnum):
     TOOL_CALL = "tool_call"
 
 
-class TextDeltaLine(msgspec.Struct, tag_field="type", tag="text_delta"):
+class TextDeltaLine(Struct, tag_field="type", tag="text_delta"):
     content: str
 
 

@@ -2,10 +2,10 @@
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from uuid import UUID
 
-from msgspec import structs
+from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import SecretStr
 
 from yarrow.agents.analyst.input import (
@@ -39,8 +39,7 @@ MAX_CHART_ROWS = 1000
 """Rows of one chart that are stored with a request for a report."""
 
 
-@dataclass(frozen=True, slots=True)
-class StreamContext:
+class StreamContext(Struct, frozen=True):
     """What intake needs beside the body."""
 
     account_id: AccountId
@@ -231,7 +230,7 @@ def add_row_files(request: RunRequest, files: Mapping[str, str]) -> RunRequest:
     if not files:
         return request
     options = {**request.input.options, ROW_FILES: dict(files)}
-    return replace(request, input=structs.replace(request.input, options=options))
+    return replace(request, input=replace(request.input, options=options))
 
 
 def _table_names(tables: Sequence[InlineTable]) -> tuple[str, ...]:

@@ -2,11 +2,11 @@
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from dataclasses import dataclass
 from itertools import count
 from uuid import UUID, uuid5
 
 from fastapi import APIRouter, Depends, Request, Response
+from msgspec import Struct
 from pydantic import BaseModel
 
 from yarrow.errors import InvalidInput
@@ -19,7 +19,7 @@ from yarrow.http.route_classes import make_bare_route_class
 from yarrow.http.streaming import LineStream
 from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonObject
-from yarrow.protocols.ndjson.errors import render_preflight
+from yarrow.protocols.ndjson.errors import refuse_stream
 from yarrow.protocols.ndjson.openapi import describe_answers
 from yarrow.protocols.ndjson.requests import read_language, read_workspace
 from yarrow.protocols.ndjson.streams import wire
@@ -55,8 +55,7 @@ CONTINUE = "continue"
 """`?on_disconnect=continue`: the run survives its client. By default it is cancelled."""
 
 
-@dataclass(frozen=True, slots=True)
-class StreamRoute:
+class StreamRoute(Struct, frozen=True):
     """One of the four streams: path, agent, body, and name of the tool call event."""
 
     path: str
@@ -107,7 +106,7 @@ def make_stream_router(
     router = APIRouter(
         prefix="/api/agent",
         tags=["analyst"],
-        route_class=make_bare_route_class(render_preflight),
+        route_class=make_bare_route_class(refuse_stream),
         dependencies=[Depends(current_account)],
     )
     endpoint = StreamEndpoint(engine, executions, tables, signer)
@@ -155,8 +154,7 @@ def _add_stream(router: APIRouter, stream: StreamRoute, endpoint: "StreamEndpoin
     )(answer)
 
 
-@dataclass(frozen=True, slots=True)
-class StreamEndpoint:
+class StreamEndpoint(Struct, frozen=True):
     """Starts runs and streams their lines. Errors are raised before the response starts."""
 
     engine: Engine

@@ -4,8 +4,9 @@ It is one entry that says where to resume. The conversation itself is stored in 
 client sends the entry back and cannot change what the model has seen.
 """
 
-from dataclasses import dataclass
 from uuid import UUID
+
+from msgspec import Struct
 
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, SessionId
@@ -16,8 +17,7 @@ ROLE = "checkpoint"
 CHANGED = "trajectory was changed, or belongs to somebody else; send it back as it came"
 
 
-@dataclass(frozen=True, slots=True)
-class ResumePoint:
+class ResumePoint(Struct, frozen=True):
     """Where a paused analysis resumes: the session, and the run that paused in it."""
 
     session_id: SessionId

@@ -2,10 +2,10 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from urllib.parse import parse_qsl
 
 from fastapi import Request
+from msgspec import Struct, field
 
 from yarrow.errors import InvalidInput
 from yarrow.http.body import read_body
@@ -27,8 +27,7 @@ FILE, RAW_DATA = "file", "raw_data"
 _TEXTS = ("table_name", "replace_source", "sheet_name", "encoding")
 
 
-@dataclass(slots=True)
-class UploadForm:
+class UploadForm(Struct):
     """A spooled file and the fields beside it."""
 
     spool: SpoolFile

@@ -10,11 +10,11 @@ import re
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 from fastapi import Request
+from msgspec import Struct
 
 from yarrow.errors import InvalidInput, TooLarge, Unavailable
 from yarrow.http.body import NOT_JSON, NUL_IN_TEXT, read_declared_size, require_json_type, validate
@@ -64,8 +64,7 @@ _sync = msgspec.json.Decoder(SyncBody)
 _members = msgspec.json.Decoder(_Members)
 
 
-@dataclass(frozen=True, slots=True)
-class SyncRows:
+class SyncRows(Struct, frozen=True):
     """The table's name, and its rows as a file with a JSON array: the sandbox parses it."""
 
     table_name: str

@@ -1,10 +1,10 @@
 """Importing SillyTavern's files: presets, worldbooks, regex scripts and character cards."""
 
 import asyncio
-from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request, Response
+from msgspec import Struct
 
 from yarrow.assets.model import Asset, AssetKind
 from yarrow.assets.write import create_asset
@@ -52,8 +52,7 @@ _WRITES = (InvalidInput, TooLarge)
 _FLAGS = {"true": True, "false": False}
 
 
-@dataclass(frozen=True, slots=True)
-class CardUpload:
+class CardUpload(Struct, frozen=True):
     """A character card with its options, from whichever form of the request."""
 
     content: JsonObject

@@ -1,9 +1,10 @@
 """The kinds of assets on the wire: the table from which their routes are made."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 from uuid import UUID
+
+from msgspec import Struct
 
 from yarrow.assets import book_entries, preset_entries
 from yarrow.assets.errors import AssetNotFound
@@ -21,8 +22,7 @@ AssetPatchBody: TypeAlias = AssetPatch | PersonaPatch
 SHOWN_CHARS = 64
 
 
-@dataclass(frozen=True, slots=True)
-class EntryFunctions:
+class EntryFunctions(Struct, frozen=True):
     """Functions on the entries of one kind; `key` is the field that identifies an entry."""
 
     key: str
@@ -52,8 +52,7 @@ def _unwrap_scripts(content: JsonObject) -> JsonValue:
     return content[SCRIPTS]
 
 
-@dataclass(frozen=True, slots=True)
-class AssetResource:
+class AssetResource(Struct, frozen=True):
     """One kind of asset: names in paths, bodies, and conversion between file and content."""
 
     kind: AssetKind

@@ -1,9 +1,9 @@
 """`/memories` and `/memory-edges`."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
+from msgspec import Struct
 
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import make_json_reader, validate
@@ -61,8 +61,7 @@ def refuse_memory() -> None:
     raise MemoryTurnedOff
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryQuery:
+class MemoryQuery(Struct, frozen=True, kw_only=True):
     """The filters of a list of memories."""
 
     scope: MemoryScopeName | None = None
@@ -128,7 +127,7 @@ def _add_lists(router: APIRouter, engine: Engine) -> None:
         limit: Limit = PAGE_DEFAULT,
         offset: Offset = 0,
     ) -> Response:
-        found, total = await memories.list_memories(
+        items, total = await memories.list_memories(
             engine.database,
             account_id,
             query.build_filter(),
@@ -137,7 +136,7 @@ def _add_lists(router: APIRouter, engine: Engine) -> None:
             offset=offset,
         )
         page = ListPage(limit, offset, "created_at", "desc")
-        return build_list(list(map(encode_memory_item, found)), total=total, page=page)
+        return build_list(list(map(encode_memory_item, items)), total=total, page=page)
 
     @router.get("/memories/stats", summary="How many memories there are")
     async def count(

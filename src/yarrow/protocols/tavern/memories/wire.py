@@ -13,8 +13,8 @@ from yarrow.memory.model import (
     DEFAULT_IMPORTANCE,
     KEY_CHARS,
     MemoryPatch,
-    MemoryPlace,
     MemoryScope,
+    MemoryScopeRef,
     MemoryStatus,
     NewMemory,
 )
@@ -77,7 +77,7 @@ class MemoryBody(MemoryScopeBody):
         source, message = self.source_floor_id, self.source_message_id
         return NewMemory(
             id=MemoryId(new_uuid()),
-            place=MemoryPlace(MemoryScope.GLOBAL),
+            place=MemoryScopeRef(MemoryScope.GLOBAL),
             kind=self.type,
             content=self.content,
             tier=tier,

@@ -48,8 +48,8 @@ def make_profile_router(endpoints: ModelEndpoints) -> APIRouter:
 def _add_lists(router: APIRouter, endpoints: ModelEndpoints) -> None:
     @router.get("/llm-profiles", summary="The account's model profiles")
     async def show(account_id: CurrentAccount) -> Response:
-        found = await endpoints.list_endpoints(account_id)
-        return build_data([encode_profile(each) for each in found])
+        stored = await endpoints.list_endpoints(account_id)
+        return build_data([encode_profile(each) for each in stored])
 
     @router.post(
         "/llm-profiles",
@@ -64,8 +64,8 @@ def _add_lists(router: APIRouter, endpoints: ModelEndpoints) -> None:
     @router.get("/llm-profiles/runtime", summary="Which model each slot would use, and why")
     async def show_runtime(account_id: CurrentAccount, session_id: str | None = None) -> Response:
         session = None if session_id is None else ids.parse_session_id(session_id)
-        found = await endpoints.resolve(account_id, session)
-        return build_data([encode_runtime(config, opened) for config, opened in found])
+        resolved = await endpoints.resolve(account_id, session)
+        return build_data([encode_runtime(config, opened) for config, opened in resolved])
 
 
 def _add_bindings(router: APIRouter, endpoints: ModelEndpoints) -> None:

@@ -38,8 +38,8 @@ def make_explain_router(generation: TurnGeneration, prompts: StoryPrompts) -> AP
         summary="The prompt that a committed floor was made from, as it was stored",
     )
     async def explain(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
-        found = await explain_turn(engine.database, account_id, ids.parse_turn_id(id))
-        return build_data(encode_explanation(found))
+        explanation = await explain_turn(engine.database, account_id, ids.parse_turn_id(id))
+        return build_data(encode_explanation(explanation))
 
     @router.post(
         "/sessions/{id}/prompt-runtime/compare",

@@ -5,7 +5,7 @@ from yarrow.errors import InvalidInput
 from yarrow.ids import AssetId, VersionId
 from yarrow.kit.json import JsonObject
 from yarrow.kit.patch import UNCHANGED, UnchangedField
-from yarrow.prompting.formats.snapshots import read_character_snapshot, read_user_snapshot
+from yarrow.prompting.formats.card_snapshots import read_character_snapshot, read_user_snapshot
 from yarrow.protocols.tavern.ids import parse_asset_id, parse_version_id
 from yarrow.protocols.tavern.sessions.wire import DeepBinding, SessionBody
 from yarrow.stories.model import StoryPatch

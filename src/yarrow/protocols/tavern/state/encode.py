@@ -3,7 +3,7 @@
 from yarrow.ids import TurnId
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern.envelope import to_milliseconds
-from yarrow.stories.state_rules import (
+from yarrow.stories.session_state_rules import (
     RESERVED,
     ReplaySafety,
     StateChange,

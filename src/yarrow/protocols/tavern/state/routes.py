@@ -24,7 +24,7 @@ from yarrow.runs.engine import Engine
 from yarrow.sessions.model import MAIN_BRANCH
 from yarrow.stories import session_state
 from yarrow.stories.errors import StateTurnedOff
-from yarrow.stories.state_rules import ReplaySafety, StateChange
+from yarrow.stories.session_state_rules import ReplaySafety, StateChange
 
 BODY_LIMIT = 4 * 1024 * 1024
 """More than a value may have, so that a large one gets its own error."""
@@ -70,10 +70,10 @@ def _add_namespaces(router: APIRouter, engine: Engine) -> None:
     @router.get("/sessions/{id}/session-state/bindings", summary="The namespaces and their owners")
     @router.get("/sessions/{id}/state/namespaces", summary="The namespaces of session state")
     async def show_namespaces(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
-        found = await session_state.list_namespaces(
+        namespaces = await session_state.list_namespaces(
             engine.database, account_id, ids.parse_session_id(id)
         )
-        return build_data([encode_namespace(each) for each in found])
+        return build_data([encode_namespace(each) for each in namespaces])
 
 
 def _add_values(router: APIRouter, engine: Engine) -> None:
@@ -193,10 +193,10 @@ def _add_observation(router: APIRouter, engine: Engine) -> None:
         account_id: CurrentAccount,
         branch_id: str = MAIN_BRANCH,
     ) -> Response:
-        found = await session_state.list_branch_mutations(
+        mutations_by_turn = await session_state.list_branch_mutations(
             engine.database, account_id, ids.parse_session_id(id), branch=branch_id
         )
-        return build_data([encode_mutation(turn_id, each) for turn_id, each in found])
+        return build_data([encode_mutation(turn_id, each) for turn_id, each in mutations_by_turn])
 
 
 def _add_floor_observation(router: APIRouter, engine: Engine) -> None:
@@ -209,15 +209,15 @@ def _add_floor_observation(router: APIRouter, engine: Engine) -> None:
 
     @router.get("/floors/{id}/session-state/diff", summary="What a floor changed")
     async def show_floor_diff(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
-        found = await session_state.list_turn_mutations(
+        mutations = await session_state.list_turn_mutations(
             engine.database, account_id, ids.parse_turn_id(id)
         )
-        return build_data([encode_change(StateChange(each.old, each.new)) for each in found])
+        return build_data([encode_change(StateChange(each.old, each.new)) for each in mutations])
 
     @router.get("/floors/{id}/session-state/replay-safety", summary="What a replacement repeats")
     async def show_replay_safety(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
         turn_id = ids.parse_turn_id(id)
-        found = await session_state.list_turn_mutations(engine.database, account_id, turn_id)
-        mutations = [encode_mutation(turn_id, each) for each in found]
-        is_safe = all(each.replay_safety is ReplaySafety.SAFE for each in found)
+        stored = await session_state.list_turn_mutations(engine.database, account_id, turn_id)
+        mutations = [encode_mutation(turn_id, each) for each in stored]
+        is_safe = all(each.replay_safety is ReplaySafety.SAFE for each in stored)
         return build_data({"floor_id": id, "safe": is_safe, "mutations": mutations})

@@ -9,7 +9,7 @@ from yarrow.protocols.tavern.prompts.wire import Name
 from yarrow.protocols.tavern.turns.generate_wire import NamespaceName, SlotName
 from yarrow.protocols.tavern.wire import AS_TEXT, StrictBody
 from yarrow.sessions.model import MAIN_BRANCH
-from yarrow.stories.state_rules import (
+from yarrow.stories.session_state_rules import (
     DELETED,
     ReplaySafety,
     StateNamespace,

@@ -1,9 +1,9 @@
 """From bodies of generating calls to run requests."""
 
 import hashlib
-from dataclasses import dataclass
 
 from fastapi import Request
+from msgspec import Struct
 
 from yarrow.agents.storyteller.agent import STORYTELLER
 from yarrow.errors import InvalidInput
@@ -20,8 +20,7 @@ from yarrow.stories.turn_input import TurnInput
 INLINE = "inline"
 
 
-@dataclass(frozen=True, slots=True)
-class TurnCall:
+class TurnCall(Struct, frozen=True):
     """A generating call: its account and session, its key and its digest."""
 
     account_id: AccountId

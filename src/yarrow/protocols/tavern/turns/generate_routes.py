@@ -1,8 +1,7 @@
 """Routes that answer messages. Hot paths: bare routes."""
 
-from dataclasses import dataclass
-
 from fastapi import APIRouter, Request, Response
+from msgspec import Struct
 
 from yarrow.http.auth import current_account
 from yarrow.http.body import make_json_reader
@@ -63,8 +62,7 @@ def make_generate_router(generation: TurnGeneration) -> APIRouter:
     return router
 
 
-@dataclass(frozen=True, slots=True)
-class GenerateEndpoint:
+class GenerateEndpoint(Struct, frozen=True):
     """Answers messages. What can be known before the first event is a plain error."""
 
     generation: TurnGeneration

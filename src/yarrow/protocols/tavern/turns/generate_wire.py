@@ -9,7 +9,7 @@ from yarrow.prompting.preset import PromptIntent
 from yarrow.protocols.tavern.policies.wire import Delivery, Structure
 from yarrow.protocols.tavern.prompts.wire import Name, Text
 from yarrow.protocols.tavern.wire import AS_TEXT, StrictBody
-from yarrow.stories.state_rules import (
+from yarrow.stories.session_state_rules import (
     DELETED,
     NAMESPACE_CHARS,
     NAMESPACE_PATTERN,

@@ -3,10 +3,11 @@
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, suppress
-from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from fastapi import Request, Response
+from msgspec import Struct
+from msgspec.structs import replace
 
 from yarrow.errors import Unavailable
 from yarrow.http.disconnect import run_while_connected, watch_connection
@@ -44,8 +45,7 @@ from yarrow.stories.turn_runs import restore_prompts
 Placed = TypeVar("Placed")
 
 
-@dataclass(frozen=True, slots=True)
-class PreparedTurn:
+class PreparedTurn(Struct, frozen=True):
     """A turn whose request was checked: its text, its options and where it is to be stored."""
 
     text: str
@@ -59,8 +59,7 @@ REPEATED = PreparedTurn("", TurnInput(), NewTurn())
 """For a repeated call: the engine finds the run by its key and reads nothing of this."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunningTurn:
+class RunningTurn(Struct, frozen=True):
     """An accepted turn: its run, its progress, and which debug parts its result has."""
 
     run: RunRef
@@ -68,8 +67,7 @@ class RunningTurn:
     debug: TurnDebug
 
 
-@dataclass(frozen=True, slots=True)
-class TurnGeneration:
+class TurnGeneration(Struct, frozen=True):
     """Starts turns and follows them to their end."""
 
     engine: Engine

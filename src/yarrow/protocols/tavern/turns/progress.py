@@ -1,12 +1,13 @@
 """The state of a turn as its events tell it: what `run` frames and the result show."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import assert_never
 
+from msgspec import Struct, field
+
 from yarrow.agents.storyteller.agent import TurnPhase
-from yarrow.http.problem import Fault
+from yarrow.http.problem import WireError
 from yarrow.journal.events import (
     FailureReason,
     MessageFinished,
@@ -94,8 +95,7 @@ class GenerationStatus(StrEnum):
     CANCELLED = "cancelled"
 
 
-@dataclass(slots=True)
-class TurnProgress:
+class TurnProgress(Struct):
     """A turn after some of its events. `text` is a beginning of the reply until it is complete."""
 
     turn: StartedTurn
@@ -113,7 +113,7 @@ class TurnProgress:
     verdict: VerifierReport | None = None
     memory_mode: str | None = None
     """`sync` or `async`; None if memory is off."""
-    fault: Fault | None = None
+    fault: WireError | None = None
     warnings: list[Warned] = field(default_factory=list)
     _pieces: list[str] = field(default_factory=list)
     _generating_ms: int | None = field(default=None)

@@ -1,9 +1,9 @@
 """Routes that answer again: regenerate, retry, edit and regenerate. Hot paths: bare routes."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 
 from fastapi import APIRouter, Request, Response
+from msgspec import Struct
 from msgspec.structs import replace
 
 from yarrow.http.auth import current_account
@@ -59,8 +59,7 @@ def make_replace_router(generation: TurnGeneration) -> APIRouter:
     return router
 
 
-@dataclass(frozen=True, slots=True)
-class ReplaceEndpoint:
+class ReplaceEndpoint(Struct, frozen=True):
     """Answers turns again. The replaced turn stays live until the new one commits."""
 
     generation: TurnGeneration

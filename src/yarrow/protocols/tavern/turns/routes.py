@@ -61,8 +61,8 @@ def _add_branches(router: APIRouter, engine: Engine) -> None:
     @router.get("/sessions/{id}/branches", summary="The branches of a story")
     async def show_branches(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
         session_id = ids.parse_session_id(id)
-        found = await timeline.read_branches(engine.database, account_id, session_id)
-        return build_data([encode_branch(session_id, branch) for branch in found])
+        story_branches = await timeline.read_branches(engine.database, account_id, session_id)
+        return build_data([encode_branch(session_id, branch) for branch in story_branches])
 
     @router.delete("/sessions/{id}/branches/{branch_id}", summary="Delete a branch")
     async def delete_branch(
@@ -84,10 +84,10 @@ def _add_branches(router: APIRouter, engine: Engine) -> None:
     async def fork(request: Request, id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
         body = await read_optional_body(ForkBody, request, limit=BODY_LIMIT)
         turn_id = ids.parse_turn_id(id)
-        session_id, made = await branches.fork_branch(
+        session_id, branch = await branches.fork_branch(
             engine.database, account_id, turn_id, name=body.branch_id
         )
-        return build_data(encode_branch(session_id, made), status=201)
+        return build_data(encode_branch(session_id, branch), status=201)
 
 
 def _add_floors(router: APIRouter, engine: Engine) -> None:
@@ -123,10 +123,10 @@ def _add_floors(router: APIRouter, engine: Engine) -> None:
 def _add_pages(router: APIRouter, engine: Engine) -> None:
     @router.patch("/pages/{id}/activate", summary="Choose an alternate")
     async def activate(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
-        found = await branches.activate_version(
+        message = await branches.activate_version(
             engine.database, account_id, ids.parse_message_id(id)
         )
-        return build_data(encode_page(found.version))
+        return build_data(encode_page(message.version))
 
 
 def _add_messages(router: APIRouter, engine: Engine) -> None:
@@ -146,8 +146,8 @@ def _add_messages(router: APIRouter, engine: Engine) -> None:
 
     @router.get("/messages/{id}", summary="One message")
     async def show_message(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
-        found = await timeline.read_message(engine.database, account_id, ids.parse_message_id(id))
-        return build_data(encode_message(found.version))
+        message = await timeline.read_message(engine.database, account_id, ids.parse_message_id(id))
+        return build_data(encode_message(message.version))
 
     @router.patch(
         "/messages/{id}",
@@ -155,7 +155,7 @@ def _add_messages(router: APIRouter, engine: Engine) -> None:
         openapi_extra=describe_body(HideBody),
     )
     async def hide(id: str, account_id: CurrentAccount, body: _Hide) -> Response:  # noqa: A002
-        found = await branches.hide_message(
+        message = await branches.hide_message(
             engine.database, account_id, ids.parse_message_id(id), hidden=body.is_hidden
         )
-        return build_data(encode_message(found.version))
+        return build_data(encode_message(message.version))

@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import suppress
-from dataclasses import dataclass
 
 from fastapi import APIRouter, Request, Response
+from msgspec import Struct
 
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import read_optional_body
@@ -49,8 +49,7 @@ def make_run_router(engine: Engine, executions: Executions) -> APIRouter:
     return router
 
 
-@dataclass(frozen=True, slots=True)
-class TurnRunReader:
+class TurnRunReader(Struct, frozen=True):
     """Reads runs of turns as clients see them."""
 
     engine: Engine

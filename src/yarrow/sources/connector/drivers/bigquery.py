@@ -17,7 +17,7 @@ from yarrow.sources.connector.driver import (
     DriverMissing,
     LoginDenied,
     QueryTimedOut,
-    SourceAway,
+    SourceUnreachable,
 )
 from yarrow.sources.connector.protocol import ConnectorLimits
 from yarrow.sources.model import SourceAddress, SourceColumn, SourceTable
@@ -56,8 +56,8 @@ def read_account_key(text: str) -> dict[str, str]:
     key = json.loads(text)
     if not isinstance(key, dict):
         raise ValueError(NO_KEY)  # noqa: TRY004
-    kept = {name: value for name in _KEY_FIELDS if isinstance(value := key.get(name), str)}
-    return {**kept, "token_uri": TOKEN_URI}
+    fields = {name: value for name in _KEY_FIELDS if isinstance(value := key.get(name), str)}
+    return {**fields, "token_uri": TOKEN_URI}
 
 
 class BigQueryDriver:
@@ -127,4 +127,4 @@ class BigQueryDriver:
             late = "timeout" in message.lower() or "timed out" in message.lower()
             raise (QueryTimedOut if late else DriverError)(message) from error
         except (OSError, refused.TransportError) as error:
-            raise SourceAway(type(error).__name__) from error
+            raise SourceUnreachable(type(error).__name__) from error

@@ -13,7 +13,7 @@ from yarrow.sources.connector.driver import (
     DriverError,
     LoginDenied,
     QueryTimedOut,
-    SourceAway,
+    SourceUnreachable,
 )
 from yarrow.sources.connector.pinned_address import pin_address
 from yarrow.sources.connector.protocol import ConnectorLimits
@@ -122,5 +122,5 @@ def _translate(error: Exception, *, is_connecting: bool = False) -> DriverError:
     if "Code: 159" in message or "TIMEOUT_EXCEEDED" in message or "Code: 394" in message:
         return QueryTimedOut(message)
     if is_connecting or "Code: " not in message:
-        return SourceAway(message)
+        return SourceUnreachable(message)
     return DriverError(message)

@@ -7,7 +7,12 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from yarrow.sources.connector.driver import BatchStream, DriverError, QueryTimedOut, SourceAway
+from yarrow.sources.connector.driver import (
+    BatchStream,
+    DriverError,
+    QueryTimedOut,
+    SourceUnreachable,
+)
 from yarrow.sources.connector.protocol import ConnectorLimits
 from yarrow.sources.model import SourceAddress, SourceColumn, SourceTable
 
@@ -30,11 +35,11 @@ FROM duckdb_columns() WHERE database_name = current_database() AND NOT internal 
 def open_source(address: SourceAddress, limits: ConnectorLimits) -> "DuckDbDriver":
     path = Path(address.database)
     if not path.is_file():
-        raise SourceAway("there is no such file")
+        raise SourceUnreachable("there is no such file")
     try:
         connection = duckdb.connect(str(path), read_only=True, config=configure(limits))
     except duckdb.Error as error:
-        raise SourceAway(shorten(error)) from error
+        raise SourceUnreachable(shorten(error)) from error
     lock(connection)
     return DuckDbDriver(connection, limits)
 

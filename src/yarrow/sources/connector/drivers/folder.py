@@ -5,7 +5,7 @@ from pathlib import Path
 
 import duckdb
 
-from yarrow.sources.connector.driver import SourceAway
+from yarrow.sources.connector.driver import SourceUnreachable
 from yarrow.sources.connector.drivers.duckdb_file import DuckDbDriver, configure, lock
 from yarrow.sources.connector.file_tables import FileTable, create_views, find_ending, name_tables
 from yarrow.sources.connector.protocol import ConnectorLimits
@@ -17,7 +17,7 @@ MAX_DEPTH = 8
 def open_source(address: SourceAddress, limits: ConnectorLimits) -> DuckDbDriver:
     folder = Path(address.database).resolve()
     if not folder.is_dir():
-        raise SourceAway("there is no such folder")
+        raise SourceUnreachable("there is no such folder")
     connection = duckdb.connect(config=configure(limits))
     connection.execute("SET allowed_directories = [$folder]", {"folder": f"{folder}/"})
     tables = name_tables(_list_files(folder, limits.tables + 1))
@@ -28,12 +28,12 @@ def open_source(address: SourceAddress, limits: ConnectorLimits) -> DuckDbDriver
 
 def _list_files(folder: Path, limit: int) -> Iterator[FileTable]:
     """Files that are tables; links may lead out of the folder and are left out."""
-    found = 0
+    count = 0
     for path in sorted(folder.rglob("*")):
         relative = path.relative_to(folder)
         is_hidden = any(part.startswith(".") for part in relative.parts)
-        if is_hidden or len(relative.parts) > MAX_DEPTH or found >= limit:
+        if is_hidden or len(relative.parts) > MAX_DEPTH or count >= limit:
             continue
         if find_ending(path.name) and path.is_file() and path.resolve() == path:
-            found += 1
+            count += 1
             yield FileTable(str(relative), str(path))

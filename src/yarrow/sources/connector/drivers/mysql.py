@@ -15,7 +15,7 @@ from yarrow.sources.connector.driver import (
     DriverError,
     LoginDenied,
     QueryTimedOut,
-    SourceAway,
+    SourceUnreachable,
 )
 from yarrow.sources.connector.pinned_address import pin_address
 from yarrow.sources.connector.protocol import ConnectorLimits
@@ -160,5 +160,5 @@ def _translate(error: Exception, *, is_connecting: bool = False) -> DriverError:
     if code in _TIMED_OUT:
         return QueryTimedOut(message)
     if is_connecting or code in _AWAY:
-        return SourceAway(message)
+        return SourceUnreachable(message)
     return DriverError(message)

@@ -9,7 +9,7 @@ import duckdb
 from obstore.exceptions import BaseError
 from obstore.fsspec import FsspecStore
 
-from yarrow.sources.connector.driver import LoginDenied, SourceAway
+from yarrow.sources.connector.driver import LoginDenied, SourceUnreachable
 from yarrow.sources.connector.drivers.duckdb_file import DuckDbDriver, configure, lock
 from yarrow.sources.connector.file_tables import FileTable, create_views, find_ending, name_tables
 from yarrow.sources.connector.pinned_proxy import open_pinned_proxy
@@ -69,8 +69,8 @@ def _list_files(store: FsspecStore, root: str, limit: int) -> Iterator[FileTable
         yield FileTable(plain.removeprefix(f"{root}/"), f"s3://{plain}")
 
 
-def _translate(error: Exception) -> LoginDenied | SourceAway:
+def _translate(error: Exception) -> LoginDenied | SourceUnreachable:
     text = str(error)
     is_denied = any(word in text for word in ("403", "401", "AccessDenied", "InvalidAccessKeyId"))
     line = text.splitlines()[0] if text else type(error).__name__
-    return LoginDenied(line) if is_denied else SourceAway(line)
+    return LoginDenied(line) if is_denied else SourceUnreachable(line)

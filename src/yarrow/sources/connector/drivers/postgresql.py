@@ -18,7 +18,7 @@ from yarrow.sources.connector.driver import (
     DriverError,
     LoginDenied,
     QueryTimedOut,
-    SourceAway,
+    SourceUnreachable,
 )
 from yarrow.sources.connector.protocol import ConnectorLimits
 from yarrow.sources.model import SourceAddress, SourceColumn, SourceTable
@@ -210,7 +210,7 @@ def _translate(text: str, state: str, *, is_connecting: bool) -> DriverError:
     if "ReadRecord failed" in text:
         return DriverError("a value is larger than the driver reads; shorten it in the query")
     is_away = is_connecting or state[:2] == "08" or state.startswith("57P")
-    return SourceAway(message) if is_away or "ERROR:" not in text else DriverError(message)
+    return SourceUnreachable(message) if is_away or "ERROR:" not in text else DriverError(message)
 
 
 def _shorten(text: str) -> str:

@@ -16,7 +16,7 @@ from yarrow.sources.connector.driver import (
     DriverMissing,
     LoginDenied,
     QueryTimedOut,
-    SourceAway,
+    SourceUnreachable,
 )
 from yarrow.sources.connector.protocol import ConnectorLimits
 from yarrow.sources.model import SourceAddress, SourceColumn, SourceTable
@@ -109,4 +109,4 @@ class SnowflakeDriver:
             return LoginDenied(text)
         if "000630" in text or "timeout" in text.lower():
             return QueryTimedOut(text)
-        return SourceAway(text) if is_connecting else DriverError(text)
+        return SourceUnreachable(text) if is_connecting else DriverError(text)

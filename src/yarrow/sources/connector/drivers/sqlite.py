@@ -6,7 +6,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
-from yarrow.sources.connector.driver import BatchStream, DriverError, QueryTimedOut, SourceAway
+from yarrow.sources.connector.driver import (
+    BatchStream,
+    DriverError,
+    QueryTimedOut,
+    SourceUnreachable,
+)
 from yarrow.sources.connector.protocol import ConnectorLimits
 from yarrow.sources.connector.row_batches import MIXED, build_batches, infer_types
 from yarrow.sources.model import SourceAddress, SourceColumn, SourceTable
@@ -31,7 +36,7 @@ _TABLES = (
 def open_source(address: SourceAddress, limits: ConnectorLimits) -> "SqliteDriver":
     path = Path(address.database)
     if not path.is_file():
-        raise SourceAway("there is no such file")
+        raise SourceUnreachable("there is no such file")
     uri = f"file:{quote(str(path))}?mode=ro"
     try:
         connection = _connect(uri)
@@ -40,7 +45,7 @@ def open_source(address: SourceAddress, limits: ConnectorLimits) -> "SqliteDrive
             # A file in WAL mode needs write access to the folder, unless it is said not to change.
             connection = _connect(f"{uri}&immutable=1")
         except sqlite3.Error as error:
-            raise SourceAway(str(error)) from error
+            raise SourceUnreachable(str(error)) from error
     return SqliteDriver(connection, limits)
 
 

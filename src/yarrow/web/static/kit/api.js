@@ -93,13 +93,13 @@ export async function readProblem(response) {
 /**
  * Send JSON and return the JSON of the answer; undefined where there is none.
  * @param {string} path
- * @param {{method?: string, body?: unknown, signal?: AbortSignal}} [options]
+ * @param {{method?: string, body?: unknown, signal?: AbortSignal, keepalive?: boolean}} [options]
  * @returns {Promise<any>}
  */
-export async function request(path, { method = "GET", body, signal } = {}) {
+export async function request(path, { method = "GET", body, ...rest } = {}) {
   const headers = body === undefined ? undefined : { "content-type": "application/json" };
   const payload = body === undefined ? undefined : JSON.stringify(body);
-  const response = await send(path, { method, headers, body: payload, signal });
+  const response = await send(path, { method, headers, body: payload, ...rest });
   if (!response.ok) throw await readProblem(response);
   return response.status === 204 ? undefined : response.json();
 }

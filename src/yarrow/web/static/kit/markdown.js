@@ -1,6 +1,7 @@
 // Markdown of models as nodes. HTML in it is text; links lead to http and https addresses only.
 
 import { html, useRef } from "../vendor/preact.js";
+import { CopyButton } from "./copy_button.js";
 
 const INLINE =
   /(`+)([\s\S]*?[^`])\1(?!`)|\*\*([^*\n]+)\*\*|__([^_\n]+)__|\*([^*\s][^*\n]*)\*|\[([^\]\n]+)\]\((https?:\/\/[^)\s]+)\)|(https?:\/\/[^\s<>)\]，。；）]+)/g;
@@ -89,7 +90,8 @@ function Block({ text, base }) {
   const [first] = lines;
   if (FENCE.test(first)) {
     const isClosed = lines.length > 1 && FENCE.test(lines[lines.length - 1]);
-    return html`<pre tabindex="0"><code>${lines.slice(1, isClosed ? -1 : undefined).join("\n")}</code></pre>`;
+    const code = lines.slice(1, isClosed ? -1 : undefined).join("\n");
+    return html`<div class="copyable"><pre tabindex="0"><code>${code}</code></pre>${isClosed && html`<${CopyButton} class="copy" text=${() => `${code}\n`} />`}</div>`;
   }
   const heading = first.match(HEADING);
   if (heading) {

@@ -1,19 +1,29 @@
 // What went wrong, in words with the way out.
 
 import { html } from "../vendor/preact.js";
-import { hasAccounts, pageData } from "./page_data.js";
-import { hasWords, t } from "./words.js";
-
-/** @typedef {import("./api.js").ApiProblem} ApiProblem */
+import { ApiProblem, readToken } from "./api.js";
+import { hasAccounts, pageData, runPoints } from "./page_data.js";
+import { formatMegabytes, hasWords, t } from "./words.js";
 
 /**
  * The words of a problem: those of its code, else the server's own detail.
- * @param {{code: string, message: string}} problem
+ * @param {{code: string, message: string, params?: Record<string, any>}} problem
  */
-export function describeProblem({ code, message }) {
+export function describeProblem({ code, message, params }) {
+  if (!code) return t("problem.page", { detail: message }); // No answer of the server, but an error of ours.
   const key = `problem.${code}`;
-  return hasWords(key) ? t(key, { detail: message }) : t("problem.other", { detail: message, code });
+  return hasWords(key)
+    ? t(key, { price: runPoints, ...params, detail: message })
+    : t("problem.other", { detail: message, code });
 }
+
+/** Refuse a file that the server would refuse, before it is sent. @param {File} file @param {number} max bytes */
+export function requireSize(file, max) {
+  if (!file.size) throw new ApiProblem(0, "FILE_EMPTY", "", { name: file.name });
+  if (file.size > max) throw new ApiProblem(0, "FILE_LARGE", "", { name: file.name, max: formatMegabytes(max) });
+}
+
+const makeSignInAddress = () => `/account?return=${encodeURIComponent(location.pathname + location.search)}`;
 
 /**
  * A problem beside what it concerns, with a button to try again where that can help.
@@ -21,14 +31,31 @@ export function describeProblem({ code, message }) {
  */
 export function ProblemNotice({ problem, onRetry }) {
   const isSignedOut = problem.code === "AUTH_REQUIRED";
-  const makeAddress = () => `/account?return=${encodeURIComponent(location.pathname + location.search)}`;
   /** The address may have changed since. @param {any} event */
-  const renew = (event) => (event.currentTarget.href = makeAddress());
+  const renew = (event) => (event.currentTarget.href = makeSignInAddress());
   return html`<div class="notice" role="alert">
     <p>${describeProblem(problem)}</p>
-    ${isSignedOut && html`<a class="button" href=${makeAddress()} onClick=${renew}>${t("account.sign_in")}</a>`}
+    ${isSignedOut && html`<a class="button" href=${makeSignInAddress()} onClick=${renew}>${t("account.sign_in")}</a>`}
+    ${problem.code === "AGENT_POINTS_INSUFFICIENT" && html`<a class="button" href="/account">${t("nav.account")}</a>`}
     ${onRetry && !isSignedOut && html`<button type="button" class="button" onClick=${onRetry}>${t("run.retry")}</button>`}
   </div>`;
+}
+
+/** The hint in place of a list that only its account sees. */
+export const SignInHint = () =>
+  html`<p class="quiet small">${t("home.sign_in_recent")} <a href=${makeSignInAddress()}>${t("account.sign_in")}</a></p>`;
+
+/** What a page says at first to a reader who has not signed in. */
+export function SignedOutNotice() {
+  if (!hasAccounts || readToken()) return null;
+  return html`<div class="notice calm" role="note"><p>${t("problem.AUTH_REQUIRED")}</p><a class="button" href=${makeSignInAddress()}>${t("account.sign_in")}</a></div>`;
+}
+
+/** A problem of a list beside the page's main thing: being signed out is said quietly. @param {{problem: any, onRetry: () => void}} props */
+export function ListProblem({ problem, onRetry }) {
+  if (!problem) return null;
+  if (problem.code === "AUTH_REQUIRED") return html`<${SignInHint} />`;
+  return html`<${ProblemNotice} problem=${problem} onRetry=${onRetry} />`;
 }
 
 /** Says that the connection is gone, and how often it was tried again. @param {{attempts: number}} props */
@@ -37,12 +64,17 @@ export function ConnectionNotice({ attempts }) {
   return html`<div class="notice calm" role="status"><p>${t("run.reconnecting", { count: attempts })}</p></div>`;
 }
 
+const EXCERPT = 160;
+
+/** The end of a text, from a whole word on. @param {string} text */
+const cutStart = (text) => (text.length > EXCERPT ? text.slice(-EXCERPT).replace(/^\S*\s/, "… ") : text);
+
 /** Says that the server took an answer back and starts again. @param {{takenBack: {attempt: number, text: string} | null}} props */
 export function TakenBackNotice({ takenBack }) {
   if (!takenBack) return null;
   return html`<div class="notice calm taken-back" role="status">
     <p>${t("run.restarted", { attempt: takenBack.attempt })}</p>
-    ${takenBack.text && html`<del>${takenBack.text.slice(-160)}</del>`}
+    ${takenBack.text && html`<del>${cutStart(takenBack.text)}</del>`}
   </div>`;
 }
 

@@ -3,7 +3,7 @@
 import { html, useEffect, useSignal } from "../vendor/preact.js";
 import { readToken, request } from "./api.js";
 import { hasAccounts } from "./page_data.js";
-import { ProblemNotice } from "./problems.js";
+import { ProblemNotice, SignInHint } from "./problems.js";
 import { formatRecent, hasWords, t } from "./words.js";
 
 const ADDRESSES = /** @type {Record<string, string>} */ ({
@@ -45,8 +45,7 @@ export function RecentSessions({ limit, stamp }) {
   useEffect(() => {
     if (!isSignedOut) load();
   }, [stamp]);
-  if (isSignedOut)
-    return html`<p class="quiet">${t("home.sign_in_recent")} <a href="/account">${t("account.sign_in")}</a></p>`;
+  if (isSignedOut) return html`<${SignInHint} />`;
   if (problem.value) return html`<${ProblemNotice} problem=${problem.value} onRetry=${load} />`;
   if (!sessions.value)
     return html`<div aria-hidden="true"><span class="shape"></span><span class="shape"></span></div>`;

@@ -24,7 +24,7 @@ const pause = (ms, signal) =>
   });
 
 /** Wait until the tab is seen. @param {AbortSignal} signal */
-export const untilSeen = (signal) =>
+const untilSeen = (signal) =>
   new Promise((resolve) => {
     if (!document.hidden || signal.aborted) return resolve(undefined);
     const check = () => !document.hidden && resolve(undefined);
@@ -35,9 +35,9 @@ export const untilSeen = (signal) =>
 /** @param {RunEvent} event */
 export const endsRun = (event) => event.type === "RUN_FINISHED" || event.type === "RUN_ERROR";
 
-/** A problem that no further attempt can solve. @param {unknown} error */
+/** A problem that no further attempt can solve; some routes answer it with status 200. @param {unknown} error */
 const isFinal = (error) =>
-  error instanceof ApiProblem && error.status >= 400 && error.status < 500 && error.status !== 429;
+  error instanceof ApiProblem && error.status > 0 && error.status < 500 && error.status !== 429;
 
 /**
  * Submit a run. It is repeated until the server answers: the same `runId` is accepted only once.
@@ -88,21 +88,35 @@ export function followRun({ threadId, runId, onEvent, onConnection }, signal) {
 }
 
 /**
- * Follow a stream of numbered events through lost connections.
+ * @typedef {{id: number, name: string, event: any}} Frame one event; its id is 0 where the stream has none
+ * @typedef {(response: Response, onBytes: () => void) => AsyncIterable<Frame>} ReadFrames
+ */
+
+/** @type {ReadFrames} */
+async function* readEvents(response, onBytes) {
+  if (!response.body) return;
+  for await (const { id, name, data } of readServerSentEvents(response.body, onBytes))
+    yield { id: Number(id) || 0, name, event: JSON.parse(data) };
+}
+
+/**
+ * Follow a stream through lost connections.
  * @param {object} followed
- * @param {(lastId: number) => {path: string, options?: RequestInit}} followed.open the request, given the last event that was read
+ * @param {() => {path: string, options?: RequestInit}} followed.open the request of the next connection
+ * @param {ReadFrames} [followed.read] numbered server-sent events unless it is given
  * @param {(event: any, id: number, name: string) => boolean} followed.onFrame whether it was the last one
  * @param {(attempts: number) => void} [followed.onConnection] 0 when connected, else how often it was tried
  * @param {AbortSignal} signal
  * @returns {Promise<any>} the last event; null if it was aborted
  */
-export async function followStream({ open, onFrame, onConnection }, signal) {
+export async function followStream({ open, read = readEvents, onFrame, onConnection }, signal) {
   let lastId = -1;
   for (let attempt = 1; !signal.aborted; attempt += 1) {
     await untilSeen(signal);
     if (signal.aborted) return null;
     try {
-      for await (const { id, name, event } of connect(open(lastId), lastId, signal, () => onConnection?.(0))) {
+      const frames = connect({ ...open(), read, lastId, onOpen: () => onConnection?.(0) }, signal);
+      for await (const { id, name, event } of frames) {
         attempt = 0;
         const isLast = onFrame(event, id, name);
         lastId = Math.max(lastId, id);
@@ -121,13 +135,11 @@ export async function followStream({ open, onFrame, onConnection }, signal) {
 
 /**
  * One connection. It ends when the server or the network ends it, and when the tab is hidden.
- * @param {{path: string, options?: RequestInit}} request
- * @param {number} lastId
+ * @param {{path: string, options?: RequestInit, read: ReadFrames, lastId: number, onOpen: () => void}} request
  * @param {AbortSignal} signal
- * @param {() => void} onOpen
- * @returns {AsyncGenerator<{id: number, name: string, event: any}>}
+ * @returns {AsyncGenerator<Frame>}
  */
-async function* connect({ path, options }, lastId, signal, onOpen) {
+async function* connect({ path, options, read, lastId, onOpen }, signal) {
   const connection = new AbortController();
   const release = () => connection.abort();
   const hide = () => document.hidden && release();
@@ -139,15 +151,12 @@ async function* connect({ path, options }, lastId, signal, onOpen) {
   signal.addEventListener("abort", release);
   document.addEventListener("visibilitychange", hide);
   try {
-    const headers = new Headers(options?.headers);
-    headers.set("accept", "text/event-stream");
+    const headers = new Headers({ accept: "text/event-stream", ...options?.headers });
     if (lastId >= 0) headers.set("last-event-id", String(lastId));
     const response = await send(path, { ...options, headers, signal: connection.signal });
-    if (!response.ok || !response.body) throw await readProblem(response);
+    if (!response.ok) throw await readProblem(response);
     onOpen();
-    for await (const frame of readServerSentEvents(response.body, listen)) {
-      yield { id: Number(frame.id) || 0, name: frame.name, event: JSON.parse(frame.data) };
-    }
+    yield* read(response, listen);
   } finally {
     clearTimeout(silence);
     signal.removeEventListener("abort", release);

@@ -11,9 +11,9 @@ export const loadRuns = (sessionId) =>
     () => [],
   );
 
-/** Runs by their end, which is the moment at which their answer was stored. @param {any[]} runs @returns {Map<number, any>} */
-export const indexByEnd = (runs) =>
-  new Map(runs.filter((run) => run.status === "succeeded").map((run) => [Date.parse(run.ended_at), run]));
+/** Runs by the id of their answer. @param {any[]} runs @returns {Map<string, any>} */
+export const indexByAnswer = (runs) =>
+  new Map(runs.filter((run) => run.message_id).map((run) => [run.message_id, run]));
 
 /** @param {{run: any}} props */
 export function Usage({ run }) {

@@ -3,7 +3,8 @@
 import { pageData } from "./page_data.js";
 
 /**
- * Return the words of a key, with `{name}` replaced by the parameter of that name.
+ * Return the words of a key, with `{name}` replaced by the parameter of that name. Words with a form for one and a form
+ * for many, with `|` between them, are chosen by the first parameter.
  * @param {string} key
  * @param {Record<string, string | number>} [params]
  * @returns {string}
@@ -11,7 +12,9 @@ import { pageData } from "./page_data.js";
 export function t(key, params = {}) {
   const words = pageData.words[key];
   if (words === undefined) throw new Error(`no words for ${key}`);
-  return words.replace(/\{(\w+)\}/g, (whole, name) => String(params[name] ?? whole));
+  const [one, many = one] = words.split(" | ");
+  const form = String(Object.values(params)[0]) === "1" ? one : many;
+  return form.replace(/\{(\w+)\}/g, (whole, name) => String(params[name] ?? whole));
 }
 
 /**
@@ -20,20 +23,44 @@ export function t(key, params = {}) {
  */
 export const hasWords = (key) => key in pageData.words;
 
-const timeOfDay = new Intl.DateTimeFormat(pageData.language, { hour: "2-digit", minute: "2-digit" });
-const dayOfYear = new Intl.DateTimeFormat(pageData.language, { month: "short", day: "numeric" });
-const wholeDate = new Intl.DateTimeFormat(pageData.language, { dateStyle: "medium", timeStyle: "short" });
-const plainNumber = new Intl.NumberFormat(pageData.language);
-const dataNumber = new Intl.NumberFormat(pageData.language, { useGrouping: "min2", maximumSignificantDigits: 15 });
+/**
+ * Make a value when it is first asked for: a formatter takes 10 ms, and most pages need one or two of them.
+ * @template T
+ * @param {() => T} make
+ * @returns {() => T}
+ */
+function once(make) {
+  /** @type {T | undefined} */
+  let made;
+  return () => (made ??= make());
+}
 
-/** @param {number} value */
-export const formatNumber = (value) => plainNumber.format(value);
+/** @param {Intl.DateTimeFormatOptions} options */
+const dateFormat = (options) => once(() => new Intl.DateTimeFormat(pageData.language, options));
+/** @param {Intl.NumberFormatOptions} [options] */
+const numberFormat = (options) => once(() => new Intl.NumberFormat(pageData.language, options));
+
+const timeOfDay = dateFormat({ hour: "2-digit", minute: "2-digit" });
+const dayOfYear = dateFormat({ month: "short", day: "numeric" });
+const wholeDate = dateFormat({ dateStyle: "medium", timeStyle: "short" });
+const plainNumber = numberFormat();
+const dataNumber = numberFormat({ useGrouping: "min2", maximumSignificantDigits: 15 });
+
+/** Small numbers are the same in all languages of the pages. @param {number} value */
+export const formatNumber = (value) =>
+  Number.isInteger(value) && Math.abs(value) < 1000 ? String(value) : plainNumber().format(value);
+
+/** A limit of bytes, in binary megabytes. @param {number} bytes */
+export const formatMegabytes = (bytes) => `${formatNumber(Math.floor(bytes / 2 ** 20))} MB`;
+
+/** Characters as the server counts them: code points. @param {string} text */
+export const countCharacters = (text) => [...text].length;
 
 /** A value of somebody's data: digits are grouped from five on, so that years stay years. @param {number} value */
-export const formatDatum = (value) => dataNumber.format(value);
+export const formatDatum = (value) => dataNumber().format(value);
 
 /** @param {string | Date} value */
-export const formatDate = (value) => wholeDate.format(new Date(value));
+export const formatDate = (value) => wholeDate().format(new Date(value));
 
 /**
  * The time if it was today, else the day.
@@ -42,7 +69,7 @@ export const formatDate = (value) => wholeDate.format(new Date(value));
 export function formatRecent(value) {
   const date = new Date(value);
   const isToday = date.toDateString() === new Date().toDateString();
-  return (isToday ? timeOfDay : dayOfYear).format(date);
+  return (isToday ? timeOfDay : dayOfYear)().format(date);
 }
 
 const GUESSED = 500;

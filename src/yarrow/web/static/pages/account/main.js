@@ -1,7 +1,8 @@
 // Account: sign in and out, the profile, and where the points went.
 
-import { html, render, useEffect, useSignal } from "../../vendor/preact.js";
+import { html, useEffect, useSignal } from "../../vendor/preact.js";
 import { forgetToken, readToken, request } from "../../kit/api.js";
+import { mountPage } from "../../kit/client_page.js";
 import { hasAccounts } from "../../kit/page_data.js";
 import { ProblemNotice } from "../../kit/problems.js";
 import { t } from "../../kit/words.js";
@@ -64,6 +65,4 @@ function App() {
     : html`<${SignIn} onDone=${enter} />`;
 }
 
-const root = /** @type {HTMLElement} */ (document.getElementById("app"));
-root.replaceChildren();
-render(html`<${App} />`, root);
+mountPage(App);

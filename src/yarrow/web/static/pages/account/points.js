@@ -2,12 +2,13 @@
 
 import { html, useEffect, useSignal } from "../../vendor/preact.js";
 import { request } from "../../kit/api.js";
+import { runPoints } from "../../kit/page_data.js";
 import { ProblemNotice } from "../../kit/problems.js";
 import { addressSession, nameAgent } from "../../kit/recent_sessions.js";
+import { saveFile } from "../../kit/save_file.js";
 import { formatDate, formatNumber, hasWords, t } from "../../kit/words.js";
 
 const KINDS = ["all", "consume", "register", "grant", "adjust"];
-const RUN_COST = 20;
 
 /** @param {{label: string, value: number, note?: string}} props */
 const Figure = ({ label, value, note = "" }) =>
@@ -24,7 +25,7 @@ export function Balance({ points, held }) {
       <${Figure} label=${t("points.spent")} value=${points.lifetime_spent} />
     </dl>
     ${held.length > 0 && html`<ul class="list">${held.map((run) => html`<li class="held">${t("points.held_for", { points: run.held_points, agent: nameAgent(run.agent) })} <time datetime=${run.created_at}>${formatDate(run.created_at)}</time></li>`)}</ul>`}
-    ${points.available < RUN_COST && html`<div class="notice" role="note"><p><strong>${t("points.short")}</strong>${t("points.short_text", { price: RUN_COST })}</p></div>`}
+    ${points.available < runPoints && html`<div class="notice" role="note"><p><strong>${t("points.short")}</strong>${t("points.short_text", { price: runPoints })}</p></div>`}
   </section>`;
 }
 
@@ -62,11 +63,7 @@ function saveCsv(entries) {
     entry.event_id,
   ]);
   const text = [header, ...rows].map((row) => row.map(quoteCell).join(",")).join("\r\n");
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([`\ufeff${text}\r\n`], { type: "text/csv" }));
-  link.download = "points.csv";
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  saveFile(new Blob([`\ufeff${text}\r\n`], { type: "text/csv" }), "points.csv");
 }
 
 /** @param {{entry: any, sessions: Map<string, any>}} props */
@@ -82,9 +79,9 @@ function Entry({ entry, sessions }) {
   return html`<tr>
     <td><time datetime=${entry.created_at}>${formatDate(entry.created_at)}</time></td>
     <td>${nameKind(entry)}</td>
-    <td class="run" dir="auto">${address ? html`<a href=${address}>${about}</a>` : about}${charge && html`<small>${t("points.tokens", { input: formatNumber(charge.input_tokens), output: formatNumber(charge.output_tokens), model: charge.model_code || "–" })}</small>`}</td>
     <td class="number">${entry.direction > 0 ? "+" : "−"}${formatNumber(entry.amount)}</td>
     <td class="number">${formatNumber(entry.balance_after)}</td>
+    <td class="run" dir="auto">${address ? html`<a href=${address}>${about}</a>` : about}${charge && html`<small>${t("points.tokens", { input: formatNumber(charge.input_tokens), output: formatNumber(charge.output_tokens), model: charge.model_code || "–" })}</small>`}</td>
   </tr>`;
 }
 
@@ -122,7 +119,7 @@ export function Ledger({ sessions }) {
     ${
       shown.length > 0
         ? html`<div class="wide-table" tabindex="0" role="region" aria-labelledby="ledger"><table class="ledger">
-            <thead><tr><th scope="col">${t("points.when")}</th><th scope="col">${t("points.what")}</th><th scope="col">${t("points.run")}</th><th scope="col" class="number">${t("points.amount")}</th><th scope="col" class="number">${t("points.after")}</th></tr></thead>
+            <thead><tr><th scope="col">${t("points.when")}</th><th scope="col">${t("points.what")}</th><th scope="col" class="number">${t("points.amount")}</th><th scope="col" class="number">${t("points.after")}</th><th scope="col">${t("points.run")}</th></tr></thead>
             <tbody>${shown.map((entry) => html`<${Entry} key=${entry.id} entry=${entry} sessions=${sessions} />`)}</tbody>
           </table></div>`
         : !loading.value && html`<p class="quiet">${t("points.none")}</p>`

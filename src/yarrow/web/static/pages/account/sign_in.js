@@ -3,6 +3,7 @@
 import { html, useSignal } from "../../vendor/preact.js";
 import { request, storeToken } from "../../kit/api.js";
 import { ProblemNotice } from "../../kit/problems.js";
+import { beginProfile } from "../../kit/profile.js";
 import { t } from "../../kit/words.js";
 
 const PASSWORD_MIN = 8;
@@ -35,11 +36,16 @@ export function SignIn({ onDone }) {
         body: { email: email.value.trim(), password: password.value },
       });
       storeToken(answer.access_token, remember.value);
+      if (isNew.value) await beginProfile().catch(() => undefined);
       onDone();
     } catch (error) {
       problem.value = error;
     }
     busy.value = false;
+  };
+  const change = () => {
+    isNew.value = !isNew.value;
+    problem.value = null;
   };
   return html`<form class="card sign-in" onSubmit=${submit}>
     <h1>${t(isNew.value ? "account.sign_up" : "account.sign_in")}</h1>
@@ -56,7 +62,7 @@ export function SignIn({ onDone }) {
     <label class="check"><input type="checkbox" checked=${remember.value} onChange=${() => (remember.value = !remember.value)} />${t("account.remember")}</label>
     <div class="row">
       <button class="button primary" disabled=${busy.value || isShort}>${t(isNew.value ? "account.sign_up" : "account.sign_in")}</button>
-      <button type="button" class="button plain" onClick=${() => (isNew.value = !isNew.value)}>${t(isNew.value ? "account.have_one" : "account.need_one")}</button>
+      <button type="button" class="button plain" onClick=${change}>${t(isNew.value ? "account.have_one" : "account.need_one")}</button>
     </div>
   </form>`;
 }

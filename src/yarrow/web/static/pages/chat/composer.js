@@ -2,24 +2,23 @@
 
 import { html, useEffect, useRef, useSignal } from "../../vendor/preact.js";
 import { readDraft, storeDraft } from "../../kit/drafts.js";
+import { limits } from "../../kit/page_data.js";
 import { ProblemNotice } from "../../kit/problems.js";
-import { formatNumber, t } from "../../kit/words.js";
+import { countCharacters, formatMegabytes, formatNumber, t } from "../../kit/words.js";
 import { VoiceButton } from "./voice_button.js";
 
 /** @typedef {import("./conversation.js").Conversation} Conversation */
 
-const PICTURE_MAX = 5 * 1024 * 1024;
-const PICTURES_MAX = 8;
-const TEXT_MAX = 10000;
-
-/** Characters beyond what a message may have, as the server counts them: code points. @param {string} text */
-const countOver = (text) => (text.length > TEXT_MAX ? Math.max([...text.trim()].length - TEXT_MAX, 0) : 0);
+/** Characters beyond what a message may have. @param {string} text */
+const countOver = (text) =>
+  text.length > limits.message_characters ? Math.max(countCharacters(text.trim()) - limits.message_characters, 0) : 0;
 
 /** @param {File} file @returns {string} why it cannot be sent, or empty */
 function refuse(file) {
   if (!file.type.startsWith("image/")) return t("chat.not_picture", { name: file.name });
   if (file.size === 0) return t("chat.empty_picture", { name: file.name });
-  return file.size > PICTURE_MAX ? t("chat.large_picture", { name: file.name }) : "";
+  const max = limits.picture_bytes;
+  return file.size > max ? t("chat.large_picture", { name: file.name, max: formatMegabytes(max) }) : "";
 }
 
 /** @param {Conversation} conversation */
@@ -31,8 +30,8 @@ function usePictures(conversation) {
     problem.value = null;
     for (const file of files) {
       const reason = refuse(file);
-      if (reason || pictures.value.length >= PICTURES_MAX) {
-        problem.value = { code: "FILE", message: reason || t("chat.many_pictures") };
+      if (reason || pictures.value.length >= limits.message_pictures) {
+        problem.value = { code: "FILE", message: reason || t("chat.many_pictures", { max: limits.message_pictures }) };
         return;
       }
       try {

@@ -19,7 +19,6 @@ const CARD_DAYS = 6;
  * @property {string} [tool]
  * @property {Picture[]} [pictures]
  * @property {string} [runId] of an answer that arrived in this tab
- * @property {number} [storedAt] when it was stored, in milliseconds
  * @property {any} [card]
  * @property {import("../../kit/run_state.js").Part[]} [parts] of an answer that arrived in this tab
  * @property {{code: string, message: string}[]} [warnings]
@@ -169,7 +168,6 @@ function readMessage(message, cards) {
     text: message.content,
     tool: message.tool_name,
     pictures: message.attachments ?? [],
-    storedAt: Date.parse(message.timestamp),
     card: cards.get(message.id),
   };
 }

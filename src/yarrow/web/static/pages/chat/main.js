@@ -1,15 +1,16 @@
 // Chat with the assistant.
 
-import { html, render, signal, useEffect, useLayoutEffect, useSignal } from "../../vendor/preact.js";
+import { html, signal, useEffect, useRef, useSignal } from "../../vendor/preact.js";
+import { interceptLinks, mountPage } from "../../kit/client_page.js";
 import { isUuid, newId } from "../../kit/ids.js";
-import { ProblemNotice } from "../../kit/problems.js";
+import { ProblemNotice, SignedOutNotice } from "../../kit/problems.js";
+import { StickToEnd } from "../../kit/stick_to_end.js";
 import { t } from "../../kit/words.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { MessageList } from "./messages.js";
 import { Sidebar } from "./sidebar.js";
 
-const NEAR_PX = 120;
 const place = signal(/** @type {{conversation: Conversation | null}} */ ({ conversation: null }));
 const stamp = signal(0);
 
@@ -32,33 +33,9 @@ function go(address) {
   stamp.value += 1;
 }
 
-const toEnd = () => window.scrollTo({ top: document.documentElement.scrollHeight });
-
-/**
- * Keeps the newest text in view unless the reader scrolled up; then it shows the way back down.
- * A component of its own, because it is rendered with each frame of an answer.
- * @param {{conversation: Conversation, isAway: import("../../vendor/preact.js").Signal<boolean>}} props
- */
-function StickToEnd({ conversation, isAway }) {
-  useEffect(() => {
-    const watch = () => {
-      const { scrollHeight, clientHeight, scrollTop } = document.documentElement;
-      isAway.value = scrollHeight - clientHeight - scrollTop > NEAR_PX;
-    };
-    addEventListener("scroll", watch, { passive: true });
-    return () => removeEventListener("scroll", watch);
-  }, []);
-  const version = conversation.run.value?.version.value ?? 0;
-  useLayoutEffect(() => {
-    if (!isAway.value) toEnd();
-  }, [version, conversation.items.value]);
-  if (!isAway.value || !conversation.items.value.length) return null;
-  return html`<button type="button" class="button to-end" onClick=${toEnd}>${t("chat.to_end")}</button>`;
-}
-
 /** @param {{onSend: (text: string) => void}} props */
 const Empty = ({ onSend }) =>
-  html`<div class="welcome"><h1>${t("chat.title")}</h1><p class="lead">${t("chat.lead")}</p>
+  html`<div class="welcome"><h1>${t("chat.title")}</h1><p class="lead">${t("chat.lead")}</p><${SignedOutNotice} />
     <div class="row">${[1, 2, 3, 4].map((number) => html`<button type="button" class="chip" onClick=${() => onSend(t(`chat.example_${number}`))}>${t(`chat.example_${number}`)}</button>`)}</div></div>`;
 
 /** @param {{conversation: Conversation}} props */
@@ -73,8 +50,13 @@ function ConversationView({ conversation }) {
     conversation.ask(text);
     sent();
   };
-  const count = conversation.runs.value.length;
-  useEffect(() => void (stamp.value += 1), [count]);
+  const watch = () => [conversation.run.value?.version.value, conversation.items.value, conversation.runs.value];
+  const listedAs = `${conversation.isStored.value} ${conversation.isBusy}`;
+  const lastListed = useRef(listedAs);
+  useEffect(() => {
+    if (lastListed.current !== listedAs) stamp.value += 1;
+    lastListed.current = listedAs;
+  }, [listedAs]);
   switch (conversation.phase.value) {
     case "loading":
       return html`<div class="messages" aria-hidden="true"><span class="shape"></span><span class="shape"></span><span class="shape w60"></span></div>`;
@@ -85,7 +67,7 @@ function ConversationView({ conversation }) {
   }
   return html`${conversation.items.value.length ? html`<h1 class="unseen">${t("nav.chat")}</h1><${MessageList} conversation=${conversation} onSend=${ask} />` : html`<${Empty} onSend=${ask} />`}
     <div class="composer-dock">
-      <${StickToEnd} conversation=${conversation} isAway=${isAway} />
+      ${conversation.items.value.length > 0 && html`<${StickToEnd} watch=${watch} isAway=${isAway} />`}
       <${Composer} conversation=${conversation} onSent=${sent} />
     </div>`;
 }
@@ -93,16 +75,10 @@ function ConversationView({ conversation }) {
 const Missing = () =>
   html`<div class="welcome"><h1>${t("chat.missing")}</h1><p>${t("chat.missing_text")}</p><a class="button primary" href="/chat">${t("chat.new")}</a></div>`;
 
+const follow = interceptLinks("/chat", go);
+
 function App() {
   const { conversation } = place.value;
-  /** @param {MouseEvent} event */
-  const follow = (event) => {
-    const link = /** @type {HTMLElement} */ (event.target).closest("a");
-    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || !/^\/chat(\/|$)/.test(link.pathname)) return;
-    if (link.origin !== location.origin) return;
-    event.preventDefault();
-    go(link.pathname);
-  };
   return html`<div class="chat-grid" onClick=${follow}>
     <aside class="sidebar" aria-label=${t("chat.past")}>
       <a class="button" href="/chat">${t("chat.new")}</a>
@@ -114,6 +90,4 @@ function App() {
 
 addEventListener("popstate", readAddress);
 readAddress();
-const root = /** @type {HTMLElement} */ (document.getElementById("app"));
-root.replaceChildren();
-render(html`<${App} />`, root);
+mountPage(App);

@@ -2,6 +2,7 @@
 
 import { html, useEffect, useMemo, useSignal } from "../../vendor/preact.js";
 import { Card } from "../../kit/card.js";
+import { CopyButton } from "../../kit/copy_button.js";
 import { Markdown } from "../../kit/markdown.js";
 import {
   ConnectionNotice,
@@ -11,7 +12,7 @@ import {
   TakenBackNotice,
   WarningNotes,
 } from "../../kit/problems.js";
-import { Usage, indexByEnd } from "../../kit/usage.js";
+import { Usage, indexByAnswer } from "../../kit/usage.js";
 import { formatNumber, guessLanguage, t } from "../../kit/words.js";
 
 /**
@@ -21,6 +22,7 @@ import { formatNumber, guessLanguage, t } from "../../kit/words.js";
 
 const SHOWN = 100; // Messages at first; earlier ones on request,
 const SHOWN_MAX = 500; // and never more at once: thousands would be laid out with each change.
+const STRETCH = 20; // Messages that are laid out together: the browser checks each stretch when one scrolls.
 
 /** @param {string} text */
 function indent(text) {
@@ -68,9 +70,13 @@ function Item({ item, run, onSend }) {
   return html`<article class="theirs" aria-label=${t("chat.assistant")}>
     ${item.parts ? html`<${Parts} parts=${item.parts} streaming=${false} onSend=${onSend} />` : html`<div lang=${guessLanguage(item.text)}><${Markdown} text=${item.text} /></div>${item.card && html`<${Card} schema=${item.card} onSend=${onSend} />`}`}
     <${WarningNotes} warnings=${item.warnings ?? []} />
-    <${Usage} run=${run} />
+    <div class="row answer-foot"><${Usage} run=${run} /><${CopyButton} text=${() => readAnswer(item)} /></div>
   </article>`;
 }
+
+/** The words of an answer, without tool calls and thoughts. @param {ChatItem} item */
+const readAnswer = ({ text, parts }) =>
+  parts ? parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n\n") : text;
 
 /** @param {{conversation: Conversation}} props */
 function Running({ conversation }) {
@@ -93,14 +99,29 @@ function Running({ conversation }) {
 }
 
 /**
- * The run of each answer: known by its id, else by its end, which is the moment at which the answer was stored.
+ * The run of each answer: known by its own id while it is new, later by the id of the stored answer.
  * @param {any[]} runs @param {ChatItem[]} items
  */
 function matchRuns(runs, items) {
   const succeeded = runs.filter((run) => run.status === "succeeded");
   const byId = new Map(succeeded.map((run) => [run.run_id, run]));
-  const byEnd = indexByEnd(runs);
-  return new Map(items.map((item) => [item.id, byId.get(item.runId) ?? byEnd.get(item.storedAt ?? NaN)]));
+  const byAnswer = indexByAnswer(runs);
+  return new Map(items.map((item) => [item.id, byId.get(item.runId) ?? byAnswer.get(item.id)]));
+}
+
+/**
+ * Messages in stretches. Their bounds do not depend on the first message shown, so earlier ones leave the others as they are.
+ * @param {any[]} messages @param {number} first the place of the first of them in the conversation
+ */
+function groupStretches(messages, first) {
+  const stretches = [];
+  for (let start = 0, end; start < messages.length; start = end) {
+    end = start + STRETCH - ((first + start) % STRETCH);
+    stretches.push(
+      html`<div key=${Math.floor((first + start) / STRETCH)} class="stretch">${messages.slice(start, end)}</div>`,
+    );
+  }
+  return stretches;
 }
 
 /** What can be done with the newest answer. @param {{conversation: Conversation}} props */
@@ -127,12 +148,13 @@ export function MessageList({ conversation, onSend }) {
     const end = Math.min(known, first + SHOWN_MAX);
     const used = matchRuns(runs, items);
     const canSend = isBusy ? undefined : onSend;
-    return items
+    const messages = items
       .slice(first, end)
       .map(
         (item, place) =>
           html`<${Item} key=${item.id} item=${item} run=${item.role === "assistant" ? used.get(item.id) : undefined} onSend=${first + place >= items.length - 3 ? canSend : undefined} />`,
       );
+    return groupStretches(messages, first);
   }, [items, runs, replaced, isBusy, first]);
   return html`<div class="messages">
     ${first > 0 && html`<button type="button" class="button earlier" onClick=${() => (count.value += 4 * SHOWN)}>${t("chat.earlier", { count: formatNumber(first) })}</button>`}

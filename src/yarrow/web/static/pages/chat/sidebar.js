@@ -1,45 +1,15 @@
 // Past conversations: search by title, open, rename, delete with undo.
 
 import { html, useEffect, useRef, useSignal } from "../../vendor/preact.js";
-import { request, send } from "../../kit/api.js";
-import { ProblemNotice } from "../../kit/problems.js";
+import { request } from "../../kit/api.js";
+import { useDeletion } from "../../kit/deletion.js";
+import { IconButton } from "../../kit/icons.js";
+import { limits } from "../../kit/page_data.js";
+import { ListProblem } from "../../kit/problems.js";
 import { formatRecent, t } from "../../kit/words.js";
-
-const UNDO_MS = 6000;
-const TITLE_MAX = 200;
 
 /** @param {any} session */
 const nameOf = (session) => session.title || t("history.untitled");
-
-/**
- * Deletes after a time to undo; a page that is left before deletes at once.
- * @param {(id: string) => void} onDeleted @param {(error: any) => void} onProblem
- */
-function useDeletion(onDeleted, onProblem) {
-  const doomed = useSignal(/** @type {{id: string, timer: number}[]} */ ([]));
-  /** @param {string} id */
-  const remove = (id) => {
-    if (doomed.value.some((each) => each.id === id)) return;
-    const timer = window.setTimeout(async () => {
-      await request(`/api/v1/agent/sessions/${id}`, { method: "DELETE" }).then(() => onDeleted(id), onProblem);
-      doomed.value = doomed.value.filter((each) => each.id !== id);
-    }, UNDO_MS);
-    doomed.value = [...doomed.value, { id, timer }];
-  };
-  const undo = () => {
-    clearTimeout(doomed.value.at(-1)?.timer);
-    doomed.value = doomed.value.slice(0, -1);
-  };
-  useEffect(() => {
-    const leave = () => {
-      for (const { id } of doomed.value)
-        void send(`/api/v1/agent/sessions/${id}`, { method: "DELETE", keepalive: true });
-    };
-    addEventListener("pagehide", leave);
-    return () => removeEventListener("pagehide", leave);
-  }, []);
-  return { doomed, remove, undo };
-}
 
 /** @param {{session: any, onDone: (title: string) => void, onProblem: (error: any) => void}} props */
 function TitleForm({ session, onDone, onProblem }) {
@@ -60,7 +30,7 @@ function TitleForm({ session, onDone, onProblem }) {
     if (event.key === "Escape") onDone(session.title);
   };
   return html`<form class="rename" onSubmit=${save}>
-    <input ref=${field} class="field" dir="auto" maxlength=${TITLE_MAX} aria-label=${t("chat.new_title")} value=${session.title} onKeyDown=${press} />
+    <input ref=${field} class="field" dir="auto" maxlength=${limits.title_characters} aria-label=${t("chat.new_title")} value=${session.title} onKeyDown=${press} />
     <button class="button">${t("chat.save")}</button>
   </form>`;
 }
@@ -72,8 +42,8 @@ function PastSession({ session, isCurrent, onRename, onRemove }) {
       <span class="session-title" dir="auto">${session.running && html`<span class="running-mark"></span>`}${title}</span>
       <time class="session-time" datetime=${session.last_activity_at}>${formatRecent(session.last_activity_at)}</time>
     </a>
-    <button type="button" class="icon" aria-label=${t("chat.rename", { title })} title=${t("chat.rename_short")} onClick=${onRename}><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M5 19l1-4L16 5l3 3L9 18zM14 7l3 3" /></svg></button>
-    <button type="button" class="icon" aria-label=${t("chat.delete", { title })} title=${t("chat.delete_short")} onClick=${onRemove}><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M6 6l12 12M18 6L6 18" /></svg></button>`;
+    <${IconButton} name="edit" label=${t("chat.rename", { title })} onClick=${onRename} />
+    <${IconButton} name="close" label=${t("chat.delete", { title })} onClick=${onRemove} />`;
 }
 
 /** @param {{current: string, stamp: number, onOpen: (id: string) => void}} props */
@@ -88,23 +58,25 @@ export function Sidebar({ current, stamp, onOpen }) {
     return request("/api/v1/sessions?agent=assistant&limit=100").then((page) => (sessions.value = page.sessions), fail);
   };
   useEffect(() => void load(), [stamp]);
-  const { doomed, remove, undo } = useDeletion((id) => {
-    sessions.value = (sessions.value ?? []).filter((each) => each.id !== id);
-    if (id === location.pathname.split("/")[2]) onOpen("");
-  }, fail);
+  const { isDoomed, remove, notice } = useDeletion({
+    erase: (id, options) => request(`/api/v1/agent/sessions/${id}`, { method: "DELETE", ...options }),
+    onDeleted: (id) => {
+      sessions.value = (sessions.value ?? []).filter((each) => each.id !== id);
+      if (id === location.pathname.split("/")[2]) onOpen("");
+    },
+    onProblem: fail,
+  });
   /** @param {string} id @param {string} title */
   const rename = (id, title) => {
     renamed.value = "";
     sessions.value = (sessions.value ?? []).map((each) => (each.id === id ? { ...each, title } : each));
   };
   const wanted = words.value.trim().toLowerCase();
-  const shown = (sessions.value ?? []).filter(
-    ({ id, title }) => title.toLowerCase().includes(wanted) && !doomed.value.some((each) => each.id === id),
-  );
+  const shown = (sessions.value ?? []).filter(({ id, title }) => title.toLowerCase().includes(wanted) && !isDoomed(id));
   return html`<div class="sidebar-body">
     <input type="search" class="field" aria-label=${t("chat.search")} placeholder=${t("chat.search")} value=${words.value} onInput=${(/** @type {any} */ event) => (words.value = event.currentTarget.value)} />
-    ${doomed.value.length > 0 && html`<div class="notice calm" role="status"><p>${t("chat.deleted")}</p><button type="button" class="button" onClick=${undo}>${t("chat.undo")}</button></div>`}
-    ${problem.value && html`<${ProblemNotice} problem=${problem.value} onRetry=${load} />`}
+    ${notice}
+    <${ListProblem} problem=${problem.value} onRetry=${load} />
     ${sessions.value && !shown.length && html`<p class="quiet">${t(wanted ? "chat.nothing_found" : "chat.none_yet")}</p>`}
     <ul class="list">
       ${shown.map(

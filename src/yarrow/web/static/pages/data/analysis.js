@@ -1,11 +1,11 @@
 // One question to the analyst: its lines as they arrive, resumed after a lost connection.
 
 import { signal } from "../../vendor/preact.js";
-import { ApiProblem, request } from "../../kit/api.js";
-import { untilSeen } from "../../kit/run_client.js";
-import { readJsonLines } from "../../kit/streams.js";
+import { ApiProblem } from "../../kit/api.js";
+import { newId } from "../../kit/ids.js";
+import { cancelRun, followStream } from "../../kit/run_client.js";
 import { loadRuns } from "../../kit/usage.js";
-import { openLines } from "./tables_api.js";
+import { describeLines, readResponseLines } from "./tables_api.js";
 
 const ASK = "/api/agent/data-agent-streaming?on_disconnect=continue";
 const PAUSES = new Set(["clarify", "explain", "delegate"]);
@@ -60,6 +60,11 @@ const CHANGES = {
   },
 };
 
+/** @type {import("../../kit/run_client.js").ReadFrames} */
+async function* readFrames(response, onBytes) {
+  for await (const line of readResponseLines(response, onBytes)) yield { id: 0, name: line.type, event: line };
+}
+
 export class Analysis {
   /** @param {string} question @param {{title: string, describeSteps: () => any[]} | null} [before] the one that this one continues */
   constructor(question, before) {
@@ -74,6 +79,9 @@ export class Analysis {
     this.attempts = signal(0);
     this.sessionId = signal("");
     this.runId = "";
+    this.key = newId();
+    /** @type {any} what is asked; null where a session is opened again */
+    this.body = null;
     this.isOver = signal(false);
     this.run = signal(/** @type {any} */ (null)); // What it used, when it is over.
     /** @type {import("../../vendor/preact.js").Signal<any>} */
@@ -84,9 +92,9 @@ export class Analysis {
   /** @param {string[]} tables @param {any} [pause] */
   start(tables, pause) {
     const reply = pause ? { trajectory: pause.trajectory, completed_step_count: pause.completed_step_count } : {};
-    const body = { user_question: this.question, input_tables: tables.map((name) => ({ name })), ...reply };
-    if (this.thread.length) Object.assign(body, { focused_thread: this.thread });
-    return this.#follow((signal) => openLines(ASK, body, signal));
+    this.body = { user_question: this.question, input_tables: tables.map((name) => ({ name })), ...reply };
+    if (this.thread.length) this.body.focused_thread = this.thread;
+    return this.#follow();
   }
 
   /** @returns {string} */
@@ -109,53 +117,32 @@ export class Analysis {
   /** Show the newest run of a session again. @param {string} sessionId */
   resume(sessionId) {
     this.sessionId.value = sessionId;
-    return this.#follow((signal) => this.#attach(signal));
+    return this.#follow();
   }
 
-  /** @param {AbortSignal} signal */
-  #attach(signal) {
-    Object.assign(this.state, startState());
-    const run = this.runId ? `?run_id=${encodeURIComponent(this.runId)}` : "";
-    return openLines(`/api/agent/runs/${this.sessionId.value}${run}`, undefined, signal);
-  }
-
-  /** One connection. A hidden tab lets it go as soon as the run can be found again. */
-  #openConnection() {
-    const connection = new AbortController();
-    const release = () => connection.abort();
-    const hide = () => document.hidden && this.sessionId.value && release();
-    this.abort.signal.addEventListener("abort", release, { signal: connection.signal });
-    document.addEventListener("visibilitychange", hide, { signal: connection.signal });
-    return connection;
-  }
-
-  /** @param {(signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>} open */
-  async #follow(open) {
-    let source = open;
-    for (let attempt = 1; !this.abort.signal.aborted; attempt += 1) {
-      const connection = this.#openConnection();
-      try {
-        const body = await source(connection.signal);
-        this.attempts.value = 0;
-        for await (const line of readJsonLines(body)) {
-          attempt = 0; // The next loss is the first one again.
-          if (this.#take(line)) return this.#end();
-        }
-      } catch (error) {
-        if (this.abort.signal.aborted) return;
-        const isLost = !(error instanceof ApiProblem) || error.status === 0 || error.status >= 500;
-        if (!isLost || !this.sessionId.value) return this.#end(error);
-      } finally {
-        connection.abort();
-      }
-      source = (signal) => this.#attach(signal);
-      if (document.hidden) {
-        await untilSeen(this.abort.signal);
-        continue;
-      }
-      this.attempts.value = attempt + 1;
-      await new Promise((resolve) => setTimeout(resolve, Math.min(400 * 2 ** attempt, 8000)));
+  async #follow() {
+    try {
+      await followStream(
+        {
+          open: () => this.#open(),
+          read: readFrames,
+          onFrame: (line) => this.#take(line),
+          onConnection: (count) => (this.attempts.value = count),
+        },
+        this.abort.signal,
+      );
+      if (!this.abort.signal.aborted) this.#end();
+    } catch (error) {
+      this.#end(error);
     }
+  }
+
+  /** The question itself until its session is known: repeated with its key it is asked once. Lines come from the first one. */
+  #open() {
+    Object.assign(this.state, startState());
+    if (!this.sessionId.value) return { path: ASK, options: describeLines(this.body, { "idempotency-key": this.key }) };
+    const run = this.runId ? `?run_id=${encodeURIComponent(this.runId)}` : "";
+    return { path: `/api/agent/runs/${this.sessionId.value}${run}`, options: describeLines() };
   }
 
   /** @param {any} line @returns {boolean} whether it was the last */
@@ -171,10 +158,11 @@ export class Analysis {
 
   /** @param {unknown} [error] */
   #end(error) {
-    if (error) this.problem.value = error;
+    const isMissing = error instanceof ApiProblem && error.code === "NOT_FOUND";
+    if (error) this.problem.value = isMissing ? new ApiProblem(404, "AGENT_SESSION_NOT_FOUND", "") : error;
     this.isOver.value = true;
     this.version.value += 1;
-    if (this.sessionId.value)
+    if (this.sessionId.value && !isMissing)
       void loadRuns(this.sessionId.value).then(
         (runs) => (this.run.value = runs.find(({ run_id: id }) => id === this.runId)),
       );
@@ -182,8 +170,7 @@ export class Analysis {
 
   async stop() {
     this.leave();
-    const path = `/api/v1/agent/runs/${this.sessionId.value}/cancel?runId=${encodeURIComponent(this.runId)}`;
-    await request(path, { method: "POST" }).catch(() => undefined);
+    await cancelRun(this.sessionId.value, this.runId).catch(() => undefined);
     this.#end(new ApiProblem(200, "STOPPED", ""));
   }
 

@@ -2,9 +2,12 @@
 
 import { html, useEffect, useSignal } from "../../vendor/preact.js";
 import { ProblemNotice } from "../../kit/problems.js";
+import { saveFile } from "../../kit/save_file.js";
 import { t } from "../../kit/words.js";
 import { LiveChart } from "./live_chart.js";
 import { renderChart } from "./tables_api.js";
+
+const WIDE_PX = 640;
 
 /**
  * The picture of a chart as an address that is valid as long as the component is shown.
@@ -31,12 +34,14 @@ export function useChartPicture(drawn) {
 }
 
 /** @param {any} drawn */
-async function savePng(drawn) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(await renderChart(drawn, "png"));
-  link.download = "chart.png";
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+const savePng = async (drawn) => saveFile(await renderChart(drawn, "png"), "chart.png");
+
+/** A picture; a wide one has the row for itself. @param {{address: string, title: string}} props */
+function Picture({ address, title }) {
+  const isWide = useSignal(false);
+  /** @param {any} event */
+  const measure = (event) => (isWide.value = event.currentTarget.naturalWidth > WIDE_PX);
+  return html`<img class=${isWide.value ? "chart wide" : "chart"} src=${address} alt=${title} onLoad=${measure} />`;
 }
 
 /** @param {{drawn: any, title: string}} props */
@@ -44,7 +49,7 @@ export function PlainPicture({ drawn, title }) {
   const { address, problem } = useChartPicture(drawn);
   if (problem.value) return html`<${ProblemNotice} problem=${problem.value} />`;
   if (!address.value) return html`<div class="picture-shape" aria-hidden="true"><span class="shape"></span></div>`;
-  return html`<img class="chart" src=${address.value} alt=${title} />`;
+  return html`<${Picture} address=${address.value} title=${title} />`;
 }
 
 /** @param {{drawn: {vega_lite: any}, title: string}} props */
@@ -57,7 +62,7 @@ export function ChartPicture({ drawn, title }) {
   };
   const shape = html`<div class="picture-shape" aria-hidden="true"><span class="shape"></span></div>`;
   return html`${problem.value && html`<${ProblemNotice} problem=${problem.value} />`}
-    ${isLive.value ? html`<${LiveChart} spec=${drawn.vega_lite} title=${title} onProblem=${fail} />` : address.value ? html`<img class="chart" src=${address.value} alt=${title} />` : !problem.value && shape}
+    ${isLive.value ? html`<${LiveChart} spec=${drawn.vega_lite} title=${title} onProblem=${fail} />` : address.value ? html`<${Picture} address=${address.value} title=${title} />` : !problem.value && shape}
     <div class="row no-print">
       <button type="button" class="button plain" aria-pressed=${isLive.value} onClick=${() => (isLive.value = !isLive.value)}>${t(isLive.value ? "data.as_picture" : "data.touch")}</button>
       ${address.value && html`<a class="button plain" href=${address.value} download="chart.svg">SVG</a><button type="button" class="button plain" onClick=${() => savePng(drawn).catch(fail)}>PNG</button>`}

@@ -1,17 +1,19 @@
 // Data: drop a file, see the table, ask, get charts.
 
-import { html, render, signal, useEffect, useSignal } from "../../vendor/preact.js";
+import { html, signal, useEffect, useSignal } from "../../vendor/preact.js";
+import { interceptLinks, mountPage } from "../../kit/client_page.js";
+import { useDeletion } from "../../kit/deletion.js";
 import { readDraft, settleDraft, storeDraft } from "../../kit/drafts.js";
 import { isUuid } from "../../kit/ids.js";
-import { ProblemNotice } from "../../kit/problems.js";
-import { readJsonLines } from "../../kit/streams.js";
+import { limits } from "../../kit/page_data.js";
+import { ProblemNotice, requireSize } from "../../kit/problems.js";
 import { formatNumber, t } from "../../kit/words.js";
 import { Analysis } from "./analysis.js";
 import { Report } from "./report.js";
 import { ReportView } from "./report_view.js";
 import { ResultView } from "./result_view.js";
 import { TableView } from "./table_view.js";
-import { callTables, openLines } from "./tables_api.js";
+import { callTables, postForLines } from "./tables_api.js";
 import { Trail } from "./trail.js";
 
 const EXAMPLE =
@@ -31,8 +33,9 @@ async function loadTables(name) {
   try {
     tables.value = (await callTables("/api/tables/list-tables")).tables;
     const wanted = name ?? new URLSearchParams(location.search).get("table") ?? "";
-    const found = tables.value?.find((table) => table.name === wanted) ?? tables.value?.[0];
-    chosen.value = found?.name ?? "";
+    const found = tables.value?.find((table) => table.name === wanted);
+    if (wanted && !found) problem.value = { code: "TABLE_NOT_FOUND", message: wanted };
+    chosen.value = (found ?? tables.value?.[0])?.name ?? "";
   } catch (error) {
     problem.value = error;
   }
@@ -52,6 +55,7 @@ async function uploadAll(files, before) {
   busy.value = true;
   try {
     for (const file of files) {
+      requireSize(file, limits.table_bytes);
       const form = new FormData();
       form.set("replace_source", "true");
       form.set("file", file);
@@ -133,12 +137,8 @@ function Suggestions({ table }) {
     const abort = new AbortController();
     questions.value = [];
     const read = async () => {
-      const body = await openLines(
-        "/api/agent/get-recommendation-questions",
-        { input_tables: [{ name: table.name }] },
-        abort.signal,
-      );
-      for await (const line of readJsonLines(body))
+      const body = { input_tables: [{ name: table.name }] };
+      for await (const line of postForLines("/api/agent/get-recommendation-questions", body, abort.signal))
         if (line.type === "question") questions.value = [...questions.value, line];
     };
     read().catch(() => undefined);
@@ -178,9 +178,10 @@ function AskForm() {
   </form>`;
 }
 
-function TableList() {
-  if (!tables.value?.length) return html`<p class="note">${t("data.no_tables")}</p>`;
-  return html`<ul class="list">${(tables.value ?? []).map((table) => html`<li key=${table.name}><a class="table-link" href=${`/data?table=${encodeURIComponent(table.name)}`} aria-current=${table.name === chosen.value ? "true" : undefined}><span dir="auto">${table.name}</span><span class="session-time">${t("data.row_count", { rows: formatNumber(table.row_count) })}</span></a></li>`)}</ul>`;
+/** @param {{shown: any[]}} props */
+function TableList({ shown }) {
+  if (!shown.length) return html`<p class="note">${t("data.no_tables")}</p>`;
+  return html`<ul class="list">${shown.map((table) => html`<li key=${table.name}><a class="table-link" href=${`/data?table=${encodeURIComponent(table.name)}`} aria-current=${table.name === chosen.value ? "true" : undefined}><span dir="auto">${table.name}</span><span class="session-time">${t("data.row_count", { rows: formatNumber(table.row_count) })}</span></a></li>`)}</ul>`;
 }
 
 const tryExample = () => upload([new File([EXAMPLE], "sales.csv", { type: "text/csv" })]);
@@ -188,39 +189,50 @@ const tryExample = () => upload([new File([EXAMPLE], "sales.csv", { type: "text/
 const Empty = () =>
   html`<div class="welcome"><h1>${t("data.title")}</h1><p class="lead">${t("data.lead")}</p><button type="button" class="button" onClick=${tryExample}>${t("data.example")}</button></div>`;
 
-function Workspace() {
+/** @param {string} name @param {{keepalive: boolean}} options */
+const eraseTable = (name, options) => callTables("/api/tables/delete-table", { table_name: name }, options);
+
+/** @param {{notice: any, onRemove: (name: string) => void}} props */
+function Workspace({ notice, onRemove }) {
   const table = tables.value?.find((each) => each.name === chosen.value);
   const shown = analysis.value;
   if (report.value) return html`<${ReportView} report=${report.value} onClose=${closeReport} />`;
   return html`${shown && html`<${ResultView} key=${shown} onReport=${openReport} analysis=${shown} onReply=${ask} onRetry=${shown.question ? () => ask(shown.question) : undefined} />`}
-    ${table ? html`${!shown && html`<h1 class="unseen">${t("nav.data")}</h1>`}<${AskForm} /><${Suggestions} table=${table} /><${TableView} table=${table} />` : (tables.value || problem.value) && !shown && html`<${Empty} />`}
+    ${table ? html`${!shown && html`<h1 class="unseen">${t("nav.data")}</h1>`}<${AskForm} /><${Suggestions} table=${table} />${notice}<${TableView} table=${table} onRemove=${() => onRemove(table.name)} />` : (tables.value || problem.value) && !shown && html`${notice}<${Empty} />`}
     ${!tables.value && !problem.value && html`<div class="card" aria-hidden="true"><span class="shape"></span><span class="shape"></span><span class="shape"></span></div>`}`;
 }
 
+const follow = interceptLinks("/data", (address) => {
+  history.pushState(null, "", address);
+  problem.value = null;
+  readAddress();
+});
+
 function App() {
+  const deletion = useDeletion({
+    erase: eraseTable,
+    onDeleted: () => void loadTables(chosen.value),
+    onProblem: (error) => (problem.value = error),
+  });
+  const shown = (tables.value ?? []).filter((table) => !deletion.isDoomed(table.name));
+  /** @param {string} name */
+  const remove = (name) => {
+    deletion.remove(name);
+    chosen.value = shown.find((table) => table.name !== name)?.name ?? "";
+    if (!analysis.value) history.replaceState(null, "", "/data");
+  };
   /** @param {any} event */
   const drop = (event) => {
     event.preventDefault();
     void upload([...event.dataTransfer.files]);
   };
-  /** @param {MouseEvent} event */
-  const follow = (event) => {
-    const link = /** @type {HTMLElement} */ (event.target).closest("a");
-    if (!link || link.download || event.ctrlKey || event.metaKey || !/^\/data(\/|$)/.test(link.pathname)) return;
-    event.preventDefault();
-    history.pushState(null, "", link.pathname + link.search);
-    problem.value = null;
-    readAddress();
-  };
   return html`<div class="data-grid" onClick=${follow} onDrop=${drop} onDragOver=${(/** @type {Event} */ event) => event.preventDefault()}>
-    <aside class="tables" aria-label=${t("data.tables")}><${DropZone} /><h2>${t("data.tables")}</h2><${TableList} /><h2>${t("data.trail")}</h2><${Trail} stamp=${stamp.value} current=${analysis.value?.sessionId.value ?? ""} /></aside>
-    <div class="bench">${problem.value && html`<${ProblemNotice} problem=${problem.value} onRetry=${() => ((problem.value = null), loadTables())} />`}<${Workspace} /></div>
+    <aside class="tables" aria-label=${t("data.tables")}><${DropZone} /><h2>${t("data.tables")}</h2><${TableList} shown=${shown} /><h2>${t("data.trail")}</h2><${Trail} stamp=${stamp.value} current=${analysis.value?.sessionId.value ?? ""} /></aside>
+    <div class="bench">${problem.value && html`<${ProblemNotice} problem=${problem.value} onRetry=${tables.value ? undefined : () => ((problem.value = null), loadTables())} />`}<${Workspace} notice=${deletion.notice} onRemove=${remove} /></div>
   </div>`;
 }
 
 addEventListener("popstate", readAddress);
 readAddress();
 void loadTables();
-const root = /** @type {HTMLElement} */ (document.getElementById("app"));
-root.replaceChildren();
-render(html`<${App} />`, root);
+mountPage(App);

@@ -5,8 +5,8 @@ import { ApiProblem, readProblem, send } from "../../kit/api.js";
 import { readDraft, storeDraft } from "../../kit/drafts.js";
 import { splitBlocks } from "../../kit/markdown.js";
 import { pageData } from "../../kit/page_data.js";
-import { readJsonLines } from "../../kit/streams.js";
-import { openLines } from "./tables_api.js";
+import { saveFile } from "../../kit/save_file.js";
+import { postForLines } from "./tables_api.js";
 
 const WRITE = "/api/agent/generate-report-chat";
 const ROWS_SENT = 200;
@@ -50,7 +50,7 @@ export class Report {
     let text = "";
     let isWhole = false;
     try {
-      for await (const line of readJsonLines(await openLines(WRITE, this.#describe(), signal))) {
+      for await (const line of postForLines(WRITE, this.#describe(), signal)) {
         if (line.type === "error") throw new ApiProblem(200, line.error.code, line.error.message);
         if (line.type === "embed_table") this.tables.set(line.table_id.toLowerCase(), line);
         if (line.type === "text_delta") text += line.content;
@@ -102,11 +102,7 @@ export class Report {
     });
     const type = response.headers.get("content-type") ?? "";
     if (!type.startsWith("text/html")) throw await readProblem(response);
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(await response.blob());
-    link.download = "report.html";
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    saveFile(await response.blob(), "report.html");
   }
 
   leave() {

@@ -4,7 +4,7 @@ import { html, useMemo } from "../../vendor/preact.js";
 import { Markdown } from "../../kit/markdown.js";
 import { ConnectionNotice, ModelNote, ProblemNotice } from "../../kit/problems.js";
 import { Usage } from "../../kit/usage.js";
-import { guessLanguage, t } from "../../kit/words.js";
+import { formatNumber, guessLanguage, t } from "../../kit/words.js";
 import { ChartPicture } from "./chart_picture.js";
 import { RunAgain } from "./run_again.js";
 
@@ -26,7 +26,7 @@ function Chart({ chart, asked }) {
         <p class="label">${t("data.made_by")}</p>
         <pre tabindex="0"><code>${result.code}</code></pre>
         ${result.code_signature && html`<${RunAgain} chart=${chart} />`}
-        ${reduction && html`<p class="note">${t(reduction.kind === "sampled" ? "data.sampled" : "data.aggregated", { rows: reduction.table_rows, shown: reduction.chart_rows })}</p>`}
+        ${reduction && reduction.kind !== "none" && html`<p class="note">${t(reduction.kind === "sampled" ? "data.sampled" : "data.aggregated", { rows: formatNumber(reduction.filtered_rows ?? reduction.table_rows), shown: formatNumber(reduction.chart_rows) })}</p>`}
         ${notes.map((/** @type {any} */ note) => html`<p class="note">${typeof note === "string" ? note : (note.message ?? note.text)}</p>`)}
       </div>
     </div>
@@ -51,7 +51,7 @@ export function ResultView({ analysis, onReply, onRetry, onReport }) {
   const isGoing = !analysis.isOver.value;
   const isStopped = analysis.problem.value?.code === "STOPPED";
   return html`<section class="results" aria-busy=${isGoing}>
-    <div class="row spread"><h1 class="question" dir="auto">${analysis.title}</h1>${isGoing && html`<button type="button" class="button" disabled=${!analysis.sessionId.value} onClick=${(/** @type {MouseEvent} */ event) => event.detail < 2 && analysis.stop()}>${t("run.stop")}</button>`}</div>
+    <div class="row spread"><h1 class=${analysis.title ? "question" : "unseen"} dir="auto">${analysis.title || t("nav.data")}</h1>${isGoing && html`<button type="button" class="button" disabled=${!analysis.sessionId.value} onClick=${(/** @type {MouseEvent} */ event) => event.detail < 2 && analysis.stop()}>${t("run.stop")}</button>`}</div>
     ${analysis.follows && html`<p class="note">${t("data.follows", { question: analysis.follows })}</p>`}
     <${ConnectionNotice} attempts=${analysis.attempts.value} />
     ${
@@ -69,7 +69,7 @@ export function ResultView({ analysis, onReply, onRetry, onReport }) {
     ${!isGoing && state.charts.length > 0 && html`<div class="row no-print"><button type="button" class="button primary" onClick=${onReport}>${t("data.report_write")}</button></div>`}
     ${state.pause && html`<${Pause} pause=${state.pause} onReply=${onReply} />`}
     ${isStopped ? html`<div class="notice" role="alert"><p>${t("run.cancelled")}</p>${onRetry && html`<button type="button" class="button" onClick=${onRetry}>${t("run.retry")}</button>`}</div>` : analysis.problem.value && html`<${ProblemNotice} problem=${analysis.problem.value} onRetry=${onRetry} />`}
-    ${!isGoing && !state.summary.includes(SETTING) && html`<${ModelNote} topic="data" />`}
+    ${!isGoing && !analysis.problem.value && !state.summary.includes(SETTING) && html`<${ModelNote} topic="data" />`}
     <p class="unseen" role="status">${isGoing ? t("run.working") : t("chat.answered")}</p>
   </section>`;
 }

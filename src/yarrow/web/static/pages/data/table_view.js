@@ -1,6 +1,7 @@
 // A table: its first rows and a profile of each column.
 
 import { html, useEffect, useSignal } from "../../vendor/preact.js";
+import { IconButton } from "../../kit/icons.js";
 import { ProblemNotice } from "../../kit/problems.js";
 import { formatDatum, formatNumber, hasWords, t } from "../../kit/words.js";
 import { callTables } from "./tables_api.js";
@@ -39,18 +40,21 @@ function Profile({ column }) {
   </li>`;
 }
 
+/** Whether the column is set right: by what it shows, as its cells are. @param {any[]} rows @param {string} name */
+const isNumeric = (rows, name) => rows.some((row) => typeof row[name] === "number");
+
 /** @param {{table: any}} props */
 function Rows({ table }) {
   const names = table.columns.map((/** @type {any} */ column) => column.name);
   const rows = (table.sample_rows ?? []).slice(0, ROWS);
   return html`<div class="wide-table" tabindex="0" role="region" aria-label=${t("data.rows")}><table>
-    <thead><tr>${table.columns.map((/** @type {any} */ column) => html`<th scope="col" class=${column.type === "string" ? "" : "number"}>${column.name}</th>`)}</tr></thead>
+    <thead><tr>${table.columns.map((/** @type {any} */ column) => html`<th scope="col" class=${isNumeric(rows, column.name) ? "number" : ""}>${column.name}</th>`)}</tr></thead>
     <tbody>${rows.map((/** @type {any} */ row) => html`<tr>${names.map((/** @type {string} */ name) => html`<td class=${typeof row[name] === "number" ? "number" : ""} dir="auto">${formatCell(row[name])}</td>`)}</tr>`)}</tbody>
   </table></div>`;
 }
 
-/** @param {{table: any}} props */
-export function TableView({ table }) {
+/** @param {{table: any, onRemove: () => void}} props */
+export function TableView({ table, onRemove }) {
   const profile = useSignal(/** @type {any[] | null} */ (null));
   const problem = useSignal(/** @type {any} */ (null));
   useEffect(() => {
@@ -62,7 +66,7 @@ export function TableView({ table }) {
     );
   }, [table]); // Also after another file of the same name.
   return html`<section class="card table-card" aria-labelledby="table-name">
-    <div class="row spread"><h2 id="table-name" dir="auto">${table.name}</h2><span class="quiet">${t("data.size", { rows: formatNumber(table.row_count), columns: formatNumber(table.columns.length) })}</span></div>
+    <div class="row spread"><h2 id="table-name" dir="auto">${table.name}</h2><div class="row"><span class="quiet">${t("data.row_count", { rows: formatNumber(table.row_count) })} · ${t("data.column_count", { columns: formatNumber(table.columns.length) })}</span><${IconButton} name="close" label=${t("data.remove_table", { name: table.name })} onClick=${onRemove} /></div></div>
     <${Rows} table=${table} />
     ${table.row_count > ROWS && html`<p class="note">${t("data.first_rows", { count: ROWS })}</p>`}
     ${problem.value && html`<${ProblemNotice} problem=${problem.value} />`}

@@ -2,6 +2,7 @@
 
 import { ApiProblem, readProblem, send } from "../../kit/api.js";
 import { pageData } from "../../kit/page_data.js";
+import { readJsonLines } from "../../kit/streams.js";
 
 /** @param {Response} response */
 async function unwrap(response) {
@@ -11,8 +12,8 @@ async function unwrap(response) {
   return body.data;
 }
 
-/** @param {string} path @param {any} [body] */
-export async function callTables(path, body) {
+/** @param {string} path @param {any} [body] @param {{keepalive?: boolean}} [options] */
+export async function callTables(path, body, options) {
   if (body === undefined) return unwrap(await send(path));
   const isForm = body instanceof FormData;
   return unwrap(
@@ -20,27 +21,34 @@ export async function callTables(path, body) {
       method: "POST",
       headers: isForm ? {} : { "content-type": "application/json" },
       body: isForm ? body : JSON.stringify(body),
+      ...options,
     }),
   );
 }
 
 /**
- * Start a stream of lines.
- * @param {string} path
+ * The options of a request for a stream of lines.
  * @param {any} [body] without one it is a GET
- * @param {AbortSignal} [signal]
+ * @param {Record<string, string>} [headers]
+ * @returns {{method: string, headers: Record<string, string>, body?: string}}
  */
-export async function openLines(path, body, signal) {
-  const response = await send(path, {
-    method: body ? "POST" : "GET",
-    headers: { "content-type": "application/json", "accept-language": pageData.language },
-    body: body ? JSON.stringify(body) : undefined,
-    signal,
-  });
+export function describeLines(body, headers) {
+  const sent = { accept: "application/x-ndjson", "accept-language": pageData.language, ...headers };
+  if (body === undefined) return { method: "GET", headers: sent };
+  return { method: "POST", headers: { "content-type": "application/json", ...sent }, body: JSON.stringify(body) };
+}
+
+/** Read the lines of a response; an envelope in their place is a problem. @param {Response} response @param {() => void} [onBytes] */
+export async function* readResponseLines(response, onBytes) {
   if (!response.ok || !response.body) throw await readProblem(response);
   const isLines = response.headers.get("content-type")?.includes("ndjson");
   if (!isLines) await unwrap(response);
-  return response.body;
+  yield* readJsonLines(response.body, onBytes);
+}
+
+/** Post a request and read its lines, from one connection. @param {string} path @param {any} body @param {AbortSignal} signal */
+export async function* postForLines(path, body, signal) {
+  yield* readResponseLines(await send(path, { ...describeLines(body), signal }));
 }
 
 /**

@@ -1,11 +1,11 @@
 // Home: a board that can be thrown on the spot, and the recent sessions of all agents.
 
 import { html, render, signal, useMemo, useSignal } from "../../vendor/preact.js";
-import { hasAccounts } from "../../kit/page_data.js";
+import { hasAccounts, limits } from "../../kit/page_data.js";
 import { readToken } from "../../kit/api.js";
 import { newId } from "../../kit/ids.js";
 import { RecentSessions } from "../../kit/recent_sessions.js";
-import { t } from "../../kit/words.js";
+import { countCharacters, t } from "../../kit/words.js";
 import { Casting } from "../liuyao/casting.js";
 import { Coins, Figure } from "../liuyao/coins.js";
 import { DivinationSession } from "../liuyao/session.js";
@@ -16,8 +16,8 @@ function ThrowForm({ onCast }) {
   const casting = useMemo(() => new Casting(), []);
   const question = useSignal(t("home.default_question"));
   const needsAccount = hasAccounts && !readToken();
-  const length = [...question.value].length;
-  const isReady = question.value.trim() !== "" && length <= 300 && !casting.busy.value;
+  const over = countCharacters(question.value) - limits.question_characters;
+  const isReady = question.value.trim() !== "" && over <= 0 && !casting.busy.value;
   /** @param {Event} event */
   const submit = async (event) => {
     event.preventDefault();
@@ -34,11 +34,11 @@ function ThrowForm({ onCast }) {
       <div class="row">
         <button class="button primary" disabled=${!isReady || needsAccount}>${t("cast.throw")}</button>
         ${casting.busy.value && html`<button type="button" class="button" onClick=${() => casting.skip()}>${t("cast.skip")}</button>`}
-        ${length > 300 && html`<span class="count over">${t("cast.too_long", { over: length - 300 })}</span>`}
+        ${over > 0 && html`<span class="count over">${t("cast.too_long", { over })}</span>`}
       </div>
       <p class="note" role="status">${needsAccount ? html`${t("home.sign_in_first")} <a href="/account">${t("account.sign_in")}</a>` : casting.busy.value ? t("cast.throwing", { number: Math.min(casting.throws.value.length + 1, 6) }) : t("home.throw_note")}</p>
     </div>
-    <div class="throw-table"><${Coins} casting=${casting} canTurn=${false} /><${Figure} casting=${casting} /></div>
+    <div class="throw-table"><${Coins} casting=${casting} canTurn=${false} /><${Figure} lines=${casting.lines} /></div>
   </form>`;
 }
 

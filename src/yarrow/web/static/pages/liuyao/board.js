@@ -8,6 +8,8 @@ import { Bars } from "./coins.js";
 import { classicInScript, inScript } from "./script.js";
 import { POSITIONS, findStem, nameSpirit } from "./terms.js";
 
+const ELEMENTS = [..."木火土金水"];
+
 /**
  * @typedef {Record<string, any>} Divination as `DIVINATION_DERIVED` has it
  * @typedef {object} Pointing what the reader points at, as signals
@@ -121,7 +123,7 @@ function LineDetail({ divination, pointing }) {
 export function Board({ divination, pointing, shown = 6 }) {
   const base = [...divination.yaoInfoList].reverse();
   const target = [...(divination.targetYaoInfoList ?? [])].reverse();
-  const seasons = Object.entries(divination.wuXingStatuses ?? {});
+  const seasons = ELEMENTS.map((element) => [element, divination.wuXingStatuses?.[element] ?? ""]);
   const hasHidden = (divination.fushenInfoList ?? []).length > 0;
   return html`<figure class=${hasHidden ? "board" : "board no-hidden"} aria-label=${t("board.title")}>
     <figcaption>

@@ -41,17 +41,16 @@ export function Bars({ yang, moving = false }) {
   return html`<span class=${`bars${moving ? " moving" : ""}`} role="img" aria-label=${label}>${yang ? html`<i></i>` : html`<i></i><i></i>`}</span>`;
 }
 
-/** The six places of a cast, filled from below. @param {{casting: Casting}} props */
-export function Figure({ casting }) {
-  const throws = casting.throws.value;
+/** The six places of a cast, filled from below. @param {{lines: string[]}} props */
+export function Figure({ lines }) {
   return html`<ol class="figure" reversed aria-label=${t("cast.figure")}>
     ${[5, 4, 3, 2, 1, 0].map((place) => {
-      const made = throws[place];
+      const made = lines[place];
       return html`<li key=${place} class=${made ? "made" : "open"}>
         <span class="place" lang="zh">${POSITIONS[place]}</span>
-        ${made ? html`<${Bars} yang=${isYang(made.line)} moving=${isMoving(made.line)} />` : html`<span class="slot"></span>`}
-        <span class="move" aria-hidden="true">${made && isMoving(made.line) ? (isYang(made.line) ? "○" : "×") : ""}</span>
-        <span class="made-name" lang="zh">${inScript(made?.line ?? "")}</span>
+        ${made ? html`<${Bars} yang=${isYang(made)} moving=${isMoving(made)} />` : html`<span class="slot"></span>`}
+        <span class="move" aria-hidden="true">${made && isMoving(made) ? (isYang(made) ? "○" : "×") : ""}</span>
+        <span class="made-name" lang="zh">${inScript(made ?? "")}</span>
       </li>`;
     })}
   </ol>`;

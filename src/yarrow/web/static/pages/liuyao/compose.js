@@ -2,23 +2,20 @@
 
 import { html, useSignal } from "../../vendor/preact.js";
 import { readDraft, storeDraft } from "../../kit/drafts.js";
-import { hasAccounts } from "../../kit/page_data.js";
-import { formatNumber, t } from "../../kit/words.js";
+import { hasAccounts, limits, runPoints } from "../../kit/page_data.js";
+import { countCharacters, formatNumber, t } from "../../kit/words.js";
 import { Coins, Figure } from "./coins.js";
 import { KINDS } from "./terms.js";
 
 /** @typedef {import("./casting.js").Casting} Casting */
 
-export const QUESTION_MAX = 300;
 const MODES = /** @type {const} */ (["auto", "hand", "typed"]);
-
-/** Characters as the server counts them: code points. @param {string} text */
-const countCharacters = (text) => [...text].length;
 
 /** @param {{question: import("../../vendor/preact.js").Signal<string>}} props */
 export function QuestionField({ question }) {
   const count = countCharacters(question.value);
-  const isOver = count > QUESTION_MAX;
+  const max = limits.question_characters;
+  const isOver = count > max;
   /** @param {InputEvent & {currentTarget: HTMLTextAreaElement}} event */
   const change = (event) => {
     question.value = event.currentTarget.value;
@@ -28,7 +25,7 @@ export function QuestionField({ question }) {
     <div class="row spread">
       <label class="label" for="question">${t("cast.question")}</label>
       <span class=${isOver ? "count over" : "count"} aria-live=${isOver ? "polite" : "off"}>
-        ${isOver ? t("cast.too_long", { over: formatNumber(count - QUESTION_MAX) }) : `${formatNumber(count)} / ${QUESTION_MAX}`}
+        ${isOver ? t("cast.too_long", { over: formatNumber(count - max) }) : `${formatNumber(count)} / ${max}`}
       </span>
     </div>
     <textarea id="question" class="field ask" rows="2" dir="auto" placeholder=${t("cast.placeholder")} value=${question.value} onInput=${change}></textarea>
@@ -110,19 +107,19 @@ export function CastTable({ casting }) {
     ${mode === "auto" && html`<${AutoThrow} casting=${casting} />`}
     ${mode === "hand" && html`<${HandThrow} casting=${casting} />`}
     ${mode === "typed" && html`<${TypedLines} casting=${casting} />`}
-    <${Figure} casting=${casting} />
+    <${Figure} lines=${casting.lines} />
   </div>`;
 }
 
 /**
  * The form. `onCast` gets the question and its kind when the lines are complete.
- * @param {{casting: Casting, onCast: (question: string, kind: string) => void, price: number}} props
+ * @param {{casting: Casting, onCast: (question: string, kind: string) => void}} props
  */
-export function Compose({ casting, onCast, price }) {
+export function Compose({ casting, onCast }) {
   const question = useSignal(readDraft("liuyao"));
   const kind = useSignal("career");
   const text = question.value.trim();
-  const isAsked = text !== "" && countCharacters(question.value) <= QUESTION_MAX;
+  const isAsked = text !== "" && countCharacters(question.value) <= limits.question_characters;
   const isAuto = casting.mode.value === "auto";
   const isReady = isAsked && !casting.busy.value && (isAuto || casting.isComplete);
   /** @param {Event} event */
@@ -142,7 +139,7 @@ export function Compose({ casting, onCast, price }) {
         ${casting.busy.value && html`<button type="button" class="button" onClick=${() => casting.skip()}>${t("cast.skip")}</button>`}
         ${!isAsked && html`<span class="note inline">${t(text ? "cast.shorten" : "cast.ask_first")}</span>`}
       </div>
-      ${hasAccounts && html`<p class="note">${t("cast.price", { price })}</p>`}
+      ${hasAccounts && html`<p class="note">${t("cast.price", { price: runPoints })}</p>`}
     </div>
     <div class="card"><${CastTable} casting=${casting} /></div>
   </form>`;

@@ -1,17 +1,9 @@
 // The board as a picture: the server's own SVG, and a PNG drawn from it.
 
 import { readProblem, send } from "../../kit/api.js";
+import { saveFile } from "../../kit/save_file.js";
 
 const SCALE = 2;
-
-/** @param {Blob} blob @param {string} name */
-function save(blob, name) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-}
 
 /** @param {string} threadId */
 async function fetchBoard(threadId) {
@@ -22,7 +14,7 @@ async function fetchBoard(threadId) {
 
 /** @param {string} threadId @param {string} name */
 export async function saveSvg(threadId, name) {
-  save(await fetchBoard(threadId), `${name}.svg`);
+  saveFile(await fetchBoard(threadId), `${name}.svg`);
 }
 
 /** @param {string} threadId @param {string} name */
@@ -38,7 +30,7 @@ export async function savePng(threadId, name) {
     const context = canvas.getContext("2d");
     context?.drawImage(picture, 0, 0, canvas.width, canvas.height);
     const blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
-    if (blob) save(/** @type {Blob} */ (blob), `${name}.png`);
+    if (blob) saveFile(/** @type {Blob} */ (blob), `${name}.png`);
   } finally {
     URL.revokeObjectURL(address);
   }

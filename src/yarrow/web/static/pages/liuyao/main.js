@@ -1,6 +1,7 @@
 // 六爻: ask, cast, read, ask once more, compare.
 
-import { html, render, signal, useMemo } from "../../vendor/preact.js";
+import { html, signal, useMemo } from "../../vendor/preact.js";
+import { interceptLinks, mountPage } from "../../kit/client_page.js";
 import { isUuid, newId } from "../../kit/ids.js";
 import { storeDraft } from "../../kit/drafts.js";
 import { ProblemNotice } from "../../kit/problems.js";
@@ -10,8 +11,6 @@ import { Compose } from "./compose.js";
 import { DivinationHistory } from "./history.js";
 import { DivinationSession } from "./session.js";
 import { DivinationView } from "./view.js";
-
-const PRICE = 20;
 
 /** @typedef {{session: DivinationSession | null, other: DivinationSession | null, bad: boolean}} Place */
 
@@ -61,7 +60,7 @@ function ComposeView() {
     show(session);
   };
   return html`<header class="page-head"><h1>${t("liuyao.title")}</h1><p class="lead">${t("liuyao.lead")}</p></header>
-    <${Compose} casting=${casting} onCast=${cast} price=${PRICE} />`;
+    <${Compose} casting=${casting} onCast=${cast} />`;
 }
 
 /** @param {{session: DivinationSession}} props */
@@ -76,17 +75,12 @@ function SessionView({ session }) {
   }
 }
 
+const follow = interceptLinks("/liuyao", go);
+
 function App() {
   const { session, other, bad } = place.value;
   /** @param {string} id */
   const compare = (id) => go(`/liuyao/${session?.threadId}?with=${id}`);
-  /** @param {MouseEvent} event */
-  const follow = (event) => {
-    const link = /** @type {HTMLElement} */ (event.target).closest("a");
-    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || !link.pathname.startsWith("/liuyao")) return;
-    event.preventDefault();
-    go(link.pathname + link.search);
-  };
   const isMissing = bad || session?.phase.value === "missing";
   return html`<div onClick=${follow}>
     ${
@@ -110,6 +104,4 @@ function App() {
 
 addEventListener("popstate", readAddress);
 readAddress();
-const root = /** @type {HTMLElement} */ (document.getElementById("app"));
-root.replaceChildren();
-render(html`<${App} />`, root);
+mountPage(App);

@@ -117,6 +117,11 @@ export class DivinationSession {
     this.#ask(isFirst ? "chat" : "follow_up", asked, payload);
   }
 
+  /** The lines that were cast, from the lowest. @returns {string[]} */
+  get castLines() {
+    return this.#rebuildPayload()?.yaoLines ?? [];
+  }
+
   get canRetry() {
     return this.#rebuildPayload() !== null;
   }

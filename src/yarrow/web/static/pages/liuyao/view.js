@@ -2,6 +2,7 @@
 
 import { html, useEffect, useMemo, useSignal, signal } from "../../vendor/preact.js";
 import { readDraft, storeDraft } from "../../kit/drafts.js";
+import { limits } from "../../kit/page_data.js";
 import {
   ConnectionNotice,
   EndNotice,
@@ -12,9 +13,9 @@ import {
 } from "../../kit/problems.js";
 import { readText } from "../../kit/run_state.js";
 import { Usage } from "../../kit/usage.js";
-import { guessLanguage, t } from "../../kit/words.js";
+import { countCharacters, guessLanguage, t } from "../../kit/words.js";
 import { Board } from "./board.js";
-import { QUESTION_MAX } from "./compose.js";
+import { Figure } from "./coins.js";
 import { savePng, saveSvg } from "./export.js";
 import { ReadingText } from "./reading_text.js";
 
@@ -33,11 +34,16 @@ export const BoardShape = () => html`<div class="board board-shape" aria-hidden=
   ${[1, 2, 3, 4, 5, 6].map(() => html`<span class="shape line"></span>`)}
 </div>`;
 
+/** What was asked and cast, where no board comes of it. @param {{session: DivinationSession}} props */
+const CastOnly = ({ session }) =>
+  html`<div class="board"><h2 class="asked" dir="auto">${session.answers.value.at(-1)?.question}</h2><${Figure} lines=${session.castLines} /></div>`;
+
 /** @param {{session: DivinationSession}} props */
 function FollowUp({ session }) {
   const name = `follow.${session.threadId}`;
   const text = useSignal(readDraft(name));
-  const length = [...text.value].length;
+  const length = countCharacters(text.value);
+  const max = limits.question_characters;
   if (session.answered >= 2)
     return html`<p class="note no-print">${t("follow.none")} <a href="/liuyao">${t("follow.cast_again")}</a></p>`;
   if (!session.canFollowUp) return null;
@@ -45,7 +51,7 @@ function FollowUp({ session }) {
   const submit = (event) => {
     event.preventDefault();
     const question = text.value.trim();
-    if (!question || length > QUESTION_MAX) return;
+    if (!question || length > max) return;
     storeDraft(name, "");
     session.followUp(question);
   };
@@ -55,9 +61,9 @@ function FollowUp({ session }) {
     storeDraft(name, text.value);
   };
   return html`<form class="follow no-print" onSubmit=${submit}>
-    <div class="row spread"><label class="label" for="follow">${t("follow.label")}</label><span class=${length > QUESTION_MAX ? "count over" : "count"}>${length} / ${QUESTION_MAX}</span></div>
+    <div class="row spread"><label class="label" for="follow">${t("follow.label")}</label><span class=${length > max ? "count over" : "count"}>${length} / ${max}</span></div>
     <div class="follow-row"><textarea id="follow" class="field" rows="1" dir="auto" placeholder=${t("follow.placeholder")} value=${text.value} onInput=${change}></textarea>
-    <button class="button" disabled=${!text.value.trim() || length > QUESTION_MAX}>${t("follow.ask")}</button></div>
+    <button class="button" disabled=${!text.value.trim() || length > max}>${t("follow.ask")}</button></div>
   </form>`;
 }
 
@@ -144,7 +150,7 @@ export function DivinationView({ session }) {
   const isFirstRunning = Boolean(session.run.value) && answers.length === 1;
   return html`<div class="divination">
     <div class="board-side">
-      ${divination ? html`<div class=${isFirstRunning ? "arriving" : ""}><${Board} divination=${divination} pointing=${pointing} shown=${Math.min(shown.value, 6)} /></div>` : html`<${BoardShape} />`}
+      ${divination ? html`<div class=${isFirstRunning ? "arriving" : ""}><${Board} divination=${divination} pointing=${pointing} shown=${Math.min(shown.value, 6)} /></div>` : session.run.value?.ended.value ? html`<${CastOnly} session=${session} />` : html`<${BoardShape} />`}
       <${Tools} session=${session} onReplay=${replay} />
     </div>
     <div class="reading-side">

@@ -1,7 +1,8 @@
 // Operations: runs of all accounts, workers, the last hour, accounts and points.
 
-import { html, render, signal, useEffect, useSignal } from "../../vendor/preact.js";
+import { html, signal, useEffect, useSignal } from "../../vendor/preact.js";
 import { request } from "../../kit/api.js";
+import { interceptLinks, mountPage } from "../../kit/client_page.js";
 import { isUuid } from "../../kit/ids.js";
 import { ProblemNotice } from "../../kit/problems.js";
 import { nameAgent } from "../../kit/recent_sessions.js";
@@ -47,15 +48,18 @@ function usePolled(path, inputs) {
   return { found, problem };
 }
 
+/** @param {any} overview @returns {number} */
+const countLastHour = (overview) =>
+  overview.last_hour.reduce((/** @type {number} */ sum, /** @type {any} */ each) => sum + each.runs, 0);
+
 /** @param {{overview: any}} props */
 function Figures({ overview }) {
   const alive = overview.workers.filter((/** @type {any} */ worker) => worker.alive);
-  const runs = overview.last_hour.reduce((/** @type {number} */ sum, /** @type {any} */ each) => sum + each.runs, 0);
   const figures = [
     ["running", overview.running],
     ["queued", overview.queued],
     ["workers", alive.length],
-    ["hour", runs],
+    ["hour", countLastHour(overview)],
   ];
   return html`<dl class="figures">${figures.map(([name, value]) => html`<div><dt>${t(`ops.${name}`)}</dt><dd>${formatNumber(value)}</dd></div>`)}</dl>`;
 }
@@ -85,10 +89,17 @@ function RunTable({ runs }) {
     <tbody>${runs.map((run) => html`<tr key=${run.id}><th scope="row"><a href=${`/ops/${run.id}`}><code>${run.id.slice(-12)}</code></a></th><td>${nameAgent(run.agent)}</td><td><span class=${`badge ${run.status === "failed" ? "error" : run.status === "succeeded" ? "success" : ""}`}>${t(`ops.status_${run.status}`)}</span>${run.failure && html` <small class="quiet">${run.failure}</small>`}</td><td title=${formatDate(run.created_at)}>${formatAge(run)}</td><td>${run.attempt}</td><td><code>${run.worker_id?.slice(-12) ?? "–"}</code></td></tr>`)}</tbody></table></div>`;
 }
 
-/** @param {{group: string}} props */
-function Runs({ group }) {
+/** The number of runs behind the link of a group, where it is known. @param {any} overview @param {string} group */
+function countGroup(overview, group) {
+  if (!overview || group === "failed") return null;
+  const count = group === "active" ? overview.running + overview.queued : countLastHour(overview);
+  return html`<span class="quiet">${formatNumber(count)}</span>`;
+}
+
+/** @param {{group: string, overview: any}} props */
+function Runs({ group, overview }) {
   const { found, problem } = usePolled(`${OPERATIONS}/runs?group=${group}`, [group]);
-  return html`<section class="card"><div class="row spread"><h2>${t("ops.runs_title")}</h2><nav class="row" aria-label=${t("ops.runs_title")}>${GROUPS.map((name) => html`<a class="chip" href=${`/ops?group=${name}`} aria-current=${name === group ? "page" : undefined}>${t(`ops.group_${name}`)}</a>`)}</nav></div>
+  return html`<section class="card"><div class="row spread"><h2>${t("ops.runs_title")}</h2><nav class="row" aria-label=${t("ops.runs_title")}>${GROUPS.map((name) => html`<a class="chip" href=${`/ops?group=${name}`} aria-current=${name === group ? "page" : undefined}>${t(`ops.group_${name}`)}${countGroup(overview, name)}</a>`)}</nav></div>
     ${problem.value && html`<${ProblemNotice} problem=${problem.value} />`}
     ${found.value ? (found.value.runs.length ? html`<${RunTable} runs=${found.value.runs} />` : html`<p class="quiet">${t(`ops.none_${group}`)}</p>`) : !problem.value && html`<div aria-hidden="true"><span class="shape"></span><span class="shape"></span></div>`}
   </section>`;
@@ -101,25 +112,20 @@ function Overview() {
   return html`<h1>${t("nav.ops")}</h1><p class="lead">${t("ops.lead")}</p>
     ${problem.value && html`<${ProblemNotice} problem=${problem.value} />`}
     ${found.value ? html`<${Figures} overview=${found.value} />` : html`<div class="figures" aria-hidden="true"><span class="shape"></span></div>`}
-    <${Runs} group=${address.value.group} />
+    <${Runs} group=${address.value.group} overview=${found.value} />
     ${found.value && html`<div class="ops-grid"><${LastHour} overview=${found.value} /><${Findings} overview=${found.value} /></div>`}
     <${Doctor} /><${AccountPanel} />`;
 }
 
+const follow = interceptLinks("/ops", (target) => {
+  history.pushState(null, "", target);
+  address.value = readAddress();
+});
+
 function App() {
   const { id } = address.value;
-  /** @param {MouseEvent} event */
-  const follow = (event) => {
-    const link = /** @type {HTMLElement} */ (event.target).closest("a");
-    if (!link || event.ctrlKey || event.metaKey || !/^\/ops(\/|$)/.test(link.pathname)) return;
-    event.preventDefault();
-    history.pushState(null, "", link.pathname + link.search);
-    address.value = readAddress();
-  };
   return html`<div class="ops-page" onClick=${follow}>${id ? (isUuid(id) ? html`<${RunView} key=${id} id=${id} />` : html`<h1>${t("nav.ops")}</h1><${ProblemNotice} problem=${{ code: "OPS_NO_RUN", message: "" }} />`) : html`<${Overview} />`}</div>`;
 }
 
 addEventListener("popstate", () => (address.value = readAddress()));
-const root = /** @type {HTMLElement} */ (document.getElementById("app"));
-root.replaceChildren();
-render(html`<${App} />`, root);
+mountPage(App);

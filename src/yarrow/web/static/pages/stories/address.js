@@ -1,6 +1,7 @@
 // Addresses of the views: lists, an asset, a story with its branch, floor and open panel.
 
 import { signal } from "../../vendor/preact.js";
+import { interceptLinks } from "../../kit/client_page.js";
 import { isUuid } from "../../kit/ids.js";
 import { findKind } from "./tavern.js";
 
@@ -47,12 +48,8 @@ export function changeQuery(changes) {
   go(location.pathname + (text ? `?${text}` : ""));
 }
 
-/** Let links below `/stories` change the view without a new page. @param {MouseEvent} event */
-export function followLink(event) {
-  const link = /** @type {HTMLElement} */ (event.target).closest("a");
-  if (!link || link.download || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  if (link.origin !== location.origin || !/^\/stories(\/|$)/.test(link.pathname)) return;
-  event.preventDefault();
-  go(link.pathname + link.search);
+/** Let links below `/stories` change the view without a new page. */
+export const followLink = interceptLinks("/stories", (address) => {
+  go(address);
   window.scrollTo({ top: 0 });
-}
+});

@@ -3,7 +3,7 @@
 import { html, useSignal } from "../../vendor/preact.js";
 import { formatNumber, t } from "../../kit/words.js";
 import { FORMS } from "./asset_fields.js";
-import { IconButton } from "./icons.js";
+import { IconButton } from "../../kit/icons.js";
 
 const SHOWN = 50;
 

@@ -2,12 +2,13 @@
 
 import { html, useEffect, useSignal } from "../../vendor/preact.js";
 import { send } from "../../kit/api.js";
+import { CopyButton } from "../../kit/copy_button.js";
+import { IconButton } from "../../kit/icons.js";
 import { Markdown } from "../../kit/markdown.js";
 import { ConnectionNotice, ModelNote, ProblemNotice, TakenBackNotice, describeProblem } from "../../kit/problems.js";
 import { hasAccounts } from "../../kit/page_data.js";
 import { Usage } from "../../kit/usage.js";
 import { formatNumber, guessLanguage, t } from "../../kit/words.js";
-import { IconButton } from "./icons.js";
 import { listPages, readMessage } from "./story.js";
 
 /**
@@ -18,7 +19,8 @@ import { listPages, readMessage } from "./story.js";
  * @property {(work: Promise<any>) => void} act do something, and go to the branch it names
  */
 
-const SHOWN = 60;
+const SHOWN = 60; // Floors at first; earlier ones on request,
+const SHOWN_MAX = 260; // and never more at once.
 
 /** The picture of a character, fetched with the token; its first letter where there is none. @param {{id: string, name: string}} props */
 export function Portrait({ id, name }) {
@@ -92,12 +94,12 @@ function FloorTools({ story, floor, isLast, actions }) {
   const { isBusy } = story;
   const reply = readMessage(floor, "assistant");
   const isTurn = Boolean(readMessage(floor, "user"));
-  const runs = story.runs.value;
-  const run = reply && (runs.get(reply.created_at) ?? runs.get(reply.created_at - 1)); // It is rounded, theirs is cut.
+  const run = reply && story.runs.value.get(reply.id);
   return html`<div class="floor-tools">
     <${Pages} story=${story} floor=${floor} isBusy=${isBusy} actions=${actions} />
     ${isLast && isTurn && html`<${IconButton} name="again" label=${t("stories.regenerate")} disabled=${isBusy} onClick=${() => actions.act(story.regenerate())} />`}
     ${reply && html`<${IconButton} name=${reply.is_hidden ? "show" : "hide"} label=${t(reply.is_hidden ? "stories.unhide" : "stories.hide")} onClick=${() => actions.act(story.hide(reply))} />`}
+    ${reply && html`<${CopyButton} text=${() => reply.content} />`}
     <${IconButton} name="branch" label=${t("stories.branch_here")} onClick=${() => actions.act(story.fork(floor.id))} />
     <${IconButton} name="state" label=${t("stories.stand_here")} pressed=${actions.chosen === floor.id} onClick=${() => actions.show({ floor: floor.id, panel: "state" })} />
     ${isTurn && html`<${IconButton} name="prompt" label=${t("stories.show_prompt")} onClick=${() => actions.show({ floor: floor.id, panel: "prompt" })} />`}
@@ -151,6 +153,11 @@ export function FloorList({ story, actions }) {
   const all = run ? hideRewritten(story.floors.value, rewritten, run) : story.floors.value;
   const chosenPlace = all.findIndex((floor) => floor.id === actions.chosen);
   const first = Math.max(0, Math.min(all.length - count.value, chosenPlace < 0 ? all.length : chosenPlace - 2));
+  const end = Math.min(all.length, first + SHOWN_MAX);
+  const toNewest = () => {
+    count.value = SHOWN;
+    actions.show({ floor: "" });
+  };
   const retry = () => {
     const request = run?.request;
     if (request) actions.act(story.start(request));
@@ -158,7 +165,8 @@ export function FloorList({ story, actions }) {
   };
   return html`<div class="floors">
     ${first > 0 && html`<button type="button" class="button" onClick=${() => (count.value += 200)}>${t("stories.earlier", { count: formatNumber(first) })}</button>`}
-    ${all.slice(first).map((floor, place) => html`<${Floor} key=${floor.id} story=${story} floor=${floor} isLast=${first + place === all.length - 1} actions=${actions} />`)}
+    ${all.slice(first, end).map((floor, place) => html`<${Floor} key=${floor.id} story=${story} floor=${floor} isLast=${first + place === all.length - 1} actions=${actions} />`)}
+    ${end < all.length && html`<button type="button" class="button" onClick=${toNewest}>${t("chat.to_end")}</button>`}
     <${Running} story=${story} onRetry=${retry} />
     <${ModelNote} topic="stories" />
     <p class="unseen" role="status">${story.isBusy ? t("run.working") : ""}</p>

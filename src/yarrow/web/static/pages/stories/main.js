@@ -1,14 +1,16 @@
 // Stories: the library, and stories told with it.
 
-import { html, render } from "../../vendor/preact.js";
+import { html } from "../../vendor/preact.js";
+import { loadLater, mountPage } from "../../kit/client_page.js";
 import { ProblemNotice } from "../../kit/problems.js";
 import { t } from "../../kit/words.js";
 import { followLink, readAddress, view } from "./address.js";
-import { AssetView } from "./asset_view.js";
-import { Library } from "./library.js";
 import { importFiles, importProblem, StoryList, Welcome } from "./story_list.js";
 import { Missing, StoryView } from "./story_view.js";
 import { KINDS } from "./tavern.js";
+
+const AssetView = loadLater(async () => (await import("./asset_view.js")).AssetView);
+const Library = loadLater(async () => (await import("./library.js")).Library);
 
 function Main() {
   const { name, id = "", kind = "", query } = view.value;
@@ -45,6 +47,4 @@ function App() {
 }
 
 addEventListener("popstate", readAddress);
-const root = /** @type {HTMLElement} */ (document.getElementById("app"));
-root.replaceChildren();
-render(html`<${App} />`, root);
+mountPage(App);

@@ -4,7 +4,7 @@ import { html } from "../../vendor/preact.js";
 import { t } from "../../kit/words.js";
 import { changeQuery } from "./address.js";
 import { BranchTree } from "./branch_tree.js";
-import { IconButton } from "./icons.js";
+import { IconButton } from "../../kit/icons.js";
 import { PromptPanel } from "./prompt_panel.js";
 import { SettingsPanel } from "./settings_panel.js";
 import { StatePanel } from "./state_panel.js";

@@ -3,7 +3,7 @@
 import { signal } from "../../vendor/preact.js";
 import { settleDraft } from "../../kit/drafts.js";
 import { syncLanguage } from "../../kit/profile.js";
-import { indexByEnd, loadRuns } from "../../kit/usage.js";
+import { indexByAnswer, loadRuns } from "../../kit/usage.js";
 import { StoryRun } from "./story_run.js";
 import { call } from "./tavern.js";
 
@@ -32,7 +32,7 @@ export class Story {
     this.pending = signal(""); // The message whose reply is being written.
     this.question = signal(/** @type {ReplayQuestion | null} */ (null));
     this.names = signal({ character: "", persona: "" });
-    this.runs = signal(/** @type {Map<number, any>} */ (new Map())); // By the moment their reply was stored.
+    this.runs = signal(/** @type {Map<string, any>} */ (new Map())); // By the id of their reply.
   }
 
   get isBusy() {
@@ -62,7 +62,7 @@ export class Story {
     ]);
     this.floors.value = timeline.floors;
     this.branches.value = branches;
-    void loadRuns(this.id).then((runs) => (this.runs.value = indexByEnd(runs)));
+    void loadRuns(this.id).then((runs) => (this.runs.value = indexByAnswer(runs)));
   }
 
   async #loadNames() {

@@ -2,13 +2,12 @@
 
 import { html, signal, useEffect, useSignal } from "../../vendor/preact.js";
 import { request } from "../../kit/api.js";
-import { ProblemNotice } from "../../kit/problems.js";
+import { useDeletion } from "../../kit/deletion.js";
+import { ListProblem, SignedOutNotice } from "../../kit/problems.js";
 import { formatRecent, t } from "../../kit/words.js";
 import { go } from "./address.js";
-import { IconButton } from "./icons.js";
+import { IconButton } from "../../kit/icons.js";
 import { call, importContent, importFile } from "./tavern.js";
-
-const UNDO_MS = 6000;
 
 /** Raised by whatever changes the list of stories. */
 export const storyStamp = signal(0);
@@ -97,7 +96,6 @@ export function StoryList({ current }) {
   const stories = useSignal(/** @type {any[] | null} */ (null));
   const problem = useSignal(/** @type {any} */ (null));
   const words = useSignal("");
-  const doomed = useSignal(/** @type {{id: string, timer: number} | null} */ (null));
   const load = () => {
     problem.value = null;
     loadStories().then(
@@ -106,28 +104,22 @@ export function StoryList({ current }) {
     );
   };
   useEffect(load, [storyStamp.value]);
-  /** @param {string} id */
-  const remove = (id) => {
-    const timer = window.setTimeout(async () => {
-      doomed.value = null;
-      await call(`/sessions/${id}`, { method: "DELETE" }).catch((error) => (problem.value = error));
+  const { isDoomed, remove, notice } = useDeletion({
+    erase: (id, options) => request(`/sessions/${id}`, { method: "DELETE", ...options }),
+    onDeleted: (id) => {
       storyStamp.value += 1;
       if (location.pathname === `/stories/${id}`) go("/stories");
-    }, UNDO_MS);
-    doomed.value = { id, timer };
-  };
-  const undo = () => {
-    clearTimeout(doomed.value?.timer);
-    doomed.value = null;
-  };
+    },
+    onProblem: (error) => (problem.value = error),
+  });
   const wanted = words.value.trim().toLowerCase();
   const shown = (stories.value ?? []).filter(
-    (each) => each.id !== doomed.value?.id && (each.title ?? "").toLowerCase().includes(wanted),
+    (each) => !isDoomed(each.id) && (each.title ?? "").toLowerCase().includes(wanted),
   );
   return html`<div class="sidebar-body">
     ${(stories.value?.length ?? 0) > 5 && html`<input type="search" class="field" aria-label=${t("chat.search")} placeholder=${t("chat.search")} value=${words.value} onInput=${(/** @type {any} */ event) => (words.value = event.currentTarget.value)} />`}
-    ${doomed.value && html`<div class="notice calm" role="status"><p>${t("chat.deleted")}</p><button type="button" class="button" onClick=${undo}>${t("chat.undo")}</button></div>`}
-    ${problem.value && html`<${ProblemNotice} problem=${problem.value} onRetry=${load} />`}
+    ${notice}
+    <${ListProblem} problem=${problem.value} onRetry=${load} />
     ${stories.value && !shown.length && html`<p class="quiet small">${t(wanted ? "chat.nothing_found" : "stories.none_yet")}</p>`}
     <ul class="list">${shown.map(
       (story) => html`<li key=${story.id} class="past">
@@ -143,6 +135,6 @@ export function StoryList({ current }) {
 
 /** The first view: what stories are, and the ways to begin one. */
 export const Welcome = () =>
-  html`<div class="welcome"><h1>${t("stories.title")}</h1><p class="lead">${t("stories.lead")}</p>
+  html`<div class="welcome"><h1>${t("stories.title")}</h1><p class="lead">${t("stories.lead")}</p><${SignedOutNotice} />
     <div class="drop card"><p>${t("stories.drop")}</p><div class="row"><${FileDrop} opensStory=${true} /><button type="button" class="button" onClick=${beginExample}>${t("stories.example")}</button></div></div>
     <ul class="ways">${["inspect", "branch", "files"].map((way) => html`<li><h2>${t(`stories.way_${way}`)}</h2><p>${t(`stories.way_${way}_note`)}</p></li>`)}</ul></div>`;

@@ -1,47 +1,20 @@
 // One story: its head, floors, composer, and the panel beside them.
 
-import { html, useEffect, useLayoutEffect, useSignal } from "../../vendor/preact.js";
+import { html, useEffect, useSignal } from "../../vendor/preact.js";
 import { readDraft } from "../../kit/drafts.js";
 import { ProblemNotice } from "../../kit/problems.js";
+import { StickToEnd } from "../../kit/stick_to_end.js";
 import { t } from "../../kit/words.js";
 import { changeQuery, go } from "./address.js";
 import { Composer } from "./composer.js";
 import { FloorList, Portrait } from "./floors.js";
-import { IconButton } from "./icons.js";
+import { IconButton } from "../../kit/icons.js";
 import { Panel } from "./panel.js";
 import { ReplayQuestion } from "./replay_question.js";
 import { Story } from "./story.js";
 import { storyStamp } from "./story_list.js";
 
-const NEAR_PX = 140;
 const PANELS = ["branches", "state", "prompt", "settings"];
-
-const toEnd = () => window.scrollTo({ top: document.documentElement.scrollHeight });
-
-/**
- * Keeps the newest text in view unless the reader scrolled up; then it shows the way back down.
- * A component of its own, because it is rendered with each frame of a reply.
- * @param {{story: Story, chosen: string, isAway: import("../../vendor/preact.js").Signal<boolean>}} props
- */
-function StickToEnd({ story, chosen, isAway }) {
-  useEffect(() => {
-    const watch = () => {
-      const { scrollHeight, clientHeight, scrollTop } = document.documentElement;
-      isAway.value = scrollHeight - clientHeight - scrollTop > NEAR_PX;
-    };
-    addEventListener("scroll", watch, { passive: true });
-    return () => removeEventListener("scroll", watch);
-  }, []);
-  const version = story.run.value?.version.value ?? 0;
-  useLayoutEffect(() => {
-    if (!isAway.value && !chosen) toEnd();
-  }, [version, story.floors.value.length]);
-  useEffect(() => {
-    if (chosen) document.getElementById(`floor-${chosen}`)?.scrollIntoView({ block: "nearest" });
-  }, [chosen, story.phase.value]);
-  if (!isAway.value) return null;
-  return html`<button type="button" class="button to-end" onClick=${toEnd}>${t("chat.to_end")}</button>`;
-}
 
 /** @param {{story: Story, panel: string}} props */
 function Head({ story, panel }) {
@@ -85,6 +58,10 @@ function Loaded({ story, query }) {
     act(story.say(message, standing?.id));
   };
   const actions = { chosen, show: changeQuery, act };
+  const watch = () => [story.run.value?.version.value, story.floors.value, story.runs.value];
+  useEffect(() => {
+    if (chosen) document.getElementById(`floor-${chosen}`)?.scrollIntoView({ block: "nearest" });
+  }, [chosen]);
   return html`<div class=${panel ? "story with-panel" : "story"}>
     <div class="talk">
       <${Head} story=${story} panel=${panel} />
@@ -92,7 +69,7 @@ function Loaded({ story, query }) {
       <${ReplayQuestion} story=${story} onConfirm=${() => act(story.confirm())} />
       ${problem.value && html`<${ProblemNotice} problem=${problem.value} />`}
       <div class="composer-dock">
-        <${StickToEnd} story=${story} chosen=${chosen} isAway=${isAway} />
+        <${StickToEnd} watch=${watch} isAway=${isAway} isHeld=${chosen !== ""} />
         <${Composer} story=${story} text=${text} standing=${standing} onLeave=${() => changeQuery({ floor: "" })} onSend=${say} />
       </div>
     </div>

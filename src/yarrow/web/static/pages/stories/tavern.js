@@ -1,6 +1,9 @@
 // Calls to the tavern routes: their envelope, the kinds of assets, and files that are imported.
 
 import { ApiProblem, readProblem, request, send } from "../../kit/api.js";
+import { limits } from "../../kit/page_data.js";
+import { requireSize } from "../../kit/problems.js";
+import { saveFile } from "../../kit/save_file.js";
 
 /**
  * @typedef {object} AssetKind
@@ -18,8 +21,6 @@ export const KINDS = [
   { name: "persona", path: "/users" },
 ];
 
-const FILE_MAX = 20 * 1024 * 1024;
-
 /** @param {string} name */
 export const findKind = (name) => KINDS.find((kind) => kind.name === name);
 
@@ -36,7 +37,8 @@ function refuse(code) {
 
 /** The kind of a file by what is in it. @param {any} content */
 export function guessKind(content) {
-  if (Array.isArray(content)) return content.length && content.every((each) => "findRegex" in each) ? "regex" : "";
+  if (Array.isArray(content))
+    return content.length && content.every((each) => each?.findRegex !== undefined) ? "regex" : "";
   if (typeof content !== "object" || content === null) return "";
   if ("findRegex" in content) return "regex";
   if (content.spec || "first_mes" in content || content.data?.first_mes !== undefined) return "character";
@@ -56,8 +58,7 @@ export function guessKind(content) {
  * @returns {Promise<Imported>}
  */
 export async function importFile(file, opensStory) {
-  if (!file.size) refuse("FILE_EMPTY");
-  if (file.size > FILE_MAX) refuse("FILE_LARGE");
+  requireSize(file, limits.story_file_bytes);
   if (file.type === "image/png" || /\.png$/i.test(file.name)) return importCard(file, opensStory);
   const text = await file.text();
   if (/\.jsonl$/i.test(file.name)) {
@@ -108,9 +109,5 @@ export async function importContent(content, name, opensStory) {
 export async function download(path, name) {
   const response = await send(path);
   if (!response.ok) throw await readProblem(response);
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(await response.blob());
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  saveFile(await response.blob(), name);
 }

@@ -1,0 +1,155 @@
+"""Distributions: histograms, densities, box plots, strip plots."""
+
+from yarrow.charting.draw.bars import draw_bars
+from yarrow.charting.encode import (
+    chart_size,
+    choose_axis_format,
+    encode_axis,
+    encode_color,
+    encode_tooltip,
+)
+from yarrow.charting.fields import ChartField, make_field
+from yarrow.charting.frame import (
+    ChartFrame,
+    ChartMarks,
+    find_measure_axis,
+    other_axis,
+    read_number,
+    require_measure,
+)
+from yarrow.charting.model import ChartChannel, VegaSpec
+from yarrow.charting.palette import BLUE
+
+COUNT = "_count"
+GOLDEN = 0.6180339887498949
+"""Fractional parts of its multiples are evenly distributed: deterministic jitter."""
+
+
+def draw_histogram(frame: ChartFrame) -> ChartMarks:
+    """Bars over bins that were counted; a discrete field becomes a bar chart."""
+    x = frame.need(ChartChannel.X)
+    if not x.measures:
+        return draw_bars(frame)
+    require_measure(frame, ChartChannel.X)
+    step = frame.rows[0]["_step"]
+    binned: VegaSpec = {"field": x.key, "type": "quantitative", "title": x.title}
+    binned |= {
+        "bin": {"binned": True, "step": step},
+        "axis": choose_axis_format(x, frame.numbers(x)),
+    }
+    binned["axis"] |= {"labelOverlap": "greedy"}
+    count: VegaSpec = {"field": COUNT, "type": "quantitative", "title": frame.words.count}
+    tips: list[VegaSpec] = [
+        {"field": x.key, "type": "quantitative", "title": f"{x.title} ≥"},
+        {**count, "format": ",d"},
+    ]
+    encoding: VegaSpec = {"x": binned, "x2": {"field": "_to"}, "y": count, "tooltip": tips}
+    counts = [read_number(row, COUNT) for row in frame.rows]
+    encoding["y"] = count | {"axis": choose_axis_format(make_field(COUNT, ""), counts)}
+    if hue := frame.get(ChartChannel.COLOR):
+        encoding["color"] = encode_color(frame, hue)
+        encoding["tooltip"] += encode_tooltip(frame, hue)
+    mark: VegaSpec = {"type": "bar", "binSpacing": 1}
+    mark |= {} if hue else {"color": BLUE}
+    return ChartMarks({"mark": mark, "encoding": encoding} | _plain_size(frame), frame)
+
+
+def _plain_size(frame: ChartFrame) -> VegaSpec:
+    return {"width": frame.size.width, "height": frame.size.height}
+
+
+def draw_density(frame: ChartFrame) -> ChartMarks:
+    """Curves of the density; several series overlap."""
+    require_measure(frame, ChartChannel.X)
+    x, hue = frame.need(ChartChannel.X), frame.get(ChartChannel.COLOR)
+    height: VegaSpec = {"field": "_density", "type": "quantitative", "stack": None}
+    encoding: VegaSpec = {
+        "x": {"field": x.key, "type": "quantitative", "title": x.title},
+        "y": height | {"title": frame.words.density},
+    }
+    encoding["x"] |= {"axis": encode_axis(frame, ChartChannel.X)["axis"], "scale": {"zero": False}}
+    if hue:
+        encoding["color"] = encode_color(frame, hue)
+    mark: VegaSpec = {"type": "area", "opacity": 0.45, "line": True}
+    mark |= {} if hue else {"color": BLUE}
+    return ChartMarks({"mark": mark, "encoding": encoding} | _plain_size(frame), frame)
+
+
+def draw_boxplot(frame: ChartFrame) -> ChartMarks:
+    """Quartiles, whiskers and outliers of each category, which were computed over all rows."""
+    measure = find_measure_axis(frame)
+    place, measured = other_axis(measure), frame.need(measure)
+    hue = frame.get(ChartChannel.COLOR)
+    shared: VegaSpec = {}
+    if place in frame.fields:
+        shared[str(place)] = encode_axis(frame, place)
+        if hue and hue.key != frame.need(place).key:
+            shared[f"{place}Offset"] = {"field": hue.key, "type": str(hue.kind)}
+    shades: VegaSpec = {"color": encode_color(frame, hue) if hue else {"value": BLUE}}
+    ends = ("_low", "_q1", "_middle", "_q3", "_high")
+    numbers = [read_number(row, key) for row in frame.rows for key in ends if key in row]
+    scale: VegaSpec = {"zero": False}
+    height: VegaSpec = {"type": "quantitative", "title": measured.title, "scale": scale}
+    height |= {"axis": choose_axis_format(measured, numbers)}
+    tips = encode_tooltip(
+        frame, *(field for field in frame.fields.values() if field is not measured)
+    )
+    tips += [{"field": key, "type": "quantitative", "title": key[1:]} for key in (*ends, "_n")]
+    box: VegaSpec = {"type": "bar", "size": _box_width(frame)}
+    layers: list[VegaSpec] = [
+        _span_layer(measure, height, "_low", "_high", {"type": "rule"}, shades),
+        _span_layer(measure, height, "_q1", "_q3", box, {**shades, "tooltip": tips}),
+        {
+            "transform": [{"filter": "isValid(datum._middle)"}],
+            "mark": {"type": "tick", "color": "white", "size": _box_width(frame), "thickness": 2},
+            "encoding": {str(measure): {"field": "_middle", **height}},
+        },
+        {
+            "transform": [{"filter": f"isValid(datum[{measured.key!r}])"}],
+            "mark": {"type": "point", "size": 14, "opacity": 0.6, "filled": True},
+            "encoding": {str(measure): {"field": measured.key, **height}, **shades},
+        },
+    ]
+    rows = [row | {measured.key: row.get(measured.key)} for row in frame.rows]
+    body: VegaSpec = {"encoding": shared, "layer": layers}
+    return ChartMarks(body | chart_size(frame), frame.with_rows(rows))
+
+
+def _span_layer(
+    measure: ChartChannel, height: VegaSpec, low: str, high: str, mark: VegaSpec, extra: VegaSpec
+) -> VegaSpec:
+    ends = {str(measure): {"field": low, **height}, f"{measure}2": {"field": high}}
+    transform = [{"filter": "isValid(datum._middle)"}]
+    return {"transform": transform, "mark": mark, "encoding": {**ends, **extra}}
+
+
+def _box_width(frame: ChartFrame) -> int:
+    place = frame.get(other_axis(find_measure_axis(frame)))
+    roomy = place is None or (
+        len(frame.values(place)) <= 8 and ChartChannel.COLOR not in frame.fields
+    )
+    return 30 if roomy else 12
+
+
+def draw_strip(frame: ChartFrame) -> ChartMarks:
+    """Every value as a dot, with jitter so that equal values stay visible."""
+    measure = find_measure_axis(frame)
+    require_measure(frame, measure)
+    place = other_axis(measure)
+    rows = [row | {"_jitter": (n * GOLDEN) % 1} for n, row in enumerate(frame.rows, 1)]
+    frame = frame.with_rows(rows)
+    encoding: VegaSpec = {
+        str(measure): encode_axis(frame, measure),
+        f"{place}Offset": {"field": "_jitter", "type": "quantitative"},
+        "tooltip": encode_tooltip(frame, *frame.fields.values()),
+    }
+    encoding[f"{place}Offset"] |= {"scale": {"domain": [-0.4, 1.4]}}
+    if place in frame.fields:
+        encoding[str(place)] = encode_axis(frame, place)
+    encoding |= _encode_hue(frame, frame.get(ChartChannel.COLOR))
+    mark: VegaSpec = {"type": "circle", "size": 25, "opacity": 0.6}
+    return ChartMarks({"mark": mark, "encoding": encoding} | chart_size(frame), frame)
+
+
+def _encode_hue(frame: ChartFrame, hue: ChartField | None) -> VegaSpec:
+    return {"color": encode_color(frame, hue) if hue else {"value": BLUE}}

@@ -1,0 +1,1 @@
+"""Conditions that a question names, read without a model: values, numbers, times and ranks."""

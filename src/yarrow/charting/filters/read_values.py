@@ -1,0 +1,246 @@
+"""Read values of a table's columns from a question; the values were looked up in all rows."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from yarrow.charting.columns import HAN, TableShape
+from yarrow.charting.filters.conditions import ValueCondition
+from yarrow.charting.filters.exclusion_terms import (
+    EXCLUDED_END,
+    EXCLUDED_NEXT,
+    OTHERS,
+    UNCLEAR_END,
+)
+from yarrow.charting.filters.facts import TableFacts
+from yarrow.charting.filters.unapplied import UnappliedWords
+from yarrow.charting.filters.unread import is_meaningless
+from yarrow.charting.notes import Note
+from yarrow.charting.question_terms import CHART_NOUNS, NO_NAMES, PLAIN_TYPES
+from yarrow.charting.question_text import (
+    REMOVED,
+    WORDS,
+    QuestionText,
+    has_word,
+    name_pattern,
+    words_pattern,
+)
+from yarrow.kit.chinese_script import fold_script
+
+ROUNDS = 8
+"""How long a list of short values may be."""
+SHORT_VALUE = 3
+"""Shorter names in Latin letters are also other words."""
+_COMMON: Final = frozenset(
+    {
+        *NO_NAMES,
+        *CHART_NOUNS,
+        *PLAIN_TYPES,
+        *("yes", "no", "true", "false", "total", "average", "count", "sum", "mean", "median"),
+        *("max", "min", "high", "low", "day", "week", "month", "quarter", "year", "daily", "date"),
+        *("weekly", "monthly", "yearly", "annual", "only", "new", "old", "not", "area", "map"),
+    }
+)
+"""Values that are common words count only where nothing else can be meant."""
+_LIST: Final = re.compile(
+    r"^\s*(?:,|,?\s*(?:and|or|nor)|&|/|\+|vs\.?|versus|、|,|和|与|及|以及|或|跟|还有)\s*"
+    r"(?:the\s+|in\s+|for\s+|from\s+)?$"
+)
+_NEXT_WORD: Final = re.compile(r"^[ -]([^\W\d_\u3400-\u9fff]+)")
+_LAST_WORD: Final = re.compile(r"([^\W\d_\u3400-\u9fff]+)[ -]$")
+_QUOTES: Final = "`\"'“”「」『』‘’"
+_IS_END: Final = re.compile(r"(?:\s+(?:is|are|was|were|of|equals?)|\s*[=:：为是])?\s*(?:the\s+)?$")
+_HAN_BOUND: Final = frozenset("的在为是各和与及、，,。？?！!：: \x00")
+
+
+class FoundValue(msgspec.Struct, frozen=True):
+    """Words of a question that are values: by column, in every spelling that the column has."""
+
+    words: str
+    start: int
+    end: int
+    columns: Mapping[str, tuple[str, ...]]
+    is_named: bool = False
+    """The name of the column stands before it."""
+
+
+def find_values(rest: QuestionText, shape: TableShape, facts: TableFacts) -> list[FoundValue]:
+    """The values in a text, the longest first; their words are removed from it."""
+    gathered = _gather(facts)
+    found: list[FoundValue] = []
+    for _ in range(ROUNDS):
+        before = len(found)
+        for words, columns in gathered:
+            for match in list(re.finditer(words_pattern(words), rest.text)):
+                value = FoundValue(rest.spell(match), *match.span(), columns)
+                meant = _find_meant(value, words, rest, shape)
+                if meant is None:
+                    meant = _find_listed(value, found, rest.original)
+                if meant is not None:
+                    rest.remove(*match.span())
+                    found.append(meant)
+        if len(found) == before:
+            break
+    return sorted(found, key=lambda value: value.start)
+
+
+def _find_listed(value: FoundValue, found: Sequence[FoundValue], text: str) -> FoundValue | None:
+    """The value in the column of another one before it in a list: B of `grades A and B`."""
+    for other in found:
+        shared = {c: s for c, s in value.columns.items() if c in other.columns}
+        if shared and other.end < value.start and _LIST.match(text[other.end : value.start]):
+            return msgspec.structs.replace(value, columns=shared)
+    return None
+
+
+def _gather(facts: TableFacts) -> list[tuple[list[str], dict[str, tuple[str, ...]]]]:
+    """The words of values with the columns that have them, the longest first."""
+    gathered: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {}
+    for column, values in facts.values.items():
+        for value in values:
+            if words := tuple(WORDS.findall(fold_script(value.lower()))):
+                columns = gathered.setdefault(words, {})
+                columns[column] = (*columns.get(column, ()), value)
+    return sorted(
+        ((list(words), columns) for words, columns in gathered.items()),
+        key=lambda item: (-len("".join(item[0])), item[0]),
+    )
+
+
+def _find_meant(
+    value: FoundValue, words: Sequence[str], rest: QuestionText, shape: TableShape
+) -> FoundValue | None:
+    """The value with the columns that can be meant; None if the words mean something else."""
+    before, after = rest.original[: value.start], rest.original[value.end :]
+    is_common = set(words) <= _COMMON
+    for column, spellings in value.columns.items():
+        if _follows_name(before, column) and not (is_common and not _tail(before).strip()):
+            return msgspec.structs.replace(value, columns={column: spellings}, is_named=True)
+    is_quoted = before[-1:] in _QUOTES and after[:1] in _QUOTES and bool(before and after)
+    if is_quoted or EXCLUDED_END.search(before):
+        return value
+    text = "".join(words)
+    if HAN.search(text):
+        return value if len(text) > 1 or _is_apart(rest, value) else None
+    spelled = rest.spelled[value.start : value.end]
+    has_capitals = len(text) > 1 and spelled.isupper() and not rest.spelled.isupper()
+    is_exact = has_capitals and any(spelled in spellings for spellings in value.columns.values())
+    if text.isdigit():
+        return None
+    if len(text) < SHORT_VALUE or is_common:
+        return value if is_exact else None
+    is_name = len(words) == 1 and any(has_word(c.name, words[0]) for c in shape.columns)
+    is_table = re.fullmatch(name_pattern(shape.name) or REMOVED, text) is not None
+    return None if (is_name or is_table) and not is_exact else value
+
+
+def _follows_name(before: str, column: str) -> bool:
+    """Whether the text before a value ends with the name of its column."""
+    pattern = (
+        words_pattern(WORDS.findall(fold_script(column.lower()))) if WORDS.search(column) else ""
+    )
+    head = before[: len(before) - len(_tail(before))]
+    return bool(pattern) and re.search(rf"(?:{pattern})$", head) is not None
+
+
+def _tail(before: str) -> str:
+    match = _IS_END.search(before)
+    return match.group() if match else ""
+
+
+def _is_apart(rest: QuestionText, value: FoundValue) -> bool:
+    """Whether a single character stands between words that were read, or at an edge."""
+    before = rest.text[value.start - 1 : value.start] if value.start else ""
+    after = rest.text[value.end : value.end + 1]
+    return all(not each or each in _HAN_BOUND for each in (before, after))
+
+
+def make_value_conditions(
+    found: Sequence[FoundValue], rest: QuestionText, table: str
+) -> tuple[list[ValueCondition], list[UnappliedWords]]:
+    """One condition for the values of each column that are drawn, and one for those left out."""
+    kept: dict[tuple[str, bool], list[str]] = {}
+    unapplied: list[UnappliedWords] = []
+    for value, is_excluded in _mark_excluded(found, rest):
+        columns = _choose_columns(value, found, rest.original)
+        if longer := _find_longer_name(value, rest):
+            unapplied.append(UnappliedWords(longer, Note.NOT_READ, {"table": table}))
+        elif len(columns) > 1:
+            names = {"columns": ", ".join(columns)}
+            unapplied.append(UnappliedWords(value.words, Note.VALUE_IN_COLUMNS, names))
+        elif not is_excluded and _is_compared(value, found, rest):
+            unapplied.append(UnappliedWords(value.words, Note.VALUE_COMPARED))
+        else:
+            ((column, spellings),) = columns.items()
+            kept.setdefault((column, is_excluded), []).extend(spellings)
+    conditions = [
+        ValueCondition(column, tuple(dict.fromkeys(values)), is_excluded)
+        for (column, is_excluded), values in kept.items()
+    ]
+    return conditions, unapplied
+
+
+def _is_compared(value: FoundValue, found: Sequence[FoundValue], rest: QuestionText) -> bool:
+    """Whether others are to be compared with this value, the only one of its column."""
+    if OTHERS.search(rest.text):
+        return True
+    is_only = all(other is value or not set(other.columns) & set(value.columns) for other in found)
+    return is_only and UNCLEAR_END.search(rest.original[: value.start]) is not None
+
+
+def _find_longer_name(value: FoundValue, rest: QuestionText) -> str:
+    """The words of a longer name, which no column has: `North America`; empty if there is none."""
+    if not rest.spelled[value.start].isupper():
+        return ""
+    after = _NEXT_WORD.match(rest.text[value.end :])
+    before = _LAST_WORD.search(rest.text[: value.start])
+    start, end = value.start, value.end
+    if after and rest.spelled[value.end + after.start(1)].isupper():
+        end += after.end(1)
+    if before and before.start(1) and rest.spelled[before.start(1)].isupper():
+        start = before.start(1)
+    if (start, end) == (value.start, value.end) or is_meaningless(rest.original[start:end]):
+        return ""
+    rest.remove(start, end)
+    return rest.spelled[start:end]
+
+
+def _mark_excluded(
+    found: Sequence[FoundValue], rest: QuestionText
+) -> Iterator[tuple[FoundValue, bool]]:
+    """Each value with whether it is left out; a list is left out as a whole."""
+    for values in _join_lists(found, rest):
+        start, end = values[0].start, values[-1].end
+        opening = EXCLUDED_END.search(rest.original[:start])
+        closing = EXCLUDED_NEXT.match(rest.original[end:])
+        rest.remove(opening.start() if opening else start, end + (closing.end() if closing else 0))
+        for value in values:
+            yield value, opening is not None or closing is not None
+
+
+def _join_lists(found: Sequence[FoundValue], rest: QuestionText) -> list[list[FoundValue]]:
+    """Values that are joined by `and`, `or` or a comma."""
+    lists: list[list[FoundValue]] = []
+    for value in found:
+        if lists and _LIST.match(rest.original[lists[-1][-1].end : value.start]):
+            lists[-1].append(value)
+        else:
+            lists.append([value])
+    return lists
+
+
+def _choose_columns(
+    value: FoundValue, found: Sequence[FoundValue], text: str
+) -> Mapping[str, tuple[str, ...]]:
+    """The columns of a value; those of its neighbours in a list, if these are clear."""
+    if len(value.columns) == 1:
+        return value.columns
+    for other in found:
+        first, last = sorted((value, other), key=lambda each: each.start)
+        is_listed = other is not value and _LIST.match(text[first.end : last.start]) is not None
+        shared = {c: s for c, s in value.columns.items() if c in other.columns}
+        if is_listed and len(other.columns) == 1 and shared:
+            return shared
+    return value.columns

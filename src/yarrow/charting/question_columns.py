@@ -1,0 +1,236 @@
+"""Find the columns that a question names, by their names, parts of them, or their meaning."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from yarrow.charting.column_words import CHINESE_ENDS, LABEL_WORDS, MEASURE_WORDS, SYNONYMS
+from yarrow.charting.columns import HAN, ChartColumn, TableShape, guess_meaning
+from yarrow.charting.filters.unapplied import UnappliedWords
+from yarrow.charting.model import NUMERIC, Aggregate, SemanticType
+from yarrow.charting.notes import Note
+from yarrow.charting.question_terms import (
+    COUNTED_END,
+    EXTREME_END,
+    GROUPING_END,
+    JOINED,
+    NO_NAMES,
+    PAIRING_END,
+    RANKING_END,
+    TIME_TERMS,
+    UNIT_GROUPED_END,
+)
+from yarrow.charting.question_text import (
+    REMOVED,
+    QuestionText,
+    has_word,
+    name_pattern,
+    split_name,
+)
+from yarrow.charting.suggest import assign_roles
+from yarrow.kit.chinese_script import fold_script
+
+SHORTEST = 3
+"""Letters of a short form, and how many it leaves out."""
+
+
+class NamedColumn(Struct, frozen=True):
+    """A column that a question names, and how."""
+
+    column: ChartColumn
+    start: int
+    end: int
+    is_grouping: bool = False
+    """It follows a word such as `by` or 各."""
+    is_pairing: bool = False
+    """It follows `versus` or `against`."""
+    read_from: str = ""
+    """The words of the question, if they are not the name of the column."""
+
+
+def find_columns(rest: QuestionText, columns: Sequence[ChartColumn]) -> Iterator[NamedColumn]:
+    """Columns by their whole names; the first place of a repeated one counts."""
+    for column in sorted(columns, key=lambda c: -len(c.name)):
+        if not (pattern := name_pattern(column.name)):
+            continue
+        if matches := rest.take(pattern):
+            yield NamedColumn(column, *matches[0].span())
+
+
+def find_partial_names(
+    rest: QuestionText, shape: TableShape, named: Sequence[NamedColumn]
+) -> list[NamedColumn]:
+    """Columns by one word of their name, if no other column has it: `sales` of `sales_amount`."""
+    found: list[NamedColumn] = []
+    columns, times = shape.columns, assign_roles(shape).times
+    open_columns = [c for c in columns if all(c is not n.column for n in named)]
+    for match in list(re.finditer(r"[^\W_]{3,}", rest.text)):
+        word = match.group()
+        if word in NO_NAMES or rest.text[match.start()] == REMOVED:
+            continue
+        owners = [column for column in open_columns if has_word(column.name, word)]
+        owners = owners or [column for column in open_columns if _is_short_form(column.name, word)]
+        if owners and owners[0] in times and COUNTED_END.search(rest.original[: match.start()]):
+            rest.remove(*match.span())  # `number of orders` is no `order_date`
+            continue
+        if len(owners) == 1 and all(owners[0] is not n.column for n in found):
+            end = _find_name_end(rest, owners[0].name, match.end())
+            rest.remove(match.start(), end)
+            spelled = rest.spelled[match.start() : end]
+            found.append(NamedColumn(owners[0], match.start(), end, read_from=spelled))
+    return found
+
+
+def _find_name_end(rest: QuestionText, name: str, end: int) -> int:
+    """Where the words that follow a word of a name and are of the same name end."""
+    while match := re.match(r"[\s_-]+([^\W_]+)", rest.text[end:]):
+        if not (has_word(name, match[1]) or _is_short_form(name, match[1])):
+            break
+        end += match.end()
+    return end
+
+
+def _is_short_form(name: str, word: str) -> bool:
+    """Whether a name has a short form of the word, `pop` of `population`, or is its initials."""
+    parts = split_name(name)
+    is_initials = len(parts) >= SHORTEST and "".join(part[0] for part in parts) == word
+    return is_initials or any(
+        len(part) >= SHORTEST and word.startswith(part) and len(word) >= len(part) + SHORTEST
+        for part in parts
+    )
+
+
+def find_shared_words(rest: QuestionText, columns: Sequence[ChartColumn]) -> list[UnappliedWords]:
+    """Words of several columns' names, of which the question does not say which is meant."""
+    found: list[UnappliedWords] = []
+    for match in list(re.finditer(r"[^\W\d_]{3,}", rest.text)):
+        word = match.group()
+        owners = [c.name for c in columns if has_word(c.name, word) or _is_short_form(c.name, word)]
+        if word not in NO_NAMES and len(owners) > 1:
+            rest.remove(*match.span())
+            facts = {"columns": ", ".join(owners)}
+            found.append(UnappliedWords(rest.spell(match), Note.NAME_OF_COLUMNS, facts))
+    return found
+
+
+def find_chinese_parts(
+    rest: QuestionText, columns: Sequence[ChartColumn], named: Sequence[NamedColumn]
+) -> list[NamedColumn]:
+    """Columns by a part of their Chinese name that no other column has: 金额 of 销售金额."""
+    found: list[NamedColumn] = []
+    for column in columns:
+        if any(column is n.column for n in named) or not HAN.search(column.name):
+            continue
+        if part := _longest_part(fold_script(column.name.lower()), rest.text):
+            owners = [c for c in columns if part in fold_script(c.name.lower())]
+            if len(owners) == 1:
+                start = rest.text.index(part)
+                rest.remove(start, start + len(part))
+                spelled = rest.spelled[start : start + len(part)]
+                found.append(NamedColumn(column, start, start + len(part), read_from=spelled))
+    return found
+
+
+def _longest_part(name: str, text: str) -> str:
+    parts = (
+        name[start : start + size]
+        for size in range(len(name) - 1, 1, -1)
+        for start in range(len(name) - size + 1)
+    )
+    return next((part for part in parts if part in text and HAN.search(part)), "")
+
+
+def find_translations(
+    rest: QuestionText, columns: Sequence[ChartColumn], named: Sequence[NamedColumn]
+) -> list[NamedColumn]:
+    """Columns by their meaning in the other language: 地区 of `region`, `sales` of 销售额.
+
+    In the same language by a synonym: `sales` of `revenue`.
+    """
+    found: list[NamedColumn] = []
+    open_columns = [c for c in columns if all(c is not n.column for n in named)]
+    for match, meaning in _find_meanings(rest.text):
+        is_chinese = bool(HAN.search(match.group()))
+        same = next((words for words in SYNONYMS if match.group() in words), frozenset())
+        owners = [
+            column
+            for column in open_columns
+            if (
+                bool(HAN.search(column.name)) is not is_chinese and guess_meaning(column) is meaning
+            )
+            or any(has_word(column.name, word) or fold_script(column.name) == word for word in same)
+        ]
+        if len(owners) == 1 and all(owners[0] is not n.column for n in found):
+            rest.remove(match.start(), match.end())
+            found.append(NamedColumn(owners[0], *match.span(), read_from=rest.spell(match)))
+    return found
+
+
+def _find_meanings(text: str) -> Iterator[tuple[re.Match[str], SemanticType]]:
+    chinese = sorted((end for end in CHINESE_ENDS if len(end) > 1), key=len, reverse=True)
+    for match in re.finditer("|".join(chinese), text):
+        yield match, CHINESE_ENDS[match.group()]
+    english = {**MEASURE_WORDS, **LABEL_WORDS}
+    for match in re.finditer(r"\b[a-z]+\b", text):
+        word = match.group()
+        if meaning := english.get(word) or english.get(word.removesuffix("s")):
+            yield match, meaning
+
+
+def find_times(
+    rest: QuestionText, shape: TableShape, named: Sequence[NamedColumn]
+) -> list[NamedColumn]:
+    """The first column of time, if the question names a time and no such column."""
+    times = assign_roles(shape).times
+    matches = rest.take(TIME_TERMS) if times else []
+    if not matches or any(n.column in times for n in named):
+        return []
+    grouped = (m for m in matches if UNIT_GROUPED_END.search(rest.original[: m.start()]))
+    match = next(grouped, matches[0])  # `number of days by year`
+    return [NamedColumn(times[0], *match.span(), is_grouping=True, read_from=rest.spell(match))]
+
+
+def mark_roles(
+    text: str, columns: Sequence[NamedColumn], measures: Sequence[ChartColumn]
+) -> tuple[NamedColumn, ...]:
+    """The columns in the order of the text, with those by which rows are grouped."""
+    marked: list[NamedColumn] = []
+    end = 0
+    for named in sorted(columns, key=lambda n: n.start):
+        before, between = text[: named.start], text[end : named.start]
+        follows = bool(marked) and marked[-1].is_grouping and bool(JOINED.match(between))
+        if follows and not between.strip() and named.column in measures:
+            follows = False  # `monthly revenue`, 各产品销售额
+        marked.append(
+            replace(
+                named,
+                is_grouping=named.is_grouping or follows or bool(GROUPING_END.search(before)),
+                is_pairing=bool(PAIRING_END.search(before)),
+            )
+        )
+        end = named.end
+    return tuple(marked)
+
+
+def find_extremes(rest: QuestionText, columns: Sequence[NamedColumn]) -> tuple[Aggregate, ...]:
+    """The largest or smallest value of a measure: `highest price by symbol`, 每月最高气温.
+
+    Not of a place: `which region has the highest revenue`, 销售额最高的地区.
+    """
+    for named in columns:
+        before = rest.original[: named.start]
+        match = EXTREME_END.search(before) if named.column.dtype in NUMERIC else None
+        if match and not RANKING_END.search(before[: match.start()]):
+            rest.remove(*match.span())
+            is_largest = match["largest"] or match["most"]
+            return (Aggregate.MAX if is_largest else Aggregate.MIN,)
+    return ()
+
+
+def is_counted(text: str, columns: Sequence[NamedColumn], aggregates: Sequence[Aggregate]) -> bool:
+    """Whether the values of the only named column are counted: `how many countries in 2005`."""
+    if tuple(aggregates) != (Aggregate.COUNT,) or len(columns) != 1:
+        return False
+    return COUNTED_END.search(text[: columns[0].start]) is not None

@@ -1,0 +1,97 @@
+"""The text of a question, from which what is read is removed, and patterns of names in it."""
+
+import re
+from typing import Final
+
+from yarrow.charting.columns import CAMEL, HAN
+from yarrow.charting.question_terms import NAME_PLACES, NO_NAMES
+from yarrow.kit.chinese_script import fold_script
+
+REMOVED: Final = "\x00"
+LETTER: Final = r"[^\W_\u4e00-\u9fff]"
+WORDS: Final = re.compile(r"[^\W_]+")
+UNIT: Final = re.compile(r"[（(【\[].*$")
+
+
+class QuestionText:
+    """A question in lower case and simplified script, from which what is read is removed.
+
+    Removed characters are replaced, so positions stay.
+    """
+
+    def __init__(self, text: str) -> None:
+        folded = fold_script(text.lower())
+        self.original = self.text = folded
+        self.spelled = text if len(text) == len(folded) else folded
+        """As the user wrote it."""
+
+    def spell(self, match: re.Match[str]) -> str:
+        """What a pattern matched, as the user wrote it."""
+        return self.spelled[match.start() : match.end()]
+
+    def spell_rest(self) -> str:
+        """What was not removed, as the user wrote it."""
+        pairs = zip(self.text, self.spelled, strict=True)
+        return "".join(REMOVED if letter == REMOVED else spelled for letter, spelled in pairs)
+
+    def take(self, pattern: str | re.Pattern[str]) -> list[re.Match[str]]:
+        """Remove all matches."""
+        matches = [match for match in re.finditer(pattern, self.text) if match.group()]
+        for match in matches:
+            self.remove(match.start(), match.end())
+        return matches
+
+    def remove(self, start: int, end: int) -> None:
+        self.text = self.text[:start] + REMOVED * (end - start) + self.text[end:]
+
+    def remove_table(self, name: str) -> None:
+        """Remove the name of the table where it is named as one."""
+        if pattern := name_pattern(name):
+            self.take(rf"\b(?:table|from|in)\s+{pattern}|(?:表|数据表|从|在)\s*{pattern}")
+
+
+def split_name(name: str) -> list[str]:
+    """The words of a column's name in lower case and simplified script, without its unit."""
+    return WORDS.findall(fold_script(CAMEL.sub(" ", UNIT.sub("", name) or name).lower()))
+
+
+def name_pattern(name: str) -> str:
+    """A pattern of a name in lower case: any separators, the last word in singular or plural."""
+    words = split_name(name)
+    if not words:
+        return ""
+    pattern = words_pattern(words)
+    if len(words) == 1 and words[0] in NO_NAMES | {"x", "y"}:
+        return _name_after_grouping(pattern)
+    return pattern
+
+
+def words_pattern(words: list[str]) -> str:
+    """A pattern of these words in lower case, the last one in singular or plural."""
+    if HAN.search("".join(words)):
+        return r"[\W_]*".join(map(re.escape, words))
+    *first, last = map(re.escape, words)
+    return rf"(?<!{LETTER})" + r"[\W_]*".join([*first, inflect_word(last)]) + rf"(?!{LETTER})"
+
+
+def inflect_word(word: str) -> str:
+    """A pattern of the singular and the plural of an English word."""
+    if len(word) < 3 or not word.isalpha():
+        return word
+    if word.endswith(("ies", "y")):
+        return word.removesuffix("ies").removesuffix("y") + "(?:y|ies|ys)"
+    stem = word.removesuffix("s") if len(word) > 3 and not word.endswith("ss") else word
+    return f"{stem}(?:e?s)?"
+
+
+def has_word(name: str, word: str) -> bool:
+    """Whether a column's name has the word, in singular or plural."""
+    return any(re.fullmatch(inflect_word(re.escape(part)), word) for part in split_name(name))
+
+
+def _name_after_grouping(pattern: str) -> str:
+    """A column whose name is a common word counts only in the place of a name."""
+    before = "|".join(rf"(?<=\b{word} )" for word in NAME_PLACES)
+    before = rf"(?:{before}|(?<=[`\"']))"
+    after = r"(?=\s*(?:$|[`\"',.?!]|(?:by|and|vs|versus|over|per|against|as|in)\b))"
+    return before + pattern + after

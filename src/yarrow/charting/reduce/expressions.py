@@ -1,0 +1,179 @@
+"""SQL expressions for the values of a field: dates of one spelling, dates and numbers in bins."""
+
+import math
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from yarrow.charting.dates import normalise_date, truncate_date
+from yarrow.charting.fields import ChartField
+from yarrow.charting.model import DType
+from yarrow.charting.notes import Note
+from yarrow.charting.reduce.source import ChartSource, parse_moment
+from yarrow.charting.words import ChartWords
+from yarrow.kit.json import JsonValue
+from yarrow.kit.sql_text import quote_name, quote_text
+
+SPELLINGS_MAX = 20_000
+"""Texts of dates that are brought into one spelling before grouping."""
+UNIT_SECONDS = {
+    "second": 1.0,
+    "minute": 60.0,
+    "hour": 3600.0,
+    "day": 86_400.0,
+    "week": 604_800.0,
+    "month": 2_629_800.0,
+    "quarter": 7_889_400.0,
+    "year": 31_557_600.0,
+    "decade": 315_576_000.0,
+}
+_LABELS = {
+    "month": "strftime({}, '%Y-%m')",
+    "quarter": "year({0}) || '-Q' || quarter({0})",
+    "year": "strftime({}, '%Y')",
+    "decade": "strftime({}, '%Y')",
+    **dict.fromkeys(("day", "week"), "strftime({}, '%Y-%m-%d')"),
+}
+"""How a bin is written on an axis of separate places."""
+BINS_IN_TIME = 120
+"""On an axis of separate places; once moments are binned, bins should be readable."""
+TEXT_UNITS = frozenset({"year", "quarter", "month", "week", "day"})
+STEPS = (1, 2, 2.5, 5, 10)
+
+
+class FieldExpression(Struct, frozen=True):
+    """A field and the expression of its value; `note` says what the expression groups."""
+
+    field: ChartField
+    sql: str
+    note: str = ""
+
+
+def plain_expression(field: ChartField) -> FieldExpression:
+    return FieldExpression(field, quote_name(field.name))
+
+
+def bin_expression(
+    field: ChartField, words: ChartWords, *, most: int, most_numbers: int, unit: str = ""
+) -> FieldExpression:
+    """The value, in bins if the field has more than `most` moments or `most_numbers` numbers, or
+    if it is a time and a unit is named."""
+    if unit and field.dated and field.dtype in {DType.DATE, DType.DATETIME}:
+        return _truncate_time(field, words, unit)
+    if field.dated and field.dtype in {DType.DATE, DType.DATETIME} and field.distinct > most:
+        return _bin_time(field, words, min(most, BINS_IN_TIME) if field.is_discrete else most)
+    if field.measures and field.distinct > most_numbers:
+        return _bin_number(field, words, most_numbers)
+    return plain_expression(field)
+
+
+def respell_dates(
+    source: ChartSource,
+    cell: FieldExpression,
+    clean: Callable[[list[JsonValue]], list[JsonValue]],
+    words: ChartWords,
+    *,
+    unit: str = "",
+) -> tuple[FieldExpression, str]:
+    """Texts of dates in one spelling, if several spellings mean one date or one unit of time.
+
+    The second value is the relation to select from: it has the spellings.
+    """
+    field = cell.field
+    if not field.dated or field.dtype is not DType.STRING:
+        return cell, source.relation
+    column = quote_name(field.name)
+    spellings = source.run(
+        f"SELECT DISTINCT {column} FROM {source.relation} WHERE {column} IS NOT NULL "
+        f"LIMIT {SPELLINGS_MAX + 1}"
+    )
+    texts = [text for (text,) in spellings]
+    if unit in TEXT_UNITS and len(texts) > SPELLINGS_MAX:
+        return _truncate_texts(source, cell, words, unit), source.relation
+    cleaned = clean(texts)
+    note = cell.note
+    if unit in TEXT_UNITS:
+        cleaned = [_truncate_text(text, unit, field) for text in cleaned]
+        note = words.note(Note.TIME_BINNED, field=field.title, unit=words.units.get(unit, unit))
+    if len(texts) > SPELLINGS_MAX or len(set(cleaned)) == len(texts):
+        return cell, source.relation
+    table, spelled = quote_name(f"_spelling_{field.key}"), quote_name(f"_{field.key}_spelled")
+    source.run(
+        f"CREATE OR REPLACE TEMP TABLE {table} AS "
+        f"SELECT unnest(?::VARCHAR[]) AS raw, unnest(?::VARCHAR[]) AS {spelled}",
+        [texts, cleaned],
+    )
+    relation = (
+        f"(SELECT r.*, {spelled} FROM {source.relation} AS r "
+        f"LEFT JOIN {table} AS s ON r.{column} = s.raw)"
+    )
+    return FieldExpression(field, spelled, note), relation
+
+
+def _truncate_texts(
+    source: ChartSource, cell: FieldExpression, words: ChartWords, unit: str
+) -> FieldExpression:
+    """The unit of very many texts, if DuckDB reads all of them as moments; else as they are."""
+    column = quote_name(cell.field.name)
+    moment = f"TRY_CAST(replace({column}, '/', '-') AS TIMESTAMP)"
+    ((unread,),) = source.run(
+        f"SELECT count(*) FROM {source.relation} WHERE {moment} IS NULL AND {column} IS NOT NULL"
+    )
+    return cell if unread else _truncate_time(cell.field, words, unit, moment)
+
+
+def _truncate_text(text: JsonValue, unit: str, field: ChartField) -> JsonValue:
+    """The beginning of the unit of a date; on an axis of separate places, its label."""
+    if not isinstance(text, str) or (day := normalise_date(text)) is None:
+        return text
+    first = truncate_date(day, unit)
+    if not field.is_discrete or unit in {"day", "week"}:
+        return first
+    if unit == "quarter":
+        return f"{first[:4]}-Q{(int(first[5:7]) - 1) // 3 + 1}"
+    return first[: len("2024") if unit == "year" else len("2024-03")]
+
+
+def name_other(source: ChartSource, kept: str, other: str, omitted: int) -> str:
+    """The name of the gathered values; with their number if a `name` of `kept` is the same."""
+    same = source.run(f"SELECT 1 FROM {kept} WHERE name::VARCHAR = {quote_text(other)}")
+    return f"{other} ({omitted})" if same else other
+
+
+def _bin_time(field: ChartField, words: ChartWords, most: int) -> FieldExpression:
+    low, high = parse_moment(field.low), parse_moment(field.high)
+    if low is None or high is None:
+        return plain_expression(field)
+    span = (high - low).total_seconds()
+    units = [unit for unit, seconds in UNIT_SECONDS.items() if span / seconds <= most]
+    return _truncate_time(field, words, units[0] if units else "decade")
+
+
+def _truncate_time(
+    field: ChartField, words: ChartWords, unit: str, moment: str = ""
+) -> FieldExpression:
+    trunc = f"date_trunc('{unit}', {moment or quote_name(field.name)})"
+    label = _LABELS.get(unit)
+    sql = label.format(trunc) if label and field.is_discrete else trunc
+    if label and not field.is_discrete:
+        sql = f"{trunc}::DATE"  # whole days: a third of the time to write and read them
+    note = words.note(Note.TIME_BINNED, field=field.title, unit=words.units.get(unit, unit))
+    return FieldExpression(field, sql, note)
+
+
+def _bin_number(field: ChartField, words: ChartWords, most: int) -> FieldExpression:
+    step = choose_bin_size(field.low, field.high, most)
+    if step is None:
+        return plain_expression(field)
+    column = quote_name(field.name)
+    note = words.note(Note.NUMBER_BINNED, field=field.title, step=f"{step:g}")
+    return FieldExpression(field, f"floor({column} / {step!r}) * {step!r}", note)
+
+
+def choose_bin_size(low: JsonValue, high: JsonValue, most: int) -> float | None:
+    """The smallest round step that divides the range into at most `most` bins."""
+    if not isinstance(low, int | float) or not isinstance(high, int | float) or high <= low:
+        return None
+    raw = (high - low) / most
+    power = 10.0 ** math.floor(math.log10(raw))
+    return next(step * power for step in STEPS if step * power >= raw * (1 - 1e-9))

@@ -1,0 +1,216 @@
+"""Questions of everyday life that are one calculation: percentages, discounts, tips, shares,
+averages, remainders, and amounts in another unit. Text in, expression out."""
+
+import re
+import unicodedata
+from collections.abc import Callable
+from typing import Final
+
+from msgspec import Struct
+
+from yarrow.kit.number_words import write_digits
+from yarrow.llm.rule_based.arithmetic import find_expression
+from yarrow.llm.rule_based.units import find_unit, unit_names, write_conversion
+
+
+class Amount(Struct, frozen=True):
+    """An expression, and what its value counts."""
+
+    expression: str
+    unit: str = ""
+
+
+_N = r"(-?\d+(?:\.\d+)?)"
+_POLITE: Final = re.compile(
+    r"^\W*(?:(?:hi|hello|hey|please|pls|so|ok(?:ay)?|can you|could you|tell me|calculate|compute|convert|"
+    r"what(?:'s|s| is| are| would be| will be)|how much (?:is|are)|请问|請問|请|請|帮我|幫我|你好|计算|計算|算一下|算算|算|"
+    r"换算|換算|把|将)[,，:：\s]*)+"
+)
+_END: Final = re.compile(
+    r"[\s?？.。!！=]*(?:(?:是|等于|等於|为|為|有|得)?(?:多少|[几幾])?(?:钱|錢|呢|啊|了|呀)?|please|"
+    r"to pay|do i pay|each|per person|in total)?[\s?？.。!！=]*$"
+)
+_MONEY: Final = re.compile(
+    r"[$€£¥]|(?<=\d)\s*(?:元|块钱|塊錢|块|塊|人民币|dollars?|euros?|usd|bucks)"
+)
+_GROUPED: Final = re.compile(r"(?<=\d),(?=\d{3}\b)")
+
+
+def _blank_unit(match: re.Match[str]) -> str:
+    """Nothing for a sign before a number, a space for a word behind it: another may follow."""
+    return "" if match[0] in "$€£¥" else " "
+
+
+def find_amount(text: str) -> Amount | None:
+    """The calculation if the whole text asks for one of those that are known here."""
+    line = unicodedata.normalize("NFKC", text).lower()
+    if len({sign for sign in _MONEY.findall(line) if sign}) > 1:
+        return None
+    line = _POLITE.sub("", write_digits(_GROUPED.sub("", _MONEY.sub(_blank_unit, line)))).strip(
+        " ,，"
+    )
+    if factorial := _FACTORIAL.fullmatch(line):
+        return _write_factorial(factorial[1])
+    if (claim := _CLAIM.fullmatch(line)) and (expression := find_expression(claim[1])):
+        return Amount(expression)
+    line = _END.sub("", line).strip(" ,，")
+    for pattern, write in _RULES:
+        if (match := pattern.fullmatch(line)) is not None:
+            return write(match)
+    return None
+
+
+_FACTORIAL: Final = re.compile(r"(\d{1,2})\s*(?:!|factorial|的阶乘|的階乘)(?:是多少|=)?\s*[?？]?")
+_CLAIM: Final = re.compile(
+    rf"(?:is |does )?(.+?)(?:\s*=\s*|\s+equals? (?:to )?|等于|等於|\s+(?=-?\d+(?:\.\d+)?\s*\?)){_N}"
+    r"[\s,，]*(?:right|correct|true|对吗|對嗎|对不对|吗|嗎|是吗)?\s*[?？]*"
+)
+"""An equation to check: its left side is computed."""
+
+
+def _write_discount(price: str, tenths: str) -> Amount:
+    """打8折 leaves 8 tenths, 打85折 and 打8.5折 leave 85 hundredths."""
+    share = f"{tenths} / 10" if "." in tenths or len(tenths) == 1 else f"{tenths} / 100"
+    return Amount(f"{price} * {share}")
+
+
+def _write_percent_of(part: str, whole: str) -> Amount:
+    return Amount(f"{part} / {whole} * 100", "%")
+
+
+def _write_change(before: str, after: str) -> Amount:
+    return Amount(f"({after} - {before}) / {before} * 100", "%")
+
+
+def _read_numbers(listed: str) -> list[str]:
+    return re.findall(r"-?\d+(?:\.\d+)?", listed)
+
+
+def _write_mean(listed: str) -> Amount:
+    numbers = _read_numbers(listed)
+    return Amount(f"({' + '.join(numbers)}) / {len(numbers)}")
+
+
+def _write_factorial(number: str) -> Amount | None:
+    factors = [str(factor) for factor in range(1, int(number) + 1)]
+    return Amount(" * ".join(factors) or "1") if int(number) <= 40 else None
+
+
+def _convert(measured: str, target: str) -> Amount | None:
+    """An amount such as "3 hours and 45 minutes" in another unit."""
+    pairs = re.findall(rf"{_N}\s*({unit_names()})", measured) or [("1", measured.strip())]
+    read = [(value, find_unit(name)) for value, name in pairs]
+    amounts = [(value, unit) for value, unit in read if unit is not None]
+    unit = find_unit(target)
+    if (
+        unit is None
+        or len(amounts) != len(read)
+        or {each.kind for _, each in amounts} != {unit.kind}
+    ):
+        return None
+    return Amount(write_conversion(amounts, unit), unit.symbol)
+
+
+_LIST = r"(-?\d[\d.]*(?:\s*(?:[,，、]|and|和|与|與|以及)\s*(?:and )?-?\d[\d.]*)+)"
+_UNIT = f"(?:{unit_names()})"
+_ONE = rf"-?\d+(?:\.\d+)?\s*{_UNIT}"
+_MEASURED = rf"({_ONE}(?:\s*(?:and|,|又|零)?\s*{_ONE})*)"
+_RULES: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Amount | None]], ...]] = tuple(
+    (re.compile(pattern), write)
+    for pattern, write in (
+        (
+            rf"(?:an? )?{_N}\s*(?:%|percent) (?:tip|gratuity|tax|vat|commission|discount)"
+            rf" (?:on|of|for|from)(?: an?)?(?: bill of)? {_N}(?: bill)?",
+            lambda m: Amount(f"{m[1]}% * {m[2]}"),
+        ),
+        (
+            rf"(?:原价|原價|定价|售价)?\s*{_N}[^\d%]{{0,8}}打\s*{_N}\s*折(?:[以之]?[后後])?[^\d%]{{0,6}}",
+            lambda m: _write_discount(m[1], m[2]),
+        ),
+        (
+            rf"打\s*{_N}\s*折(?:[以之]?[后後])?[^\d%]{{0,6}}{_N}[^\d%]{{0,8}}",
+            lambda m: _write_discount(m[2], m[1]),
+        ),
+        (
+            rf"(?:an? |the )?[a-z ]{{0,20}}?(?:costs?|for|at|is) {_N},? (?:and |it )?(?:is |it's )?(?:at |with )?"
+            rf"(?:an? )?{_N}\s*% (?:off|discount)(?:[.,;]? (?:what|how much)(?: do i pay| is it| is that|"
+            r" is the price| will i pay)?)?",
+            lambda m: Amount(f"{m[1]} * (100 - {m[2]}) / 100"),
+        ),
+        (
+            rf"{_N} (?:with|at|after) (?:an? )?{_N}\s*% (?:off|discount)",
+            lambda m: Amount(f"{m[1]} * (100 - {m[2]}) / 100"),
+        ),
+        (
+            rf"{_N} (?:is|as) (?:what|how many) (?:%|percent|per cent|percentage) of {_N}",
+            lambda m: _write_percent_of(m[1], m[2]),
+        ),
+        (
+            rf"(?:what )?(?:%|percent|percentage) of {_N} is {_N}",
+            lambda m: _write_percent_of(m[2], m[1]),
+        ),
+        (
+            rf"{_N}\s*(?:是|占|佔){_N}的(?:100分之|百分比|%)",
+            lambda m: _write_percent_of(m[1], m[2]),
+        ),
+        (
+            rf"(?:the )?(?:percent(?:age)? (?:increase|change|growth|decrease|drop) )?from {_N} to {_N}"
+            r"(?: is)?(?: what)?(?: (?:%|percent|percentage)(?: (?:increase|change|growth|decrease|drop))?)?",
+            lambda m: _write_change(m[1], m[2]) if "percent" in m[0] or "%" in m[0] else None,
+        ),
+        (
+            rf"从\s*{_N}\s*(?:涨|漲|增长|增加|升|降|跌|减少|減少)到\s*{_N}[,，]?\s*(?:涨|漲|增长|增加|升|降|跌|减少|減少|变化)了?"
+            r"(?:100分之|百分比|%)",
+            lambda m: _write_change(m[1], m[2]),
+        ),
+        (
+            rf"{_N}\s*(?:增加|增长|上涨|涨|漲){_N}\s*%(?:[以之]?[后後])?",
+            lambda m: Amount(f"{m[1]} * (100 + {m[2]}) / 100"),
+        ),
+        (
+            rf"{_N}\s*(?:减少|減少|下降|降|跌){_N}\s*%(?:[以之]?[后後])?",
+            lambda m: Amount(f"{m[1]} * (100 - {m[2]}) / 100"),
+        ),
+        (
+            rf"(?:split|divide|share) {_N} (?:between|among|by|with) {_N}(?: people| persons| friends| ways| of us)?"
+            r"(?: evenly| equally)?",
+            lambda m: Amount(f"{m[1]} / {m[2]}"),
+        ),
+        (
+            rf"{_N}\s*{_N}[个個]?人?(?:平摊|平攤|平分|均分|均摊)[,，]?(?:每人|每个人|一人|1人)?",
+            lambda m: Amount(f"{m[1]} / {m[2]}"),
+        ),
+        (
+            rf"{_N}\s*除以\s*{_N}\s*(?:的余数|的餘數|余|餘)",
+            lambda m: Amount(f"{m[1]} % {m[2]}"),
+        ),
+        (
+            rf"(?:the )?remainder (?:of|when) {_N} (?:is )?(?:divided by|/) {_N}",
+            lambda m: Amount(f"{m[1]} % {m[2]}"),
+        ),
+        (rf"(?:the )?(?:average|mean) of {_LIST}", lambda m: _write_mean(m[1])),
+        (rf"{_LIST}\s*的?(?:平均数|平均數|平均值|平均|均值)", lambda m: _write_mean(m[1])),
+        (
+            rf"(?:the )?(max|min)(?:imum)?(?: value)? of {_LIST}",
+            lambda m: Amount(f"{m[1]}({', '.join(_read_numbers(m[2]))})"),
+        ),
+        (
+            rf"(?:the )?(?:sum|total) of {_LIST}",
+            lambda m: Amount(" + ".join(_read_numbers(m[1]))),
+        ),
+        (
+            r"(?:(?:the )?sum of (?:all numbers )?(?:from )?1 to |从?1加到)(\d+)",
+            lambda m: Amount(f"{m[1]} * ({m[1]} + 1) / 2"),
+        ),
+        (rf"{_MEASURED} (?:in|to|into|as|=) ({_UNIT})", lambda m: _convert(m[1], m[2])),
+        (
+            rf"(?:how many ({_UNIT}) (?:are |is )?(?:there )?(?:in|=) (?:an? )?((?:{_N}\s*)?{_UNIT}))",
+            lambda m: _convert(m[2], m[1]),
+        ),
+        (
+            rf"{_MEASURED}\s*(?:是|等于|等於|有|合|为|換算成|换算成|转成|轉成|转换成|转换为|=)"
+            rf"\s*(?:多少|[几幾][个個]?)?\s*({_UNIT})",
+            lambda m: _convert(m[1], m[2]),
+        ),
+    )
+)

@@ -1,0 +1,94 @@
+"""Find the arithmetic expression that a question asks for, in figures or in words."""
+
+import re
+import unicodedata
+from typing import Final
+
+from yarrow.kit.number_words import write_digits
+
+_DATE: Final = re.compile(
+    r"\b\d{4}-\d{1,2}-\d{1,2}\b|\b\d{1,2}:\d{2}\b|\b\d{1,2}([-/.])\d{1,2}\1\d{4}\b"
+    r"|\b\d{4}([/.])\d{1,2}\2\d{1,2}\b|\d[年月]|\d[点點]"
+)
+_GROUPED: Final = re.compile(r"(?<=\d),(?=\d{3}\b)")
+_CURRENCY: Final = re.compile(r"[$€£¥]|(?<=[\d十百千万亿])\s*(?:元|块钱?|塊錢?|美元|欧元)")
+_NO_NUMERAL: Final = re.compile(r"一下|一共|总共|總共|一起")
+
+_NUMBER = r"(?:\d+(?:\.\d+)?|\([^()]*\))"
+_OPERAND = rf"((?:sqrt)?{_NUMBER}(?:\s*\*\*\s*{_NUMBER}|\s*%)?)"
+_REPLACEMENTS: Final = tuple(
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
+        (rf"(?:the )?square root of (-?{_NUMBER})", r"sqrt(\1)"),
+        (rf"(-?{_NUMBER})\s*的平方根|[√]\s*({_NUMBER})", r"sqrt(\1\2)"),
+        (rf"(?<![\d.])100分之\s*({_NUMBER})", r"\1%"),
+        (rf"({_NUMBER})\s*分之\s*({_NUMBER})", r"(\2/\1)"),
+        (rf"({_NUMBER})\s*的\s*({_NUMBER})\s*次方", r"\1**\2"),
+        (rf"({_NUMBER}%)\s*的\s*({_NUMBER})", r"(\1 * \2)"),
+        (rf"({_NUMBER})\s*的\s*({_NUMBER}%|\({_NUMBER}/{_NUMBER}\))", r"(\1*\2)"),
+        (r"\s*(?:的平方|\bsquared\b)", "**2"),
+        (r"\s*(?:的立方|\bcubed\b)", "**3"),
+        (r"\b(?:raised )?to the (?:power of)?\b|\^", "**"),
+        (r"\bpercent\b|\bper cent\b", "%"),
+        (rf"({_NUMBER})\s*% off (?:of )?({_NUMBER})", r"(\2*(100-\1)/100)"),
+        (rf"increase ({_NUMBER}) by ({_NUMBER})\s*%", r"(\1*(100+\2)/100)"),
+        (rf"(?:decrease|reduce) ({_NUMBER}) by ({_NUMBER})\s*%", r"(\1*(100-\2)/100)"),
+        (rf"\b(?:a )?half of {_OPERAND}", r"(1/2 * \1)"),
+        (rf"\b(?:a |1 )?third of {_OPERAND}", r"(1/3 * \1)"),
+        (rf"\b(?:a |1 )?quarter of {_OPERAND}", r"(1/4 * \1)"),
+        (rf"\b(?:double|twice) {_OPERAND}", r"(2 * \1)"),
+        (rf"\btriple {_OPERAND}", r"(3 * \1)"),
+        (rf"({_NUMBER}\s*%) of {_OPERAND}", r"(\1 * \2)"),
+        (r"\bmod(?:ulo)?\b", "%"),
+        (
+            r"\bmultipl(?:ied|y)(?: it| that)? by\b|\btimes\b|乘以|乘上|乘|(?<=\d)\s*[x×]\s*(?=[\d(])",
+            "*",
+        ),
+        (r"\bdivided?(?: it| that)? by\b|(?<=\d) over (?=\d)|除以", "/"),
+        (r"^\s*add\b|\bplus\b|加上|加", "+"),
+        (r"^\s*subtract\b|\bminus\b|减去|減去|减|減", "-"),
+        (r"[×·]", "*"),
+        (r"÷", "/"),
+    )
+)
+_ASKING: Final = re.compile(
+    r"\b(?:hi|hello|hey|please|pls|can you|could you|would you|tell me|what is|what's|whats|how much "
+    r"is|how much are|what are|calculate|compute|evaluate|work out|solve|the (?:result|value|sum|"
+    r"product) of|equals?|is|and the answer|for me|now)\b"
+    r"|请问|請問|请|請|帮我|幫我|给我|計算|计算|算算|算出|算|等于|等於|是多少|多少|几|幾|"
+    r"得|结果|結果|呢|吗|嗎|的|是|你好|=\s*[?？]*\s*$|[?？。,，!！:：;；]"
+)
+_EXPRESSION: Final = re.compile(r"(?:\d+(?:\.\d+)?|\.\d+|sqrt|[-+*/%()\s])+")
+_OPERATOR: Final = re.compile(r"[\d)%]\s*(?:\*\*|[-+*/%])\s*[-(\d.s]|sqrt|\d\s*%\s*\*")
+_NEIGHBOURS: Final = re.compile(r"[\d.)] +[\d.(]")
+_OPERATION: Final = re.compile(r"(?:\*\*|[-+*/])\s*-?(?:\d+(?:\.\d+)?%?|sqrt\(\d+\))")
+_WRAPPED: Final = re.compile(r"\(((?:[^()]|\([^()]*\))*)\)")
+_LINKING: Final = re.compile(r"^\W*(?:and|then|now|and then|那么|那|再|然后|然後|接着|接著)+\s*")
+
+
+def find_expression(text: str) -> str | None:
+    """The expression if the text asks for the value of one and for nothing else."""
+    expression = _write_expression(text)
+    is_one = _EXPRESSION.fullmatch(expression) and _OPERATOR.search(expression)
+    return expression if is_one and not _NEIGHBOURS.search(expression) else None
+
+
+def continue_expression(text: str, expression: str) -> str | None:
+    """The expression of a text that goes on from the last result, as "times 3" and 再加九 do."""
+    operation = _write_expression(_LINKING.sub("", text.lower()))
+    continued = f"({expression}) {operation}"
+    return continued if _OPERATION.fullmatch(operation) else None
+
+
+def _write_expression(text: str) -> str:
+    """The text with numbers in digits, signs for words, and no words of asking; empty for dates."""
+    line = unicodedata.normalize("NFKC", text).lower()
+    if _DATE.search(line) or len(set(_CURRENCY.findall(line))) > 1:
+        return ""
+    line = _CURRENCY.sub(" ", _NO_NUMERAL.sub(" ", line))
+    line = write_digits(_GROUPED.sub("", line))
+    for pattern, replacement in _REPLACEMENTS:
+        line = pattern.sub(replacement, line)
+    expression = " ".join(_ASKING.sub(" ", line).rstrip(". ").split())
+    wrapped = _WRAPPED.fullmatch(expression)
+    return wrapped[1] if wrapped else expression

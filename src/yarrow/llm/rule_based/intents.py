@@ -1,0 +1,310 @@
+"""What a question asks for, as far as the assistant's tools can answer it: text in, intent out.
+
+The rules know English and Chinese in both scripts. They are tried in the order of `_RULES`; the
+first one that recognises the text wins.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from msgspec import Struct
+
+from yarrow.kit.json import JsonObject
+from yarrow.llm.rule_based.amounts import find_amount
+from yarrow.llm.rule_based.arithmetic import find_expression
+from yarrow.llm.rule_based.calendar_questions import read_calendar
+from yarrow.llm.rule_based.clock_questions import ClockIntent, read_clock
+from yarrow.llm.rule_based.greetings import (
+    Courtesy,
+    read_courtesy,
+    read_distress,
+    read_self_harm,
+)
+from yarrow.llm.rule_based.patterns import compile_any
+from yarrow.llm.rule_based.table_questions import TableIntent, read_table
+from yarrow.llm.rule_based.time_questions import (
+    EDGES,
+    DateIntent,
+    TimeIntent,
+    WeekdayIntent,
+    read_date,
+    read_time,
+)
+
+
+class ArithmeticIntent(Struct, frozen=True):
+    """The value of an expression, which counts `unit` if that is not empty."""
+
+    expression: str
+    unit: str = ""
+
+
+class PointsIntent(Struct, frozen=True):
+    """How many points the account has."""
+
+
+class LedgerIntent(Struct, frozen=True):
+    """How the points moved."""
+
+
+class SearchIntent(Struct, frozen=True):
+    """Past sessions about `query`; empty if the question names no words."""
+
+    query: str
+
+
+class CastIntent(Struct, frozen=True):
+    question: str
+
+
+class CastFollowUpIntent(Struct, frozen=True):
+    """A later question about the hexagram that was cast for `question`."""
+
+    question: str
+    follow_up: str
+    cast: JsonObject | None = None
+    """Its lines and time, as the tool takes them."""
+
+
+class DocsIntent(Struct, frozen=True):
+    """How the server is used or configured."""
+
+    query: str
+
+
+class HelpIntent(Struct, frozen=True):
+    """What the assistant can do."""
+
+
+Intent = (
+    TimeIntent
+    | ClockIntent
+    | DateIntent
+    | WeekdayIntent
+    | ArithmeticIntent
+    | PointsIntent
+    | LedgerIntent
+    | SearchIntent
+    | CastIntent
+    | CastFollowUpIntent
+    | TableIntent
+    | DocsIntent
+    | HelpIntent
+    | Courtesy
+)
+
+
+def find_intent(text: str) -> Intent | None:
+    """The intent of a question; None if no rule recognises it."""
+    line = " ".join(text.split())
+    if not line or len(line) > MAX_CHARS:
+        return None
+    return next((intent for rule in _RULES if (intent := rule(line)) is not None), None)
+
+
+MAX_CHARS = 500
+"""Longer texts are never a plain request for a tool."""
+
+
+def _read_arithmetic(line: str) -> ArithmeticIntent | None:
+    if (expression := find_expression(line)) is not None:
+        return ArithmeticIntent(expression)
+    amount = find_amount(line)
+    return None if amount is None else ArithmeticIntent(amount.expression, amount.unit)
+
+
+_LEDGER: Final = compile_any(
+    r"\bledger\b",
+    r"\b(?:points?|credits?)\b.{0,30}\b(?:go|gone|went|history|movements?|transactions?)\b",
+    r"\b(?:history|movements?|transactions?|list) of (?:my )?(?:points|credits)\b",
+    r"\b(?:spend|spent|use|used|charged).{0,12}\bpoints\b.{0,12}\b(?:on|for)\b",
+    r"(?:积分|積分|点数|點數).{0,6}(?:流水|明细|明細|记录|記錄|变动|變動|去哪|花哪|用哪|花在|用在|账单|帳單)",
+    r"(?:流水|账单|帳單|消费记录|消費記錄|扣费记录|扣費記錄)",
+)
+_POINTS: Final = compile_any(
+    r"\b(?:how many|my|any|enough|have)\b.{0,20}\b(?:points|credits)\b",
+    r"\b(?:points?|credits?)\b.{0,12}\b(?:balance|left|remain\w*|available)\b",
+    r"\b(?:my|current|account) balance\b",
+    r"(?:积分|積分|点数|點數)",
+    r"(?:我的|账户|帳戶|帐户).{0,3}(?:余额|餘額)|(?:余额|餘額).{0,4}(?:多少|还有|還有)",
+)
+_PRICE: Final = compile_any(
+    r"\bhow (?:much|many points)\b.{0,8}\b(?:does|do|is|are)\b.{0,24}\b(?:cost|price)\b",
+    r"\b(?:price|cost) of (?:a|one|each) (?:question|run|answer|reading)\b",
+    r"\b(?:give|add|transfer|send|buy|need)\b.{0,24}\b(?:points|credits)\b",
+    r"(?:每次|一次|一问|一問|提问|提問|问一|問一|起卦|收费|收費|扣).{0,8}(?:多少|[几幾]).{0,2}(?:积分|積分|点|點)",
+    r"(?:加|送|给|給|买|買|转|轉|充).{0,8}(?:积分|積分|点数|點數)",
+)
+"""Questions for what points cost and where they come from, not how many there are."""
+_CONFIGURING: Final = compile_any(
+    r"\bYARROW_[A-Z_]+",
+    r"\bhow (?:do|can|should|would|to)\b.{0,80}\b(?:yarrow|server|you|model|ollama|vllm|openai|endpoint|setting|key|"
+    r"database|postgres\w*|port|speech|points?|accounts?|auth\w*|token|tools?|upload|attachments?|"
+    r"images?|tables?|api|stream|run|runs|webhook|cors|log|logs|client|charts?|hexagram|session|"
+    r"history|language|time ?zone|card|cards|worker|workers|scale|deploy|docs?)\b",
+    r"\b(?:configure|configuration|install|set up|setup|environment variables?|deploy)\b",
+    r"\b(?:docs|documentation|manual|settings?)\b",
+    r"(?:怎么|怎麼|如何|怎样|怎樣).{0,24}(?:配置|设置|設置|设定|設定|安装|安裝|部署|启动|啟動|接入|使用|用(?!\s*[英中法日德汉漢]?[文语語])|"
+    r"开启|開啟|打开|打開|换|換|改|连接|連接|上传|上傳|充值|获得|獲得)",
+    r"(?:配置|设置|設置|设定|設定|文档|文檔|说明书|說明書|环境变量|環境變數)",
+)
+
+
+def _read_ledger(line: str) -> LedgerIntent | None:
+    return LedgerIntent() if _LEDGER.search(line) and not _CONFIGURING.search(line) else None
+
+
+def _read_points(line: str) -> PointsIntent | None:
+    is_other = _CONFIGURING.search(line) or _PRICE.search(line)
+    return PointsIntent() if _POINTS.search(line) and not is_other else None
+
+
+_PAST = r"(?:my |our |the )?(?:past |old |older |earlier |previous )?"
+_SESSIONS = r"(?:sessions?|conversations?|chats?|messages?|history|talks?)"
+_SEARCH: Final = compile_any(
+    rf"\b(?:search|look)(?: for)? (?P<b>(?!my\b|our\b|the\b|in\b|through\b)\S.*?) (?:in|through) {_PAST}{_SESSIONS}\W*$",
+    r"(?:在|从|從)?(?:历史|歷史|过去|過去|以前|之前|过往|過往|我)?的?(?:会话|會話|对话|對話|聊天)?(?:记录|記錄|历史|歷史)(?:里|裡|中)?"
+    r"(?:搜索|搜尋|搜一下|搜|查找|查一下|查|找一下|找)(?:一下)?(?P<h>.+)",
+    r"(?:找|搜|查)(?:找|一找|一下)?我?(?:之前|以前|过去|過去)?(?:关于|關於|有关|有關)(?P<i>.+?)的?(?:会话|會話|对话|對話|聊天)(?:记录|記錄)?\W*$",
+    rf"\b(?:search|look|find|check)\b.{{0,20}}?{_PAST}{_SESSIONS}\s*(?:for|about|with|on|where)?"
+    r"\s*(?P<a>.*)",
+    r"\b(?:did|have) (?:we|i|you)(?: ever| already)? (?:talk|talked|speak|spoken|spoke|discuss|"
+    r"discussed|chat|chatted|mention|mentioned|ask|asked)(?: you)?(?: about| of| for)? (?P<c>.+)",
+    r"\bwhat did (?:we|i|you) (?:say|talk|discuss|ask)(?: about)? (?P<d>.+)",
+    rf"\b(?P<g>\S+) in my (?:past|old|earlier|previous) {_SESSIONS}",
+    r"(?:搜索|搜尋|搜一下|搜|查找|查一下|查|找一下|找|翻一下|翻).{0,4}"
+    r"(?:历史|歷史|过去|過去|以前|之前|过往|過往|我)?的?(?:会话|會話|对话|對話|聊天|记录|記錄|历史|歷史)+"
+    r"(?:记录|記錄)?(?:里|裡|中|里面|裡面)?的?(?:关于|關於|有关|有關|提到)?(?P<e>.*)",
+    r"(?:之前|以前|过去|過去|曾经|曾經|上次|我们|我們|我).{0,6}(?:聊过|聊過|说过|說過|问过|問過|提过|提過|"
+    r"谈过|談過|讨论过|討論過|提到过|提到過)(?:关于|關於)?(?P<f>.*)",
+)
+_WHEN_ONLY: Final = compile_any(
+    r"(?:about )?(?:yesterday|today|before|earlier|last (?:time|week|month|night)|this (?:week|morning)|just now|什么|什麼|啥)"
+)
+"""A time without words to look for, which the search cannot read."""
+_SEARCH_NOISE: Final = compile_any(
+    r"^(?:the |a |an |word |words |anything |something |about |for )+",
+    r"(?: before| earlier| already| in the past| last (?:week|month|time|year)| yet)$",
+    r"^(?:的|有关|關於|关于|什么|什麼|哪些|一下)+",
+    r"(?:吗|嗎|的事情|的事|的内容|的內容|的会话|的會話|的对话|的對話|的记录|的記錄|什么|什麼|哪些|呢|没有|沒有|没|沒)+$",
+)
+
+
+def _read_search(line: str) -> SearchIntent | None:
+    match = _SEARCH.search(line)
+    if match is None:
+        return None
+    query = next((group for group in match.groupdict().values() if group), "")
+    if _WHEN_ONLY.fullmatch(query.strip(EDGES)):
+        return None
+    query = query.strip(EDGES)
+    for _ in range(2):
+        query = _SEARCH_NOISE.sub("", query).strip(EDGES)
+    return SearchIntent(query[:200])
+
+
+_PAST_TALK: Final = compile_any(
+    r"(?:之前|以前|过去|過去|曾经|曾經|上次|我们|我們).{0,6}(?:聊过|聊過|说过|說過|提过|提過|谈过|談過|讨论过|討論過)"
+)
+
+
+def _read_past_talk(line: str) -> SearchIntent | None:
+    """A question for what was talked about, which may be a hexagram."""
+    return _read_search(line) if _PAST_TALK.search(line) else None
+
+
+_CAST: Final = compile_any(
+    r"\b(?:cast|throw|draw|toss)\b.{0,24}\b(?:hexagrams?|coins|i[ -]ching|yarrow|lots|divination)\b",
+    r"^\W*(?:please )?cast (?:one|a reading|me one)\b",
+    r"\b(?:i[ -]ching|divination|divine for|tell my fortune|fortune[- ]tell\w*)\b",
+    r"(?:起|占|算|卜|摇|搖|问|問|来|來|抽|求)(?:一|个|個|一个|一個|一次)?(?:卦|签|籤)",
+    r"占卜|六爻|卜卦|算命|测一测|測一測|占一占|算一算运|算一算運",
+    r"(?:算|看|测|測|占).{0,6}(?:运势|運勢|运程|運程|财运|財運|姻缘|姻緣|桃花运|桃花運|事业运|事業運)",
+    r"(?:算|测|測|占)(?:一下|算|一算|一测)看?看?我.{0,16}(?:能不能|会不会|會不會|能否|是否|有没有|有沒有|什么时候能|什麼時候能|何时能)",
+)
+_ASKS_MEANING: Final = compile_any(
+    r"\bwhat(?:'s| is| are| does)\b.{0,12}\b(?:i[ -]ching|divination|hexagrams?|liu ?yao)\b",
+    r"\b(?:explain|define)\b.{0,20}\b(?:i[ -]ching|divination|hexagrams?|liu ?yao)\b",
+    r"(?:什么是|什麼是|何为|何為|介绍一?下?|介紹一?下?|解释一?下?|解釋一?下?).{0,4}(?:六爻|占卜|卦|纳甲|納甲)",
+    r"(?:六爻|占卜|起卦|卦)(?:是什么|是什麼|是啥|是怎么|是怎麼|怎么算|怎麼算|怎么起|怎么用|怎麼用|如何算|准吗|準嗎|的原理|的历史|的意思)",
+)
+_CAST_WORDS: Final = compile_any(
+    r"\b(?:please|can you|could you|would you|thanks|thank you|hi|hello)\b",
+    r"\bcast (?:one|a reading|me one)\b(?: for me\b)?",
+    r"\b(?:cast|throw|draw|toss)\b.{0,24}\b(?:hexagrams?|coins|i[ -]ching|yarrow|lots)\b"
+    r"(?: for me)?(?: (?:about|on|for|whether|if|to see|asking)\b)?",
+    r"(?:请|請)?(?:帮我|幫我|给我|給我|为我|為我|替我)?(?:用六爻|六爻)?"
+    r"(?:起|占|算|卜|摇|搖|来|來|抽|求)(?:一|个|個|一个|一個|一次)?(?:卦|签|籤)",
+    r"(?:请|請)?(?:帮我|幫我|给我|給我|为我|為我|替我)?占卜(?:一下)?",
+    r"^(?:看看|看一下|问问|問問|问一下|問一下|想问|想問|关于|關於|我想问|我想問|[问問](?![卜卦天]))",
+)
+
+
+def _read_cast(line: str) -> CastIntent | None:
+    if not _CAST.search(line) or _ASKS_MEANING.search(line):
+        return None
+    rest = line
+    for _ in range(2):
+        rest = _CAST_WORDS.sub(" ", rest).strip(EDGES)
+    question = " ".join(rest.split())
+    return CastIntent(question[:300])
+
+
+def _read_table(line: str) -> TableIntent | None:
+    intent = read_table(line)
+    is_figure = intent is not None and intent.figure is not None
+    return intent if is_figure or not _CONFIGURING.search(line) else None
+
+
+_PRICED: Final = compile_any(
+    r"\b(?:question|run|answer|reading|points?|credits?|hexagram|message)s?\b|积分|積分|点|點|提问|提問|收费"
+)
+
+
+def _read_docs(line: str) -> DocsIntent | None:
+    if _PRICE.search(line) and _PRICED.search(line):
+        return DocsIntent("points price of a run")
+    is_asked = _CONFIGURING.search(line) or _ASKS_MEANING.search(line)
+    return DocsIntent(line.strip(EDGES)[:200]) if is_asked else None
+
+
+_HELP: Final = compile_any(
+    r"^\W*help\W*$",
+    r"\bwhat (?:can|could|do) (?:you|yarrow|this (?:server|assistant)|the (?:server|assistant)|i) "
+    r"(?:do|help|offer|ask|answer|know)\b",
+    r"\bwhat (?:are your (?:features|tools|abilities|skills)|tools do you have|is yarrow)\b",
+    r"^\W*(?:please )?(?:can|could) you help(?: me)?\W*$|^\W*help me(?: please)?\W*$",
+    r"\bwhat languages? (?:do|can) you\b|(?:支持|会说|會說|懂)(?:哪些|什么|什麼|几种|幾種)(?:语言|語言)",
+    r"谁(?:开发|做|造|创造|写|训练)了?的?你|誰(?:開發|做|造|創造|寫)了?的?你|你是(?:chatgpt|gpt|claude|deepseek|机器人|機器人|人工智能|ai|真人|人)",
+    r"你(?:用|是|基于|基於)的?(?:是)?(?:什么|什麼|哪个|哪個)(?:大)?模型",
+    r"\bwho (?:made|created|built) you\b|\bwhat model\b|\btell me about yourself\b",
+    r"\bare you (?:an? )?(?:chatgpt|gpt|claude|bot|robot|ai|human|person|real|machine|computer)\b",
+    r"\bhow can you help\b|\bwho are you\b|\bwhat are you\b|\byour name\b|\bintroduce yourself\b",
+    r"(?:你|您|这个?(?:助手|服务器|系统)|這個?(?:助手|伺服器|系統)).{0,4}(?:能|会|會|可以)"
+    r".{0,6}(?:什么|什麼|啥|哪些)",
+    r"你是谁|你是誰|介绍一下(?:你|自己)|介紹一下(?:你|自己)|你叫什么|你叫什麼|有什么功能|有什麼功能|^\W*(?:帮助|幫助)\W*$",
+)
+
+
+def _read_help(line: str) -> HelpIntent | None:
+    return HelpIntent() if _HELP.search(line) else None
+
+
+_RULES: Final[tuple[Callable[[str], Intent | None], ...]] = (
+    read_self_harm,
+    read_courtesy,
+    _read_arithmetic,
+    _read_help,
+    _read_past_talk,
+    _read_cast,
+    read_clock,
+    read_calendar,
+    read_date,
+    read_time,
+    _read_search,
+    _read_ledger,
+    _read_points,
+    _read_table,
+    _read_docs,
+    read_distress,
+)

@@ -1,0 +1,173 @@
+"""The intents of the last question of a conversation: several questions in one message, questions
+that only make sense after the one before, and misspelt ones."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from yarrow.kit.language import remove_language_request
+from yarrow.liuyao import asks_about_board
+from yarrow.llm.rule_based.arithmetic import continue_expression, find_expression
+from yarrow.llm.rule_based.clock_questions import ClockIntent
+from yarrow.llm.rule_based.greetings import (
+    FarewellIntent,
+    GreetingIntent,
+    InsultIntent,
+    NodIntent,
+    ThanksIntent,
+)
+from yarrow.llm.rule_based.intents import (
+    MAX_CHARS,
+    ArithmeticIntent,
+    CastFollowUpIntent,
+    CastIntent,
+    HelpIntent,
+    Intent,
+    LedgerIntent,
+    PointsIntent,
+    find_intent,
+)
+from yarrow.llm.rule_based.spelling import correct_spelling
+from yarrow.llm.rule_based.time_questions import (
+    DateIntent,
+    TimeIntent,
+    WeekdayIntent,
+    continue_date,
+    continue_time,
+)
+
+MAX_PARTS = 8
+REMEMBERED = 12
+"""So many questions back a follow-up can refer to."""
+
+_COURTESIES: Final = GreetingIntent | ThanksIntent | FarewellIntent | NodIntent | InsultIntent
+_PLAIN: Final = (
+    TimeIntent
+    | ClockIntent
+    | DateIntent
+    | WeekdayIntent
+    | ArithmeticIntent
+    | PointsIntent
+    | LedgerIntent
+)
+"""Intents that take no free text: what follows them in a message is another question."""
+_BORDER: Final = re.compile(
+    r"(?<=[?？。!！;；])\s*|(?<=[a-z]{3}\.)\s+(?=[A-Z])|(?:[,，]\s*|\s+)(?=(?:我?想[问問]|[请請][问問]|[问問]一下)"
+    r"|(?:i want to know|i'd like to know|could you tell|can you tell)\b)"
+    r"|[,，]?\s*(?:\band (?:also )?(?=(?:what|how|who|why|when|where|which|cast|tell|"
+    r"is|are|does|do|will|can|should)\b)|(?:(?:还有|還有)(?!多少|[几幾])|另外|顺便|順便)[,，]?)"
+    r"|[,，]\s*(?=(?:what|what's|how|who|why|when|where|which)\b)",
+    re.IGNORECASE,
+)
+_NUMBERED: Final = re.compile(r"^\s*(?:\(?\d{1,2}[.)、]|[-*•])\s+")
+_SUMS: Final = re.compile(r"\s*(?:[,，;；、]|\band\b|和|以及|还有|還有)\s*")
+_STEPS: Final = re.compile(r"\s*[,，]?\s*(?:\b(?:and )?then\b|然后|然後|再)\s*")
+_QUESTION: Final = re.compile(
+    r"^\W*(?:what|who|how|why|when|where|which|can|could|will|is|are|do|does|tell|write|translate|"
+    r"explain|find|give|show)\b|\bwonder\b|[?？]\s*$|呢\W*$|什么|什麼|谁|誰|怎么|怎麼|为何|為何|哪|吗|嗎|帮我|幫我",
+    re.IGNORECASE,
+)
+
+_MATTER: Final = re.compile(
+    r"[?？]\s*$|[吗嗎能会會]|如何|怎样|怎樣|何时|何時|什么时候|什麼時候|运$|運$|\b(?:should|will|can|whether|when)\b",
+    re.IGNORECASE,
+)
+"""A matter that a hexagram may be cast for, after it was asked what to cast for."""
+
+
+def find_intents(questions: Sequence[str]) -> tuple[list[Intent], bool]:
+    """What the last of the user's texts asks for, in its order, and whether it asks for more.
+
+    A follow-up continues the text right before it, or one that only courtesies came after; one
+    about a hexagram also if other questions for tools came between.
+    """
+    last: Intent | None = None
+    cast: Intent | None = None
+    for text in questions[-REMEMBERED:-1]:
+        found, _ = _read_text(text, last)
+        asked = [intent for intent in found if not isinstance(intent, _COURTESIES)]
+        last = asked[-1] if asked else last if found else None
+        if isinstance(last, CastIntent | CastFollowUpIntent) or last is None:
+            cast = last
+    if not questions:
+        return [], False
+    found, asks_more = _read_text(questions[-1], last)
+    if not found and cast is not None and not _WHY.search(questions[-1]):
+        return _read_text(questions[-1], cast)
+    return found, asks_more
+
+
+_WHY: Final = re.compile(r"\bwhy\b|how come|为什么|為什麼|为何|為何|为啥", re.IGNORECASE)
+"""After another question it is that one's reason that is asked for."""
+
+
+def _read_text(text: str, last: Intent | None) -> tuple[list[Intent], bool]:
+    line = " ".join(remove_language_request(text).split())
+    whole = find_intent(line)
+    if whole is None or isinstance(whole, HelpIntent):  # "what can I do?" after a reading
+        whole = _continue(line, last) or whole or find_intent(correct_spelling(line))
+    if whole is None and (sums := _read_sums(line)):
+        return sums, False
+    parts = [_NUMBERED.sub("", part) for part in _BORDER.split(line) if part.strip()]
+    can_split = whole is None or isinstance(whole, _PLAIN)
+    if not can_split or not 1 < len(parts) <= MAX_PARTS or len(line) > MAX_CHARS:
+        return ([whole] if whole else []), False
+    read = _read_parts(parts)
+    intents = [i for _, i in read if i is not None and not isinstance(i, _COURTESIES)]
+    unread = [bool(_QUESTION.search(part)) for part, intent in read if intent is None]
+    if not intents or not all(isinstance(intent, _PLAIN) for intent in intents):
+        return ([whole] if whole else []), False
+    if len(intents) == 1 and isinstance(whole, ClockIntent | DateIntent) and not any(unread):
+        intents = [whole]  # The sentences belong together: I was born in … How old am I?
+    if intents == [TimeIntent()] and isinstance(whole, TimeIntent) and not all(unread):
+        intents = [whole]  # Another sentence names the place: 我在伦敦。现在几点？
+    return intents, any(unread)
+
+
+def _read_parts(parts: Sequence[str]) -> list[tuple[str, Intent | None]]:
+    """The intent of each part; one that leaves something out continues the part before it."""
+    read: list[tuple[str, Intent | None]] = []
+    last: Intent | None = None
+    for part in parts:
+        intent = find_intent(part) or _continue(part, last)
+        read.append((part, intent))
+        last = intent if not isinstance(intent, _COURTESIES) else last
+    return read
+
+
+def _read_sums(line: str) -> list[Intent]:
+    """Several expressions in one question, or one that goes on: 3+5 和 7*8, 12*3 then add 5."""
+    steps = _STEPS.split(line)
+    if len(steps) > 1 and (expression := find_expression(steps[0])):
+        for step in steps[1:]:
+            continued = continue_expression(step, expression)
+            if continued is None:
+                return []
+            expression = continued
+        return [ArithmeticIntent(expression)]
+    expressions = [find_expression(part) for part in _SUMS.split(line) if part]
+    sums: list[Intent] = [ArithmeticIntent(each) for each in expressions if each is not None]
+    is_all = 1 < len(sums) == len(expressions) <= MAX_PARTS
+    return sums if is_all else []
+
+
+def _continue(line: str, last: Intent | None) -> Intent | None:
+    """The intent of a text that leaves out what the question before it said."""
+    match last:
+        case TimeIntent():
+            return continue_time(line) or continue_date(line)
+        case DateIntent(until="", lunar=is_lunar):
+            day = continue_date(line)
+            return None if day is None else replace(day, lunar=is_lunar)
+        case ArithmeticIntent(expression):
+            continued = continue_expression(line, expression)
+            return None if continued is None else ArithmeticIntent(continued)
+        case CastIntent(""):
+            return CastIntent(line[:300]) if _MATTER.search(line) else None
+        case CastIntent(question) | CastFollowUpIntent(question):
+            is_about = asks_about_board(line, question)
+            return CastFollowUpIntent(question, line[:300]) if is_about else None
+        case _:
+            return None

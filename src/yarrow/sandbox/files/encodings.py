@@ -1,0 +1,152 @@
+"""Decompress a file and convert it to UTF-8, within a limit of bytes."""
+
+import codecs
+import gzip
+import shutil
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from yarrow.sandbox.files.errors import FileUnreadable
+from yarrow.sandbox.files.file_kind import GZIP
+from yarrow.sandbox.files.rank_encodings import rank_encodings
+
+CHUNK = 1024 * 1024
+DETECT_BYTES = 64 * 1024
+UTF8 = "utf-8"
+
+_HIGH_ZEROS = 0.05
+"""Share of zero high bytes above which a file may be UTF-16."""
+
+_BOMS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+_FAMILIES: Mapping[str, tuple[str, ...]] = {
+    "gb18030": ("gbk", "gb18030"),
+    "cp949": ("euc-kr", "cp949"),
+    "cp932": ("shift_jis", "cp932"),
+    "cp1252": ("cp1252", "latin-1"),
+}
+"""Encodings of one script, the narrower one first."""
+_LAST = ("latin-1",)
+
+
+def unpack(source: Path, output: Path, *, max_bytes: int) -> Path:
+    """The file itself or, for gzip, its content, if that has at most `max_bytes`."""
+    with source.open("rb") as file:
+        if file.read(2) != GZIP:
+            return source
+    with _open_gzip(source) as packed, output.open("wb") as unpacked:
+        size = 0
+        while chunk := packed.read(CHUNK):
+            size += len(chunk)
+            if size > max_bytes:
+                raise FileUnreadable(f"unpacked, the file has more than {max_bytes} bytes")
+            unpacked.write(chunk)
+    return output
+
+
+@contextmanager
+def _open_gzip(source: Path) -> Iterator[BinaryIO]:
+    try:
+        with gzip.open(source) as packed:
+            yield packed  # type: ignore[misc]
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        raise FileUnreadable("the gzip file is broken") from None
+
+
+def convert_to_utf8(
+    source: Path, output: Path, *, max_bytes: int, encoding: str | None = None
+) -> tuple[Path, str]:
+    """The file in UTF-8, and the encoding it had; detected unless its owner names it."""
+    encoding = detect_encoding(source) if encoding is None else check_encoding(source, encoding)
+    if encoding == UTF8:
+        return source, encoding
+    with source.open("rb") as file, output.open("wb") as decoded:
+        decoder = codecs.getincrementaldecoder(encoding)()
+        size = 0
+        while chunk := file.read(CHUNK):
+            text = decoder.decode(chunk).encode()
+            size += len(text)
+            if size > max_bytes:
+                raise FileUnreadable(f"decoded, the file has more than {max_bytes} bytes")
+            decoded.write(text)
+    return output, encoding
+
+
+def strip_bom(source: Path, output: Path) -> Path:
+    """The file without a byte order mark, which DuckDB would read as part of the JSON."""
+    with source.open("rb") as file:
+        if file.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
+            return source
+        with output.open("wb") as unmarked:
+            shutil.copyfileobj(file, unmarked, CHUNK)
+    return output
+
+
+def check_encoding(source: Path, name: str) -> str:
+    """The encoding that the owner named, if the whole file is in it."""
+    try:
+        encoding = codecs.lookup(name.strip()).name
+        "".encode(encoding)
+    except (LookupError, ValueError):
+        raise FileUnreadable(f"there is no encoding {name}") from None
+    if not _decodes(source, encoding):
+        raise FileUnreadable(f"the file is not in the encoding {name}; leave it out to detect it")
+    with source.open("rb") as file:
+        is_marked = file.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8
+    return UTF8 if encoding in {UTF8, "ascii"} or is_marked else encoding
+
+
+def detect_encoding(source: Path) -> str:
+    """The first candidate that decodes the whole file."""
+    with source.open("rb") as file:
+        head = file.read(DETECT_BYTES)
+    if (encoding := _BOMS.get(head[:2])) is not None:
+        return encoding
+    tried: list[str] = []
+    for encoding in _candidates(head):
+        if encoding not in tried and _decodes(source, encoding):
+            return encoding
+        tried.append(encoding)
+    raise FileUnreadable("the file is no text in an encoding we know")
+
+
+def decode_start(data: bytes) -> str:
+    """The text of a file's first bytes, by the rule of uploads; the last character may be cut."""
+    head = data[:DETECT_BYTES]
+    encodings = [marked] if (marked := _BOMS.get(head[:2])) is not None else _candidates(head)
+    for encoding in encodings:
+        with suppress(UnicodeDecodeError):
+            return codecs.getincrementaldecoder(encoding)().decode(data).removeprefix("\ufeff")
+    return data.decode("latin-1")
+
+
+def _candidates(head: bytes) -> Iterator[str]:
+    yield from _utf16_without_bom(head)
+    yield UTF8
+    for encoding in rank_encodings(head):
+        yield from _FAMILIES.get(encoding, (encoding,))
+    yield from _LAST
+
+
+def _utf16_without_bom(head: bytes) -> Iterator[str]:
+    """UTF-16 without a byte order mark, if the high bytes of commas, digits and line ends are zero
+    and no low byte is."""
+    even, odd = head[::2], head[1::2]
+    for encoding, high, low in (("utf-16-le", odd, even), ("utf-16-be", even, odd)):
+        ends_lines = any(pair == (0, 0x0A) for pair in zip(high, low, strict=False))
+        if ends_lines and 0 not in low and high.count(0) > len(high) * _HIGH_ZEROS:
+            yield encoding
+
+
+def _decodes(source: Path, encoding: str) -> bool:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    with source.open("rb") as file:
+        try:
+            while chunk := file.read(CHUNK):
+                decoder.decode(chunk)
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            return False
+    return True

@@ -1,0 +1,73 @@
+"""Find the replies that wrote what a branch took over from another one.
+
+A new branch begins with values that have no writer, because its own turns wrote none of them. In a
+chat file all turns are on one branch, where replacing a turn undoes what it wrote.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from yarrow.kit.json import JsonValue
+from yarrow.stories.turn_state import (
+    EntryScope,
+    TurnState,
+    VariableEntries,
+    VariableEntry,
+    VariableKey,
+    VariableWrite,
+)
+
+
+class InheritedWriters:
+    """What is known about the writers of values, while turns are read in their order."""
+
+    def __init__(self) -> None:
+        self._known: dict[VariableKey, list[VariableEntry]] = {}
+
+    def read_turn(self, versions: Sequence[TurnState]) -> tuple[TurnState, ...]:
+        """Name the writers of what the versions of a turn's reply overwrote, and remember what
+        they wrote; the active version is the first."""
+        named = tuple(
+            replace(state, writes=tuple(map(self._name_old, state.writes))) for state in versions
+        )
+        if named:
+            self._known = self._remember(named)
+        return named
+
+    def name_entries(self, entries: VariableEntries) -> VariableEntries:
+        """Name the writers of a branch's present values."""
+        return {
+            variable: entry
+            if entry.writer is not None or variable[0] is EntryScope.GLOBAL
+            else self._find(variable, entry.value)
+            for variable, entry in entries.items()
+        }
+
+    def _name_old(self, write: VariableWrite) -> VariableWrite:
+        if write.was_missing or write.old_writer is not None:
+            return write
+        return replace(write, old_writer=self._find(write.variable, write.old_value).writer)
+
+    def _find(self, variable: VariableKey, value: JsonValue) -> VariableEntry:
+        same = (entry for entry in self._known.get(variable, ()) if entry.value == value)
+        return next(same, VariableEntry(value))
+
+    def _remember(self, versions: Sequence[TurnState]) -> dict[VariableKey, list[VariableEntry]]:
+        known: dict[VariableKey, list[VariableEntry]] = {}
+        for state in versions:
+            own = {write.variable for write in state.writes}
+            for variable, value in _list_values(state):
+                writer = state.reply_id if variable in own else self._find(variable, value).writer
+                known.setdefault(variable, []).append(VariableEntry(value, writer))
+        return known
+
+
+def _list_values(state: TurnState) -> Iterator[tuple[VariableKey, JsonValue]]:
+    scopes: Mapping[EntryScope, Mapping[str, JsonValue]] = {
+        EntryScope.BRANCH: state.variables,
+        EntryScope.STATE: state.session_state,
+    }
+    for scope, values in scopes.items():
+        for key, value in values.items():
+            yield (scope, key), value

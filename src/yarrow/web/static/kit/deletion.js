@@ -1,0 +1,43 @@
+// Deleting with a time to undo.
+
+import { html, useEffect, useSignal } from "../vendor/preact.js";
+import { t } from "./words.js";
+
+const UNDO_MS = 6000;
+
+/**
+ * Deletes after a time to undo; a page that is left before deletes at once.
+ * @param {object} deletion
+ * @param {(id: string, options: {keepalive: boolean}) => Promise<unknown>} deletion.erase sends the request
+ * @param {(id: string) => void} deletion.onDeleted
+ * @param {(error: any) => void} deletion.onProblem
+ */
+export function useDeletion({ erase, onDeleted, onProblem }) {
+  const doomed = useSignal(/** @type {{id: string, timer: number}[]} */ ([]));
+  /** @param {string} id */
+  const isDoomed = (id) => doomed.value.some((each) => each.id === id);
+  /** @param {string} id */
+  const remove = (id) => {
+    if (isDoomed(id)) return;
+    const timer = window.setTimeout(async () => {
+      await erase(id, { keepalive: false }).then(() => onDeleted(id), onProblem);
+      doomed.value = doomed.value.filter((each) => each.id !== id);
+    }, UNDO_MS);
+    doomed.value = [...doomed.value, { id, timer }];
+  };
+  const undo = () => {
+    clearTimeout(doomed.value.at(-1)?.timer);
+    doomed.value = doomed.value.slice(0, -1);
+  };
+  useEffect(() => {
+    const leave = () => {
+      for (const { id } of doomed.value) void erase(id, { keepalive: true }).catch(() => undefined);
+    };
+    addEventListener("pagehide", leave);
+    return () => removeEventListener("pagehide", leave);
+  }, []);
+  const notice =
+    doomed.value.length > 0 &&
+    html`<div class="notice calm" role="status"><p>${t("chat.deleted")}</p><button type="button" class="button" onClick=${undo}>${t("chat.undo")}</button></div>`;
+  return { isDoomed, remove, notice };
+}

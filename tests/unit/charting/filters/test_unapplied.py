@@ -1,0 +1,126 @@
+"""What would pick rows but is ambiguous or not understood is told, and picks none."""
+
+import pytest
+from tests.unit.charting.question_table import QuestionTable, open_table
+
+from yarrow.charting import TableFacts, read_question
+
+TWO_DATES = """
+    SELECT DATE '2022-01-01' + (i % 700)::INTEGER AS order_date,
+        DATE '2022-01-05' + (i % 700)::INTEGER AS ship_date,
+        ['Japan', 'USA'][i % 2 + 1] AS origin, ['USA', 'Chile'][i % 2 + 1] AS destination,
+        [10, 20, 30][i % 3 + 1] AS weight
+    FROM range(25000) AS t(i)
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "note"),
+    [
+        ("weight by origin in 2022", "several columns have times (order_date, ship_date); name"),
+        ("weight by order_date for the USA", "it is a value of several columns (origin, dest"),
+        ("weight by origin above 5", "'above 5' of the question is not applied: name the column"),
+    ],
+)
+def test_what_may_mean_several_columns_picks_no_rows(question: str, note: str) -> None:
+    drawn = QuestionTable("freight", TWO_DATES).ask(question)
+
+    assert drawn.where == ""
+    assert any(note in told for told in drawn.notes), drawn.notes
+
+
+@pytest.mark.parametrize(
+    ("question", "where"),
+    [
+        ("weight by origin with ship_date in 2022", '"ship_date" >= '),
+        ("weight by order_date for destination USA", "\"destination\" IN ('USA')"),
+    ],
+)
+def test_the_name_of_the_column_decides(question: str, where: str) -> None:
+    assert where in QuestionTable("freight", TWO_DATES).ask(question).where
+
+
+@pytest.mark.parametrize(
+    ("question", "note"),
+    [
+        ("revenue in Atlantis by product", "'Atlantis' of the question is not read"),
+        ("revenue by product in North America", "'North America' of the question is not read"),
+        ("revenue by product compared to Apple", "'Apple' of the question is not applied"),
+        ("revenue of Apple and all others by month", "'Apple' of the question is not applied"),
+        ("revenue by region last year", "'last year' of the question is not applied: it depends"),
+        ("revenue by region from 2022", "it may mean that time only, or all since"),
+        ("regions with revenue above 500", "it may mean single rows or each region as a whole"),
+        ("bottom 5% of countries by revenue", "'bottom 5' of the question is not applied"),
+        ("price over 20 km by region", "the unit of price is not known"),
+        ("revenue by region with price over 50 or in Japan", "what 'or' means"),
+        ("revenue by region in Q5", "'Q5' of the question is not read"),
+    ],
+)
+def test_what_is_not_certain_is_told(question: str, note: str) -> None:
+    drawn = open_table("sales").ask(question)
+
+    assert drawn.where == ""
+    assert any(note in told for told in drawn.notes), drawn.notes
+
+
+@pytest.mark.parametrize(
+    ("question", "note"),
+    [
+        ("去年各地区销售额", "问题中的“去年”没有用来筛选：它取决于今天的日期"),
+        ("火星各产品销售额", "问题中的“火星”没有读取"),
+        ("销售额超过500的城市", "可能指单行，也可能指每个城市的总体"),
+        ("各产品的销售额比北方", "问题中的“北方”没有用来筛选"),
+    ],
+)
+def test_what_is_not_certain_is_told_in_chinese(question: str, note: str) -> None:
+    drawn = open_table("订单").ask(question)
+
+    assert drawn.where == ""
+    assert any(note in told for told in drawn.notes), drawn.notes
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "bar chart of revenue by region",
+        "How does revenue develop over time?",
+        "show me the average price of each product, please",
+        "Which region has the highest revenue?",
+        "compare total quantity across countries",
+        "revenue in descending order by country",
+    ],
+)
+def test_words_that_pick_nothing_are_not_told(question: str) -> None:
+    drawn = open_table("sales").ask(question)
+
+    assert drawn.where == ""
+    assert drawn.reading.unapplied == ()
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["请画出各地区销售额的柱状图", "每个城市的平均销售额是多少？", "销售额随时间的变化趋势"],
+)
+def test_chinese_words_that_pick_nothing_are_not_told(question: str) -> None:
+    drawn = open_table("订单").ask(question)
+
+    assert drawn.where == ""
+    assert drawn.reading.unapplied == ()
+
+
+def test_values_that_are_common_words_pick_nothing_by_chance() -> None:
+    sql = (
+        "SELECT ['in', 'bar', 'Total', 'OR', 'x'][i % 5 + 1] AS kind, i AS size FROM range(90) t(i)"
+    )
+    table = QuestionTable("things", sql)
+
+    assert table.ask("bar chart of total size by kind in this table").where == ""
+    assert table.ask("total size excluding Total").where == "(\"kind\" IN ('Total')) IS NOT TRUE"
+    assert table.ask("total size in OR").where == "\"kind\" IN ('OR')"
+
+
+def test_without_a_lookup_no_value_is_applied() -> None:
+    reading = read_question("revenue in Japan", open_table("sales").shape(), TableFacts())
+
+    assert reading.conditions == ()
+    assert [unapplied.words for unapplied in reading.unapplied] == ["Japan"]
