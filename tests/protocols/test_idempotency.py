@@ -1,6 +1,8 @@
 """`Idempotency-Key`: what was made once is made once, however often the request is sent."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
 from uuid import uuid4
 
 import aiohttp
@@ -64,6 +66,35 @@ async def test_the_key_with_another_body_is_a_conflict(served: Served) -> None:
     status, _, body = await post_session(caller, "k", "two")
 
     assert (status, body["error"]["code"]) == (409, "idempotency_conflict")
+
+
+async def test_another_body_is_a_conflict_however_its_type_is_written(served: Served) -> None:
+    caller = await served.account()
+    headers = {**caller.headers, "Idempotency-Key": "k", "Content-Type": "Application/JSON"}
+
+    statuses = []
+    for body in (b'{"title": "alpha"}', b'{"title": "bravo"}'):
+        async with caller.http.post(caller.url + SESSIONS, data=body, headers=headers) as answer:
+            statuses.append(answer.status)
+
+    assert statuses == [201, 409]
+
+
+async def test_a_key_does_not_lift_the_limit_of_a_body(served: Served) -> None:
+    caller, sent = await served.account(), 0
+
+    async def send() -> AsyncIterator[bytes]:
+        nonlocal sent
+        for _ in range(256):
+            sent += 1
+            yield b" " * 1024 * 1024
+
+    headers = {**caller.headers, "Idempotency-Key": "k", "Content-Type": "application/json"}
+    with suppress(aiohttp.ClientError):  # the server hangs up on what it has refused
+        async with caller.http.post(caller.url + SESSIONS, data=send(), headers=headers) as answer:
+            assert answer.status == 413
+
+    assert sent < 128
 
 
 async def test_a_key_belongs_to_its_account(served: Served) -> None:

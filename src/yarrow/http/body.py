@@ -53,10 +53,14 @@ _large_bodies = ThreadPoolExecutor(1, "large bodies")
 """One thread: with several, the event loop would wait for each of them at every step."""
 
 
+def read_media_type(request: Request) -> str:
+    """The declared type of the body, without its parameters."""
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
 def require_json_type(request: Request) -> None:
     """Raise unless the request declares its body as JSON."""
-    declared = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if declared != JSON_TYPE:
+    if read_media_type(request) != JSON_TYPE:
         raise InvalidInput(f"Content-Type must be {JSON_TYPE}", field="content-type")
 
 

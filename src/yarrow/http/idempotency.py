@@ -19,6 +19,7 @@ from yarrow.db.errors import DatabaseUnavailable
 from yarrow.errors import InvalidInput, Unauthenticated
 from yarrow.http import idempotency_store as store
 from yarrow.http.auth import current_account
+from yarrow.http.body import read_body, read_media_type
 from yarrow.http.errors import IdempotencyConflict
 from yarrow.http.idempotency_store import RequestKey, StoredAnswer
 from yarrow.http.streaming import StreamedResponse
@@ -26,6 +27,10 @@ from yarrow.http.streaming import StreamedResponse
 KEY_HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
 MAX_KEY_CHARS = 255
+MAX_BODY_BYTES = 32 * 1024 * 1024
+"""A body is read before its route is asked, which may have a lower limit; forms are not."""
+BODY_RULE = f"the body of a request with an {KEY_HEADER} must have at most {MAX_BODY_BYTES} bytes"
+FORM_TYPE = "multipart/form-data"
 MAX_ANSWER_BYTES = 1024 * 1024
 """A larger answer is not stored; no route that makes something has one."""
 WAIT_S = 60.0
@@ -124,12 +129,9 @@ class IdempotentRequests:
 
 
 async def sweep_keys(database: Database) -> None:
-    """Loop: delete answers that are older than a day."""
-    while True:
-        with suppress(DatabaseUnavailable):
-            async with database.connection() as tx:
-                await store.delete_old(tx, older_than=KEEP)
-        await asyncio.sleep(SWEEP_S)
+    """Delete answers that are older than a day."""
+    async with database.connection() as tx:
+        await store.delete_old(tx, older_than=KEEP)
 
 
 def _to_stored(response: Response) -> StoredAnswer | None:
@@ -146,12 +148,19 @@ def _to_stored(response: Response) -> StoredAnswer | None:
 
 
 async def _digest(request: Request) -> bytes:
-    """What makes a request the same: its address and body; of an upload only the length, because
+    """What makes a request the same: its address and body; of a form only the length, because
     forms are read as streams and their boundaries differ."""
     digest = hashlib.sha256(f"{request.url.path}?{request.url.query}\n".encode())
-    kind = request.headers.get("content-type", "").partition(";")[0]
-    if kind == "application/json":
-        digest.update(await request.body())
-    else:
+    kind = read_media_type(request)
+    if kind == FORM_TYPE:
         digest.update(f"{kind} {request.headers.get('content-length', '')}".encode())
+    else:
+        digest.update(await _keep_body(request))
     return digest.digest()
+
+
+async def _keep_body(request: Request) -> bytes:
+    """Read the body and leave it to the route, as `Request.body` does, but not without a limit."""
+    body = await read_body(request, limit=MAX_BODY_BYTES, rule=BODY_RULE)
+    request._body = body
+    return body
