@@ -165,6 +165,7 @@ async def _store_in_session(
     failed_turn = find_failed_input(state, target)
     price = 0 if isinstance(target, ContinueTurn) else engine.price(agent, request.input)
     start = _make_start(engine, request, price, can_start=can_start)
+    start = replace(start, turn_cap=agent.spec.turn_cap)
     one_statement = not request.input.images and failed_turn is None and not request.history
     try:
         async with (

@@ -150,7 +150,7 @@ async def read_open_calls(tx: Tx, session_id: SessionId) -> OpenCalls | None:
 _SESSION = f"""session AS (
     INSERT INTO sessions (id, user_id, title, status, message_count)
     SELECT :session_id, :account_id, :title, 'running', :message_count
-    {{source}} WHERE {CAN_HOLD_POINTS}
+    {{source}} WHERE ({{allowed}}) AND {CAN_HOLD_POINTS}
     ON CONFLICT (id) DO UPDATE SET
         status = 'running', message_count = sessions.message_count + :message_count,
         title = coalesce(nullif(sessions.title, ''), excluded.title),
@@ -166,7 +166,7 @@ WITH target AS MATERIALIZED (
     WHERE t.id = :target AND t.session_id = :session_id AND t.live AND t.status = 'answered'
       AND (:and_later OR NOT EXISTS (
           SELECT FROM turns n WHERE n.branch_id = t.branch_id AND n.live AND n.seq > t.seq))
-), """ + _SESSION.format(source="FROM target")  # noqa: S608
+), """ + _SESSION.format(source="FROM target", allowed="TRUE")  # noqa: S608
 
 _SESSION_IF_MISSING = f"""
 WITH state AS MATERIALIZED ({SESSION_STATE}), session AS (
@@ -204,7 +204,13 @@ _INPUT_MESSAGE = """, message AS (
     FROM turn
 )"""
 
-_NEW = "\nWITH " + _SESSION.format(source="") + _NEW_TURN + _INPUT_MESSAGE
+# Counted again: since the state was read, another run may have started and ended. One that ends
+# while this statement waits for the session takes the number of this turn, a unique violation.
+_BELOW_CAP = """
+:turn_cap::int IS NULL OR :turn_cap > (
+    SELECT count(*) FROM turns t WHERE t.session_id = :session_id AND t.status = 'answered')
+"""
+_NEW = f"\nWITH {_SESSION.format(source='', allowed=_BELOW_CAP)}{_NEW_TURN}{_INPUT_MESSAGE}"
 _REPLACEMENT = _TARGET + _REPLACING_TURN + _INPUT_MESSAGE
 _RETRY = _TARGET + ", turn AS (SELECT target.* FROM session, target)"  # noqa: S608
 _CONTINUATION = _RETRY + _INPUT_MESSAGE
@@ -214,7 +220,9 @@ FIRST_TURN = _SESSION_IF_MISSING + _NEW_TURN + _INPUT_MESSAGE
 """The beginning for a session that may not exist yet; if it does, `state` has its row."""
 
 
-def build_turn_sql(target: RunTarget, turn: TurnStart) -> tuple[str, dict[str, object]]:
+def build_turn_sql(
+    target: RunTarget, turn: TurnStart, *, turn_cap: int | None = None
+) -> tuple[str, dict[str, object]]:
     """The one of `TURNS` for a target, and the values that depend on it."""
     message = {
         "message_id": turn.message_id,
@@ -227,7 +235,8 @@ def build_turn_sql(target: RunTarget, turn: TurnStart) -> tuple[str, dict[str, o
     match target:
         case NewTurn(branch):
             place = {"turn_id": turn.turn_id, "branch_id": new_uuid(), "branch": branch}
-            return _NEW, message | place | {"is_retry": False, "replaces": None}
+            values = message | place | {"is_retry": False, "replaces": None}
+            return _NEW, values | {"turn_cap": turn_cap}
         case ReplaceTurn(turn_id, and_later):
             place = {"turn_id": turn.turn_id, "target": turn_id, "and_later": and_later}
             return _REPLACEMENT, message | place | {"is_retry": False, "replaces": turn_id}

@@ -94,6 +94,8 @@ class RunStart(Struct, frozen=True):
     job_delay: timedelta
     worker_id: WorkerId | None
     """The worker that has claimed the run as it is stored."""
+    turn_cap: int | None = None
+    """No new turn is stored in a session that has so many answered ones."""
 
 
 async def start_run(
@@ -102,10 +104,10 @@ async def start_run(
     """Store the run and its job on the turn of the target, with the input message unless the
     turn is only retried, and hold its price. The session is created if it is missing.
 
-    None when the session was deleted or given to another account since it was read, the target
-    is no longer live, or the account cannot pay.
+    None when the session was deleted or given to another account since it was read, has reached
+    its cap of turns, the target is no longer live, or the account cannot pay.
     """
-    turn_sql, values = start_store.build_turn_sql(target, start.turn)
+    turn_sql, values = start_store.build_turn_sql(target, start.turn, turn_cap=start.turn_cap)
     row = await _fetch_start(tx, _STARTS[turn_sql], values | _run_arguments(request, start))
     return None if row is None else _build_started(row, request, start)
 
@@ -118,6 +120,7 @@ async def start_first_run(
     None when another request created it meanwhile, or the account cannot pay.
     """
     _, values = start_store.build_turn_sql(NewTurn(), start.turn)
+    del values["turn_cap"]  # a new session has no turns
     values |= _run_arguments(request, start) | start_store.state_arguments(request)
     row = await _fetch_start(tx, _START_FIRST, values)
     if row is None:

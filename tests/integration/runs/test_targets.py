@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from msgspec import Struct
+from msgspec.structs import replace
 from tests.serving import Served, broken_rules_of
 from tests.waiting import PATIENCE_S
 
@@ -242,6 +243,17 @@ async def test_a_target_that_is_replaced_before_the_run_is_stored_changes_nothin
         status = await tx.fetchval("SELECT status FROM sessions WHERE id = $1", story.session_id)
 
     assert (started, status) == (None, "completed")
+    assert await broken_rules_of(product.database) == []
+
+
+async def test_a_cap_that_was_reached_before_the_run_is_stored_holds(story: Story) -> None:
+    await tell_two_turns(story)
+    product, request = story.served.product, story.request("three")
+    start = replace(_make_start(product.engine, request, 20, can_start=False), turn_cap=2)
+
+    async with product.database.connection() as tx:
+        assert await start_run(tx, request, start, target=MAIN) is None
+
     assert await broken_rules_of(product.database) == []
 
 
