@@ -92,7 +92,7 @@ def evaluate(expression: str) -> Fraction:
     try:
         if not _TOKENS.fullmatch(text):
             raise ValueError(text)
-        return _evaluate(ast.parse(text, mode="eval").body)
+        return _evaluate(ast.parse(text, mode="eval").body, text)
     except ZeroDivisionError:
         raise ToolError("division by zero has no value") from None
     except (SyntaxError, ValueError, RecursionError, MemoryError, IndexError, TypeError):
@@ -102,7 +102,7 @@ def evaluate(expression: str) -> Fraction:
 def write_number(value: Fraction) -> tuple[str, bool]:
     """The number as text, and whether that is exact."""
     with localcontext() as context:
-        context.prec = MAX_DIGITS
+        context.prec = MAX_DIGITS + EXACT_DECIMALS + 1
         if _has_finite_form(value):
             exact = Decimal(value.numerator) / Decimal(value.denominator)
             text = f"{exact:f}"
@@ -136,24 +136,26 @@ def _write_percent(text: str) -> str:
     return written
 
 
-def _evaluate(node: ast.expr) -> Fraction:
+def _evaluate(node: ast.expr, text: str) -> Fraction:
+    """The value of a part of the text. Numbers are read from the text: those of the tree are
+    floats, which have lost digits."""
     match node:
-        case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
-            return _bound(Fraction(ast.unparse(node)))
+        case ast.Constant():
+            return _bound(Fraction(ast.get_source_segment(text, node) or ""))
         case ast.Name(id=name) if name in _CONSTANTS:
             return _CONSTANTS[name]
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -_evaluate(operand)
+            return -_evaluate(operand, text)
         case ast.UnaryOp(op=ast.UAdd(), operand=operand):
-            return _evaluate(operand)
+            return _evaluate(operand, text)
         case ast.BinOp(left=left, op=ast.Pow(), right=right):
-            return _raise_power(_evaluate(left), _evaluate(right))
+            return _raise_power(_evaluate(left, text), _evaluate(right, text))
         case ast.BinOp(left=left, op=operator, right=right) if type(operator) in _OPERATORS:
-            return _bound(_OPERATORS[type(operator)](_evaluate(left), _evaluate(right)))
+            return _bound(_OPERATORS[type(operator)](_evaluate(left, text), _evaluate(right, text)))
         case ast.Call(func=ast.Name(id=name), args=[_, *_] as operands, keywords=[]) if (
             name in _FUNCTIONS
         ):
-            return _bound(_FUNCTIONS[name]([_evaluate(operand) for operand in operands]))
+            return _bound(_FUNCTIONS[name]([_evaluate(operand, text) for operand in operands]))
         case _:
             raise ValueError(ast.dump(node))
 
