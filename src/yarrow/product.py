@@ -19,16 +19,15 @@ from yarrow.agents.assistant.summarise_table import SummariseTable
 from yarrow.agents.registry import build_agents
 from yarrow.agents.storyteller.agent import Storyteller
 from yarrow.agents.storyteller.memory_jobs import MemoryWorker
+from yarrow.attachments import sweep as attachment_sweep
 from yarrow.attachments.open_storage import open_storage
-from yarrow.attachments.sweep import sweep_periodically
 from yarrow.clock import system_clock
 from yarrow.db import Database, open_database
 from yarrow.db.notify import Notifications
-from yarrow.db.repeat import repeat_step
-from yarrow.http.idempotency import sweep_keys
+from yarrow.db.repeat import Step, repeat_step
+from yarrow.http import idempotency
 from yarrow.ids import WorkerId, new_uuid
-from yarrow.journal import Journal
-from yarrow.journal.partition_store import rotate_periodically
+from yarrow.journal import Journal, partition_store
 from yarrow.journal.snapshot import TokenPrice
 from yarrow.kit.endpoint import open_session
 from yarrow.kit.limiter import Limiter
@@ -61,8 +60,8 @@ from yarrow.stories.model_endpoints.endpoints import ModelEndpoints
 from yarrow.stories.model_endpoints.slots import SlotModels
 from yarrow.stories.prompts import StoryPrompts
 from yarrow.stories.tools.toolbox import StoryToolbox
+from yarrow.tables import sweep as table_sweep
 from yarrow.tables.model import Tables
-from yarrow.tables.sweep import sweep_periodically as keep_tables_swept
 from yarrow.tools.cast_hexagram import throw_coins
 from yarrow.tools.registry import build_tools
 from yarrow.web.manual import find_docs_folder
@@ -182,38 +181,51 @@ async def _run_loops(product: Product) -> AsyncIterator[None]:
         if product.worker is None:
             yield
             return
-        keep = timedelta(hours=product.settings.attachment_keep_h)
-        keep_journal = timedelta(days=product.settings.journal_keep_days)
-        keep_deleted = timedelta(days=product.settings.deleted_keep_days)
-        async with (
-            product.worker.running(loops),
-            loops.running(
-                sweep_attachments=sweep_periodically(
-                    engine.database, engine.storage, older_than=keep
-                ),
-                sweep_tables=keep_tables_swept(product.tables),
-                work_memory=repeat_step(
-                    "memory",
-                    product.memory_worker.run_waiting,
-                    BUSY_POLL_S if product.settings.memory is MemoryMode.ASYNC else IDLE_POLL_S,
-                ),
-                sweep_memory_jobs=repeat_step(
-                    "sweep_memory_jobs",
-                    partial(memory_sweep.sweep_jobs, engine.database, older_than=keep_journal),
-                    memory_sweep.PAUSE_S,
-                ),
-                purge_sessions=repeat_step(
-                    "purge_sessions",
-                    partial(purge.purge_sessions, engine.database, older_than=keep_deleted),
-                    purge.PAUSE_S,
-                ),
-                sweep_idempotency_keys=sweep_keys(engine.database),
-                rotate_journal=rotate_periodically(
-                    engine.database, engine.clock, keep=keep_journal
-                ),
-            ),
-        ):
+        steps = {
+            name: repeat_step(name, step, pause_s)
+            for name, (step, pause_s) in _list_upkeep(product).items()
+        }
+        async with product.worker.running(loops), loops.running(**steps):
             yield
+
+
+def _list_upkeep(product: Product) -> dict[str, tuple[Step, float]]:
+    """Steps that every process with a worker repeats, each with the pause behind it."""
+    engine, database, settings = product.engine, product.database, product.settings
+    unused = timedelta(hours=settings.attachment_keep_h)
+    keep = timedelta(days=settings.journal_keep_days)
+    deleted = timedelta(days=settings.deleted_keep_days)
+    memory_pause_s = BUSY_POLL_S if settings.memory is MemoryMode.ASYNC else IDLE_POLL_S
+    return {
+        "sweep_attachments": (
+            partial(
+                attachment_sweep.sweep_attachments, database, engine.storage, older_than=unused
+            ),
+            attachment_sweep.PAUSE_S,
+        ),
+        "sweep_tables": (partial(table_sweep.sweep_all, product.tables), table_sweep.PAUSE_S),
+        "sweep_table_files": (
+            partial(table_sweep.sweep_orphans, product.tables),
+            table_sweep.ORPHANS_PAUSE_S,
+        ),
+        "work_memory": (product.memory_worker.run_waiting, memory_pause_s),
+        "sweep_memory_jobs": (
+            partial(memory_sweep.sweep_jobs, database, older_than=keep),
+            memory_sweep.PAUSE_S,
+        ),
+        "purge_sessions": (
+            partial(purge.purge_sessions, database, older_than=deleted),
+            purge.PAUSE_S,
+        ),
+        "sweep_idempotency_keys": (
+            partial(idempotency.sweep_keys, database),
+            idempotency.SWEEP_S,
+        ),
+        "rotate_journal": (
+            partial(partition_store.rotate_journal, database, engine.clock, keep=keep),
+            partition_store.PAUSE_S,
+        ),
+    }
 
 
 def _build_prompts(settings: Settings, database: Database) -> StoryPrompts:
@@ -301,7 +313,7 @@ async def _open_client_models(settings: Settings) -> AsyncIterator[ClientModels]
     resolver = None if allowed is None else CheckedResolver(allowed)
     async with open_session(keep_alive_s=KEEP_ALIVE_S, resolver=resolver) as session:
         yield ClientModels(
-            signing_secret(settings),
+            encryption_secret(settings),
             session,
             allowed=allowed,
             timeout_ms=settings.llm_timeout_ms,

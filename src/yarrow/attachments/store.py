@@ -1,6 +1,6 @@
 """Attachments in SQL."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 
 from yarrow.attachments.model import Attachment
@@ -62,14 +62,15 @@ async def mark_used(
 
 
 async def lock_unused(
-    tx: Tx, *, older_than: timedelta, limit: int
+    tx: Tx, *, older_than: timedelta, limit: int, skipped: Collection[AttachmentId]
 ) -> list[tuple[AttachmentId, str]]:
     """Ids and paths of unused uploads, locked so that no message can begin to use them."""
     rows = await tx.fetch(
         "SELECT id, path FROM attachments "
-        "WHERE message_id IS NULL AND created_at < now() - $1::interval "
+        "WHERE message_id IS NULL AND created_at < now() - $1::interval AND id <> ALL($3) "
         "ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED",
         older_than,
         limit,
+        list(skipped),
     )
     return [(AttachmentId(row["id"]), row["path"]) for row in rows]

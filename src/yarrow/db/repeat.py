@@ -1,4 +1,4 @@
-"""Repeat a step of a background loop, also after the database was away."""
+"""Repeat a step of a background loop, also after the database or the file store was away."""
 
 import asyncio
 import logging
@@ -6,18 +6,20 @@ from collections.abc import Callable, Coroutine
 
 import asyncpg
 
-from yarrow.db.errors import DatabaseUnavailable, describe_failure
+from yarrow.db.errors import describe_failure
 from yarrow.db.pool import RETRYABLE
+from yarrow.errors import Unavailable
 
 log = logging.getLogger("yarrow.worker")
 
 MAX_FAILURES = 10
 
 
-async def repeat_step(
-    name: str, step: Callable[[], Coroutine[None, None, None]], pause_s: float
-) -> None:
-    """Repeat a step; wait for a database that is away, log any other error and continue.
+Step = Callable[[], Coroutine[None, None, object]]
+
+
+async def repeat_step(name: str, step: Step, pause_s: float) -> None:
+    """Repeat a step; wait for what is away, log any other error and continue.
 
     A step that fails `MAX_FAILURES` times in succession is broken: its error ends the loop, and
     with it the process.
@@ -27,8 +29,8 @@ async def repeat_step(
         try:
             await step()
             failures = 0
-        except (DatabaseUnavailable, asyncpg.PostgresError, *RETRYABLE) as error:
-            log.warning("worker.database_lost", extra={"step": name, **describe_failure(error)})
+        except (Unavailable, asyncpg.PostgresError, *RETRYABLE) as error:
+            log.warning("worker.step_postponed", extra={"step": name, **describe_failure(error)})
         except Exception:
             failures += 1
             if failures == MAX_FAILURES:

@@ -234,7 +234,7 @@ class Journal:
                         self._followers.wake(run_id)
 
     async def flush(self) -> None:
-        """Loop: write new events of all runs, every 25 ms while there are any."""
+        """Loop: every 25 ms, write the new events of runs that are due (`_take_due`)."""
         while True:
             await self._dirtied.wait()
             await asyncio.sleep(FLUSH_S)

@@ -3,15 +3,11 @@
 A partition holds a range of run ids. Those are version 7 UUIDs, which begin with the time.
 """
 
-import asyncio
 import logging
 from datetime import UTC, datetime, timedelta
 
-import asyncpg
-
 from yarrow.clock import Clock
 from yarrow.db import Database, Tx
-from yarrow.db.errors import DatabaseUnavailable
 from yarrow.ids import first_uuid
 
 log = logging.getLogger("yarrow.runs")
@@ -31,15 +27,10 @@ SELECT EXISTS (SELECT 1 FROM run_events_default WHERE run_id >= $1 AND run_id < 
 """
 
 
-async def rotate_periodically(database: Database, clock: Clock, *, keep: timedelta) -> None:
-    """Loop: rotate every hour; skip a round if the database is down or a lock is held."""
-    while True:
-        try:
-            async with database.transaction() as tx:
-                await rotate_partitions(tx, now=clock(), keep=keep)
-        except (DatabaseUnavailable, asyncpg.PostgresError) as error:
-            log.warning("journal.not_rotated", extra={"error": type(error).__name__})
-        await asyncio.sleep(PAUSE_S)
+async def rotate_journal(database: Database, clock: Clock, *, keep: timedelta) -> None:
+    """Make and drop partitions; fails if another transaction holds a lock for long."""
+    async with database.transaction() as tx:
+        await rotate_partitions(tx, now=clock(), keep=keep)
 
 
 async def rotate_partitions(tx: Tx, *, now: datetime, keep: timedelta) -> None:

@@ -4,14 +4,9 @@ import asyncio
 import logging
 import time
 from datetime import timedelta
-from itertools import count
 from pathlib import Path
 from uuid import UUID
 
-import asyncpg
-
-from yarrow.db.errors import DatabaseUnavailable
-from yarrow.errors import StorageUnavailable
 from yarrow.ids import TableId
 from yarrow.sandbox.job_spec import SPOOL
 from yarrow.tables import store
@@ -22,8 +17,8 @@ log = logging.getLogger("yarrow.tables")
 
 BATCH = 50
 PAUSE_S = 300.0
-ORPHANS_EVERY = 12
-"""Sweeps between two scans of all files: once an hour is enough."""
+ORPHANS_PAUSE_S = 3600.0
+"""Between two scans of all files."""
 MIN_AGE = timedelta(hours=1)
 """Longer than any upload or query: younger files may be in use."""
 
@@ -59,23 +54,11 @@ async def sweep_orphans(tables: Tables, *, older_than: timedelta = MIN_AGE) -> i
     return len(orphans)
 
 
-async def sweep_periodically(tables: Tables) -> None:
-    """Loop: sweep; while the database is unavailable, try again later."""
-    for number in count():
-        try:
-            while await sweep(tables) == BATCH:
-                pass
-            if number % ORPHANS_EVERY == 0:
-                await sweep_orphans(tables)
-            await asyncio.to_thread(tables.files.evict)
-        except (
-            DatabaseUnavailable,
-            StorageUnavailable,
-            asyncpg.PostgresError,
-            OSError,
-        ) as error:
-            log.warning("tables.not_swept", extra={"error": type(error).__name__})
-        await asyncio.sleep(PAUSE_S)
+async def sweep_all(tables: Tables) -> None:
+    """Remove all leftovers, and shrink the local cache to its limit."""
+    while await sweep(tables) == BATCH:
+        pass
+    await asyncio.to_thread(tables.files.evict)
 
 
 def _sweep_spool(tables: Tables, older_than: timedelta) -> None:

@@ -19,7 +19,7 @@ from tests.serving import RUNS, Caller, Served, serving
 from tests.waiting import PATIENCE_S
 
 from yarrow.attachments.storage import StoredFile
-from yarrow.attachments.sweep import sweep_batch
+from yarrow.attachments.sweep import sweep_attachments
 from yarrow.errors import StorageUnavailable
 
 
@@ -43,7 +43,7 @@ async def age(served: Served, caller: Caller, hours: int) -> None:
 
 async def swept(served: Served) -> int:
     engine = served.product.engine
-    return await sweep_batch(engine.database, engine.storage, older_than=timedelta(hours=24))
+    return await sweep_attachments(engine.database, engine.storage, older_than=timedelta(hours=24))
 
 
 async def test_unused_upload_goes_when_its_time_is_over(served: Served, caller: Caller) -> None:
@@ -97,12 +97,37 @@ class Away:
         raise StorageUnavailable
 
 
+class Refusing(Away):
+    """A store that deletes every file but one."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    async def delete(self, path: str) -> None:
+        if path == self._path:
+            raise StorageUnavailable
+
+
+async def test_a_file_that_cannot_be_deleted_delays_no_other(
+    served: Served, caller: Caller
+) -> None:
+    for _ in range(3):
+        await upload(caller, await start_thread(caller))
+    await age(served, caller, 25)
+    refused = (await read_stored_paths(served, caller))[0]
+
+    database, storage = served.product.database, Refusing(refused)
+    assert await sweep_attachments(database, storage, older_than=timedelta(hours=24)) == 2
+
+    assert await read_stored_paths(served, caller) == [refused]
+
+
 async def test_row_stays_until_its_file_is_gone(served: Served, caller: Caller) -> None:
     await upload(caller, await start_thread(caller))
     await age(served, caller, 25)
 
     with pytest.raises(StorageUnavailable):
-        await sweep_batch(served.product.database, Away(), older_than=timedelta(hours=24))
+        await sweep_attachments(served.product.database, Away(), older_than=timedelta(hours=24))
 
     assert len(await read_stored_paths(served, caller)) == 1
     assert await swept(served) == 1

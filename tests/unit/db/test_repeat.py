@@ -5,6 +5,7 @@ import pytest
 
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.db.repeat import MAX_FAILURES, repeat_step
+from yarrow.errors import StorageUnavailable
 
 
 class Enough(BaseException):
@@ -39,8 +40,15 @@ async def test_a_step_that_always_fails_ends_its_loop() -> None:
     [
         [*[ValueError()] * (MAX_FAILURES - 1), None] * 3,
         [DatabaseUnavailable()] * (MAX_FAILURES * 3),
+        [asyncpg.ReadOnlySQLTransactionError()] * (MAX_FAILURES * 3),
+        [StorageUnavailable()] * (MAX_FAILURES * 3),
     ],
-    ids=["with successes in between", "while the database is away"],
+    ids=[
+        "with successes in between",
+        "while the database is away",
+        "while the database is read-only",
+        "while the file store is away",
+    ],
 )
 async def test_errors_that_pass_do_not_end_a_loop(errors: list[Exception | None]) -> None:
     steps = Steps(*errors)
@@ -64,4 +72,4 @@ async def test_an_error_of_the_database_is_logged_with_its_sqlstate(
         await repeat_step("step", Steps(error), 0)
 
     (record,) = caplog.records
-    assert (record.msg, record.__dict__["sqlstate"]) == ("worker.database_lost", "57014")
+    assert (record.msg, record.__dict__["sqlstate"]) == ("worker.step_postponed", "57014")
