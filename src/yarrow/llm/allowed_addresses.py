@@ -26,7 +26,7 @@ _PATTERN = re.compile(
     r"(?P<scheme>https?|\*)://(?P<host>\[[^\]/]+\]|[^/:?#@\[\]\s]+)(?::(?P<port>[\d*?]+))?(?P<path>/.*)?"
 )
 _ANYTHING = "*://*:*"
-_DEFAULT_PORTS = {"http": "80", "https": "443"}
+_DEFAULT_PORTS = {"http": ("80",), "https": ("443",), "*": ("80", "443")}
 _WILDCARDS = frozenset("*?")
 
 
@@ -56,7 +56,7 @@ class AddressPattern(Struct, frozen=True):
         )
 
     def matches_host(self, host: str, port: int) -> bool:
-        ports = {self.port} if self.port else {_DEFAULT_PORTS.get(self.scheme, "")}
+        ports = (self.port,) if self.port else _DEFAULT_PORTS[self.scheme]
         return fnmatchcase(normalise_host(host), self.host) and any(
             fnmatchcase(str(port), allowed) for allowed in ports
         )

@@ -12,20 +12,17 @@ from io import BytesIO
 import aiohttp
 
 from yarrow.kit.endpoint import Endpoint, open_session, read_body, read_retry_delay
-from yarrow.llm.allowed_addresses import AddressDenied
 from yarrow.llm.answer_deadline import AnswerDeadline
 from yarrow.llm.answer_limits import MAX_EVENT_BYTES
-from yarrow.llm.errors import (
-    ModelAddressDenied,
-    ModelBroken,
-    ModelError,
-    ModelTimeout,
-    ModelUnreachable,
-)
+from yarrow.llm.errors import ModelBroken
 from yarrow.llm.model import ChatRequest, Chunk
 from yarrow.llm.openai_answer import AnswerReader
 from yarrow.llm.openai_request import encode_request
-from yarrow.llm.provider_failures import MAX_MESSAGE_CHARS, error_for_status
+from yarrow.llm.provider_failures import (
+    MAX_MESSAGE_CHARS,
+    error_for_connection,
+    error_for_status,
+)
 
 CONNECT_TIMEOUT_S = 10.0
 KEEP_ALIVE_S = 4.0
@@ -86,7 +83,7 @@ class OpenAIChat:
                 yield chunk
             await _drain(response)
         except (aiohttp.ClientError, TimeoutError) as error:
-            raise self._convert(error) from None
+            raise error_for_connection(error, timeout_ms=self._endpoint.timeout_ms) from None
         finally:
             deadline.stop()
             # A fully read response has returned its connection to the pool; any other is cut.
@@ -121,19 +118,6 @@ class OpenAIChat:
             response.close()
             raise ModelBroken  # the session asks for identity and does not decompress
         return response
-
-    def _convert(self, error: aiohttp.ClientError | TimeoutError) -> ModelError:
-        match error:
-            case aiohttp.ClientConnectorError(os_error=AddressDenied()):
-                return ModelAddressDenied()
-            case aiohttp.ConnectionTimeoutError():
-                return ModelUnreachable()
-            case TimeoutError():
-                return ModelTimeout(self._endpoint.timeout_ms)
-            case aiohttp.ClientResponseError():
-                return ModelBroken()
-            case _:
-                return ModelUnreachable()
 
 
 @asynccontextmanager

@@ -4,9 +4,8 @@ import aiohttp
 import msgspec
 
 from yarrow.kit.endpoint import Endpoint, read_body
-from yarrow.llm.allowed_addresses import AddressDenied
-from yarrow.llm.errors import ModelAddressDenied, ModelBroken, ModelTimeout, ModelUnreachable
-from yarrow.llm.provider_failures import error_for_status
+from yarrow.llm.errors import ModelBroken
+from yarrow.llm.provider_failures import error_for_connection, error_for_status
 
 MAX_BYTES = 4 * 1024 * 1024
 MAX_MODELS = 1_000
@@ -32,12 +31,8 @@ async def fetch_models(endpoint: Endpoint, session: aiohttp.ClientSession) -> li
             if answer.status != OK:
                 raise error_for_status(answer.status)
             body = await read_body(answer, max_bytes=MAX_BYTES)
-    except TimeoutError:
-        raise ModelTimeout(endpoint.timeout_ms) from None
-    except AddressDenied:
-        raise ModelAddressDenied from None
-    except (aiohttp.ClientError, OSError):
-        raise ModelUnreachable from None
+    except (aiohttp.ClientError, OSError) as error:
+        raise error_for_connection(error, timeout_ms=endpoint.timeout_ms) from None
     if body is None:
         raise ModelBroken
     try:

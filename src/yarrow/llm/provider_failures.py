@@ -7,8 +7,13 @@ failures without a status; it is read here and goes no further: no error of ours
 import re
 from collections.abc import Callable
 
+import aiohttp
+
+from yarrow.llm.allowed_addresses import AddressDenied
 from yarrow.llm.errors import (
     AnswerFiltered,
+    ModelAddressDenied,
+    ModelBroken,
     ModelDenied,
     ModelError,
     ModelFailed,
@@ -17,6 +22,7 @@ from yarrow.llm.errors import (
     ModelRefused,
     ModelTimeout,
     ModelUnknown,
+    ModelUnreachable,
     PromptTooLong,
 )
 
@@ -97,3 +103,18 @@ def error_for_message(message: str) -> ModelError:
         if pattern.search(text):
             return error()
     return ModelRefused(400)
+
+
+def error_for_connection(error: aiohttp.ClientError | OSError, *, timeout_ms: int) -> ModelError:
+    """Classify a request that got no whole answer."""
+    match error:
+        case aiohttp.ClientConnectorError(os_error=AddressDenied()):
+            return ModelAddressDenied()
+        case aiohttp.ConnectionTimeoutError():
+            return ModelUnreachable()
+        case TimeoutError():
+            return ModelTimeout(timeout_ms)
+        case aiohttp.ClientResponseError():
+            return ModelBroken()
+        case _:
+            return ModelUnreachable()

@@ -11,6 +11,7 @@ from yarrow.llm.allowed_addresses import AllowedAddresses, CheckedResolver
 from yarrow.llm.errors import ModelAddressDenied
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
 from yarrow.llm.openai import OpenAIChat
+from yarrow.llm.openai_models import fetch_models
 from yarrow.llm.scripted_server import ScriptedServer, serve_scripted
 
 HOST = "models.example.com"
@@ -67,6 +68,15 @@ async def test_a_name_that_leads_to_loopback_is_not_dialled(
         await ask(server, pattern, FixedResolver(["127.0.0.1"]))
 
     assert server.stats.requests == 0
+
+
+async def test_the_models_of_a_denied_address_are_not_listed(server: ScriptedServer) -> None:
+    checked = CheckedResolver(AllowedAddresses(["*"]), inner=FixedResolver(["127.0.0.1"]))
+    endpoint = Endpoint(f"http://{HOST}:{server.port}/v1", "m")
+
+    async with open_session(keep_alive_s=1, resolver=checked) as session:
+        with pytest.raises(ModelAddressDenied):
+            await fetch_models(endpoint, session)
 
 
 async def test_a_host_that_is_written_out_may_be_on_loopback(server: ScriptedServer) -> None:

@@ -30,6 +30,8 @@ def allows(pattern: str, address: str) -> bool:
         ("http://10.1.2.3:8000/*", "http://10.1.2.3:8000/v1"),
         ("*", "https://anything.example:8443/v1"),
         ("https://*/*", "https://93.184.216.34/v1"),
+        ("*://models.example.com/*", "http://models.example.com/v1"),
+        ("*://models.example.com/*", "https://models.example.com/v1"),
         ("*://models.example.com:*/*", "http://models.example.com:1234/v1"),
     ],
 )
