@@ -4,7 +4,7 @@ from yarrow.activity import store
 from yarrow.activity.model import RunSummary, SessionList
 from yarrow.db import Database
 from yarrow.ids import AccountId, SessionId
-from yarrow.sessions.read import require_own_session
+from yarrow.sessions.read import read_list_position, require_own_session
 
 LOOKED_AT = 200
 """Sessions that one call looks at when only those of one agent are wanted."""
@@ -24,11 +24,7 @@ async def list_sessions(
     while `next_after` still leads to more.
     """
     async with database.connection() as tx:
-        cursor = None
-        if after is not None:
-            await require_own_session(tx, account_id, after)
-            active_at = await store.read_activity(tx, after)
-            cursor = None if active_at is None else (active_at, after)
+        cursor = None if after is None else await read_list_position(tx, account_id, after)
         wanted = (limit if agent is None else max(limit, LOOKED_AT)) + 1
         rows = await store.read_sessions(tx, account_id, limit=wanted, after=cursor)
     looked_at = rows[: wanted - 1]

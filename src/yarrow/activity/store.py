@@ -1,12 +1,12 @@
 """SQL of lists over all agents: an account's sessions, and its runs with what they used."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from yarrow.activity.model import RunSummary, SessionSummary
 from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, RunId, SessionId
 from yarrow.runs.model import RunStatus
+from yarrow.sessions.model import ListPosition
 
 # The agent and the activity of each session are read for one page of sessions, never for all.
 _LISTED = """
@@ -29,16 +29,8 @@ _SESSIONS_AFTER = _LISTED.format(
 )
 
 
-async def read_activity(tx: Tx, session_id: SessionId) -> datetime | None:
-    """Read when a session was last active."""
-    active_at: datetime | None = await tx.fetchval(
-        "SELECT last_activity_at FROM sessions WHERE id = $1", session_id
-    )
-    return active_at
-
-
 async def read_sessions(
-    tx: Tx, account_id: AccountId, *, limit: int, after: tuple[datetime, SessionId] | None
+    tx: Tx, account_id: AccountId, *, limit: int, after: ListPosition | None
 ) -> list[SessionSummary]:
     """Read sessions, the most recently active first; with `after`, those that come behind it."""
     if after is None:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from yarrow.db import Tx
 from yarrow.db.pool import RowCursor, Transaction
 from yarrow.ids import AccountId, SessionId, TurnId
-from yarrow.sessions.model import HistorySlice, Message
+from yarrow.sessions.model import HistorySlice, ListPosition, Message
 from yarrow.sessions.store import (
     MESSAGE_COLUMNS,
     SHOWN,
@@ -90,18 +90,14 @@ AND last_activity_at <= $4 AND (last_activity_at < $4 OR id > $5)
 
 
 async def read_latest_answers(
-    tx: Tx, account_id: AccountId, *, limit: int, offset: int, after: SessionId | None = None
+    tx: Tx, account_id: AccountId, *, limit: int, offset: int, after: ListPosition | None = None
 ) -> HistorySlice:
     """Read the last answer of each session, the most recently active session first.
 
     With `after`, of the sessions that come behind this one.
     """
-    values: tuple[object, ...] = (account_id, limit + 1, offset)
-    if after is not None:
-        active_at = await tx.fetchval("SELECT last_activity_at FROM sessions WHERE id = $1", after)
-        values = (*values, active_at, after)
     statement = _LATEST_ANSWERS.format(after="" if after is None else _AFTER_SESSION)
-    rows = await tx.fetch(statement, *values)
+    rows = await tx.fetch(statement, account_id, limit + 1, offset, *(after or ()))
     messages = [build_message(row) for row in rows[:limit] if row["id"] is not None]
     return HistorySlice(tuple(messages), has_more=len(rows) > limit)
 
@@ -134,7 +130,7 @@ async def read_day(
     zone: tzinfo,
 ) -> DayHistory[Item]:
     """Read the messages of the newest day with any, before a date if one is given."""
-    limit = datetime.max.replace(tzinfo=UTC) if before is None else _start_of(before, zone)
+    limit = datetime.max.replace(tzinfo=UTC) if before is None else _find_start(before, zone)
     last = await tx.fetchval(
         f"SELECT m.created_at FROM {_DAY_MESSAGES} AND m.created_at < $2 "  # noqa: S608
         "ORDER BY m.created_at DESC LIMIT 1",
@@ -148,20 +144,24 @@ async def read_day(
         f"SELECT {MESSAGE_COLUMNS} FROM {_DAY_MESSAGES} "  # noqa: S608
         "AND m.created_at >= $2 AND m.created_at <= $3 ORDER BY m.seq",
         session_id,
-        _start_of(day, zone),
+        _find_start(day, zone),
         last,
     )
     batches = await _convert_messages(cursor, convert)
     has_older = await tx.fetchval(
         f"SELECT EXISTS (SELECT 1 FROM {_DAY_MESSAGES} AND m.created_at < $2)",  # noqa: S608
         session_id,
-        _start_of(day, zone),
+        _find_start(day, zone),
     )
     return DayHistory(session_id, day, batches, has_more=has_older)
 
 
-def _start_of(day: date, zone: tzinfo) -> datetime:
-    return datetime.combine(day, time.min, zone)
+def _find_start(day: date, zone: tzinfo) -> datetime:
+    """The first moment of a day; the first of all if that would be before year 1 in UTC."""
+    try:
+        return datetime.combine(day, time.min, zone).astimezone(UTC)
+    except OverflowError:
+        return datetime.min.replace(tzinfo=UTC)
 
 
 async def _convert_messages(cursor: RowCursor, convert: ConvertBatch[Item]) -> list[Item]:

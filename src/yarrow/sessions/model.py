@@ -3,6 +3,7 @@
 from datetime import datetime
 from decimal import Decimal
 from enum import IntFlag, StrEnum
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -178,6 +179,10 @@ class NewMessage(Struct, frozen=True):
     latency_ms: int | None = None
     visibility: Visibility = Visibility.BOTH
     details: MessageDetails = NO_DETAILS
+
+
+ListPosition: TypeAlias = tuple[datetime, SessionId]
+"""A place in a list of sessions, the most recently active first."""
 
 
 class HistorySlice(Struct, frozen=True):

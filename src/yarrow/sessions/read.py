@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from datetime import date, datetime, tzinfo
 
+from msgspec.structs import replace
+
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, SessionId, TurnId
 from yarrow.sessions import history_store, store, turn_store
 from yarrow.sessions.errors import TurnNotFound
 from yarrow.sessions.history_store import ConvertBatch, DayHistory, Item
-from yarrow.sessions.model import HistorySlice, Message, SearchResult, TurnRef
+from yarrow.sessions.model import HistorySlice, ListPosition, Message, SearchResult, TurnRef
 from yarrow.sessions.rules import (
     SEARCHED_EACH,
     SEARCHED_SESSIONS,
@@ -20,6 +22,13 @@ from yarrow.sessions.rules import (
 async def require_own_session(tx: Tx, account_id: AccountId, session_id: SessionId) -> None:
     """Raise unless the session exists, is not deleted and belongs to the account."""
     require_owner(session_id, await store.read_ownership(tx, session_id), caller=account_id)
+
+
+async def read_list_position(tx: Tx, account_id: AccountId, session_id: SessionId) -> ListPosition:
+    """Find where a list of sessions continues behind one of them, also if it was deleted since."""
+    ownership = await store.read_ownership(tx, session_id)
+    require_owner(session_id, replace(ownership, deleted=False), caller=account_id)
+    return await store.read_last_activity(tx, session_id), session_id
 
 
 async def find_own_turn(tx: Tx, account_id: AccountId, turn_id: TurnId) -> TurnRef:
@@ -73,10 +82,9 @@ async def read_latest_answers(
     With `after`, of the sessions that come behind this one.
     """
     async with database.connection() as tx:
-        if after is not None:
-            await require_own_session(tx, account_id, after)
+        position = None if after is None else await read_list_position(tx, account_id, after)
         return await history_store.read_latest_answers(
-            tx, account_id, limit=limit, offset=offset, after=after
+            tx, account_id, limit=limit, offset=offset, after=position
         )
 
 

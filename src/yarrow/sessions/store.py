@@ -223,6 +223,14 @@ async def read_ownership(tx: Tx, session_id: SessionId) -> Ownership:
     return Ownership(AccountId(row["user_id"]), deleted=row["deleted_at"] is not None)
 
 
+async def read_last_activity(tx: Tx, session_id: SessionId) -> datetime:
+    """Read when a session was last active, deleted or not."""
+    active_at: datetime = await tx.fetchval(
+        "SELECT last_activity_at FROM sessions WHERE id = $1", session_id
+    )
+    return active_at
+
+
 async def lock_ownership(tx: Tx, session_id: SessionId) -> Ownership:
     """Lock the session, so that no turn starts in it until the transaction ends.
 

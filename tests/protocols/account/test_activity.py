@@ -41,6 +41,7 @@ async def test_pages_of_sessions_end_and_do_not_overlap(caller: Caller) -> None:
     threads = [await ask(caller) for _ in range(3)]
 
     _, first = await caller.get("/api/v1/sessions", limit="2")
+    await caller.send("DELETE", f"/api/v1/agent/sessions/{first['next']}")
     _, second = await caller.get("/api/v1/sessions", limit="2", after=first["next"])
 
     found = [session["id"] for page in (first, second) for session in page["sessions"]]

@@ -153,6 +153,15 @@ async def test_sessions_come_in_pages(caller: Caller) -> None:
     assert [page["hasMore"] for page in pages] == [True, False, False, False]
 
 
+async def test_pages_go_on_behind_a_session_that_was_deleted(caller: Caller) -> None:
+    threads = [await converse(caller, str(n)) for n in range(3)][::-1]
+    await caller.send("DELETE", f"/api/v1/agent/sessions/{threads[1]}")
+
+    status, page = await caller.get(HISTORY, session_after=threads[1])
+
+    assert (status, [m["threadId"] for m in page["messages"]]) == (200, threads[2:])
+
+
 async def test_new_account_has_no_history(caller: Caller) -> None:
     _, latest = await caller.get(HISTORY)
     _, day = await caller.get(HISTORY, scope="history_day")
@@ -278,6 +287,8 @@ async def test_contradictory_query_is_refused(caller: Caller, query: dict[str, s
 
 @pytest.mark.parametrize("before", ["0001-01-01", "9999-12-31"])
 async def test_first_and_last_day_of_the_calendar_are_days(caller: Caller, before: str) -> None:
-    status, _ = await caller.get(HISTORY, before=before)
+    thread = await converse(caller, "hello")
+
+    status, _ = await caller.get(HISTORY, before=before, threadId=thread)
 
     assert status == 200
