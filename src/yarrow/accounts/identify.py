@@ -60,6 +60,7 @@ class TokenAuthenticator:
         self._verified: ExpiringCache[bytes, _VerifiedToken, datetime] = ExpiringCache(
             CACHED_TOKENS, clock=clock
         )
+        self._forgotten = 0
 
     async def __call__(self, token: str | None) -> AccountId:
         if token is None:
@@ -68,15 +69,17 @@ class TokenAuthenticator:
         known = self._verified.get(signed)
         if known is not None and known.spelling == spelling:
             return known.account_id
-        now = self._clock()
+        now, forgotten = self._clock(), self._forgotten
         identity = await self._tokens.verify(token, now=now)
         account_id = await self._find_or_create(identity, signed)
         until = min(identity.expires_at, now + TRUSTED_FOR)
-        self._verified.put(signed, _VerifiedToken(spelling, account_id), until=until)
+        if forgotten == self._forgotten:  # else it may have been signed out since it was read
+            self._verified.put(signed, _VerifiedToken(spelling, account_id), until=until)
         return account_id
 
     def forget(self, token: str) -> None:
         """Verify this token again when it comes next."""
+        self._forgotten += 1
         self._verified.remove(digest_signed_part(token))
 
     async def _find_or_create(self, identity: Identity, signed: bytes) -> AccountId:

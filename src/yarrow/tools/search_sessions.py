@@ -1,7 +1,7 @@
 """Search the messages of the account's other sessions."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated
 
 from msgspec import Meta
@@ -76,11 +76,11 @@ class SearchSessions:
 def _parse_time(text: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError:
-        moment = None
-    if moment is None or moment.tzinfo is None:
-        raise ToolError("before must be a time with an offset, as in searched_until")
-    return moment
+        if moment.tzinfo is not None:
+            return moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        pass
+    raise ToolError("before must be a time with an offset, as in searched_until")
 
 
 def describe_limits(result: SearchResult) -> JsonObject:

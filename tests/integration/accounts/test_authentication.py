@@ -9,9 +9,10 @@ import argon2
 import jwt
 import pytest
 
+from yarrow.accounts import store as accounts
 from yarrow.accounts.authentication import Authentication, build_authentication
 from yarrow.accounts.errors import AuthDisabled, EmailTaken, TooManySignups, WrongCredentials
-from yarrow.accounts.identify import LOCAL_ACCOUNT
+from yarrow.accounts.identify import LOCAL_ACCOUNT, TokenAuthenticator, digest_signed_part
 from yarrow.clock import FixedClock
 from yarrow.db.pool import Database
 from yarrow.errors import InvalidInput, Unauthenticated
@@ -205,3 +206,31 @@ async def test_without_accounts_everybody_is_the_local_one(
     assert await authentication.identify("anything") == LOCAL_ACCOUNT
     with pytest.raises(AuthDisabled):
         await authentication.sign_up(some_email(), "long enough", LOCAL)
+
+
+WAITS_FOR_LOCK = (
+    "SELECT EXISTS (SELECT FROM pg_stat_activity "
+    "WHERE datname = current_database() AND wait_event_type = 'Lock')"
+)
+
+
+async def test_a_token_that_is_signed_out_while_it_is_verified_is_not_trusted(
+    database: Database, authentication: Authentication
+) -> None:
+    token = (await authentication.sign_up(some_email(), "long enough", LOCAL)).access_token
+    identify = authentication.identify
+    assert isinstance(identify, TokenAuthenticator)
+
+    async with database.transaction() as locking:
+        await locking.execute("LOCK TABLE auth.users IN ACCESS EXCLUSIVE MODE")
+        verifying = asyncio.create_task(identify(token))
+        while not await locking.fetchval(WAITS_FOR_LOCK):
+            await asyncio.sleep(0.005)
+        async with database.transaction() as tx:
+            until = NOW + timedelta(hours=1)
+            await accounts.insert_signed_out_token(tx, digest_signed_part(token), until)
+        identify.forget(token)
+    await verifying
+
+    with pytest.raises(Unauthenticated):
+        await identify(token)

@@ -33,14 +33,15 @@ def parse_date(value: JsonValue) -> datetime | None:
             case str() if value.isdigit():
                 return datetime.fromtimestamp(int(value) / 1000, UTC)
             case str():
-                return _parse_old_date(value) or _assume_utc(datetime.fromisoformat(value))
+                return _parse_old_date(value) or _to_utc(datetime.fromisoformat(value))
     except (ValueError, OverflowError, OSError):
         return None
     return None
 
 
-def _assume_utc(moment: datetime) -> datetime:
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+def _to_utc(moment: datetime) -> datetime:
+    """`OverflowError` at the ends of the calendar, where the moment has no date in UTC."""
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
 def _parse_old_date(text: str) -> datetime | None:

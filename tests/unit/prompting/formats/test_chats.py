@@ -106,7 +106,10 @@ def test_dates_are_read_in_all_the_ways_they_were_written(
     assert parse_date(written) == meant
 
 
-@pytest.mark.parametrize("written", [None, True, "", "yesterday", "9999-99-99", 10**30, [], {}])
+@pytest.mark.parametrize(
+    "written",
+    [None, True, "", "yesterday", "9999-99-99", 10**30, [], {}, "0001-01-01T00:00:00+10:00"],
+)
 def test_a_date_that_cannot_be_read_is_none(written: JsonValue) -> None:
     assert parse_date(written) is None
 
