@@ -17,7 +17,8 @@ ORDER BY deleted_at LIMIT 1 FOR UPDATE SKIP LOCKED
 
 # Prompts and states of replies go with their messages, edges of memories with their ends. Rows of
 # attachments lose their message, after which the sweep of unused uploads deletes the files.
-# Branches keep their rows for the turns, with their ids as names.
+# Branches keep their rows for the turns, with their ids as names. Global variables keep the values
+# that the session wrote; nobody can undo these, so that what was written before them goes.
 _DELETE = """
 WITH ended AS MATERIALIZED (SELECT id FROM runs WHERE session_id = $1),
 gone_events AS (DELETE FROM run_events e USING ended WHERE e.run_id = ended.id),
@@ -25,6 +26,19 @@ gone_calls AS (DELETE FROM tool_executions t USING ended WHERE t.run_id = ended.
 gone_messages AS (DELETE FROM messages WHERE session_id = $1),
 gone_memories AS (DELETE FROM memory_items WHERE session_id = $1),
 gone_jobs AS (DELETE FROM memory_jobs WHERE session_id = $1),
+last_globals AS (
+    SELECT g.account_id, g.key, max(g.number) AS number FROM global_writes g
+    JOIN messages m ON m.id = g.reply_id WHERE m.session_id = $1 AND g.stands
+    GROUP BY g.account_id, g.key
+),
+older_globals AS (
+    DELETE FROM global_writes g USING last_globals l
+    WHERE g.account_id = l.account_id AND g.key = l.key AND g.number < l.number
+),
+undone_globals AS (
+    DELETE FROM global_writes g USING messages m
+    WHERE m.id = g.reply_id AND m.session_id = $1 AND NOT g.stands
+),
 gone_variables AS (DELETE FROM variables WHERE session_id = $1),
 gone_values AS (DELETE FROM state_values WHERE session_id = $1),
 gone_namespaces AS (DELETE FROM state_namespaces WHERE session_id = $1),

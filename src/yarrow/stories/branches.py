@@ -16,6 +16,7 @@ from yarrow.stories.lock import lock_open_story
 from yarrow.stories.rules import require_branch_name, require_open
 from yarrow.stories.timeline import find_own_message
 from yarrow.stories.turn_state import redo_writes, undo_writes
+from yarrow.variables import global_store
 from yarrow.variables import store as variables
 from yarrow.variables.model import GLOBAL_SCOPE, Scope, ScopeRef
 
@@ -105,6 +106,8 @@ async def _switch_state(tx: Tx, turn: TurnRef, reply_id: MessageId) -> None:
         old=present,
         new=redo_writes(before, chosen),
     )
+    undone = [] if current is None else [current.reply_id]
+    await global_store.switch_writes(tx, turn.account_id, undone=undone, redone=[chosen.reply_id])
     await state_store.continue_from(tx, turn.branch_id, reply_id)
 
 

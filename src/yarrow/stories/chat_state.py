@@ -126,12 +126,11 @@ def save_states(
 def _save_state(
     state: TurnState, numbers: Mapping[str, int], book_names: Mapping[str, str]
 ) -> JsonObject:
-    own = [write for write in state.writes if write.scope is not EntryScope.GLOBAL]
     encoded: JsonObject = msgspec.to_builtins(
         SavedState(
             number=numbers[state.reply_id],
             variables=state.variables,
-            writes=tuple(_save_write(write, numbers) for write in own),
+            writes=tuple(_save_write(write, numbers) for write in state.writes),
             lore_timers=_save_timers(state.timers, book_names),
             earlier_lore_timers=_save_timers(state.timers_before, book_names),
         )
@@ -216,8 +215,7 @@ def load_states(
 
 def _check_state(state: SavedState) -> SavedState:
     _check_value_keys(state.values)
-    writes = [write for write in state.writes if write.scope is not EntryScope.GLOBAL]
-    for write in writes:
+    for write in state.writes:
         _check_write(write)
     for key, value in state.variables.items():
         require_key(key)
@@ -225,7 +223,7 @@ def _check_state(state: SavedState) -> SavedState:
     timers = (state.lore_timers, state.earlier_lore_timers)
     if any(read_chat_timers({TIMED_LORE: each})[1] for each in timers):
         raise InvalidInput("a timer cannot be read")
-    return replace(state, writes=tuple(writes))
+    return state
 
 
 def _check_write(write: VariableWrite) -> None:

@@ -34,7 +34,8 @@ from yarrow.stories.turn_state import (
     select_scope,
     undo_writes,
 )
-from yarrow.variables.model import GLOBAL_SCOPE
+from yarrow.variables import global_store
+from yarrow.variables.model import Scope
 
 
 class TurnCommit(Struct, frozen=True):
@@ -44,7 +45,9 @@ class TurnCommit(Struct, frozen=True):
     prompt: PromptSent
     reply_id: MessageId
     writes: tuple[StagedWrite, ...]
-    """The variables of its macros and tools, and the session state of its request."""
+    """The variables of the branch that its macros and tools wrote, and the session state of its
+    request."""
+    global_writes: tuple[StagedWrite, ...]
 
 
 async def commit_turn(tx: Tx, run: ClaimedRun, snapshot: Snapshot) -> None:
@@ -54,15 +57,14 @@ async def commit_turn(tx: Tx, run: ClaimedRun, snapshot: Snapshot) -> None:
     assert isinstance(reply, StoryReply)
     turn, calls = parse_turn_input(run.input.options), _list_calls(snapshot)
     accepted = [call for call in calls if call.attempt == reply.attempt]
+    writes = (*prompt.writes, *(write for call in accepted for write in call.writes))
+    own = (write for write in writes if write.scope != Scope.GLOBAL)
     commit = TurnCommit(
         run,
         prompt,
         reply_id=MessageId(UUID(next(reversed(snapshot.message_order)))),
-        writes=(
-            *prompt.writes,
-            *(write for call in accepted for write in call.writes),
-            *stage_writes(turn.state_writes),
-        ),
+        writes=(*own, *stage_writes(turn.state_writes)),
+        global_writes=tuple(write for write in writes if write.scope == Scope.GLOBAL),
     )
     if turn.branch.startswith(PENDING):
         await branch_store.establish_branch(tx, run.branch_id)
@@ -71,14 +73,15 @@ async def commit_turn(tx: Tx, run: ClaimedRun, snapshot: Snapshot) -> None:
     if not run.is_retry and prompt.user_text != run.input.text:
         await commit_store.change_input(tx, run, prompt.user_text)
     replaced = await _read_replaced(tx, run)
-    writes_globals = any(each.scope == GLOBAL_SCOPE.scope for each in commit.writes)
     is_newest, present = await commit_store.lock_entries(
-        tx, run, with_globals=bool(replaced) or writes_globals
+        tx, run, with_globals=bool(replaced or commit.global_writes)
     )
     if is_newest:
         await _commit_newest(tx, commit, present, replaced)
     else:
         await _commit_older(tx, commit, present)
+    if commit.global_writes:
+        await _add_global_writes(tx, commit, stands=is_newest)
     if calls:
         changes = [change for call in accepted for change in call.changes]
         await apply_changes(tx, run.account_id, changes)
@@ -97,6 +100,9 @@ async def _commit_newest(
     before = present
     for old in replaced:
         before = undo_writes(before, old)
+    if replaced:
+        undone = [state.reply_id for state in replaced]
+        await global_store.switch_writes(tx, commit.run.account_id, undone=undone)
     state, after = _build_state(commit, before)
     record = commit.prompt.record
     await commit_store.store_state(tx, commit.run, state, record, old=present, new=after)
@@ -129,6 +135,19 @@ async def _commit_older(tx: Tx, commit: TurnCommit, present: VariableEntries) ->
         before = name_writers(before, known)
     state, _ = _build_state(commit, before)
     await commit_store.store_past_state(tx, run, state)
+
+
+async def _add_global_writes(tx: Tx, commit: TurnCommit, *, stands: bool) -> None:
+    """Add the writes of global variables; the last one of a variable counts."""
+    last = {write.name: write for write in commit.global_writes}
+    await global_store.add_writes(
+        tx,
+        commit.run.account_id,
+        commit.reply_id,
+        {key: write.value for key, write in last.items() if not write.is_deleted},
+        deleted=[key for key, write in last.items() if write.is_deleted],
+        stands=stands,
+    )
 
 
 def _build_state(commit: TurnCommit, before: VariableEntries) -> tuple[TurnState, VariableEntries]:

@@ -55,13 +55,13 @@ _STORE_STATE = f"""
 WITH written AS (
     {state_store.WRITE_ENTRIES}
 ), continued AS (
-    UPDATE branches SET state_reply = $9 WHERE id = $10
+    UPDATE branches SET state_reply = $7 WHERE id = $8
 ), prompt AS (
-    INSERT INTO turn_prompts (reply_id, turn_id, record) VALUES ($9, $11, $17)
+    INSERT INTO turn_prompts (reply_id, turn_id, record) VALUES ($7, $9, $15)
 )
 INSERT INTO turn_states (
     reply_id, turn_id, variables, writes, timers, timers_before, session_state)
-VALUES ($9, $11, $12, $13, $14, $15, $16)
+VALUES ($7, $9, $10, $11, $12, $13, $14)
 """  # noqa: S608
 
 

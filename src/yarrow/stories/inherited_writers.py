@@ -38,9 +38,7 @@ class InheritedWriters:
     def name_entries(self, entries: VariableEntries) -> VariableEntries:
         """Name the writers of a branch's present values."""
         return {
-            variable: entry
-            if entry.writer is not None or variable[0] is EntryScope.GLOBAL
-            else self._find(variable, entry.value)
+            variable: entry if entry.writer is not None else self._find(variable, entry.value)
             for variable, entry in entries.items()
         }
 

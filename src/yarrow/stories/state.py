@@ -26,6 +26,7 @@ from yarrow.stories.model import (
 from yarrow.stories.prompt_input import cut_history, cut_history_before
 from yarrow.stories.rules import require_story
 from yarrow.stories.turn_state import EntryScope, VariableEntries, select_scope, undo_writes
+from yarrow.variables import global_store
 from yarrow.variables.model import Scope, ScopedVariables
 
 
@@ -100,8 +101,11 @@ async def rewind_state(
         return replace(state, history=history, timers=(), limitations=(VARIABLES_ARE_CURRENT,))
     scopes = dict(state.variables.by_scope)
     scopes[Scope.BRANCH] = select_scope(before.entries, EntryScope.BRANCH)
-    if before.has_globals:
-        scopes[Scope.GLOBAL] = select_scope(before.entries, EntryScope.GLOBAL)
+    if before.undone:
+        present = state.variables.get(Scope.GLOBAL)
+        scopes[Scope.GLOBAL] = await global_store.read_without(
+            tx, state.session.account_id, present, undone=before.undone
+        )
     variables = ScopedVariables(scopes)
     return replace(state, history=history, variables=variables, timers=before.timers)
 
@@ -141,8 +145,9 @@ async def find_earlier_session_state(
 
 class _StateBefore(Struct, frozen=True):
     entries: VariableEntries
-    has_globals: bool
     timers: Sequence[JsonObject]
+    undone: Sequence[str] = ()
+    """The replies whose writes of global variables do not count."""
 
 
 async def _undo_later(
@@ -154,9 +159,10 @@ async def _undo_later(
     if turn is None or record is None:
         return None
     entries: VariableEntries = await state_store.read_entries(tx, account_id, branch_id)
-    for state in await state_store.read_later_states(tx, branch_id, turn.seq - 1):
+    later = await state_store.read_later_states(tx, branch_id, turn.seq - 1)
+    for state in later:
         entries = undo_writes(entries, state)
-    return _StateBefore(entries, has_globals=True, timers=record.timers_before)
+    return _StateBefore(entries, record.timers_before, [state.reply_id for state in later])
 
 
 async def _read_before(
@@ -167,8 +173,8 @@ async def _read_before(
         if record is not None:
             present = await state_store.read_entries(tx, account_id, branch_id)
             entries = undo_writes(present, record)
-            return _StateBefore(entries, has_globals=True, timers=record.timers_before)
+            return _StateBefore(entries, record.timers_before, [record.reply_id])
     record = await state_store.find_last_state(tx, turn_id)
     if record is None:
         return None
-    return _StateBefore(record.entries_before(), has_globals=False, timers=record.timers_before)
+    return _StateBefore(record.entries_before(), record.timers_before)

@@ -16,7 +16,6 @@ from yarrow.stories.turn_state import (
     VariableKey,
     VariableWrite,
 )
-from yarrow.variables.model import GLOBAL_ID
 
 STATE_COLUMNS = "s.reply_id, s.variables, s.writes, s.timers, s.timers_before, s.session_state"
 
@@ -89,7 +88,7 @@ async def is_newest_turn(tx: Tx, branch_id: BranchId, turn_id: TurnId) -> bool:
 async def read_entries(
     tx: Tx, account_id: AccountId, branch_id: BranchId
 ) -> dict[VariableKey, VariableEntry]:
-    """Read the variables and state values of a branch and the global variables, with writers."""
+    """Read the variables and state values of a branch, with their writers."""
     rows = await tx.fetch("SELECT * FROM fn_read_entries('{}', $1, $2)", account_id, branch_id)
     return decode_entries(rows)
 
@@ -105,19 +104,12 @@ def decode_entries(rows: Sequence[Row]) -> dict[VariableKey, VariableEntry]:
 
 WRITE_ENTRIES = """
 INSERT INTO variables (account_id, scope, scope_id, session_id, key, value, written_by)
-SELECT $1, w.scope, CASE WHEN w.scope = 'global' THEN $4 ELSE $3 END,
-       CASE WHEN w.scope = 'global' THEN NULL ELSE $2::uuid END, w.key, w.value::json, w.writer
-FROM unnest($5::text[], $6::text[], $7::text[], $8::uuid[]) AS w (scope, key, value, writer)
+SELECT $1, 'branch', $3, $2, w.key, w.value::json, w.writer
+FROM unnest($4::text[], $5::text[], $6::uuid[]) AS w (key, value, writer)
 ON CONFLICT (account_id, scope, scope_id, key)
     DO UPDATE SET value = excluded.value, written_by = excluded.written_by, updated_at = now()
 """
 """Takes `list_values`."""
-
-_DELETE_ENTRIES = """
-DELETE FROM variables v USING unnest($4::text[], $5::text[]) AS d (scope, key)
-WHERE v.account_id = $1 AND v.scope = d.scope AND v.key = d.key
-  AND v.scope_id = CASE WHEN d.scope = 'global' THEN $3 ELSE $2 END
-"""
 
 
 async def change_entries(
@@ -149,11 +141,15 @@ async def delete_entries(
     gone = [variable for variable in old if variable not in new]
     changed = {each: entry for each, entry in new.items() if old.get(each) != entry}
     await _change_values(tx, session_id, branch_id, gone=gone, changed=changed)
-    gone = [variable for variable in gone if variable[0] is not EntryScope.STATE]
-    if gone:
-        scopes, keys = [scope for scope, _ in gone], [key for _, key in gone]
-        await tx.execute(_DELETE_ENTRIES, account_id, str(branch_id), GLOBAL_ID, scopes, keys)
-    return {each: changed[each] for each in changed if each[0] is not EntryScope.STATE}
+    if keys := [key for scope, key in gone if scope is EntryScope.BRANCH]:
+        await tx.execute(
+            "DELETE FROM variables WHERE account_id = $1 AND scope = 'branch' AND scope_id = $2 "
+            "AND key = ANY($3)",
+            account_id,
+            str(branch_id),
+            keys,
+        )
+    return {each: changed[each] for each in changed if each[0] is EntryScope.BRANCH}
 
 
 def list_values(
@@ -163,8 +159,6 @@ def list_values(
         account_id,
         session_id,
         str(branch_id),
-        GLOBAL_ID,
-        [scope for scope, _ in changed],
         [key for _, key in changed],
         [encode_json(entry.value).decode() for entry in changed.values()],
         [_uuid(entry.writer) for entry in changed.values()],

@@ -1,7 +1,8 @@
-"""Decide what a turn's writes do to variables, and how they are undone. Without I/O.
+"""Decide what a turn's writes do to its branch, and how they are undone. Without I/O.
 
 A variable remembers the reply whose turn wrote it; one that a person set has no writer. Undoing a
-turn restores what it wrote and leaves what a person set since.
+turn restores what it wrote and leaves what a person set since. Turns of other branches write
+global variables too: `variables/global_store.py` undoes those.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,15 +13,14 @@ from msgspec import Struct, field
 
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.product_events.story_tools import StagedWrite
-from yarrow.variables.model import KEY_CHARS, SCOPE_MAX, VALUE_BYTES
+from yarrow.variables.model import KEY_CHARS, SCOPE_MAX, VALUE_BYTES, Scope, ScopedVariables
 
 
 class EntryScope(StrEnum):
-    """What an entry of a branch's state is: a variable (of the branch or global), or a value of
-    session state, whose key is `namespace/slot`."""
+    """What an entry of a branch's state is: a variable, or a value of session state, whose key is
+    `namespace/slot`."""
 
     BRANCH = "branch"
-    GLOBAL = "global"
     STATE = "state"
 
 
@@ -78,25 +78,23 @@ class TurnState(Struct, frozen=True):
             )
             for key, value in values.items()
         }
-        own = [write for write in self.writes if write.scope is not EntryScope.GLOBAL]
-        return _restore(entries, own)
+        return _restore(entries, self.writes)
 
 
 def select_storable(
-    entries: VariableEntries, staged: Sequence[StagedWrite]
+    variables: ScopedVariables, staged: Sequence[StagedWrite]
 ) -> tuple[StagedWrite, ...]:
     """Drop writes that variables have no room for: keys and values too long, too many keys."""
-    room = SCOPE_MAX - len(select_scope(entries, EntryScope.BRANCH))
     storable: list[StagedWrite] = []
-    added: set[VariableKey] = set()
+    keys = {scope: set(values) for scope, values in variables.by_scope.items()}
     for write in staged:
-        variable = (EntryScope(write.scope), write.name)
         if not 1 <= len(write.name) <= KEY_CHARS or len(encode_json(write.value)) > VALUE_BYTES:
             continue
-        if variable not in entries and not write.is_deleted:
-            added.add(variable)
-            if len(added) > room:
+        own = keys.setdefault(Scope(write.scope), set())
+        if write.name not in own and not write.is_deleted:
+            if len(own) >= SCOPE_MAX:
                 continue
+            own.add(write.name)
         storable.append(write)
     return tuple(storable)
 
@@ -163,9 +161,8 @@ def _find_standing(versions: Sequence[TurnState], after: VariableEntries) -> Tur
 
 def _count_standing(state: TurnState, after: VariableEntries) -> int:
     """How many more of a version's writes are there than are not."""
-    own = [write for write in state.writes if write.scope is not EntryScope.GLOBAL]
-    kept = [write for write in own if _is_kept(write, after.get(write.variable))]
-    return 2 * len(kept) - len(own)
+    kept = [write for write in state.writes if _is_kept(write, after.get(write.variable))]
+    return 2 * len(kept) - len(state.writes)
 
 
 def _is_kept(write: VariableWrite, entry: VariableEntry | None) -> bool:
@@ -175,9 +172,8 @@ def _is_kept(write: VariableWrite, entry: VariableEntry | None) -> bool:
 
 
 def name_writers(record: VariableEntries, known: VariableEntries) -> VariableEntries:
-    """Give the entries of a record, which has no writers, those that are known; global variables,
-    which it does not have, are the known ones."""
-    named = {key: known[key] for key in known if key[0] is EntryScope.GLOBAL}
+    """Give the entries of a record, which has no writers, those that are known."""
+    named: dict[VariableKey, VariableEntry] = {}
     for variable, entry in record.items():
         other = known.get(variable)
         named[variable] = entry if other is None or other.value != entry.value else other

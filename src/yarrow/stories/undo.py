@@ -27,6 +27,7 @@ from yarrow.stories.turn_state import (
     switch_version,
     undo_writes,
 )
+from yarrow.variables import global_store
 from yarrow.variables import store as variables
 from yarrow.variables.model import GLOBAL_SCOPE, Scope, ScopeRef
 
@@ -111,8 +112,11 @@ async def _take_away(
     before: VariableEntries = present
     for state in removed:
         before = undo_writes(before, state)
+    await global_store.switch_writes(
+        tx, turn.account_id, undone=[state.reply_id for state in removed]
+    )
     if removed and target is not None and target.branch_id == branch_id:
-        before = await _switch_to_active(tx, target.id, before, next_turn=removed[-1])
+        before = await _switch_to_active(tx, target, before, next_turn=removed[-1])
     await state_store.change_entries(
         tx, turn.account_id, turn.session_id, branch_id, old=present, new=before
     )
@@ -134,14 +138,20 @@ async def _take_away(
 
 
 async def _switch_to_active(
-    tx: Tx, turn_id: TurnId, entries: VariableEntries, *, next_turn: TurnState
+    tx: Tx, turn: TurnRef, entries: VariableEntries, *, next_turn: TurnState
 ) -> VariableEntries:
     """Take the writes of the turn's active version: another one may have been generated or chosen
     while turns followed, which kept the state of the version before."""
-    versions = await state_store.read_versions(tx, turn_id)
-    active = await state_store.find_state(tx, turn_id)
+    versions = await state_store.read_versions(tx, turn.id)
+    active = await state_store.find_state(tx, turn.id)
     if active is None or len(versions) == 1:
         return entries
+    await global_store.switch_writes(
+        tx,
+        turn.account_id,
+        undone=[state.reply_id for state in versions],
+        redone=[active.reply_id],
+    )
     return switch_version(entries, versions, active, next_turn=next_turn)
 
 

@@ -15,7 +15,7 @@ from yarrow.sessions.errors import BranchNotFound, MessageNotFound, TurnNotFound
 from yarrow.sessions.model import MAIN_BRANCH, FoundMessage, TurnRef
 from yarrow.stories.rules import require_open
 from yarrow.stories.state import require_own_story
-from yarrow.variables import store
+from yarrow.variables import global_store, store
 from yarrow.variables.errors import VariableNotFound
 from yarrow.variables.model import (
     GLOBAL_SCOPE,
@@ -93,6 +93,8 @@ async def _write(tx: Tx, account_id: AccountId, values: dict[ScopeRef, JsonObjec
     written: _Written = {}
     for ref in sorted(values, key=lambda ref: (ref.scope, ref.scope_id)):
         await store.lock_scope(tx, account_id, ref)
+        if ref.scope is Scope.GLOBAL:
+            await global_store.forget_writes(tx, account_id, list(values[ref]))
         stored = await store.write_variables(tx, account_id, ref, values[ref])
         require_room(ref, await store.count_variables(tx, account_id, ref))
         written |= {(ref, key): variable for key, variable in stored.items()}
@@ -118,6 +120,9 @@ async def delete_variable(
 ) -> ResolvedScope:
     async with database.transaction() as tx:
         scope = (await _resolve_writable(tx, account_id, [selector]))[selector]
+        await store.lock_scope(tx, account_id, scope.ref)
+        if scope.ref.scope is Scope.GLOBAL:
+            await global_store.forget_writes(tx, account_id, [key])
         if not await store.delete_variable(tx, account_id, scope.ref, key=key):
             raise VariableNotFound(key)
     return scope

@@ -11,10 +11,10 @@ from yarrow.stories.turn_state import (
     select_storable,
     undo_writes,
 )
-from yarrow.variables.model import KEY_CHARS, SCOPE_MAX
+from yarrow.variables.model import KEY_CHARS, SCOPE_MAX, Scope, ScopedVariables
 
 BRANCH = EntryScope.BRANCH
-N, FLAG, GOLD = (BRANCH, "n"), (BRANCH, "flag"), (EntryScope.GLOBAL, "gold")
+N, FLAG, GOLD = (BRANCH, "n"), (BRANCH, "flag"), (BRANCH, "gold")
 BEFORE = {N: VariableEntry(1), GOLD: VariableEntry(5, "earlier")}
 
 
@@ -23,7 +23,7 @@ def test_undoing_a_turn_gives_what_was_before_it() -> None:
         StagedWrite("branch", "n", 2),
         StagedWrite("branch", "n", 3),
         StagedWrite("branch", "flag", value=True),
-        StagedWrite("global", "gold", is_deleted=True),
+        StagedWrite("branch", "gold", is_deleted=True),
     ]
 
     after, writes = apply_writes(BEFORE, staged, "reply")
@@ -51,12 +51,12 @@ def test_the_record_of_a_turn_knows_what_was_before_it() -> None:
     after, writes = apply_writes(BEFORE, [StagedWrite("branch", "n", 2)], "reply")
     state = TurnState("reply", select_scope(after, BRANCH), writes)
 
-    assert select_scope(state.entries_before(), BRANCH) == {"n": 1}
+    assert select_scope(state.entries_before(), BRANCH) == {"n": 1, "gold": 5}
 
 
 def test_writes_without_room_are_dropped() -> None:
-    full = {(BRANCH, str(number)): VariableEntry(0) for number in range(SCOPE_MAX)}
-    fits = StagedWrite("branch", "0", 1)
+    full = ScopedVariables({Scope.BRANCH: {str(number): 0 for number in range(SCOPE_MAX)}})
+    fits = StagedWrite("branch", "0", 1), StagedWrite("global", "new", 1)
+    too_long = StagedWrite("global", "k" * (KEY_CHARS + 1), 1)
 
-    assert select_storable(full, [StagedWrite("branch", "new", 1), fits]) == (fits,)
-    assert select_storable({}, [StagedWrite("branch", "k" * (KEY_CHARS + 1), 1)]) == ()
+    assert select_storable(full, [StagedWrite("branch", "new", 1), *fits, too_long]) == fits

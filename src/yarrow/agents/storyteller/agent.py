@@ -58,8 +58,7 @@ from yarrow.stories.tools.executions import record_discarded, require_same_effec
 from yarrow.stories.tools.permissions import ToolPermissions
 from yarrow.stories.tools.toolbox import StoryToolbox
 from yarrow.stories.turn_input import TurnInput, TurnKind, parse_turn_input
-from yarrow.stories.turn_state import EntryScope, VariableEntry, select_storable
-from yarrow.variables.model import Scope
+from yarrow.stories.turn_state import select_storable
 
 STORYTELLER = "storyteller"
 DEADLINE_S = 600.0
@@ -371,19 +370,11 @@ def _make_sent_prompt(prompt: TurnPrompt) -> PromptSent:
         )
         for mutation in result.staged_mutations
     )
-    present = {
-        (scope, key): VariableEntry(value)
-        for scope, values in (
-            (EntryScope.BRANCH, prompt.state.variables.get(Scope.BRANCH)),
-            (EntryScope.GLOBAL, prompt.state.variables.get(Scope.GLOBAL)),
-        )
-        for key, value in values.items()
-    }
     return PromptSent(
         digest=result.snapshot.prompt_digest,
         record=compress_record(record),
         user_text=result.diagnostics.preprocessed_user_message,
-        writes=select_storable(present, staged),
+        writes=select_storable(prompt.state.variables, staged),
         timers=tuple(timers_to_json(result.lore_timers)),
         timers_before=tuple(prompt.state.timers),
     )

@@ -9,7 +9,6 @@ from yarrow.accounts.preferences import find_zone
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.product_events.story_tools import SideEffect, StagedWrite
 from yarrow.stories.tools.model import FixedProvider, ToolOutput, ToolTurn, make_tool
-from yarrow.stories.turn_state import EntryScope
 from yarrow.tools.arguments import WITHOUT_NUL, Arguments
 from yarrow.tools.current_time import TimeArguments
 from yarrow.tools.model import ToolError
@@ -84,12 +83,12 @@ def _show_variable(name: str, value: JsonValue, scope: str) -> ToolOutput:
 
 
 async def set_variable(arguments: SetVariableArguments, turn: ToolTurn) -> ToolOutput:
-    name, scope = arguments.require_name(), EntryScope(arguments.scope)
+    name, scope = arguments.require_name(), Scope(arguments.scope)
     encoded = encode_json(arguments.value)
     if len(encoded) > VALUE_BYTES or b"\\u0000" in encoded:
         raise ToolError(f"the value has NUL in it, or more than {VALUE_BYTES} bytes as JSON")
     staged = {write.name for write in turn.effects.writes if write.scope == scope}
-    present = set(turn.variables.get(Scope(scope.value))) | staged
+    present = set(turn.variables.get(scope)) | staged
     if name not in present and len(present) >= SCOPE_MAX:
         raise ToolError(f"there are {SCOPE_MAX} variables already; set one of them")
     turn.effects.writes.append(StagedWrite(scope, name, arguments.value))
