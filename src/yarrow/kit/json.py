@@ -36,6 +36,11 @@ def decode_json(data: bytes | str) -> JsonValue:
     return value
 
 
+def equal_json(left: JsonValue, right: JsonValue) -> bool:
+    """Whether two values are the same in JSON; in Python True equals 1, and 1 equals 1.0."""
+    return encode_canonical(left) == encode_canonical(right)
+
+
 def count_parts(data: bytes | bytearray) -> int:
     """An upper bound of the lists and objects, without decoding.
 

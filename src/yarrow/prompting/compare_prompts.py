@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from yarrow.kit.json import JsonMapping, JsonObject, JsonValue
+from yarrow.kit.json import JsonMapping, JsonObject, JsonValue, equal_json
 
 
 class _MissingField(Enum):
@@ -113,7 +113,6 @@ def _compare_values(path: str, left: _Field, right: _Field) -> FieldChange | Non
         return FieldChange(path, FieldChangeType.REMOVED, left, None)
     if left is _MISSING:
         return FieldChange(path, FieldChangeType.ADDED, None, right)
-    # In Python 1 equals True; in JSON they differ.
-    if left == right and isinstance(left, bool) == isinstance(right, bool):
+    if equal_json(left, right):
         return None
     return FieldChange(path, FieldChangeType.CHANGED, left, right)

@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from yarrow.errors import InvalidInput
-from yarrow.kit.json import JsonObject, JsonValue, encode_json
+from yarrow.kit.json import JsonObject, JsonValue, encode_json, equal_json
 from yarrow.prompting.formats.chat_timers import TIMED_LORE, read_chat_timers, write_chat_timers
 from yarrow.prompting.formats.chats import STORY_STATE
 from yarrow.stories.session_state_rules import (
@@ -81,13 +81,14 @@ class PresentState(Struct, frozen=True):
 
     def makes(self, state: TurnState) -> bool:
         """Whether an import would give the last reply this state without being told."""
-        return state == TurnState(
-            state.reply_id,
-            self.variables,
-            timers=self.timers,
-            timers_before=self.timers,
-            session_state=select_scope(self.entries, EntryScope.STATE),
-        )
+        values = select_scope(self.entries, EntryScope.STATE)
+        own: list[JsonValue] = [
+            state.variables,
+            state.session_state,
+            state.timers,
+            state.timers_before,
+        ]
+        return not state.writes and equal_json(own, [self.variables, values, *[self.timers] * 2])
 
 
 class ChatFileState(Struct, frozen=True):

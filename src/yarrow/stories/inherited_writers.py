@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from yarrow.kit.json import JsonValue
+from yarrow.kit.json import JsonValue, equal_json
 from yarrow.stories.turn_state import (
     EntryScope,
     TurnState,
@@ -48,7 +48,8 @@ class InheritedWriters:
         return replace(write, old_writer=self._find(write.variable, write.old_value).writer)
 
     def _find(self, variable: VariableKey, value: JsonValue) -> VariableEntry:
-        same = (entry for entry in self._known.get(variable, ()) if entry.value == value)
+        known = self._known.get(variable, ())
+        same = (entry for entry in known if equal_json(entry.value, value))
         return next(same, VariableEntry(value))
 
     def _remember(self, versions: Sequence[TurnState]) -> dict[VariableKey, list[VariableEntry]]:

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from msgspec import Struct, field
 
-from yarrow.kit.json import JsonObject, JsonValue, encode_json
+from yarrow.kit.json import JsonObject, JsonValue, encode_json, equal_json
 from yarrow.product_events.story_tools import StagedWrite
 from yarrow.variables.model import KEY_CHARS, SCOPE_MAX, VALUE_BYTES, Scope, ScopedVariables
 
@@ -125,7 +125,7 @@ def redo_writes(entries: VariableEntries, state: TurnState) -> dict[VariableKey,
     since."""
     changed = dict(entries)
     for write in state.writes:
-        if entries.get(write.variable) != write.old_entry:
+        if not _is_same(entries.get(write.variable), write.old_entry):
             continue
         if write.is_deleted:
             changed.pop(write.variable, None)
@@ -154,7 +154,7 @@ def _find_standing(versions: Sequence[TurnState], after: VariableEntries) -> Tur
     variables = select_scope(after, EntryScope.BRANCH)
     values = select_scope(after, EntryScope.STATE)
     for state in versions:
-        if (state.variables, state.session_state) == (variables, values):
+        if equal_json([state.variables, state.session_state], [variables, values]):
             return state
     return max(versions, key=lambda state: _count_standing(state, after))
 
@@ -168,7 +168,7 @@ def _count_standing(state: TurnState, after: VariableEntries) -> int:
 def _is_kept(write: VariableWrite, entry: VariableEntry | None) -> bool:
     if entry is None or write.is_deleted:
         return entry is None and write.is_deleted
-    return entry.value == write.value
+    return equal_json(entry.value, write.value)
 
 
 def name_writers(record: VariableEntries, known: VariableEntries) -> VariableEntries:
@@ -176,13 +176,20 @@ def name_writers(record: VariableEntries, known: VariableEntries) -> VariableEnt
     named: dict[VariableKey, VariableEntry] = {}
     for variable, entry in record.items():
         other = known.get(variable)
-        named[variable] = entry if other is None or other.value != entry.value else other
+        is_known = other is not None and equal_json(other.value, entry.value)
+        named[variable] = known[variable] if is_known else entry
     return named
 
 
 def select_scope(entries: VariableEntries, scope: EntryScope) -> JsonObject:
     """The values of one scope by key."""
     return {key: entry.value for (own, key), entry in entries.items() if own is scope}
+
+
+def _is_same(left: VariableEntry | None, right: VariableEntry | None) -> bool:
+    if left is None or right is None:
+        return left is right
+    return left.writer == right.writer and equal_json(left.value, right.value)
 
 
 def _is_unchanged(entries: VariableEntries, write: VariableWrite, writer: str) -> bool:

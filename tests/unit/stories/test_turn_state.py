@@ -45,6 +45,7 @@ def test_a_version_that_is_chosen_again_brings_its_writes_back() -> None:
 
     assert redo_writes(undo_writes(after, state), state) == after
     assert redo_writes({N: VariableEntry(9)}, state)[N] == VariableEntry(9)
+    assert redo_writes({N: VariableEntry(1.0)}, state)[N] == VariableEntry(1.0)
 
 
 def test_the_record_of_a_turn_knows_what_was_before_it() -> None:
