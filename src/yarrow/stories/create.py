@@ -10,7 +10,6 @@ from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, BranchId, SessionId, TurnId, new_uuid
 from yarrow.kit.patch import UNCHANGED
 from yarrow.prompting.formats.cards import read_card
-from yarrow.prompting.formats.chats import SWIPES_MAX
 from yarrow.runs.delete_session import delete_session
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
@@ -22,6 +21,8 @@ from yarrow.stories import state_store, store
 from yarrow.stories.bindings import resolve_bindings
 from yarrow.stories.model import SessionBindings, StoryPatch, StorySession
 from yarrow.stories.rules import require_story
+
+GREETINGS_MAX = 200
 
 
 async def create_story(
@@ -61,9 +62,9 @@ async def _read_greetings(tx: Tx, story: StorySession) -> tuple[str, ...]:
         return ()
     content = await assets.read_content(tx, character.version_id)
     greetings = read_card(content).greetings
-    if len(greetings) > SWIPES_MAX:
+    if len(greetings) > GREETINGS_MAX:
         raise InvalidInput(
-            f"a story begins with at most {SWIPES_MAX} greetings, the character has "
+            f"a story begins with at most {GREETINGS_MAX} greetings, the character has "
             f"{len(greetings)}",
             field="character_id",
         )

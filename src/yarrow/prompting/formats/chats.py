@@ -18,7 +18,6 @@ from yarrow.prompting.errors import ChatUnreadable
 from yarrow.prompting.formats.chat_dates import parse_date
 
 LINES_MAX = 50_000
-SWIPES_MAX = 200
 TEXTS_MAX = 100_000
 """Messages and swipes together: a small file can contain millions of empty ones."""
 DEFAULT_USER = "User"
@@ -244,8 +243,6 @@ def _parse_swipes(row: JsonObject, text: str, number: int) -> tuple[tuple[str, .
     swipes, active = row.get(SWIPES), row.get(SWIPE_ID)
     if not isinstance(swipes, list) or not swipes:
         return (text,), 0
-    if len(swipes) > SWIPES_MAX:
-        raise ChatUnreadable(f"more than {SWIPES_MAX} swipes", line=number)
     if not all(isinstance(swipe, str) for swipe in swipes):
         raise ChatUnreadable("swipes must be texts", line=number)
     if not isinstance(active, int) or not 0 <= active < len(swipes):

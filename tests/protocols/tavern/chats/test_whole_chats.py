@@ -13,6 +13,8 @@ from tests.protocols.tavern.story_calls import (
     create_stored_asset,
     import_lines,
     read_floors,
+    reply_line,
+    user_line,
 )
 from tests.protocols.tavern.turns.turn_calls import respond, retry
 from tests.serving import Caller, Served
@@ -193,6 +195,22 @@ async def test_an_exported_story_is_the_same_timeline_when_it_is_imported(
     assert await export_lines(caller, again) == await export_lines(caller, session)
     _, resolved = await caller.get("/variables/resolve", session_id=again)
     assert resolved["data"]["resolved"] == [{"key": "n", "value": "2", "scope": "branch"}]
+
+
+async def test_a_floor_with_hundreds_of_pages_is_the_same_when_it_is_imported(
+    served: Served, caller: Caller
+) -> None:
+    texts = [f"Reply {number}." for number in range(300)]
+    line = reply_line(texts[250], swipes=texts, swipe_id=250)
+    session = await import_lines(caller, [user_line("Go on."), line])
+    (floor,) = await read_floors(caller, session)
+    await retry(caller, floor["id"])
+
+    (copied,) = await read_floors(caller, await reimport(caller, session))
+
+    _, answer = await caller.get(f"/floors/{copied['id']}")
+    pages = [page["message"]["content"] for page in answer["data"]["pages"][1:]]
+    assert (pages[:-1], len(pages)) == (texts, 301)
 
 
 async def test_a_timer_of_a_file_runs_for_the_book_of_its_name(

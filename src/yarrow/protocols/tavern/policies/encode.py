@@ -4,7 +4,7 @@ from typing import get_args
 
 from yarrow.assets.model import AssetKind
 from yarrow.kit.json import JsonObject
-from yarrow.prompting.formats.chats import LINES_MAX, SWIPES_MAX
+from yarrow.prompting.formats.chats import LINES_MAX, TEXTS_MAX
 from yarrow.prompting.model import PromptMode
 from yarrow.protocols.tavern.chats.wire import FILE_BYTES
 from yarrow.protocols.tavern.envelope import to_milliseconds
@@ -44,7 +44,7 @@ def list_capabilities() -> JsonObject:
             "variables_per_scope": SCOPE_MAX,
             "chat_file_bytes": FILE_BYTES,
             "chat_lines": LINES_MAX,
-            "chat_swipes_per_line": SWIPES_MAX,
+            "chat_texts": TEXTS_MAX,
         },
     }
 
