@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from enum import StrEnum, auto
 from typing import Final
 
+from msgspec import Struct
+
 from yarrow.charting.model import ChartLanguage
 from yarrow.kit.chinese_script import to_traditional
 
@@ -66,6 +68,7 @@ class Note(StrEnum):
     VALUES_UNKNOWN = auto()
     NOT_APPLIED = auto()
     NOT_READ = auto()
+    ROWS_COUNTED = auto()
     VALUE_IN_COLUMNS = auto()
     VALUE_COMPARED = auto()
     NUMBER_OF_NOTHING = auto()
@@ -79,6 +82,14 @@ class Note(StrEnum):
     DOUBTFUL = auto()
     NAME_OF_COLUMNS = auto()
     AGGREGATE_OF_NOTHING = auto()
+
+
+class UnappliedWords(Struct, frozen=True):
+    """Words of a question without effect; `reason` is a note with `words` and `facts` as slots."""
+
+    words: str
+    reason: Note
+    facts: Mapping[str, str] = {}
 
 
 _TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
@@ -145,7 +156,8 @@ _TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.VALUES_UNKNOWN: "the values of {table} could not be looked up, so none that the "
         "question names is applied: {reason}",
         Note.NOT_APPLIED: "'{words}' of the question is not applied: it is not understood",
-        Note.NOT_READ: "'{words}' of the question is not read: {table} has no such column or value",
+        Note.NOT_READ: "'{words}' of the question is not read and has no effect",
+        Note.ROWS_COUNTED: "each row is counted as one of '{words}'",
         Note.VALUE_IN_COLUMNS: "'{words}' of the question is not applied: it is a value of several "
         "columns ({columns}); name the one before it",
         Note.VALUE_COMPARED: "'{words}' of the question is not applied: it is compared with others",
@@ -228,7 +240,8 @@ _TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.COLUMN_RANGE: "{field}的值从 {low} 到 {high}",
         Note.VALUES_UNKNOWN: "没有能查到{table}中的值，问题中的值都没有用来筛选：{reason}",
         Note.NOT_APPLIED: "问题中的“{words}”没有用来筛选：无法确定它的意思",
-        Note.NOT_READ: "问题中的“{words}”没有读取：{table}中没有这样的列或值",
+        Note.NOT_READ: "问题中的“{words}”没有读取，不起作用",
+        Note.ROWS_COUNTED: "每一行算作一个“{words}”",
         Note.VALUE_IN_COLUMNS: "问题中的“{words}”没有用来筛选：多个列都有这个值（{columns}），"
         "请在它前面写明列名",
         Note.VALUE_COMPARED: "问题中的“{words}”没有用来筛选：它是用来比较的",

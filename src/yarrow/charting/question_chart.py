@@ -139,6 +139,10 @@ def explain_reading(
         for name in suggestion.intent.encodings.values():
             if name not in named:
                 yield write_note(language, Note.CHOSEN, field=name)
+    is_share = suggestion.intent.chart_type is ChartType.PIE
+    is_share = is_share or suggestion.intent.config.get("stack") == "normalize"
+    if reading.share_words and not is_share:
+        yield write_note(language, Note.NOT_READ, words=reading.share_words)
     if len(reading.aggregates) > 1:
         done = WORDS[language].done[reading.aggregates[0]]
         yield write_note(language, Note.ONE_AGGREGATE, done=done)
@@ -226,7 +230,8 @@ def _infer_type(reading: QuestionReading, roles: NamedRoles) -> ChartType:
         return ChartType.SCATTER
     if roles.times and roles.measures and not _is_ranked_time(reading, roles):
         return ChartType.LINE
-    if reading.asks_share and len(roles.places) == 1 and not (roles.times or reading.aggregates):
+    adds_up = set(reading.aggregates) <= {Aggregate.SUM, Aggregate.COUNT}
+    if reading.share_words and len(roles.places) == 1 and not roles.times and adds_up:
         return ChartType.PIE
     if roles.measures and _is_continuous(roles.places[0]) and not reading.aggregates:
         return ChartType.SCATTER

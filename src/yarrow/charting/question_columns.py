@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from yarrow.charting.column_words import CHINESE_ENDS, LABEL_WORDS, MEASURE_WORDS, SYNONYMS
 from yarrow.charting.columns import HAN, ChartColumn, TableShape, guess_meaning
-from yarrow.charting.filters.unapplied import UnappliedWords
 from yarrow.charting.model import NUMERIC, Aggregate, SemanticType
-from yarrow.charting.notes import Note
+from yarrow.charting.notes import Note, UnappliedWords
 from yarrow.charting.question_terms import (
+    BETWEEN_END,
     COUNTED_END,
     EXTREME_END,
     GROUPING_END,
@@ -21,6 +21,7 @@ from yarrow.charting.question_terms import (
     RANKING_END,
     TIME_TERMS,
     UNIT_GROUPED_END,
+    find_time_unit,
 )
 from yarrow.charting.question_text import (
     REMOVED,
@@ -180,11 +181,17 @@ def _find_meanings(text: str) -> Iterator[tuple[re.Match[str], SemanticType]]:
 
 
 def find_times(
-    rest: QuestionText, shape: TableShape, named: Sequence[NamedColumn]
+    rest: QuestionText, shape: TableShape, named: Sequence[NamedColumn], unit: str
 ) -> list[NamedColumn]:
-    """The first column of time, if the question names a time and no such column."""
+    """The first column of time, if the question names a time and no such column.
+
+    Of several units the one by which is grouped is read: `average daily revenue by month`.
+    """
     times = assign_roles(shape).times
-    matches = rest.take(TIME_TERMS) if times else []
+    found = list(TIME_TERMS.finditer(rest.text)) if times else []
+    matches = [match for match in found if find_time_unit(match.group()) in {"", unit}]
+    for match in matches:
+        rest.remove(*match.span())
     if not matches or any(n.column in times for n in named):
         return []
     grouped = (m for m in matches if UNIT_GROUPED_END.search(rest.original[: m.start()]))
@@ -203,10 +210,12 @@ def mark_roles(
         follows = bool(marked) and marked[-1].is_grouping and bool(JOINED.match(between))
         if follows and not between.strip() and named.column in measures:
             follows = False  # `monthly revenue`, 各产品销售额
+        is_related = named.column in measures and BETWEEN_END.search(before) is not None
+        is_grouped = GROUPING_END.search(before) is not None and not is_related
         marked.append(
             replace(
                 named,
-                is_grouping=named.is_grouping or follows or bool(GROUPING_END.search(before)),
+                is_grouping=named.is_grouping or follows or is_grouped,
                 is_pairing=bool(PAIRING_END.search(before)),
             )
         )

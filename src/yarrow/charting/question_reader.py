@@ -15,10 +15,10 @@ from yarrow.charting.column_words import MEASURE_WORDS
 from yarrow.charting.columns import HAN, TableShape
 from yarrow.charting.filters.conditions import RowCondition
 from yarrow.charting.filters.facts import TableFacts
+from yarrow.charting.filters.filler_terms import PHRASES
 from yarrow.charting.filters.read_filters import FilterReader, FilterReading
 from yarrow.charting.filters.read_ranks import ReadRank
-from yarrow.charting.filters.unapplied import UnappliedWords
-from yarrow.charting.filters.unread import find_unread
+from yarrow.charting.filters.unread import TextSpan, find_unread, tell_unread
 from yarrow.charting.intent import TYPE_NAMES
 from yarrow.charting.model import (
     NUMERIC,
@@ -27,6 +27,7 @@ from yarrow.charting.model import (
     ChartType,
     SemanticType,
 )
+from yarrow.charting.notes import Note, UnappliedWords
 from yarrow.charting.question_columns import (
     NamedColumn,
     find_chinese_parts,
@@ -41,9 +42,12 @@ from yarrow.charting.question_columns import (
 )
 from yarrow.charting.question_terms import (
     AGGREGATE_TERMS,
+    BOUND_END,
     CHART_NOUNS,
     CHINESE_NAMES,
     CHINESE_TYPES,
+    COUNTED_END,
+    COUNTED_NAME,
     NAME_AFTER,
     NAME_BEFORE,
     NAME_QUOTED,
@@ -63,6 +67,7 @@ from yarrow.kit.language import Language
 LATIN = re.compile(r"[a-z]{2,}")
 MAX_CHARS = 2000
 """A longer question is read up to here."""
+MORE_CHARS = 40
 
 
 class QuestionReading(Struct, frozen=True):
@@ -77,7 +82,8 @@ class QuestionReading(Struct, frozen=True):
     unknown_columns: tuple[str, ...] = ()
     unknown_type: str = ""
     asks_spread: bool = False
-    asks_share: bool = False
+    share_words: str = ""
+    """`percentage of`, 占比; empty if the question does not ask for shares."""
     time_unit: str = ""
     """`month` of `monthly revenue`."""
     names_table: bool = False
@@ -86,7 +92,7 @@ class QuestionReading(Struct, frozen=True):
     """Which rows are meant."""
     rank: ReadRank | None = None
     unapplied: tuple[UnappliedWords, ...] = ()
-    """Words that would pick some of the rows, and do not."""
+    """Words that have no effect."""
 
     @property
     def names_anything(self) -> bool:
@@ -105,16 +111,19 @@ def read_question(text: str, shape: TableShape, facts: TableFacts | None = None)
     unknown_type = _find_unknown_type(rest)
     chart_word = _find_chart_word(rest)
     aggregates = _find_aggregates(rest)
+    rest.take(PHRASES)
     columns += find_partial_names(rest, shape, columns)
     columns += find_chinese_parts(rest, shape.columns, columns)
     columns += find_translations(rest, shape.columns, columns)
+    shares = rest.take(SHARE_TERMS)
     aggregates = aggregates or find_extremes(rest, columns)
     shared = find_shared_words(rest, shape.columns)
     time_unit = find_time_unit(rest.text)
-    columns += find_times(rest, shape, columns)
+    columns += find_times(rest, shape, columns, time_unit)
     if is_counted(rest.original, columns, aggregates):
         aggregates, time_unit = (Aggregate.DISTINCT,), ""
         columns = [replace(columns[0], is_grouping=False)]
+    names_table = _names_table(rest, shape.name, is_counted=Aggregate.COUNT in aggregates)
     read = filters.read_last(columns)
     measures = assign_roles(shape).measures
     marked = mark_roles(rest.original, columns, measures)
@@ -123,7 +132,6 @@ def read_question(text: str, shape: TableShape, facts: TableFacts | None = None)
     if not (aggregates or chart_word) and (time := _find_shown_time(read, columns, shape)):
         columns, time_unit = [*columns, time], time_unit or read.unit
     named = mark_roles(rest.original, columns, measures)
-    names_table = _names_table(rest, shape.name, is_counted=Aggregate.COUNT in aggregates)
     has_measure = any(not column.is_grouping for column in named) or Aggregate.COUNT in aggregates
     unknown = [*quoted, *_find_unknown_names(rest, has_measure=has_measure)]
     return QuestionReading(
@@ -134,13 +142,33 @@ def read_question(text: str, shape: TableShape, facts: TableFacts | None = None)
         tuple(dict.fromkeys(unknown)),
         unknown_type,
         asks_spread=SPREAD_TERMS.search(rest.original) is not None,
-        asks_share=SHARE_TERMS.search(rest.original) is not None,
+        share_words=rest.spell(shares[0]) if shares else "",
         time_unit=time_unit,
         names_table=names_table,
         conditions=read.conditions,
         rank=read.rank,
-        unapplied=(*read.unapplied, *shared, *find_unread(rest, shape.name)),
+        unapplied=(*read.unapplied, *shared, *_tell_rest(rest, text, named, shape)),
     )
+
+
+def _tell_rest(
+    rest: QuestionText, text: str, named: Sequence[NamedColumn], shape: TableShape
+) -> Iterator[UnappliedWords]:
+    """What of the question was not read, and what rows are called that are counted."""
+    roles = assign_roles(shape)
+    places = [n.column for n in named if n.column not in roles.measures]
+    shows_time = any(column in roles.times for column in places)
+    unread: list[TextSpan] = []
+    for start, end in find_unread(rest, shows_time=shows_time, shows_order=len(places) <= 1):
+        counted = COUNTED_NAME.match(rest.text[start:end])
+        after = start
+        if counted is not None and COUNTED_END.search(rest.original[:start]):
+            after += counted.end()
+            yield UnappliedWords(rest.spelled[start:after].strip(), Note.ROWS_COUNTED)
+        unread += [(after, end)] if after < end else []
+    yield from tell_unread(rest, unread)
+    if more := text[MAX_CHARS:].strip():
+        yield UnappliedWords(f"{more[:MORE_CHARS]}…", Note.NOT_READ)
 
 
 def _find_shown_time(
@@ -230,11 +258,12 @@ def _read_type(words: Sequence[str]) -> str:
 
 
 def _find_aggregates(rest: QuestionText) -> tuple[Aggregate, ...]:
-    found = [
-        (match.start(), aggregate)
-        for aggregate, pattern in AGGREGATE_TERMS
-        for match in rest.take(pattern)
-    ]
+    found = []
+    for aggregate, pattern in AGGREGATE_TERMS:
+        for match in list(re.finditer(pattern, rest.text)):
+            if not BOUND_END.search(rest.text[: match.start()]):
+                rest.remove(*match.span())
+                found.append((match.start(), aggregate))
     aggregates = tuple(dict.fromkeys(aggregate for _, aggregate in sorted(found)))
     if Aggregate.DISTINCT in aggregates:  # `how many different`
         return tuple(aggregate for aggregate in aggregates if aggregate is not Aggregate.COUNT)

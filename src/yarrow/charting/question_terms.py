@@ -53,23 +53,34 @@ UNKNOWN_TYPES: Final = re.compile(
 """Charts that people know and that cannot be drawn."""
 
 AGGREGATE_TERMS: Final[tuple[tuple[Aggregate, str], ...]] = (
-    (Aggregate.DISTINCT, r"\b(?:number of )?(?:distinct|unique|different)\b|去重计数|去重|不同的"),
+    (
+        Aggregate.DISTINCT,
+        r"\b(?:(?:number of|how many|counts? of) different|(?:number of )?(?:distinct|unique))\b"
+        r"|去重计数|去重",
+    ),
     (
         Aggregate.COUNT,
-        r"\b(?:total )?number of\b|\bhow many\b|\bcounts?\b|\bcounted\b|\bfrequenc(?:y|ies)\b"
-        r"|数量|个数|次数|计数|总数|行数|频次|频数|条数|数目|订单数|单量|笔数|件数|人数|户数|家数|多少[个条行次位名]|有多少(?=[^\x00\W])|几[个条行次位名]",
+        r"\b(?:total )?number of\b|\bhow (?:many|often)\b|\b(?:occurs?|occurred)\b|"
+        r"\bmost (?:often|frequent(?:ly)?|common(?:ly)?)\b|\bcounts?\b|\bcounted\b|"
+        r"\bfrequenc(?:y|ies)\b"
+        r"|数量|个数|次数|计数|总数|行数|频次|频数|条数|数目|订单数|单量|笔数|件数|人数|户数|家数|多少[个条行次位名人]|有多少(?=[^\x00\W])|几[个条行次位名人]",
     ),
     (Aggregate.MEAN, r"\b(?:averages?|averaged|avg|means?)\b|平均值?|均值"),
     (Aggregate.MEDIAN, r"\bmedians?\b|中位数"),
     (Aggregate.STDEV, r"\b(?:standard deviations?|stdev|stddev)\b|标准差"),
     (Aggregate.MAX, r"\bmax(?:imum|ima)?\b|最大值?"),
     (Aggregate.MIN, r"\bmin(?:imum|ima)?\b|最小值?"),
-    (Aggregate.SUM, r"\b(?:totals?|sums?|summed)\b|合计|总计|总和|求和|总量|总额|累计|总"),
+    (Aggregate.SUM, r"\b(?:totals?|sums?|summed)\b|合计|总计|总和|求和|总量|总额|总"),
 )
 """In the order in which they are searched: `total number of` is a count and no sum."""
 
+BOUND_END: Final = re.compile(
+    r"(?:\b(?:above|below|under|over|than|exceed\w*)\s+(?:the\s+)?|[高低大小多少]于|超过|不到)$"
+)
+"""The end of the text before an aggregate that numbers are compared with: `above average`."""
 COUNTED_END: Final = re.compile(r"\b(?:number of|how many|counts? of)\s+(?:the\s+)?$")
 """The end of the text before what is counted."""
+COUNTED_NAME: Final = re.compile(r"[a-z][a-z-]*s\b\s*")
 
 EXTREME_END: Final = re.compile(
     r"(?:\b(?:(?P<largest>highest|largest|biggest|greatest)|lowest|smallest)\s+"
@@ -97,16 +108,8 @@ TIME_UNIT_TERMS: Final[Mapping[str, re.Pattern[str]]] = {
 }
 """How finely a question wants a time."""
 UNIT_GROUPED_END: Final = re.compile(r"\b(?:by|per|each|every|for each)\s+(?:the\s+|calendar\s+)?$")
-LIMIT_TERMS: Final = re.compile(
-    r"\b(?:top|bottom|first|last|highest|lowest|largest|smallest|best|worst)\s+"
-    r"(?:\d+|two|three|four|five|six|ten)\b"
-    r"|[前后最][\d一二三四五六七八九十]+(?:名|个|位|大|小)?"
-    r"|(?:\b(?:in|since|after|before|above|below|over|under|until|than)\s+)?"
-    r"(?<![\w.])\d[\d,.]*%?年?(?![a-z])"
-)
-"""Words that pick some of the rows or places; what is left of a question after its names."""
 SHARE_TERMS: Final = re.compile(
-    r"\b(?:shares?|percentages?|percent|proportions?)\s+of\b|占比|份额|比重"
+    r"\b(?:shares?|percentages?|percent|proportions?)(?:\s+of)?\b|占比|份额|比重|比例|百分比"
 )
 SPREAD_TERMS: Final = re.compile(r"\bdistribut(?:ion|ions|ed)\b|\bspread\b|分布")
 
@@ -116,6 +119,8 @@ GROUPING_END: Final = re.compile(
     r"(?:按照?|各个?|每个?一?个?|不同的?|分|随着?|跨|依)\s*)$"
 )
 """The end of the text before a column by which rows are grouped."""
+BETWEEN_END: Final = re.compile(r"\bbetween\s+(?:the\s+)?$")
+"""Before the first of two measures whose relation is meant."""
 PAIRING_END: Final = re.compile(r"(?:\b(?:against|versus|vs\.?)\s+(?:the\s+)?)$")
 """The end of the text before a column that is the other axis of a scatter plot."""
 JOINED: Final = re.compile(r"^\s*(?:,|&|/|、|，|and|和|与|及|以及|跟)?\s*(?:the\s+|by\s+|各)?$")
@@ -164,7 +169,22 @@ NO_NAMES: Final = frozenset(
         *("correlation", "correlated", "top", "bottom", "highest", "lowest", "largest"),
         *("smallest", "best", "worst", "first", "last", "biggest", "share", "shares", "part"),
         *("parts", "percentage", "percent", "breakdown", "overview", "summary", "thing", "things"),
-        *("up", "out", "bar", "bars", "line", "lines", "pie", "one", "two", "three", "four"),
+        *(
+            "people",
+            "person",
+            "persons",
+            "up",
+            "out",
+            "bar",
+            "bars",
+            "line",
+            "lines",
+            "pie",
+            "one",
+            "two",
+            "three",
+            "four",
+        ),
         *("数据", "情况", "变化", "趋势", "分布", "对比", "关系", "数值", "占比", "比例", "比较"),
         *("图", "图表", "数字", "表", "数据表", "走势", "个", "种", "类", "一张图", "一张", "差异"),
         *("不同", "是多少", "多少", "排名", "平均", "合计"),

@@ -16,18 +16,19 @@ from yarrow.charting.filters.conditions import (
     SpanCondition,
     ValueCondition,
 )
+from yarrow.charting.filters.exclusion_terms import EITHER
 from yarrow.charting.filters.read_ranks import ReadRank
-from yarrow.charting.filters.unapplied import UnappliedWords
-from yarrow.charting.notes import Note
+from yarrow.charting.notes import Note, UnappliedWords
 from yarrow.charting.question_text import QuestionText
 from yarrow.kit.chinese_script import fold_script
 
-_EITHER: Final = re.compile(r"\bor\b|或者?|要么")
 _NEGATIONS: Final = re.compile(
     r"!=|<>|\b(?:not|no|non|nor|never|neither|none|isn'?t|aren'?t|wasn'?t|minus|outside|besides|"
-    r"drop\w*|remov\w*|but)\b|(?<!除)非|不(?!包括|包含|含|计|算|少于|低于|超过|足|到|大于|小于|高于|多于|同)|没有?|无"
+    r"but)\b|(?<!除)非|不(?!包括|包含|含|计|算|少于|低于|超过|足|到|大于|小于|高于|多于|同)|没有?|无"
 )
-"""They may deny a condition, or mean something else: `why did revenue drop in Japan`."""
+"""They deny a condition, unless they were read as an exclusion of its values."""
+_TURNED: Final = re.compile(r"\b(?:drop\w*|remov\w*)\b")
+"""They may exclude, or mean something else: `why did revenue drop in Japan`."""
 _EXCLUSIONS: Final = re.compile(
     r"\b(?:exclud\w*|except\w*|without|other than|apart from|aside from|ignor\w*|omit\w*|"
     r"leav(?:e|ing) out)\b|除了?|不包括|不包含|不含|不计|不算|排除|剔除|去掉|去除|以外|之外"
@@ -62,6 +63,8 @@ def find_doubts(
     if not conditions and rank is None:
         return []
     found = sorted(set(_find_words(rest, conditions, rank)))
+    for start, end in found:
+        rest.remove(start, end)
     return [
         UnappliedWords(rest.spelled[start:end].strip(), Note.DOUBTFUL) for start, end in found[:3]
     ]
@@ -72,9 +75,9 @@ def _find_words(
 ) -> Iterator[tuple[int, int]]:
     patterns = []
     if conditions:
-        patterns.append(_NEGATIONS)
-        is_list = len(conditions) == 1 and isinstance(conditions[0], ValueCondition)
-        patterns += [] if is_list else [_EITHER]
+        unread = (*_NEGATIONS.finditer(rest.text), *EITHER.finditer(rest.text))
+        yield from (match.span() for match in unread)
+        patterns.append(_TURNED)
         patterns += [] if _excludes_surely(rest.original, conditions) else [_EXCLUSIONS]
     if any(isinstance(condition, NumberCondition) for condition in conditions):
         patterns.append(_CUT_NUMBERS)

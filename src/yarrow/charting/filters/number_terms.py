@@ -64,13 +64,16 @@ CLAUSE_END: Final = re.compile(
 """Before the name of a column that only says which rows are meant."""
 PLAIN_UNITS: Final = re.compile(
     r"^\s*(?:dollars?|usd|euros?|eur|yuan|rmb|pounds sterling|points?|stars?|people|units?|pieces?|"
-    r"years old|times|元|块钱?|美元|人民币|分|岁|个|件|次|人|名|位|条|点|星|票)(?![a-z])"
+    r"times|元|块钱?|美元|人民币|分|个|件|次|人|名|位|条|点|星|票)(?![a-z])"
 )
 """Units that every number of their column has."""
 OTHER_UNITS: Final = re.compile(
-    r"^\s*(?:%|percent|(?:milli)?seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|"
+    r"^\s*(?:%|years old|岁|"
+    r"percent|(?:milli)?seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|"
     r"years?|km|kms|kilomet(?:er|re)s?|miles?|met(?:er|re)s?|cm|mm|feet|foot|ft|inch(?:es)?|kg|kgs|"
     r"kilograms?|grams?|lbs?|pounds?|tons?|tonnes?|litres?|liters?|degrees?|celsius|fahrenheit|mph|"
     r"kph|秒|分钟|小时|天|周|个?月|年|公里|千米|米|厘米|毫米|公斤|千克|克|斤|吨|升|度|摄氏度|百分)(?![a-z])"
 )
 """Units in which the numbers of a column may not be."""
+AGE_UNITS: Final[Mapping[str, str]] = {"years old": "age", "岁": "年龄"}
+"""Units that only a column of this name has."""

@@ -19,8 +19,7 @@ from yarrow.charting.filters.conditions import (
 )
 from yarrow.charting.filters.facts import TableFacts, TimeColumns, sort_times
 from yarrow.charting.filters.read_periods import ReadPeriod
-from yarrow.charting.filters.unapplied import UnappliedWords
-from yarrow.charting.notes import Note
+from yarrow.charting.notes import Note, UnappliedWords
 from yarrow.charting.question_columns import NamedColumn
 from yarrow.charting.value_order import find_month
 

@@ -27,11 +27,10 @@ from yarrow.charting.filters.read_periods import (
 )
 from yarrow.charting.filters.read_ranks import ReadRank, read_rank
 from yarrow.charting.filters.read_values import FoundValue, find_values, make_value_conditions
-from yarrow.charting.filters.unapplied import UnappliedWords
+from yarrow.charting.filters.unread import TextSpan, find_touching, find_unread
 from yarrow.charting.model import Aggregate
-from yarrow.charting.notes import Note
+from yarrow.charting.notes import Note, UnappliedWords
 from yarrow.charting.question_columns import NamedColumn
-from yarrow.charting.question_terms import LIMIT_TERMS
 from yarrow.charting.question_text import QuestionText
 from yarrow.kit.chinese_script import fold_script
 
@@ -89,21 +88,19 @@ class FilterReader:
     def read_last(self, columns: Sequence[NamedColumn]) -> FilterReading:
         """The rest, when all columns are known."""
         read_other_comparisons(self._rest, columns, self._shape, self._numbers)
-        periods = narrow_relatives(self._relatives, self._periods, self._rest)
-        placed, refused = place_periods(
+        values, ambiguous = make_value_conditions(self._values, self._rest)
+        unread = find_unread(self._rest)
+        whole = narrow_relatives(self._relatives, self._periods, self._rest)
+        periods, refused = self._split_touched(whole, unread)
+        placed, unplaced = place_periods(
             periods, self._shape, self._facts, named=columns, text=self._rest.original
         )
-        values, ambiguous = make_value_conditions(self._values, self._rest, self._shape.name)
         conditions: tuple[RowCondition, ...] = (*values, *self._numbers.conditions, *placed)
         times = {condition.column for condition in placed}
         if doubts := find_doubts(self._rest, conditions, self._rank):
             conditions, self._rank, times = (), None, set()
-            refused = [*refused, *doubts]
-        rest = [
-            UnappliedWords(self._rest.spell(match).strip(), Note.NOT_APPLIED)
-            for match in self._rest.take(LIMIT_TERMS)
-        ]
-        unapplied = (*ambiguous, *self._numbers.unapplied, *refused, *rest)
+            refused += doubts
+        unapplied = (*ambiguous, *self._numbers.unapplied, *unplaced, *refused)
         named = {column for value in self._values if value.is_named for column in value.columns}
         units = [period.relative.unit for period in self._relatives if period.relative]
         return FilterReading(
@@ -114,6 +111,22 @@ class FilterReader:
             placed[0].column if len(times) == 1 else "",
             units[0] if len(units) == 1 else "",
         )
+
+    def _split_touched(
+        self, periods: Sequence[ReadPeriod], unread: Sequence[TextSpan]
+    ) -> tuple[list[ReadPeriod], list[UnappliedWords]]:
+        """The periods, and those that are only a part of other words: 3月上旬."""
+        kept: list[ReadPeriod] = []
+        refused: list[UnappliedWords] = []
+        for period in periods:
+            touched = find_touching(unread, period.start, period.end, self._rest)
+            if touched is None:
+                kept.append(period)
+            else:
+                words = self._rest.spelled[slice(*touched)]
+                self._rest.remove(*touched)
+                refused.append(UnappliedWords(words, Note.NOT_READ))
+        return kept, refused
 
     def find_series(
         self,

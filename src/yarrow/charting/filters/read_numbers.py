@@ -12,6 +12,7 @@ from yarrow.charting.dates import are_years
 from yarrow.charting.filters.conditions import NumberBound, NumberCondition
 from yarrow.charting.filters.exclusion_terms import EXCLUDED_END, EXCLUDED_NEXT
 from yarrow.charting.filters.number_terms import (
+    AGE_UNITS,
     AND_ALSO,
     CLAUSE_END,
     COMPARISONS,
@@ -24,9 +25,8 @@ from yarrow.charting.filters.number_terms import (
     SUBJECT_END,
     SUFFIXES,
 )
-from yarrow.charting.filters.unapplied import UnappliedWords
 from yarrow.charting.model import NUMERIC, DType, FieldKind
-from yarrow.charting.notes import Note
+from yarrow.charting.notes import Note, UnappliedWords
 from yarrow.charting.question_columns import NamedColumn
 from yarrow.charting.question_terms import GROUPING_END
 from yarrow.charting.question_text import QuestionText, split_name
@@ -36,6 +36,9 @@ _VERB_END: Final = re.compile(r"\b([a-z]{2,})(?:ed|ing|s)\s*(?:at\s*)?$")
 _ENDINGS: Final = re.compile(r"(?:ings?|eds?|es|e|s)$")
 _EQUAL_NEXT: Final = re.compile(
     rf"^\s*(?:of|is|=|:|：|为|是)?\s*{NUMBER.format('number')}(?![\d.%])"
+)
+_IS_NEXT: Final = re.compile(
+    rf"^\s*(?:(?:is|equals?)\s+|[=:：为是])\s*{NUMBER.format('number')}(?![\d.%])"
 )
 _EQUAL_END: Final = re.compile(rf"(?<![\w.,]){NUMBER.format('number')}[\s-]*个?$")
 _PLACE_CLAUSE: Final = re.compile(
@@ -234,9 +237,9 @@ def _apply(
 def _has_unit(named: NamedColumn, unit: str) -> bool:
     """Whether the name of the column says its unit: `weight_in_lbs`, 距离（公里）."""
     name = named.column.name.lower()
-    wanted = unit.strip().removesuffix("s")
+    wanted = AGE_UNITS.get(unit.strip(), unit.strip().removesuffix("s"))
     words = {word.removesuffix("s") for word in split_name(name)}
-    return wanted in words or f"({wanted}" in name or f"（{wanted}" in name
+    return wanted in words or name.endswith(wanted) or f"({wanted}" in name or f"（{wanted}" in name
 
 
 def _find_place(
@@ -274,12 +277,13 @@ def _take_exclusion(rest: QuestionText, start: int, end: int) -> bool:
 def _read_equal(
     named: NamedColumn, rest: QuestionText, shape: TableShape, reading: NumberReading
 ) -> None:
-    """A number beside a column of few numbers: `8 cylinders`, 气缸数8."""
+    """A number that a column is said to be, or beside one of few numbers: `8 cylinders`."""
     kind = field_kind(named.column, row_count=shape.row_count, meaning=None)
-    if not _is_number(named.column) or kind is FieldKind.QUANTITATIVE:
+    if not _is_number(named.column):
         return
-    after = _EQUAL_NEXT.match(rest.text[named.end :])
-    before = _EQUAL_END.search(rest.text[: named.start])
+    is_measured = kind is FieldKind.QUANTITATIVE
+    after = (_IS_NEXT if is_measured else _EQUAL_NEXT).match(rest.text[named.end :])
+    before = None if is_measured else _EQUAL_END.search(rest.text[: named.start])
     match = after or before
     if match is None:
         return

@@ -34,7 +34,7 @@ _RANKS: Final = tuple(
 )
 _COUNT_BEFORE: Final = re.compile(rf"\b(?:the\s+)?{_COUNT}\s+(?=[a-z\x00])")
 _WITH_MOST: Final = re.compile(
-    r"\b(?:with|having|that have|by)\s+(?:the\s+)?(?:(?P<top>highest|largest|biggest|most|greatest)"
+    r"\b(?:with|having|has|have|had|by)\s+(?:the\s+)?(?:(?P<top>highest|largest|biggest|most|greatest)"
     r"|(?P<bottom>lowest|smallest|fewest|least))\b"
 )
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
 import msgspec
@@ -9,15 +10,15 @@ import msgspec
 from yarrow.charting.columns import HAN, TableShape
 from yarrow.charting.filters.conditions import ValueCondition
 from yarrow.charting.filters.exclusion_terms import (
+    EITHER,
     EXCLUDED_END,
     EXCLUDED_NEXT,
     OTHERS,
     UNCLEAR_END,
 )
 from yarrow.charting.filters.facts import TableFacts
-from yarrow.charting.filters.unapplied import UnappliedWords
-from yarrow.charting.filters.unread import is_meaningless
-from yarrow.charting.notes import Note
+from yarrow.charting.filters.unread import find_touching, find_unread
+from yarrow.charting.notes import Note, UnappliedWords
 from yarrow.charting.question_terms import CHART_NOUNS, NO_NAMES, PLAIN_TYPES
 from yarrow.charting.question_text import (
     REMOVED,
@@ -48,10 +49,10 @@ _LIST: Final = re.compile(
     r"^\s*(?:,|,?\s*(?:and|or|nor)|&|/|\+|vs\.?|versus|、|,|和|与|及|以及|或|跟|还有)\s*"
     r"(?:the\s+|in\s+|for\s+|from\s+)?$"
 )
-_NEXT_WORD: Final = re.compile(r"^[ -]([^\W\d_\u3400-\u9fff]+)")
-_LAST_WORD: Final = re.compile(r"([^\W\d_\u3400-\u9fff]+)[ -]$")
 _QUOTES: Final = "`\"'“”「」『』‘’"
 _IS_END: Final = re.compile(r"(?:\s+(?:is|are|was|were|of|equals?)|\s*[=:：为是])?\s*(?:the\s+)?$")
+_HAN_SUFFIX: Final = re.compile("[市省县区州性]")
+"""After a value, as a part of its name: 北京市, 女性."""
 _HAN_BOUND: Final = frozenset("的在为是各和与及、，,。？?！!：: \x00")
 
 
@@ -79,7 +80,7 @@ def find_values(rest: QuestionText, shape: TableShape, facts: TableFacts) -> lis
                 if meant is None:
                     meant = _find_listed(value, found, rest.original)
                 if meant is not None:
-                    rest.remove(*match.span())
+                    rest.remove(meant.start, meant.end)
                     found.append(meant)
         if len(found) == before:
             break
@@ -117,12 +118,15 @@ def _find_meant(
     is_common = set(words) <= _COMMON
     for column, spellings in value.columns.items():
         if _follows_name(before, column) and not (is_common and not _tail(before).strip()):
+            rest.remove(value.start - len(_tail(before)), value.start)
             return msgspec.structs.replace(value, columns={column: spellings}, is_named=True)
     is_quoted = before[-1:] in _QUOTES and after[:1] in _QUOTES and bool(before and after)
     if is_quoted or EXCLUDED_END.search(before):
         return value
     text = "".join(words)
     if HAN.search(text):
+        suffix = _HAN_SUFFIX.match(rest.text[value.end :])
+        value = msgspec.structs.replace(value, end=value.end + (suffix.end() if suffix else 0))
         return value if len(text) > 1 or _is_apart(rest, value) else None
     spelled = rest.spelled[value.start : value.end]
     has_capitals = len(text) > 1 and spelled.isupper() and not rest.spelled.isupper()
@@ -158,20 +162,23 @@ def _is_apart(rest: QuestionText, value: FoundValue) -> bool:
 
 
 def make_value_conditions(
-    found: Sequence[FoundValue], rest: QuestionText, table: str
+    found: Sequence[FoundValue], rest: QuestionText
 ) -> tuple[list[ValueCondition], list[UnappliedWords]]:
     """One condition for the values of each column that are drawn, and one for those left out."""
     kept: dict[tuple[str, bool], list[str]] = {}
     unapplied: list[UnappliedWords] = []
-    for value, is_excluded in _mark_excluded(found, rest):
+    marked = list(_mark_excluded(found, rest))
+    unread = find_unread(rest)
+    for value, is_excluded in marked:
         columns = _choose_columns(value, found, rest.original)
-        if longer := _find_longer_name(value, rest):
-            unapplied.append(UnappliedWords(longer, Note.NOT_READ, {"table": table}))
+        if not is_excluded and _is_compared(value, found, rest):
+            unapplied.append(UnappliedWords(value.words, Note.VALUE_COMPARED))
+        elif longer := find_touching(unread, value.start, value.end, rest, is_name=True):
+            unapplied.append(UnappliedWords(rest.spelled[slice(*longer)], Note.NOT_READ))
+            rest.remove(*longer)
         elif len(columns) > 1:
             names = {"columns": ", ".join(columns)}
             unapplied.append(UnappliedWords(value.words, Note.VALUE_IN_COLUMNS, names))
-        elif not is_excluded and _is_compared(value, found, rest):
-            unapplied.append(UnappliedWords(value.words, Note.VALUE_COMPARED))
         else:
             ((column, spellings),) = columns.items()
             kept.setdefault((column, is_excluded), []).extend(spellings)
@@ -187,24 +194,10 @@ def _is_compared(value: FoundValue, found: Sequence[FoundValue], rest: QuestionT
     if OTHERS.search(rest.text):
         return True
     is_only = all(other is value or not set(other.columns) & set(value.columns) for other in found)
-    return is_only and UNCLEAR_END.search(rest.original[: value.start]) is not None
-
-
-def _find_longer_name(value: FoundValue, rest: QuestionText) -> str:
-    """The words of a longer name, which no column has: `North America`; empty if there is none."""
-    if not rest.spelled[value.start].isupper():
-        return ""
-    after = _NEXT_WORD.match(rest.text[value.end :])
-    before = _LAST_WORD.search(rest.text[: value.start])
-    start, end = value.start, value.end
-    if after and rest.spelled[value.end + after.start(1)].isupper():
-        end += after.end(1)
-    if before and before.start(1) and rest.spelled[before.start(1)].isupper():
-        start = before.start(1)
-    if (start, end) == (value.start, value.end) or is_meaningless(rest.original[start:end]):
-        return ""
-    rest.remove(start, end)
-    return rest.spelled[start:end]
+    before = UNCLEAR_END.search(rest.original[: value.start])
+    if before is not None and is_only:
+        rest.remove(*before.span())
+    return before is not None and is_only
 
 
 def _mark_excluded(
@@ -215,7 +208,14 @@ def _mark_excluded(
         start, end = values[0].start, values[-1].end
         opening = EXCLUDED_END.search(rest.original[:start])
         closing = EXCLUDED_NEXT.match(rest.original[end:])
-        rest.remove(opening.start() if opening else start, end + (closing.end() if closing else 0))
+        if opening is not None:
+            rest.remove(opening.start(), start)
+        if closing is not None:
+            rest.remove(end, end + closing.end())
+        for first, second in pairwise(values):
+            gap = rest.original[first.end : second.start]
+            if set(first.columns) & set(second.columns) or not EITHER.search(gap):
+                rest.remove(first.end, second.start)
         for value in values:
             yield value, opening is not None or closing is not None
 

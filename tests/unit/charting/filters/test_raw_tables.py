@@ -101,7 +101,7 @@ def test_worst_may_be_either_end() -> None:
     asked = QuestionTable("flights", FLIGHTS).ask("worst 2 origins by average delay")
 
     assert asked.where == ""
-    assert "'worst 2' of the question is not applied: it is not understood" in asked.notes
+    assert "'worst 2' of the question is not read and has no effect" in asked.notes
 
 
 def test_rows_of_one_name_are_not_averaged_before_they_are_ranked() -> None:
