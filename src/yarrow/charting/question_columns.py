@@ -19,6 +19,8 @@ from yarrow.charting.question_terms import (
     NO_NAMES,
     PAIRING_END,
     RANKING_END,
+    TIME_NOUNS,
+    TIME_PLACES,
     TIME_TERMS,
     UNIT_GROUPED_END,
     find_time_unit,
@@ -73,9 +75,10 @@ def find_partial_names(
             continue
         owners = [column for column in open_columns if has_word(column.name, word)]
         owners = owners or [column for column in open_columns if _is_short_form(column.name, word)]
-        if owners and owners[0] in times and COUNTED_END.search(rest.original[: match.start()]):
-            rest.remove(*match.span())  # `number of orders` is no `order_date`
-            continue
+        if owners and owners[0] in times and not TIME_TERMS.fullmatch(word):
+            if COUNTED_END.search(rest.original[: match.start()]):
+                rest.remove(*match.span())
+            continue  # `orders` are no `order_date`
         if len(owners) == 1 and all(owners[0] is not n.column for n in found):
             end = _find_name_end(rest, owners[0].name, match.end())
             rest.remove(match.start(), end)
@@ -187,9 +190,17 @@ def find_times(
 
     Of several units the one by which is grouped is read: `average daily revenue by month`.
     """
-    times = assign_roles(shape).times
+    roles = assign_roles(shape)
+    times = roles.times
     found = list(TIME_TERMS.finditer(rest.text)) if times else []
-    matches = [match for match in found if find_time_unit(match.group()) in {"", unit}]
+    places = [n for n in named if n.column not in roles.measures]
+    is_grouped = any(GROUPING_END.search(rest.original[: n.start]) for n in places)
+    matches = [
+        match
+        for match in found
+        if find_time_unit(match.group()) in {"", unit}
+        and not (is_grouped and _is_unplaced(match, rest.original))
+    ]
     for match in matches:
         rest.remove(*match.span())
     if not matches or any(n.column in times for n in named):
@@ -197,6 +208,13 @@ def find_times(
     grouped = (m for m in matches if UNIT_GROUPED_END.search(rest.original[: m.start()]))
     match = next(grouped, matches[0])  # `number of days by year`
     return [NamedColumn(times[0], *match.span(), is_grouping=True, read_from=rest.spell(match))]
+
+
+def _is_unplaced(match: re.Match[str], text: str) -> bool:
+    """Whether a unit of time stands where none is grouped by: `by city for days below zero`."""
+    return bool(TIME_NOUNS.fullmatch(match.group())) and not TIME_PLACES.search(
+        text[: match.start()]
+    )
 
 
 def mark_roles(
@@ -238,8 +256,11 @@ def find_extremes(rest: QuestionText, columns: Sequence[NamedColumn]) -> tuple[A
     return ()
 
 
-def is_counted(text: str, columns: Sequence[NamedColumn], aggregates: Sequence[Aggregate]) -> bool:
-    """Whether the values of the only named column are counted: `how many countries in 2005`."""
-    if tuple(aggregates) != (Aggregate.COUNT,) or len(columns) != 1:
-        return False
-    return COUNTED_END.search(text[: columns[0].start]) is not None
+def find_counted(
+    text: str, columns: Sequence[NamedColumn], aggregates: Sequence[Aggregate]
+) -> NamedColumn | None:
+    """The column whose values are counted: `how many countries`, `number of days by weather`."""
+    if tuple(aggregates) != (Aggregate.COUNT,):
+        return None
+    counted = [n for n in columns if COUNTED_END.search(text[: n.start])]
+    return counted[0] if counted else None

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from yarrow.charting.chart_types import TYPE_OPTIONS
 from yarrow.charting.column_words import MEASURE_WORDS
-from yarrow.charting.columns import HAN, TableShape
+from yarrow.charting.columns import HAN, ChartColumn, TableShape
 from yarrow.charting.filters.conditions import RowCondition
 from yarrow.charting.filters.facts import TableFacts
 from yarrow.charting.filters.filler_terms import PHRASES
@@ -32,12 +32,12 @@ from yarrow.charting.question_columns import (
     NamedColumn,
     find_chinese_parts,
     find_columns,
+    find_counted,
     find_extremes,
     find_partial_names,
     find_shared_words,
     find_times,
     find_translations,
-    is_counted,
     mark_roles,
 )
 from yarrow.charting.question_terms import (
@@ -53,6 +53,7 @@ from yarrow.charting.question_terms import (
     NAME_QUOTED,
     NO_NAMES,
     PLAIN_TYPES,
+    RATIO_END,
     SHARE_TERMS,
     SPREAD_TERMS,
     UNKNOWN_TYPES,
@@ -120,12 +121,15 @@ def read_question(text: str, shape: TableShape, facts: TableFacts | None = None)
     shared = find_shared_words(rest, shape.columns)
     time_unit = find_time_unit(rest.text)
     columns += find_times(rest, shape, columns, time_unit)
-    if is_counted(rest.original, columns, aggregates):
-        aggregates, time_unit = (Aggregate.DISTINCT,), ""
-        columns = [replace(columns[0], is_grouping=False)]
+    measures = assign_roles(shape).measures
+    if counted := find_counted(rest.original, columns, aggregates):
+        is_number = counted.column in measures
+        aggregates = (Aggregate.SUM if is_number else Aggregate.DISTINCT,)
+        time_unit = "" if counted.column in assign_roles(shape).times else time_unit
+        columns = [replace(n, is_grouping=False) if n is counted else n for n in columns]
+    columns, ratios = _split_ratios(rest, columns, measures)
     names_table = _names_table(rest, shape.name, is_counted=Aggregate.COUNT in aggregates)
     read = filters.read_last(columns)
-    measures = assign_roles(shape).measures
     marked = mark_roles(rest.original, columns, measures)
     columns = [c for c in marked if c.column.name not in read.clauses or c.is_grouping]
     columns += filters.find_series(read.conditions, columns, aggregates)
@@ -147,8 +151,22 @@ def read_question(text: str, shape: TableShape, facts: TableFacts | None = None)
         names_table=names_table,
         conditions=read.conditions,
         rank=read.rank,
-        unapplied=(*read.unapplied, *shared, *_tell_rest(rest, text, named, shape)),
+        unapplied=(*read.unapplied, *shared, *ratios, *_tell_rest(rest, text, named, shape)),
     )
+
+
+def _split_ratios(
+    rest: QuestionText, columns: Sequence[NamedColumn], measures: Sequence[ChartColumn]
+) -> tuple[list[NamedColumn], list[UnappliedWords]]:
+    """The columns, and measures by which another one would be divided: `revenue per quantity`."""
+    found = [(n, RATIO_END.search(rest.original[: n.start])) for n in columns]
+    ratios = [
+        UnappliedWords(rest.spelled[match.start() : n.end], Note.NOT_READ)
+        for n, match in found
+        if match is not None and n.column in measures
+    ]
+    kept = [n for n, match in found if match is None or n.column not in measures]
+    return kept, ratios
 
 
 def _tell_rest(

@@ -99,6 +99,14 @@ TIME_TERMS: Final = re.compile(
     r"|月份|年份|年度)"
 )
 
+TIME_NOUNS: Final = re.compile(r"(?:days?|weeks?|months?|quarters?|years?|dates?)")
+TIME_PLACES: Final = re.compile(
+    r"\b(?:by|per|over|across|along|each|every|and|&|versus|vs\.?|which|what|when|"
+    r"number of|how many|counts? of)"
+    r"\s+(?:the\s+|calendar\s+|different\s+)?$|,\s*$"
+)
+"""The end of the text before a unit of time by which is grouped, or that is counted."""
+
 TIME_UNIT_TERMS: Final[Mapping[str, re.Pattern[str]]] = {
     "day": re.compile(r"\b(?:days?|daily)\b|[按各每]个?[日天]|逐日"),
     "week": re.compile(r"\b(?:weeks?|weekly)\b|[按各每]个?周|逐周"),
@@ -123,6 +131,7 @@ BETWEEN_END: Final = re.compile(r"\bbetween\s+(?:the\s+)?$")
 """Before the first of two measures whose relation is meant."""
 PAIRING_END: Final = re.compile(r"(?:\b(?:against|versus|vs\.?)\s+(?:the\s+)?)$")
 """The end of the text before a column that is the other axis of a scatter plot."""
+RATIO_END: Final = re.compile(r"\bper\s+(?:the\s+|unit of\s+)?$")
 JOINED: Final = re.compile(r"^\s*(?:,|&|/|、|，|and|和|与|及|以及|跟)?\s*(?:the\s+|by\s+|各)?$")
 """The whole text between two columns that have the same role."""
 

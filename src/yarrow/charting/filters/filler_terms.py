@@ -30,7 +30,7 @@ _WORDS: Final = (
     "might let lets let's there there's here of by in on at to for from as with into through "
     "throughout during per across among different people person persons respondents "
     "individuals along against versus vs via between within about regarding and both also too "
-    "then so while just only such each every all any over please pls kindly show showing "
+    "then so if while just only such each every all any over please pls kindly show showing "
     "shown shows draw plot plotted make give create display tell find get list see want need "
     "like know help look looks looking view visualise visualize use using calculate compute "
     "describe explore understand ask answer present provide check generate build chart charts "

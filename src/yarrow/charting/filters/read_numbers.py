@@ -255,7 +255,8 @@ def _find_place(
         is_grouping = GROUPING_END.search(text[: named.start]) is not None
         if _is_number(named.column) or named is subject or is_grouping:
             continue
-        if named.end <= subject.start and _PLACE_CLAUSE.match(text[named.end : subject.start]):
+        start = min(subject.start, comparison.start)
+        if named.end <= start and _PLACE_CLAUSE.match(text[named.end : start]):
             return named.column
         is_next = re.fullmatch(r"\s*的\s*", text[end : named.start]) is not None
         if comparison.end <= named.start and is_next:

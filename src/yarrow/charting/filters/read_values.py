@@ -18,6 +18,7 @@ from yarrow.charting.filters.exclusion_terms import (
 )
 from yarrow.charting.filters.facts import TableFacts
 from yarrow.charting.filters.unread import find_touching, find_unread
+from yarrow.charting.model import DType
 from yarrow.charting.notes import Note, UnappliedWords
 from yarrow.charting.question_terms import CHART_NOUNS, NO_NAMES, PLAIN_TYPES
 from yarrow.charting.question_text import (
@@ -51,6 +52,10 @@ _LIST: Final = re.compile(
 )
 _QUOTES: Final = "`\"'“”「」『』‘’"
 _IS_END: Final = re.compile(r"(?:\s+(?:is|are|was|were|of|equals?)|\s*[=:：为是])?\s*(?:the\s+)?$")
+_BOOLEANS: Final = {
+    **dict.fromkeys(("yes", "true", "是"), "true"),
+    **dict.fromkeys(("no", "false", "否"), "false"),
+}
 _HAN_SUFFIX: Final = re.compile("[市省县区州性]")
 """After a value, as a part of its name: 北京市, 女性."""
 _HAN_BOUND: Final = frozenset("的在为是各和与及、，,。？?！!：: \x00")
@@ -69,7 +74,7 @@ class FoundValue(msgspec.Struct, frozen=True):
 
 def find_values(rest: QuestionText, shape: TableShape, facts: TableFacts) -> list[FoundValue]:
     """The values in a text, the longest first; their words are removed from it."""
-    gathered = _gather(facts)
+    gathered = _gather(facts, shape)
     found: list[FoundValue] = []
     for _ in range(ROUNDS):
         before = len(found)
@@ -96,14 +101,20 @@ def _find_listed(value: FoundValue, found: Sequence[FoundValue], text: str) -> F
     return None
 
 
-def _gather(facts: TableFacts) -> list[tuple[list[str], dict[str, tuple[str, ...]]]]:
+def _gather(
+    facts: TableFacts, shape: TableShape
+) -> list[tuple[list[str], dict[str, tuple[str, ...]]]]:
     """The words of values with the columns that have them, the longest first."""
     gathered: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {}
-    for column, values in facts.values.items():
+    for name, values in facts.values.items():
         for value in values:
             if words := tuple(WORDS.findall(fold_script(value.lower()))):
                 columns = gathered.setdefault(words, {})
-                columns[column] = (*columns.get(column, ()), value)
+                columns[name] = (*columns.get(name, ()), value)
+    for column in shape.columns:
+        if column.dtype is DType.BOOLEAN:
+            for word, value in _BOOLEANS.items():
+                gathered.setdefault((word,), {})[column.name] = (value,)
     return sorted(
         ((list(words), columns) for words, columns in gathered.items()),
         key=lambda item: (-len("".join(item[0])), item[0]),

@@ -152,6 +152,8 @@ def test_no_word_of_a_question_is_dropped_in_silence(
         ("revenue by region or product", "or"),
         ("revenue by region barring Japan", "barring Japan"),
         ("revenue by region on weekends", "weekends"),
+        ("revenue per quantity by region", "per quantity"),
+        ("average price by region for days in the North", "days"),
     ],
 )
 def test_words_that_would_change_the_chart_are_told(question: str, words: str) -> None:
@@ -180,6 +182,21 @@ def test_a_number_that_a_column_is_said_to_be_picks_its_rows() -> None:
     assert (
         open_table("sales").ask("revenue by region where quantity is 5").where == '"quantity" = 5'
     )
+
+
+def test_what_a_question_counts_is_counted_once() -> None:
+    drawn = open_table("sales").ask("number of days by region")
+
+    (count, *others) = open_table("sales").select(
+        "SELECT count(DISTINCT order_date) FROM sales GROUP BY region"
+    )
+    assert set(drawn.values("region", "order_date").values()) == {n for (n,) in [count, *others]}
+
+
+def test_yes_and_no_pick_rows_of_a_boolean_column() -> None:
+    table = QuestionTable("people", "SELECT i % 3 = 0 AS married, i AS income FROM range(90) t(i)")
+
+    assert table.ask("average income where married is no").where == "\"married\" IN ('false')"
 
 
 def test_values_that_are_common_words_pick_nothing_by_chance() -> None:
