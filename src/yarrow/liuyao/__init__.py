@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from yarrow.liuyao.reading.follow_up import write_follow_up
     from yarrow.liuyao.reading.follow_up_kind import asks_about_board, is_thanks
     from yarrow.liuyao.reading.judge import SignLevel
+    from yarrow.liuyao.reading.other_matter import is_other_matter, write_other_matter
     from yarrow.liuyao.reading.script import list_hant_forms
     from yarrow.liuyao.reading.topics import Topic
     from yarrow.liuyao.reading.write_reading import (
@@ -59,6 +60,7 @@ __all__ = [
     "draw_svg",
     "explain_reading",
     "identify_asker",
+    "is_other_matter",
     "is_thanks",
     "line_from_hua",
     "line_from_zi",
@@ -69,6 +71,7 @@ __all__ = [
     "to_output_fields",
     "to_payload",
     "write_follow_up",
+    "write_other_matter",
     "write_payload",
     "write_reading",
 ]
@@ -93,6 +96,7 @@ _MODULES = {
     "draw_svg": "yarrow.liuyao.svg",
     "write_follow_up": "yarrow.liuyao.reading.follow_up",
     "identify_asker": "yarrow.liuyao.reading.asker",
+    "is_other_matter": "yarrow.liuyao.reading.other_matter",
     "is_thanks": "yarrow.liuyao.reading.follow_up_kind",
     "line_from_hua": "yarrow.liuyao.coins",
     "line_from_zi": "yarrow.liuyao.coins",
@@ -104,6 +108,7 @@ _MODULES = {
     "to_output_fields": "yarrow.liuyao.reading.write_reading",
     "to_payload": "yarrow.liuyao.payload",
     "explain_reading": "yarrow.liuyao.reading.write_reading",
+    "write_other_matter": "yarrow.liuyao.reading.other_matter",
     "write_payload": "yarrow.liuyao.payload_text",
 }
 """Where each name is defined: a batch of castings needs neither the readings nor the pictures."""

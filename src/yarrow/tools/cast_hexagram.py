@@ -19,10 +19,12 @@ from yarrow.liuyao import (
     board_in_hant,
     build_board,
     derive,
+    is_other_matter,
     line_from_hua,
     parse_moment,
     to_output_fields,
     write_follow_up,
+    write_other_matter,
     write_reading,
 )
 from yarrow.tools.arguments import (
@@ -133,7 +135,10 @@ class CastHexagram:
 
 
 def _answer_follow_up(derivation: Derivation, question: str, language: Language) -> ToolAnswer:
-    answer = write_follow_up(derivation, question, language=language).answer
+    if is_other_matter(question, derivation.cast):
+        answer = write_other_matter(question, derivation.cast, language=language)
+    else:
+        answer = write_follow_up(derivation, question, language=language).answer
     return ToolAnswer(encode_json({"follow_up": question, "reading": {"answer": answer}}).decode())
 
 

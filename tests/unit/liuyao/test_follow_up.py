@@ -18,7 +18,9 @@ from yarrow.liuyao import (
     YaoLine,
     derive,
     identify_asker,
+    is_other_matter,
     write_follow_up,
+    write_other_matter,
     write_reading,
 )
 from yarrow.liuyao.reading.follow_up_kind import FollowUpKind, classify_follow_up, is_thanks
@@ -375,3 +377,29 @@ def test_the_keyword_is_the_first_time_that_is_told():
 
     assert reading.timing.beyond is not None
     assert f"应期{reading.timing.beyond[1]}日" in reading.keywords
+
+
+MATTERS = {
+    "我最近换工作是否合适": (
+        ["什么时候", "为什么", "工资会涨吗", "领导会同意吗", "What about the salary?",
+         "能详细说说吗",
+         "用神是什么", "hmm", "谢谢", "如果不换呢", "谁能帮我", "what stands in my way"],
+        ["我什么时候结婚", "我儿子能考上大學嗎", "What is the capital of France?", "写一首诗",
+         "明天会下雨吗", "Will I get married?", "1+1等于几", "How is my health?"],
+    ),
+    "我妈的病能好吗": (["手术顺利吗", "什么时候出院", "她什么时候能回去工作", "她會好嗎"],
+                 ["我儿子的病能好吗", "今年财运如何"]),
+    "Will I be laid off?": (["When will I know?", "Who can help me?", "Will I get a bonus?"],
+                            ["Does she love me?", "Will I win the lawsuit?"]),
+    "今年运势如何": (["那财运呢", "感情呢"], ["翻译一下hello"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("first", MATTERS)
+def test_another_matter_needs_another_cast_and_its_own_questions_do_not(first):
+    cast = replace(LOST_CAT, question=first)
+    own, others = MATTERS[first]
+
+    assert [one for one in own if is_other_matter(one, cast)] == []
+    assert [one for one in others if not is_other_matter(one, cast)] == []
+    assert first in write_other_matter(others[0], cast, language=Language.HANS)

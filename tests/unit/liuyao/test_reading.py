@@ -18,7 +18,7 @@ from yarrow.liuyao import (
     write_reading,
 )
 from yarrow.liuyao.pillars import PILLAR_NAMED
-from yarrow.liuyao.reading import rules, timing
+from yarrow.liuyao.reading import affliction_rules, rules, timing
 from yarrow.liuyao.reading.change_rules import ReadingRule
 from yarrow.liuyao.reading.judge import judge
 from yarrow.liuyao.reading.script import to_hant
@@ -123,7 +123,8 @@ def _strings(value):
 
 def test_every_word_of_the_prose_has_a_traditional_form():
     tables = [getattr(ZH, field.name) for field in fields(ZH)]
-    said = [rule.zh for rule in vars(rules).values() if isinstance(rule, ReadingRule)]
+    named = (*vars(rules).values(), *vars(affliction_rules).values())
+    said = [rule.zh for rule in named if isinstance(rule, ReadingRule)]
     said += [rule.zh for rule in (*rules.CHANGES.values(), *rules.SPECIAL.values())]
     said += [rule.zh for rule in vars(timing).values() if isinstance(rule, timing.TimingRule)]
 

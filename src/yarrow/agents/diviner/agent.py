@@ -13,7 +13,7 @@ from yarrow.agents.diviner.input import (
     choose_day_boundary,
     choose_language,
     find_cast,
-    is_only_thanks,
+    needs_no_reading,
     parse_input,
 )
 from yarrow.agents.diviner.output import (
@@ -44,10 +44,12 @@ from yarrow.liuyao import (
     Derivation,
     derive,
     explain_reading,
+    is_other_matter,
     is_thanks,
     to_output_fields,
     to_payload,
     write_follow_up,
+    write_other_matter,
     write_reading,
 )
 from yarrow.llm.errors import AnswerEmpty, AnswerFiltered, ModelBroken, ModelRefused
@@ -75,7 +77,7 @@ class Diviner:
         price=RUN_PRICE,
         deadline_s=180,
         turn_cap=TURNS_PER_SESSION,
-        is_free=is_only_thanks,
+        is_free=needs_no_reading,
     )
 
     def __init__(self, *, model_writes: bool) -> None:
@@ -92,8 +94,7 @@ class Diviner:
             case RuntimeMode.CHAT:
                 events = self._first_reading(context, request, language)
             case RuntimeMode.FOLLOW_UP:
-                cast = find_cast(context.history) or request.cast
-                events = self._follow_up(context, cast, language)
+                events = self._follow_up(context, request.cast, language)
             case _:
                 assert_never(request.mode)
         async for event in events:
@@ -126,10 +127,16 @@ class Diviner:
             yield event
 
     async def _follow_up(
-        self, context: RunContext, cast: Cast, language: Language
+        self, context: RunContext, sent: Cast, language: Language
     ) -> AsyncIterator[RunEvent]:
-        derivation = derive(cast)
         question = context.run.input.text
+        if is_other_matter(question, sent):
+            answer = write_other_matter(question, sent, language=language)
+            for event in make_message_events(context, answer, text_output(answer)):
+                yield event
+            return
+        cast = find_cast(context.history) or sent
+        derivation = derive(cast)
         asker = choose_asker(context.run, f"{cast.question} {question}")
         by_rules = write_follow_up(derivation, question, asker=asker, language=language)
         if not self._model_writes or by_rules.withheld or is_thanks(question):

@@ -10,7 +10,15 @@ from yarrow.agents.diviner.errors import RuntimeModeInvalid
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.kit.language import Language, find_requested_language, nearest_language
-from yarrow.liuyao import Cast, DayBoundary, KnownAsker, identify_asker, is_thanks, parse_cast
+from yarrow.liuyao import (
+    Cast,
+    DayBoundary,
+    KnownAsker,
+    identify_asker,
+    is_other_matter,
+    is_thanks,
+    parse_cast,
+)
 from yarrow.product_events.divination import READING_EXPLAINED
 from yarrow.runs.model import ClaimedRun, RunInput
 from yarrow.sessions.model import Message
@@ -95,10 +103,20 @@ def choose_asker(run: ClaimedRun, question: str) -> KnownAsker:
     return identify_asker(question, context=context, profile=profile)
 
 
-def is_only_thanks(run_input: RunInput) -> bool:
-    """Whether a run only thanks for a reading; such a run costs nothing."""
-    follows = run_input.options.get(MODE) == RuntimeMode.FOLLOW_UP.value
-    return follows and is_thanks(run_input.text)
+def needs_no_reading(run_input: RunInput) -> bool:
+    """Whether a follow-up only thanks or is another matter; such a run costs nothing.
+
+    Decided by the cast that came with this request, and so is the answer.
+    """
+    if run_input.options.get(MODE) != RuntimeMode.FOLLOW_UP.value:
+        return False
+    if is_thanks(run_input.text):
+        return True
+    try:
+        cast = parse_input(run_input.options).cast
+    except InvalidInput:
+        return False
+    return is_other_matter(run_input.text, cast)
 
 
 def choose_day_boundary(preferences: JsonObject) -> str:

@@ -22,7 +22,7 @@ _LEVELS: Final = tuple(SignLevel)
 _TOPIC_FIRST: Final = frozenset(
     {Topic.LOST, Topic.LAWSUIT, Topic.TRAVEL, *set(SpecialMatter) - {SpecialMatter.EXAM}}
 )
-_OF_BODY: Final = frozenset({Topic.HEALTH, SpecialMatter.PREGNANCY})
+_OF_BODY: Final = frozenset({Topic.HEALTH, SpecialMatter.PREGNANCY, SpecialMatter.RELAPSE})
 
 
 def advise(context: ReadingContext) -> tuple[Statement, ...]:
@@ -35,7 +35,7 @@ def advise(context: ReadingContext) -> tuple[Statement, ...]:
     if wording in _OF_BODY:
         # Waiting for a branch or blaming a kin is no counsel for the sick.
         return (*by_topic[: _MOST - 1], counsel)
-    causes = [*_by_timing(context), *_by_lines(context), *_by_hexagram(context)]
+    causes = _list_causes(context)
     if wording in _TOPIC_FIRST:
         ordered = [*by_topic, *causes]
     else:
@@ -50,10 +50,15 @@ def list_advice(context: ReadingContext) -> tuple[Statement, ...]:
     words, judgement = context.words, context.judgement
     wording, at = judgement.matter.wording, (judgement.focus.position,)
     counsel = Statement(words.counsel[wording][_LEVELS.index(judgement.level)], (), at)
-    causes: list[Statement] = []
-    if wording not in _OF_BODY:
-        causes = [*_by_timing(context), *_by_lines(context), *_by_hexagram(context)]
+    causes = [] if wording in _OF_BODY else _list_causes(context)
     return (*BY_TOPIC[wording](context), *causes, counsel)
+
+
+def _list_causes(context: ReadingContext) -> list[Statement]:
+    """Counsels by what holds the matter back; nobody waits for what they fear, or hastens it."""
+    if context.judgement.matter.is_feared:
+        return [*_by_lines(context)]
+    return [*_by_timing(context), *_by_lines(context), *_by_hexagram(context)]
 
 
 def _by_timing(context: ReadingContext) -> Iterator[Statement]:

@@ -167,6 +167,8 @@ def _if_not(context: ReadingContext, _question: str) -> str:
         response=response.base.label,
         relation=context.words.response_bears[bearing],
     )
+    if context.judgement.matter.is_feared:
+        return text + words.if_feared[not firm]
     return text + words.if_not_choices[(0 if context.judgement.score >= 0 else 2) + (not firm)]
 
 
@@ -194,8 +196,7 @@ def _period(context: ReadingContext, _question: str) -> str:
     now = context.derivation.pillars.month.branch
     present = weigh_branch(now, focus)
     coming = max(weigh_branch(month.branch, focus) for month in months)
-    verdict = words.compare[0 if coming > present else 1 if coming == present else 2]
-    return text + verdict.format(now=now) + _keeps_level(context)
+    return text + _compare(context, words.compare, coming - present) + _keeps_level(context)
 
 
 def _days_of(context: ReadingContext, period: Period) -> str:
@@ -224,8 +225,17 @@ def _days_of(context: ReadingContext, period: Period) -> str:
         return text
     present = weigh_branch(now, focus)
     coming = max(weigh_branch(branch, focus) for branch, _ in days)
-    verdict = words.compare_days[0 if coming > present else 1 if coming == present else 2]
-    return text + verdict.format(now=now) + _keeps_level(context)
+    return text + _compare(context, words.compare_days, coming - present) + _keeps_level(context)
+
+
+def _compare(context: ReadingContext, choices: tuple[str, str, str], gain: int) -> str:
+    """Whether a coming time is better than that of the cast; choices go from better to worse."""
+    choice = 0 if gain > 0 else 1 if gain == 0 else 2
+    if context.judgement.matter.is_feared:
+        return _words(context).compare_feared[choice]
+    pillars = context.derivation.pillars
+    now = pillars.month if choices is _words(context).compare else pillars.day
+    return choices[choice].format(now=now.branch)
 
 
 def weigh_branch(time: Branch, focus: Branch) -> int:

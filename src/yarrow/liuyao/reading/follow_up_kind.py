@@ -175,6 +175,12 @@ def asks_about_board(question: str, first_question: str) -> bool:
     kind = classify_follow_up(question, names_period=period is not None, names_topic=False)
     if kind in {FollowUpKind.THANKS, FollowUpKind.OPEN}:
         return False
+    return not list_foreign_words(question, first_question)
+
+
+def list_foreign_words(question: str, first_question: str) -> set[str]:
+    """Words and characters that neither ask about a board nor are of the first question."""
+    period = find_period(question, _ANY_DAY)
     rest = question.lower().replace("’", "'")
     known = first_question.lower()
     if period is not None:
@@ -182,4 +188,4 @@ def asks_about_board(question: str, first_question: str) -> bool:
     for _, words in _KINDS:
         rest = words.sub(" ", rest)
     latin = set(_LATIN.findall(rest)) - _PLAIN_WORDS - set(_LATIN.findall(known))
-    return not latin and not set(_HAN.findall(rest)) - _PLAIN_HAN - set(known)
+    return latin | (set(_HAN.findall(rest)) - _PLAIN_HAN - set(known))

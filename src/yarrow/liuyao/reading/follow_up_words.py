@@ -34,6 +34,7 @@ class FollowUpWords(Struct, frozen=True):
     no_time_help: str
     if_not: str
     if_not_choices: tuple[str, str, str, str]
+    if_feared: tuple[str, str]
     period: str
     period_good: str
     period_bad: str
@@ -44,6 +45,7 @@ class FollowUpWords(Struct, frozen=True):
     day_name: str
     period_beyond: str
     compare: tuple[str, str, str]
+    compare_feared: tuple[str, str, str]
     keeps_level: tuple[str, str]
     other_side: str
     other_moves: str
@@ -53,6 +55,7 @@ class FollowUpWords(Struct, frozen=True):
     advice: str
     sure: str
     topic: str
+    other_matter: str
     open_: str
     hint: str
 
@@ -89,6 +92,10 @@ ZH: Final = FollowUpWords(
         "事既难成，世爻却稳，守住现状胜过勉强去做。",
         "事既难成，世爻也力弱，不动也不轻松，先养精神，不急着作决定。",
     ),
+    if_feared=(
+        "世爻站得稳，即便所忧成真也承受得住。",
+        "世爻力弱，宜先找人分担，留好退路。",
+    ),
     period="问“{period}”，看用神（{focus}）在其间各月的旺衰。",
     period_good="{months}生扶用神，较为有利",
     period_bad="{months}冲克用神，宜避",
@@ -107,6 +114,7 @@ ZH: Final = FollowUpWords(
         "与眼下的{now}月相差不大，早晚都可。",
         "不如眼下的{now}月，要做就趁早。",
     ),
+    compare_feared=("那时比现在安稳。", "那时与现在相差不大。", "那时比现在更须留心。"),
     keeps_level=(
         "卦之大势仍是{level}，换个时候只改迟速。",
         "卦之大势仍是{level}，换个时候能减阻力，未必能改结果。",
@@ -119,6 +127,8 @@ ZH: Final = FollowUpWords(
     advice="可以这样做：{items}",
     sure="卦上助用神者{good}条，合{plus}分；损用神者{bad}条，合{minus}分；相抵得{score}分，属{level}。卦只说倾向，不是定数。",
     topic="同一卦改看{topic}：{focus}。{reasons}，{verdict}，为{level}。",
+    other_matter="“{question}”是另一件事。此卦为“{first}”而起，一卦只断一事，不能拿来断它；请为它另起一卦。"
+    "若是接着问原来的事，可以问何时、为何、若不如此、谁在阻碍、何来助力。",
     open_="就“{question}”再看此卦：{focus}。{reasons}，{verdict}。",
     hint="想知道何时、为何、若不如此、谁在阻碍、何来助力，可以直接这样问。",
 )
@@ -157,6 +167,10 @@ EN: Final = FollowUpWords(
         "The matter is unlikely and you stand firm: keeping things as they are is better. ",
         "The matter is unlikely and you are weak too: gather strength and decide nothing now. ",
     ),
+    if_feared=(
+        "You stand firm: even if it comes, you can bear it. ",
+        "You are weak: let somebody share the load and keep a way out. ",
+    ),
     period="For “{period}” see how 用神 ({focus}) fares in its months. ",
     period_good="{months} feed or support it",
     period_bad="{months} clash or control it",
@@ -175,6 +189,11 @@ EN: Final = FollowUpWords(
         "That is much like the present {now} month; sooner or later makes little difference. ",
         "That is worse than the present {now} month; if at all, do it early. ",
     ),
+    compare_feared=(
+        "That time is safer than now. ",
+        "That time is much like now. ",
+        "That time needs more care than now. ",
+    ),
     keeps_level=(
         "The whole remains {level}; another time changes only the pace. ",
         "The whole remains {level}; another time means less resistance, not another outcome. ",
@@ -188,6 +207,9 @@ EN: Final = FollowUpWords(
     sure="{good} rules help 用神 with {plus}, {bad} hurt it with {minus}; together {score}, which "
     "is {level}. A hexagram shows a tendency, not a certainty. ",
     topic="The same board for {topic}: {focus}: {reasons}. On the whole {verdict}: {level}. ",
+    other_matter="“{question}” is another matter. This board was cast for “{first}”, and one board "
+    "answers one matter: please cast again for it. About the first matter you "
+    " can ask when, why, what if not, what stands in the way or what helps.",
     open_="On “{question}” the same board says: {focus}: {reasons}. On the whole {verdict}. ",
     hint="You can ask when, why, what if not, what stands in the way or what helps. ",
 )

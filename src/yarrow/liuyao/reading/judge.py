@@ -7,7 +7,7 @@ from typing import Final
 from msgspec import Struct
 
 from yarrow.liuyao.five_elements import BEARING
-from yarrow.liuyao.reading import factors, rules
+from yarrow.liuyao.reading import affliction_rules, factors, rules
 from yarrow.liuyao.reading.change_rules import ReadingRule
 from yarrow.liuyao.reading.strength import (
     FocusLocation,
@@ -69,7 +69,7 @@ def judge(situation: Situation, matter: Matter) -> Judgement:
             value = rules.WORLD_STRENGTH.weight * sum_points(world_points)
             points = [*points, ScoredRule(rules.WORLD_STRENGTH, value, (situation.hexagram.world,))]
         points += _with_world(situation, matter, focus)
-    points += [*_by_hexagram(situation, matter), *_by_remedy(situation, matter)]
+    points += [*_by_hexagram(situation, matter), *_by_relief(situation, matter)]
     points += _by_combine(matter, focus)
     score, limit = _limit_illness(situation, matter, focus, sum_points(points))
     return Judgement(
@@ -202,9 +202,13 @@ def _by_hexagram(situation: Situation, matter: Matter) -> Iterator[ScoredRule]:
             yield ScoredRule(rule, rule.weight, moved)
 
 
-def _by_remedy(situation: Situation, matter: Matter) -> Iterator[ScoredRule]:
-    """官鬼 is the illness, 子孙 the remedy (增删卜易·疾病章)."""
-    if matter.topic is not Topic.HEALTH:
+def _by_relief(situation: Situation, matter: Matter) -> Iterator[ScoredRule]:
+    """官鬼 is the illness or the danger, 子孙 what relieves it (增删卜易·疾病章, 趋避章)."""
+    if matter.topic is Topic.HEALTH:
+        acts, held = affliction_rules.REMEDY_ACTS, affliction_rules.ILLNESS_AT_WORLD
+    elif matter.is_feared and matter.focus == "世":
+        acts, held = affliction_rules.RELIEF_ACTS, affliction_rules.DANGER_AT_WORLD
+    else:
         return
     acting = [
         line
@@ -213,13 +217,12 @@ def _by_remedy(situation: Situation, matter: Matter) -> Iterator[ScoredRule]:
     ]
     if acting and matter.focus != "子孙":
         lines = tuple(line.base.position for line in acting)
-        yield ScoredRule(rules.REMEDY_ACTS, rules.REMEDY_ACTS.weight, lines)
+        yield ScoredRule(acts, acts.weight, lines)
     if matter.focus == "世":
-        held = {"官鬼": rules.ILLNESS_HOLDS_WORLD, "子孙": rules.REMEDY_HOLDS_WORLD}
         world = situation.world
         rule = held.get(world.base.relation)
         # A 子孙 that is itself undone by its change restrains nothing.
-        if rule is rules.REMEDY_HOLDS_WORLD and find_inability(world, "克"):
+        if world.base.relation == "子孙" and find_inability(world, "克"):
             return
         if rule is not None:
             yield ScoredRule(rule, rule.weight, (situation.hexagram.world,))
@@ -229,7 +232,13 @@ def _by_combine(matter: Matter, focus: JudgedBranch) -> list[ScoredRule]:
     """近病逢冲则愈, 逢合则缠绵: what binds 用神 keeps a recent illness in the body."""
     if matter.illness != "近" or not (focus.state.day_combines or focus.state.month_combines):
         return []
-    return [ScoredRule(rules.RECENT_COMBINE, rules.RECENT_COMBINE.weight, (focus.position,))]
+    return [
+        ScoredRule(
+            affliction_rules.RECENT_COMBINE,
+            affliction_rules.RECENT_COMBINE.weight,
+            (focus.position,),
+        )
+    ]
 
 
 def _limit_illness(
@@ -240,7 +249,9 @@ def _limit_illness(
     clashing = bool({"六冲卦", "变六冲", "六冲变六冲", "六合变六冲"} & set(situation.special))
     limit = factors.ILLNESS_LIMIT
     if matter.illness == "近" and emptied and score < limit:
-        return limit, [ScoredRule(rules.RECENT_VOID, limit - score, (focus.position,))]
+        return limit, [ScoredRule(affliction_rules.RECENT_VOID, limit - score, (focus.position,))]
     if matter.illness == "久" and (emptied or clashing) and score > -limit:
-        return -limit, [ScoredRule(rules.LASTING_CLASH, -limit - score, (focus.position,))]
+        return -limit, [
+            ScoredRule(affliction_rules.LASTING_CLASH, -limit - score, (focus.position,))
+        ]
     return score, []

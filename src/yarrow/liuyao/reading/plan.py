@@ -178,6 +178,8 @@ def write_timing(context: ReadingContext) -> Statement:
     """应期 in words: days for what is near, months for what takes longer, within the period."""
     words, timing = context.words, context.timing
     template = words.timing_delayed if timing.delayed else words.timing_plain
+    if context.judgement.matter.is_feared:
+        template = words.timing_feared
     text = template.format(rule=context.timing_text, times=_times(context))
     return Statement(text + words.stop, (timing.rule.name,), (timing.line,))
 

@@ -362,34 +362,3 @@ FAN_YIN: Final = ReadingRule(
 FU_YIN: Final = ReadingRule(
     "伏吟", -0.7, "卦见伏吟，呻吟不前", "伏吟 makes things stall", "卜筮正宗·伏吟卦定例"
 )
-
-RECENT_COMBINE: Final = ReadingRule(
-    "近病逢合",
-    -2.0,
-    "近病逢合，缠绵难去",
-    "a recent illness that meets a combine lingers",
-    "增删卜易·疾病章",
-)
-ILLNESS_HOLDS_WORLD: Final = ReadingRule(
-    "官鬼持世", -1.0, "官鬼持世，忧扰在身", "官鬼 holds 世: worry stays with you", "增删卜易·疾病章"
-)
-REMEDY_HOLDS_WORLD: Final = ReadingRule(
-    "子孙持世", 1.0, "子孙持世，忧疑可解", "子孙 holds 世: worry can be resolved", "增删卜易·疾病章"
-)
-REMEDY_ACTS: Final = ReadingRule(
-    "子孙发动", 0.7, "子孙发动，制鬼有力", "子孙 acts and restrains 官鬼", "增删卜易·疾病章"
-)
-RECENT_VOID: Final = ReadingRule(
-    "近病逢空",
-    0.0,
-    "近病逢空即愈",
-    "a recent illness that meets the void passes",
-    "增删卜易·疾病章",
-)
-LASTING_CLASH: Final = ReadingRule(
-    "久病逢冲空",
-    0.0,
-    "久病逢冲、逢空，须多加小心",
-    "a lasting illness that meets clash or void needs care",
-    "增删卜易·疾病章",
-)

@@ -228,13 +228,7 @@ def _lawsuit(context: ReadingContext) -> Iterator[Statement]:
 
 
 def _career(context: ReadingContext) -> Iterator[Statement]:
-    situation = context.derivation.situation
-    if (rebel := _acting(context, "子孙")) is not None:
-        yield write_advice(context, "job_rebel", rebel)
-    if (rival := _acting(context, "兄弟")) is not None:
-        yield write_advice(context, "job_rival", rival)
-    if (means := _acting(context, "妻财")) is not None:
-        yield write_advice(context, "job_means", means)
+    yield from _colleagues(context)
     papers = _kin(context, "父母")
     if papers and _is_hollow(papers[0]):
         yield write_advice(context, "job_papers_hollow", papers[0])
@@ -242,19 +236,31 @@ def _career(context: ReadingContext) -> Iterator[Statement]:
         yield write_advice(context, "job_papers_weak", papers[0])
     elif papers and context.judgement.score >= 0:
         yield write_advice(context, "job_papers", papers[0])
-    if situation.world.state.void_kind:
-        yield write_advice(context, "job_unsure", situation.world)
+    world = context.derivation.situation.world
+    if world.state.void_kind:
+        yield write_advice(context, "job_unsure", world)
+
+
+def _colleagues(context: ReadingContext) -> Iterator[Statement]:
+    if (rebel := _acting(context, "子孙")) is not None:
+        yield write_advice(context, "job_rebel", rebel)
+    if (rival := _acting(context, "兄弟")) is not None:
+        yield write_advice(context, "job_rival", rival)
+    if (means := _acting(context, "妻财")) is not None:
+        yield write_advice(context, "job_means", means)
 
 
 def _wealth(context: ReadingContext) -> Iterator[Statement]:
-    situation, focus = context.derivation.situation, context.judgement.focus
+    situation, matter = context.derivation.situation, context.judgement.matter
     if (rival := _acting(context, "兄弟")) is not None:
         yield write_advice(context, "money_rival", rival)
     if (source := _acting(context, "子孙")) is not None:
         yield write_advice(context, "money_source", source)
     if situation.response.state.void_kind:
         yield write_advice(context, "money_partner_void", situation.response)
-    yield write_advice(context, "money_way", way=_direction(context, focus.branch))
+    if not matter.is_feared:
+        way = _direction(context, context.judgement.focus.branch)
+        yield write_advice(context, "money_way", way=way)
     sources = _kin(context, "子孙")
     if sources and is_weak(sources[0].state):
         yield write_advice(context, "money_source_weak", sources[0])
@@ -378,4 +384,13 @@ BY_TOPIC: Final[dict[Topic | SpecialMatter, Callable[[ReadingContext], Iterator[
     SpecialMatter.RAIN: _weather,
     SpecialMatter.WIND: _weather,
     SpecialMatter.THUNDER: _weather,
+    SpecialMatter.DISMISSAL: _colleagues,
+    SpecialMatter.LOSS: _wealth,
+    SpecialMatter.SEPARATION: _love,
+    SpecialMatter.RELAPSE: _health,
+    SpecialMatter.FAILURE: _study,
+    SpecialMatter.REFUSAL: _documents,
+    SpecialMatter.MISHAP: _travel,
+    SpecialMatter.LITIGATION: _lawsuit,
+    SpecialMatter.DANGER: _other,
 }

@@ -5,6 +5,8 @@ from enum import StrEnum
 from functools import cache
 from typing import Final
 
+from yarrow.kit.chinese_script import fold_script
+
 
 class Topic(StrEnum):
     CAREER = "事业"
@@ -104,7 +106,7 @@ _TOPICS: Final = tuple(
             Topic.LOVE,
             "感情/婚/恋爱/戀愛/爱情/愛情/姻缘/姻緣/桃花/复合/復合/对象/對象/夫妻/夫妇/夫婦/偕老/"
             "相亲/相親/嫁/娶/喜欢我/喜歡我/爱我/愛我/暗恋/暗戀"
-            "/分手/脱单/脫單/追到/表白/前任/外遇/出轨/出軌/变心/變心/cheating/love/marriage/marry/relationship/breakup/dating",
+            "/分手/脱单/脫單/追到/表白/前任/外遇/出轨/出軌/变心/變心/cheating/love/marriage/married/marry/wedding/relationship/breakup/dating",
         ),
         (
             Topic.STUDY,
@@ -181,16 +183,21 @@ _PASSING: Final = re.compile(
 )
 # Steps of a matter that are topics of their own elsewhere.
 _STEPS: Final[dict[Topic, str]] = {
-    Topic.CAREER: "成绩|成績|录取|錄取|考试|考試|手续|手續|exam",
-    Topic.STUDY: "面试|面試|手续|手續|签证|簽證|interview|visa",
-    Topic.WEALTH: "手续|手續|过户|過戶|起诉|起訴|court",
-    Topic.HEALTH: "手续|手續",
-    Topic.DOCUMENTS: "面试|面試|贷款|貸款|出国|出國|录取|錄取|interview|loan|trip|travel",
-    Topic.TRAVEL: "签证|簽證|护照|護照|手续|手續|买车票|買車票|visa|passport",
-    Topic.ABSENT: "走失|坐车|坐車|flight|trip",
-    Topic.LOST: "走失|失踪|失蹤|失联|失聯",
-    Topic.CHILDREN: "住院|出院|身体|身體|手术|手術|分娩|临产|臨產",
-    Topic.HOME: "手续|手續|过户|過戶|买房|買房|购房|購房|房产|房產|贷款|貸款|搬家|loan",
+    Topic.CAREER: r"成绩|录取|考试|手续|工资|薪|收入|奖金|合同|出差|exam|salary|pay rise|\braise"
+    "|bonus|contract|move abroad|more money",
+    Topic.STUDY: "面试|手续|签证|学费|interview|visa",
+    Topic.WEALTH: "手续|过户|起诉|官司|诉讼|法院|仲裁|合同|契约|court|lawsuit|legal|contract",
+    Topic.HEALTH: "手续|回去工作|上学|back to (?:work|school)|return to work|at work",
+    Topic.LOVE: "手续",
+    Topic.DOCUMENTS: "面试|贷款|出国|录取|价格|房|interview|loan|trip|travel|price|house",
+    Topic.TRAVEL: "签证|护照|手续|买车票|天气|下雨|晴|visa|passport|weather|rain|snow",
+    Topic.ABSENT: "走失|坐车|flight|trip",
+    Topic.LOST: "走失|失踪|失联",
+    Topic.LAWSUIT: "赔|合同|契约|借款|欠款|房产|contract|money|loan|debt|work",
+    Topic.CHILDREN: "住院|出院|身体|手术|分娩|临产|学校|成绩|考试|学习|健康|school|exam"
+    "|stud(?:y|ies)|health",
+    Topic.FRIENDS: "投资|生意|合同|合股|入股|business|invest|contract|money",
+    Topic.HOME: "手续|过户|买房|购房|房产|贷款|搬家|价格|合同|loan|price|contract",
 }
 
 
@@ -207,9 +214,15 @@ def find_topic(text: str) -> Topic | None:
     return next((topic for topic, words in _TOPICS if words.search(text)), None)
 
 
+def names_step(text: str, topic: Topic) -> bool:
+    """Whether `text` names something that is a step of a matter of `topic`."""
+    words = _STEPS.get(topic)
+    return words is not None and re.search(words, fold_script(text), re.IGNORECASE) is not None
+
+
 def find_later_topic(text: str, first: Topic) -> Topic | None:
     """The topic that a follow-up names; words that belong to the first matter too name none."""
-    rest = _PASSING.sub(" ", text)
+    rest = _PASSING.sub(" ", fold_script(text))
     if first in _STEPS:
         rest = re.sub(_STEPS[first], " ", rest, flags=re.IGNORECASE)
     return find_topic(rest)

@@ -50,6 +50,7 @@ class ReadingWords(Struct, frozen=True):
     response_bears: dict[Bearing, str]
     timing_delayed: str
     timing_plain: str
+    timing_feared: str
     timing_day: str
     timing_month: str
     timing_this_month: str

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from yarrow.liuyao.reading import advice_en
+from yarrow.liuyao.reading import advice_en, feared_words
 from yarrow.liuyao.reading.asker import Asker, AskerSource
 from yarrow.liuyao.reading.sensitive_questions import Sensitivity
 from yarrow.liuyao.reading.topics import Topic
@@ -153,6 +153,7 @@ EN: Final = ReadingWords(
             "there is more hindrance than help; take it slowly",
             "the time has not come; stay quiet and wait",
         ),
+        **feared_words.VERDICTS_EN,
     },
     conclusion="{opening}. {focus}: {reasons}. On the whole {verdict}.",
     opened=("moves", "is broken by the month", "is void", "is clashed by the day"),
@@ -211,6 +212,7 @@ EN: Final = ReadingWords(
     },
     timing_delayed="The time has not quite come: {rule}. {times}",
     timing_plain="When: {rule}. {times}",
+    timing_feared="When it becomes clear: {rule}. {times}",
     timing_day="the {branch} day {year}-{month:02}-{day:02}",
     timing_month="the {branch} month (from {year}-{month:02}-{day:02}, {jie})",
     timing_this_month="the present {branch} month (until {year}-{month:02}-{day:02})",
@@ -322,7 +324,7 @@ EN: Final = ReadingWords(
     advice_fu_yin="Rather than linger (伏吟), do one small and solid thing to get moving.",
     advice_day="the {branch} day ({month}/{day})",
     advice_harm_spent="{label} acts without strength; do not let it distract you.",
-    counsel=advice_en.COUNSEL,
+    counsel={**advice_en.COUNSEL, **feared_words.COUNSEL_EN},
     advice_lines=advice_en.LINES,
     directions=advice_en.DIRECTIONS,
     covers=advice_en.COVERS,

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from yarrow.liuyao.reading import advice_zh
+from yarrow.liuyao.reading import advice_zh, feared_words
 from yarrow.liuyao.reading.asker import Asker, AskerSource
 from yarrow.liuyao.reading.sensitive_questions import Sensitivity
 from yarrow.liuyao.reading.topics import Topic
@@ -133,6 +133,7 @@ ZH: Final = ReadingWords(
             "阻多于助，宜缓图之",
             "时机未到，宜静守待时",
         ),
+        **feared_words.VERDICTS_ZH,
     },
     conclusion="{opening}，{focus}。{reasons}，{verdict}。",
     opened=("发动", "逢月破", "旬空", "逢日冲"),
@@ -187,6 +188,7 @@ ZH: Final = ReadingWords(
     },
     timing_delayed="时机尚须等待：{rule}。{times}",
     timing_plain="应期：{rule}。{times}",
+    timing_feared="何时见分晓：{rule}。{times}",
     timing_day="{branch}日（{year}年{month}月{day}日）",
     timing_month="{branch}月（{year}年{month}月{day}日{jie}起）",
     timing_this_month="本月{branch}月（至{year}年{month}月{day}日）",
@@ -298,7 +300,7 @@ ZH: Final = ReadingWords(
     advice_fu_yin="与其徘徊，不如先做一件小而实的事打开局面。",
     advice_day="{branch}日（{month}月{day}日）",
     advice_harm_spent="{label}虽动而无力，不必为它分心。",
-    counsel=advice_zh.COUNSEL,
+    counsel={**advice_zh.COUNSEL, **feared_words.COUNSEL_ZH},
     advice_lines=advice_zh.LINES,
     directions=advice_zh.DIRECTIONS,
     covers=advice_zh.COVERS,

@@ -69,11 +69,12 @@ def make_context(
     *,
     asker: Asker | KnownAsker,
     language: Language,
+    event_asked: str | None = None,
 ) -> ReadingContext:
     topic = label if isinstance(label, Topic) else choose_topic(label, question)
     if asker is Asker.UNKNOWN or asker == KnownAsker():
         asker = identify_asker(question)
-    matter = identify_matter(topic, question, asker)
+    matter = identify_matter(topic, question, asker, event_asked=event_asked)
     judgement = judge(derivation.situation, matter)
     period = find_period(question, find_civil_day(derivation))
     timing = estimate_timing(derivation, judgement, period)

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from yarrow.liuyao.five_elements import BEARING, ELEMENT_OF, RELATION_OF, Relation
 from yarrow.liuyao.reading.asker import Asker, AskerSource, KnownAsker
 from yarrow.liuyao.reading.debts import is_owed_to_asker
+from yarrow.liuyao.reading.feared_events import FAILURE, FearedEvent, find_feared_event
 from yarrow.liuyao.reading.lost_items import choose_lost_item
 from yarrow.liuyao.reading.persons import find_person, is_classical, strip_asker
 from yarrow.liuyao.reading.strength import FocusLocation, JudgedBranch, judge_line
@@ -39,6 +40,15 @@ class SpecialMatter(StrEnum):
     RAIN = "雨"
     WIND = "风"
     THUNDER = "雷"
+    DISMISSAL = "免职"
+    LOSS = "破财"
+    SEPARATION = "离异"
+    RELAPSE = "染病"
+    FAILURE = "落第"
+    REFUSAL = "驳回"
+    MISHAP = "行险"
+    LITIGATION = "词讼"
+    DANGER = "忧患"
 
 
 class Matter(Struct, frozen=True):
@@ -61,6 +71,11 @@ class Matter(Struct, frozen=True):
     def wording(self) -> Topic | SpecialMatter:
         """Which words to speak in."""
         return self.special or self.topic
+
+    @property
+    def is_feared(self) -> bool:
+        """Whether the event asked about is one that the asker fears."""
+        return self.special in FEARED
 
 
 _FOCUS: Final[dict[Topic, FocusKind]] = {
@@ -137,6 +152,19 @@ _SPECIAL_FOCUS: Final[dict[tuple[Topic, FocusKind], SpecialMatter]] = {
     (Topic.WEATHER, "兄弟"): SpecialMatter.WIND,
     (Topic.WEATHER, "官鬼"): SpecialMatter.THUNDER,
 }
+_FEARED_BY_TOPIC: Final = {
+    Topic.CAREER: SpecialMatter.DISMISSAL,
+    Topic.WEALTH: SpecialMatter.LOSS,
+    Topic.LOVE: SpecialMatter.SEPARATION,
+    Topic.HEALTH: SpecialMatter.RELAPSE,
+    Topic.STUDY: SpecialMatter.FAILURE,
+    Topic.DOCUMENTS: SpecialMatter.REFUSAL,
+    Topic.TRAVEL: SpecialMatter.MISHAP,
+    Topic.LAWSUIT: SpecialMatter.LITIGATION,
+}
+FEARED: Final = frozenset({*_FEARED_BY_TOPIC.values(), SpecialMatter.DANGER})
+# A failure or a refusal says too little to be one of these.
+_NEVER_VAGUE: Final = frozenset({SpecialMatter.DISMISSAL, SpecialMatter.SEPARATION})
 _BEARING: Final = word_pattern(
     "怀孕/懷孕/求子/受孕/怀上/懷上/试管/試管/pregnant/pregnancy/conceive"
 )
@@ -157,10 +185,20 @@ _SHE: Final = re.compile(r"她(?!们|們)|\bshe\b|\bher\b", re.IGNORECASE)
 
 
 def identify_matter(
-    topic: Topic, question: str, asker: Asker | KnownAsker = Asker.UNKNOWN
+    topic: Topic,
+    question: str,
+    asker: Asker | KnownAsker = Asker.UNKNOWN,
+    *,
+    event_asked: str | None = None,
 ) -> Matter:
-    """What `question` asks under `topic`, and which line answers it."""
+    """What `question` asks under `topic`, and which line answers it.
+
+    `event_asked` is the part that names the event, where `question` goes on after it.
+    """
     matter = _identify_matter(topic, question, asker)
+    event = find_feared_event(question if event_asked is None else event_asked)
+    if event is not None and (feared := _identify_feared(event, matter, question, asker)):
+        return feared
     if special := _SPECIAL_FOCUS.get((matter.topic, matter.focus)):
         return replace(matter, special=special)
     for named_topic, special, words in _SPECIAL:
@@ -170,6 +208,24 @@ def identify_matter(
         # Whoever owes the money, it is the asker's.
         return replace(matter, special=SpecialMatter.DEBT, own=True)
     return matter
+
+
+def _identify_feared(
+    event: FearedEvent, matter: Matter, question: str, asker: Asker | KnownAsker
+) -> Matter | None:
+    """The matter of a feared event, or None where the words of the topic tell of it already."""
+    if event.topics and matter.topic not in event.topics and matter.topic in _BROAD:
+        matter = _identify_matter(event.topics[0], question, asker)
+    if matter.topic is Topic.LOST:
+        matter = _identify_matter(Topic.OTHER, question, asker)  # 会被偷: nothing is lost yet.
+    if matter.topic in {Topic.WEATHER, Topic.ABSENT}:
+        return None
+    special = _FEARED_BY_TOPIC.get(matter.topic, SpecialMatter.DANGER)
+    if matter.topic not in event.topics and (event.topics or special in _NEVER_VAGUE):
+        special = SpecialMatter.DANGER
+    elif event is FAILURE:
+        special = SpecialMatter.FAILURE
+    return replace(matter, special=special)
 
 
 def _identify_matter(topic: Topic, question: str, asker: Asker | KnownAsker) -> Matter:

@@ -408,19 +408,23 @@ class TestWithAModel:
             ChatRole.USER,
         ]
 
-    async def test_thanks_are_answered_without_the_model_and_cost_nothing(
-        self, written: Served
+    @pytest.mark.parametrize(
+        ("later", "answer"),
+        [("谢谢！", "不客气"), ("我什么时候结婚", "“我什么时候结婚”是另一件事")],
+    )
+    async def test_thanks_and_other_matters_need_no_model_and_cost_nothing(
+        self, written: Served, later: str, answer: str
     ) -> None:
         written.model.play([Say(encode_json(WRITTEN).decode())])
         caller = await written.account()
         first = divination()
         await done(caller, first)
-        thanks = divination("follow_up", thread=first["threadId"])
-        thanks["messages"][0]["content"] = "谢谢！"
+        follow_up = divination("follow_up", thread=first["threadId"])
+        follow_up["messages"][0]["content"] = later
 
-        frames = await done(caller, thanks)
+        frames = await done(caller, follow_up)
 
-        assert one(frames, "TEXT_MESSAGE_END")["answer"].startswith("不客气")
+        assert one(frames, "TEXT_MESSAGE_END")["answer"].startswith(answer)
         assert len(written.model.requests) == 1
         points = await caller.points()
         assert (points["balance"], points["frozen_balance"]) == (80, 0)

@@ -1,0 +1,79 @@
+"""Whether a follow-up is about another matter than the one that a board was cast for.
+
+One board answers one matter: another one needs a cast of its own. A question that goes on about
+the first matter, its steps or its people is no other matter.
+"""
+
+import re
+from typing import Final
+
+from yarrow.kit.chinese_script import fold_script
+from yarrow.kit.language import Language
+from yarrow.liuyao.cast import Cast
+from yarrow.liuyao.reading.follow_up_kind import is_thanks, list_foreign_words
+from yarrow.liuyao.reading.follow_up_words import EN, ZH
+from yarrow.liuyao.reading.persons import find_person
+from yarrow.liuyao.reading.script import to_hant
+from yarrow.liuyao.reading.topics import Topic, choose_topic, find_later_topic, names_step
+from yarrow.liuyao.reading.yong_shen import identify_matter
+
+# Topics that ask after a person: another person is another matter.
+_OF_PERSON: Final = frozenset({Topic.HEALTH, Topic.ABSENT, Topic.LAWSUIT, Topic.STUDY})
+_POINTS_AT_BOARD: Final = re.compile(
+    r"卦|爻|签|用神|结果|\b(?:board|lines?|hexagram|reading|result|sign)\b", re.IGNORECASE
+)
+# Whoever asks about a matter of theirs speaks of somebody.
+_SOMEBODY: Final = re.compile(
+    r"\b(?:i|me|my|we|us|our|he|him|his|she|her|they|them|their|it|its|this|that|you|your)\b",
+    re.IGNORECASE,
+)
+_FEW_WORDS: Final = 4
+_REQUEST: Final = re.compile(
+    r"(?:请|帮我|给我|替我)?(?:写一?[首篇段封个]|翻译|讲个|讲一个|画一?[张个幅]|推荐|计算)|[+×÷=]|等于"
+    r"|\b(?:write|compose|translate|draw|calculate|recommend)\b|\btell me a (?:joke|story)\b"
+    r"|\b(?:capital|president|population) of\b",
+    re.IGNORECASE,
+)
+
+
+def find_first_topic(cast: Cast) -> Topic:
+    """The topic that a cast was read for."""
+    topic = choose_topic(cast.question_type, cast.question)
+    return identify_matter(topic, cast.question).topic
+
+
+def is_other_matter(question: str, cast: Cast) -> bool:
+    """Whether `question` needs another cast than the one that was read."""
+    if is_thanks(question):
+        return False
+    first = find_first_topic(cast)
+    named = find_later_topic(question, first)
+    if first is Topic.OTHER or named is None:
+        # A question about life as a whole holds every other one.
+        on_topic = named is not None or names_step(question, first)
+        return not on_topic and _is_no_question_about_a_board(question, cast.question)
+    if named is first and first in _OF_PERSON and (person := find_person(question)) is not None:
+        return person != find_person(cast.question)
+    return named is not first
+
+
+def write_other_matter(question: str, cast: Cast, *, language: Language) -> str:
+    """What is said to a question that is another matter."""
+    if language is Language.ENGLISH:
+        return EN.other_matter.format(question=question[:40], first=cast.question[:40])
+    frame = to_hant(ZH.other_matter) if language is Language.HANT else ZH.other_matter
+    return frame.format(question=question[:40], first=cast.question[:40])
+
+
+def _is_no_question_about_a_board(question: str, first_question: str) -> bool:
+    text = fold_script(question)
+    if _POINTS_AT_BOARD.search(text):
+        return False
+    if _REQUEST.search(text):
+        return True
+    is_about_nobody = text.isascii() and _SOMEBODY.search(text) is None
+    return (
+        is_about_nobody
+        and len(text.split()) >= _FEW_WORDS
+        and bool(list_foreign_words(question, first_question))
+    )
