@@ -21,12 +21,15 @@ CARD_CHARS = 300
 
 _FOLDERS: Final = {"quickstart": 1.2, "howto": 1.3, "": 0.6, "explanation": 0.8, "protocols": 0.7}
 """Weights of the folders by what a user looks for; decisions are left out."""
+_CODE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"^#{1,3} (.+)$", re.MULTILINE)
 _SETTING_ROW = re.compile(r"^\| `(YARROW_[A-Z_]+)` \| (.+?) \| (.+?) \|$", re.MULTILINE)
 _WORD = re.compile(r"[a-z0-9]+")
 _MARKUP = re.compile(r"```\w*|[*`]|\[([^\]]+)\]\([^)]+\)")
 _INTRODUCTION = 1.5
 """The weight of a page's beginning, which says what the page is about."""
+_ABSENCE = 0.7
+"""The weight of a section on how to do without a thing: most look for how to have it."""
 _STOP_WORDS = """
 a about an and are be by can change configure do docs documentation does enable for from get
 have how i in is it make me my of off on or own set setting settings should show switch tell
@@ -44,6 +47,7 @@ _SYNONYMS: Final = (
         "costs": "price",
         "bucket": "s3",
         "remove": "delete",
+        "resume": "reconnect",
     }
     | ({"hexagram": "cast board reading", "hexagrams": "cast board reading"})
 )
@@ -246,7 +250,9 @@ def _read_sections(folder: Path) -> Iterator[DocSection]:
 
 def _split(text: str, *, address: str, weight: float) -> Iterator[DocSection]:
     """The page at its headings; rows of settings are sections of their own."""
-    headings = list(_HEADING.finditer(text))
+    # A comment in a code block is no heading.
+    bare = _CODE.sub(lambda block: block[0].replace("#", " "), text)
+    headings = list(_HEADING.finditer(bare))
     document = _plain(headings[0][1]) if headings else address
     ends = [heading.start() for heading in headings[1:]] + [len(text)]
     for at, (heading, end) in enumerate(zip(headings, ends, strict=True)):
@@ -260,6 +266,8 @@ def _split(text: str, *, address: str, weight: float) -> Iterator[DocSection]:
             body = _SETTING_ROW.sub("", body)
         if plain := _plain(body):
             importance = weight if at else weight * _INTRODUCTION
+            if heading[1].startswith("Without "):
+                importance *= _ABSENCE
             yield DocSection(document, _plain(heading[1]), plain, address, importance)
 
 

@@ -367,6 +367,7 @@ async def test_ledger_shows_the_newest_movements_of_the_caller(
         ("怎么配置模型", "/docs/howto/models", "YARROW_LLM_BASE_URL"),
         ("what is YARROW_LLM_MODEL", "/docs/howto/settings", "Model name sent"),
         ("log level", "/docs/howto/settings", "YARROW_LOG_LEVEL"),
+        ("how to turn on accounts", "/docs/howto/accounts", "YARROW_AUTH=jwt"),
         ("how do I use ollama", "/docs/howto/models", "11434"),
         ("怎么接入DeepSeek", "/docs/howto/models", "YARROW_LLM_BASE_URL"),
         ("how do I upload a table", "/docs/protocols/tables", "create-table"),

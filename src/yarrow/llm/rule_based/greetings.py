@@ -51,6 +51,8 @@ Courtesy = (
 _GREETING: Final = compile_any(
     r"^\W*(?:hi|hello|hey|good (?:morning|afternoon|evening)|greetings|howdy|yo|sup|hiya)(?: there| yarrow| all| everyone| bro| man)?\W*$",
     r"^\W*(?:在吗|在嗎|在不在|有人吗|有人嗎|早|早啊|午安|哈罗|你好啊|您好啊)\W*$",
+    r"^\W*(?:(?:hi|hello|hey)\W+)?(?:my name is|call me|you can call me) [\w'-]+(?: [\w'-]+)?\W*$",
+    r"^\W*(?:你好|您好|嗨)?\W*(?:我叫|我的名字是|我的名字叫)[^\s，。,.？?了吗嗎吧几幾什车車]{1,4}\W*$",
     r"^\W*(?:please )?(?:just )?say (?:hello|hi)\b",
     r"^\W*(?:你好|您好|你们好|你們好|嗨|哈喽|哈囉|早上好|上午好|下午好|晚上好|早安|大家好)[呀啊吗嗎]?\W*$",
     r"(?:说|說|打)(?:一)?(?:声|聲|句|个|個)?(?:你好|招呼)",

@@ -136,6 +136,11 @@ _PRICE: Final = compile_any(
     r"(?:加|送|给|給|买|買|转|轉|充).{0,8}(?:积分|積分|点数|點數)",
 )
 """Questions for what points cost and where they come from, not how many there are."""
+_SPENT_IN: Final = compile_any(
+    r"\b(?:spend|spent|use|used|earn|earned)\b.*\b(?:today|yesterday|(?:this|last|past) \w+|in \w+|since|ago)\b",
+    r"(?:今天|昨天|今早|(?:这|這|本|上)(?:个|個)?(?:周|週|星期|月|年)|今年|去年|最近).{0,8}(?:花|用|消费|消費|得)",
+)
+"""Points of a period; the balance knows only those of all time."""
 _CONFIGURING: Final = compile_any(
     r"\bYARROW_[A-Z_]+",
     r"\bhow (?:do|can|should|would|to)\b.{0,80}\b(?:yarrow|server|you|model|ollama|vllm|openai|endpoint|setting|key|"
@@ -155,7 +160,7 @@ def _read_ledger(line: str) -> LedgerIntent | None:
 
 
 def _read_points(line: str) -> PointsIntent | None:
-    is_other = _CONFIGURING.search(line) or _PRICE.search(line)
+    is_other = _CONFIGURING.search(line) or _PRICE.search(line) or _SPENT_IN.search(line)
     return PointsIntent() if _POINTS.search(line) and not is_other else None
 
 
@@ -179,11 +184,13 @@ _SEARCH: Final = compile_any(
     r"谈过|談過|讨论过|討論過|提到过|提到過)(?:关于|關於)?(?P<f>.*)",
 )
 _WHEN_ONLY: Final = compile_any(
-    r"(?:about )?(?:yesterday|today|before|earlier|last (?:time|week|month|night)|this (?:week|morning)|just now|什么|什麼|啥)"
+    r"(?:you )?(?:about )?(?:yesterday|today|before|earlier|last (?:time|week|month|night)|this (?:week|morning)|just now|什么|什麼|啥)"
 )
 """A time without words to look for, which the search cannot read."""
 _SEARCH_NOISE: Final = compile_any(
-    r"^(?:the |a |an |word |words |anything |something |about |for )+",
+    r"^(?:where |when |that |in which )?(?:we|i|you) (?:\w+ )?(?:talked|spoke|asked|discussed|chatted|mentioned|said)"
+    r"(?: you)?(?: about| of| for)? ",
+    r"^(?:you )?(?:the |a |an |word |words |anything |something |about |for )+",
     r"(?: before| earlier| already| in the past| last (?:week|month|time|year)| yet)$",
     r"^(?:的|有关|關於|关于|什么|什麼|哪些|一下)+",
     r"(?:吗|嗎|的事情|的事|的内容|的內容|的会话|的會話|的对话|的對話|的记录|的記錄|什么|什麼|哪些|呢|没有|沒有|没|沒)+$",

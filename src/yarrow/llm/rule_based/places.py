@@ -127,6 +127,8 @@ _OTHER_WORDS: Final = frozenset(
     ("act", "center", "easter", "general", "knox", "north", "south", "west")
 )
 """Last parts of IANA's names that are rather other words."""
+_OFFSET: Final = re.compile(r"\b(?:UTC|GMT) ?([+\-−–]) ?(\d{1,2})(?::?(\d\d))?\b", re.I)
+_EASTMOST, _WESTMOST = 14, 12
 _IANA: Final = re.compile(r"\b[A-Z][A-Za-z]+(?:/[A-Z][A-Za-z_+\-0-9]+){1,2}")
 
 
@@ -137,6 +139,7 @@ def find_places(text: str) -> list[PlaceZone]:
     """
     text = remove_accents(text)
     matches = {match.start(): _read_match(match[0]) for match in _IANA.finditer(text)}
+    matches |= {match.start(): _read_offset(match) for match in _OFFSET.finditer(text)}
     for match in _pattern().finditer(text):
         matches.setdefault(match.start(), PlaceZone(match[0], _find_zone(match[0])))
     places = [place for _, place in sorted(matches.items()) if place is not None and place.zone]
@@ -145,7 +148,7 @@ def find_places(text: str) -> list[PlaceZone]:
 
 def remove_places(text: str) -> str:
     """The text without the names that `find_places` finds."""
-    return _pattern().sub(" ", _IANA.sub(" ", remove_accents(text)))
+    return _pattern().sub(" ", _IANA.sub(" ", _OFFSET.sub(" ", remove_accents(text))))
 
 
 def remove_accents(text: str) -> str:
@@ -159,6 +162,14 @@ def remove_accents(text: str) -> str:
 def _read_match(name: str) -> PlaceZone | None:
     city = name.rpartition("/")[2].replace("_", " ")
     return PlaceZone(city, name) if name in available_timezones() else None
+
+
+def _read_offset(match: re.Match[str]) -> PlaceZone | None:
+    """UTC+8 as a zone, whole hours only; IANA's Etc/GMT-8 is eight hours *ahead* of UTC."""
+    name, is_east, hours = match[0].replace(" ", ""), match[1] == "+", int(match[2])
+    if int(match[3] or 0) or hours > (_EASTMOST if is_east else _WESTMOST):
+        return None
+    return PlaceZone(name, f"Etc/GMT{'-' if is_east else '+'}{hours}" if hours else "UTC")
 
 
 def _find_zone(name: str) -> str:
