@@ -1,12 +1,12 @@
 """A table of many rows in DuckDB, and the chart of a question about it without a model."""
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
-import duckdb
 from msgspec import Struct
 from tests.loose_json import JsonObject, JsonValue
+from tests.unit.charting.row_source import open_duckdb
 
 from yarrow.charting import (
     ROW,
@@ -90,8 +90,8 @@ class QuestionTable:
 
     def __init__(self, name: str, sql: str) -> None:
         self.name = name
-        self.database = duckdb.connect(config={"threads": 1})
-        self.database.execute(f'CREATE TABLE "{name}" AS {sql}')
+        self.database = open_duckdb().cursor()
+        self.database.execute(f'CREATE TEMP TABLE "{name}" AS {sql}')
         self.database.execute(f'DESCRIBE "{self.name}"')
         described = self.database.fetchall()
         self.columns = {name: DType(column_type(native)) for name, native, *_ in described}
@@ -109,6 +109,7 @@ class QuestionTable:
     def pairs(self, sql: str) -> dict[Any, Any]:
         return dict(self.select(sql))
 
+    @cached_property
     def shape(self) -> TableShape:
         """As the server has it: counts of all rows, samples from the first ones."""
         first = self.select(f'SELECT * FROM "{self.name}" LIMIT {FIRST_ROWS}')
@@ -127,16 +128,16 @@ class QuestionTable:
         return TableShape(columns, self.row_count, self.name)
 
     def look_up(self, question: str) -> TableFacts:
-        sql, parameters = facts_query(self.shape(), question)
+        sql, parameters = facts_query(self.shape, question)
         rows = self.run(sql, list(parameters)) if sql else []
         named: list[JsonObject] = [
             dict(zip(("kind", "place", "text"), row, strict=True)) for row in rows
         ]
-        return read_facts(self.shape(), named)
+        return read_facts(self.shape, named)
 
     def ask(self, question: str) -> AskedChart:
         """The chart of a question, as the analyst makes it without a model."""
-        shape, facts = self.shape(), self.look_up(question)
+        shape, facts = self.shape, self.look_up(question)
         reading = read_question(question, shape, facts)
         language = find_question_language(question, [shape]) or ChartLanguage.EN
         asked = chart_question(reading, shape) or list_open_suggestions(reading, shape)

@@ -21,7 +21,7 @@ NATIVE = {
 
 
 @cache
-def _open_database() -> duckdb.DuckDBPyConnection:
+def open_duckdb() -> duckdb.DuckDBPyConnection:
     """One for all sources: opening one takes 20 ms. Temporary tables are of one cursor only."""
     return duckdb.connect(config={"threads": 1})
 
@@ -39,7 +39,7 @@ class RowSource:
         }
         self.row_count = len(rows)
         self.relation = "_rows"
-        self.database = _open_database().cursor()
+        self.database = open_duckdb().cursor()
         cells = [f"{quote_name(n)} {NATIVE[d]}" for n, d in self.columns.items()]
         self.database.execute(f"CREATE TEMP TABLE _rows ({', '.join([*cells, ROW])} BIGINT)")
         # A list for each column: an INSERT for each row takes longer than the tests themselves.

@@ -211,7 +211,7 @@ def test_values_that_are_common_words_pick_nothing_by_chance() -> None:
 
 
 def test_without_a_lookup_no_value_is_applied() -> None:
-    reading = read_question("revenue in Japan", open_table("sales").shape(), TableFacts())
+    reading = read_question("revenue in Japan", open_table("sales").shape, TableFacts())
 
     assert reading.conditions == ()
     assert [unapplied.words for unapplied in reading.unapplied] == ["Japan"]
