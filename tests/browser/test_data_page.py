@@ -94,6 +94,36 @@ async def test_a_question_whose_response_is_lost_is_asked_once(
         await expect(tab.page.locator(".table-link", has_text="trips by city")).to_have_count(1)
 
 
+async def test_a_question_that_is_refused_for_long_is_left_to_the_reader(
+    site: Served, window: Browser
+) -> None:
+    keys: list[str] = []
+
+    async def refuse(route: Route) -> None:
+        keys.append(route.request.headers["idempotency-key"])
+        wait = {"retry-after": "600"} if len(keys) == 7 else {}
+        await route.fulfill(status=503, headers=wait, json={"error": {"code": "INTERNAL_ERROR"}})
+
+    async with tab_in(window, site.url) as tab:
+        tab.expected.append("Failed to load resource: the server responded with a status of 503")
+        await tab.page.clock.install()
+        await tab.open("/data")
+        await give(tab.page, "ferries.csv", "city,trips\nOslo,7\nRome,28\n")
+        await tab.page.route("**/data-agent-streaming*", refuse, times=7)
+        await tab.page.locator("#data-question").fill("trips by city")
+        await tab.page.keyboard.press("Enter")
+        for count in range(2, 7):  # the sixth attempt by itself is the last one
+            await expect(tab.page.locator(".results [role=status]").first).to_contain_text(str(count))
+            await tab.page.clock.fast_forward(9000)
+        again = tab.page.get_by_role("alert").get_by_role("button")
+        await again.click()  # asked to wait for ten minutes, the page does not try by itself
+        await again.click()
+
+        await expect(tab.page.locator("img.chart")).to_be_visible()
+        assert len(keys) == 7
+        assert len(set(keys)) == 1
+
+
 async def test_years_and_small_numbers_are_shown_as_they_are(site: Served, window: Browser) -> None:
     async with tab_in(window, site.url) as tab:
         await tab.open("/data")

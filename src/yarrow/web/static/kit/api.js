@@ -11,9 +11,11 @@ export class ApiProblem extends Error {
    * @param {string} code
    * @param {string} detail
    * @param {Record<string, any>} [params]
+   * @param {number} [waitMs] how long the server asks to wait before the next attempt
    */
-  constructor(status, code, detail, params = {}) {
+  constructor(status, code, detail, params = {}, waitMs = 0) {
     super(detail);
+    this.waitMs = waitMs;
     this.status = status;
     this.code = code;
     this.params = params;
@@ -87,7 +89,15 @@ export async function readProblem(response) {
   const inner = body.error && typeof body.error === "object" ? body.error : body;
   const detail = inner.detail ?? inner.message ?? response.statusText;
   const code = inner.code === "unauthorized" ? "AUTH_REQUIRED" : inner.code; // The stories' name of it.
-  return new ApiProblem(response.status, code ?? `HTTP_${response.status}`, detail, inner.params ?? inner.details);
+  const params = inner.params ?? inner.details;
+  const waitMs = readRetryAfter(response.headers.get("retry-after") ?? "");
+  return new ApiProblem(response.status, code ?? `HTTP_${response.status}`, detail, params, waitMs);
+}
+
+/** Milliseconds of a `Retry-After` in seconds or as a date; 0 without one. @param {string} value */
+function readRetryAfter(value) {
+  const waitMs = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Math.max(waitMs || 0, 0);
 }
 
 /**

@@ -15,6 +15,8 @@ import { readServerSentEvents } from "./streams.js";
 const FIRST_PAUSE_MS = 400;
 const LONGEST_PAUSE_MS = 8000;
 const SILENCE_MS = 45000; // The server sends a ping every 15 s.
+const SUBMIT_ATTEMPTS = 6;
+const LONGEST_WAIT_MS = 30000; // A server that asks for more is not asked again by itself.
 
 /** @param {number} ms @param {AbortSignal} signal */
 const pause = (ms, signal) =>
@@ -39,6 +41,17 @@ export const endsRun = (event) => event.type === "RUN_FINISHED" || event.type ==
 const isFinal = (error) =>
   error instanceof ApiProblem && error.status > 0 && error.status < 500 && error.status !== 429;
 
+/** Growing pauses, or as long as the server asks for. @param {unknown} error @param {number} attempt */
+const choosePause = (error, attempt) =>
+  Math.max(
+    Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS),
+    Math.min(error instanceof ApiProblem ? error.waitMs : 0, LONGEST_WAIT_MS),
+  );
+
+/** Whether a request that the server did not take is left to the reader to repeat. @param {unknown} error @param {number} attempt */
+const givesUp = (error, attempt) =>
+  attempt >= SUBMIT_ATTEMPTS || (error instanceof ApiProblem && error.waitMs > LONGEST_WAIT_MS);
+
 /**
  * Submit a run. It is repeated until the server answers: the same `runId` is accepted only once.
  * @param {string} path
@@ -52,9 +65,9 @@ export async function submitRun(path, body, { comparesIds, signal = new AbortCon
       onConnection?.(0);
       return;
     } catch (error) {
-      if (signal.aborted || isFinal(error) || attempt === 6) throw error;
+      if (signal.aborted || isFinal(error) || givesUp(error, attempt)) throw error;
       onConnection?.(attempt);
-      await pause(Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS), signal);
+      await pause(choosePause(error, attempt), signal);
     }
   }
 }
@@ -100,9 +113,9 @@ async function* readEvents(response, onBytes) {
 }
 
 /**
- * Follow a stream through lost connections.
+ * Follow a stream through lost connections; a request that submits is repeated a few times only.
  * @param {object} followed
- * @param {() => {path: string, options?: RequestInit}} followed.open the request of the next connection
+ * @param {() => {path: string, options?: RequestInit}} followed.open the request of the next connection; a POST submits the run
  * @param {ReadFrames} [followed.read] numbered server-sent events unless it is given
  * @param {(event: any, id: number, name: string) => boolean} followed.onFrame whether it was the last one
  * @param {(attempts: number) => void} [followed.onConnection] 0 when connected, else how often it was tried
@@ -114,8 +127,10 @@ export async function followStream({ open, read = readEvents, onFrame, onConnect
   for (let attempt = 1; !signal.aborted; attempt += 1) {
     await untilSeen(signal);
     if (signal.aborted) return null;
+    const next = open();
+    let failure = /** @type {unknown} */ (null);
     try {
-      const frames = connect({ ...open(), read, lastId, onOpen: () => onConnection?.(0) }, signal);
+      const frames = connect({ ...next, read, lastId, onOpen: () => onConnection?.(0) }, signal);
       for await (const { id, name, event } of frames) {
         attempt = 0;
         const isLast = onFrame(event, id, name);
@@ -124,11 +139,12 @@ export async function followStream({ open, read = readEvents, onFrame, onConnect
       }
     } catch (error) {
       if (signal.aborted) return null;
-      if (isFinal(error)) throw error;
+      if (isFinal(error) || (next.options?.method === "POST" && givesUp(error, attempt))) throw error;
+      failure = error;
     }
     if (document.hidden) continue;
     onConnection?.(attempt + 1);
-    await pause(Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS), signal);
+    await pause(choosePause(failure, attempt), signal);
   }
   return null;
 }

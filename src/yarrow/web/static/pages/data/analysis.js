@@ -97,6 +97,13 @@ export class Analysis {
     return this.#follow();
   }
 
+  /** Send a question that the server did not take once more; with its key it is asked once. */
+  submitAgain() {
+    this.problem.value = null;
+    this.isOver.value = false;
+    return this.#follow();
+  }
+
   /** @returns {string} */
   get title() {
     return this.question || (this.state.charts[0]?.question ?? "");

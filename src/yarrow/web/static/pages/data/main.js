@@ -76,15 +76,24 @@ function ask(question, pause, before) {
   const made = new Analysis(question, before);
   analysis.value?.leave();
   analysis.value = made;
-  made.start(chosen.value ? [chosen.value] : [], pause).then(() => {
-    stamp.value += 1;
-    if (!made.abort.signal.aborted) settleDraft("data", question, made.sessionId.value !== "");
-  });
+  void made.start(chosen.value ? [chosen.value] : [], pause).then(() => settle(made));
   const stop = made.sessionId.subscribe((id) => {
     if (!id) return;
     history.pushState(null, "", `/data/${id}?table=${encodeURIComponent(chosen.value)}`);
     queueMicrotask(() => stop());
   });
+}
+
+/** @param {Analysis} made */
+function settle(made) {
+  stamp.value += 1;
+  if (!made.abort.signal.aborted) settleDraft("data", made.question, made.sessionId.value !== "");
+}
+
+/** Ask again; a question that the server did not take is only sent again. @param {Analysis} made */
+function retry(made) {
+  if (made.sessionId.value) ask(made.question);
+  else void made.submitAgain().then(() => settle(made));
 }
 
 /** The report has an address of its own, below that of its question. */
@@ -197,7 +206,7 @@ function Workspace({ notice, onRemove }) {
   const table = tables.value?.find((each) => each.name === chosen.value);
   const shown = analysis.value;
   if (report.value) return html`<${ReportView} report=${report.value} onClose=${closeReport} />`;
-  return html`${shown && html`<${ResultView} key=${shown} onReport=${openReport} analysis=${shown} onReply=${ask} onRetry=${shown.question ? () => ask(shown.question) : undefined} />`}
+  return html`${shown && html`<${ResultView} key=${shown} onReport=${openReport} analysis=${shown} onReply=${ask} onRetry=${shown.question ? () => retry(shown) : undefined} />`}
     ${table ? html`${!shown && html`<h1 class="unseen">${t("nav.data")}</h1>`}<${AskForm} /><${Suggestions} table=${table} />${notice}<${TableView} table=${table} onRemove=${() => onRemove(table.name)} />` : (tables.value || problem.value) && !shown && html`${notice}<${Empty} />`}
     ${!tables.value && !problem.value && html`<div class="card" aria-hidden="true"><span class="shape"></span><span class="shape"></span><span class="shape"></span></div>`}`;
 }
