@@ -33,7 +33,7 @@ export function ProblemNotice({ problem, onRetry }) {
   const isSignedOut = problem.code === "AUTH_REQUIRED";
   /** The address may have changed since. @param {any} event */
   const renew = (event) => (event.currentTarget.href = makeSignInAddress());
-  return html`<div class="notice" role="alert">
+  return html`<div class=${isSignedOut ? "notice calm" : "notice"} role="alert">
     <p>${describeProblem(problem)}</p>
     ${isSignedOut && html`<a class="button" href=${makeSignInAddress()} onClick=${renew}>${t("account.sign_in")}</a>`}
     ${problem.code === "AGENT_POINTS_INSUFFICIENT" && html`<a class="button" href="/account">${t("nav.account")}</a>`}
@@ -43,7 +43,7 @@ export function ProblemNotice({ problem, onRetry }) {
 
 /** The hint in place of a list that only its account sees. */
 export const SignInHint = () =>
-  html`<p class="quiet small">${t("home.sign_in_recent")} <a href=${makeSignInAddress()}>${t("account.sign_in")}</a></p>`;
+  html`<p class="small"><a href=${makeSignInAddress()}>${t("home.sign_in_recent")}</a></p>`;
 
 /** What a page says at first to a reader who has not signed in. */
 export function SignedOutNotice() {

@@ -5,6 +5,7 @@ import { forgetToken, readToken, request } from "../../kit/api.js";
 import { mountPage } from "../../kit/client_page.js";
 import { hasAccounts } from "../../kit/page_data.js";
 import { ProblemNotice } from "../../kit/problems.js";
+import { syncLanguage } from "../../kit/profile.js";
 import { t } from "../../kit/words.js";
 import { Balance, Ledger } from "./points.js";
 import { ProfileForm } from "./profile_form.js";
@@ -14,6 +15,7 @@ import { SignIn, readReturn } from "./sign_in.js";
 
 /** @returns {Promise<AccountData>} */
 async function loadAccount() {
+  await syncLanguage(); // The form shows in which language agents will answer this page.
   const [profile, points, { runs }, { sessions }] = await Promise.all([
     request("/api/v1/profile"),
     request("/api/v1/points"),

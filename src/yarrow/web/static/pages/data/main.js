@@ -9,15 +9,13 @@ import { limits } from "../../kit/page_data.js";
 import { ProblemNotice, requireSize } from "../../kit/problems.js";
 import { formatNumber, t } from "../../kit/words.js";
 import { Analysis } from "./analysis.js";
+import { makeExample } from "./example.js";
 import { Report } from "./report.js";
 import { ReportView } from "./report_view.js";
 import { ResultView } from "./result_view.js";
 import { TableView } from "./table_view.js";
 import { callTables, postForLines } from "./tables_api.js";
 import { Trail } from "./trail.js";
-
-const EXAMPLE =
-  "month,region,revenue\n2026-01,north,10\n2026-01,south,20\n2026-02,north,30\n2026-02,south,15\n2026-03,north,34\n2026-03,south,22\n";
 
 const tables = signal(/** @type {any[] | null} */ (null));
 const chosen = signal("");
@@ -127,14 +125,15 @@ function readAddress() {
   if (table && tables.value) chosen.value = table;
 }
 
-function DropZone() {
+/** Where a file is chosen or dropped. @param {{children?: any}} props */
+function DropZone({ children }) {
   /** @param {any} event */
   const change = (event) => {
     void upload([...event.currentTarget.files]);
     event.currentTarget.value = "";
   };
   return html`<div class="drop">
-    <label class="button primary"><input type="file" accept=".csv,.tsv,.txt,.xlsx,.xls,.json,.parquet,.gz" onChange=${change} />${t(busy.value ? "data.loading" : "data.choose")}</label>
+    <div class="row"><label class="button primary"><input type="file" accept=".csv,.tsv,.txt,.xlsx,.xls,.json,.parquet,.gz" onChange=${change} />${t(busy.value ? "data.loading" : "data.choose")}</label>${children}</div>
     <p class="note">${t("data.drop_note")}</p>
   </div>`;
 }
@@ -193,10 +192,12 @@ function TableList({ shown }) {
   return html`<ul class="list">${shown.map((table) => html`<li key=${table.name}><a class="table-link" href=${`/data?table=${encodeURIComponent(table.name)}`} aria-current=${table.name === chosen.value ? "true" : undefined}><span dir="auto">${table.name}</span><span class="session-time">${t("data.row_count", { rows: formatNumber(table.row_count) })}</span></a></li>`)}</ul>`;
 }
 
-const tryExample = () => upload([new File([EXAMPLE], "sales.csv", { type: "text/csv" })]);
-
 const Empty = () =>
-  html`<div class="welcome"><h1>${t("data.title")}</h1><p class="lead">${t("data.lead")}</p><button type="button" class="button" onClick=${tryExample}>${t("data.example")}</button></div>`;
+  html`<div class="welcome"><h1>${t("data.title")}</h1><p class="lead">${t("data.lead")}</p>
+    <${DropZone}><button type="button" class="button" disabled=${busy.value} onClick=${() => upload([makeExample()])}>${t("data.example")}</button></${DropZone}></div>`;
+
+/** Whether the page shows nothing but where to begin: the place for files is there. */
+const isEmpty = () => !analysis.value && !chosen.value && Boolean(tables.value || problem.value);
 
 /** @param {string} name @param {{keepalive: boolean}} options */
 const eraseTable = (name, options) => callTables("/api/tables/delete-table", { table_name: name }, options);
@@ -207,7 +208,7 @@ function Workspace({ notice, onRemove }) {
   const shown = analysis.value;
   if (report.value) return html`<${ReportView} report=${report.value} onClose=${closeReport} />`;
   return html`${shown && html`<${ResultView} key=${shown} onReport=${openReport} analysis=${shown} onReply=${ask} onRetry=${shown.question ? () => retry(shown) : undefined} />`}
-    ${table ? html`${!shown && html`<h1 class="unseen">${t("nav.data")}</h1>`}<${AskForm} /><${Suggestions} table=${table} />${notice}<${TableView} table=${table} onRemove=${() => onRemove(table.name)} />` : (tables.value || problem.value) && !shown && html`${notice}<${Empty} />`}
+    ${table ? html`${!shown && html`<h1 class="unseen">${t("nav.data")}</h1>`}<${AskForm} /><${Suggestions} table=${table} />${notice}<${TableView} table=${table} onRemove=${() => onRemove(table.name)} />` : isEmpty() && html`${notice}<${Empty} />`}
     ${!tables.value && !problem.value && html`<div class="card" aria-hidden="true"><span class="shape"></span><span class="shape"></span><span class="shape"></span></div>`}`;
 }
 
@@ -236,7 +237,7 @@ function App() {
     void upload([...event.dataTransfer.files]);
   };
   return html`<div class="data-grid" onClick=${follow} onDrop=${drop} onDragOver=${(/** @type {Event} */ event) => event.preventDefault()}>
-    <aside class="tables" aria-label=${t("data.tables")}><${DropZone} /><h2>${t("data.tables")}</h2><${TableList} shown=${shown} /><h2>${t("data.trail")}</h2><${Trail} stamp=${stamp.value} current=${analysis.value?.sessionId.value ?? ""} /></aside>
+    <aside class="tables" aria-label=${t("data.tables")}>${tables.value || problem.value ? !isEmpty() && html`<${DropZone} />` : html`<div class="drop" aria-hidden="true"><span class="shape"></span></div>`}<h2>${t("data.tables")}</h2><${TableList} shown=${shown} /><h2>${t("data.trail")}</h2><${Trail} stamp=${stamp.value} current=${analysis.value?.sessionId.value ?? ""} /></aside>
     <div class="bench">${problem.value && html`<${ProblemNotice} problem=${problem.value} onRetry=${tables.value ? undefined : () => ((problem.value = null), loadTables())} />`}<${Workspace} notice=${deletion.notice} onRemove=${remove} /></div>
   </div>`;
 }

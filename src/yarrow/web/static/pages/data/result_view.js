@@ -12,10 +12,12 @@ import { RunAgain } from "./run_again.js";
 
 const SETTING = "YARROW_LLM_BASE_URL"; // Named by the summary where no model answered.
 
-/** The heading of a chart is heard only where the page has it already. @param {{chart: any, asked: string}} props */
-function Chart({ chart, asked }) {
+/** The heading of a chart is heard only where the page has it already, notes are left out that the summary tells. @param {{chart: any, asked: string, summary: string}} props */
+function Chart({ chart, asked, summary }) {
   const { question, result } = chart;
-  const notes = result.notes ?? [];
+  const notes = (result.notes ?? [])
+    .map((/** @type {any} */ note) => (typeof note === "string" ? note : (note.message ?? note.text)))
+    .filter((/** @type {string} */ note) => !summary.includes(note));
   const { reduction } = result.content ?? {};
   const drawn = useMemo(() => ({ vega_lite: result.vega_lite }), [result]);
   return html`<figure class="card result">
@@ -27,7 +29,7 @@ function Chart({ chart, asked }) {
         <pre tabindex="0"><code>${result.code}</code></pre>
         ${result.code_signature && html`<${RunAgain} chart=${chart} />`}
         ${reduction && reduction.kind !== "none" && html`<p class="note">${t(reduction.kind === "sampled" ? "data.sampled" : "data.aggregated", { rows: formatNumber(reduction.filtered_rows ?? reduction.table_rows), shown: formatNumber(reduction.chart_rows) })}</p>`}
-        ${notes.map((/** @type {any} */ note) => html`<p class="note">${typeof note === "string" ? note : (note.message ?? note.text)}</p>`)}
+        ${notes.map((/** @type {string} */ note) => html`<p class="note">${note}</p>`)}
       </div>
     </div>
   </figure>`;
@@ -61,7 +63,7 @@ export function ResultView({ analysis, onReply, onRetry, onReport }) {
       </details>`
     }
     ${state.text && html`<${Markdown} text=${state.text} streaming=${isGoing} />`}
-    ${state.charts.map((chart, place) => html`<${Chart} key=${place} chart=${chart} asked=${analysis.title} />`)}
+    ${state.charts.map((chart, place) => html`<${Chart} key=${place} chart=${chart} asked=${analysis.title} summary=${state.summary} />`)}
     ${isGoing && !state.charts.length && html`<div class="card" aria-hidden="true"><span class="shape"></span><span class="shape"></span><span class="shape"></span></div>`}
     ${state.warnings.map((warning) => html`<p class="note" role="note">${warning.message}</p>`)}
     ${state.summary && html`<p class="summary" lang=${guessLanguage(state.summary)}>${state.summary}</p>`}

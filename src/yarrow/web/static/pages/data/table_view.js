@@ -66,7 +66,7 @@ export function TableView({ table, onRemove }) {
     );
   }, [table]); // Also after another file of the same name.
   return html`<section class="card table-card" aria-labelledby="table-name">
-    <div class="row spread"><h2 id="table-name" dir="auto">${table.name}</h2><div class="row"><span class="quiet">${t("data.row_count", { rows: formatNumber(table.row_count) })} · ${t("data.column_count", { columns: formatNumber(table.columns.length) })}</span><${IconButton} name="close" label=${t("data.remove_table", { name: table.name })} onClick=${onRemove} /></div></div>
+    <div class="row spread"><h2 id="table-name" dir="auto">${table.name}</h2><div class="row"><span class="quiet small">${t("data.row_count", { rows: formatNumber(table.row_count) })} · ${t("data.column_count", { columns: formatNumber(table.columns.length) })}</span><${IconButton} name="close" label=${t("data.remove_table", { name: table.name })} onClick=${onRemove} /></div></div>
     <${Rows} table=${table} />
     ${table.row_count > ROWS && html`<p class="note">${t("data.first_rows", { count: ROWS })}</p>`}
     ${problem.value && html`<${ProblemNotice} problem=${problem.value} />`}

@@ -5,7 +5,7 @@ import { hasAccounts, limits } from "../../kit/page_data.js";
 import { readToken } from "../../kit/api.js";
 import { newId } from "../../kit/ids.js";
 import { RecentSessions } from "../../kit/recent_sessions.js";
-import { countCharacters, t } from "../../kit/words.js";
+import { countCharacters, formatNumber, t } from "../../kit/words.js";
 import { Casting } from "../liuyao/casting.js";
 import { Coins, Figure } from "../liuyao/coins.js";
 import { DivinationSession } from "../liuyao/session.js";
@@ -34,7 +34,7 @@ function ThrowForm({ onCast }) {
       <div class="row">
         <button class="button primary" disabled=${!isReady || needsAccount}>${t("cast.throw")}</button>
         ${casting.busy.value && html`<button type="button" class="button" onClick=${() => casting.skip()}>${t("cast.skip")}</button>`}
-        ${over > 0 && html`<span class="count over">${t("cast.too_long", { over })}</span>`}
+        ${over > 0 && html`<span class="count over">${t("cast.too_long", { over: formatNumber(over) })}</span>`}
       </div>
       <p class="note" role="status">${needsAccount ? html`${t("home.sign_in_first")} <a href="/account">${t("account.sign_in")}</a>` : casting.busy.value ? t("cast.throwing", { number: Math.min(casting.throws.value.length + 1, 6) }) : t("home.throw_note")}</p>
     </div>
@@ -48,7 +48,7 @@ const session = signal(/** @type {DivinationSession | null} */ (null));
 function ThrowBoard() {
   if (!session.value)
     return html`<${ThrowForm} onCast=${(/** @type {DivinationSession} */ made) => (session.value = made)} />`;
-  return html`<${DivinationView} session=${session.value} />
+  return html`<${DivinationView} session=${session.value} isBrief=${true} />
     <div class="row after">
       <a class="button primary" href=${`/liuyao/${session.value.threadId}`}>${t("home.open_reading")}</a>
       <button type="button" class="button" onClick=${() => (session.value = null)}>${t("home.throw_again")}</button>

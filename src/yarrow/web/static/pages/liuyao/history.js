@@ -2,7 +2,7 @@
 
 import { html, useEffect, useSignal } from "../../vendor/preact.js";
 import { request } from "../../kit/api.js";
-import { ProblemNotice } from "../../kit/problems.js";
+import { ListProblem } from "../../kit/problems.js";
 import { formatRecent, t } from "../../kit/words.js";
 
 /** @param {{current?: string, onCompare?: (id: string) => void, stamp: number}} props */
@@ -17,7 +17,7 @@ export function DivinationHistory({ current, onCompare, stamp }) {
     );
   };
   useEffect(load, [stamp]);
-  if (problem.value) return html`<${ProblemNotice} problem=${problem.value} onRetry=${load} />`;
+  if (problem.value) return html`<${ListProblem} problem=${problem.value} onRetry=${load} />`;
   if (!sessions.value)
     return html`<div aria-hidden="true"><span class="shape"></span><span class="shape"></span></div>`;
   if (!sessions.value.length) return html`<p class="quiet">${t("history.empty")}</p>`;

@@ -121,17 +121,20 @@ function useReplayedText({ answer, shown }) {
   return answer.text.slice(0, length.value);
 }
 
-/** @param {{session: DivinationSession, answer: Answer, shown: number, pointing: any}} props */
-function FirstAnswer({ session, answer, shown, pointing }) {
+/** @param {{session: DivinationSession, answer: Answer, shown: number, pointing: any, isBrief: boolean}} props */
+function FirstAnswer({ session, answer, shown, pointing, isBrief }) {
   const replayed = useReplayedText({ answer, shown });
   const isReplaying = shown <= 7;
   const isTold = !isReplaying || replayed.length >= answer.text.length;
   const text = isReplaying ? replayed : answer.text;
-  return html`<${ReadingText} text=${text} streaming=${!isTold} output=${isTold ? answer.output : null} explained=${session.explained.value} pointing=${pointing} />`;
+  return html`<${ReadingText} text=${text} streaming=${!isTold} output=${isTold ? (isBrief ? cutOutput(answer.output) : answer.output) : null} explained=${session.explained.value} pointing=${pointing} />`;
 }
 
-/** @param {{session: DivinationSession}} props */
-export function DivinationView({ session }) {
+/** What a short view shows of an answer beside its text. @param {any} output */
+const cutOutput = (output) => output && { sign_level: output.sign_level, keywords: output.keywords };
+
+/** Sentences and the follow-up are left to the page of the divination if it is brief. @param {{session: DivinationSession, isBrief?: boolean}} props */
+export function DivinationView({ session, isBrief = false }) {
   const pointing = useMemo(makePointing, [session]);
   const shown = useSignal(8); // 1 to 6 while lines appear, 7 while the text does, 8 for all of it
   const timer = useMemo(() => ({ id: 0 }), []);
@@ -154,16 +157,16 @@ export function DivinationView({ session }) {
       <${Tools} session=${session} onReplay=${replay} />
     </div>
     <div class="reading-side">
-      ${first && !isFirstRunning && html`<${FirstAnswer} session=${session} answer=${first} shown=${shown.value} pointing=${pointing} />`}
+      ${first && !isFirstRunning && html`<${FirstAnswer} session=${session} answer=${first} shown=${shown.value} pointing=${pointing} isBrief=${isBrief} />`}
       ${first?.text && shown.value > 7 && html`<${Usage} run=${session.answerRuns.value[0]} />`}
-      ${isFirstRunning && html`<${RunningAnswer} session=${session} isFirst=${true} pointing=${pointing} />`}
+      ${isFirstRunning && html`<${RunningAnswer} session=${session} isFirst=${!isBrief} pointing=${pointing} />`}
       ${(first?.text || isFirstRunning) && html`<${ModelNote} topic="reading" />`}
       ${
         second &&
         html`<section class="second"><p class="asked-again" dir="auto" lang=${guessLanguage(second.question)}>${second.question}</p>
         ${second.text ? html`<p class="answer" dir="auto" lang=${guessLanguage(second.text)}>${second.text}</p><${Usage} run=${session.answerRuns.value[1]} />` : html`<${RunningAnswer} session=${session} isFirst=${false} pointing=${pointing} />`}</section>`
       }
-      <${FollowUp} session=${session} />
+      ${!isBrief && html`<${FollowUp} session=${session} />`}
     </div>
   </div>`;
 }

@@ -9,7 +9,7 @@ import { nameAgent } from "../../kit/recent_sessions.js";
 import { formatDate, formatNumber, formatRecent, t } from "../../kit/words.js";
 import { AccountPanel } from "./account_panel.js";
 import { CheckList, Doctor } from "./doctor.js";
-import { formatAge, RunView } from "./run_view.js";
+import { formatAge, formatSeconds, RunView } from "./run_view.js";
 
 const OPERATIONS = "/api/v1/operations";
 const REFRESH_MS = 3000;
@@ -66,8 +66,7 @@ function Figures({ overview }) {
 
 /** @param {{overview: any}} props */
 function LastHour({ overview }) {
-  const seconds = (/** @type {number | null} */ value) =>
-    value === null ? "–" : t("ops.seconds", { count: formatNumber(Math.round(value * 10) / 10) });
+  const seconds = (/** @type {number | null} */ value) => (value === null ? "–" : formatSeconds(value));
   return html`<section class="card"><h2>${t("ops.last_hour")}</h2>
     ${
       overview.last_hour.length

@@ -7,10 +7,14 @@ import { addressSession, nameAgent } from "../../kit/recent_sessions.js";
 import { formatDate, formatNumber, t } from "../../kit/words.js";
 import { EventTimeline } from "./event_timeline.js";
 
+/** Two digits behind the point for what takes less than a second. @param {number} seconds */
+export const formatSeconds = (seconds) =>
+  t("ops.seconds", { count: formatNumber(Number(seconds.toFixed(seconds < 1 ? 2 : 1))) });
+
 /** How long a run took, or has been going on. @param {any} run */
 export function formatAge(run) {
   const seconds = (Date.parse(run.ended_at ?? new Date().toISOString()) - Date.parse(run.created_at)) / 1000;
-  if (seconds < 120) return t("ops.seconds", { count: formatNumber(Math.max(0, Math.round(seconds * 10) / 10)) });
+  if (seconds < 120) return formatSeconds(Math.max(0, seconds));
   return t("ops.minutes", { count: formatNumber(Math.round(seconds / 60)) });
 }
 

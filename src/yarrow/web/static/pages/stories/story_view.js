@@ -8,13 +8,19 @@ import { t } from "../../kit/words.js";
 import { changeQuery, go } from "./address.js";
 import { Composer } from "./composer.js";
 import { FloorList, Portrait } from "./floors.js";
-import { IconButton } from "../../kit/icons.js";
+import { Icon } from "../../kit/icons.js";
 import { Panel } from "./panel.js";
 import { ReplayQuestion } from "./replay_question.js";
 import { Story } from "./story.js";
 import { storyStamp } from "./story_list.js";
 
-const PANELS = ["branches", "state", "prompt", "settings"];
+/** Panels with their icons. */
+const PANELS = [
+  ["branches", "branch"],
+  ["state", "state"],
+  ["prompt", "prompt"],
+  ["settings", "settings"],
+];
 
 /** @param {{story: Story, panel: string}} props */
 function Head({ story, panel }) {
@@ -28,7 +34,7 @@ function Head({ story, panel }) {
     <${Portrait} id=${session.character_id ?? ""} name=${story.names.value.character} />
     <div class="story-name"><h1 class="unseen">${session.title || t("history.untitled")}</h1><input class="title-field" aria-label=${t("stories.story_title")} dir="auto" value=${session.title ?? ""} placeholder=${story.names.value.character || t("history.untitled")} onChange=${rename} />
       <p class="small quiet">${[story.names.value.character === session.title ? "" : story.names.value.character, story.branch === "main" ? "" : t("stories.on_branch", { name: story.branch })].filter(Boolean).join(" · ")}</p></div>
-    <div class="story-tools">${PANELS.map((name) => html`<${IconButton} name=${{ branches: "branch", state: "state", prompt: "prompt", settings: "settings" }[name]} label=${t(`stories.panel_${name}`)} pressed=${panel === name} onClick=${() => changeQuery({ panel: panel === name ? "" : name })} />`)}</div>
+    <div class="story-tools">${PANELS.map(([name, icon]) => html`<button type="button" class="icon" title=${t(`stories.panel_${name}`)} aria-label=${t(`stories.panel_${name}`)} aria-pressed=${panel === name} onClick=${() => changeQuery({ panel: panel === name ? "" : name })}><${Icon} name=${icon} /><span aria-hidden="true">${t(`stories.tool_${name}`)}</span></button>`)}</div>
   </header>`;
 }
 
