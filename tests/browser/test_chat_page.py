@@ -137,6 +137,24 @@ async def test_a_lost_connection_is_told_and_made_again(site: Served, window: Br
         await expect(tab.page.get_by_text("Reconnecting, attempt")).to_have_count(0)
 
 
+async def test_a_question_that_reaches_no_server_can_be_stopped_and_sent_again(
+    site: Served, window: Browser
+) -> None:
+    site.model.play([Say("Here again.")])
+    async with proxied(site.url) as proxy, tab_in(window, proxy.url) as tab:
+        tab.expected.append("Failed to load resource")
+        await tab.open("/chat")
+        proxy.cut()
+        await ask(tab.page, "Is anybody there?")
+        await expect(tab.page.get_by_text("Reconnecting, attempt")).to_be_visible()
+        await tab.page.get_by_role("button", name="Stop").click()
+        await expect(tab.page.get_by_text("Reconnecting, attempt")).to_have_count(0)
+        proxy.mend()
+        await tab.page.locator(".theirs").get_by_role("button", name="Try again").click()
+
+        await expect(tab.page.locator(".theirs .markdown")).to_have_text("Here again.")
+
+
 async def test_a_chat_is_deleted_with_time_to_undo(site: Served, window: Browser) -> None:
     async with tab_in(window, site.url) as tab:
         await tab.open("/chat")

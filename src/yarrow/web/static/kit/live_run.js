@@ -1,13 +1,13 @@
 // A run that a component shows: its state as a signal that changes at most 25 times a second.
 
 import { signal } from "../vendor/preact.js";
+import { ApiProblem } from "./api.js";
 import { syncLanguage } from "./profile.js";
 import { cancelRun, followRun, submitRun } from "./run_client.js";
 import { applyEvent, startState } from "./run_state.js";
 
 /**
  * @typedef {import("./run_state.js").RunState} RunState
- * @typedef {import("./api.js").ApiProblem} ApiProblem
  */
 
 const CHANGE_MS = 40; // Reads as a stream, and costs a slow machine half of what every frame would.
@@ -27,6 +27,7 @@ export class LiveRun {
     this.ended = signal(false);
     this.stopping = signal(false);
     this.abort = new AbortController();
+    this.submission = new AbortController();
     this.timer = 0;
     this.frame = 0;
     this.changedAt = -CHANGE_MS;
@@ -36,11 +37,11 @@ export class LiveRun {
   async start(path, body, { comparesIds } = {}) {
     try {
       await syncLanguage();
-      const { signal } = this.abort;
+      const { signal } = this.submission;
       await submitRun(path, body, { comparesIds, signal, onConnection: (count) => (this.attempts.value = count) });
       this.isAccepted = true;
     } catch (error) {
-      this.#fail(error);
+      this.#fail(this.submission.signal.aborted ? new ApiProblem(0, "NETWORK", "") : error);
       return;
     }
     await this.follow();
@@ -68,8 +69,9 @@ export class LiveRun {
     }
   }
 
-  /** Ask the server to stop the run; its last event tells that it did. */
+  /** Ask the server to stop the run; its last event tells that it did. Where it cannot be reached no more attempts are made. */
   async stop() {
+    if (!this.isAccepted && this.attempts.value) return this.submission.abort();
     this.stopping.value = true;
     await cancelRun(this.threadId, this.runId).catch(() => (this.stopping.value = false));
   }
@@ -77,6 +79,7 @@ export class LiveRun {
   /** Stop following; the run goes on. */
   leave() {
     this.abort.abort();
+    this.submission.abort();
     clearTimeout(this.timer);
     cancelAnimationFrame(this.frame);
   }
@@ -100,6 +103,7 @@ export class LiveRun {
   /** @param {unknown} error */
   #fail(error) {
     if (this.abort.signal.aborted) return;
+    this.attempts.value = 0;
     this.problem.value = /** @type {ApiProblem} */ (error);
     this.ended.value = true;
     this.version.value += 1;

@@ -16,6 +16,7 @@ const FIRST_PAUSE_MS = 400;
 const LONGEST_PAUSE_MS = 8000;
 const SILENCE_MS = 45000; // The server sends a ping every 15 s.
 const SUBMIT_ATTEMPTS = 6;
+const UNREACHED_ATTEMPTS = 20; // Two minutes and a half: longer than a server takes to start.
 const LONGEST_WAIT_MS = 30000; // A server that asks for more is not asked again by itself.
 
 /** @param {number} ms @param {AbortSignal} signal */
@@ -38,7 +39,7 @@ const untilSeen = (signal) =>
 export const endsRun = (event) => event.type === "RUN_FINISHED" || event.type === "RUN_ERROR";
 
 /** A problem that no further attempt can solve; some routes answer it with status 200. @param {unknown} error */
-const isFinal = (error) =>
+export const isFinal = (error) =>
   error instanceof ApiProblem && error.status > 0 && error.status < 500 && error.status !== 429;
 
 /** Growing pauses, or as long as the server asks for. @param {unknown} error @param {number} attempt */
@@ -49,8 +50,10 @@ const choosePause = (error, attempt) =>
   );
 
 /** Whether a request that the server did not take is left to the reader to repeat. @param {unknown} error @param {number} attempt */
-const givesUp = (error, attempt) =>
-  attempt >= SUBMIT_ATTEMPTS || (error instanceof ApiProblem && error.waitMs > LONGEST_WAIT_MS);
+function givesUp(error, attempt) {
+  if (!(error instanceof ApiProblem) || error.status === 0) return attempt >= UNREACHED_ATTEMPTS;
+  return attempt >= SUBMIT_ATTEMPTS || error.waitMs > LONGEST_WAIT_MS;
+}
 
 /**
  * Submit a run. It is repeated until the server answers: the same `runId` is accepted only once.
@@ -65,9 +68,11 @@ export async function submitRun(path, body, { comparesIds, signal = new AbortCon
       onConnection?.(0);
       return;
     } catch (error) {
-      if (signal.aborted || isFinal(error) || givesUp(error, attempt)) throw error;
-      onConnection?.(attempt);
+      const isOver = isFinal(error) || givesUp(error, attempt);
+      onConnection?.(isOver ? 0 : attempt);
+      if (signal.aborted || isOver) throw error;
       await pause(choosePause(error, attempt), signal);
+      if (signal.aborted) throw error;
     }
   }
 }
@@ -139,7 +144,10 @@ export async function followStream({ open, read = readEvents, onFrame, onConnect
       }
     } catch (error) {
       if (signal.aborted) return null;
-      if (isFinal(error) || (next.options?.method === "POST" && givesUp(error, attempt))) throw error;
+      if (isFinal(error) || (next.options?.method === "POST" && givesUp(error, attempt))) {
+        onConnection?.(0);
+        throw error;
+      }
       failure = error;
     }
     if (document.hidden) continue;

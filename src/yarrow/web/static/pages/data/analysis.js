@@ -177,7 +177,8 @@ export class Analysis {
 
   async stop() {
     this.leave();
-    await cancelRun(this.sessionId.value, this.runId).catch(() => undefined);
+    this.attempts.value = 0;
+    if (this.sessionId.value) await cancelRun(this.sessionId.value, this.runId).catch(() => undefined);
     this.#end(new ApiProblem(200, "STOPPED", ""));
   }
 

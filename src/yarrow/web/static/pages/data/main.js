@@ -7,7 +7,8 @@ import { readDraft, settleDraft, storeDraft } from "../../kit/drafts.js";
 import { isUuid } from "../../kit/ids.js";
 import { limits } from "../../kit/page_data.js";
 import { ProblemNotice, requireSize } from "../../kit/problems.js";
-import { formatNumber, t } from "../../kit/words.js";
+import { isFinal } from "../../kit/run_client.js";
+import { countCharacters, formatNumber, t } from "../../kit/words.js";
 import { Analysis } from "./analysis.js";
 import { makeExample } from "./example.js";
 import { Report } from "./report.js";
@@ -88,9 +89,9 @@ function settle(made) {
   if (!made.abort.signal.aborted) settleDraft("data", made.question, made.sessionId.value !== "");
 }
 
-/** Ask again; a question that the server did not take is only sent again. @param {Analysis} made */
+/** Ask again; a question that the server may not have seen is sent again as the same one. @param {Analysis} made */
 function retry(made) {
-  if (made.sessionId.value) ask(made.question);
+  if (made.sessionId.value || isFinal(made.problem.value)) ask(made.question);
   else void made.submitAgain().then(() => settle(made));
 }
 
@@ -159,12 +160,13 @@ function AskForm() {
   const text = useSignal(readDraft("data"));
   const isForked = useSignal(true);
   const isWaiting = useSignal(false); // For a file; a second Enter asks nothing.
+  const over = countCharacters(text.value) - limits.message_characters;
   const before = analysis.value?.isOver.value && analysis.value.state.charts.length ? analysis.value : null;
   /** @param {Event} event */
   const submit = async (event) => {
     event.preventDefault();
     const question = text.value.trim();
-    if (!question || isWaiting.value) return;
+    if (!question || isWaiting.value || over > 0) return;
     const isUpload = busy.value;
     isWaiting.value = true;
     await uploaded;
@@ -181,7 +183,8 @@ function AskForm() {
   };
   return html`<form class="ask-data" onSubmit=${submit}>
     <label class="label" for="data-question">${t("data.ask_label")}</label>
-    <div class="row-fill"><input id="data-question" type="text" class="field" dir="auto" autocomplete="off" placeholder=${t("data.ask_placeholder")} value=${text.value} onInput=${change} /><button class="button primary" disabled=${!text.value.trim() || isWaiting.value}>${t("data.ask")}</button></div>
+    <div class="row-fill"><input id="data-question" type="text" class="field" dir="auto" autocomplete="off" placeholder=${t("data.ask_placeholder")} value=${text.value} onInput=${change} /><button class="button primary" disabled=${!text.value.trim() || isWaiting.value || over > 0}>${t("data.ask")}</button></div>
+    ${over > 0 && html`<p class="count over" role="alert">${t("cast.too_long", { over: formatNumber(over) })}</p>`}
     ${before && html`<label class="fork"><input type="checkbox" checked=${isForked.value} onChange=${(/** @type {any} */ event) => (isForked.value = event.currentTarget.checked)} /> ${t("data.fork")}</label>`}
   </form>`;
 }

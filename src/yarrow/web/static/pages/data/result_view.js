@@ -53,7 +53,7 @@ export function ResultView({ analysis, onReply, onRetry, onReport }) {
   const isGoing = !analysis.isOver.value;
   const isStopped = analysis.problem.value?.code === "STOPPED";
   return html`<section class="results" aria-busy=${isGoing}>
-    <div class="row spread"><h1 class=${analysis.title ? "question" : "unseen"} dir="auto">${analysis.title || t("nav.data")}</h1>${isGoing && html`<button type="button" class="button" disabled=${!analysis.sessionId.value} onClick=${(/** @type {MouseEvent} */ event) => event.detail < 2 && analysis.stop()}>${t("run.stop")}</button>`}</div>
+    <div class="row spread"><h1 class=${analysis.title ? "question" : "unseen"} dir="auto">${analysis.title || t("nav.data")}</h1>${isGoing && html`<button type="button" class="button" disabled=${!analysis.sessionId.value && !analysis.attempts.value} onClick=${(/** @type {MouseEvent} */ event) => event.detail < 2 && analysis.stop()}>${t("run.stop")}</button>`}</div>
     ${analysis.follows && html`<p class="note">${t("data.follows", { question: analysis.follows })}</p>`}
     <${ConnectionNotice} attempts=${analysis.attempts.value} />
     ${

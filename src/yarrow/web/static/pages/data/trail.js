@@ -10,7 +10,7 @@ export function Trail({ stamp, current }) {
   useEffect(() => {
     request("/api/v1/sessions?agent=analyst&limit=20").then(
       (page) => (sessions.value = page.sessions),
-      () => (sessions.value = []),
+      () => (sessions.value ??= []), // What is listed stays.
     );
   }, [stamp]);
   if (!sessions.value) return null;

@@ -158,11 +158,7 @@ export function FloorList({ story, actions }) {
     count.value = SHOWN;
     actions.show({ floor: "" });
   };
-  const retry = () => {
-    const request = run?.request;
-    if (request) actions.act(story.start(request));
-    else actions.act(story.load());
-  };
+  const retry = () => run && actions.act(story.startAgain(run));
   return html`<div class="floors">
     ${first > 0 && html`<button type="button" class="button" onClick=${() => (count.value += 200)}>${t("stories.earlier", { count: formatNumber(first) })}</button>`}
     ${all.slice(first, end).map((floor, place) => html`<${Floor} key=${floor.id} story=${story} floor=${floor} isLast=${first + place === all.length - 1} actions=${actions} />`)}

@@ -104,18 +104,24 @@ export class Story {
     return this.start({ kind: "edit", path, body, floorId: message.floor_id });
   }
 
-  /** @param {import("./story_run.js").TurnRequest} request @returns {Promise<string>} the branch to go to, or empty */
-  async start(request) {
+  /** Send the request of a run again: as the same one where the server may not have seen it. @param {StoryRun} run */
+  startAgain({ request, floorId, key, problem }) {
+    if (!request) return this.load();
+    return this.start(request, problem.value?.status === 0 && !floorId.value ? key : undefined);
+  }
+
+  /** @param {import("./story_run.js").TurnRequest} request @param {string} [key] @returns {Promise<string>} the branch to go to, or empty */
+  async start(request, key) {
     if (this.isBusy) return "";
     await syncLanguage();
-    await this.#follow(new StoryRun(request));
+    await this.#follow(new StoryRun(request, "", key));
     const run = this.run.value;
     const branch = run?.result?.branch_id ?? "";
     if (run?.problem.value && CONFIRMATION.test(run.problem.value.code)) {
       this.question.value = { request, problem: run.problem.value };
       this.run.value = null;
     }
-    if (run && !run.abort.signal.aborted && request.kind === "respond")
+    if (run?.ended.value && request.kind === "respond")
       settleDraft(`story/${this.id}`, request.body.message, Boolean(run.result));
     if (run?.result) {
       this.run.value = null;

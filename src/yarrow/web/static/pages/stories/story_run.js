@@ -1,6 +1,7 @@
 // A turn that is being written: sent once, followed through lost connections and restarts.
 
 import { signal } from "../../vendor/preact.js";
+import { ApiProblem } from "../../kit/api.js";
 import { newId } from "../../kit/ids.js";
 import { followStream } from "../../kit/run_client.js";
 import { call } from "./tavern.js";
@@ -14,11 +15,11 @@ import { call } from "./tavern.js";
  */
 
 export class StoryRun {
-  /** @param {TurnRequest | null} request null: a turn that is running already @param {string} [floorId] */
-  constructor(request, floorId = "") {
+  /** @param {TurnRequest | null} request null: a turn that is running already @param {string} [floorId] @param {string} [key] of the same request, sent before */
+  constructor(request, floorId = "", key = newId()) {
     this.request = request;
     this.floorId = signal(floorId);
-    this.key = newId();
+    this.key = key;
     this.text = "";
     this.attempt = 1;
     /** @type {{attempt: number, text: string} | null} */
@@ -94,10 +95,19 @@ export class StoryRun {
 
   /** Stop; the text so far becomes the reply if there is any. */
   async stop() {
-    if (!this.floorId.value) return;
+    if (!this.floorId.value) return this.#giveUp();
     this.stopping.value = true;
     const path = `/floors/${this.floorId.value}/run/cancel`;
     await call(path, { method: "POST", body: { keep: this.text !== "" } }).catch(() => (this.stopping.value = false));
+  }
+
+  /** Make no more attempts to reach the server. */
+  #giveUp() {
+    if (!this.attempts.value) return;
+    this.leave();
+    this.problem.value = new ApiProblem(0, "NETWORK", "");
+    this.ended.value = true;
+    this.version.value += 1;
   }
 
   leave() {
