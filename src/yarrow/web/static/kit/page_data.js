@@ -29,8 +29,8 @@ export const pageData = JSON.parse(document.getElementById("page-data")?.textCon
 /** Whether callers need an account. */
 export const hasAccounts = pageData.auth === "on";
 
-/** What a successful run of the diviner or the assistant costs. */
-export const runPoints = pageData.run_points ?? 0;
+/** What a successful run of the diviner or the assistant costs; those of rules and the built-in model are free. */
+export const runPoints = pageData.model === "rules" || pageData.model === "offline" ? 0 : (pageData.run_points ?? 0);
 
 /** What a request may have at most. */
 export const limits = /** @type {Limits} */ (pageData.limits);

@@ -17,7 +17,7 @@ function Chart({ chart, asked, summary }) {
   const { question, result } = chart;
   const notes = (result.notes ?? [])
     .map((/** @type {any} */ note) => (typeof note === "string" ? note : (note.message ?? note.text)))
-    .filter((/** @type {string} */ note) => !summary.includes(note));
+    .filter((/** @type {string} */ note) => !summary.toLowerCase().includes(note.toLowerCase()));
   const { reduction } = result.content ?? {};
   const drawn = useMemo(() => ({ vega_lite: result.vega_lite }), [result]);
   return html`<figure class="card result">

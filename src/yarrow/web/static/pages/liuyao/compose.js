@@ -139,7 +139,7 @@ export function Compose({ casting, onCast }) {
         ${casting.busy.value && html`<button type="button" class="button" onClick=${() => casting.skip()}>${t("cast.skip")}</button>`}
         ${!isAsked && html`<span class="note inline">${t(text ? "cast.shorten" : "cast.ask_first")}</span>`}
       </div>
-      ${hasAccounts && html`<p class="note">${t("cast.price", { price: runPoints })}</p>`}
+      ${hasAccounts && runPoints > 0 && html`<p class="note">${t("cast.price", { price: runPoints })}</p>`}
     </div>
     <div class="card"><${CastTable} casting=${casting} /></div>
   </form>`;
