@@ -94,10 +94,12 @@ RANKING_END: Final = re.compile(
 
 TIME_TERMS: Final = re.compile(
     r"\b(time|date|dates|days?|daily|weeks?|weekly|months?|monthly|quarters?|quarterly|years?"
-    r"|yearly|annual|annually|trends?)\b"
-    r"|(时间|日期|走势|趋势|逐月|逐年|逐日|[按各每]个?(?:年|月|日|周|天|季度?)份?"
+    r"|yearly|annual|annually|trends?|evolution|evolv(?:e[sd]?|ing)|develop(?:s|ed|ing|ment)?"
+    r"|chang(?:e[sd]?|ing)(?!\s+(?:with|by|across|between|per|depending|as|when|if)))\b"
+    r"|(时间|日期|走势|趋势|变化|演变|逐月|逐年|逐日|[按各每]个?(?:年|月|日|周|天|季度?)份?"
     r"|月份|年份|年度)"
 )
+"""Words by which a time is meant: `how does revenue develop`."""
 
 TIME_NOUNS: Final = re.compile(r"(?:days?|weeks?|months?|quarters?|years?|dates?)")
 TIME_PLACES: Final = re.compile(

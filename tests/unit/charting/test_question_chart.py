@@ -56,6 +56,8 @@ def explain(question: str, language: ChartLanguage = ChartLanguage.EN) -> list[s
         ("How does mpg differ by region?", ChartType.BAR, {"x": "region", "y": "mpg"}),
         ("mpg by model year", ChartType.LINE, {"x": "model_year", "y": "mpg"}),
         ("mpg over time", ChartType.LINE, {"x": "order_date", "y": "mpg"}),
+        ("How does mpg develop?", ChartType.LINE, {"x": "order_date", "y": "mpg"}),
+        ("金额的变化", ChartType.LINE, {"x": "order_date", "y": "amount"}),
         ("pie chart of amount by region", ChartType.PIE, {"color": "region", "size": "amount"}),
         ("pie by region", ChartType.PIE, {"color": "region"}),
         ("line chart of mpg", ChartType.LINE, {"x": "order_date", "y": "mpg"}),
@@ -86,6 +88,10 @@ def test_a_question_is_answered_by_the_columns_it_names(
 
     assert (intent.chart_type, {c.value: f for c, f in intent.encodings.items()}) == (chart, fields)
     assert compile_chart(intent, RowSource(CARS)).spec
+
+
+def test_what_changes_with_a_number_is_not_drawn_over_time() -> None:
+    assert answer("how does mpg change with amount").intent.chart_type is ChartType.SCATTER
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,7 @@ def test_chinese_words_that_pick_nothing_are_not_told(question: str) -> None:
 def test_no_word_of_a_question_is_dropped_in_silence(
     table: str, question: str, odd: str, between: str
 ) -> None:
-    shape, facts = open_table(table).shape(), open_table(table).look_up(question)
+    shape, facts = open_table(table).shape, open_table(table).look_up(question)
     words = question.split(between) if between else list(question)
     for at in range(1, len(words) + 1):
         text = between.join([*words[:at], odd, *words[at:]])
