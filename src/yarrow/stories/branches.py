@@ -15,7 +15,7 @@ from yarrow.stories.errors import SnapshotMissing, WrongState
 from yarrow.stories.lock import lock_open_story
 from yarrow.stories.rules import require_branch_name, require_open
 from yarrow.stories.timeline import find_own_message
-from yarrow.stories.turn_state import redo_writes, undo_writes
+from yarrow.stories.turn_state import choose_version
 from yarrow.variables import global_store
 from yarrow.variables import store as variables
 from yarrow.variables.model import GLOBAL_SCOPE, Scope, ScopeRef
@@ -97,14 +97,13 @@ async def _switch_state(tx: Tx, turn: TurnRef, reply_id: MessageId) -> None:
         await variables.lock_scope(tx, turn.account_id, scope)
     present = await state_store.read_entries(tx, turn.account_id, turn.branch_id)
     current = await state_store.find_branch_state(tx, turn.branch_id, turn.id)
-    before = present if current is None else undo_writes(present, current)
     await state_store.change_entries(
         tx,
         turn.account_id,
         turn.session_id,
         turn.branch_id,
         old=present,
-        new=redo_writes(before, chosen),
+        new=choose_version(present, chosen, current=current),
     )
     undone = [] if current is None else [current.reply_id]
     await global_store.switch_writes(tx, turn.account_id, undone=undone, redone=[chosen.reply_id])

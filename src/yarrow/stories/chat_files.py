@@ -137,8 +137,7 @@ async def export_chat(
         if found_branch is None:
             raise BranchNotFound(branch)
         stored = await _read_chat(tx, story, found_branch)
-    is_fork = found_branch.parent is not None
-    saved = await asyncio.to_thread(_save_states, stored, is_fork=is_fork)
+    saved = await asyncio.to_thread(_save_states, stored, found_branch)
     names, metadata = story.names, story.bindings.metadata
     has_persona = AssetKind.PERSONA in story.bound
     chat = ChatFile(
@@ -183,23 +182,24 @@ async def _read_chat(tx: Tx, story: StorySession, branch: Branch) -> _StoredChat
     )
 
 
-def _save_states(stored: _StoredChat, *, is_fork: bool) -> ChatFileState:
+def _save_states(stored: _StoredChat, branch: Branch) -> ChatFileState:
     newest = stored.turns[-1].versions if stored.turns else ()
     last = frozenset(str(version.id) for version in newest)
     states, present = stored.states, stored.present
-    if is_fork:
-        states, present = _name_writers(stored)
+    if branch.parent is not None:
+        states, present = _name_writers(stored, branch.name)
     return save_states(states, present, last=last)
 
 
-def _name_writers(stored: _StoredChat) -> tuple[tuple[TurnState, ...], PresentState]:
+def _name_writers(stored: _StoredChat, branch: str) -> tuple[tuple[TurnState, ...], PresentState]:
     """Name the replies of earlier branches that wrote what the exported branch took over."""
     by_reply = {state.reply_id: state for state in stored.states}
     inherited = InheritedWriters()
     for turn in stored.turns:
         versions = sorted(turn.versions, key=lambda version: not version.active)
         states = [by_reply[str(each.id)] for each in versions if str(each.id) in by_reply]
-        by_reply |= {state.reply_id: state for state in inherited.read_turn(states)}
+        named = inherited.read_turn(states, is_own=turn.branch == branch)
+        by_reply |= {state.reply_id: state for state in named}
     entries = inherited.name_entries(stored.present.entries)
     return tuple(by_reply.values()), replace(stored.present, entries=entries)
 

@@ -25,14 +25,18 @@ class InheritedWriters:
     def __init__(self) -> None:
         self._known: dict[VariableKey, list[VariableEntry]] = {}
 
-    def read_turn(self, versions: Sequence[TurnState]) -> tuple[TurnState, ...]:
+    def read_turn(self, versions: Sequence[TurnState], *, is_own: bool) -> tuple[TurnState, ...]:
         """Name the writers of what the versions of a turn's reply overwrote, and remember what
-        they wrote; the active version is the first."""
+        they wrote; the active version is the first.
+
+        A turn of the branch itself is its writer wherever it is one still: without a writer, a
+        person set the value again.
+        """
         named = tuple(
             replace(state, writes=tuple(map(self._name_old, state.writes))) for state in versions
         )
         if named:
-            self._known = self._remember(named)
+            self._known = self._remember(named, is_own=is_own)
         return named
 
     def name_entries(self, entries: VariableEntries) -> VariableEntries:
@@ -52,13 +56,18 @@ class InheritedWriters:
         same = (entry for entry in known if equal_json(entry.value, value))
         return next(same, VariableEntry(value))
 
-    def _remember(self, versions: Sequence[TurnState]) -> dict[VariableKey, list[VariableEntry]]:
+    def _remember(
+        self, versions: Sequence[TurnState], *, is_own: bool
+    ) -> dict[VariableKey, list[VariableEntry]]:
         known: dict[VariableKey, list[VariableEntry]] = {}
         for state in versions:
             own = {write.variable for write in state.writes}
             for variable, value in _list_values(state):
-                writer = state.reply_id if variable in own else self._find(variable, value).writer
-                known.setdefault(variable, []).append(VariableEntry(value, writer))
+                if variable not in own:
+                    entry = self._find(variable, value)
+                else:
+                    entry = VariableEntry(value, None if is_own else state.reply_id)
+                known.setdefault(variable, []).append(entry)
         return known
 
 

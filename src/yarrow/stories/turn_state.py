@@ -120,17 +120,28 @@ def apply_writes(
     return changed, tuple(writes)
 
 
-def redo_writes(entries: VariableEntries, state: TurnState) -> dict[VariableKey, VariableEntry]:
-    """Apply the writes of a version that is chosen again, except where a person set another value
-    since."""
-    changed = dict(entries)
-    for write in state.writes:
-        if not _is_same(entries.get(write.variable), write.old_entry):
+def choose_version(
+    entries: VariableEntries, chosen: TurnState, *, current: TurnState | None
+) -> VariableEntries:
+    """Put the writes of the chosen version of a reply in the place of those of the current one,
+    except where a person set the variable since."""
+    before, set_since = entries, set[VariableKey]()
+    if current is not None:
+        before = undo_writes(entries, current)
+        set_since = {
+            write.variable
+            for write in current.writes
+            if not _is_unchanged(entries, write, current.reply_id)
+        }
+    changed = dict(before)
+    for write in chosen.writes:
+        variable = write.variable
+        if variable in set_since or not _is_same(before.get(variable), write.old_entry):
             continue
         if write.is_deleted:
-            changed.pop(write.variable, None)
+            changed.pop(variable, None)
         else:
-            changed[write.variable] = VariableEntry(write.value, state.reply_id)
+            changed[variable] = VariableEntry(write.value, chosen.reply_id)
     return changed
 
 
@@ -146,7 +157,7 @@ def switch_version(
     standing = _find_standing([chosen, *versions], next_turn.entries_before())
     if standing.reply_id == chosen.reply_id:
         return entries
-    return redo_writes(undo_writes(entries, standing), chosen)
+    return choose_version(entries, chosen, current=standing)
 
 
 def _find_standing(versions: Sequence[TurnState], after: VariableEntries) -> TurnState:

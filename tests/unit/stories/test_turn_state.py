@@ -6,7 +6,7 @@ from yarrow.stories.turn_state import (
     TurnState,
     VariableEntry,
     apply_writes,
-    redo_writes,
+    choose_version,
     select_scope,
     select_storable,
     undo_writes,
@@ -43,9 +43,18 @@ def test_a_version_that_is_chosen_again_brings_its_writes_back() -> None:
     after, writes = apply_writes(BEFORE, [StagedWrite("branch", "n", 2)], "reply")
     state = TurnState("reply", {}, writes)
 
-    assert redo_writes(undo_writes(after, state), state) == after
-    assert redo_writes({N: VariableEntry(9)}, state)[N] == VariableEntry(9)
-    assert redo_writes({N: VariableEntry(1.0)}, state)[N] == VariableEntry(1.0)
+    assert choose_version(undo_writes(after, state), state, current=None) == after
+    for value in (9, 1.0):
+        entries = {N: VariableEntry(value)}
+        assert choose_version(entries, state, current=None)[N] == entries[N]
+
+
+def test_what_a_person_set_survives_the_choice_of_a_version_even_if_it_is_what_was_before() -> None:
+    after, writes = apply_writes(BEFORE, [StagedWrite("branch", "n", 2)], "reply")
+    state = TurnState("reply", {}, writes)
+    after[N] = BEFORE[N]
+
+    assert choose_version(after, state, current=state)[N] == BEFORE[N]
 
 
 def test_the_record_of_a_turn_knows_what_was_before_it() -> None:
