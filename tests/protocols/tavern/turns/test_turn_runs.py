@@ -20,6 +20,9 @@ from tests.waiting import PATIENCE_S
 
 from yarrow.llm.scripted import Hold, Say, Spend, Think
 
+NOTICE_S = 0.2
+"""In which a server notices that a client left."""
+
 
 async def follow(caller: Caller, floor: str, after: int | None = None) -> list[StreamFrame]:
     headers = caller.headers | ({} if after is None else {"Last-Event-ID": str(after)})
@@ -264,6 +267,25 @@ async def test_a_client_that_leaves_frees_the_branch_within_a_second(
 
     assert model.cancelled == 1
     assert (await respond(caller, session, "again"))["generated_text"] == "whole"
+
+
+async def test_a_turn_goes_on_for_a_repeated_stream_when_the_first_client_leaves(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    hold = Hold()
+    switchable.script([Say("half "), hold, Say("whole")])
+    url = f"{caller.url}/sessions/{session}/respond/stream"
+    headers = caller.headers | {"Idempotency-Key": "k"}
+    async with caller.http.post(url, json={"message": "x"}, headers=headers):
+        await hold.reached.wait()
+        again = await caller.http.post(url, json={"message": "x"}, headers=headers)
+        seen = await read_until_chunk(again)
+    await asyncio.sleep(NOTICE_S)
+    hold.release.set()
+
+    frames = seen + await read_frames(again)
+    assert frames[-1].data["generated_text"] == join_chunks(frames) == "half whole"
 
 
 async def test_an_unknown_disconnect_policy_is_refused(

@@ -183,10 +183,15 @@ class TurnGeneration(Struct, frozen=True):
 
     async def stream(self, call: TurnCall, running: RunningTurn) -> AsyncGenerator[bytes, None]:
         """Frames of the turn, which is cancelled if the client disconnects before the last one,
-        unless it continues."""
+        unless it continues or a repeated call of this process follows it."""
         async with (
             apply_disconnect_policy(
-                self.engine, self.executions, call.account_id, running.run, call.on_disconnect
+                self.engine,
+                self.executions,
+                call.account_id,
+                running.run,
+                call.on_disconnect,
+                unless_followed=call.is_keyed,
             ),
             aclosing(self._encode_frames(running)) as frames,
         ):
