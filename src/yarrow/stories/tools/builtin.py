@@ -68,18 +68,13 @@ class CharacterInfoArguments(Arguments, frozen=True):
 
 async def get_variable(arguments: GetVariableArguments, turn: ToolTurn) -> ToolOutput:
     name = arguments.require_name()
-    for write in reversed(turn.effects.writes):
-        if write.name == name:
-            return _show_variable(name, write.value, write.scope)
+    staged = {write.scope: write.value for write in turn.effects.writes if write.name == name}
     for scope in NARROWEST_FIRST:
         values = turn.variables.get(scope)
-        if name in values:
-            return _show_variable(name, values[name], scope)
+        if scope in staged or name in values:
+            value = staged[scope] if scope in staged else values[name]
+            return ToolOutput({"name": name, "value": value, "scope": scope.value}, f"Read {name}")
     return ToolOutput({"name": name, "value": None}, f"{name} is not set")
-
-
-def _show_variable(name: str, value: JsonValue, scope: str) -> ToolOutput:
-    return ToolOutput({"name": name, "value": value, "scope": str(scope)}, f"Read {name}")
 
 
 async def set_variable(arguments: SetVariableArguments, turn: ToolTurn) -> ToolOutput:

@@ -106,6 +106,7 @@ async def test_variables_of_tools_land_with_the_turn_and_go_with_it(
     setting = [
         Call("get_variable", {"name": "n"}),
         Call("set_variable", {"key": "gold", "value": 7}),
+        Call("set_variable", {"key": "gold", "value": 8, "scope": "global"}),
         Call("get_variable", {"name": "gold"}),
     ]
     model = switchable.script(setting, [Say("Rich.")], [Say("Poor.")])
@@ -114,9 +115,9 @@ async def test_variables_of_tools_land_with_the_turn_and_go_with_it(
     rich = await read_variables(caller, session)
     await regenerate(caller, session)
 
-    results = [message.text for message in model.requests[1].messages[-3:]]
+    results = [message.text for message in model.requests[1].messages[-4:]]
     assert results[0] == '{"name":"n","value":"1","scope":"branch"}'
-    assert results[2] == '{"name":"gold","value":7,"scope":"branch"}'
+    assert results[3] == '{"name":"gold","value":7,"scope":"branch"}'
     assert rich == {"n": "1", "gold": 7}
     assert await read_variables(caller, session) == {"n": "1"}
 
