@@ -99,7 +99,7 @@ def _session_metadata(chat: ChatFile) -> JsonObject:
     """
     names: JsonObject = {USER_NAME: chat.user_name, CHARACTER_NAME: chat.character_name}
     metadata = dict(chat.metadata)
-    if VARIABLES in metadata:
+    if isinstance(metadata.get(VARIABLES), dict):
         metadata[VARIABLES] = {}
     if TIMED_LORE in metadata:
         metadata[TIMED_LORE] = _empty(metadata[TIMED_LORE])

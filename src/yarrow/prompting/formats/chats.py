@@ -245,7 +245,7 @@ def _parse_swipes(row: JsonObject, text: str, number: int) -> tuple[tuple[str, .
         return (text,), 0
     if not all(isinstance(swipe, str) for swipe in swipes):
         raise ChatUnreadable("swipes must be texts", line=number)
-    if not isinstance(active, int) or not 0 <= active < len(swipes):
+    if isinstance(active, bool) or not isinstance(active, int) or not 0 <= active < len(swipes):
         active = swipes.index(text) if text in swipes else len(swipes) - 1
     return (*swipes[:active], text, *swipes[active + 1 :]), active
 

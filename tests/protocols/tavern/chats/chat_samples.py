@@ -201,4 +201,13 @@ GROUP: list[JsonObject] = [
     },
 ]
 
-CHAT_SAMPLES = {"solo-1.12": SOLO_1_12, "solo-1.18": SOLO_1_18, "group": GROUP}
+ODD_HEADER: list[JsonObject] = [
+    {"user_name": "Ada", "character_name": "Mira", "chat_metadata": {"variables": ["gold", 12]}}
+]
+
+CHAT_SAMPLES = {
+    "solo-1.12": SOLO_1_12,
+    "solo-1.18": SOLO_1_18,
+    "group": GROUP,
+    "odd header": ODD_HEADER,
+}

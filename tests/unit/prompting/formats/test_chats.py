@@ -70,13 +70,13 @@ def test_the_shown_text_counts_where_it_differs_from_its_swipe() -> None:
     assert (line.swipes, line.active) == (("a", "edited"), 1)
 
 
-@pytest.mark.parametrize("swipe_id", [None, -1, 9, "1"])
+@pytest.mark.parametrize("swipe_id", [None, -1, 9, "1", True])
 def test_a_swipe_id_that_points_nowhere_is_found_by_its_text(swipe_id: JsonValue) -> None:
-    row = REPLY | {"mes": "b", "swipes": ["a", "b", "c"], "swipe_id": swipe_id}
+    row = REPLY | {"mes": "c", "swipes": ["a", "b", "c"], "swipe_id": swipe_id}
 
     (line,) = read_chat([row]).lines
 
-    assert (line.swipes, line.active) == (("a", "b", "c"), 1)
+    assert (line.swipes, line.active) == (("a", "b", "c"), 2)
 
 
 def test_hidden_and_narrated_lines_are_kept_as_such() -> None:
