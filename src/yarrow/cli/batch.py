@@ -1,7 +1,9 @@
 """Castings as JSON lines in, `divination` objects as JSON lines out, in the same order."""
 
+import os
 from collections.abc import Iterable, Iterator
-from typing import Final
+from stat import S_ISREG
+from typing import IO, BinaryIO, Final
 
 import msgspec
 from msgspec import Struct
@@ -25,6 +27,33 @@ class CastingLine(Struct, rename="camel", forbid_unknown_fields=True):
 
 
 _decoder: Final = msgspec.json.Decoder(CastingLine)
+
+
+def write_results(castings: BinaryIO, output: IO[bytes], *, day_boundary: str) -> int:
+    """Write the results and return how many lines were wrong.
+
+    Those of a pipe are flushed one by one, so that a program on the other end can wait. A file is
+    read to its end anyway, so its results are written in blocks.
+    """
+    invalid = 0
+    is_file = _is_regular_file(castings)
+    for is_valid, line in derive_lines(castings, day_boundary=day_boundary):
+        output.write(line + b"\n")
+        if not is_file:
+            output.flush()
+        invalid += not is_valid
+    return invalid
+
+
+def describe_invalid(count: int) -> str:
+    return f"yarrow: {count} wrong line{'s' * (count > 1)}"
+
+
+def _is_regular_file(stream: BinaryIO) -> bool:
+    try:
+        return S_ISREG(os.fstat(stream.fileno()).st_mode)
+    except OSError:
+        return False
 
 
 def derive_lines(lines: Iterable[bytes], *, day_boundary: str) -> Iterator[tuple[bool, bytes]]:

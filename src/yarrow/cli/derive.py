@@ -1,14 +1,12 @@
 """`yarrow derive`: cast, look at the board, read it; or derive many castings at once."""
 
-import os
 from importlib import import_module
-from stat import S_ISREG
 from typing import BinaryIO, Final, Unpack
 
 import click
 from click.core import ParameterSource
 
-from yarrow.cli.batch import derive_lines
+from yarrow.cli.batch import describe_invalid, write_results
 from yarrow.cli.derive_options import METHODS, DeriveOptions
 from yarrow.errors import InvalidInput
 from yarrow.liuyao.pillars import DayBoundary
@@ -71,25 +69,8 @@ def _require_batch_options(allowed: frozenset[str]) -> None:
 
 
 def _derive_batch(castings: BinaryIO, day_boundary: str) -> None:
-    """Print the results; those of a pipe one by one, so that a program on the other end can wait.
-
-    A file is read to its end anyway, so its results are written in blocks.
-    """
-    invalid = 0
-    is_file = _is_regular_file(castings)
     with click.open_file("-", "wb") as output:
-        for is_valid, line in derive_lines(castings, day_boundary=day_boundary):
-            output.write(line + b"\n")
-            if not is_file:
-                output.flush()
-            invalid += not is_valid
+        invalid = write_results(castings, output, day_boundary=day_boundary)
     if invalid:
-        click.echo(f"yarrow: {invalid} wrong line{'s' * (invalid > 1)}", err=True)
+        click.echo(describe_invalid(invalid), err=True)
         click.get_current_context().exit(1)
-
-
-def _is_regular_file(stream: BinaryIO) -> bool:
-    try:
-        return S_ISREG(os.fstat(stream.fileno()).st_mode)
-    except OSError:
-        return False

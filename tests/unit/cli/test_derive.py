@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 from tests.unit.cli.running import CASTINGS, SEED_CAST, options_of, yarrow
 
-from yarrow.cli import cli
+from yarrow.cli.commands import cli
 from yarrow.errors import InvalidInput
 
 

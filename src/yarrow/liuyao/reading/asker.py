@@ -3,12 +3,13 @@
 It decides which kin a partner is (增删卜易·用神章: 妻财 for a man's, 官鬼 for a woman's).
 """
 
-import re
 from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final
 
 from msgspec import Struct
+
+from yarrow.liuyao.reading.topics import LazyPattern
 
 
 class Asker(StrEnum):
@@ -33,7 +34,7 @@ class KnownAsker(Struct, frozen=True):
     source: AskerSource = AskerSource.UNKNOWN
 
 
-_WOMAN: Final = re.compile(
+_WOMAN: Final = LazyPattern(
     r"我是(?:一个|一個|一名|个|個)?(?:单身|單身)?女|本人女|坤造|女命|女士(?:问|問|占|测|測)|"
     r"女(?:自)?占|女测|女測"
     r"|我(?:的)?(?:现任|現任|前)?(?:老公|丈夫|男朋友|男友|先生|未婚夫|前夫|夫君)|占夫|测夫|測夫"
@@ -41,9 +42,8 @@ _WOMAN: Final = re.compile(
     r"|\bmy (?:ex[- ]?)?(?:husband|boyfriend|fianc[eé])\b|\bi(?:'m| am) an? (?:\w+ )?(?:woman|"
     r"girl|female)\b"
     r"|as a woman",
-    re.IGNORECASE,
 )
-_MAN: Final = re.compile(
+_MAN: Final = LazyPattern(
     r"我是(?:一个|一個|一名|个|個)?(?:单身|單身)?男|本人男|乾造|男命|先生(?:问|問|占|测|測)|"
     r"男(?:自)?占|男测|男測"
     r"|我(?:的)?(?:现任|現任|前)?(?:老婆|妻子|太太|女朋友|女友|媳妇|媳婦|未婚妻|前妻|妻)|占妻|"
@@ -52,7 +52,6 @@ _MAN: Final = re.compile(
     r"|\bmy (?:ex[- ]?)?(?:wife|girlfriend|fianc[eé]e)\b|\bi(?:'m| am) an? (?:\w+ )?(?:man|guy|"
     r"boy|male)\b"
     r"|as a man",
-    re.IGNORECASE,
 )
 _WORDS: Final = {
     "男": Asker.MAN, "男性": Asker.MAN, "男士": Asker.MAN, "先生": Asker.MAN, "乾造": Asker.MAN,
@@ -61,7 +60,7 @@ _WORDS: Final = {
     "坤造": Asker.WOMAN, "female": Asker.WOMAN, "woman": Asker.WOMAN, "f": Asker.WOMAN,
     "girl": Asker.WOMAN,
 }  # fmt: skip
-_ABOUT_SEX: Final = re.compile(r"gender|\bsex\b|性别|性別|男女|asker|求测|求測|问卦|問卦", re.I)
+_ABOUT_SEX: Final = LazyPattern(r"gender|\bsex\b|性别|性別|男女|asker|求测|求測|问卦|問卦")
 
 
 def parse_asker(word: str) -> Asker:

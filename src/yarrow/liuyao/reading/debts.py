@@ -4,11 +4,10 @@ A debt of the asker's own (房贷, "get out of debt") is an ordinary question ab
 comes back to the asker.
 """
 
-import re
 from typing import Final
 
 from yarrow.liuyao.reading.persons import find_person
-from yarrow.liuyao.reading.topics import word_pattern
+from yarrow.liuyao.reading.topics import LazyPattern, word_pattern
 
 _DEBT: Final = word_pattern(
     "还钱/還錢/还款/還款/还我/還我/会还吗/會還嗎/会不会还/會不會還/还得/還得/还清/還清/借的钱/借的錢/"
@@ -19,24 +18,22 @@ _OWED_TO_ASKER: Final = word_pattern(
     "欠我/欠咱/欠了我/还我/還我/还给我/還給我/借给/借給/借出/讨债/討債/索债/索債/要债/要債/要账/要賬/追债/追債/"
     "回款/owes me/owe me/pay me back/repay me/I lent/owed to me"
 )
-_OWED_BY_ASKER: Final = re.compile(
+_OWED_BY_ASKER: Final = LazyPattern(
     r"我(?:们|們|家)?(?:自己)?(?:现在|現在|还|還|所|一共)?(?:欠(?!我)|借的(?!出|给|給)|负债|負債|的(?:债|債|欠|负债|負債))"
     r"|[房车車网網]贷|[房車网網]貸|贷款|貸款|信用卡|花呗|花唄|按揭|负债|負債"
     r"|\bI(?:'ll| will)? (?:still |ever )?owe\b|\bmy (?:\w+ )?(?:debt|loan|mortgage)"
     r"|out of debt|in debt|debt[- ]free|\bpay(?:ing)? off\b|\bmortgage|\bloan\b"
     r"|\b(?:I|we) (?:\w+ ){0,2}(?:repay|pay (?:\w+ )?back)\b",
-    re.IGNORECASE,
 )
 # Who pays back, if nobody else is named, is the asker.
-_PAYS_BACK: Final = re.compile(
+_PAYS_BACK: Final = LazyPattern(
     r"(?:^|[，,。\s]|我(?:们|們)?(?:自己)?)(?:今年|明年|年底前?|下个?月|下個?月|何时|何時|什么时候|什麼時候|能不能|"
     r"会不会|會不會|能够?|能夠?|会|會|可以|要|该|該|才|多久|还能|還能|把)*"
     r"(?:欠?[债債款钱錢账賬务務的]*)(?:何时|何時|什么时候|什麼時候|能不能|能|会|會|才|可以|全部|都)*"
     r"[还還](?:清|完|上|得|债|債|钱|錢|款|掉)"
 )
-_OTHERS: Final = re.compile(
+_OTHERS: Final = LazyPattern(
     r"他|她|对方|對方|客户|客戶|公司|老板|老闆|别人|別人|人家|甲方|\b(?:he|she|they|him|her|them)\b",
-    re.IGNORECASE,
 )
 
 

@@ -7,11 +7,11 @@ from yarrow.liuyao.derivation import Derivation
 from yarrow.liuyao.reading.asker import Asker, KnownAsker
 from yarrow.liuyao.reading.follow_up_answers import answer_follow_up
 from yarrow.liuyao.reading.follow_up_kind import FollowUpKind, classify_follow_up
+from yarrow.liuyao.reading.later_topic import find_later_topic
 from yarrow.liuyao.reading.other_matter import find_first_topic
 from yarrow.liuyao.reading.period import find_period
 from yarrow.liuyao.reading.script import to_hant
 from yarrow.liuyao.reading.timing import estimate_timing, find_civil_day
-from yarrow.liuyao.reading.topics import find_later_topic
 from yarrow.liuyao.reading.write_reading import Reading, compose_reading, make_context
 
 

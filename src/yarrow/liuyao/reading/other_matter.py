@@ -12,9 +12,10 @@ from yarrow.kit.language import Language
 from yarrow.liuyao.cast import Cast
 from yarrow.liuyao.reading.follow_up_kind import is_thanks, list_foreign_words
 from yarrow.liuyao.reading.follow_up_words import EN, ZH
+from yarrow.liuyao.reading.later_topic import find_later_topic, names_step
 from yarrow.liuyao.reading.persons import find_person
 from yarrow.liuyao.reading.script import to_hant
-from yarrow.liuyao.reading.topics import Topic, choose_topic, find_later_topic, names_step
+from yarrow.liuyao.reading.topics import Topic, choose_topic
 from yarrow.liuyao.reading.yong_shen import identify_matter
 
 # Topics that ask after a person: another person is another matter.

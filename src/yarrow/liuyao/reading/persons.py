@@ -9,7 +9,7 @@ import re
 from typing import Final, Literal
 
 from yarrow.liuyao.five_elements import Relation
-from yarrow.liuyao.reading.topics import WordList, word_pattern
+from yarrow.liuyao.reading.topics import LazyPattern, WordList, word_pattern
 
 Person = Relation | Literal["世", "应"]
 
@@ -66,19 +66,19 @@ _SELF: Final = re.compile(
     r"^(?:予|余|我|本人)?自(?:占|测|測|卜|问)|占(?:自身|己身|身|自己)|^(?:予|余)占"
 )
 # One character for a kin, where nothing before or after makes it another word.
-_TERSE: Final[tuple[tuple[Relation, re.Pattern[str]], ...]] = (
+_TERSE: Final[tuple[tuple[Relation, LazyPattern], ...]] = (
     (
         "父母",
-        re.compile(
+        LazyPattern(
             r"^(?:老|家|祖|伯|叔|岳|妻|夫)?(?:妻之?[父母]|夫之?[父母]|[父母师伯叔姑舅姨岳祖公婆翁])"
         ),
     ),
-    ("妻财", re.compile(r"^(?!妻[弟兄妹姐舅])(?:妻|妾|仆|婢)(?![之]?[父母])")),
-    ("官鬼", re.compile(r"^夫(?![妻妇婦])")),
-    ("兄弟", re.compile(r"^(?:胞|堂|表|义|長|长|大|二|三|妻)?[兄弟姐姊妹友嫂]")),
+    ("妻财", LazyPattern(r"^(?!妻[弟兄妹姐舅])(?:妻|妾|仆|婢)(?![之]?[父母])")),
+    ("官鬼", LazyPattern(r"^夫(?![妻妇婦])")),
+    ("兄弟", LazyPattern(r"^(?:胞|堂|表|义|長|长|大|二|三|妻)?[兄弟姐姊妹友嫂]")),
     (
         "子孙",
-        re.compile(
+        LazyPattern(
             r"^(?:长|長|次|幼|小|三|侄|姪)?(?:子(?!时|時)|女(?!嫁|占|友|朋|婿|士|人)|儿|兒|孙|孫|"
             r"侄|婿|徒(?!步))"
         ),

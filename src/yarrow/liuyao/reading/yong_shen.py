@@ -5,7 +5,6 @@ the question decide who is meant and how long an illness has lasted; they never 
 itself.
 """
 
-import re
 from enum import StrEnum
 from typing import Final, Literal
 
@@ -19,7 +18,13 @@ from yarrow.liuyao.reading.feared_events import FAILURE, FearedEvent, find_feare
 from yarrow.liuyao.reading.lost_items import choose_lost_item
 from yarrow.liuyao.reading.persons import find_person, is_classical, strip_asker
 from yarrow.liuyao.reading.strength import FocusLocation, JudgedBranch, judge_line
-from yarrow.liuyao.reading.topics import Topic, choose_topic, find_topic, word_pattern
+from yarrow.liuyao.reading.topics import (
+    LazyPattern,
+    Topic,
+    choose_topic,
+    find_topic,
+    word_pattern,
+)
 from yarrow.liuyao.situation import CastLine, Situation, assess_hidden
 from yarrow.liuyao.symbols import Branch
 
@@ -180,8 +185,8 @@ _WHEN: Final = word_pattern(
     "/when/how soon/how long"
 )
 _BESIDE: Final = word_pattern("和/跟/与/與/陪/带/帶/同/with/against")
-_HE: Final = re.compile(r"他(?!们|們|人)|\bhe\b|\bhim\b|\bhis\b", re.IGNORECASE)
-_SHE: Final = re.compile(r"她(?!们|們)|\bshe\b|\bher\b", re.IGNORECASE)
+_HE: Final = LazyPattern(r"他(?!们|們|人)|\bhe\b|\bhim\b|\bhis\b")
+_SHE: Final = LazyPattern(r"她(?!们|們)|\bshe\b|\bher\b")
 
 
 def identify_matter(
