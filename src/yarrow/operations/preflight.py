@@ -2,6 +2,7 @@
 
 import shutil
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from yarrow.accounts.server_secrets import require_length
 from yarrow.attachments.open_storage import check_storage
@@ -39,12 +40,28 @@ def require_secrets(settings: Settings) -> None:
 
 
 def require_disk(settings: Settings) -> None:
+    """Raise where the data dir cannot be written; its own file system may then say 0 bytes left."""
+    folder = _find_existing(settings.data_dir)
+    try:
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise Misconfigured(
+            f"nothing can be written in {folder} ({error.strerror}): choose another folder with "
+            "--data-dir or YARROW_DATA_DIR, or let this user write there"
+        ) from None
     if (free := free_bytes(settings.data_dir)) < MIN_FREE_BYTES:
         megabytes = free // 1024**2
-        raise Misconfigured(f"only {megabytes} MB are left on the disk of {settings.data_dir}")
+        raise Misconfigured(
+            f"only {megabytes} MB are left on the disk of {settings.data_dir}; "
+            f"free {MIN_FREE_BYTES // 1024**2} MB or choose another folder with --data-dir"
+        )
 
 
 def free_bytes(folder: Path) -> int:
     """The space left where the folder is, or will be."""
-    existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
-    return shutil.disk_usage(existing).free
+    return shutil.disk_usage(_find_existing(folder)).free
+
+
+def _find_existing(folder: Path) -> Path:
+    return next(path for path in (folder, *folder.absolute().parents) if path.exists())
