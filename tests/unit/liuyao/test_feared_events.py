@@ -17,6 +17,7 @@ FEARED = {
     "Will I be laid off?": ("免职", "官鬼"), "Am I going to lose my job?": ("免职", "官鬼"),
     "会被起诉吗": ("词讼", "世"), "Will I be sued?": ("词讼", "世"),
     "我儿子会坐牢吗": ("词讼", "子孙"), "会離婚嗎": ("离异", "应"),
+    "他是不是出轨了": ("离异", "官鬼"),
     "Will my wife divorce me?": ("离异", "妻财"), "病会复发吗": ("染病", "世"),
     "我妈会不会又病": ("染病", "父母"), "Will I get sick again?": ("染病", "世"),
     "会被发现吗": ("忧患", "世"), "Will I get caught?": ("忧患", "世"),
@@ -28,6 +29,7 @@ FEARED = {
 WISHES = [
     "被裁员后能找到工作吗", "我失业了，什么时候能找到工作", "失业多久能找到工作",
     "分手后能复合吗", "离婚能拿到抚养权吗", "亏的钱能回本吗", "我生病了，什么时候能好",
+    "手机是不是被偷了",
     "钱包被偷了能找回来吗", "多亏了你，今年会好吗", "今年能升职吗", "明天会下雨吗",
     "Will I find a job after being laid off?", "I was fired. Will I find a new job?",
     "I failed the exam, will I pass next time?", "Will I win my divorce case?",
@@ -98,3 +100,15 @@ def test_danger_of_another_person_is_not_the_askers():
 
     assert matter.special is SpecialMatter.DANGER
     assert not matter.own
+
+
+@pytest.mark.parametrize(
+    "lines", ["老阳 少阴 少阴 少阳 少阳 少阳", "少阴 少阴 少阳 少阴 少阴 少阳"]
+)
+def test_exam_is_not_told_to_let_others_move_or_to_lean_on_superiors(lines):
+    cast = cast_at("2026-11-18T14:00:00+08:00", lines)
+    cast = replace(cast, question="孩子高考能考上吗", question_type="学业")
+
+    texts = [one.text for one in write_reading(derive(cast)).advice]
+
+    assert not any("抢先出手" in text or "可多借" in text for text in texts)

@@ -22,6 +22,7 @@ _LEVELS: Final = tuple(SignLevel)
 _TOPIC_FIRST: Final = frozenset(
     {Topic.LOST, Topic.LAWSUIT, Topic.TRAVEL, *set(SpecialMatter) - {SpecialMatter.EXAM}}
 )
+_EXAMS: Final = frozenset({SpecialMatter.EXAM, SpecialMatter.FAILURE})
 _OF_BODY: Final = frozenset({Topic.HEALTH, SpecialMatter.PREGNANCY, SpecialMatter.RELAPSE})
 
 
@@ -80,11 +81,15 @@ def _by_timing(context: ReadingContext) -> Iterator[Statement]:
 
 def _by_lines(context: ReadingContext) -> Iterator[Statement]:
     words, points = context.words, context.judgement.points
-    if any(point.rule is rules.CHANGES["回头克"] for point in points):
+    matter = context.judgement.matter
+    is_examined = matter.topic is Topic.STUDY or matter.special in _EXAMS
+    if not is_examined and any(point.rule is rules.CHANGES["回头克"] for point in points):
         yield Statement(words.advice_turned_back, ("回头克",), (context.judgement.focus.position,))
     for rule in (rules.LINE_CONTROLS, rules.LINE_FEEDS):
         point = _strongest(points, rule)
-        if point is not None:
+        # Neither an examiner nor a partner is somebody to lean on for help.
+        is_apt = rule is rules.LINE_CONTROLS or not (is_examined or matter.topic is Topic.LOVE)
+        if point is not None and is_apt:
             yield _about_kin(context, point, words)
 
 

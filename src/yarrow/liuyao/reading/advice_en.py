@@ -216,7 +216,7 @@ LINES: Final[dict[str, str]] = {
     "job_papers": "The papers ({label}) are strong: a contract can come; read it well.",
     "job_unsure": "世爻 {label} is void: decide first what you want.",
     "money_rival": "{label} {motion}: beware of partners, loans and shared profits.",
-    "money_source": "{label} {motion}: the source is there; tend old customers and your craft.",
+    "money_source": "{label} {motion}: the source is there; keep to what you know.",
     "money_partner_void": "应爻 {label} is void: deliver only when the money is there.",
     "money_way": "Look for gain {way}.",
     "money_source_weak": "The source ({label}) is weak: spend less than comes in.",

@@ -105,6 +105,7 @@ _CLAUSE: Final = re.compile(r"[，,。.；;！!？?\n]+")
 _DONE: Final = LazyPattern(
     r"^(?:了(?!吗|呢|吧|么)|过|后|之后|以后|的话|时|的(?!可能|风险|危险|几率|概率|名单|机会|事|苗头))"
 )
+_WHETHER: Final = LazyPattern("是不是|有没有|是否|会不会")
 _CONDITION: Final = LazyPattern(
     r"如果|要是|假如|倘若|已经|刚|昨|去年|上次|上回|之前|曾|为什么|为何|自从"
     r"|\b(?:after|since|if|because|having|already|was|were|got|had|why|been|did|last)\b"
@@ -157,6 +158,10 @@ def _is_asked(event: FearedEvent, clause: str, *, alone: bool) -> bool:
     before, after = clause[: match.start()], clause[match.end() :]
     if alone and "怎么办" in after:
         return True
-    if _DONE.search(after) or _WISH_AFTER.search(after) or _WISH_BEFORE.search(clause):
+    is_done = _DONE.search(after) is not None
+    if is_done and event.topics and after.strip("了") == "":
+        # 他是不是出轨了 asks whether it has happened.
+        is_done = _WHETHER.search(before) is None
+    if is_done or _WISH_AFTER.search(after) or _WISH_BEFORE.search(clause):
         return False
     return _CONDITION.search(before) is None

@@ -24,10 +24,10 @@ VERDICTS_ZH: Final[WordsByLevel] = {
         "亏损之忧较重，宜及早止损",
     ),
     SpecialMatter.SEPARATION: (
-        "情分稳固，不见离散之象",
-        "情分尚在，离散之忧不大",
-        "情分有松动之象，离散之忧须防",
-        "离散之忧较重，勉强难以维系",
+        "情分稳固，不见离散变心之象",
+        "情分尚在，离散变心之忧不大",
+        "情分有松动之象，须防离散变心",
+        "离散变心之忧较重，勉强难以维系",
     ),
     SpecialMatter.RELAPSE: (
         "气机平稳，所忧之病不见其象",
@@ -136,10 +136,10 @@ VERDICTS_EN: Final[WordsByLevel] = {
         "the risk of a loss is high: cut it early",
     ),
     SpecialMatter.SEPARATION: (
-        "the bond is firm and the board shows no parting",
-        "the bond holds, and there is little fear of a parting",
-        "the bond is loosening: a parting is a real risk",
-        "the risk of a parting is high, and force will not hold it together",
+        "the bond is firm and the board shows neither parting nor betrayal",
+        "the bond holds, and there is little fear of parting or betrayal",
+        "the bond is loosening: parting or betrayal is a real risk",
+        "the risk of parting or betrayal is high, and force will not hold it together",
     ),
     SpecialMatter.RELAPSE: (
         "things are steady and the illness you fear does not show",

@@ -12,6 +12,7 @@ from yarrow.liuyao.reading.focus_points import WORLD_RULES, list_focus_points
 from yarrow.liuyao.reading.judge import SignLevel
 from yarrow.liuyao.reading.sensitive_questions import Sensitivity
 from yarrow.liuyao.reading.strength import FocusLocation, ScoredRule, sum_points
+from yarrow.liuyao.reading.topics import Topic
 from yarrow.liuyao.symbols import Branch
 
 _LEVELS: Final = tuple(SignLevel)
@@ -39,9 +40,14 @@ class ReadingPlan(Struct, frozen=True):
 def compose_plan(context: ReadingContext) -> ReadingPlan:
     """Everything a reading says of `context`."""
     when = write_timing(context)
-    sentences = [_verdict(context), _world(context), when]
+    sentences = [_verdict(context)]
+    if context.judgement.matter.topic is not Topic.WEATHER:
+        # The sky has no other side.
+        sentences.append(_world(context))
     if context.judgement.matter.asks_when:
-        sentences = [when, *sentences[:2]]
+        sentences.insert(0, when)
+    else:
+        sentences.append(when)
     advice = advise(context)
     return ReadingPlan(
         conclusion=tuple(sentences),
