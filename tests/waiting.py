@@ -3,8 +3,9 @@
 import asyncio
 from collections.abc import Callable
 
-PATIENCE_S = 60
-"""After this long a condition counts as never true; far more than any step needs."""
+PATIENCE_S = 120
+"""After this long a condition counts as never true; far more than any step needs, even if
+ten times as much work as the machine can do runs beside it."""
 
 
 async def wait_until(condition: Callable[[], bool]) -> None:

@@ -13,13 +13,20 @@ PATCHES = {"monkeypatch.setattr", "monkeypatch.delattr", "patch", "mock.patch", 
 
 
 def calls_of(functions: set[str]) -> Iterator[tuple[str, ast.Call]]:
+    for place, call in calls_beside({f"{name}(" for name in functions}):
+        if ast.unparse(call.func) in functions:
+            yield place, call
+
+
+def calls_beside(words: set[str]) -> Iterator[tuple[str, ast.Call]]:
+    """The calls of all files that have one of the words."""
     for path in sorted(TESTS.rglob("*.py")):
         text = path.read_text()
         # Only a few files have one of the words, and parsing all of them takes seconds.
-        if "node_modules" in path.parts or not any(f"{name}(" in text for name in functions):
+        if "node_modules" in path.parts or not any(word in text for word in words):
             continue
         for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) in functions:
+            if isinstance(node, ast.Call):
                 yield f"{path.relative_to(TESTS)}:{node.lineno}", node
 
 
@@ -35,6 +42,11 @@ def test_no_test_reads_a_clock_for_elapsed_time() -> None:
 
 def test_waiting_has_one_limit() -> None:
     own = [place for place, call in calls_of(LIMITS) if any(map(is_number, call.args))]
+    own += [
+        place
+        for place, call in calls_beside({"timeout="})
+        if any(each.arg == "timeout" and is_number(each.value) for each in call.keywords)
+    ]
 
     assert own == []
 

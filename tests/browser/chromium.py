@@ -16,6 +16,7 @@ NAMES = (
     "google-chrome-stable",
 )
 """The headless shell first: it has no windows to draw, and takes half of Chromium's CPU."""
+INSTALL_S = 600
 
 
 def find_chromium() -> str | None:
@@ -36,7 +37,9 @@ def _install_headless_shell() -> None:
             ("update", "-q"),
             ("install", "-yq", "--no-install-recommends", HEADLESS_SHELL),
         ):
-            subprocess.run(("apt-get", *command), check=False, capture_output=True, timeout=600)
+            subprocess.run(
+                ("apt-get", *command), check=False, capture_output=True, timeout=INSTALL_S
+            )
 
 
 def _which(name: str) -> str | None:

@@ -8,13 +8,13 @@ from msgspec import Struct, field
 from playwright.async_api import Browser, Page, async_playwright, expect
 from scripts.web.check import HERE as TOOLS
 from scripts.web.check import install_tools
+from tests.waiting import PATIENCE_S
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 FAKE_MICROPHONE = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
 PHONE = {"width": 360, "height": 780}
 WIDE = {"width": 1280, "height": 900}
-PATIENCE_MS = 40_000
-"""Only a failing test waits so long; a machine with other work on it may need most of it."""
+PATIENCE_MS = PATIENCE_S * 1000
 expect.set_options(timeout=PATIENCE_MS)
 
 _AXE_RUN = """async () =>

@@ -9,8 +9,6 @@ from tests.serving import Served, run_body
 
 from yarrow.llm.scripted import Say
 
-pytestmark = pytest.mark.timeout(120)
-
 
 async def sign_up(page: Page) -> None:
     await page.get_by_role("button", name="Make an account").click()

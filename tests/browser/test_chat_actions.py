@@ -3,7 +3,6 @@
 import asyncio
 import base64
 
-import pytest
 from playwright.async_api import Browser, Page, expect
 from tests.browser.driven import Tab, tab_in
 from tests.loose_json import JsonObject
@@ -13,8 +12,6 @@ from tests.waiting import PATIENCE_S
 from yarrow.llm.errors import AnswerFiltered
 from yarrow.llm.scripted import Call, Fail, Hold, Say
 from yarrow.speech.scripted import ScriptedRecogniser
-
-pytestmark = pytest.mark.timeout(180)
 
 DOT = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ"

@@ -19,8 +19,6 @@ from tests.waiting import PATIENCE_S
 from yarrow.llm.errors import AnswerFiltered
 from yarrow.llm.scripted import Call, Fail, Hold, Say
 
-pytestmark = pytest.mark.timeout(180)
-
 ODD = "<img src=x onerror=alert(1)> **bold** [a](javascript:alert(1)) [b](https://example.org)"
 
 
@@ -230,8 +228,8 @@ async def test_a_run_goes_on_in_the_open_page_after_the_server_was_killed(
             await expect(tab.page.get_by_text("Reconnecting, attempt")).to_be_visible()
             await expect(tab.page.locator(".theirs .markdown")).to_contain_text("word5 ")
         async with process(tmp_path, port, model.url):
-            await expect(tab.page.get_by_text("writes it again")).to_be_visible(timeout=60_000)
+            await expect(tab.page.get_by_text("writes it again")).to_be_visible()
             model.release.set()
             whole = "".join(WORDS).strip()
-            await expect(tab.page.locator(".theirs .markdown")).to_have_text(whole, timeout=60_000)
+            await expect(tab.page.locator(".theirs .markdown")).to_have_text(whole)
             await expect(tab.page.locator(".usage")).to_be_visible()

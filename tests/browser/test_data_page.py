@@ -9,8 +9,6 @@ from tests.browser.driven import PHONE, tab_in
 from tests.serving import Served
 from tests.waiting import PATIENCE_S
 
-pytestmark = pytest.mark.timeout(120)
-
 CSV = "month,region,revenue\n2026-01,north,10\n2026-01,south,20\n2026-02,north,30\n"
 
 

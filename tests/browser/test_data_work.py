@@ -9,8 +9,6 @@ from tests.browser.driven import PHONE, Tab, tab_in
 from tests.loose_json import JsonObject
 from tests.serving import Served
 
-pytestmark = pytest.mark.timeout(180)
-
 CSV = (
     "month,region,revenue\n2026-01,north,10\n2026-01,south,20\n"
     "2026-02,north,30\n2026-02,south,15\n2026-03,north,34\n"

@@ -9,8 +9,6 @@ from tests.serving import Served
 
 from yarrow.liuyao import list_classic_hant_forms, list_hant_forms
 
-pytestmark = pytest.mark.timeout(120)
-
 WIDEST = "9 6 9 6 9 6"
 """Six moving lines and a hidden spirit: every column of the board is filled."""
 THROWN = """(() => {

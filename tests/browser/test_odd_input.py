@@ -13,8 +13,6 @@ from tests.serving import Served, run_body
 
 from yarrow.llm.scripted import Hold, Say
 
-pytestmark = pytest.mark.timeout(240)
-
 TURNS = 2_000
 ENTRIES = 5_000
 

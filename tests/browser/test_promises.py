@@ -1,14 +1,11 @@
 """What the README says that no other product has, each in a real browser."""
 
-import pytest
 from playwright.async_api import Browser, expect
 from tests.browser.driven import tab_in
 from tests.loose_json import JsonObject
 from tests.serving import Served, run_body
 
 from yarrow.llm.scripted import Say, Spend
-
-pytestmark = pytest.mark.timeout(180)
 
 CAST: JsonObject = {
     "divinationMethod": "手动起卦",

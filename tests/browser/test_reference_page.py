@@ -5,8 +5,6 @@ from playwright.async_api import Browser, Locator, Page, expect
 from tests.browser.driven import PHONE, tab_in
 from tests.serving import Served, run_body
 
-pytestmark = pytest.mark.timeout(120)
-
 
 async def open_form(page: Page, anchor: str) -> Locator:
     section = page.locator("section.route", has=page.locator(f"[id='{anchor}']"))

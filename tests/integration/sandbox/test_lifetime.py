@@ -169,7 +169,7 @@ def test_without_namespaces_sql_remains_and_python_is_off(tmp_path: Path) -> Non
         [*shell, sys.executable, WITHOUT_NAMESPACES, str(tmp_path)],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
         check=False,
     )
 

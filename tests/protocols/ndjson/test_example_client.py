@@ -12,6 +12,7 @@ from tests.loose_json import JsonObject
 from tests.protocols.ndjson.analyst_client import CLARIFY, SALES, SUMMARY, visualize
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Served, serving
+from tests.waiting import PATIENCE_S
 
 from yarrow.llm.errors import ModelDenied
 from yarrow.llm.scripted import Fail
@@ -80,7 +81,7 @@ async def run(served: Served, table: Path, *, reply: str = "") -> subprocess.Com
         input=reply,
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=PATIENCE_S,
     )
 
 
@@ -134,7 +135,7 @@ def test_whole_numbers_are_shown_without_a_point() -> None:
 def test_without_a_server_it_says_what_to_do_in_one_line(options: tuple[str, ...]) -> None:
     command = [sys.executable, str(CLIENT), "Who?", "--url", "http://127.0.0.1:9", *options]
 
-    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=30)
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=PATIENCE_S)
 
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
@@ -144,7 +145,7 @@ def test_without_a_server_it_says_what_to_do_in_one_line(options: tuple[str, ...
 def test_a_file_that_is_not_there_is_one_line_too() -> None:
     command = [sys.executable, str(CLIENT), "Who?", "--csv", "nowhere.csv"]
 
-    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=30)
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=PATIENCE_S)
 
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
     assert "nowhere.csv" in done.stderr

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from tests.unit.cli.running import CASTINGS, casting_of, start_yarrow, yarrow
+from tests.waiting import PATIENCE_S
 
 from yarrow.cli.batch import derive_lines
 
@@ -107,7 +108,7 @@ def test_each_line_is_answered_before_the_next_is_read():
         process.stdin.write(line_of() + b"\n")
         process.stdin.flush()
         assert seed_part(json.loads(process.stdout.readline())) == CASTINGS[0]["expect"]
-    process.communicate(timeout=10)
+    process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0
 
 
@@ -118,7 +119,7 @@ def test_a_reader_that_leaves_is_not_complained_about():
 
     process.stdout.close()
     process.stdout = None
-    _, errors = process.communicate((line_of() + b"\n") * 2000, timeout=30)
+    _, errors = process.communicate((line_of() + b"\n") * 2000, timeout=PATIENCE_S)
     assert errors == b""
 
 

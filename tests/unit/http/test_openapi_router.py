@@ -6,6 +6,7 @@ from typing import Any
 
 from fastapi import FastAPI
 from tests.unit.http.asgi import call
+from tests.waiting import PATIENCE_S
 
 from yarrow.http.openapi import make_openapi_router
 
@@ -20,7 +21,7 @@ class SlowDocument(FastAPI):
 
     def openapi(self) -> dict[str, Any]:
         self.built += 1
-        assert self.may_end.wait(timeout=30)
+        assert self.may_end.wait(timeout=PATIENCE_S)
         return {"openapi": "3.1.0"}
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.loose_json import JsonObject
+from tests.waiting import PATIENCE_S
 
 from yarrow.kit.json import encode_json
 from yarrow.rendering.errors import ChartUndrawable
@@ -216,7 +217,11 @@ def _environment_of(process: RenderProcess) -> list[bytes]:
 
 def test_a_child_reaches_no_file_no_network_and_no_process() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", LOCKED_UP], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", LOCKED_UP],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
     )
 
     if done.returncode == ChildExit.NO_NAMESPACES:
@@ -231,7 +236,7 @@ def test_a_machine_that_refuses_namespaces_still_draws_behind_landlock() -> None
         [sys.executable, "-c", NO_NAMESPACES],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
         check=True,
     )
 

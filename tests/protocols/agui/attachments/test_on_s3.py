@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from tests.protocols.agui.attachments.uploads import (
     LIMIT,
     PNG,
@@ -50,7 +49,6 @@ async def test_picture_stored_in_s3_reaches_the_model(dsn: str, tmp_path: Path) 
             assert list_stored_files(served, caller) == []
 
 
-@pytest.mark.timeout(60)
 async def test_upload_to_unreachable_storage_is_unavailable(dsn: str, tmp_path: Path) -> None:
     model = ScriptedModel()
     async with serving(dsn, model=model, data_dir=tmp_path, storage_url=GONE) as served:

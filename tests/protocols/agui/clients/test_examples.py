@@ -11,6 +11,7 @@ import pytest
 from tests.protocols.agui.clients.node import HERE, node
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Served, serving
+from tests.waiting import PATIENCE_S
 
 from yarrow.llm.scripted import Say
 from yarrow.settings import AuthMode
@@ -30,7 +31,11 @@ async def server(dsn: str, tmp_path: Path, request: pytest.FixtureRequest) -> As
 async def output_of(*command: str | Path) -> str:
     """What a program prints; it must succeed."""
     done = await asyncio.to_thread(
-        subprocess.run, [str(part) for part in command], capture_output=True, text=True, timeout=20
+        subprocess.run,
+        [str(part) for part in command],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

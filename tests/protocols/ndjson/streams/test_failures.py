@@ -293,7 +293,7 @@ async def test_an_endless_program_is_cut_and_the_silence_broken(dsn: str, tmp_pa
     model = ScriptedModel([visualize(code="while True: pass")], [SUMMARY])
     settings: JsonObject = {
         "llm_base_url": "http://127.0.0.1:9",
-        "sandbox_timeout_s": 3,
+        "sandbox_timeout_s": 1,
         "heartbeat_s": 0.3,
     }
     async with serving(dsn, model=model, data_dir=tmp_path, **settings) as served:
