@@ -16,8 +16,7 @@ from tests.browser.held_model import WORDS, held_model
 from tests.serving import Served, free_port
 from tests.waiting import PATIENCE_S
 
-from yarrow.llm.errors import AnswerFiltered
-from yarrow.llm.scripted import Call, Fail, Hold, Say
+from yarrow.llm.scripted import Call, Hold, Say
 
 ODD = "<img src=x onerror=alert(1)> **bold** [a](javascript:alert(1)) [b](https://example.org)"
 
@@ -102,19 +101,6 @@ async def test_a_stopped_answer_is_said_and_can_be_asked_again(
         await tab.page.get_by_role("button", name="Try again").click()
 
         await expect(tab.page.locator(".theirs .markdown")).to_have_text("the second time")
-
-
-async def test_a_failed_answer_says_why_and_keeps_the_question(
-    site: Served, window: Browser
-) -> None:
-    site.model.play([Fail(AnswerFiltered(400))])
-    async with tab_in(window, site.url) as tab:
-        await tab.open("/chat")
-        await ask(tab.page, "Count")
-
-        await expect(tab.page.get_by_role("alert")).to_be_visible()
-        await expect(tab.page.locator(".mine")).to_have_text("Count")
-        await expect(tab.page.get_by_role("button", name="Try again")).to_be_enabled()
 
 
 async def test_a_lost_connection_is_told_and_made_again(site: Served, window: Browser) -> None:

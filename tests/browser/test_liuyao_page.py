@@ -35,7 +35,9 @@ async def cast_typed(page: Page, question: str, lines: str = "7 8 9 8 7 6") -> N
     await page.wait_for_url("**/liuyao/*-*")
 
 
-async def test_typed_lines_become_a_board_and_a_reading(site: Served, window: Browser) -> None:
+async def test_typed_lines_become_a_board_and_a_reading_that_light_each_other(
+    site: Served, window: Browser
+) -> None:
     async with tab_in(window, site.url) as tab:
         await tab.open("/liuyao")
         await cast_typed(tab.page, "Will it rain?")
@@ -46,6 +48,12 @@ async def test_typed_lines_become_a_board_and_a_reading(site: Served, window: Br
         await expect(tab.page.locator(".sign-level")).to_contain_text("签")
         await expect(tab.page.locator(".about")).to_contain_text("Career · cast by hand · ")
         await expect(tab.page.locator(".usage")).to_contain_text(" s")
+        await tab.page.locator(".sentence").first.hover()
+        await expect(tab.page.locator(".base tr.lit")).not_to_have_count(0)
+        await expect(tab.page.locator(".sentence").first.locator(".rules")).to_be_visible()
+        await tab.page.locator(".base tr").nth(4).hover()
+        await expect(tab.page.locator(".base tr.lit")).to_have_count(0)
+        await expect(tab.page.locator(".base tr.pointed")).to_have_count(1)
 
 
 async def test_a_board_is_in_the_traditional_script_of_the_page(
@@ -85,22 +93,6 @@ async def test_a_board_is_thrown_on_the_start_page(site: Served, window: Browser
             assert await tab.page.locator(".hexagrams").evaluate(SPILL) == 0
         listed = tab.page.locator(".session-link", has_text="Is it thrown here?")
         await expect(listed).to_be_visible()
-
-
-async def test_a_sentence_lights_its_lines_and_a_line_its_sentences(
-    site: Served, window: Browser
-) -> None:
-    async with tab_in(window, site.url) as tab:
-        await tab.open("/liuyao")
-        await cast_typed(tab.page, "Will it rain?")
-        await tab.page.locator(".sentence").first.hover()
-
-        await expect(tab.page.locator(".base tr.lit")).not_to_have_count(0)
-        await expect(tab.page.locator(".sentence").first.locator(".rules")).to_be_visible()
-
-        await tab.page.locator(".base tr").nth(4).hover()
-        await expect(tab.page.locator(".base tr.lit")).to_have_count(0)
-        await expect(tab.page.locator(".base tr.pointed")).to_have_count(1)
 
 
 async def test_coins_are_turned_by_hand_and_a_throw_is_undone(
@@ -160,15 +152,6 @@ async def test_boards_are_saved_replayed_and_compared(site: Served, window: Brow
         await tab.page.get_by_role("button", name="Compare").first.click()
 
         await expect(tab.page.locator(".compare .board")).to_have_count(2)
-
-
-async def test_an_address_without_a_divination_says_so(site: Served, window: Browser) -> None:
-    async with tab_in(window, site.url) as tab:
-        tab.expected.append("Failed to load resource")
-        for odd in ("nonsense", "00000000-0000-4000-8000-000000000000"):
-            await tab.open(f"/liuyao/{odd}")
-
-            await expect(tab.page.get_by_role("heading", name="No such divination")).to_be_visible()
 
 
 async def test_a_question_that_is_too_long_is_told_before_it_is_sent(
