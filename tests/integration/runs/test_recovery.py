@@ -136,7 +136,7 @@ async def test_a_run_of_another_worker_is_offered_again_when_its_lease_ends(api:
     engine = api.product.engine
     async with engine.database.transaction() as tx:
         await tx.execute(
-            "UPDATE workers SET seen_at = now() - interval '3 seconds' "
+            "UPDATE workers SET seen_at = now() - interval '1 second' "
             "WHERE id = (SELECT worker_id FROM runs WHERE id = $1)",
             run_id,
         )
@@ -144,7 +144,7 @@ async def test_a_run_of_another_worker_is_offered_again_when_its_lease_ends(api:
     soon = await choose_retry_time(engine, run_id, ExecutionResult.NOT_CLAIMED)
 
     assert soon is not None
-    assert timedelta() < soon <= LEASE - timedelta(seconds=3)
+    assert timedelta() < soon <= LEASE - timedelta(seconds=1)
 
 
 async def test_a_run_that_no_worker_owns_is_offered_again_after_a_lease(api: Served) -> None:
