@@ -91,6 +91,23 @@ async def test_a_chart_that_is_touched_tells_its_values(site: Served, window: Br
             await expect(tab.page.locator("img.chart")).to_be_visible()
 
 
+async def test_a_chart_is_chosen_without_words(site: Served, window: Browser) -> None:
+    async with tab_in(window, site.url) as tab:
+        await open_table(tab)
+        await tab.page.get_by_text("Or choose what to draw").click()
+        for label, choice in (("For each", "region"), ("Rows", "revenue")):
+            await tab.page.get_by_label(label, exact=True).select_option(choice)
+        await tab.page.get_by_label("Value", exact=True).fill("20")
+        async with tab.page.expect_request("**/render-chart*") as asked:
+            await tab.page.get_by_role("button", name="Draw").click()
+
+        await expect(tab.page.get_by_alt_text("sum of revenue by region")).to_be_visible()
+        sums = [("north", 30 + 34), ("south", 20)]  # of the rows with at least 20, largest first
+        rows = ((await asked.value).post_data_json or {})["rows"]
+        assert [tuple(row.values()) for row in rows] == sums
+        assert await tab.find_violations() == []
+
+
 async def test_a_program_is_run_again_over_the_present_rows(site: Served, window: Browser) -> None:
     async with tab_in(window, site.url) as tab:
         await open_table(tab)

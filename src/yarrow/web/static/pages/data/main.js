@@ -10,6 +10,7 @@ import { ProblemNotice, requireSize } from "../../kit/problems.js";
 import { isFinal } from "../../kit/run_client.js";
 import { countCharacters, formatNumber, t } from "../../kit/words.js";
 import { Analysis } from "./analysis.js";
+import { ChartForm } from "./chart_form.js";
 import { makeExample } from "./example.js";
 import { Report } from "./report.js";
 import { ReportView } from "./report_view.js";
@@ -211,7 +212,7 @@ function Workspace({ notice, onRemove }) {
   const shown = analysis.value;
   if (report.value) return html`<${ReportView} report=${report.value} onClose=${closeReport} />`;
   return html`${shown && html`<${ResultView} key=${shown} onReport=${openReport} analysis=${shown} onReply=${ask} onRetry=${shown.question ? () => retry(shown) : undefined} />`}
-    ${table ? html`${!shown && html`<h1 class="unseen">${t("nav.data")}</h1>`}<${AskForm} /><${Suggestions} table=${table} />${notice}<${TableView} table=${table} onRemove=${() => onRemove(table.name)} />` : isEmpty() && html`${notice}<${Empty} />`}
+    ${table ? html`${!shown && html`<h1 class="unseen">${t("nav.data")}</h1>`}<${AskForm} /><${Suggestions} table=${table} /><${ChartForm} key=${table} table=${table} />${notice}<${TableView} table=${table} onRemove=${() => onRemove(table.name)} />` : isEmpty() && html`${notice}<${Empty} />`}
     ${!tables.value && !problem.value && html`<div class="card" aria-hidden="true"><span class="shape"></span><span class="shape"></span><span class="shape"></span></div>`}`;
 }
 
