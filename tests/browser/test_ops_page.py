@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 from playwright.async_api import Browser, expect
+from tests.browser.cut_proxy import proxied
 from tests.browser.driven import PHONE, tab_in
 from tests.serving import Served, run_body
 from tests.waiting import PATIENCE_S
@@ -53,6 +54,20 @@ async def test_a_pause_between_events_is_a_row_of_its_own(site: Served, window: 
 
         await expect(tab.page.locator("tr.pause").last).to_contain_text("without an event")
         await expect(tab.page.locator("tr.pause + tr").last).to_contain_text("TextDelta")
+
+
+async def test_figures_stay_while_the_server_is_gone(site: Served, window: Browser) -> None:
+    async with proxied(site.url) as proxy, tab_in(window, proxy.url) as tab:
+        tab.expected.append("Failed to load resource")
+        await tab.open("/ops")
+        await expect(tab.page.locator(".figures dd").first).to_be_visible()
+        proxy.cut()
+        await expect(tab.page.get_by_text("Reconnecting, attempt")).to_have_count(1)
+        await expect(tab.page.get_by_role("alert")).to_have_count(0)
+        await expect(tab.page.locator(".figures dd").first).to_be_visible()
+        proxy.mend()
+
+        await expect(tab.page.get_by_text("Reconnecting, attempt")).to_have_count(0)
 
 
 async def test_the_doctor_runs_on_the_page(site: Served, window: Browser) -> None:

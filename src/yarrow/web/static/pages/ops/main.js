@@ -4,7 +4,7 @@ import { html, signal, useEffect, useSignal } from "../../vendor/preact.js";
 import { request } from "../../kit/api.js";
 import { interceptLinks, mountPage } from "../../kit/client_page.js";
 import { isUuid } from "../../kit/ids.js";
-import { ProblemNotice } from "../../kit/problems.js";
+import { ConnectionNotice, ProblemNotice } from "../../kit/problems.js";
 import { nameAgent } from "../../kit/recent_sessions.js";
 import { formatDate, formatNumber, formatRecent, t } from "../../kit/words.js";
 import { AccountPanel } from "./account_panel.js";
@@ -27,14 +27,20 @@ function readAddress() {
 function usePolled(path, inputs) {
   const found = useSignal(/** @type {any} */ (null));
   const problem = useSignal(/** @type {any} */ (null));
+  const attempts = useSignal(0); // Since the server was reached last.
   useEffect(() => {
     const abort = new AbortController();
     let timer = 0;
+    const fail = (/** @type {any} */ error) => {
+      if (abort.signal.aborted) return;
+      attempts.value = error.code === "NETWORK" ? attempts.value + 1 : 0;
+      problem.value = error.code === "NETWORK" ? null : error;
+    };
     const load = async () => {
       if (!document.hidden)
         await request(path, { signal: abort.signal }).then(
-          (data) => ((found.value = data), (problem.value = null)),
-          (error) => abort.signal.aborted || (problem.value = error),
+          (data) => ((found.value = data), (problem.value = null), (attempts.value = 0)),
+          fail,
         );
       if (!abort.signal.aborted) timer = window.setTimeout(load, REFRESH_MS);
     };
@@ -45,7 +51,7 @@ function usePolled(path, inputs) {
       clearTimeout(timer);
     };
   }, inputs);
-  return { found, problem };
+  return { found, problem, attempts };
 }
 
 /** @param {any} overview @returns {number} */
@@ -105,10 +111,11 @@ function Runs({ group, overview }) {
 }
 
 function Overview() {
-  const { found, problem } = usePolled(`${OPERATIONS}/overview`, []);
+  const { found, problem, attempts } = usePolled(`${OPERATIONS}/overview`, []);
   if (problem.value?.status === 403 || problem.value?.status === 401)
     return html`<h1>${t("nav.ops")}</h1><${ProblemNotice} problem=${problem.value.status === 403 ? { code: "OPS_FORBIDDEN", message: "" } : problem.value} />`;
   return html`<h1>${t("nav.ops")}</h1><p class="lead">${t("ops.lead")}</p>
+    <${ConnectionNotice} attempts=${attempts.value} />
     ${problem.value && html`<${ProblemNotice} problem=${problem.value} />`}
     ${found.value ? html`<${Figures} overview=${found.value} />` : html`<div class="figures" aria-hidden="true"><span class="shape"></span></div>`}
     <${Runs} group=${address.value.group} overview=${found.value} />
