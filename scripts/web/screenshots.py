@@ -16,12 +16,12 @@ from tests.browser.driven import FLAGS
 
 ROOT = Path(__file__).parents[2]
 LOOKS = {
+    "readme": (1280, 900, "light"),
     "wide": (1280, 900, "light"),
     "dark": (1280, 900, "dark"),
     "phone": (390, 844, "light"),
-    "readme": (1280, 900, "light"),
 }
-"""The last one is for the README: in English, and of one screen only."""
+"""The first one is for the README: in English, of one screen, before the others leave sessions."""
 ENGLISH = {
     "我最近换工作是否合适？": "Is this a good time to change my job?",
     "码头上的绿灯是什么意思？": "What does the green light on the pier mean?",
