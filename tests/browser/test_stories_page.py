@@ -89,6 +89,7 @@ async def test_the_prompt_says_where_each_line_came_from(site: Served, window: B
         line = tab.page.locator(".line", has_text="whale oil")
         await expect(line).to_contain_text("The key “lamp” matched in the newest message.")
         described = tab.page.locator(".line", has_text="Mara keeps the lighthouse.")
+        await expect(described).to_contain_text("card: Description")
         await described.get_by_role("button").click()
 
         await expect(described).to_contain_text("{{char}} keeps the lighthouse.")

@@ -51,7 +51,9 @@ function nameSource(source, prompt) {
       book: match.source.worldbook_name || "",
     });
   const key = `stories.from_${kind}`;
-  return hasWords(key) ? t(key, { name: rest.join(":") }) : source.place;
+  const field = `stories.field_${rest.join(":")}`;
+  const name = kind === "card" && hasWords(field) ? t(field) : rest.join(":");
+  return hasWords(key) ? t(key, { name }) : source.place;
 }
 
 /** @param {any} match */
