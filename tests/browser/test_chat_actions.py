@@ -212,14 +212,6 @@ async def test_every_node_of_a_card_is_drawn_and_its_button_asks(
         await expect(tab.page.locator(".theirs .markdown").last).to_have_text("Rain.")
 
 
-async def test_there_is_no_microphone_without_a_recogniser(site: Served, window: Browser) -> None:
-    async with tab_in(window, site.url) as tab:
-        await tab.open("/chat")
-
-        await expect(tab.page.get_by_role("button", name="Send")).to_be_visible()
-        await expect(tab.page.get_by_role("button", name="Speak")).to_have_count(0)
-
-
 WATCH_MICROPHONE = """(() => {
     const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
     const allowed = new Promise((resolve) => (window.allow = resolve));

@@ -45,7 +45,9 @@ async def test_an_answer_arrives_and_is_there_after_a_reload(site: Served, windo
         await expect(tab.page.locator(".usage")).to_contain_text("tokens")
 
 
-async def test_html_of_a_model_is_text_and_links_are_plain(site: Served, window: Browser) -> None:
+async def test_html_of_a_model_is_text_and_there_is_no_microphone_without_a_recogniser(
+    site: Served, window: Browser
+) -> None:
     site.model.play([Say(ODD)])
     async with tab_in(window, site.url) as tab:
         await tab.open("/chat")
@@ -54,6 +56,8 @@ async def test_html_of_a_model_is_text_and_links_are_plain(site: Served, window:
         await expect(tab.page.locator(".theirs")).to_contain_text("<img src=x onerror=alert(1)>")
         await expect(tab.page.locator(".theirs a[href]")).to_have_count(1)
         await expect(tab.page.locator(".theirs img")).to_have_count(0)
+        await expect(tab.page.get_by_role("button", name="Send")).to_be_visible()
+        await expect(tab.page.get_by_role("button", name="Speak")).to_have_count(0)
 
 
 async def test_a_tool_call_is_folded_with_its_card(site: Served, window: Browser) -> None:

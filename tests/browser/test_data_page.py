@@ -123,7 +123,9 @@ async def test_a_question_that_is_refused_for_long_is_left_to_the_reader(
         assert len(set(keys)) == 1
 
 
-async def test_years_and_small_numbers_are_shown_as_they_are(site: Served, window: Browser) -> None:
+async def test_years_small_numbers_and_other_encodings_are_shown_as_they_are(
+    site: Served, window: Browser
+) -> None:
     async with tab_in(window, site.url) as tab:
         await tab.open("/data")
         await give(tab.page, "cars.csv", "year,share,sold\n1979,0.12345,1234567\n1982,0.5,20\n")
@@ -131,11 +133,6 @@ async def test_years_and_small_numbers_are_shown_as_they_are(site: Served, windo
         for text in ("1979", "0.12345", "1,234,567"):
             await expect(tab.page.get_by_role("cell", name=text, exact=True)).to_be_visible()
         await expect(tab.page.locator(".profile").first).to_contain_text("1979 – 1982")
-
-
-async def test_a_file_in_another_encoding_is_read(site: Served, window: Browser) -> None:
-    async with tab_in(window, site.url) as tab:
-        await tab.open("/data")
         await give(
             tab.page, "cities.csv", "城市,金额\n北京,10\n上海,20\n广州,30\n".encode("gb18030")
         )

@@ -95,11 +95,16 @@ async def test_a_board_is_thrown_on_the_start_page(site: Served, window: Browser
         await expect(listed).to_be_visible()
 
 
-async def test_coins_are_turned_by_hand_and_a_throw_is_undone(
+async def test_a_long_question_is_told_before_it_is_sent_and_a_throw_by_hand_is_undone(
     site: Served, window: Browser
 ) -> None:
     async with tab_in(window, site.url) as tab:
         await tab.open("/liuyao")
+        await tab.page.locator("#question").fill("🌱" * 301)
+        await expect(tab.page.get_by_text("1 characters too many")).to_be_visible()
+        await expect(tab.page.get_by_role("button", name="Throw the coins")).to_be_disabled()
+        await tab.page.locator("#question").fill("🌱" * 300)
+        await expect(tab.page.get_by_role("button", name="Throw the coins")).to_be_enabled()
         await tab.page.get_by_text("By hand").click()
         await tab.page.get_by_role("button", name="Coin 1: letter side").click()
         await tab.page.get_by_role("button", name="Record throw 1 of 6").click()
@@ -152,19 +157,6 @@ async def test_boards_are_saved_replayed_and_compared(site: Served, window: Brow
         await tab.page.get_by_role("button", name="Compare").first.click()
 
         await expect(tab.page.locator(".compare .board")).to_have_count(2)
-
-
-async def test_a_question_that_is_too_long_is_told_before_it_is_sent(
-    site: Served, window: Browser
-) -> None:
-    async with tab_in(window, site.url) as tab:
-        await tab.open("/liuyao")
-        await tab.page.locator("#question").fill("🌱" * 301)
-
-        await expect(tab.page.get_by_text("1 characters too many")).to_be_visible()
-        await expect(tab.page.get_by_role("button", name="Throw the coins")).to_be_disabled()
-        await tab.page.locator("#question").fill("🌱" * 300)
-        await expect(tab.page.get_by_role("button", name="Throw the coins")).to_be_enabled()
 
 
 async def test_signed_out_the_question_is_kept_and_the_way_in_is_shown(
