@@ -37,23 +37,24 @@ _LATIN: Final = re.compile("[A-Za-z]")
 
 
 DISMISSAL: Final = _make_event(
-    r"裁员|裁掉|被裁|辞退|开除|解雇|解聘|失业|炒鱿鱼|被炒|被优化|优化掉|降职|免职|撤职|革职|罢官"
+    r"裁员|裁掉|被裁|辞退|开除|解雇|解聘|失业|下岗|炒鱿鱼|被炒|被优化|优化掉|降职|免职|撤职|革职|罢官"
     r"|防参|参劾|丢(?:了|掉)?(?:工作|饭碗|官)|保(?:得|不)?住.{0,4}(?:工作|饭碗|职位|岗位)",
     r"\bla(?:id|y|ying)[ -]?(?:me |us |him |her |people )?offs?\b"
     r"|\bfired\b|\bsacked\b|\blet (?:me )?go\b(?! of)"
     r"|\bredundan\w+|\bdemoted\b|\bunemployed\b"
-    r"|\b(?:los\w+|keep) (?:my|his|her|our|their|the|this) (?:job|position|post|work)\b",
+    r"|\b(?:los\w+|keep) (?:my|his|her|our|their|the|this) (?:job|position|post|work)\b"
+    r"|\b(?:job|position|post) (?:is )?(?:safe|secure|at risk)\b",
     Topic.CAREER,
 )
 LOSS: Final = _make_event(
-    r"(?<![多幸理])亏(?!欠|待)|赔钱|赔本|蚀本|破财|损失|破产|倒闭|被套牢?|[会要]跌|下跌|暴跌|血本无归",
+    r"(?<![多幸理])亏(?!欠|待)|赔钱|赔本|蚀本|破财|降薪|扣钱|丢钱|损失|破产|倒闭|被套牢?|[会要]跌|下跌|暴跌|血本无归",
     r"\blos\w+ (?:\w+ )?(?:money|savings|investment|capital|everything|fortune)\b"
     r"|\bgo(?:ing)? (?:broke|bankrupt|under)\b|\bbankrupt\w*"
     r"|\b(?:stocks?|shares?|prices?|market|coins?|bitcoin|funds?)\b.{0,20}\b(?:fall|drop|crash)",
     Topic.WEALTH,
 )
 SEPARATION: Final = _make_event(
-    r"离婚|离异|分手|被甩|甩了?我|抛弃|变心|出轨|外遇|劈腿|离开我",
+    r"离婚|离异|离成|离得[成掉了]|分手|被甩|甩了?我|抛弃|变心|出轨|外遇|劈腿|离开我",
     r"\bdivorc\w+|\bbreak(?:ing)? ?up\b|\bsplit(?:ting)? up\b"
     r"|\b(?:leave|leaving|dump|dumping) me\b"
     r"|\bcheat(?:s|ing)?\b(?! (?:in|at|on (?:my|the|an?) (?:exam|test)))|\bbe dumped\b",
@@ -84,17 +85,18 @@ MISHAP: Final = _make_event(
 )
 LITIGATION: Final = _make_event(
     r"被起诉|被告(?!知|诉)|被抓|被捕|坐牢|判刑|拘留|入狱|败诉|输.{0,2}官司|官司.{0,4}输|[惹吃]官司|罚款",
-    r"\bsued?\b|\barrested\b|\bjail(?:ed)?\b|\bto prison\b|\bconvicted\b|\bprosecuted\b|\bfined\b"
-    r"|\blos\w+ (?:\w+ ){0,2}(?:case|lawsuit|trial|custody)\b",
+    r"\bsued?\b|\barrest(?:ed)?\b|\bjail(?:ed)?\b|\bto prison\b|\bconvicted\b|\bprosecuted\b"
+    r"|\bfined\b|\blos\w+ (?:\w+ ){0,2}(?:case|lawsuit|trial|custody)\b",
     Topic.LAWSUIT,
 )
 DANGER: Final = _make_event(
-    r"失败|[会要]输|输掉|输给|被拒|被骗|受骗|上当|被坑|被发现|被查|被举报|被报复|被害|被偷|被盗|被抢"
+    r"失败|[会要]输|输掉|输给|被拒|被骗|骗[我你他她]|受骗|上当|被坑|被发现|被查|被举报|被报复|被害|被偷|被盗|被抢"
     r"|被欺负|被排挤"
-    r"|背叛|出事|遇险|意外|有灾|灾祸|[有遭]难(?!度)|倒霉|有危险|惹祸|泄露",
+    r"|背叛|出事|遇险|意外|有灾|灾祸|[有遭]难(?!度)|倒霉|泡汤|黄了|白跑|有危险|惹祸|泄露",
     r"\bcaught\b|\bfound out\b|\bscammed\b|\b(?:be|get|being|getting) (?:cheated|robbed|attacked|"
     r"hurt|evicted|bullied|rejected|refused|exposed|betrayed|punished|expelled)\b|\bbetray\w*|\bfail(?:ing|ure)?\b"
-    r"|\b(?:lose|losing)(?! weight)\b|\bgo(?:ing)? wrong\b|\bin (?:danger|trouble)\b|\baccident\b",
+    r"|\b(?:lose|losing)(?! weight)\b|\bgo(?:ing)? wrong\b|\bfall through\b"
+    r"|\bin (?:danger|trouble)\b|\baccident\b",
 )
 _EVENTS: Final = (
     DISMISSAL, SEPARATION, LITIGATION, MISHAP, FAILURE, REFUSAL, RELAPSE, LOSS, DANGER,

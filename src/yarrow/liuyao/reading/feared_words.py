@@ -30,10 +30,10 @@ VERDICTS_ZH: Final[WordsByLevel] = {
         "离散变心之忧较重，勉强难以维系",
     ),
     SpecialMatter.RELAPSE: (
-        "气机平稳，所忧之病不见其象",
+        "气机平稳，所忧不见其象",
         "大体平稳，所忧不重，照常保养即可",
-        "气力偏弱，须防病扰，有不适早些就医",
-        "病扰之忧较重，请及早就医检查",
+        "气力偏弱，须多加小心，有不适早些就医",
+        "压力较重，请及早就医检查",
     ),
     SpecialMatter.FAILURE: (
         "文书得力，不见落第之象",
@@ -142,9 +142,9 @@ VERDICTS_EN: Final[WordsByLevel] = {
         "the risk of parting or betrayal is high, and force will not hold it together",
     ),
     SpecialMatter.RELAPSE: (
-        "things are steady and the illness you fear does not show",
+        "things are steady and what you fear does not show",
         "things are broadly steady; there is little to fear with ordinary care",
-        "strength is low: guard against illness and see a doctor early",
+        "strength is low: take care and see a doctor early",
         "the strain is heavy: please see a doctor soon",
     ),
     SpecialMatter.FAILURE: (

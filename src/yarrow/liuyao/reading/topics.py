@@ -121,7 +121,7 @@ _TOPICS: Final = tuple(
             Topic.LOVE,
             "感情/婚/恋爱/戀愛/爱情/愛情/姻缘/姻緣/桃花/复合/復合/对象/對象/夫妻/夫妇/夫婦/偕老/"
             "相亲/相親/嫁/娶/喜欢我/喜歡我/爱我/愛我/暗恋/暗戀"
-            "/分手/脱单/脫單/追到/表白/前任/外遇/出轨/出軌/变心/變心/cheating/love/marriage/married/marry/wedding/relationship/breakup/dating",
+            "/分手/单身/單身/脱单/脫單/追到/表白/前任/外遇/出轨/出軌/变心/變心/cheating/love/marriage/married/marry/wedding/relationship/breakup/dating",
         ),
         (
             Topic.STUDY,
