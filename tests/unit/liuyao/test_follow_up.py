@@ -67,6 +67,7 @@ QUESTIONS = {
     "What if not?": FollowUpKind.IF_NOT,
     "如果找不到呢": FollowUpKind.ADVICE,
     "What if it fails?": FollowUpKind.ADVICE,
+    "如果真的被裁呢": FollowUpKind.ADVICE,
 }
 
 

@@ -76,7 +76,7 @@ _KINDS: Final[tuple[tuple[FollowUpKind, re.Pattern[str]], ...]] = tuple(
         (
             FollowUpKind.ADVICE,
             r"(?:找不到|考不上|没考上|沒考上|没过|沒過|过不了|過不了|输了|輸了|失败|失敗|被拒|不成功|卖不掉|"
-            r"賣不掉|还不了|還不了).{0,6}(?:呢|怎么|怎麼|咋办)"
+            r"賣不掉|还不了|還不了|被[裁辞辭开開解告抓骗騙]|离婚|離婚|分手|复发|復發|成真|发生|發生).{0,6}(?:呢|怎么|怎麼|咋办)"
             r"|what if it (?:fails|is (?:lost|refused))",
         ),
         (
@@ -142,7 +142,7 @@ _PLAIN_HAN: Final = frozenset(
     "一下不且两个中为么之也了事些什从他以会但何你候做几出到办卦又及只可吉同后吗吧呀呢和啊回因"
     "在她好如它对就已应得怎您意成我或所才把换断早时是有期来样此没法点现用由的看真着知神签算结"
     "能若行要解让说请读论诉该谁象起过还这进那都问间兩個為麼會們這還說請誰過進問間應對斷時來樣"
-    "點現論該後從讓結簽籤爻變变再碍礙于於与與嘛而给給想去等先够夠"
+    "點現論該後從讓結簽籤爻變变再碍礙于於与與嘛而给給想去等先够夠道果"
 )
 """Words and characters that a question about a board may have without naming another matter."""
 _ANY_DAY: Final = date(2000, 1, 1)

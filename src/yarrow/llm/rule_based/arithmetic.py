@@ -68,7 +68,7 @@ _LINKING: Final = re.compile(r"^\W*(?:and|then|now|and then|那么|那|再|然�
 
 def find_expression(text: str) -> str | None:
     """The expression if the text asks for the value of one and for nothing else."""
-    expression = _write_expression(text)
+    expression = _write_expression(_LINKING.sub("", text.lower()))
     is_one = _EXPRESSION.fullmatch(expression) and _OPERATOR.search(expression)
     return expression if is_one and not _NEIGHBOURS.search(expression) else None
 

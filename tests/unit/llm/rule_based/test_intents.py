@@ -236,6 +236,7 @@ def test_every_question_of_a_message_is_answered(
         ("20% off 80", "80*(100-20)/100"),
         ("$19.99 * 3", "19.99 * 3"),
         ("wat is 2+2", "2+2"),
+        ("and what is 3+4?", "3+4"),
     ],
 )
 def test_arithmetic_is_found_in_figures_and_words(text: str, expression: str) -> None:
