@@ -151,6 +151,32 @@ async def test_an_empty_file_is_refused(data: bytes, upload: Upload, tables: Tab
     assert leftovers(tables) == []
 
 
+async def test_a_code_far_down_keeps_its_leading_zeros(upload: Upload) -> None:
+    codes = [*(str(10_000 + n) for n in range(30_000)), "00042"]
+    made = await upload("code\n" + "\n".join(codes) + "\n")
+
+    assert types(made.table) == {"code": "string"}
+
+
+async def test_yes_and_no_stay_as_they_are_written(upload: Upload) -> None:
+    made = await upload("smoker,active\nYes,true\nNo,FALSE\n")
+
+    assert made.table.sample[0] == {"smoker": "Yes", "active": True}
+
+
+async def test_numbers_beside_n_a_are_numbers_and_told(upload: Upload) -> None:
+    made = await upload("v,id\n1,00123\nN/A,N/A\n3,00124\n")
+
+    assert types(made.table) == {"v": "integer", "id": "string"}
+    assert made.notes == ["v: 1 cells such as n/a or - are empty"]
+
+
+async def test_numbers_too_large_are_told(upload: Upload) -> None:
+    made = await upload("v\n1e400\n2\n")
+
+    assert made.notes == ["v: 1 cells are infinite, too large for a number or not a number"]
+
+
 async def test_two_thousand_columns_are_a_table(upload: Upload) -> None:
     names = ",".join(f"c{n}" for n in range(2000))
     values = ",".join(str(n) for n in range(2000))

@@ -30,6 +30,8 @@ MIXED_DATES = "{names}: left as text, because the dates have more than one form 
 BOTH_MARKS = r"\.\d{3},|\.\d{3}\."
 """Dots as thousands separators: nothing else has them twice, or before a comma."""
 BRACKET = r"^\("
+CODE = r"^[-+]?0\d|^\+|\d{16}"
+"""A cell that would lose digits or its sign as a number."""
 DOTS = r"^\d+\."
 CENTURY = r"^\d+[/.-]\d+[/.-]\d{4}"
 
@@ -167,14 +169,18 @@ def _read_numbers(
         f"bool_or(NOT {is_blank(name)} AND NOT {contains(name, BRACKET)})",
         f"first({cell_text(name)}) FILTER (NOT {is_blank(name)} AND {marked})",
         f"count(*) FILTER ({is_blank(name)} AND {cell_text(name)} <> '')",
+        f"bool_or({contains(name, CODE)})",
     )
     row = database.execute(f"FROM {relation} SELECT {', '.join(facts)}").fetchone()
     if row is None:
         return None
-    dots_decide, commas_decide, has_commas, has_both, units, has_bare, example, fillers = row
+    dots_decide, commas_decide, has_commas, has_both, units, has_bare, example, fillers, codes = row
     units = [unit for unit in units or [] if unit is not None]
     named = [unit for unit in units if unit]
-    if example is None or not has_bare or len(named) > 1 or (named == ["%"] and "" in units):
+    is_plain = example is None
+    if codes or not has_bare or len(named) > 1 or (named == ["%"] and "" in units):
+        return None
+    if is_plain and not fillers:
         return None
     is_ambiguous = bool(dots_decide and commas_decide and has_commas)
     has_evidence = has_both or options.decimal_comma or bool(named)
@@ -185,8 +191,10 @@ def _read_numbers(
         return None
     expression = _number_expression(name, decimal="," if by_comma else ".")
     expression = _narrow(expression, relation, database)
-    value = _convert(example, expression, name, database)
-    notes = [f"text such as {example} was read as a number ({value})"]
+    notes = []
+    if not is_plain:
+        value = _convert(example, expression, name, database)
+        notes.append(f"text such as {example} was read as a number ({value})")
     if named == ["%"]:
         notes.append("in percent")
     if is_ambiguous:

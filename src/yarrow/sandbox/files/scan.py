@@ -11,6 +11,7 @@ from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.duckdb_session import ROW_ID, stored_expression
 from yarrow.sandbox.files.blank_keys import name_blank_keys
+from yarrow.sandbox.files.cell_sql import contains, matches
 from yarrow.sandbox.files.cells import MIXED_DATES, CellFormat, CellOptions, find_formats
 from yarrow.sandbox.files.delimiters import MAX_LINE_BYTES, are_rows, detect_delimiter, read_lines
 from yarrow.sandbox.files.infinite_columns import find_infinite_columns
@@ -34,6 +35,7 @@ _NESTED = ("STRUCT", "MAP", "UNION")
 _TOO_LONG_FOR_PARQUET = ("HUGEINT", "UHUGEINT")
 """Parquet has no such type; DuckDB would write a double and lose digits."""
 _DATES = frozenset(("DATE", "TIMESTAMP"))
+_NUMBERS = frozenset(("BIGINT", "DOUBLE", "HUGEINT", "INTEGER"))
 _TEXT_OR_DATE = _DATES | {"VARCHAR", "TIME"}
 
 
@@ -86,14 +88,40 @@ def _try_scans(
     names = [name for name, native in natives.items() if native in _TEXT_OR_DATE]
     texts = {name for name in names if natives[name] == "VARCHAR"}
     formats = find_formats(f"{known}, all_varchar = true)", names, database, options, texts=texts)
+    spelled = dict.fromkeys(_find_spelled(known, natives, database), "VARCHAR")
     if formats:
-        yield _typed(known, types | {f.column: "VARCHAR" for f in formats}, formats)
+        yield _typed(known, types | spelled | {f.column: "VARCHAR" for f in formats}, formats)
     if types:
-        yield _typed(known, types)
-    yield FileScan(f"{known})")
-    yield FileScan(f"{known}, sample_size = -1)")
+        yield _typed(known, types | spelled)
+    yield _typed(known, spelled)
+    yield _typed(f"{known}, sample_size = -1", spelled)
     if dates := [name for name, native in natives.items() if native in _DATES]:
-        yield _scan_mixed_dates(known, types, formats, dates=dates, database=database)
+        yield _scan_mixed_dates(known, types | spelled, formats, dates=dates, database=database)
+
+
+def _find_spelled(
+    known: str, natives: Mapping[str, str], database: duckdb.DuckDBPyConnection
+) -> list[str]:
+    """Columns whose text says more than the type that DuckDB finds, in any row of the file.
+
+    A zero before digits belongs to a code (00123), `Yes` is not `true`, and 0x1F is an address.
+    Patterns, because DuckDB plans comparisons of two thousand columns for minutes.
+    """
+    checks = {
+        name: contains(name, "^0[0-9xX]")
+        if native in _NUMBERS
+        else f"NOT {matches(name, '(?i:true|false)')}"
+        for name, native in natives.items()
+        if native in _NUMBERS or native == "BOOLEAN"
+    }
+    if not checks:
+        return []
+    select = ", ".join(f"bool_or({check})" for check in checks.values())
+    try:
+        row = database.execute(f"FROM {known}, all_varchar = true) SELECT {select}").fetchone()
+    except duckdb.Error:
+        return []  # explained when the rows are read
+    return [name for name, is_spelled in zip(checks, row or (), strict=True) if is_spelled]
 
 
 def _scan_mixed_dates(
@@ -140,7 +168,8 @@ def _count_skipped(arguments: str, database: duckdb.DuckDBPyConnection) -> int:
 
 def _typed(reader: str, types: Mapping[str, str], formats: Sequence[CellFormat] = ()) -> FileScan:
     listed = ", ".join(f"{quote_text(name)}: '{kind}'" for name, kind in types.items())
-    return apply_formats(FileScan(f"{reader}, types = {{{listed}}})"), formats)
+    typed = f", types = {{{listed}}}" if types else ""
+    return apply_formats(FileScan(f"{reader}{typed})"), formats)
 
 
 def apply_formats(scan: FileScan, formats: Sequence[CellFormat]) -> FileScan:
