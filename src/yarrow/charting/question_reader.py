@@ -113,9 +113,7 @@ def read_question(text: str, shape: TableShape, facts: TableFacts | None = None)
     chart_word = _find_chart_word(rest)
     aggregates = _find_aggregates(rest)
     rest.take(PHRASES)
-    columns += find_partial_names(rest, shape, columns)
-    columns += find_chinese_parts(rest, shape.columns, columns)
-    columns += find_translations(rest, shape.columns, columns)
+    columns = _add_described_columns(rest, shape, columns)
     shares = rest.take(SHARE_TERMS)
     aggregates = aggregates or find_extremes(rest, columns)
     shared = find_shared_words(rest, shape.columns)
@@ -123,10 +121,9 @@ def read_question(text: str, shape: TableShape, facts: TableFacts | None = None)
     columns += find_times(rest, shape, columns, time_unit)
     measures = assign_roles(shape).measures
     if counted := find_counted(rest.original, columns, aggregates):
-        is_number = counted.column in measures
-        aggregates = (Aggregate.SUM if is_number else Aggregate.DISTINCT,)
+        aggregates = (Aggregate.SUM if counted.column in measures else Aggregate.DISTINCT,)
         time_unit = "" if counted.column in assign_roles(shape).times else time_unit
-        columns = [replace(n, is_grouping=False) if n is counted else n for n in columns]
+        columns = [replace(n, is_grouping=n.is_grouping and n is not counted) for n in columns]
     columns, ratios = _split_ratios(rest, columns, measures)
     names_table = _names_table(rest, shape.name, is_counted=Aggregate.COUNT in aggregates)
     read = filters.read_last(columns)
@@ -136,8 +133,8 @@ def read_question(text: str, shape: TableShape, facts: TableFacts | None = None)
     if not (aggregates or chart_word) and (time := _find_shown_time(read, columns, shape)):
         columns, time_unit = [*columns, time], time_unit or read.unit
     named = mark_roles(rest.original, columns, measures)
-    has_measure = any(not column.is_grouping for column in named) or Aggregate.COUNT in aggregates
-    unknown = [*quoted, *_find_unknown_names(rest, has_measure=has_measure)]
+    has_measure = Aggregate.COUNT in aggregates or not all(n.is_grouping for n in named)
+    unknown = (*quoted, *_find_unknown_names(rest, has_measure=has_measure))
     return QuestionReading(
         named,
         TYPE_NAMES.get(chart_word),
@@ -153,6 +150,16 @@ def read_question(text: str, shape: TableShape, facts: TableFacts | None = None)
         rank=read.rank,
         unapplied=(*read.unapplied, *shared, *ratios, *_tell_rest(rest, text, named, shape)),
     )
+
+
+def _add_described_columns(
+    rest: QuestionText, shape: TableShape, columns: Sequence[NamedColumn]
+) -> list[NamedColumn]:
+    """The columns with those that are named by a part of their name or by their meaning."""
+    found = [*columns, *find_partial_names(rest, shape, columns)]
+    found += find_chinese_parts(rest, shape.columns, found)
+    found += find_translations(rest, shape.columns, found)
+    return found
 
 
 def _split_ratios(

@@ -55,7 +55,7 @@ def test_a_traditional_question_is_answered_in_traditional_script() -> None:
     asked = QuestionTable("訂單", TRADITIONAL).ask("銷售額最高的前2個縣市，火星")
 
     assert asked.title == "縣市：銷售額合計最大的 2 項 | 30,000 行中的 10,000 行"
-    assert "問題中的「火星」沒有讀取：訂單中沒有這樣的列或值" in asked.notes
+    assert "問題中的「火星」沒有讀取，不起作用" in asked.notes
     assert "縣市：畫出 2 項，其餘 4 項沒有畫出" in asked.notes
 
 
