@@ -23,6 +23,7 @@ from yarrow.runs.model import (
     RunRequest,
     SessionPolicy,
 )
+from yarrow.sessions import targets
 from yarrow.sessions.errors import BranchNotFound, SessionArchived, SessionNotFound
 from yarrow.sessions.model import MAIN_BRANCH, Ownership
 from yarrow.sessions.rules import require_owner
@@ -121,22 +122,20 @@ def require_run_quota(active: int, *, limit: int) -> None:
 
 
 def require_startable(state: SessionState, spec: AgentSpec, target: RunTarget) -> None:
-    """One agent a session, one run at a time on a branch, no more turns than the agent allows,
-    and a target that exists."""
+    """One agent a session, one run at a time on a branch, a turn to spare, a target that exists."""
     _require_agent(state, spec)
     if state.active_key is not None:
         raise SessionBusy(state.active_key)
+    if (turn_id := targets.find_live_turn(target)) is not None and not state.target_is_live:
+        raise TurnNotLive(str(turn_id))
     match target:
         case NewTurn(branch):
             if branch != MAIN_BRANCH and not state.has_branch:
                 raise BranchNotFound(branch)
             if spec.turn_cap is not None and state.answered_turns >= spec.turn_cap:
                 raise RunLimitReached(spec.turn_cap)
-        case ContinueTurn():
+        case ContinueTurn() | RetryTurn() | ReplaceTurn():
             pass
-        case RetryTurn(turn_id) | ReplaceTurn(turn_id):
-            if not state.target_is_live:
-                raise TurnNotLive(str(turn_id))
         case _:
             assert_never(target)
 
@@ -155,7 +154,7 @@ def choose_target(request: RunRequest, state: SessionState) -> RunTarget:
 
 def find_failed_input(state: SessionState, target: RunTarget) -> TurnId | None:
     """The failed turn whose input is sent again: a new turn takes its place."""
-    return state.target_id if isinstance(target, NewTurn) else None
+    return state.target_id if isinstance(target, NewTurn) and target.after is None else None
 
 
 def _answers(run_input: RunInput, calls: OpenCalls) -> bool:

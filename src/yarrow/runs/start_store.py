@@ -14,6 +14,7 @@ from yarrow.ids import AccountId, RunId, SessionId, TurnId, new_uuid
 from yarrow.points.store import CAN_HOLD_POINTS
 from yarrow.runs.model import AcceptedRun, ReplaceInput, RequestTarget, RunRef, RunRequest
 from yarrow.runs.rules import NEW_SESSION, OpenCalls, PreviousRun, SessionState
+from yarrow.sessions import targets
 from yarrow.sessions.model import MAIN_BRANCH, Role, TurnStart
 from yarrow.sessions.store import decode_details
 from yarrow.sessions.targets import ContinueTurn, NewTurn, ReplaceTurn, RetryTurn, RunTarget
@@ -68,7 +69,7 @@ def state_arguments(request: RunRequest) -> dict[str, object]:
         "target_turn": turn_id,
         "client_message": client_message,
         "own_message": own_message,
-        "is_last": isinstance(request.target, ReplaceTurn) and not request.target.and_later,
+        "is_last": targets.must_be_last(request.target),
     }
 
 
@@ -102,8 +103,8 @@ def _input_ids(request: RunRequest) -> tuple[str | None, UUID | None]:
 def _target_branch(target: RequestTarget) -> tuple[str | None, TurnId | None]:
     """The target's branch by name, or the turn whose branch it is."""
     match target:
-        case NewTurn(branch):
-            return branch, None
+        case NewTurn(branch, after):
+            return branch, after
         case ReplaceInput():
             return MAIN_BRANCH, None
         case RetryTurn(turn_id) | ReplaceTurn(turn_id) | ContinueTurn(turn_id):

@@ -34,6 +34,8 @@ class TurnPlace(Struct, frozen=True):
 
     branch: str
     created: BranchId | None = None
+    after: TurnId | None = None
+    """The turn of the branch that it must follow."""
 
 
 class StartedTurn(Struct, frozen=True):
@@ -77,7 +79,7 @@ async def place_turn(
             return TurnPlace(name)
         found = await branch_store.find_branch(tx, session_id, name)
         if found is not None and await _last_turn(tx, session_id, name) == source:
-            return TurnPlace(name)
+            return TurnPlace(name, after=source if found.own_turns else None)
         source_turn = None if source is None else await find_source(tx, session_id, source)
     if branch is None:
         name = make_branch_name()

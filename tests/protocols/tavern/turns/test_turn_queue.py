@@ -85,6 +85,24 @@ async def test_a_regeneration_whose_floor_is_not_the_newest_any_more_is_stale(
     assert list_texts(await read_floors(caller, session)) == [["a", "one"], ["slow", "two"]]
 
 
+async def test_a_response_whose_source_is_not_the_last_floor_any_more_is_stale(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    hold = Hold()
+    model = switchable.script([Say("one")], [hold, Say("two")])
+    floor = (await respond(caller, session, "a"))["floor_id"]
+    body = {"message": "next", "source_floor_id": floor}
+
+    async with keeping_busy(caller, session, hold):
+        waiting = asyncio.create_task(caller.post(f"/sessions/{session}/respond", body))
+        await wait_for_waiting(served, 1)
+
+    status, answer = await waiting
+    assert (status, answer["error"]["code"]) == (409, "generation_target_stale")
+    assert len(model.requests) == 2
+
+
 async def test_a_retry_waits_and_is_stale_when_its_floor_was_replaced(
     served: Served, caller: Caller, switchable: SwitchableModel
 ) -> None:

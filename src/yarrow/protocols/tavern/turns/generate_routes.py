@@ -109,4 +109,4 @@ class GenerateEndpoint(Struct, frozen=True):
             modules=body.config.collect_modules(),
             tools=tools,
         )
-        return PreparedTurn(body.message, turn, NewTurn(place.branch), place)
+        return PreparedTurn(body.message, turn, NewTurn(place.branch, place.after), place)
