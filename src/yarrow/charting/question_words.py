@@ -1,4 +1,7 @@
-"""How questions are worded, in English and Chinese; the first wording whose slots exist is used."""
+"""How questions are worded, in English and Chinese; the first wording whose slots exist is used.
+
+They are asked without a model too, so they say only what `question_reader` reads.
+"""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -62,22 +65,22 @@ ENGLISH: Mapping[QuestionTag, tuple[QuestionWording, ...]] = {
     QuestionTag.DEEP_DIVE: (
         _make_wording(
             *(TIME, MEASURE, PLACE),
-            text="How does {measure} develop over {time}, and which {place} drives the change?",
-            goal="Find what drives **{measure}** over **{time}**",
+            text="How does {measure} develop over {time} by {place}?",
+            goal="See which **{place}** drives **{measure}**",
         ),
         _make_wording(
             *(TIME, MEASURE),
-            text="How does {measure} develop over {time}, and when does it turn?",
+            text="How does {measure} develop over {time}?",
             goal="Find turning points of **{measure}**",
         ),
         _make_wording(
             *(PLACE, MEASURE),
-            text="Which {place} has the highest and which the lowest {measure}?",
+            text="Which {place} has the highest {measure}?",
             goal="Compare **{measure}** across **{place}**",
         ),
         _make_wording(
             MEASURE,
-            text="How are the values of {measure} spread, and which rows stand out?",
+            text="How are the values of {measure} distributed?",
             goal="See the spread of **{measure}**",
         ),
         _make_wording(
@@ -88,12 +91,12 @@ ENGLISH: Mapping[QuestionTag, tuple[QuestionWording, ...]] = {
     QuestionTag.PIVOT: (
         _make_wording(
             *(PLACE, PLACE2, MEASURE),
-            text="How does {measure} look by {place2} instead of {place}?",
+            text="How does {measure} differ by {place2}?",
             goal="Turn from **{place}** to **{place2}**",
         ),
         _make_wording(
             *(MEASURE, MEASURE2),
-            text="What changes when we look at {measure2} instead of {measure}?",
+            text="How are the values of {measure2} distributed?",
             goal="Turn from **{measure}** to **{measure2}**",
         ),
         _make_wording(
@@ -102,20 +105,25 @@ ENGLISH: Mapping[QuestionTag, tuple[QuestionWording, ...]] = {
             goal="Show each **share** of **{measure}**",
         ),
         _make_wording(
-            text="How many rows does each value of {column} have, smallest first?",
+            text="How many rows does each value of {column} have?",
             goal="Look at the **rare** values first",
         ),
     ),
     QuestionTag.BROADEN: (
         _make_wording(
             *(PLACE, MEASURE, MEASURE2),
-            text="How does each {place} do on {measure}, {measure2} and all the rest together?",
-            goal="Rate **{place}** on **all measures**",
+            text="How do {measure} and {measure2} compare by {place}?",
+            goal="Rate **{place}** on **both measures**",
         ),
         _make_wording(
             *(TIME, MEASURE),
-            text="If the pattern of {measure} over {time} goes on, what comes next?",
-            goal="Look ahead at **{measure}**",
+            text="How many rows are there by {time}?",
+            goal="Count the **rows** over **{time}**",
+        ),
+        _make_wording(
+            *(PLACE, MEASURE),
+            text="How many rows are there by {place}?",
+            goal="Count the **rows** by **{place}**",
         ),
         _make_wording(
             *(MEASURE, OTHER_COLUMN),
@@ -161,12 +169,12 @@ ENGLISH: Mapping[QuestionTag, tuple[QuestionWording, ...]] = {
         ),
         _make_wording(
             *(GROUPS, MEASURE),
-            text="Are the differences of {measure} between {place} larger than chance?",
-            goal="Test **differences** between **{place}**",
+            text="How is {measure} distributed by {place}?",
+            goal="Compare the **spread** between **{place}**",
         ),
         _make_wording(
             MEASURE,
-            text="What are mean, median and outliers of {measure}?",
+            text="What does a box plot of {measure} look like?",
             goal="Summarise **{measure}** with **statistics**",
         ),
         _make_wording(
@@ -180,22 +188,22 @@ CHINESE: Mapping[QuestionTag, tuple[QuestionWording, ...]] = {
     QuestionTag.DEEP_DIVE: (
         _make_wording(
             *(TIME, MEASURE, PLACE),
-            text="{measure}随{time}如何变化，主要由哪个{place}带动？",
-            goal="找出**{measure}**变化的**原因**",
+            text="各{place}的{measure}随{time}如何变化？",
+            goal="查看哪个**{place}**带动**{measure}**",
         ),
         _make_wording(
             *(TIME, MEASURE),
-            text="{measure}随{time}如何变化，转折出现在什么时候？",
+            text="{measure}随{time}如何变化？",
             goal="找出**{measure}**的**转折点**",
         ),
         _make_wording(
             *(PLACE, MEASURE),
-            text="哪个{place}的{measure}最高，哪个最低？",
+            text="哪个{place}的{measure}最高？",
             goal="比较各**{place}**的**{measure}**",
         ),
         _make_wording(
             MEASURE,
-            text="{measure}的数值如何分布，哪些记录明显异常？",
+            text="{measure}如何分布？",
             goal="查看**{measure}**的**分布**",
         ),
         _make_wording(text="{column}中哪些值出现得最多？", goal="统计**{column}**的**频次**"),
@@ -203,12 +211,12 @@ CHINESE: Mapping[QuestionTag, tuple[QuestionWording, ...]] = {
     QuestionTag.PIVOT: (
         _make_wording(
             *(PLACE, PLACE2, MEASURE),
-            text="如果不按{place}而按{place2}来看，{measure}是怎样的？",
+            text="按{place2}看，{measure}有什么差异？",
             goal="从**{place}**转到**{place2}**",
         ),
         _make_wording(
             *(MEASURE, MEASURE2),
-            text="如果改看{measure2}而不是{measure}，结论会变吗？",
+            text="{measure2}如何分布？",
             goal="从**{measure}**转到**{measure2}**",
         ),
         _make_wording(
@@ -221,13 +229,18 @@ CHINESE: Mapping[QuestionTag, tuple[QuestionWording, ...]] = {
     QuestionTag.BROADEN: (
         _make_wording(
             *(PLACE, MEASURE, MEASURE2),
-            text="综合{measure}、{measure2}等全部指标，各{place}表现如何？",
-            goal="用**全部指标**评价**{place}**",
+            text="各{place}的{measure}和{measure2}对比如何？",
+            goal="用**两个指标**评价**{place}**",
         ),
         _make_wording(
             *(TIME, MEASURE),
-            text="如果{measure}的趋势延续，接下来会怎样？",
-            goal="展望**{measure}**的**走势**",
+            text="各{time}有多少记录？",
+            goal="按**{time}**统计**记录**",
+        ),
+        _make_wording(
+            *(PLACE, MEASURE),
+            text="各{place}有多少记录？",
+            goal="按**{place}**统计**记录**",
         ),
         _make_wording(
             *(MEASURE, OTHER_COLUMN),
@@ -262,17 +275,17 @@ CHINESE: Mapping[QuestionTag, tuple[QuestionWording, ...]] = {
     QuestionTag.STATISTICAL: (
         _make_wording(
             *(MEASURE, MEASURE2, SAMPLE),
-            text="{measure}与{measure2}的相关性有多强？",
+            text="{measure}与{measure2}的相关性如何？",
             goal="检验两者的**相关性**",
         ),
         _make_wording(
             *(GROUPS, MEASURE),
-            text="各{place}之间{measure}的差异是否显著？",
-            goal="检验**{place}**间的**差异**",
+            text="各{place}的{measure}如何分布？",
+            goal="比较各**{place}**的**分布**",
         ),
         _make_wording(
             MEASURE,
-            text="{measure}的均值、中位数和异常值是多少？",
+            text="{measure}的箱线图是怎样的？",
             goal="**统计**概括**{measure}**",
         ),
         _make_wording(text="{column}有多少缺失或重复的值？", goal="检查**{column}**的**质量**"),

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from tests.examples import scale_examples
 from tests.loose_json import JsonObject
 from tests.unit.charting.gallery import people, products, sales
+from tests.unit.charting.question_table import open_table
 from tests.unit.charting.row_source import RowSource, infer_shape
 from tests.unit.charting.strategies import tables
 
@@ -19,6 +20,7 @@ from yarrow.charting import (
     QuestionTag,
     TableShape,
     compile_chart,
+    read_question,
     suggest_charts,
     suggest_questions,
 )
@@ -102,6 +104,16 @@ def test_there_are_four_questions_with_four_tags(rows, language) -> None:  # ref
 
     assert len({question.tag for question in questions}) == 4
     assert QuestionTag.CROSS_DATA not in {question.tag for question in questions}
+
+
+@pytest.mark.parametrize("language", ChartLanguage)
+@pytest.mark.parametrize("table", ["sales", "movies", "cars", "订单"])
+def test_every_word_of_a_suggested_question_is_read(table: str, language: ChartLanguage) -> None:
+    asked = open_table(table)
+
+    for question in suggest_questions(asked.shape, language):
+        reading = read_question(question.text, asked.shape, asked.look_up(question.text))
+        assert [*reading.unapplied] == [], question.text
 
 
 @pytest.mark.parametrize("rows", [[{"a": None, "b": None}] * 5, [{"a": None}]])
