@@ -36,7 +36,8 @@ from yarrow.charting.question_chart import (
     list_open_suggestions,
 )
 from yarrow.charting.question_rank import explain_rank, rank_places
-from yarrow.charting.question_reader import QuestionReading, find_question_language, read_question
+from yarrow.charting.question_reader import QuestionReading, read_question
+from yarrow.charting.question_text import find_question_language
 from yarrow.charting.question_words import QuestionTag
 from yarrow.charting.questions import TableQuestion, suggest_questions
 from yarrow.charting.reduce.source import ROW, ChartSource, RowFilter, read_shape

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from yarrow.charting.chart_types import TYPE_OPTIONS
 from yarrow.charting.column_words import MEASURE_WORDS
-from yarrow.charting.columns import HAN, ChartColumn, TableShape
+from yarrow.charting.columns import ChartColumn, TableShape
 from yarrow.charting.filters.conditions import RowCondition
 from yarrow.charting.filters.facts import TableFacts
 from yarrow.charting.filters.filler_terms import PHRASES
@@ -23,7 +23,6 @@ from yarrow.charting.intent import TYPE_NAMES
 from yarrow.charting.model import (
     NUMERIC,
     Aggregate,
-    ChartLanguage,
     ChartType,
     SemanticType,
 )
@@ -59,15 +58,15 @@ from yarrow.charting.question_terms import (
     UNKNOWN_TYPES,
     find_time_unit,
 )
-from yarrow.charting.question_text import QuestionText, name_pattern, split_name
+from yarrow.charting.question_text import (
+    MAX_CHARS,
+    QuestionText,
+    name_pattern,
+    split_name,
+)
 from yarrow.charting.suggest import assign_roles
-from yarrow.kit.chinese_script import find_script
 from yarrow.kit.json import JsonObject
-from yarrow.kit.language import Language
 
-LATIN = re.compile(r"[a-z]{2,}")
-MAX_CHARS = 2000
-"""A longer question is read up to here."""
 MORE_CHARS = 40
 
 
@@ -215,36 +214,6 @@ def _names_table(rest: QuestionText, name: str, *, is_counted: bool) -> bool:
     if not pattern or (kinds and not is_counted):
         return False
     return bool(rest.take(pattern))
-
-
-def find_language(text: str, chinese: ChartLanguage = ChartLanguage.ZH) -> ChartLanguage | None:
-    """The language of a text by its letters; None if it has none, or those of other languages.
-
-    `chinese` is the one of characters that both scripts have.
-    """
-    if re.search(r"[\u3040-\u30ff\uac00-\ud7af]", text):
-        return None
-    if HAN.search(text):
-        match find_script(text):
-            case Language.HANT:
-                return ChartLanguage.HANT
-            case Language.HANS:
-                return ChartLanguage.ZH
-            case _:
-                return chinese
-    return ChartLanguage.EN if LATIN.search(text.lower()) else None
-
-
-def find_question_language(
-    text: str, shapes: Sequence[TableShape], *, chinese: ChartLanguage = ChartLanguage.ZH
-) -> ChartLanguage | None:
-    """The language of a question by the words that are no names of columns."""
-    rest = QuestionText(text[:MAX_CHARS])
-    for shape in shapes:
-        for column in sorted(shape.columns, key=lambda c: -len(c.name)):
-            if pattern := name_pattern(column.name):
-                rest.take(pattern)
-    return find_language(rest.spell_rest(), chinese)
 
 
 def _find_quoted(rest: QuestionText) -> list[str]:

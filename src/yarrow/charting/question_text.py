@@ -1,16 +1,22 @@
 """The text of a question, from which what is read is removed, and patterns of names in it."""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
-from yarrow.charting.columns import CAMEL, HAN
+from yarrow.charting.columns import CAMEL, HAN, TableShape
+from yarrow.charting.model import ChartLanguage
 from yarrow.charting.question_terms import NAME_PLACES, NO_NAMES
-from yarrow.kit.chinese_script import fold_script
+from yarrow.kit.chinese_script import find_script, fold_script
+from yarrow.kit.language import Language
 
 REMOVED: Final = "\x00"
 LETTER: Final = r"[^\W_\u4e00-\u9fff]"
 WORDS: Final = re.compile(r"[^\W_]+")
 UNIT: Final = re.compile(r"[（(【\[].*$")
+LATIN: Final = re.compile(r"[a-z]{2,}")
+MAX_CHARS: Final = 2000
+"""Of a question; more is not read."""
 
 
 class QuestionText:
@@ -20,7 +26,7 @@ class QuestionText:
     """
 
     def __init__(self, text: str) -> None:
-        folded = fold_script(text.lower())
+        folded = _fold(text)
         self.original = self.text = folded
         self.spelled = text if len(text) == len(folded) else folded
         """As the user wrote it."""
@@ -52,7 +58,7 @@ class QuestionText:
 
 def split_name(name: str) -> list[str]:
     """The words of a column's name in lower case and simplified script, without its unit."""
-    return WORDS.findall(fold_script(CAMEL.sub(" ", UNIT.sub("", name) or name).lower()))
+    return WORDS.findall(_fold(CAMEL.sub(" ", UNIT.sub("", name) or name)))
 
 
 def name_pattern(name: str) -> str:
@@ -95,3 +101,38 @@ def _name_after_grouping(pattern: str) -> str:
     before = rf"(?:{before}|(?<=[`\"']))"
     after = r"(?=\s*(?:$|[`\"',.?!]|(?:by|and|vs|versus|over|per|against|as|in)\b))"
     return before + pattern + after
+
+
+def find_language(text: str, chinese: ChartLanguage = ChartLanguage.ZH) -> ChartLanguage | None:
+    """The language of a text by its letters; None if it has none, or those of other languages.
+
+    `chinese` is the one of characters that both scripts have.
+    """
+    if re.search(r"[\u3040-\u30ff\uac00-\ud7af]", text):
+        return None
+    if HAN.search(text):
+        match find_script(text):
+            case Language.HANT:
+                return ChartLanguage.HANT
+            case Language.HANS:
+                return ChartLanguage.ZH
+            case _:
+                return chinese
+    return ChartLanguage.EN if LATIN.search(text.lower()) else None
+
+
+def find_question_language(
+    text: str, shapes: Sequence[TableShape], *, chinese: ChartLanguage = ChartLanguage.ZH
+) -> ChartLanguage | None:
+    """The language of a question by the words that are no names of columns."""
+    rest = QuestionText(text[:MAX_CHARS])
+    for shape in shapes:
+        for column in sorted(shape.columns, key=lambda c: -len(c.name)):
+            if pattern := name_pattern(column.name):
+                rest.take(pattern)
+    return find_language(rest.spell_rest(), chinese)
+
+
+def _fold(text: str) -> str:
+    """In lower case and simplified script."""
+    return fold_script(text.lower()) if HAN.search(text) else text.lower()

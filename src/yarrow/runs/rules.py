@@ -23,7 +23,6 @@ from yarrow.runs.model import (
     RunRequest,
     SessionPolicy,
 )
-from yarrow.sessions import targets
 from yarrow.sessions.errors import BranchNotFound, SessionArchived, SessionNotFound
 from yarrow.sessions.model import MAIN_BRANCH, Ownership
 from yarrow.sessions.rules import require_owner
@@ -126,9 +125,10 @@ def require_startable(state: SessionState, spec: AgentSpec, target: RunTarget) -
     _require_agent(state, spec)
     if state.active_key is not None:
         raise SessionBusy(state.active_key)
-    if (turn_id := targets.find_live_turn(target)) is not None and not state.target_is_live:
-        raise TurnNotLive(str(turn_id))
+    is_gone = not state.target_is_live
     match target:
+        case NewTurn(_, turn_id) | RetryTurn(turn_id) | ReplaceTurn(turn_id) if turn_id and is_gone:
+            raise TurnNotLive(str(turn_id))
         case NewTurn(branch):
             if branch != MAIN_BRANCH and not state.has_branch:
                 raise BranchNotFound(branch)

@@ -14,7 +14,6 @@ from yarrow.ids import AccountId, RunId, SessionId, TurnId, new_uuid
 from yarrow.points.store import CAN_HOLD_POINTS
 from yarrow.runs.model import AcceptedRun, ReplaceInput, RequestTarget, RunRef, RunRequest
 from yarrow.runs.rules import NEW_SESSION, OpenCalls, PreviousRun, SessionState
-from yarrow.sessions import targets
 from yarrow.sessions.model import MAIN_BRANCH, Role, TurnStart
 from yarrow.sessions.store import decode_details
 from yarrow.sessions.targets import ContinueTurn, NewTurn, ReplaceTurn, RetryTurn, RunTarget
@@ -69,7 +68,8 @@ def state_arguments(request: RunRequest) -> dict[str, object]:
         "target_turn": turn_id,
         "client_message": client_message,
         "own_message": own_message,
-        "is_last": targets.must_be_last(request.target),
+        "is_last": isinstance(request.target, NewTurn)
+        or (isinstance(request.target, ReplaceTurn) and not request.target.and_later),
     }
 
 

@@ -40,18 +40,3 @@ RunTarget = NewTurn | RetryTurn | ReplaceTurn | ContinueTurn
 """Where the answer of a run goes."""
 
 END_OF_MAIN_BRANCH = NewTurn()
-
-
-def find_live_turn(target: RunTarget) -> TurnId | None:
-    """The turn that must be answered and live when the run is stored, if there is one."""
-    match target:
-        case NewTurn(_, turn_id) | RetryTurn(turn_id) | ReplaceTurn(turn_id):
-            return turn_id
-        case ContinueTurn():
-            return None
-
-
-def must_be_last(target: object) -> bool:
-    """Whether no other turn of its branch may follow the turn that a target names."""
-    is_replaced = isinstance(target, ReplaceTurn) and not target.and_later
-    return is_replaced or isinstance(target, NewTurn)

@@ -72,7 +72,7 @@ class AnalystInput(Struct, frozen=True, omit_defaults=True, rename=_STORED_NAMES
     @property
     def chart_language(self) -> ChartLanguage:
         """The language of the words that charts add themselves."""
-        return ChartLanguage(self.language)
+        return ChartLanguage(self.language or ChartLanguage.EN)
 
 
 def read_input(run_input: RunInput, history: Sequence[Message] = ()) -> AnalystInput:
