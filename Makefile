@@ -17,7 +17,7 @@ UNIT_TESTS := tests/unit tests/architecture
 # What each of several processes prints stays together, where make can do that.
 IN_ORDER := $(if $(filter output-sync,$(.FEATURES)),--output-sync)
 # These take as long as all others of the quick unit tests.
-UNIT_HALF := tests/unit/charting tests/unit/rendering tests/architecture
+UNIT_HALF := tests/unit/charting tests/unit/rendering
 # Certificates of the system too, for networks whose proxy has an authority of its own.
 export UV_SYSTEM_CERTS := 1
 COVERAGE_TESTS := $(foreach depth,unit integration,$(foreach package,journal runs points sessions,tests/$(depth)/$(package))) \
@@ -75,7 +75,7 @@ test-unit: setup-dev ## only the quick tests that need no server
 test-unit-half: setup-dev
 	$(UNIT_PYTEST) -m "not slow" $(UNIT_HALF)
 test-unit-rest: setup-dev
-	$(UNIT_PYTEST) -m "not slow" tests/unit $(UNIT_HALF:%=--ignore=%)
+	$(UNIT_PYTEST) -m "not slow" $(UNIT_TESTS) $(UNIT_HALF:%=--ignore=%)
 
 test-thorough: setup-dev ## all tests, with every case where `make test` tries a sample
 	$(PYTEST) -n $(WORKERS) $(BY_FILE) --thorough

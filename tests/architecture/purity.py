@@ -5,7 +5,14 @@ from collections.abc import Iterator
 
 from tests.architecture.source import Module, modules
 
-PURE_PACKAGES = ("liuyao/", "uischema/", "charting/", "product_events/", "prompting/")
+PURE_PACKAGES = (
+    "language/",
+    "liuyao/",
+    "uischema/",
+    "charting/",
+    "product_events/",
+    "prompting/",
+)
 IMPURE = frozenset(
     {
         *("asyncio", "concurrent", "multiprocessing", "os", "pathlib", "random", "secrets"),

@@ -21,8 +21,8 @@ from yarrow.charting.column_words import (
 from yarrow.charting.dates import are_dates, are_years
 from yarrow.charting.model import NUMERIC, DType, FieldKind, FieldMeaning, SemanticType
 from yarrow.charting.value_order import find_calendar
-from yarrow.kit.chinese_script import fold_script
 from yarrow.kit.json import JsonValue
+from yarrow.language.chinese_script import fold_script
 
 SAMPLES = 50
 

@@ -7,7 +7,7 @@ from typing import Final
 from msgspec import Struct
 
 from yarrow.charting.model import ChartLanguage
-from yarrow.kit.chinese_script import to_traditional
+from yarrow.language.chinese_script import to_traditional
 
 
 class Note(StrEnum):

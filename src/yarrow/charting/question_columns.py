@@ -33,7 +33,7 @@ from yarrow.charting.question_text import (
     split_name,
 )
 from yarrow.charting.suggest import assign_roles
-from yarrow.kit.chinese_script import fold_script
+from yarrow.language.chinese_script import fold_script
 
 SHORTEST = 3
 """Letters of a short form, and how many it leaves out."""

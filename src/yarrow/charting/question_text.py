@@ -7,8 +7,8 @@ from typing import Final
 from yarrow.charting.columns import CAMEL, HAN, TableShape
 from yarrow.charting.model import ChartLanguage
 from yarrow.charting.question_terms import NAME_PLACES, NO_NAMES
-from yarrow.kit.chinese_script import find_script, fold_script
-from yarrow.kit.language import Language
+from yarrow.language.chinese_script import find_script, fold_script
+from yarrow.language.languages import Language
 
 REMOVED: Final = "\x00"
 LETTER: Final = r"[^\W_\u4e00-\u9fff]"

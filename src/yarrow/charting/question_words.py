@@ -9,7 +9,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from yarrow.charting.model import ChartLanguage
-from yarrow.kit.chinese_script import to_traditional
+from yarrow.language.chinese_script import to_traditional
 
 
 class QuestionTag(StrEnum):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from yarrow.charting.model import ChartLanguage
-from yarrow.kit.chinese_script import to_traditional
+from yarrow.language.chinese_script import to_traditional
 
 
 def add_traditional(texts: Mapping[ChartLanguage, str]) -> dict[ChartLanguage, str]:

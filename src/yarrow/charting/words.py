@@ -9,7 +9,7 @@ from msgspec.structs import fields, replace
 
 from yarrow.charting.model import Aggregate, ChartLanguage, VegaSpec
 from yarrow.charting.notes import Note, write_note
-from yarrow.kit.chinese_script import to_traditional
+from yarrow.language.chinese_script import to_traditional
 
 Key = TypeVar("Key")
 

@@ -22,7 +22,7 @@ from yarrow.cli.reading_view import render_reading
 from yarrow.clock import system_clock
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import encode_json
-from yarrow.kit.language import Language, nearest_language
+from yarrow.language.languages import Language, nearest_language
 from yarrow.liuyao import (
     Board,
     Cast,

@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from yarrow.cli.prose import wrap_text
-from yarrow.kit.language import Language
+from yarrow.language.languages import Language
 from yarrow.liuyao import Reading, SignLevel
 from yarrow.liuyao.reading.script import to_hant
 

@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, encode_json
-from yarrow.kit.language import Language
+from yarrow.language.languages import Language
 from yarrow.liuyao import (
     Board,
     Cast,

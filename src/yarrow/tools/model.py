@@ -9,7 +9,7 @@ from msgspec import Struct
 from yarrow.clock import Clock
 from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonObject
-from yarrow.kit.language import Language
+from yarrow.language.languages import Language
 from yarrow.liuyao import DayBoundary
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from yarrow.kit.language import Language
+from yarrow.language.languages import Language
 from yarrow.points.model import ChangeType
 
 

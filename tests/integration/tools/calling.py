@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from yarrow.clock import FixedClock
 from yarrow.db import Database
 from yarrow.ids import AccountId, SessionId
-from yarrow.kit.language import Language
+from yarrow.language.languages import Language
 from yarrow.liuyao import DayBoundary
 from yarrow.tools.model import Tool, Toolbox, ToolCaller
 from yarrow.tools.registry import build_tools

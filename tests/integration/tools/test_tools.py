@@ -12,7 +12,7 @@ from tests.ui_schema_page import broken_rules
 from yarrow.agents.assistant.summarise_table import SummariseTable
 from yarrow.db import Database
 from yarrow.ids import AccountId
-from yarrow.kit.language import Language
+from yarrow.language.languages import Language
 from yarrow.liuyao import DayBoundary, derive, parse_cast, write_follow_up
 from yarrow.sandbox.model import FileToRead
 from yarrow.tables.create import create_table

@@ -7,8 +7,8 @@ from yarrow.charting import ChartLanguage, find_question_language
 from yarrow.charting.notes import NOTE_TEXTS
 from yarrow.charting.question_words import QUESTIONS
 from yarrow.charting.words import WORDS
-from yarrow.kit.chinese_script import find_script
-from yarrow.kit.language import Language
+from yarrow.language.chinese_script import find_script
+from yarrow.language.languages import Language
 
 TRADITIONAL = f"""
     SELECT DATE '2021-01-01' + (i % 1095)::INTEGER AS 訂單日期,

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 from tests.unit.liuyao.oracle import cast_at
 
-from yarrow.kit.language import Language
+from yarrow.language.languages import Language
 from yarrow.liuyao import derive, write_follow_up, write_reading
 from yarrow.liuyao.reading.topics import choose_topic
 from yarrow.liuyao.reading.yong_shen import SpecialMatter, identify_matter

@@ -9,7 +9,7 @@ from tests.examples import scale_examples
 from tests.unit.liuyao.oracle import cast_at
 from tests.unit.liuyao.strategies import casts
 
-from yarrow.kit.language import Language, find_requested_language
+from yarrow.language.languages import Language, find_requested_language
 from yarrow.liuyao import (
     Asker,
     AskerSource,

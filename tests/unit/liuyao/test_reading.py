@@ -7,7 +7,7 @@ from tests.loose_json import JsonObject
 from tests.unit.liuyao.oracle import cast_at, cast_of, load
 from tests.unit.liuyao.strategies import casts, few_examples
 
-from yarrow.kit.language import Language
+from yarrow.language.languages import Language
 from yarrow.liuyao import (
     Asker,
     SignLevel,

@@ -8,7 +8,7 @@ from yarrow.agents.analyst.input import AnalystInput
 from yarrow.agents.analyst.workspace import TableSummary
 from yarrow.charting import ChartColumn, ChartLanguage, find_question_language
 from yarrow.kit.json import JsonMapping, JsonObject, JsonValue, encode_json
-from yarrow.kit.language import english_name
+from yarrow.language.languages import english_name
 from yarrow.llm.model import ToolSpec
 from yarrow.sessions.model import Message, Role
 

@@ -12,7 +12,7 @@ from yarrow.agents.conversation.history import pair_calls, recall_messages, to_t
 from yarrow.attachments.images import IMAGE_NOT_AVAILABLE
 from yarrow.journal.events import Warned
 from yarrow.kit.json import JsonValue, encode_json
-from yarrow.kit.language import Language, find_requested_language, nearest_language
+from yarrow.language.languages import Language, find_requested_language, nearest_language
 from yarrow.liuyao import DayBoundary
 from yarrow.llm.model import ChatMessage, ChatRole, ImagePart
 from yarrow.llm.rule_based.language import detect_language

@@ -38,7 +38,7 @@ from yarrow.journal.events import (
     Warned,
 )
 from yarrow.kit.json import JsonObject
-from yarrow.kit.language import Language
+from yarrow.language.languages import Language
 from yarrow.liuyao import (
     Cast,
     Derivation,

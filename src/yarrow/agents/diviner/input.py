@@ -9,7 +9,7 @@ from yarrow.accounts.preferences import read_preferences
 from yarrow.agents.diviner.errors import RuntimeModeInvalid
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, JsonValue
-from yarrow.kit.language import Language, find_requested_language, nearest_language
+from yarrow.language.languages import Language, find_requested_language, nearest_language
 from yarrow.liuyao import (
     Cast,
     DayBoundary,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from yarrow.agents.conversation.history import recall_messages
 from yarrow.kit.json import JsonObject, encode_json
-from yarrow.kit.language import Language
+from yarrow.language.languages import Language
 from yarrow.llm.model import ChatMessage, ChatRole
 from yarrow.sessions.model import Message
 

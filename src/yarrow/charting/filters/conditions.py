@@ -10,8 +10,8 @@ import msgspec
 
 from yarrow.charting.model import Aggregate, ChartLanguage
 from yarrow.charting.words import WORDS
-from yarrow.kit.chinese_script import to_traditional
 from yarrow.kit.sql_text import quote_name, quote_text
+from yarrow.language.chinese_script import to_traditional
 
 VALUES_TOLD = 5
 LONG_NUMBER = 10_000

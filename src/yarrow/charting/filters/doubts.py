@@ -20,7 +20,7 @@ from yarrow.charting.filters.exclusion_terms import EITHER
 from yarrow.charting.filters.read_ranks import ReadRank
 from yarrow.charting.notes import Note, UnappliedWords
 from yarrow.charting.question_text import QuestionText
-from yarrow.kit.chinese_script import fold_script
+from yarrow.language.chinese_script import fold_script
 
 _NEGATIONS: Final = re.compile(
     r"!=|<>|\b(?:not|no|non|nor|never|neither|none|isn'?t|aren'?t|wasn'?t|minus|outside|besides|"

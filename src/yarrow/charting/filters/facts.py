@@ -11,9 +11,9 @@ from yarrow.charting.dates import are_dates, are_years
 from yarrow.charting.model import NUMERIC, DType, SemanticType
 from yarrow.charting.suggest import assign_roles, find_meaning
 from yarrow.charting.value_order import find_month
-from yarrow.kit.chinese_script import list_spellings
 from yarrow.kit.json import JsonMapping
 from yarrow.kit.sql_text import quote_name
+from yarrow.language.chinese_script import list_spellings
 
 VALUE_CHARS = 80
 """Longer texts are no names that a question repeats."""

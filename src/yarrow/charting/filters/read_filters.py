@@ -32,7 +32,7 @@ from yarrow.charting.model import Aggregate
 from yarrow.charting.notes import Note, UnappliedWords
 from yarrow.charting.question_columns import NamedColumn
 from yarrow.charting.question_text import QuestionText
-from yarrow.kit.chinese_script import fold_script
+from yarrow.language.chinese_script import fold_script
 
 _COMPARES: Final = re.compile(r"\b(?:compare\w*|versus|vs\.?|between)\b|对比|比较|相比")
 

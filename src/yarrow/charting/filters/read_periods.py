@@ -35,7 +35,7 @@ from yarrow.charting.filters.period_terms import (
 )
 from yarrow.charting.notes import Note
 from yarrow.charting.question_text import QuestionText
-from yarrow.kit.number_words import write_digits
+from yarrow.language.number_words import write_digits
 
 QUARTER_MONTHS = 3
 _OF_NEXT: Final = re.compile(r"^\s*(?:of|in|的)?\s*(?:the year\s*)?$")

@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from yarrow.charting.question_text import QuestionText
-from yarrow.kit.number_words import write_digits
+from yarrow.language.number_words import write_digits
 
 _COUNT = r"(?P<count>\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty)"
 _HAN_COUNT = r"(?P<count>\d{1,4}|[一二两三四五六七八九十]{1,3})"

@@ -29,7 +29,7 @@ from yarrow.charting.question_text import (
     name_pattern,
     words_pattern,
 )
-from yarrow.kit.chinese_script import fold_script
+from yarrow.language.chinese_script import fold_script
 
 ROUNDS = 8
 """How long a list of short values may be."""

@@ -148,7 +148,7 @@ def _fold(question: str) -> str:
     try:
         question.encode("gb2312")
     except UnicodeEncodeError:
-        folded: str = import_module("yarrow.kit.chinese_script").fold_script(question)
+        folded: str = import_module("yarrow.language.chinese_script").fold_script(question)
         return folded
     return question
 

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from yarrow.kit.language import Language
+from yarrow.language.languages import Language
 from yarrow.liuyao.derivation import Derivation
 from yarrow.liuyao.reading.asker import Asker, KnownAsker
 from yarrow.liuyao.reading.follow_up_answers import answer_follow_up

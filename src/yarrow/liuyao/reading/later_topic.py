@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from yarrow.kit.chinese_script import fold_script
+from yarrow.language.chinese_script import fold_script
 from yarrow.liuyao.reading.topics import Topic, find_topic
 
 # Words of a topic that a question about any other matter has too: people, money, coming back.

@@ -7,8 +7,8 @@ the first matter, its steps or its people is no other matter.
 import re
 from typing import Final
 
-from yarrow.kit.chinese_script import fold_script
-from yarrow.kit.language import Language
+from yarrow.language.chinese_script import fold_script
+from yarrow.language.languages import Language
 from yarrow.liuyao.cast import Cast
 from yarrow.liuyao.reading.follow_up_kind import is_thanks, list_foreign_words
 from yarrow.liuyao.reading.follow_up_words import EN, ZH

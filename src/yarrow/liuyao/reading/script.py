@@ -7,7 +7,7 @@ from their own table, because 遁 is 遯 only as a name.
 
 from typing import Final
 
-from yarrow.kit.chinese_script import ScriptConverter
+from yarrow.language.chinese_script import ScriptConverter
 from yarrow.liuyao.hexagrams import HEXAGRAMS
 
 _PAIRS: Final = (

@@ -10,7 +10,7 @@ import re
 from enum import Enum, auto
 from typing import Final
 
-from yarrow.kit.self_harm import mentions_self_harm
+from yarrow.language.self_harm import mentions_self_harm
 from yarrow.liuyao.reading.yong_shen import Matter, SpecialMatter, Topic
 
 

@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from yarrow.kit.json import JsonObject
-from yarrow.kit.language import Language
+from yarrow.language.languages import Language
 from yarrow.liuyao.derivation import Derivation
 from yarrow.liuyao.reading.asker import Asker, KnownAsker, identify_asker
 from yarrow.liuyao.reading.context import ReadingContext, Statement

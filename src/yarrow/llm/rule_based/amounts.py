@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from yarrow.kit.number_words import write_digits
+from yarrow.language.number_words import write_digits
 from yarrow.llm.rule_based.arithmetic import find_expression
 from yarrow.llm.rule_based.units import find_unit, unit_names, write_conversion
 

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from yarrow.kit.json import JsonObject, JsonValue, decode_json
-from yarrow.kit.language import Language
+from yarrow.language.languages import Language
 from yarrow.llm.rule_based.clock_questions import ClockIntent
 from yarrow.llm.rule_based.date_answers import write_clock, write_dates, write_moment
 from yarrow.llm.rule_based.intents import ArithmeticIntent, Intent

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from typing import Final
 
-from yarrow.kit.number_words import write_digits
+from yarrow.language.number_words import write_digits
 
 _DATE: Final = re.compile(
     r"\b\d{4}-\d{1,2}-\d{1,2}\b|\b\d{1,2}:\d{2}\b|\b\d{1,2}([-/.])\d{1,2}\1\d{4}\b"

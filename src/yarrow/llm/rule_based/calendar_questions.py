@@ -4,7 +4,7 @@ after a date, festivals of the lunar calendar, an age, the length of a month."""
 import re
 from typing import Final
 
-from yarrow.kit.number_words import write_digits
+from yarrow.language.number_words import write_digits
 from yarrow.llm.rule_based.patterns import compile_any
 from yarrow.llm.rule_based.time_questions import (
     ASKS_DATE,

@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from yarrow.kit.number_words import write_digits
+from yarrow.language.number_words import write_digits
 from yarrow.llm.rule_based.patterns import compile_any
 from yarrow.llm.rule_based.places import PlaceZone, find_places, remove_places
 

@@ -5,7 +5,7 @@ from datetime import date, datetime
 from typing import Final
 
 from yarrow.kit.json import JsonObject
-from yarrow.kit.language import Language
+from yarrow.language.languages import Language
 from yarrow.llm.rule_based.clock_questions import ClockIntent
 from yarrow.llm.rule_based.intents import Intent
 from yarrow.llm.rule_based.texts import RULE_TEXTS, RuleTexts, write_count

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from yarrow.kit.json import JsonObject, JsonValue
-from yarrow.kit.language import Language, find_requested_language
+from yarrow.language.languages import Language, find_requested_language
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
 from yarrow.llm.rule_based.answers import CallResult, read_object, write_answer
 from yarrow.llm.rule_based.clock_questions import ClockIntent

@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from yarrow.kit.self_harm import mentions_self_harm
+from yarrow.language.self_harm import mentions_self_harm
 from yarrow.llm.rule_based.patterns import compile_any
 
 

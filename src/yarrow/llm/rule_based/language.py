@@ -3,8 +3,8 @@
 import re
 from typing import Final
 
-from yarrow.kit.chinese_script import find_script
-from yarrow.kit.language import Language
+from yarrow.language.chinese_script import find_script
+from yarrow.language.languages import Language
 
 _HAN: Final = re.compile(r"[\u3400-\u9fff]")
 _OTHER_SCRIPT: Final = re.compile(

@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from yarrow.kit.language import remove_language_request
+from yarrow.language.languages import remove_language_request
 from yarrow.liuyao import asks_about_board
 from yarrow.llm.rule_based.arithmetic import continue_expression, find_expression
 from yarrow.llm.rule_based.clock_questions import ClockIntent

@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from yarrow.kit.language import Language
+from yarrow.language.languages import Language
 
 
 class RuleTexts(Struct, frozen=True):

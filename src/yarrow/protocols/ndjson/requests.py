@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from yarrow.errors import InvalidInput, TooLarge
 from yarrow.http.body import parse_body, read_body, require_json_type, validate
 from yarrow.ids import AccountId
-from yarrow.kit.language import Language, nearest_language
+from yarrow.language.languages import Language, nearest_language
 from yarrow.tables.model import DEFAULT_WORKSPACE, Workspace
 from yarrow.tables.rules import choose_workspace
 

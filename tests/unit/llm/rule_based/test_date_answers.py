@@ -3,7 +3,7 @@
 import pytest
 
 from yarrow.kit.json import JsonObject, encode_json
-from yarrow.kit.language import Language
+from yarrow.language.languages import Language
 from yarrow.llm.rule_based.answers import CallResult, write_answer
 from yarrow.llm.rule_based.clock_questions import ClockIntent
 from yarrow.llm.rule_based.intents import ArithmeticIntent, DocsIntent, Intent

@@ -2,7 +2,7 @@
 
 import pytest
 
-from yarrow.kit.language import Language
+from yarrow.language.languages import Language
 from yarrow.llm.rule_based.language import detect_language
 
 

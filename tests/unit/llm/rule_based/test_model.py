@@ -3,7 +3,7 @@
 import pytest
 
 from yarrow.kit.json import JsonObject, decode_json, encode_json
-from yarrow.kit.language import Language
+from yarrow.language.languages import Language
 from yarrow.llm.model import (
     ChatMessage,
     ChatRequest,

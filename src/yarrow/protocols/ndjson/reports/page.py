@@ -20,9 +20,9 @@ from yarrow.agents.analyst.report.embeds import (
     parse_embeds,
     read_caption,
 )
-from yarrow.kit.chinese_script import find_script
 from yarrow.kit.json import JsonMapping, JsonValue, encode_json
-from yarrow.kit.language import Language
+from yarrow.language.chinese_script import find_script
+from yarrow.language.languages import Language
 from yarrow.protocols.ndjson.responses import DOCUMENT_POLICY
 from yarrow.web.templating import Templates
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from yarrow.kit.language import Language, english_name, nearest_language
+from yarrow.language.languages import Language, english_name, nearest_language
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from yarrow.kit.language import Language
+from yarrow.language.languages import Language
 
 _PAIRS: Final = (
     "万萬 与與 丑醜 专專 业業 丛叢 东東 丝絲 丢丟 两兩 严嚴 丧喪 个個 丰豐 临臨 "

@@ -2,8 +2,8 @@
 
 import pytest
 
-from yarrow.kit.chinese_script import find_script, fold_script, to_traditional
-from yarrow.kit.language import Language
+from yarrow.language.chinese_script import find_script, fold_script, to_traditional
+from yarrow.language.languages import Language
 
 
 @pytest.mark.parametrize(
