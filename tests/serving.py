@@ -165,7 +165,13 @@ async def serving(
 
     Without a model, `llm_base_url` of the settings says which endpoint answers.
     """
-    settings = {"auth": AuthMode.JWT, "data_dir": data_dir, "drain_s": 0.2} | settings
+    settings = {
+        "auth": AuthMode.JWT,
+        "data_dir": data_dir,
+        "drain_s": 0.2,
+        # The product's own sweep, every five minutes, leaves uploads that tests made old to them.
+        "attachment_keep_h": 10_000,
+    } | settings
     configured = Settings(**settings)  # type: ignore[arg-type]
     async with open_product(
         configured,

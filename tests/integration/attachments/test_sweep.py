@@ -156,7 +156,10 @@ async def test_worker_sweeps_by_itself(
     await upload(caller, await start_thread(caller))
     await age(served, caller, 25)
 
-    async with serving(dsn, model=served.model, data_dir=tmp_path), asyncio.timeout(PATIENCE_S):
+    async with (
+        serving(dsn, model=served.model, data_dir=tmp_path, attachment_keep_h=24),
+        asyncio.timeout(PATIENCE_S),
+    ):
         while await read_stored_paths(served, caller):
             await asyncio.sleep(0.02)
 
