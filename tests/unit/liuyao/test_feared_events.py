@@ -27,6 +27,12 @@ FEARED = {
     "考公会落榜吗": ("落第", "官鬼"), "股票会跌吗": ("破财", "妻财"),
     "Will I lose money on this?": ("破财", "妻财"), "签证会被拒签吗": ("驳回", "父母"),
     "航班会晚点吗": ("行险", "世"), "房子会被偷吗": ("忧患", "世"),
+    "会出意外吗": ("忧患", "世"), "路上會有意外嗎": ("行险", "世"),
+    "我会输给对手吗": ("忧患", "世"), "对方会不会骗我": ("忧患", "世"),
+    "和对方打官司会败诉吗": ("词讼", "世"), "Will they sue me?": ("词讼", "世"),
+    "他会出事吗": ("忧患", "世"), "其他投资会亏吗": ("破财", "妻财"),
+    "Will I lose money if I buy now?": ("破财", "妻财"),
+    "Will my stock's price drop?": ("破财", "妻财"),
 }  # fmt: skip
 WISHES = [
     "被裁员后能找到工作吗", "我失业了，什么时候能找到工作", "失业多久能找到工作",
@@ -35,6 +41,11 @@ WISHES = [
     "钱包被偷了能找回来吗", "多亏了你，今年会好吗", "今年能升职吗", "明天会下雨吗",
     "Will I find a job after being laid off?", "I was fired. Will I find a new job?",
     "I failed the exam, will I pass next time?", "Will I win my divorce case?",
+    "会有意外惊喜吗", "有意外收获吗", "意外之财会有吗", "股票会不会意外大涨",
+    "小偷会被抓吗", "骗子会坐牢吗", "对手会失败吗", "竞争对手会破产吗", "對方會敗訴嗎",
+    "骗我钱的人会被抓吗", "Will the thief be caught?", "Will my competitor fail?",
+    "Will the man who robbed me be arrested?", "他会坐牢吗",
+    "Will house prices drop so I can buy?", "油价会跌吗",
     "Will I lose weight?", "Should I let go of him?",
 ]  # fmt: skip
 

@@ -3,8 +3,8 @@
 Such a question is judged by the same 用神 as a wish of its kind, so that a good board means that
 the event stays away: 占防参 asks after the post ("无累官乎,则官旺世实为吉", 易冒), a danger without
 a kin of its own after 世, with 官鬼 as the danger and 子孙 as the relief (增删卜易·趋避章). Only
-what is said about it differs. An event that has happened already, or is a mere condition ("分手后
-能复合吗"), is not what is asked.
+what is said about it differs. An event that has happened already, is a mere condition ("分手后
+能复合吗") or befalls an adversary ("小偷会被抓吗") is not what is feared.
 """
 
 import re
@@ -34,6 +34,8 @@ def _make_event(chinese: str, english: str, *topics: Topic) -> FearedEvent:
 
 
 _LATIN: Final = re.compile("[A-Za-z]")
+# 意外收获 and 意外大涨 are no accidents.
+_ACCIDENT: Final = r"意外(?=\s*[吗么呢吧啊]?\s*$|事故|事件|情况|状况|发生|受伤|身亡)"
 
 
 DISMISSAL: Final = _make_event(
@@ -78,7 +80,8 @@ REFUSAL: Final = _make_event(
     Topic.DOCUMENTS,
 )
 MISHAP: Final = _make_event(
-    r"车祸|误机|误点|(?:航班|飞机|火车|高铁|行程|路上|途中).{0,6}(?:出事|晚点|延误|取消|危险|意外)",
+    r"车祸|误机|误点|(?:航班|飞机|火车|高铁|行程|路上|途中).{0,6}"
+    rf"(?:出事|晚点|延误|取消|危险|出意外|{_ACCIDENT})",
     r"\b(?:flight|plane|train|trip)\b.{0,20}\b(?:delayed|cancell?ed|crash)|\bcar accident\b"
     r"|\bmiss (?:my|the|our) (?:flight|train|plane)\b",
     Topic.TRAVEL,
@@ -91,12 +94,12 @@ LITIGATION: Final = _make_event(
 )
 DANGER: Final = _make_event(
     r"失败|[会要]输|输掉|输给|被拒|被骗|骗[我你他她]|受骗|上当|被坑|被发现|被查|被举报|被报复|被害|被偷|被盗|被抢"
-    r"|被欺负|被排挤"
-    r"|背叛|出事|遇险|意外|有灾|灾祸|[有遭]难(?!度)|倒霉|泡汤|黄了|白跑|有危险|惹祸|泄露",
+    rf"|被欺负|被排挤|(?:出|发生|遭遇)意外|{_ACCIDENT}"
+    r"|背叛|出事|遇险|有灾|灾祸|[有遭]难(?!度)|倒霉|泡汤|黄了|白跑|有危险|惹祸|泄露",
     r"\bcaught\b|\bfound out\b|\bscammed\b|\b(?:be|get|being|getting) (?:cheated|robbed|attacked|"
     r"hurt|evicted|bullied|rejected|refused|exposed|betrayed|punished|expelled)\b|\bbetray\w*|\bfail(?:ing|ure)?\b"
     r"|\b(?:lose|losing)(?! weight)\b|\bgo(?:ing)? wrong\b|\bfall through\b"
-    r"|\bin (?:danger|trouble)\b|\baccident\b",
+    r"|\bin (?:danger|trouble)\b|(?<!by )\baccident\b",
 )
 _EVENTS: Final = (
     DISMISSAL, SEPARATION, LITIGATION, MISHAP, FAILURE, REFUSAL, RELAPSE, LOSS, DANGER,
@@ -127,6 +130,43 @@ _REACHES: Final = LazyPattern(
     r"|\b(?:am|will) i (?:be )?(?:safe|affected|next|spared|one of)|\bmy (?:job|post) safe",
 )
 
+# The events that an adversary may be wished, and who that is: nobody the asker stands beside.
+_WISHED_ON_OTHERS: Final = (LITIGATION, DANGER, LOSS)
+_ADVERSARY: Final = (
+    r"(?:小偷|盗贼|窃贼|贼|骗子|凶手|罪犯|犯人|坏人|人贩子|老赖"
+    r"|肇事者|对手|敌人|仇人|仇家|小人|对方|情敌|小三)"
+)
+_ADVERSARY_EN: Final = (
+    r"(?:thie(?:f|ves)|robbers?|burglars?|scammers?|fraudsters?|criminals?|killers?|murderers?"
+    r"|culprits?|competitors?|opponents?|rivals?|enem(?:y|ies)|bull(?:y|ies)|stalkers?)"
+)
+# Whoever wronged the asker: 骗我钱的人, "the man who robbed me".
+_WRONGED_ASKER: Final = (
+    rf"[骗偷抢害打伤坑撞]了?我们?[^会能要]{{0,4}}的(?:那个)?(?:人|家伙|司机|公司|{_ADVERSARY})"
+)
+_WRONGED_ASKER_EN: Final = (
+    r"\b(?:man|woman|men|person|people|guys?|driver|one)\b (?:who|that) \w+(?: from)?"
+    r" (?:me|us|(?:my|our) \w+)\b"
+)
+# Who is spoken of; the first line is a party beside whom or against whom something is done.
+_PARTIES: Final = (
+    r"(?:[和跟与同对被给向把告因]|因为|\b(?:with|against|by|to|of) )(?P<beside>"
+    rf"(?:我们?的?)?(?:竞争)?(?:{_ADVERSARY}|[他她])|(?:(?:my|our|the|an?) )?{_ADVERSARY_EN}\b)"
+    rf"|(?P<adversary>(?:我们?的?)?(?:竞争)?{_ADVERSARY}|\b(?:(?:my|our) )?{_ADVERSARY_EN}\b)"
+    r"|(?P<somebody>(?<![其吉])[他她]们?|\b(?:he|she|they)\b)"
+    r"|(?P<asker>我|咱|自己|\b(?:i|we|me|us|my|our)\b)"
+)
+_ASKER: Final = LazyPattern(r"我|\b(?:me|us|my|our)\b")
+_OBJECT: Final = LazyPattern(r"^\s*(?:我|(?:me|us|my|our)\b)")
+# Prices that fall harm whoever holds the thing, not whoever waits to buy it.
+_FALL: Final = LazyPattern(r"跌|fall|drop|crash")
+_PRICE: Final = LazyPattern(r"价|房租|\bprices?\b")
+_HELD: Final = LazyPattern(
+    r"股|币|基金|我的|我家|手[里上头]|持有|买的|买了"
+    r"|\b(?:stocks?|shares?|coins?|bitcoin|funds?|my|our|own|hold|bought)\b"
+)
+_TO_BUY: Final = LazyPattern(r"抄底|[再好]买|让我买|\bso (?:that )?(?:i|we) can\b|\bto buy\b")
+
 
 def find_feared_event(question: str) -> FearedEvent | None:
     """The feared event that `question` asks about, if it asks about one."""
@@ -134,7 +174,7 @@ def find_feared_event(question: str) -> FearedEvent | None:
     clauses = [part for part in _CLAUSE.split(text) if part.strip()]
     if not clauses:
         return None
-    asked = clauses[-1]
+    asked = _name_wrongdoers(clauses[-1])
     for event in _EVENTS:
         if _is_asked(event, asked, alone=len(clauses) == 1):
             return event
@@ -153,6 +193,13 @@ def _fold(question: str) -> str:
     return question
 
 
+def _name_wrongdoers(clause: str) -> str:
+    """The clause with a plain noun for whoever wronged the asker: that wrong is done."""
+    if "我" in clause:
+        return re.sub(_WRONGED_ASKER, "骗子", clause)
+    return re.sub(_WRONGED_ASKER_EN, "thief", clause, flags=re.IGNORECASE)
+
+
 def _is_asked(event: FearedEvent, clause: str, *, alone: bool) -> bool:
     match = event.find_words(clause)
     if match is None:
@@ -166,4 +213,29 @@ def _is_asked(event: FearedEvent, clause: str, *, alone: bool) -> bool:
         is_done = _WHETHER.search(before) is None
     if is_done or _WISH_AFTER.search(after) or _WISH_BEFORE.search(clause):
         return False
-    return _CONDITION.search(before) is None
+    if _CONDITION.search(before) is not None:
+        return False
+    if event in _WISHED_ON_OTHERS and _befalls_others(event, before, match[0], after):
+        return False
+    return not _is_cheaper(before, match[0], after)
+
+
+def _befalls_others(event: FearedEvent, before: str, words: str, after: str) -> bool:
+    """Whether the event is one of an adversary, and not done to the asker."""
+    if _ASKER.search(words) or _OBJECT.search(after):
+        return False
+    parties = [found.lastgroup for found in re.finditer(_PARTIES, before, re.IGNORECASE)]
+    spoken_of = [party for party in parties if party != "beside"]
+    if not spoken_of:
+        return False
+    # 他会出事吗 asks out of care; whether 他会坐牢吗 does is not known.
+    return spoken_of[-1] == "adversary" or (spoken_of[-1] == "somebody" and event is not DANGER)
+
+
+def _is_cheaper(before: str, words: str, after: str) -> bool:
+    """Whether a price falls that the asker does not hold, or waits to pay."""
+    if not _FALL.search(words):
+        return False
+    thing = before + words
+    is_held = _PRICE.search(thing) is None or _HELD.search(thing) is not None
+    return not is_held or _TO_BUY.search(after) is not None
