@@ -392,6 +392,18 @@ MATTERS = {
                  ["我儿子的病能好吗", "今年财运如何"]),
     "Will I be laid off?": (["When will I know?", "Who can help me?", "Will I get a bonus?"],
                             ["Does she love me?", "Will I win the lawsuit?"]),
+    "Will I pass the exam?": (
+        ["What are the odds really?", "What should be done next?", "Is my health up to it?"],
+        ["Does he love me?", "Write a poem"],
+    ),
+    "Will I get the job?": (
+        ["How many weeks until a decision?", "Is patience the best strategy?"],
+        ["When will I marry?", "Will she marry me?"],
+    ),
+    "Will he come back to me?": (["Does he still love me?"], ["Will I pass the exam?"]),
+    "我老公会回来吗": (["他还爱我吗"], ["我能升职吗"]),
+    "考试能过吗": (["如果没过，工作怎么办"], ["工作能升职吗"]),
+    "我和他会结婚吗": (["他家里有钱吗", "他父母会同意吗"], ["今年股票能赚钱吗", "1+1等于几"]),
     "今年运势如何": (["那财运呢", "感情呢"], ["翻译一下hello"]),
 }  # fmt: skip
 

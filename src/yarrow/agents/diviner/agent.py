@@ -13,7 +13,7 @@ from yarrow.agents.diviner.input import (
     choose_day_boundary,
     choose_language,
     find_cast,
-    needs_no_reading,
+    is_free_follow_up,
     parse_input,
 )
 from yarrow.agents.diviner.output import (
@@ -77,7 +77,7 @@ class Diviner:
         price=RUN_PRICE,
         deadline_s=180,
         turn_cap=TURNS_PER_SESSION,
-        is_free=needs_no_reading,
+        is_free=is_free_follow_up,
     )
 
     def __init__(self, *, model_writes: bool) -> None:
@@ -130,12 +130,12 @@ class Diviner:
         self, context: RunContext, sent: Cast, language: Language
     ) -> AsyncIterator[RunEvent]:
         question = context.run.input.text
-        if is_other_matter(question, sent):
-            answer = write_other_matter(question, sent, language=language)
+        cast = find_cast(context.history) or sent
+        if not self._model_writes and is_other_matter(question, cast):
+            answer = write_other_matter(question, cast, language=language)
             for event in make_message_events(context, answer, text_output(answer)):
                 yield event
             return
-        cast = find_cast(context.history) or sent
         derivation = derive(cast)
         asker = choose_asker(context.run, f"{cast.question} {question}")
         by_rules = write_follow_up(derivation, question, asker=asker, language=language)

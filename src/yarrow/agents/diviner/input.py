@@ -15,7 +15,6 @@ from yarrow.liuyao import (
     DayBoundary,
     KnownAsker,
     identify_asker,
-    is_other_matter,
     is_thanks,
     parse_cast,
 )
@@ -103,20 +102,10 @@ def choose_asker(run: ClaimedRun, question: str) -> KnownAsker:
     return identify_asker(question, context=context, profile=profile)
 
 
-def needs_no_reading(run_input: RunInput) -> bool:
-    """Whether a follow-up only thanks or is another matter; such a run costs nothing.
-
-    Decided by the cast that came with this request, and so is the answer.
-    """
-    if run_input.options.get(MODE) != RuntimeMode.FOLLOW_UP.value:
-        return False
-    if is_thanks(run_input.text):
-        return True
-    try:
-        cast = parse_input(run_input.options).cast
-    except InvalidInput:
-        return False
-    return is_other_matter(run_input.text, cast)
+def is_free_follow_up(run_input: RunInput) -> bool:
+    """Whether a follow-up only thanks; such a run asks no model and costs nothing."""
+    is_follow_up = run_input.options.get(MODE) == RuntimeMode.FOLLOW_UP.value
+    return is_follow_up and is_thanks(run_input.text)
 
 
 def choose_day_boundary(preferences: JsonObject) -> str:

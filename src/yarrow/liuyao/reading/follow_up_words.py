@@ -127,8 +127,7 @@ ZH: Final = FollowUpWords(
     advice="可以这样做：{items}",
     sure="卦上助用神者{good}条，合{plus}分；损用神者{bad}条，合{minus}分；相抵得{score}分，属{level}。卦只说倾向，不是定数。",
     topic="同一卦改看{topic}：{focus}。{reasons}，{verdict}，为{level}。",
-    other_matter="“{question}”是另一件事。此卦为“{first}”而起，一卦只断一事，不能拿来断它；请为它另起一卦。"
-    "若是接着问原来的事，可以问何时、为何、若不如此、谁在阻碍、何来助力。",
+    other_matter="“{question}”是另一件事。此卦为“{first}”而起，一卦只断一事，不能拿来断它；请为它另起一卦。",
     open_="就“{question}”再看此卦：{focus}。{reasons}，{verdict}。",
     hint="想知道何时、为何、若不如此、谁在阻碍、何来助力，可以直接这样问。",
 )
@@ -208,8 +207,7 @@ EN: Final = FollowUpWords(
     "is {level}. A hexagram shows a tendency, not a certainty. ",
     topic="The same board for {topic}: {focus}: {reasons}. On the whole {verdict}: {level}. ",
     other_matter="“{question}” is another matter. This board was cast for “{first}”, and one board "
-    "answers one matter: please cast again for it. About the first matter you "
-    " can ask when, why, what if not, what stands in the way or what helps.",
+    "answers one matter: please cast again for it.",
     open_="On “{question}” the same board says: {focus}: {reasons}. On the whole {verdict}. ",
     hint="You can ask when, why, what if not, what stands in the way or what helps. ",
 )

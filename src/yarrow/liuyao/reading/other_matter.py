@@ -1,7 +1,8 @@
 """Whether a follow-up is about another matter than the one that a board was cast for.
 
 One board answers one matter: another one needs a cast of its own. A question that goes on about
-the first matter, its steps or its people is no other matter.
+the first matter, its steps or its people is no other matter, and neither is one that names no
+matter by its own words: in doubt the board answers.
 """
 
 import re
@@ -10,7 +11,7 @@ from typing import Final
 from yarrow.language.chinese_script import fold_script
 from yarrow.language.languages import Language
 from yarrow.liuyao.cast import Cast
-from yarrow.liuyao.reading.follow_up_kind import is_thanks, list_foreign_words
+from yarrow.liuyao.reading.follow_up_kind import is_thanks
 from yarrow.liuyao.reading.follow_up_words import EN, ZH
 from yarrow.liuyao.reading.later_topic import find_later_topic, names_step
 from yarrow.liuyao.reading.persons import find_person
@@ -23,12 +24,12 @@ _OF_PERSON: Final = frozenset({Topic.HEALTH, Topic.ABSENT, Topic.LAWSUIT, Topic.
 _POINTS_AT_BOARD: Final = re.compile(
     r"卦|爻|签|用神|结果|\b(?:board|lines?|hexagram|reading|result|sign)\b", re.IGNORECASE
 )
-# Whoever asks about a matter of theirs speaks of somebody.
-_SOMEBODY: Final = re.compile(
-    r"\b(?:i|me|my|we|us|our|he|him|his|she|her|they|them|their|it|its|this|that|you|your)\b",
-    re.IGNORECASE,
+# Somebody whom a question comes back to; "it" as an object, and what did not come true.
+_HE: Final = re.compile(r"(?<![其吉])他|对方|\b(?:he|him|his)\b", re.IGNORECASE)
+_SHE: Final = re.compile(r"她|对方|\b(?:she|her|hers)\b", re.IGNORECASE)
+_IT: Final = re.compile(
+    r"\w (?:it|this|that)\s*(?:$|[,.;?!])|^(?:如果|要是|万一)没|\bif not\b", re.IGNORECASE
 )
-_FEW_WORDS: Final = 4
 _REQUEST: Final = re.compile(
     r"(?:请|帮我|给我|替我)?(?:写一?[首篇段封个]|翻译|讲个|讲一个|画一?[张个幅]|推荐|计算)|[+×÷=]|等于"
     r"|\b(?:write|compose|translate|draw|calculate|recommend)\b|\btell me a (?:joke|story)\b"
@@ -52,10 +53,10 @@ def is_other_matter(question: str, cast: Cast) -> bool:
     if first is Topic.OTHER or named is None:
         # A question about life as a whole holds every other one.
         on_topic = named is not None or names_step(question, first)
-        return not on_topic and _is_no_question_about_a_board(question, cast.question)
+        return not on_topic and _is_no_question_about_a_board(question)
     if named is first and first in _OF_PERSON and (person := find_person(question)) is not None:
         return person != find_person(cast.question)
-    return named is not first
+    return named is not first and not _points_back(question, cast.question)
 
 
 def write_other_matter(question: str, cast: Cast, *, language: Language) -> str:
@@ -66,15 +67,15 @@ def write_other_matter(question: str, cast: Cast, *, language: Language) -> str:
     return frame.format(question=question[:40], first=cast.question[:40])
 
 
-def _is_no_question_about_a_board(question: str, first_question: str) -> bool:
-    text = fold_script(question)
-    if _POINTS_AT_BOARD.search(text):
-        return False
-    if _REQUEST.search(text):
+def _points_back(question: str, first_question: str) -> bool:
+    """Whether `question` speaks of whom or what the first one spoke of."""
+    later, first = fold_script(question), fold_script(first_question)
+    if _IT.search(later):
         return True
-    is_about_nobody = text.isascii() and _SOMEBODY.search(text) is None
-    return (
-        is_about_nobody
-        and len(text.split()) >= _FEW_WORDS
-        and bool(list_foreign_words(question, first_question))
-    )
+    spoken_of = [who for who in (_HE, _SHE) if who.search(later)]
+    return any(who.search(first) or find_person(first_question) for who in spoken_of)
+
+
+def _is_no_question_about_a_board(question: str) -> bool:
+    text = fold_script(question)
+    return _POINTS_AT_BOARD.search(text) is None and _REQUEST.search(text) is not None

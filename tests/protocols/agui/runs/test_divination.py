@@ -283,6 +283,19 @@ async def test_a_follow_up_answers_its_own_question(served: Served) -> None:
     assert len(answers) == 5
 
 
+async def test_another_matter_is_told_to_cast_again_without_an_invitation(served: Served) -> None:
+    caller = await served.account()
+    first = divination()
+    await done(caller, first)
+    later = divination("follow_up", thread=first["threadId"])
+    later["messages"][0]["content"] = "我什么时候结婚"
+
+    answer = one(await done(caller, later), "TEXT_MESSAGE_END")["answer"]
+
+    assert answer.startswith("“我什么时候结婚”是另一件事")
+    assert answer.endswith("请为它另起一卦。")  # the session takes no further question
+
+
 async def test_an_answer_is_in_english_when_the_question_asks_for_it(served: Served) -> None:
     caller = await served.account()
     body = divination()
@@ -409,13 +422,13 @@ class TestWithAModel:
         ]
 
     @pytest.mark.parametrize(
-        ("later", "answer"),
-        [("谢谢！", "不客气"), ("我什么时候结婚", "“我什么时候结婚”是另一件事")],
+        ("later", "answer", "asked", "balance"),
+        [("谢谢！", "不客气", 1, 80), ("我什么时候结婚", "此卦问的是工作", 2, 60)],
     )
-    async def test_thanks_and_other_matters_need_no_model_and_cost_nothing(
-        self, written: Served, later: str, answer: str
+    async def test_thanks_need_no_model_and_cost_nothing_and_another_matter_goes_to_it(
+        self, written: Served, later: str, answer: str, asked: int, balance: int
     ) -> None:
-        written.model.play([Say(encode_json(WRITTEN).decode())])
+        written.model.play([Say(encode_json(WRITTEN).decode())], [Say("此卦问的是工作。")])
         caller = await written.account()
         first = divination()
         await done(caller, first)
@@ -425,9 +438,9 @@ class TestWithAModel:
         frames = await done(caller, follow_up)
 
         assert one(frames, "TEXT_MESSAGE_END")["answer"].startswith(answer)
-        assert len(written.model.requests) == 1
+        assert len(written.model.requests) == asked
         points = await caller.points()
-        assert (points["balance"], points["frozen_balance"]) == (80, 0)
+        assert (points["balance"], points["frozen_balance"]) == (balance, 0)
 
     async def test_no_model_is_asked_where_the_rules_withhold_a_verdict(
         self, written: Served
