@@ -179,12 +179,33 @@ def split_roles(reading: QuestionReading, shape: TableShape) -> NamedRoles:
     """Columns after `by` are places; others are measures if they hold numbers that measure."""
     measures = tuple(n.column for n in reading.columns if _is_measure(n, reading, shape))
     measures = measures or _find_ranking(reading, shape)
-    places = tuple(n.column for n in reading.columns if n.column not in measures)
+    counted = _find_counted(reading)
+    places = tuple(
+        n.column
+        for n in reading.columns
+        if n.column not in measures and (counted is None or _is_place(n, counted, reading, shape))
+    )
     if reading.rank is not None and measures and not places:
         label = find_label(shape)
         places = (label,) if label else ()
     times = assign_roles(shape).times
     return NamedRoles(places, measures, tuple(column for column in places if column in times))
+
+
+def _find_counted(reading: QuestionReading) -> NamedColumn | None:
+    """The column whose values are counted, if the question names one."""
+    is_distinct = reading.aggregates[:1] == (Aggregate.DISTINCT,)
+    others = [n for n in reading.columns if is_distinct and not n.is_grouping]
+    return next((n for n in reading.columns if n.is_counted), next(iter(others), None))
+
+
+def _is_place(
+    named: NamedColumn, counted: NamedColumn, reading: QuestionReading, shape: TableShape
+) -> bool:
+    """Whether counts are drawn by a column: `regions by number of products`."""
+    kind = field_kind(named.column, row_count=shape.row_count, meaning=None)
+    is_before = named.start < counted.start or reading.aggregates[0] is not Aggregate.DISTINCT
+    return named.is_grouping or (is_before and kind is not FieldKind.QUANTITATIVE)
 
 
 def _find_ranking(reading: QuestionReading, shape: TableShape) -> tuple[ChartColumn, ...]:
@@ -207,10 +228,11 @@ def _is_measure(named: NamedColumn, reading: QuestionReading, shape: TableShape)
     kind = field_kind(column, row_count=shape.row_count, meaning=None)
     if named.is_grouping:
         return named.is_pairing and kind is FieldKind.QUANTITATIVE
+    if counted := _find_counted(reading):
+        return named is counted
     others = [n for n in reading.columns if n is not named]
     if reading.aggregates and reading.aggregates[0] in COUNTS:
-        is_number = reading.aggregates[0] is Aggregate.DISTINCT and not others
-        return is_number or any(n.is_grouping for n in others)
+        return any(n.is_grouping for n in others)
     if column.dtype not in NUMERIC or kind is FieldKind.TEMPORAL:
         return False
     if kind is FieldKind.NOMINAL:  # a code, such as a postal code
@@ -348,6 +370,8 @@ def _place_aggregate(
     roles: NamedRoles,
 ) -> dict[ChartChannel, Aggregate]:
     """The first aggregate of the question, on the channel of the measure."""
+    if kind is ChartType.GROUPED_BAR and not (reading.aggregates or roles.measures):
+        return {Y: Aggregate.COUNT}
     if not reading.aggregates or kind in AXES or kind in SPREADS:
         return {}
     aggregate = reading.aggregates[0]

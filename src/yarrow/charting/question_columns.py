@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from yarrow.charting.column_words import CHINESE_ENDS, LABEL_WORDS, MEASURE_WORDS, SYNONYMS
 from yarrow.charting.columns import HAN, ChartColumn, TableShape, guess_meaning
-from yarrow.charting.model import NUMERIC, Aggregate, SemanticType
+from yarrow.charting.model import NUMERIC, Aggregate, DType, SemanticType
 from yarrow.charting.notes import Note, UnappliedWords
 from yarrow.charting.question_terms import (
     BETWEEN_END,
@@ -19,6 +19,7 @@ from yarrow.charting.question_terms import (
     NO_NAMES,
     PAIRING_END,
     RANKING_END,
+    ROW_COUNT_END,
     TIME_NOUNS,
     TIME_PLACES,
     TIME_TERMS,
@@ -35,6 +36,8 @@ from yarrow.charting.question_text import (
 from yarrow.charting.suggest import assign_roles
 from yarrow.language.chinese_script import fold_script
 
+COUNTED_MEANINGS = frozenset({SemanticType.COUNT, SemanticType.QUANTITY, SemanticType.DURATION})
+"""What columns that hold counts are about."""
 SHORTEST = 3
 """Letters of a short form, and how many it leaves out."""
 
@@ -51,6 +54,8 @@ class NamedColumn(Struct, frozen=True):
     """It follows `versus` or `against`."""
     read_from: str = ""
     """The words of the question, if they are not the name of the column."""
+    is_counted: bool = False
+    """It follows `how many` or `count of`."""
 
 
 def find_columns(rest: QuestionText, columns: Sequence[ChartColumn]) -> Iterator[NamedColumn]:
@@ -264,3 +269,20 @@ def find_counted(
         return None
     counted = [n for n in columns if COUNTED_END.search(text[: n.start])]
     return counted[0] if counted else None
+
+
+def mark_counted(named: NamedColumn) -> NamedColumn:
+    """The column as what is counted, by which rows are not grouped."""
+    return replace(named, is_grouping=False, is_counted=True)
+
+
+def choose_count(text: str, counted: NamedColumn, measures: Sequence[ChartColumn]) -> Aggregate:
+    """How a column is counted; `number of orders` adds numbers that are counts themselves."""
+    column = counted.column
+    if column not in measures:
+        return Aggregate.DISTINCT
+    meaning = guess_meaning(column)
+    is_whole = meaning is None and column.dtype is DType.INTEGER
+    holds_counts = is_whole or meaning in COUNTED_MEANINGS
+    is_row_count = ROW_COUNT_END.search(text[: counted.start]) is not None
+    return Aggregate.SUM if holds_counts and not is_row_count else Aggregate.COUNT

@@ -8,14 +8,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from yarrow.charting.chart_types import TYPE_OPTIONS
 from yarrow.charting.column_words import MEASURE_WORDS
 from yarrow.charting.columns import ChartColumn, TableShape
 from yarrow.charting.filters.conditions import RowCondition
 from yarrow.charting.filters.facts import TableFacts
-from yarrow.charting.filters.filler_terms import PHRASES
+from yarrow.charting.filters.filler_terms import LARGEST, PHRASES
 from yarrow.charting.filters.read_filters import FilterReader, FilterReading
 from yarrow.charting.filters.read_ranks import ReadRank
 from yarrow.charting.filters.unread import TextSpan, find_unread, tell_unread
@@ -29,6 +28,7 @@ from yarrow.charting.model import (
 from yarrow.charting.notes import Note, UnappliedWords
 from yarrow.charting.question_columns import (
     NamedColumn,
+    choose_count,
     find_chinese_parts,
     find_columns,
     find_counted,
@@ -37,6 +37,7 @@ from yarrow.charting.question_columns import (
     find_shared_words,
     find_times,
     find_translations,
+    mark_counted,
     mark_roles,
 )
 from yarrow.charting.question_terms import (
@@ -120,9 +121,9 @@ def read_question(text: str, shape: TableShape, facts: TableFacts | None = None)
     columns += find_times(rest, shape, columns, time_unit)
     measures = assign_roles(shape).measures
     if counted := find_counted(rest.original, columns, aggregates):
-        aggregates = (Aggregate.SUM if counted.column in measures else Aggregate.DISTINCT,)
+        aggregates = (choose_count(rest.original, counted, measures),)
         time_unit = "" if counted.column in assign_roles(shape).times else time_unit
-        columns = [replace(n, is_grouping=n.is_grouping and n is not counted) for n in columns]
+        columns = [mark_counted(n) if n is counted else n for n in columns]
     columns, ratios = _split_ratios(rest, columns, measures)
     names_table = _names_table(rest, shape.name, is_counted=Aggregate.COUNT in aggregates)
     read = filters.read_last(columns)
@@ -183,7 +184,8 @@ def _tell_rest(
     places = [n.column for n in named if n.column not in roles.measures]
     shows_time = any(column in roles.times for column in places)
     unread: list[TextSpan] = []
-    for start, end in find_unread(rest, shows_time=shows_time, shows_order=len(places) <= 1):
+    order = LARGEST if len(places) <= 1 else None
+    for start, end in find_unread(rest, shows_time=shows_time, order=order):
         counted = COUNTED_NAME.match(rest.text[start:end])
         after = start
         if counted is not None and COUNTED_END.search(rest.original[:start]):

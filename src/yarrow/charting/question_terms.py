@@ -80,6 +80,8 @@ BOUND_END: Final = re.compile(
 """The end of the text before an aggregate that numbers are compared with: `above average`."""
 COUNTED_END: Final = re.compile(r"\b(?:number of|how many|counts? of)\s+(?:the\s+)?$")
 """The end of the text before what is counted."""
+ROW_COUNT_END: Final = re.compile(r"\bcounts? of\s+(?:the\s+)?$")
+"""Before a column whose values are counted, never added."""
 COUNTED_NAME: Final = re.compile(r"[a-z][a-z-]*s\b\s*")
 
 EXTREME_END: Final = re.compile(

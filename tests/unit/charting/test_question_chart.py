@@ -123,6 +123,8 @@ def test_chinese_columns_are_found_in_both_languages(
         ("median amount by region", Aggregate.MEDIAN),
         ("count by region", Aggregate.COUNT),
         ("number of rows by region", Aggregate.COUNT),
+        ("count of amount by region", Aggregate.COUNT),
+        ("number of amount by region", Aggregate.COUNT),
         ("各地区的金额合计", Aggregate.SUM),
         ("各地区的总金额", Aggregate.SUM),
         ("各地区的平均金额", Aggregate.MEAN),
@@ -271,6 +273,16 @@ def test_different_values_are_counted_once() -> None:
 
     assert intent.encodings == {"x": "region", "y": "model_year"}
     assert intent.aggregates == {ChartChannel.Y: Aggregate.DISTINCT}
+
+
+@pytest.mark.parametrize(
+    ("question", "aggregate"),
+    [("how many orders by region", Aggregate.SUM), ("counts of orders by region", Aggregate.COUNT)],
+)
+def test_numbers_that_are_counts_are_added(question: str, aggregate: Aggregate) -> None:
+    rows: list[JsonObject] = [{"region": "ab"[n % 2], "orders": n * 7 % 40} for n in range(60)]
+
+    assert answer(question, rows).intent.aggregates == {ChartChannel.Y: aggregate}
 
 
 @pytest.mark.parametrize(

@@ -62,13 +62,19 @@ _GROWTH: Final = (
 GROWTH: Final = frozenset(_GROWTH.split())
 """Said if a time is drawn and the question is how: `how did revenue grow`."""
 HOW: Final = re.compile(r"\bhow\b|如何|怎么|怎样")
-SUPERLATIVES: Final = re.compile(
-    r"(?<!\bof )(?<!\bof the )(?<!\bin the )(?<!\bfor the )(?<!\bin )(?<!\bfor )"
-    r"\b(?:the )?(?:most|least|highest|lowest|largest|smallest|biggest|greatest|best|worst|fewest|"
-    r"top|higher|lower)\b(?! than| \d| (?:two|three|four|five|six|seven|eight|nine|ten)\b)"
-    r"|最为?[高低大小多少好差长短贵]"
+_NO_PLACE = r"(?<!\bof )(?<!\bof the )(?<!\bin the )(?<!\bfor the )(?<!\bin )(?<!\bfor )"
+_NO_RANK = r"(?! than| \d| (?:two|three|four|five|six|seven|eight|nine|ten)\b)"
+LARGEST: Final = re.compile(
+    rf"{_NO_PLACE}\b(?:the )?(?:most|highest|largest|biggest|greatest|best|top|higher)\b{_NO_RANK}"
+    r"|最为?[高大多好长贵]"
 )
-"""Said if the values of one column are drawn in their order: `which region has the highest`."""
+"""Said if the places are drawn in their order, the largest first: `region with the highest`."""
+SUPERLATIVES: Final = re.compile(
+    rf"{LARGEST.pattern}"
+    rf"|{_NO_PLACE}\b(?:the )?(?:least|lowest|smallest|worst|fewest|lower)\b{_NO_RANK}"
+    r"|最为?[低小少差短]"
+)
+"""Words about the order of places; they are no part of a name beside them."""
 NAME_ENDS: Final = re.compile(
     r"(?<=\x00)(?:['’]s?(?![a-z])|\s+(?:levels?|types?|kinds?|categor(?:y|ies)|names?)\b)"
 )

@@ -26,7 +26,12 @@ from yarrow.charting.filters.read_periods import (
     read_relative_periods,
 )
 from yarrow.charting.filters.read_ranks import ReadRank, read_rank
-from yarrow.charting.filters.read_values import FoundValue, find_values, make_value_conditions
+from yarrow.charting.filters.read_values import (
+    FoundValue,
+    find_flags,
+    find_values,
+    make_value_conditions,
+)
 from yarrow.charting.filters.unread import TextSpan, find_touching, find_unread
 from yarrow.charting.model import Aggregate
 from yarrow.charting.notes import Note, UnappliedWords
@@ -88,6 +93,8 @@ class FilterReader:
     def read_last(self, columns: Sequence[NamedColumn]) -> FilterReading:
         """The rest, when all columns are known."""
         read_other_comparisons(self._rest, columns, self._shape, self._numbers)
+        said = find_flags(columns, self._rest)
+        self._values = sorted([*self._values, *said], key=lambda value: value.start)
         values, ambiguous = make_value_conditions(self._values, self._rest)
         unread = find_unread(self._rest)
         whole = narrow_relatives(self._relatives, self._periods, self._rest)

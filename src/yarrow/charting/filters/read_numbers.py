@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from yarrow.charting.columns import ChartColumn, TableShape, field_kind
+from yarrow.charting.columns import HAN, ChartColumn, TableShape, field_kind
 from yarrow.charting.dates import are_years
 from yarrow.charting.filters.conditions import NumberBound, NumberCondition
 from yarrow.charting.filters.exclusion_terms import EXCLUDED_END, EXCLUDED_NEXT
@@ -239,7 +239,8 @@ def _has_unit(named: NamedColumn, unit: str) -> bool:
     name = named.column.name.lower()
     wanted = AGE_UNITS.get(unit.strip(), unit.strip().removesuffix("s"))
     words = {word.removesuffix("s") for word in split_name(name)}
-    return wanted in words or name.endswith(wanted) or f"({wanted}" in name or f"（{wanted}" in name
+    is_end = HAN.search(wanted) is not None and name.endswith(wanted)  # `carton` is no ton
+    return wanted in words or is_end or f"({wanted}" in name or f"（{wanted}" in name
 
 
 def _find_place(

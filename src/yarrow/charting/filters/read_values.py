@@ -20,6 +20,7 @@ from yarrow.charting.filters.facts import TableFacts
 from yarrow.charting.filters.unread import find_touching, find_unread
 from yarrow.charting.model import DType
 from yarrow.charting.notes import Note, UnappliedWords
+from yarrow.charting.question_columns import NamedColumn
 from yarrow.charting.question_terms import CHART_NOUNS, NO_NAMES, PLAIN_TYPES
 from yarrow.charting.question_text import (
     REMOVED,
@@ -52,10 +53,16 @@ _LIST: Final = re.compile(
 )
 _QUOTES: Final = "`\"'“”「」『』‘’"
 _IS_END: Final = re.compile(r"(?:\s+(?:is|are|was|were|of|equals?)|\s*[=:：为是])?\s*(?:the\s+)?$")
+_SAID_END: Final = re.compile(r"\s+(?:(?:that|which|who)\s+)?(?:is|are|was|were)\s+(?:not\s+)?")
 _BOOLEANS: Final = {
     **dict.fromkeys(("yes", "true", "是"), "true"),
     **dict.fromkeys(("no", "false", "否"), "false"),
 }
+_HAN_BOOLEANS: Final = frozenset("是否")
+_HAN_IS_END: Final = re.compile(r"[=:：为]\s*$")
+_HAN_VALUE_NEXT: Final = re.compile(r"^\s*(?:[的时,，、。;；]|$)")
+"""After 是 that is a value: 会员是的; 是多少 and 是？ ask for one."""
+_HAN_ASKED_NEXT: Final = re.compile(r"^\s*(?:多少|什么|否|不|哪|谁|几|怎|如何|何)")
 _HAN_SUFFIX: Final = re.compile("[市省县区州性]")
 """After a value, as a part of its name: 北京市, 女性."""
 _HAN_BOUND: Final = frozenset("的在为是各和与及、，,。？?！!：: \x00")
@@ -90,6 +97,19 @@ def find_values(rest: QuestionText, shape: TableShape, facts: TableFacts) -> lis
         if len(found) == before:
             break
     return sorted(found, key=lambda value: value.start)
+
+
+def find_flags(columns: Sequence[NamedColumn], rest: QuestionText) -> list[FoundValue]:
+    """Boolean columns that another one is said to be: `how many regions are not active`."""
+    return [
+        FoundValue(named.column.name, *span, {named.column.name: ("true",)}, is_named=True)
+        for named in columns
+        for subject in columns
+        if (span := (named.start, named.end))
+        and named.column.dtype is DType.BOOLEAN
+        and subject.end <= named.start
+        and _SAID_END.fullmatch(rest.original[subject.end : named.start])
+    ]
 
 
 def _find_listed(value: FoundValue, found: Sequence[FoundValue], text: str) -> FoundValue | None:
@@ -127,12 +147,18 @@ def _find_meant(
     """The value with the columns that can be meant; None if the words mean something else."""
     before, after = rest.original[: value.start], rest.original[value.end :]
     is_common = set(words) <= _COMMON
+    is_quoted = before[-1:] in _QUOTES and after[:1] in _QUOTES and bool(before and after)
+    is_verb = set(words) <= _HAN_BOOLEANS and not _ends_condition(before, after)
     for column, spellings in value.columns.items():
-        if _follows_name(before, column) and not (is_common and not _tail(before).strip()):
+        is_unclear = is_verb or (is_common and not _tail(before).strip())
+        if _follows_name(before, column) and not is_unclear:
             rest.remove(value.start - len(_tail(before)), value.start)
             return msgspec.structs.replace(value, columns={column: spellings}, is_named=True)
-    is_quoted = before[-1:] in _QUOTES and after[:1] in _QUOTES and bool(before and after)
-    if is_quoted or EXCLUDED_END.search(before):
+    if is_quoted:
+        return value
+    if set(words) <= _HAN_BOOLEANS:
+        return None
+    if EXCLUDED_END.search(before):
         return value
     text = "".join(words)
     if HAN.search(text):
@@ -149,6 +175,15 @@ def _find_meant(
     is_name = len(words) == 1 and any(has_word(c.name, words[0]) for c in shape.columns)
     is_table = re.fullmatch(name_pattern(shape.name) or REMOVED, text) is not None
     return None if (is_name or is_table) and not is_exact else value
+
+
+def _ends_condition(before: str, after: str) -> bool:
+    """Whether 是 or 否 can be a value behind the name of its column, and no verb: 会员为是."""
+    if before.endswith("是"):  # 会员是否
+        return False
+    if _HAN_IS_END.search(before):
+        return not _HAN_ASKED_NEXT.match(after)
+    return bool(_HAN_VALUE_NEXT.match(after) or EXCLUDED_NEXT.match(after))
 
 
 def _follows_name(before: str, column: str) -> bool:

@@ -33,17 +33,17 @@ _RUN: Final = re.compile(rf"[^\W_]+(?:['’.-][^\W_]+)*%?|{_OPERATORS}")
 
 
 def find_unread(
-    rest: QuestionText, *, shows_time: bool = True, shows_order: bool = True
+    rest: QuestionText, *, shows_time: bool = True, order: re.Pattern[str] | None = SUPERLATIVES
 ) -> list[TextSpan]:
     """Where the unread words are; neighbours are one.
 
-    `shows_time`: a time is drawn. `shows_order`: the places are drawn by size, the largest first.
+    `shows_time`: a time is drawn. `order`: words that say how the places are drawn.
     """
     text = NAME_ENDS.sub(_blank, rest.text)
     is_how = HOW.search(rest.original) is not None
     patterns, words = [HAN_FILLER], WORDS
-    if shows_order:
-        patterns = [SUPERLATIVES, *patterns]
+    if order is not None:
+        patterns = [order, *patterns]
     if shows_time:
         patterns, words = [HAN_CHANGES, *patterns], words | CHANGES
     if shows_time and is_how:

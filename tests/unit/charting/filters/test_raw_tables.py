@@ -151,15 +151,22 @@ def test_a_word_of_several_columns_is_told() -> None:
     )
 
 
-def test_the_values_of_a_column_are_counted_as_one_number() -> None:
+@pytest.mark.parametrize(
+    ("question", "where"),
+    [
+        ("how many countries in 1955", "year = 1955"),
+        ("how many countries have pop above 80000", "pop > 80000"),
+    ],
+)
+def test_the_values_of_a_column_are_counted_as_one_number(question: str, where: str) -> None:
     table = QuestionTable("nations", NATIONS)
 
-    asked = table.ask("how many countries in 1955")
+    asked = table.ask(question)
 
     assert asked.chart is not None
     (row,) = asked.chart.rows
     assert [*row.values()] == [
-        *table.select("SELECT count(DISTINCT country) FROM nations WHERE year = 1955")[0]
+        *table.select(f"SELECT count(DISTINCT country) FROM nations WHERE {where}")[0]
     ]
 
 

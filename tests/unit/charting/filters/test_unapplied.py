@@ -147,6 +147,9 @@ def test_no_word_of_a_question_is_dropped_in_silence(
         ("revenue growth by region", "growth"),
         ("average daily revenue by month", "daily"),
         ("monthly revenue of the best region", "best"),
+        ("least revenue by product", "least"),
+        ("worst region by revenue", "worst"),
+        ("which region has the lowest revenue in Japan", "lowest"),
         ("revenue by region above average", "above average"),
         ("share of revenue by region over time", "share of"),
         ("revenue by region or product", "or"),
@@ -166,6 +169,7 @@ def test_words_that_would_change_the_chart_are_told(question: str, words: str) -
     ("question", "words"),
     [
         ("苹果汁的销售额", "苹果汁"),
+        ("销售额最低的城市", "最低"),
         ("3月上旬各城市销售额", "3月上旬"),
         ("第5名城市的销售额", "第5名"),
     ],
@@ -193,10 +197,37 @@ def test_what_a_question_counts_is_counted_once() -> None:
     assert set(drawn.values("region", "order_date").values()) == {n for (n,) in [count, *others]}
 
 
-def test_yes_and_no_pick_rows_of_a_boolean_column() -> None:
-    table = QuestionTable("people", "SELECT i % 3 = 0 AS married, i AS income FROM range(90) t(i)")
+@pytest.mark.parametrize(
+    ("question", "where"),
+    [
+        ("average income where married is no", "\"married\" IN ('false')"),
+        ("how many towns are married", "\"married\" IN ('true')"),
+        ("how many towns are not married", "(\"married\" IN ('true')) IS NOT TRUE"),
+        ("会员是的各town的income", "\"会员\" IN ('true')"),
+        ("各town的income，会员为否", "\"会员\" IN ('false')"),
+        ("各town的平均income是？", ""),
+        ("income最高的town是：", ""),
+        ("各town的会员是？", ""),
+        ("会员是多少", ""),
+        ("会员是否影响income", ""),
+    ],
+)
+def test_yes_and_no_pick_rows_of_a_boolean_column(question: str, where: str) -> None:
+    flag = "married" if "married" in question else "会员"
+    columns = f"['Ulm', 'Bonn'][i % 2 + 1] AS town, i % 3 = 0 AS {flag}, i AS income"
+    table = QuestionTable("people", f"SELECT {columns} FROM range(90) t(i)")
 
-    assert table.ask("average income where married is no").where == "\"married\" IN ('false')"
+    assert table.ask(question).where == where
+
+
+@pytest.mark.parametrize("column", ["carton", "wage", "mileage"])
+def test_the_end_of_a_word_is_no_unit(column: str) -> None:
+    sql = f"SELECT ['Ulm', 'Bonn'][i % 2 + 1] AS town, i AS {column} FROM range(90) t(i)"
+    unit = "tons" if column == "carton" else "years old"
+
+    asked = QuestionTable("things", sql).ask(f"{column} over 20 {unit} by town")
+
+    assert asked.where == ""
 
 
 def test_values_that_are_common_words_pick_nothing_by_chance() -> None:
