@@ -158,10 +158,10 @@ async def test_a_code_far_down_keeps_its_leading_zeros(upload: Upload) -> None:
     assert types(made.table) == {"code": "string"}
 
 
-async def test_yes_and_no_stay_as_they_are_written(upload: Upload) -> None:
-    made = await upload("smoker,active\nYes,true\nNo,FALSE\n")
+async def test_yes_and_no_stay_as_they_are_written_but_t_and_f_are_booleans(upload: Upload) -> None:
+    made = await upload("smoker,active,paid\nYes,true,t\nNo,FALSE,f\n")
 
-    assert made.table.sample[0] == {"smoker": "Yes", "active": True}
+    assert made.table.sample[0] == {"smoker": "Yes", "active": True, "paid": True}
 
 
 async def test_numbers_beside_n_a_are_numbers_and_told(upload: Upload) -> None:
@@ -169,6 +169,35 @@ async def test_numbers_beside_n_a_are_numbers_and_told(upload: Upload) -> None:
 
     assert types(made.table) == {"v": "integer", "id": "string"}
     assert made.notes == ["v: 1 cells such as n/a or - are empty"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "values"),
+    [
+        ("+5.2%\n-3.1%", [5.2, -3.1]),
+        ("+$5\n-$3", [5, -3]),
+        ("05%\n12%", [5, 12]),
+        ('"01,200"\n"2,300"', [1200, 2300]),
+        ("0.30000000000000004\nN/A\n1.5", [0.1 + 0.2, None, 1.5]),
+        ("1234567890123456789\nN/A", ["1234567890123456789", "N/A"]),
+        ("1e-3\n-2.5E2\nN/A\n7", [0.001, -250.0, None, 7.0]),
+    ],
+)
+async def test_only_plain_whole_numbers_can_be_codes(
+    cells: str, values: list[object], upload: Upload
+) -> None:
+    made = await upload(f"v\n{cells}\n")
+
+    assert [row["v"] for row in made.table.sample] == values
+
+
+async def test_numbers_too_large_beside_n_a_are_told(upload: Upload) -> None:
+    made = await upload("v\n-1e400\nN/A\n2\n")
+
+    assert [row["v"] for row in made.table.sample] == [None, None, 2]
+    assert made.notes == [
+        "v: 1 cells such as n/a or - are empty, 1 cells too large for a number are empty"
+    ]
 
 
 async def test_numbers_too_large_are_told(upload: Upload) -> None:

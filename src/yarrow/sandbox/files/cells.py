@@ -6,6 +6,7 @@ only if all its cells have the form, and a note says how they were read.
 
 from collections.abc import Callable, Sequence, Set
 from enum import StrEnum, auto
+from typing import Any
 
 import duckdb
 from msgspec import Struct
@@ -30,8 +31,9 @@ MIXED_DATES = "{names}: left as text, because the dates have more than one form 
 BOTH_MARKS = r"\.\d{3},|\.\d{3}\."
 """Dots as thousands separators: nothing else has them twice, or before a comma."""
 BRACKET = r"^\("
-CODE = r"^[-+]?0\d|^\+|\d{16}"
-"""A cell that would lose digits or its sign as a number."""
+CODE = r"^[-+]?0\d|^\+|^-?\d{16,}$"
+"""A cell without any mark that would lose digits or its sign as a number."""
+SCIENTIFIC = r"[-+]?\d+(?:\.\d+)?[eE][-+]?\d+"
 DOTS = r"^\d+\."
 CENTURY = r"^\d+[/.-]\d+[/.-]\d{4}"
 
@@ -143,7 +145,11 @@ def _number(digits: str) -> str:
 
 
 def _number_like(name: str) -> str:
-    forms = (_number(_COMMA_THOUSANDS), _number(_DOT_THOUSANDS))
+    forms = (_number(_COMMA_THOUSANDS), _number(_DOT_THOUSANDS), SCIENTIFIC)
+    return _matches_any(name, forms)
+
+
+def _matches_any(name: str, forms: Sequence[str]) -> str:
     return f"({' OR '.join(matches(name, form) for form in forms)})"
 
 
@@ -159,28 +165,15 @@ def _read_numbers(
     relation: str, name: str, database: duckdb.DuckDBPyConnection, options: CellOptions
 ) -> CellFormat | None:
     """None if the cells have more than one unit, or no sign that they are numbers."""
-    marked = contains(name, rf"{_CURRENCY}|[%％(,'\x{{00a0}}\x{{202f}}]|\d \d|\d\.\d+\.\d")
-    facts = (
-        all_cells(matches(name, _number(_COMMA_THOUSANDS)), name),
-        all_cells(matches(name, _number(_DOT_THOUSANDS)), name),
-        f"bool_or({contains(name, ',')})",
-        f"bool_or({contains(name, BOTH_MARKS)})",
-        f"list(DISTINCT {_unit(name)}) FILTER (NOT {is_blank(name)})",
-        f"bool_or(NOT {is_blank(name)} AND NOT {contains(name, BRACKET)})",
-        f"first({cell_text(name)}) FILTER (NOT {is_blank(name)} AND {marked})",
-        f"count(*) FILTER ({is_blank(name)} AND {cell_text(name)} <> '')",
-        f"bool_or({contains(name, CODE)})",
-    )
-    row = database.execute(f"FROM {relation} SELECT {', '.join(facts)}").fetchone()
-    if row is None:
-        return None
-    dots_decide, commas_decide, has_commas, has_both, units, has_bare, example, fillers, codes = row
+    row = _find_facts(relation, name, database)
+    dots_decide, commas_decide, has_commas, has_both, units, has_bare, example, fillers = row[:8]
+    codes, powers = row[8:]
     units = [unit for unit in units or [] if unit is not None]
     named = [unit for unit in units if unit]
     is_plain = example is None
-    if codes or not has_bare or len(named) > 1 or (named == ["%"] and "" in units):
+    if not has_bare or len(named) > 1 or (named == ["%"] and "" in units):
         return None
-    if is_plain and not fillers:
+    if (codes or not fillers) if is_plain else powers:
         return None
     is_ambiguous = bool(dots_decide and commas_decide and has_commas)
     has_evidence = has_both or options.decimal_comma or bool(named)
@@ -189,8 +182,8 @@ def _read_numbers(
     )
     if not by_comma and not dots_decide:
         return None
-    expression = _number_expression(name, decimal="," if by_comma else ".")
-    expression = _narrow(expression, relation, database)
+    expression = _number_expression(name, decimal="," if by_comma else ".", has_powers=powers)
+    expression, too_large = _narrow(expression, relation, name, database)
     notes = []
     if not is_plain:
         value = _convert(example, expression, name, database)
@@ -201,7 +194,28 @@ def _read_numbers(
         notes.append(f"a comma separates {'decimals' if by_comma else 'thousands'}")
     if fillers:
         notes.append(f"{fillers} cells such as n/a or - are empty")
+    if too_large:
+        notes.append(f"{too_large} cells too large for a number are empty")
     return CellFormat(name, expression, f"{name}: {', '.join(notes)}")
+
+
+def _find_facts(relation: str, name: str, database: duckdb.DuckDBPyConnection) -> tuple[Any, ...]:
+    """What `_read_numbers` decides by."""
+    marked = contains(name, rf"{_CURRENCY}|[%％(,'\x{{00a0}}\x{{202f}}]|\d \d|\d\.\d+\.\d")
+    facts = (
+        all_cells(_matches_any(name, (_number(_COMMA_THOUSANDS), SCIENTIFIC)), name),
+        all_cells(matches(name, _number(_DOT_THOUSANDS)), name),
+        f"bool_or({contains(name, ',')})",
+        f"bool_or({contains(name, BOTH_MARKS)})",
+        f"list(DISTINCT {_unit(name)}) FILTER (NOT {is_blank(name)})",
+        f"bool_or(NOT {is_blank(name)} AND NOT {contains(name, BRACKET)})",
+        f"first({cell_text(name)}) FILTER (NOT {is_blank(name)} AND {marked})",
+        f"count(*) FILTER ({is_blank(name)} AND {cell_text(name)} <> '')",
+        f"bool_or({contains(name, CODE)})",
+        f"bool_or({matches(name, SCIENTIFIC)})",
+    )
+    row = database.execute(f"FROM {relation} SELECT {', '.join(facts)}").fetchone()
+    return row or (None,) * len(facts)
 
 
 def _unit(name: str) -> str:
@@ -210,19 +224,27 @@ def _unit(name: str) -> str:
     return f"replace(replace({unit}, '％', '%'), '￥', '¥')"
 
 
-def _number_expression(name: str, *, decimal: str) -> str:
-    digits = f"regexp_replace({cell_text(name)}, '[^0-9{decimal}]', '', 'g')"
-    value = f"TRY_CAST(replace({digits}, ',', '.') AS DOUBLE)"
+def _number_expression(name: str, *, decimal: str, has_powers: bool) -> str:
+    digits = f"replace(regexp_replace({cell_text(name)}, '[^0-9{decimal}]', '', 'g'), ',', '.')"
     is_negative = contains(name, r"^\(|[-\x{2212}]")
+    if has_powers:
+        power = f"ltrim({cell_text(name)}, '+-')"
+        digits = f"CASE WHEN {matches(name, SCIENTIFIC)} THEN {power} ELSE {digits} END"
+        is_negative = contains(name, r"^[-\x{2212}]")
+    value = f"nullif(TRY_CAST({digits} AS DOUBLE), 'inf'::DOUBLE)"
     return f"CASE WHEN {is_blank(name)} THEN NULL WHEN {is_negative} THEN -{value} ELSE {value} END"
 
 
-def _narrow(expression: str, relation: str, database: duckdb.DuckDBPyConnection) -> str:
-    """The expression as whole numbers, if all values are."""
+def _narrow(
+    expression: str, relation: str, name: str, database: duckdb.DuckDBPyConnection
+) -> tuple[str, int]:
+    """The expression as whole numbers, if all values are; how many are too large for a number."""
     whole = f"bool_and(value = floor(value)) AND max(abs(value)) < {2**53}"
-    rows = f"(FROM {relation} SELECT {expression} AS value)"
-    row = database.execute(f"FROM {rows} SELECT {whole}").fetchone()
-    return f"({expression})::BIGINT" if row and row[0] else expression
+    too_large = "count(*) FILTER (value IS NULL AND NOT is_blank)"
+    rows = f"(FROM {relation} SELECT {expression} AS value, {is_blank(name)} AS is_blank)"
+    row = database.execute(f"FROM {rows} SELECT {whole}, {too_large}").fetchone()
+    is_whole, count = row or (False, 0)
+    return f"({expression})::BIGINT" if is_whole else expression, count
 
 
 def _convert(

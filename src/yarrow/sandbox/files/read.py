@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 from msgspec.structs import replace
 
-from yarrow.kit.sql_text import quote_name, quote_text
+from yarrow.kit.sql_text import quote_text
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.files.cells import CellOptions, find_formats
 from yarrow.sandbox.files.encodings import UTF8, convert_to_utf8, strip_bom, unpack
@@ -20,6 +20,7 @@ from yarrow.sandbox.files.file_kind import (
     looks_like_text,
     unsupported_kind,
 )
+from yarrow.sandbox.files.infinite_cells import note_infinite
 from yarrow.sandbox.files.rank_encodings import find_rival
 from yarrow.sandbox.files.scan import (
     FileScan,
@@ -62,10 +63,6 @@ _GUESSED = (
     "the text was read as {encoding}: a guess, it may be {rival}; name the encoding in the upload "
     "if characters look wrong"
 )
-_NOT_FINITE = "{name}: {count} cells are infinite, too large for a number or not a number"
-_FLOATS = frozenset(("DOUBLE", "FLOAT"))
-_COUNTED_COLUMNS = 100
-"""DuckDB plans a query of thousands of counts for minutes."""
 _IN_SECONDS = "{names}: durations are stored in seconds"
 _PARQUET = "FORMAT parquet, USE_TMP_FILE false"
 _BAD_LINE = re.compile(r"CSV Error on Line: (\d+)")
@@ -212,12 +209,12 @@ def _write(
             query = f"FROM {flat.relation} SELECT {flat.columns} LIMIT {request.max_rows}"
             database.execute(f"COPY ({query}) TO {target} {_parquet_options(flat.durations)}")
             columns, count = measure_parquet(database, request.target)
-            infinite = _note_infinite(flat, database, request.target)
             if count == request.max_rows and _has_more(flat, request.max_rows, database):
                 notes.append(_FIRST_ROWS.format(rows=request.max_rows))
         except (duckdb.Error, UnicodeDecodeError, _SingleColumn) as error:
             failure = _explain(error)
             continue
+        infinite = note_infinite(flat, database, request.target, rows=count)
         return FileWritten(WrittenTable(columns, count, [*notes, *flat.notes, *infinite]))
     raise FileUnreadable(failure)
 
@@ -280,37 +277,6 @@ def measure_parquet(database: duckdb.DuckDBPyConnection, path: str) -> tuple[lis
     columns = duckdb_session.result_columns(database)
     counted = database.execute(f"FROM {where} SELECT count(*)").fetchone()
     return columns, counted[0] if counted else 0
-
-
-def _note_infinite(scan: FileScan, database: duckdb.DuckDBPyConnection, path: str) -> list[str]:
-    """Which columns have numbers that are stored as empty: infinities, NaN and 1e400.
-
-    The file is read again only if a column of such numbers has empty cells.
-    """
-    stored = f"read_parquet({quote_text(path)})"
-    database.execute(f"FROM {stored} LIMIT 0")
-    doubles = [
-        n for n, native in duckdb_session.native_types(database).items() if native in _FLOATS
-    ]
-    names = [name for name in doubles if name not in scan.casts]
-    empty = _count_cells(names, "{} IS NULL", stored, database)
-    infinite = _count_cells(list(empty), "NOT isfinite({})", scan.relation, database)
-    return [_NOT_FINITE.format(name=name, count=count) for name, count in infinite.items()]
-
-
-def _count_cells(
-    names: Sequence[str], condition: str, relation: str, database: duckdb.DuckDBPyConnection
-) -> dict[str, int]:
-    """The columns that have such cells, with their number."""
-    counted: dict[str, int] = {}
-    for start in range(0, len(names), _COUNTED_COLUMNS):
-        part = names[start : start + _COUNTED_COLUMNS]
-        counts = ", ".join(
-            f"count(*) FILTER ({condition.format(quote_name(name))})" for name in part
-        )
-        row = database.execute(f"FROM {relation} SELECT {counts}").fetchone() or ()
-        counted |= {name: count for name, count in zip(part, row, strict=True) if count}
-    return counted
 
 
 def _explain(error: Exception) -> str:

@@ -16,6 +16,7 @@ from yarrow.sandbox.files.cells import MIXED_DATES, CellFormat, CellOptions, fin
 from yarrow.sandbox.files.delimiters import MAX_LINE_BYTES, are_rows, detect_delimiter, read_lines
 from yarrow.sandbox.files.infinite_columns import find_infinite_columns
 from yarrow.sandbox.files.pandas_units import read_duration_units
+from yarrow.sandbox.files.text_marks import may_have_codes
 
 PADDED = "lines of different lengths were filled up with empty cells"
 SKIPPED = (
@@ -36,6 +37,8 @@ _TOO_LONG_FOR_PARQUET = ("HUGEINT", "UHUGEINT")
 """Parquet has no such type; DuckDB would write a double and lose digits."""
 _DATES = frozenset(("DATE", "TIMESTAMP"))
 _NUMBERS = frozenset(("BIGINT", "DOUBLE", "HUGEINT", "INTEGER"))
+_BOOLEANS = ("(?i:true|false)", "(?i:t|f)")
+"""Forms of which all cells of a column have one."""
 _TEXT_OR_DATE = _DATES | {"VARCHAR", "TIME"}
 
 
@@ -51,6 +54,8 @@ class FileScan(Struct, frozen=True):
     """Accept a result of one column that holds whole records."""
     durations: tuple[str, ...] = ()
     """Columns that are stored in seconds."""
+    text: Path | None = None
+    """The text that is read; None if the file is no text."""
 
 
 def scan_text(
@@ -70,10 +75,11 @@ def scan_text(
         known, notes = padded, (PADDED,)
     elif any(line.strip() for line in lines):
         notes = (SKIPPED.format(count=len(lines), begin=len(lines) + 1),)
-    for scan in _try_scans(known, first_lines, database, options=options):
-        yield replace(scan, notes=(*notes, *scan.notes))
+    has_codes = may_have_codes(path, delimiter)
+    for scan in _try_scans(known, first_lines, database, options=options, has_codes=has_codes):
+        yield replace(scan, notes=(*notes, *scan.notes), text=path)
     last_notes = tuple(dict.fromkeys((*notes, PADDED)))
-    yield FileScan(f"{padded}, sample_size = -1, strict_mode = false)", notes=last_notes)
+    yield FileScan(f"{padded}, sample_size = -1, strict_mode = false)", notes=last_notes, text=path)
 
 
 def _try_scans(
@@ -82,13 +88,16 @@ def _try_scans(
     database: duckdb.DuckDBPyConnection,
     *,
     options: CellOptions,
+    has_codes: bool,
 ) -> Iterator[FileScan]:
     types = dict.fromkeys(find_infinite_columns(first_lines, known, database), "DOUBLE")
     natives = _read_types(f"{known})", database)
     names = [name for name, native in natives.items() if native in _TEXT_OR_DATE]
     texts = {name for name in names if natives[name] == "VARCHAR"}
     formats = find_formats(f"{known}, all_varchar = true)", names, database, options, texts=texts)
-    spelled = dict.fromkeys(_find_spelled(known, natives, database), "VARCHAR")
+    kinds = {"BOOLEAN"} | (_NUMBERS if has_codes else set())
+    checked = {name: native for name, native in natives.items() if native in kinds}
+    spelled = dict.fromkeys(_find_spelled(known, checked, database), "VARCHAR")
     if formats:
         yield _typed(known, types | spelled | {f.column: "VARCHAR" for f in formats}, formats)
     if types:
@@ -104,19 +113,19 @@ def _find_spelled(
 ) -> list[str]:
     """Columns whose text says more than the type that DuckDB finds, in any row of the file.
 
-    A zero before digits belongs to a code (00123), `Yes` is not `true`, and 0x1F is an address.
+    A zero before digits belongs to a code (00123), `Yes` is not `true`, and 0x1F is an address;
+    `t` and `f` are how PostgreSQL writes booleans.
     Patterns, because DuckDB plans comparisons of two thousand columns for minutes.
     """
     checks = {
-        name: contains(name, "^0[0-9xX]")
+        name: f"bool_or({contains(name, '^0[0-9xX]')})"
         if native in _NUMBERS
-        else f"NOT {matches(name, '(?i:true|false)')}"
+        else " AND ".join(f"bool_or(NOT {matches(name, form)})" for form in _BOOLEANS)
         for name, native in natives.items()
-        if native in _NUMBERS or native == "BOOLEAN"
     }
     if not checks:
         return []
-    select = ", ".join(f"bool_or({check})" for check in checks.values())
+    select = ", ".join(checks.values())
     try:
         row = database.execute(f"FROM {known}, all_varchar = true) SELECT {select}").fetchone()
     except duckdb.Error:
@@ -196,18 +205,19 @@ def scan_cells(path: Path, columns: Mapping[str, str]) -> FileScan:
     """A sheet as `workbook.write_cells` wrote it: all types are known."""
     typed = ", ".join(f"{quote_text(name)}: {quote_text(kind)}" for name, kind in columns.items())
     options = f"auto_detect = false, delim = ',', {_DIALECT}"
-    return FileScan(f"read_csv({quote_text(str(path))}, {options}, columns = {{{typed}}})")
+    reader = f"read_csv({quote_text(str(path))}, {options}, columns = {{{typed}}})"
+    return FileScan(reader, text=path)
 
 
 def scan_json(path: Path, spare: Path) -> Iterator[FileScan]:
     """Retry with more keys allowed, then with empty keys named in a copy at `spare`, then accept
     one column of whole records."""
-    yield FileScan(_read_json(path), may_be_single=False)
+    yield FileScan(_read_json(path), may_be_single=False, text=path)
     wide = f"map_inference_threshold = {_MAX_KEYS}"
-    yield FileScan(_read_json(path, wide), may_be_single=False)
+    yield FileScan(_read_json(path, wide), may_be_single=False, text=path)
     if (named := name_blank_keys(path, spare)) is not None:
-        yield FileScan(_read_json(named, wide), may_be_single=False)
-    yield FileScan(_read_json(path))
+        yield FileScan(_read_json(named, wide), may_be_single=False, text=named)
+    yield FileScan(_read_json(path), text=path)
 
 
 def _read_json(path: Path, *options: str) -> str:

@@ -1,0 +1,45 @@
+"""Rule out by its bytes what need not be looked for in a text: a query parses all of it again."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+_CHUNK_BYTES = 4 * 1024 * 1024
+_DIGITS = b"0123456789"
+_TOO_MANY_DIGITS = b"0" * 309
+"""Digits of the smallest whole number that is too large for a double."""
+_INFINITE = (b"inf", b"nan", b"e000", b"e+000", _TOO_MANY_DIGITS)
+_ANY_DIGIT = bytes.maketrans(
+    _DIGITS + b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"0" * 10 + b"abcdefghijklmnopqrstuvwxyz"
+)
+_CODES = (b" 00", b" 01")
+
+
+def may_have_infinite(path: Path) -> bool:
+    """Whether some bytes may be a number that is not finite: inf, NaN, 1e400 or 309 digits."""
+    return _has_any(path, _INFINITE, table=_ANY_DIGIT, ignored=b"_")
+
+
+def may_have_codes(path: Path, delimiter: str) -> bool:
+    """Whether a cell may begin with a zero and a digit or an x."""
+    before = delimiter.encode() + b'"\t\r\n '
+    digits = b"123456789xX"
+    table = bytes.maketrans(before + digits, b" " * len(before) + b"1" * len(digits))
+    return _has_any(path, _CODES, table=table)
+
+
+def _has_any(path: Path, marks: Sequence[bytes], *, table: bytes, ignored: bytes = b"") -> bool:
+    """`table` brings the bytes to the form of the marks."""
+    return any(
+        mark in chunk
+        for chunk in (chunk.translate(table, ignored) for chunk in _read_chunks(path))
+        for mark in marks
+    )
+
+
+def _read_chunks(path: Path) -> Iterator[bytes]:
+    """Each begins with the end of the one before it, so that no mark is cut."""
+    end = b""
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK_BYTES):
+            yield end + chunk
+            end = chunk[-len(_TOO_MANY_DIGITS) :]
