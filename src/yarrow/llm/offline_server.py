@@ -44,6 +44,8 @@ def _parameters(weights: str, *, key: str) -> xllamacpp.CommonParams:
     parameters.n_gpu_layers = 0
     parameters.cache_ram_mib = 0
     parameters.warmup = False
+    # Otherwise the model is loaded twice, the first time to see what would fit on a GPU.
+    parameters.fit_params = False
     return parameters
 
 
