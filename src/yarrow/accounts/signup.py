@@ -1,7 +1,8 @@
 """Sign up with e-mail and password.
 
 The user name, the profile and the first 100 points come from the database's trigger
-`initialize_profile_and_points_on_signup` (`migrations/versions/0001_foundation.sql`).
+`initialize_profile_and_points_on_signup`
+(`migrations/versions/0001_accounts_points_sessions_runs.sql`).
 """
 
 import logging

@@ -39,7 +39,7 @@ def migrations_folder() -> Path:
 
 
 def list_revisions(folder: Path | None = None) -> list[str]:
-    """The revisions of this code, oldest first: `0001_foundation.py` is revision 0001."""
+    """The revisions of this code, oldest first: `0002_attachments.py` is revision 0002."""
     versions = (folder or migrations_folder()) / "versions"
     matches = (VERSION_FILE.fullmatch(path.name) for path in versions.glob("*.py"))
     return sorted(match[1] for match in matches if match)

@@ -14,7 +14,7 @@ from yarrow.liuyao.hexagrams import Hexagram, HexagramLine
 from yarrow.liuyao.pillars import Pillars
 from yarrow.liuyao.reading.script import to_hant
 from yarrow.liuyao.situation import CastLine, Situation
-from yarrow.liuyao.symbols import CLASH_OF, Branch
+from yarrow.liuyao.stems_branches import CLASH_OF, Branch
 
 _SEASONS: Final = tuple(SEASON_OF.values())
 

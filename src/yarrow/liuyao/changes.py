@@ -7,7 +7,7 @@ from functools import cache
 from typing import Final, Literal
 
 from yarrow.liuyao.five_elements import BEARING, ELEMENT_OF, STAGE_OF, Bearing
-from yarrow.liuyao.symbols import ADVANCE_OF, CLASH_OF, COMBINE_OF, RETREAT_OF, Branch
+from yarrow.liuyao.stems_branches import ADVANCE_OF, CLASH_OF, COMBINE_OF, RETREAT_OF, Branch
 
 ChangeTag = Literal[
     "化伏吟", "化冲", "化合", "化进神", "化退神", "回头生", "回头克", "化泄", "化耗",

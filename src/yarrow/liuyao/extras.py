@@ -15,7 +15,7 @@ from yarrow.liuyao.reading.asker import identify_asker
 from yarrow.liuyao.reading.yong_shen import Matter, choose_topic, find_focus, identify_matter
 from yarrow.liuyao.shensha import StarOfDay, find_stars
 from yarrow.liuyao.situation import CastLine
-from yarrow.liuyao.symbols import BRANCHES, Branch
+from yarrow.liuyao.stems_branches import BRANCHES, Branch
 
 ROLES: Final[dict[Bearing, str]] = {"生": "元神", "克": "忌神", "囚": "", "休": "", "扶": ""}
 

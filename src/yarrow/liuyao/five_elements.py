@@ -7,7 +7,7 @@ the strength of an element by how the month bears on it: 旺相休囚死.
 
 from typing import Final, Literal
 
-from yarrow.liuyao.symbols import INDEX_OF, Branch
+from yarrow.liuyao.stems_branches import INDEX_OF, Branch
 
 # fmt: off
 

@@ -11,7 +11,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from yarrow.liuyao.five_elements import BEARING, ELEMENT_OF, RELATION_OF, Element, Relation
-from yarrow.liuyao.symbols import CLASH_OF, COMBINE_OF, Branch, Stem
+from yarrow.liuyao.stems_branches import CLASH_OF, COMBINE_OF, Branch, Stem
 
 Trigram = Literal["乾", "兑", "离", "震", "巽", "坎", "艮", "坤"]
 Generation = Literal["八纯", "一世", "二世", "三世", "四世", "五世", "游魂", "归魂"]

@@ -15,7 +15,7 @@ from yarrow.liuyao.changes import ChangeTag
 from yarrow.liuyao.five_elements import BEARING, TRIADS, Element
 from yarrow.liuyao.hexagrams import HEXAGRAMS, HexagramLine, flip
 from yarrow.liuyao.situation import CastLine, Situation
-from yarrow.liuyao.symbols import (
+from yarrow.liuyao.stems_branches import (
     BRANCHES,
     CLASH_OF,
     COMBINE_OF,

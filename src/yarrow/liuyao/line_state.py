@@ -20,7 +20,7 @@ from yarrow.liuyao.five_elements import (
     Season,
     Stage,
 )
-from yarrow.liuyao.symbols import CLASH_OF, COMBINE_OF, Branch
+from yarrow.liuyao.stems_branches import CLASH_OF, COMBINE_OF, Branch
 
 DayClash = Literal["", "暗动", "日冲动", "冲空", "日破"]
 BreakKind = Literal["", "临日不破", "动破", "有扶", "真破"]

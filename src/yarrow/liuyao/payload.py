@@ -10,7 +10,7 @@ from yarrow.liuyao.derivation import Derivation
 from yarrow.liuyao.five_elements import Element, Relation, Season
 from yarrow.liuyao.hexagrams import Mark, Trigram
 from yarrow.liuyao.payload_text import write_payload
-from yarrow.liuyao.symbols import Branch
+from yarrow.liuyao.stems_branches import Branch
 
 _Fields = TypeVar("_Fields")
 

@@ -35,15 +35,8 @@ from yarrow.liuyao.shensha import (
     find_stars_of_stem,
 )
 from yarrow.liuyao.situation import Situation
-from yarrow.liuyao.symbols import (
-    CLASH_OF,
-    SPIRIT_SHORT,
-    SPIRIT_SHORT_HANT,
-    SPIRITS,
-    Branch,
-    Spirit,
-    Stem,
-)
+from yarrow.liuyao.six_spirits import SPIRIT_SHORT, SPIRIT_SHORT_HANT, SPIRITS, Spirit
+from yarrow.liuyao.stems_branches import CLASH_OF, Branch, Stem
 
 _TWO: Final = tuple(f"{number:02}" for number in range(60))
 _WITH_ELEMENT: Final[dict[Branch, str]] = {b: b + element for b, element in ELEMENT_OF.items()}

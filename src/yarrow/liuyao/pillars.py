@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from yarrow.errors import InvalidInput
 from yarrow.liuyao.data_files import read_data
-from yarrow.liuyao.symbols import BRANCHES, STEMS, Branch, Stem
+from yarrow.liuyao.stems_branches import BRANCHES, STEMS, Branch, Stem
 
 _ORDINAL_TO_CYCLE: Final = 14  # 2000-01-01 is 戊午
 

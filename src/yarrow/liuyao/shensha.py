@@ -8,7 +8,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from yarrow.liuyao.five_elements import TRIADS
-from yarrow.liuyao.symbols import BRANCHES, INDEX_OF, STEMS, Branch, Stem
+from yarrow.liuyao.stems_branches import BRANCHES, INDEX_OF, STEMS, Branch, Stem
 
 
 class StarOfDay(NamedTuple):

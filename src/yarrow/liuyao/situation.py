@@ -10,8 +10,9 @@ from yarrow.liuyao.five_elements import BEARING, ELEMENT_OF, Bearing
 from yarrow.liuyao.hexagrams import HEXAGRAMS, Hexagram, HexagramLine, compute_lines, flip
 from yarrow.liuyao.line_state import LineState, Standing, assess_line
 from yarrow.liuyao.pillars import Pillar
+from yarrow.liuyao.six_spirits import SPIRITS_BY_DAY, Spirit
 from yarrow.liuyao.special_status import list_special_status
-from yarrow.liuyao.symbols import CLASH_OF, SPIRITS_BY_DAY, Branch, Spirit
+from yarrow.liuyao.stems_branches import CLASH_OF, Branch
 
 # Members of an enum are slow to reach, and these are reached six times for each cast.
 _STILL, _HELPED, _MOVING = Standing.STILL, Standing.HELPED, Standing.MOVING

@@ -2,7 +2,7 @@
 
 `ProductEvent` is the part of `RunEvent` that belongs to agents. It is declared below the engine,
 so that the union is closed; the engine uses only the base class. Protocols give the products
-their wire form in `protocols/products.py`.
+their wire form in `protocols/encode_products.py`.
 """
 
 from typing import TypeAlias

@@ -3,8 +3,8 @@
 import asyncio
 from pathlib import Path
 
+from tests.protocols.tavern.generation.turn_calls import held_turn
 from tests.protocols.tavern.story_calls import create_session
-from tests.protocols.tavern.turns.turn_calls import held_turn
 from tests.serving import serving
 
 from yarrow.llm.scripted import Hold, Say, ScriptedModel

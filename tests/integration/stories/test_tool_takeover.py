@@ -6,8 +6,8 @@ from pathlib import Path
 from msgspec import Struct
 from tests.loose_json import JsonObject
 from tests.own_database import create_database
+from tests.protocols.tavern.generation.turn_calls import list_texts, read_variables
 from tests.protocols.tavern.story_calls import create_session, create_stored_asset, read_floors
-from tests.protocols.tavern.turns.turn_calls import list_texts, read_variables
 from tests.serving import broken_rules_of, serving
 
 from yarrow.assets.model import AssetKind

@@ -9,7 +9,7 @@ from tests.unit.liuyao.strategies import casts
 
 from yarrow.liuyao import DayBoundary, DivinationPayload, derive, to_payload
 from yarrow.liuyao.hexagrams import HEXAGRAMS, flip
-from yarrow.liuyao.symbols import CLASH_OF, COMBINE_OF, HARM_OF
+from yarrow.liuyao.stems_branches import CLASH_OF, COMBINE_OF, HARM_OF
 
 _STRICT = TypeAdapter(DivinationPayload)
 _FLIPPED = {"少阳": "少阳", "少阴": "少阴", "老阳": "老阴", "老阴": "老阳"}

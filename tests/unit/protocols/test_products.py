@@ -31,7 +31,7 @@ from yarrow.product_events.analyst import (
     UserQuestion,
 )
 from yarrow.product_events.divination import DivinationDerived, ReadingExplained
-from yarrow.protocols.products import encode_product
+from yarrow.protocols.encode_products import encode_product
 
 CHART = DrawnChart(
     code="SELECT 1 AS a",

@@ -168,7 +168,7 @@ class ReplyBuilder:
                 raise AnswerEmpty
             events += self._start_message()
         if self._message_open:
-            output = None if reply.calls else text_output(reply.text, card=self._card)
+            output = None if reply.calls else build_text_output(reply.text, card=self._card)
             events.append(MessageFinished(self._message_id, output))
         return reply, events
 
@@ -252,7 +252,7 @@ class ReplyBuilder:
         return unique
 
 
-def text_output(answer: str, *, card: JsonObject | None = None) -> JsonObject:
+def build_text_output(answer: str, *, card: JsonObject | None = None) -> JsonObject:
     """The structured form of an answer in text; an empty error means none."""
     hints = {} if card is None else {"ui_hints": card}
     return {"status": "success", "answer": answer, "error": "", **hints}

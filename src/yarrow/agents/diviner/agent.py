@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 from typing import assert_never, cast
 
 from yarrow.agents.conversation.conversation import Conversation, start_conversation
-from yarrow.agents.conversation.reply import ReplyEvents, text_output
+from yarrow.agents.conversation.reply import ReplyEvents, build_text_output
 from yarrow.agents.diviner.input import (
     DivinationInput,
     RuntimeMode,
@@ -133,7 +133,7 @@ class Diviner:
         cast = find_cast(context.history) or sent
         if not self._model_writes and is_other_matter(question, cast):
             answer = write_other_matter(question, cast, language=language)
-            for event in make_message_events(context, answer, text_output(answer)):
+            for event in make_message_events(context, answer, build_text_output(answer)):
                 yield event
             return
         derivation = derive(cast)
@@ -141,7 +141,7 @@ class Diviner:
         by_rules = write_follow_up(derivation, question, asker=asker, language=language)
         if not self._model_writes or by_rules.withheld or is_thanks(question):
             for event in make_message_events(
-                context, by_rules.answer, text_output(by_rules.answer)
+                context, by_rules.answer, build_text_output(by_rules.answer)
             ):
                 yield event
             return

@@ -76,6 +76,6 @@ def merge_reading(written: WrittenReading, by_rules: JsonObject) -> JsonObject:
 def build_chat_output(reading: JsonObject, derived: JsonObject) -> JsonObject:
     """All fields of a first run's answer; an empty error means none.
 
-    A follow-up has only status, answer and error: `conversation.reply.text_output`.
+    A follow-up has only status, answer and error: `conversation.reply.build_text_output`.
     """
     return {"status": "success", **reading, "error": "", "divination_derived": derived}

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
 
-from yarrow.agents.conversation.reply import text_output
+from yarrow.agents.conversation.reply import build_text_output
 from yarrow.journal.events import (
     MessageFinished,
     MessageStarted,
@@ -189,7 +189,7 @@ class StoryReplyEvents:
         self.text = text
         summaries = extract_summaries("".join(self._raw)).summaries
         reasoning = "".join(self._reasoning)
-        yield MessageFinished(message_id, text_output(text), reasoning)
+        yield MessageFinished(message_id, build_text_output(text), reasoning)
         yield StoryReply(text, summaries, self._attempt)
 
 

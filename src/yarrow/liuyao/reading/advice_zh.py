@@ -5,7 +5,7 @@ from typing import Final
 from yarrow.liuyao.five_elements import Relation
 from yarrow.liuyao.reading.topics import Topic
 from yarrow.liuyao.reading.yong_shen import SpecialMatter
-from yarrow.liuyao.symbols import Branch
+from yarrow.liuyao.stems_branches import Branch
 
 COUNSEL: Final[dict[Topic | SpecialMatter, tuple[str, str, str, str]]] = {
     Topic.CAREER: (

@@ -9,7 +9,7 @@ from yarrow.liuyao.reading import rules
 from yarrow.liuyao.reading.context import ReadingContext, Statement
 from yarrow.liuyao.reading.strength import FocusLocation, find_inability
 from yarrow.liuyao.situation import CastLine
-from yarrow.liuyao.symbols import CLASH_OF
+from yarrow.liuyao.stems_branches import CLASH_OF
 
 WORLD_RULES: Final = (
     rules.HOLDS_WORLD,

@@ -18,7 +18,7 @@ from yarrow.liuyao.reading.strength import ScoredRule, find_inability, sum_point
 from yarrow.liuyao.reading.timing import find_civil_day, list_months
 from yarrow.liuyao.reading.topics import Topic
 from yarrow.liuyao.situation import CastLine
-from yarrow.liuyao.symbols import BRANCHES, CLASH_OF, COMBINE_OF, INDEX_OF, Branch
+from yarrow.liuyao.stems_branches import BRANCHES, CLASH_OF, COMBINE_OF, INDEX_OF, Branch
 
 # Points below this are summed up in a number, not listed.
 _SLIGHT: Final = 0.25

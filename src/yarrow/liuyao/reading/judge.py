@@ -21,7 +21,7 @@ from yarrow.liuyao.reading.strength import (
 )
 from yarrow.liuyao.reading.yong_shen import Matter, Topic, find_focus_and_cover
 from yarrow.liuyao.situation import CastLine, Situation
-from yarrow.liuyao.symbols import COMBINE_OF
+from yarrow.liuyao.stems_branches import COMBINE_OF
 
 
 class SignLevel(StrEnum):

@@ -13,7 +13,7 @@ from yarrow.liuyao.reading.judge import SignLevel
 from yarrow.liuyao.reading.sensitive_questions import Sensitivity
 from yarrow.liuyao.reading.strength import FocusLocation, ScoredRule, sum_points
 from yarrow.liuyao.reading.topics import Topic
-from yarrow.liuyao.symbols import Branch
+from yarrow.liuyao.stems_branches import Branch
 
 _LEVELS: Final = tuple(SignLevel)
 # Said elsewhere, or too little to carry a verdict.

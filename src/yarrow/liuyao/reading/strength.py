@@ -15,7 +15,7 @@ from yarrow.liuyao.line_state import LineState, VoidKind
 from yarrow.liuyao.reading import factors, rules
 from yarrow.liuyao.reading.change_rules import ReadingRule
 from yarrow.liuyao.situation import CastLine, Situation
-from yarrow.liuyao.symbols import CLASH_OF, Branch
+from yarrow.liuyao.stems_branches import CLASH_OF, Branch
 
 
 class ScoredRule(Struct, frozen=True):

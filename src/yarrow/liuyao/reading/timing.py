@@ -18,7 +18,7 @@ from yarrow.liuyao.pillars import DayBoundary, load_jie_table
 from yarrow.liuyao.reading.judge import Judgement
 from yarrow.liuyao.reading.period import Period
 from yarrow.liuyao.reading.strength import JudgedBranch
-from yarrow.liuyao.symbols import BRANCHES, CLASH_OF, COMBINE_OF, INDEX_OF, Branch
+from yarrow.liuyao.stems_branches import BRANCHES, CLASH_OF, COMBINE_OF, INDEX_OF, Branch
 
 # The 节 that opens the month of each branch.
 JIE_OF: Final[dict[Branch, str]] = {

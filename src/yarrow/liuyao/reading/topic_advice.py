@@ -13,7 +13,7 @@ from yarrow.liuyao.reading.strength import FocusLocation, find_inability, is_wea
 from yarrow.liuyao.reading.topics import Topic
 from yarrow.liuyao.reading.yong_shen import SpecialMatter
 from yarrow.liuyao.situation import CastLine
-from yarrow.liuyao.symbols import CLASH_OF, COMBINE_OF, Branch
+from yarrow.liuyao.stems_branches import CLASH_OF, COMBINE_OF, Branch
 
 
 def write_advice(

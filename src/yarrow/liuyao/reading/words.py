@@ -9,7 +9,8 @@ from yarrow.liuyao.reading.sensitive_questions import Sensitivity
 from yarrow.liuyao.reading.strength import Inability
 from yarrow.liuyao.reading.topics import Topic
 from yarrow.liuyao.reading.yong_shen import FocusKind, SpecialMatter
-from yarrow.liuyao.symbols import Branch, Spirit
+from yarrow.liuyao.six_spirits import Spirit
+from yarrow.liuyao.stems_branches import Branch
 
 
 class ReadingWords(Struct, frozen=True):

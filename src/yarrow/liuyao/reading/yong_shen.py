@@ -26,7 +26,7 @@ from yarrow.liuyao.reading.topics import (
     word_pattern,
 )
 from yarrow.liuyao.situation import CastLine, Situation, assess_hidden
-from yarrow.liuyao.symbols import Branch
+from yarrow.liuyao.stems_branches import Branch
 
 __all__ = ["FocusKind", "Illness", "Matter", "SpecialMatter", "Topic", "choose_topic", "find_topic"]
 

@@ -6,10 +6,10 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from yarrow.prompting.macros import seeded_random
-from yarrow.prompting.macros import text_effects as text
+from yarrow.prompting.macros import text_macros as text
 from yarrow.prompting.macros.expansion import MacroCall
 from yarrow.prompting.macros.model import MutationScope
-from yarrow.prompting.macros.variable_effects import VariableEffects
+from yarrow.prompting.macros.variable_macros import VariableEffects
 
 MacroEffect: TypeAlias = Callable[[MacroCall], str]
 """May raise `KeepRaw`."""

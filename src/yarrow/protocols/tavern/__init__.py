@@ -7,6 +7,10 @@ from yarrow.protocols.tavern.assets.import_routes import make_import_router
 from yarrow.protocols.tavern.assets.routes import make_asset_router
 from yarrow.protocols.tavern.chats.routes import make_chat_router
 from yarrow.protocols.tavern.errors import make_unrouted_formats
+from yarrow.protocols.tavern.generation.replace_routes import make_replace_router
+from yarrow.protocols.tavern.generation.routes import make_generate_router
+from yarrow.protocols.tavern.generation.run_routes import make_run_router
+from yarrow.protocols.tavern.generation.start_turns import TurnGeneration, choose_policy
 from yarrow.protocols.tavern.memories.job_routes import make_memory_job_router
 from yarrow.protocols.tavern.memories.routes import make_memory_router
 from yarrow.protocols.tavern.policies.routes import make_policy_router
@@ -17,11 +21,7 @@ from yarrow.protocols.tavern.prompts.routes import make_prompt_router
 from yarrow.protocols.tavern.sessions.routes import make_session_router
 from yarrow.protocols.tavern.state.routes import make_state_router
 from yarrow.protocols.tavern.tools.routes import make_tool_router
-from yarrow.protocols.tavern.turns.generate_routes import make_generate_router
-from yarrow.protocols.tavern.turns.generation import TurnGeneration, choose_policy
-from yarrow.protocols.tavern.turns.replace_routes import make_replace_router
 from yarrow.protocols.tavern.turns.routes import make_turn_router
-from yarrow.protocols.tavern.turns.run_routes import make_run_router
 from yarrow.protocols.tavern.turns.undo_routes import make_undo_router
 from yarrow.protocols.tavern.variables.routes import make_variable_router
 from yarrow.runs.engine import Engine

@@ -6,8 +6,7 @@ import pytest
 from tests.loose_json import JsonObject
 from tests.protocols.agui.runs.test_stock_posts import stream
 from tests.protocols.switchable_model import SwitchableModel
-from tests.protocols.tavern.story_calls import create_character, create_session, read_floors
-from tests.protocols.tavern.turns.turn_calls import (
+from tests.protocols.tavern.generation.turn_calls import (
     create_counting_session,
     find_input,
     held_turn,
@@ -15,6 +14,7 @@ from tests.protocols.tavern.turns.turn_calls import (
     read_variables,
     respond,
 )
+from tests.protocols.tavern.story_calls import create_character, create_session, read_floors
 from tests.serving import RUNS, Caller, Frame, Served, run_body, serving
 
 from yarrow.llm.scripted import Call, Hold, Say, ScriptedModel

@@ -12,8 +12,8 @@ from tests.protocols.tavern.assets.asset_samples import (
     PRESET,
     SCRIPTS,
 )
+from tests.protocols.tavern.generation.turn_calls import list_sent, respond
 from tests.protocols.tavern.story_calls import create_session, read_floors
-from tests.protocols.tavern.turns.turn_calls import list_sent, respond
 from tests.serving import Caller
 from tests.unit.prompting.formats.png_files import png, text
 

@@ -4,18 +4,18 @@ import pytest
 from tests.loose_json import JsonObject, decode_json
 from tests.protocols.tavern.chats.test_chats import export, post_large
 from tests.protocols.tavern.chats.test_whole_chats import export_lines
+from tests.protocols.tavern.generation.turn_calls import (
+    create_counting_session,
+    read_variables,
+    respond,
+    retry,
+)
 from tests.protocols.tavern.state.test_session_state import read_slots, set_directly, write
 from tests.protocols.tavern.story_calls import (
     import_lines,
     read_floors,
     reply_line,
     user_line,
-)
-from tests.protocols.tavern.turns.turn_calls import (
-    create_counting_session,
-    read_variables,
-    respond,
-    retry,
 )
 from tests.serving import Caller, Served
 

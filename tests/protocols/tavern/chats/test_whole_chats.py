@@ -7,6 +7,7 @@ from tests.loose_json import JsonObject, decode_json
 from tests.protocols.switchable_model import SwitchableModel
 from tests.protocols.tavern.chats.chat_samples import CHAT_SAMPLES, SOLO_1_12
 from tests.protocols.tavern.chats.test_chats import essence, export
+from tests.protocols.tavern.generation.turn_calls import respond, retry
 from tests.protocols.tavern.story_calls import (
     create_character,
     create_session,
@@ -16,7 +17,6 @@ from tests.protocols.tavern.story_calls import (
     reply_line,
     user_line,
 )
-from tests.protocols.tavern.turns.turn_calls import respond, retry
 from tests.serving import Caller, Served
 
 from yarrow.assets.model import AssetKind

@@ -5,6 +5,7 @@ import json
 import pytest
 from tests.loose_json import JsonObject
 from tests.protocols.switchable_model import SwitchableModel
+from tests.protocols.tavern.generation.turn_calls import regenerate, respond
 from tests.protocols.tavern.memories.memory_calls import (
     create_memory,
     dry_run,
@@ -12,7 +13,6 @@ from tests.protocols.tavern.memories.memory_calls import (
     list_memories,
 )
 from tests.protocols.tavern.story_calls import create_session
-from tests.protocols.tavern.turns.turn_calls import regenerate, respond
 from tests.serving import Caller, Served
 
 from yarrow.llm.scripted import Say

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from tests.loose_json import JsonObject
 from tests.protocols.switchable_model import SwitchableModel
+from tests.protocols.tavern.generation.turn_calls import regenerate, respond
 from tests.protocols.tavern.memories.memory_calls import list_contents
 from tests.protocols.tavern.story_calls import create_session
-from tests.protocols.tavern.turns.turn_calls import regenerate, respond
 from tests.serving import Caller, Served, serving
 from tests.waiting import PATIENCE_S
 

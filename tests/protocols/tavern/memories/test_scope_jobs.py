@@ -5,9 +5,9 @@ import json
 from uuid import uuid4
 
 from tests.protocols.switchable_model import SwitchableModel
+from tests.protocols.tavern.generation.turn_calls import respond
 from tests.protocols.tavern.memories.memory_calls import list_memories
 from tests.protocols.tavern.story_calls import create_session
-from tests.protocols.tavern.turns.turn_calls import respond
 from tests.serving import Caller, Served
 
 from yarrow.ids import AccountId

@@ -5,15 +5,7 @@ import json
 import pytest
 from tests.loose_json import JsonObject
 from tests.protocols.switchable_model import SwitchableModel
-from tests.protocols.tavern.memories.memory_calls import (
-    WINDOW,
-    create_memory,
-    dry_run,
-    list_contents,
-    list_memories,
-)
-from tests.protocols.tavern.story_calls import create_session, read_floors
-from tests.protocols.tavern.turns.turn_calls import (
+from tests.protocols.tavern.generation.turn_calls import (
     create_counting_session,
     edit,
     find_input,
@@ -22,6 +14,14 @@ from tests.protocols.tavern.turns.turn_calls import (
     respond,
     retry,
 )
+from tests.protocols.tavern.memories.memory_calls import (
+    WINDOW,
+    create_memory,
+    dry_run,
+    list_contents,
+    list_memories,
+)
+from tests.protocols.tavern.story_calls import create_session, read_floors
 from tests.serving import Caller, Served
 
 from yarrow.llm.errors import ModelRefused

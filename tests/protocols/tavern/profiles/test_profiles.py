@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 import pytest
 from tests.loose_json import JsonObject
 from tests.protocols.switchable_model import SwitchableModel
+from tests.protocols.tavern.generation.turn_calls import list_sent, respond
 from tests.protocols.tavern.story_calls import create_session
-from tests.protocols.tavern.turns.turn_calls import list_sent, respond
 from tests.serving import Caller, Served, serving
 
 from yarrow.ids import new_uuid

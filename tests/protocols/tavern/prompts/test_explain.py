@@ -5,6 +5,15 @@ import asyncio
 import pytest
 from tests.loose_json import JsonObject
 from tests.protocols.switchable_model import SwitchableModel
+from tests.protocols.tavern.generation.turn_calls import (
+    COUNTING_PRESET,
+    create_counting_session,
+    list_sent,
+    read_variables,
+    regenerate,
+    respond,
+    retry,
+)
 from tests.protocols.tavern.story_calls import (
     create_character,
     create_preset,
@@ -15,15 +24,6 @@ from tests.protocols.tavern.story_calls import (
     read_floors,
     reply_line,
     user_line,
-)
-from tests.protocols.tavern.turns.turn_calls import (
-    COUNTING_PRESET,
-    create_counting_session,
-    list_sent,
-    read_variables,
-    regenerate,
-    respond,
-    retry,
 )
 from tests.serving import Caller, Served
 

@@ -3,8 +3,8 @@
 import pytest
 from tests.loose_json import JsonObject
 from tests.protocols.switchable_model import SwitchableModel
+from tests.protocols.tavern.generation.turn_calls import list_sent, respond
 from tests.protocols.tavern.story_calls import CARD, create_character, create_session, read_floors
-from tests.protocols.tavern.turns.turn_calls import list_sent, respond
 from tests.serving import Caller, Served
 
 from yarrow.llm.scripted import Say

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from tests.loose_json import JsonObject, JsonValue
 from tests.protocols.switchable_model import SwitchableModel, fail_at_once
+from tests.protocols.tavern.generation.turn_calls import respond
 from tests.protocols.tavern.story_calls import create_session, parse_account_id, read_floors
-from tests.protocols.tavern.turns.turn_calls import respond
 from tests.serving import Caller, Served, serving
 
 from yarrow.llm.errors import ModelFailed

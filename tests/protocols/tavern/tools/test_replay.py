@@ -5,14 +5,14 @@ import asyncio
 import pytest
 from tests.loose_json import JsonObject
 from tests.protocols.switchable_model import SwitchableModel
-from tests.protocols.tavern.story_calls import create_session, read_floors
-from tests.protocols.tavern.tools.test_tools import TOOLS, list_calls, list_names
-from tests.protocols.tavern.turns.turn_calls import (
+from tests.protocols.tavern.generation.turn_calls import (
     find_input,
     list_texts,
     read_story,
     respond,
 )
+from tests.protocols.tavern.story_calls import create_session, read_floors
+from tests.protocols.tavern.tools.test_tools import TOOLS, list_calls, list_names
 from tests.serving import Caller, Served
 
 from yarrow.llm.scripted import Call, Hold, Say, Turn

@@ -4,6 +4,7 @@ import asyncio
 from uuid import UUID, uuid4
 
 from tests.loose_json import JsonObject
+from tests.protocols.tavern.generation.turn_calls import respond
 from tests.protocols.tavern.story_calls import (
     create_character,
     create_session,
@@ -12,7 +13,6 @@ from tests.protocols.tavern.story_calls import (
     reply_line,
     user_line,
 )
-from tests.protocols.tavern.turns.turn_calls import respond
 from tests.serving import Caller, Served
 
 from yarrow.db import Database

@@ -6,14 +6,14 @@ import pytest
 from tests.loose_json import JsonObject
 from tests.protocols.switchable_model import SwitchableModel
 from tests.protocols.tavern.chats.chat_samples import SOLO_1_12
-from tests.protocols.tavern.story_calls import create_session, import_lines, read_floors
-from tests.protocols.tavern.turns.turn_calls import (
+from tests.protocols.tavern.generation.turn_calls import (
     create_counting_session,
     read_variables,
     regenerate,
     respond,
     retry,
 )
+from tests.protocols.tavern.story_calls import create_session, import_lines, read_floors
 from tests.serving import Caller, Served
 
 from yarrow.llm.scripted import Call, Hold, Say

@@ -1,10 +1,7 @@
 """A branch keeps its line when the branch that it was forked from loses floors. Issue 14 §12."""
 
 from tests.protocols.switchable_model import SwitchableModel
-from tests.protocols.tavern.memories.memory_calls import list_contents
-from tests.protocols.tavern.story_calls import read_floors
-from tests.protocols.tavern.turns.test_undo import delete_floor, reset, tell
-from tests.protocols.tavern.turns.turn_calls import (
+from tests.protocols.tavern.generation.turn_calls import (
     create_counting_session,
     edit,
     find_input,
@@ -13,6 +10,9 @@ from tests.protocols.tavern.turns.turn_calls import (
     regenerate,
     respond,
 )
+from tests.protocols.tavern.memories.memory_calls import list_contents
+from tests.protocols.tavern.story_calls import read_floors
+from tests.protocols.tavern.turns.test_undo import delete_floor, reset, tell
 from tests.serving import Caller, Served
 
 from yarrow.llm.scripted import Say

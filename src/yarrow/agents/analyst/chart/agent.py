@@ -18,7 +18,7 @@ from yarrow.agents.analyst.chart.actions import (
     UnusableReply,
     Visualize,
 )
-from yarrow.agents.analyst.chart.decide import MAX_ROUNDS, ActionChoice, Decision
+from yarrow.agents.analyst.chart.choose_action import MAX_ROUNDS, ActionChoice, Decision
 from yarrow.agents.analyst.chart.make_chart import ChartStep, announce_chart
 from yarrow.agents.analyst.chart.offline_chart import draw_offline_chart
 from yarrow.agents.analyst.chart.prompt import (

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from msgspec import Struct
 
 from yarrow.agents.analyst.chart.actions import Visualize
-from yarrow.agents.analyst.chart.decide import ActionChoice
+from yarrow.agents.analyst.chart.choose_action import ActionChoice
 from yarrow.agents.analyst.chart.prompt import FAILED, OBSERVED, REPAIR
 from yarrow.agents.analyst.prompt import clip_row
 from yarrow.agents.analyst.workspace import AnalystWorkspace, ChartTable, CodeFailed

@@ -15,7 +15,7 @@ from yarrow.agents.analyst.chart.offline_filter import (
     look_up_values,
 )
 from yarrow.agents.analyst.workspace import AnalystWorkspace, CodeFailed, TableSummary
-from yarrow.agents.conversation.reply import text_output
+from yarrow.agents.conversation.reply import build_text_output
 from yarrow.charting import (
     ChartIntent,
     ChartLanguage,
@@ -122,7 +122,7 @@ async def draw_offline_chart(
         yield ChartResult(1, question, first.chart)
     message_id = str(context.new_id())
     yield MessageStarted(message_id)
-    yield MessageFinished(message_id, text_output(summary))
+    yield MessageFinished(message_id, build_text_output(summary))
     yield AnalysisSummary(1, summary, total_steps=int(isinstance(first, OfflineChart)))
 
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from yarrow.agents.analyst.input import AnalystInput
 from yarrow.agents.analyst.loader.tools import list_actions, use_tool
 from yarrow.agents.analyst.loader.workspace import LoaderWorkspace
-from yarrow.agents.conversation.reply import text_output
+from yarrow.agents.conversation.reply import build_text_output
 from yarrow.charting import ChartLanguage, add_traditional
 from yarrow.journal.events import MessageFinished, MessageStarted, RunEvent, TextDelta
 from yarrow.kit.json import JsonObject
@@ -51,7 +51,7 @@ async def offer_named_files(
     for line in lines:
         yield TextDelta(message_id, line)
     answer = "".join(lines)
-    yield MessageFinished(message_id, text_output(answer))
+    yield MessageFinished(message_id, build_text_output(answer))
     if actions:
         yield LoadActions(tuple(actions))
     yield DocumentFinished(answer)

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 
 from yarrow.agents.analyst.input import AnalystInput, read_input
 from yarrow.agents.analyst.prompt import describe_tables, use_question_language, write_language_rule
-from yarrow.agents.analyst.report.embeds import Embed, EmbedReader
+from yarrow.agents.analyst.report.embed_syntax import Embed, EmbedReader
 from yarrow.agents.analyst.report.offline_report import write_offline_report
 from yarrow.agents.analyst.report.tools import REPORT_TOOLS, ReportTools
 from yarrow.agents.analyst.workspace import AnalystWorkspaces, TableSummary
@@ -15,7 +15,7 @@ from yarrow.agents.conversation.conversation import (
     ToolRound,
     start_conversation,
 )
-from yarrow.agents.conversation.reply import ReplyEvents, text_output
+from yarrow.agents.conversation.reply import ReplyEvents, build_text_output
 from yarrow.journal.events import (
     MessageFinished,
     MessageStarted,
@@ -192,7 +192,7 @@ async def stream_report(
     report = "".join(texts)
     if not report.strip():
         raise AnswerEmpty
-    yield MessageFinished(message_id, text_output(report))
+    yield MessageFinished(message_id, build_text_output(report))
     yield DocumentFinished(report)
 
 

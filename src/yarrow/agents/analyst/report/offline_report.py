@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Sequence
 
 from yarrow.agents.analyst.input import AnalystInput, ClientChart
-from yarrow.agents.analyst.report.embeds import Embed, EmbedKind, format_embed
+from yarrow.agents.analyst.report.embed_syntax import Embed, EmbedKind, format_embed
 from yarrow.agents.analyst.workspace import TableSummary
 from yarrow.charting import ChartLanguage, add_traditional
 from yarrow.journal.events import RunEvent

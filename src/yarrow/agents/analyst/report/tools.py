@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from yarrow.agents.analyst.arguments import read_int, read_text, read_texts
 from yarrow.agents.analyst.input import ClientChart
 from yarrow.agents.analyst.prompt import INSPECT, clip_row, describe_table
-from yarrow.agents.analyst.report.embeds import Embed, EmbedKind, match_table
+from yarrow.agents.analyst.report.embed_syntax import Embed, EmbedKind, match_table
 from yarrow.agents.analyst.workspace import AnalystWorkspace, CodeFailed, TableSummary
 from yarrow.journal.events import RunEvent, Warned
 from yarrow.kit.json import JsonMapping, JsonObject, JsonValue, encode_json

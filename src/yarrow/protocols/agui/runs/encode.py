@@ -40,7 +40,7 @@ from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.product_events import AgentProduct, ProductEvent
 from yarrow.product_events.divination import DIVINATION_DERIVED
 from yarrow.protocols.agui.errors import CANCELLED, RUN_ERRORS
-from yarrow.protocols.products import encode_product
+from yarrow.protocols.encode_products import encode_product
 from yarrow.runs.model import AcceptedRun, RunRef
 from yarrow.uischema import compile_stored_card
 

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Sequence
 
 from markupsafe import Markup
 
-from yarrow.agents.analyst.report.embeds import match_table
+from yarrow.agents.analyst.report.embed_syntax import match_table
 from yarrow.charting import ChartLanguage
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonMapping

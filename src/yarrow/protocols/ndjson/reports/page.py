@@ -12,7 +12,7 @@ from markdown_it.utils import EnvType, OptionsDict
 from markupsafe import Markup, escape
 from msgspec import Struct
 
-from yarrow.agents.analyst.report.embeds import (
+from yarrow.agents.analyst.report.embed_syntax import (
     Embed,
     EmbedKind,
     make_report_parser,

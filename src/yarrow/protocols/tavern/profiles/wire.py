@@ -5,8 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from yarrow.kit.patch import UNCHANGED
+from yarrow.protocols.tavern.generation.wire import GenerationParamsBody
 from yarrow.protocols.tavern.prompts.wire import Name
-from yarrow.protocols.tavern.turns.generate_wire import GenerationParamsBody
 from yarrow.protocols.tavern.wire import AS_TEXT, StrictBody
 from yarrow.stories.model_endpoints.model import (
     ModelEndpointPatch,

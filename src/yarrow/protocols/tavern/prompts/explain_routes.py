@@ -10,6 +10,9 @@ from yarrow.http.body import make_json_reader
 from yarrow.http.openapi import describe_body
 from yarrow.protocols.tavern import ids
 from yarrow.protocols.tavern.envelope import build_data
+from yarrow.protocols.tavern.generation.intake import require_supported
+from yarrow.protocols.tavern.generation.start_turns import TurnGeneration
+from yarrow.protocols.tavern.generation.wire import RespondBody
 from yarrow.protocols.tavern.openapi import make_router
 from yarrow.protocols.tavern.prompts.explain_encode import (
     encode_comparison,
@@ -17,9 +20,6 @@ from yarrow.protocols.tavern.prompts.explain_encode import (
     encode_inspection,
 )
 from yarrow.protocols.tavern.prompts.wire import CompareBody
-from yarrow.protocols.tavern.turns.generate_intake import require_supported
-from yarrow.protocols.tavern.turns.generate_wire import RespondBody
-from yarrow.protocols.tavern.turns.generation import TurnGeneration
 from yarrow.stories.explanations import explain_turn, find_inspected_branch
 from yarrow.stories.prompts import PromptPosition, PromptQuery, StoryPrompts
 

@@ -5,8 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from yarrow.kit.json import JsonValue
+from yarrow.protocols.tavern.generation.wire import NamespaceName, SlotName
 from yarrow.protocols.tavern.prompts.wire import Name
-from yarrow.protocols.tavern.turns.generate_wire import NamespaceName, SlotName
 from yarrow.protocols.tavern.wire import AS_TEXT, StrictBody
 from yarrow.sessions.model import MAIN_BRANCH
 from yarrow.stories.session_state_rules import (

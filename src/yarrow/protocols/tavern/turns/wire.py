@@ -20,12 +20,6 @@ class ResetBody(StrictBody):
     expected_head_floor_id: str
 
 
-class CancelBody(StrictBody):
-    """With `keep` the text so far becomes the reply; without it the turn is abandoned."""
-
-    keep: bool = False
-
-
 class HideBody(StrictBody):
     is_hidden: bool
 

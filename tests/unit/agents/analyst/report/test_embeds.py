@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from yarrow.agents.analyst.report.embeds import (
+from yarrow.agents.analyst.report.embed_syntax import (
     Embed,
     EmbedKind,
     EmbedReader,

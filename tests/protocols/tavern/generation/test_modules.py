@@ -3,8 +3,7 @@
 import pytest
 from tests.loose_json import JsonObject
 from tests.protocols.switchable_model import SwitchableModel
-from tests.protocols.tavern.story_calls import create_session, read_floors
-from tests.protocols.tavern.turns.turn_calls import (
+from tests.protocols.tavern.generation.turn_calls import (
     create_counting_session,
     list_sent,
     list_texts,
@@ -12,6 +11,7 @@ from tests.protocols.tavern.turns.turn_calls import (
     respond,
     stream_turn,
 )
+from tests.protocols.tavern.story_calls import create_session, read_floors
 from tests.serving import Caller, Served
 
 from yarrow.llm.errors import ModelRefused

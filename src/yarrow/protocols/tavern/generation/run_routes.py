@@ -16,11 +16,10 @@ from yarrow.kit.json import JsonObject
 from yarrow.product_events.story import StoryReply
 from yarrow.protocols.tavern import ids
 from yarrow.protocols.tavern.envelope import build_data
+from yarrow.protocols.tavern.generation.encode import TurnStream, encode_result
+from yarrow.protocols.tavern.generation.progress import SCHEDULED, GenerationStatus, TurnProgress
+from yarrow.protocols.tavern.generation.wire import CancelBody, TurnDebug
 from yarrow.protocols.tavern.openapi import make_router
-from yarrow.protocols.tavern.turns.generate_encode import TurnStream, encode_result
-from yarrow.protocols.tavern.turns.generate_wire import TurnDebug
-from yarrow.protocols.tavern.turns.progress import SCHEDULED, GenerationStatus, TurnProgress
-from yarrow.protocols.tavern.turns.wire import CancelBody
 from yarrow.runs.cancel import cancel, finish_early
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions

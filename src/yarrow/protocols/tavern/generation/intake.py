@@ -11,7 +11,7 @@ from yarrow.http.idempotency import read_key
 from yarrow.http.middleware import current_request_id
 from yarrow.ids import AccountId, SessionId, new_uuid
 from yarrow.kit.json import encode_canonical
-from yarrow.protocols.tavern.turns.generate_wire import GenerateBody
+from yarrow.protocols.tavern.generation.wire import GenerateBody
 from yarrow.runs.model import BusyPolicy, DisconnectPolicy, RunInput, RunRequest, SessionPolicy
 from yarrow.sessions.targets import RunTarget
 from yarrow.stories.errors import StateTurnedOff, ToolModeUnsupported

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from tests.protocols.switchable_model import SwitchableModel
+from tests.protocols.tavern.generation.turn_calls import find_input, list_sent, list_texts, respond
 from tests.protocols.tavern.story_calls import create_session, read_floors
-from tests.protocols.tavern.turns.turn_calls import find_input, list_sent, list_texts, respond
 from tests.serving import Caller, Served, serving
 
 from yarrow.llm.scripted import Call, Hold, Say

@@ -2,8 +2,8 @@
 
 from tests.loose_json import JsonObject
 from tests.protocols.switchable_model import SwitchableModel, fail_at_once
+from tests.protocols.tavern.generation.turn_calls import list_sent, regenerate, respond, retry
 from tests.protocols.tavern.story_calls import create_session, create_stored_asset
-from tests.protocols.tavern.turns.turn_calls import list_sent, regenerate, respond, retry
 from tests.serving import Caller, Served
 
 from yarrow.assets.model import AssetKind

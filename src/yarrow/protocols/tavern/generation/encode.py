@@ -16,10 +16,10 @@ from yarrow.journal.log import NumberedEvent
 from yarrow.kit.json import encode_json
 from yarrow.product_events.story import PromptSent
 from yarrow.product_events.story_tools import StoryToolFinished, StoryToolStarted
+from yarrow.protocols.tavern.generation.progress import COMMITTED, SCHEDULED, TurnProgress
+from yarrow.protocols.tavern.generation.wire import TurnDebug
 from yarrow.protocols.tavern.prompts.encode import WireObject, encode_snapshot, encode_trace
 from yarrow.protocols.tavern.tools.encode import encode_tool_frame
-from yarrow.protocols.tavern.turns.generate_wire import TurnDebug
-from yarrow.protocols.tavern.turns.progress import COMMITTED, SCHEDULED, TurnProgress
 from yarrow.settings import MemoryMode
 from yarrow.stories.place_turns import StartedTurn
 from yarrow.stories.prompt_record import decompress_record

@@ -5,8 +5,7 @@ import asyncio
 import aiohttp
 import pytest
 from tests.protocols.switchable_model import SwitchableModel
-from tests.protocols.tavern.story_calls import create_character, create_session, read_floors
-from tests.protocols.tavern.turns.turn_calls import (
+from tests.protocols.tavern.generation.turn_calls import (
     StreamFrame,
     create_counting_session,
     held_turn,
@@ -15,6 +14,7 @@ from tests.protocols.tavern.turns.turn_calls import (
     respond,
     stream_turn,
 )
+from tests.protocols.tavern.story_calls import create_character, create_session, read_floors
 from tests.serving import Caller, Served, broken_rules_of
 from tests.waiting import PATIENCE_S
 

@@ -2,9 +2,13 @@
 
 import pytest
 from tests.protocols.switchable_model import SwitchableModel
+from tests.protocols.tavern.generation.test_replacements import WAYS, make_call
+from tests.protocols.tavern.generation.turn_calls import (
+    create_counting_session,
+    read_frames,
+    respond,
+)
 from tests.protocols.tavern.story_calls import read_floors
-from tests.protocols.tavern.turns.test_replacements import WAYS, make_call
-from tests.protocols.tavern.turns.turn_calls import create_counting_session, read_frames, respond
 from tests.serving import Caller, Served
 
 from yarrow.llm.scripted import Say

@@ -5,17 +5,17 @@ import asyncio
 import pytest
 from tests.loose_json import JsonObject
 from tests.protocols.switchable_model import SwitchableModel, fail_at_once
+from tests.protocols.tavern.generation.turn_calls import (
+    create_counting_session,
+    read_variables,
+    respond,
+    stream_turn,
+)
 from tests.protocols.tavern.story_calls import (
     create_character,
     create_session,
     create_stored_asset,
     read_floors,
-)
-from tests.protocols.tavern.turns.turn_calls import (
-    create_counting_session,
-    read_variables,
-    respond,
-    stream_turn,
 )
 from tests.serving import Caller, Served, broken_rules_of
 

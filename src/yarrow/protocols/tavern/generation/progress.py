@@ -44,7 +44,7 @@ from yarrow.product_events.story import (
     StoryReply,
     VerifierReport,
 )
-from yarrow.protocols.products import encode_verdict
+from yarrow.protocols.encode_products import encode_verdict
 from yarrow.protocols.tavern.errors import CANCELLED_FAULT, COMMIT_FAILED, RUN_FAULTS
 from yarrow.stories.place_turns import StartedTurn
 from yarrow.stories.turn_input import TurnKind

@@ -5,8 +5,8 @@ import random
 from msgspec import Struct, field
 from tests.loose_json import JsonObject
 from tests.protocols.switchable_model import SwitchableModel
+from tests.protocols.tavern.generation.turn_calls import COUNTING_PRESET, regenerate, respond, retry
 from tests.protocols.tavern.story_calls import create_stored_asset
-from tests.protocols.tavern.turns.turn_calls import COUNTING_PRESET, regenerate, respond, retry
 from tests.serving import Caller, Served
 
 from yarrow.assets.model import AssetKind

@@ -3,18 +3,18 @@
 import asyncio
 
 from tests.protocols.switchable_model import SwitchableModel, fail_at_once
+from tests.protocols.tavern.generation.turn_calls import (
+    create_counting_session,
+    list_sent,
+    read_variables,
+    respond,
+)
 from tests.protocols.tavern.story_calls import (
     create_session,
     import_lines,
     read_floors,
     reply_line,
     user_line,
-)
-from tests.protocols.tavern.turns.turn_calls import (
-    create_counting_session,
-    list_sent,
-    read_variables,
-    respond,
 )
 from tests.serving import Caller, Served
 

@@ -8,16 +8,7 @@ import asyncio
 import pytest
 from tests.loose_json import JsonObject
 from tests.protocols.switchable_model import SwitchableModel, fail_at_once
-from tests.protocols.tavern.story_calls import (
-    create_character,
-    create_preset,
-    create_session,
-    import_lines,
-    read_floors,
-    reply_line,
-    user_line,
-)
-from tests.protocols.tavern.turns.turn_calls import (
+from tests.protocols.tavern.generation.turn_calls import (
     create_counting_session,
     find_input,
     list_sent,
@@ -27,6 +18,15 @@ from tests.protocols.tavern.turns.turn_calls import (
     regenerate,
     respond,
     retry,
+)
+from tests.protocols.tavern.story_calls import (
+    create_character,
+    create_preset,
+    create_session,
+    import_lines,
+    read_floors,
+    reply_line,
+    user_line,
 )
 from tests.serving import Caller, Served, broken_rules_of
 

@@ -166,3 +166,9 @@ class EditBody(ReplaceBody):
 
     content: Text
     branch_id: Name | None = None
+
+
+class CancelBody(StrictBody):
+    """With `keep` the text so far becomes the reply; without it the turn is abandoned."""
+
+    keep: bool = False

@@ -6,16 +6,7 @@ from uuid import UUID
 import pytest
 from tests.loose_json import JsonObject
 from tests.protocols.switchable_model import SwitchableModel, fail_at_once
-from tests.protocols.tavern.story_calls import (
-    create_character,
-    create_session,
-    create_stored_asset,
-    import_lines,
-    read_floors,
-    reply_line,
-    user_line,
-)
-from tests.protocols.tavern.turns.turn_calls import (
+from tests.protocols.tavern.generation.turn_calls import (
     create_counting_session,
     edit,
     find_input,
@@ -24,6 +15,15 @@ from tests.protocols.tavern.turns.turn_calls import (
     read_variables,
     regenerate,
     respond,
+)
+from tests.protocols.tavern.story_calls import (
+    create_character,
+    create_session,
+    create_stored_asset,
+    import_lines,
+    read_floors,
+    reply_line,
+    user_line,
 )
 from tests.serving import Caller, Served
 

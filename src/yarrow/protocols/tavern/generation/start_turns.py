@@ -15,10 +15,10 @@ from yarrow.http.streaming import PING
 from yarrow.journal.log import NumberedEvent
 from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.errors import CANCELLED_FAULT, render_fault
-from yarrow.protocols.tavern.turns.generate_encode import TurnStream, encode_result
-from yarrow.protocols.tavern.turns.generate_intake import TurnCall, build_run_request
-from yarrow.protocols.tavern.turns.generate_wire import TurnConfigBody, TurnDebug
-from yarrow.protocols.tavern.turns.progress import TurnProgress
+from yarrow.protocols.tavern.generation.encode import TurnStream, encode_result
+from yarrow.protocols.tavern.generation.intake import TurnCall, build_run_request
+from yarrow.protocols.tavern.generation.progress import TurnProgress
+from yarrow.protocols.tavern.generation.wire import TurnConfigBody, TurnDebug
 from yarrow.runs.accept import accept
 from yarrow.runs.branch_queue import POLL_S
 from yarrow.runs.cancel import apply_disconnect_policy, cancel

@@ -9,18 +9,18 @@ from yarrow.http.openapi import OpenApiPart, describe_body
 from yarrow.http.streaming import EventStream
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.openapi import make_generation_router
-from yarrow.protocols.tavern.turns.generate_intake import (
+from yarrow.protocols.tavern.generation.intake import (
     TurnCall,
     read_call,
     require_supported,
 )
-from yarrow.protocols.tavern.turns.generate_wire import RespondBody
-from yarrow.protocols.tavern.turns.generation import (
+from yarrow.protocols.tavern.generation.start_turns import (
     PreparedTurn,
     RunningTurn,
     TurnGeneration,
 )
+from yarrow.protocols.tavern.generation.wire import RespondBody
+from yarrow.protocols.tavern.openapi import make_generation_router
 from yarrow.runs.model import DisconnectPolicy
 from yarrow.sessions.targets import NewTurn
 from yarrow.stories.place_turns import place_turn

@@ -14,11 +14,11 @@ from yarrow.ids import MessageId, TurnId
 from yarrow.prompting.assembly import InputOrigin
 from yarrow.prompting.preset import PromptIntent
 from yarrow.protocols.tavern import ids
+from yarrow.protocols.tavern.generation.intake import TurnCall, read_call, require_supported
+from yarrow.protocols.tavern.generation.routes import BODY_LIMIT, TURN_PARAMETERS
+from yarrow.protocols.tavern.generation.start_turns import PreparedTurn, TurnGeneration
+from yarrow.protocols.tavern.generation.wire import EditBody, RegenerateBody, ReplaceBody
 from yarrow.protocols.tavern.openapi import make_generation_router
-from yarrow.protocols.tavern.turns.generate_intake import TurnCall, read_call, require_supported
-from yarrow.protocols.tavern.turns.generate_routes import BODY_LIMIT, TURN_PARAMETERS
-from yarrow.protocols.tavern.turns.generate_wire import EditBody, RegenerateBody, ReplaceBody
-from yarrow.protocols.tavern.turns.generation import PreparedTurn, TurnGeneration
 from yarrow.sessions.targets import NewTurn, ReplaceTurn, RetryTurn
 from yarrow.stories.replacement_targets import (
     find_message_session,

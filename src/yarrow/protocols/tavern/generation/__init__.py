@@ -1,0 +1,1 @@
+"""Generating routes: send a message, replace a reply, follow and cancel the run."""
