@@ -1,7 +1,6 @@
 """End an answer early at the user's request; the text generated so far is stored."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from msgspec import Struct
 
@@ -11,20 +10,12 @@ class FinishSignal(Struct, eq=False):
     usual."""
 
     is_requested: bool = False
-    _interrupt: Callable[[], object] | None = None
+    interrupt: Callable[[], object] | None = None
+    """Set by an agent while it waits for its model; the request calls it."""
 
     def request(self) -> None:
         """Interrupt the agent if it waits for its model."""
         if not self.is_requested:
             self.is_requested = True
-            if self._interrupt is not None:
-                self._interrupt()
-
-    @contextmanager
-    def interrupting(self, interrupt: Callable[[], object]) -> Iterator[None]:
-        """Call `interrupt` on a request within the block."""
-        self._interrupt = interrupt
-        try:
-            yield
-        finally:
-            self._interrupt = None
+            if self.interrupt is not None:
+                self.interrupt()

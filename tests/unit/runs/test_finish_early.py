@@ -4,22 +4,19 @@ from yarrow.runs.finish_early import FinishSignal
 
 
 def test_a_request_interrupts_once() -> None:
-    signal, interrupted = FinishSignal(), list[str]()
+    interrupted = list[str]()
+    signal = FinishSignal(interrupt=lambda: interrupted.append("now"))
 
-    with signal.interrupting(lambda: interrupted.append("now")):
-        signal.request()
-        signal.request()
+    signal.request()
+    signal.request()
 
     assert signal.is_requested
     assert interrupted == ["now"]
 
 
-def test_a_request_outside_the_block_interrupts_nothing() -> None:
-    signal, interrupted = FinishSignal(), list[str]()
-    with signal.interrupting(lambda: interrupted.append("now")):
-        pass
+def test_a_request_interrupts_no_other_work() -> None:
+    signal = FinishSignal(interrupt=None)
 
     signal.request()
 
     assert signal.is_requested
-    assert interrupted == []

@@ -14,19 +14,21 @@ async def read_until_finish(
     """Yield events until they end or finishing is requested; `events` is closed then.
 
     The request cancels only the wait for the next event: the task is suspended nowhere else while
-    `interrupting` is in force, so no other work of the agent is cut.
+    `finish.interrupt` is set, so no other work of the agent is cut.
     """
     reading = asyncio.current_task()
     assert reading is not None
     async with aclosing(events):
         while not finish.is_requested:
+            finish.interrupt = reading.cancel
             try:
-                with finish.interrupting(reading.cancel):
-                    event = await anext(events)
+                event = await anext(events)
             except StopAsyncIteration:
                 return
             except asyncio.CancelledError:
                 if not finish.is_requested or reading.uncancel() > 0:
                     raise
                 return
+            finally:
+                finish.interrupt = None
             yield event
