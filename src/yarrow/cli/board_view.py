@@ -15,7 +15,7 @@ from yarrow.cli.casting import CoinThrows
 from yarrow.cli.prose import to_printable, wrap_text
 from yarrow.liuyao import Board
 from yarrow.liuyao.board import BoardLine
-from yarrow.liuyao.hexagrams import POSITION_NAMES
+from yarrow.liuyao.najia import POSITION_NAMES
 
 FULL_WIDTH: Final = 78
 _FRAME: Final = 4

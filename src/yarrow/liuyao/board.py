@@ -10,7 +10,8 @@ from yarrow.liuyao.classic import classic_in_hant
 from yarrow.liuyao.derivation import Derivation
 from yarrow.liuyao.extras import BoardExtras, describe_body, find_extras
 from yarrow.liuyao.five_elements import BEARING, ELEMENT_OF, SEASON_OF, Element
-from yarrow.liuyao.hexagrams import Hexagram, HexagramLine
+from yarrow.liuyao.hexagrams import Hexagram
+from yarrow.liuyao.najia import HexagramLine
 from yarrow.liuyao.pillars import Pillars
 from yarrow.liuyao.reading.script import to_hant
 from yarrow.liuyao.situation import CastLine, Situation

@@ -13,7 +13,8 @@ from msgspec import Struct
 
 from yarrow.liuyao.changes import ChangeTag
 from yarrow.liuyao.five_elements import BEARING, TRIADS, Element
-from yarrow.liuyao.hexagrams import HEXAGRAMS, HexagramLine, flip
+from yarrow.liuyao.hexagrams import HEXAGRAMS, flip
+from yarrow.liuyao.najia import HexagramLine
 from yarrow.liuyao.situation import CastLine, Situation
 from yarrow.liuyao.stems_branches import (
     BRANCHES,

@@ -8,9 +8,10 @@ from yarrow.kit.json import decode_json
 from yarrow.liuyao.cast import DivinationMethod
 from yarrow.liuyao.derivation import Derivation
 from yarrow.liuyao.five_elements import Element, Relation, Season
-from yarrow.liuyao.hexagrams import Mark, Trigram
+from yarrow.liuyao.najia import Mark
 from yarrow.liuyao.payload_text import write_payload
 from yarrow.liuyao.stems_branches import Branch
+from yarrow.liuyao.trigrams import Trigram
 
 _Fields = TypeVar("_Fields")
 

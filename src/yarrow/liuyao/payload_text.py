@@ -26,7 +26,8 @@ from yarrow.liuyao.five_elements import (
     STAGE_OF,
     Element,
 )
-from yarrow.liuyao.hexagrams import HEXAGRAMS, HexagramLine, compute_lines, flip
+from yarrow.liuyao.hexagrams import HEXAGRAMS, flip
+from yarrow.liuyao.najia import HexagramLine, compute_lines
 from yarrow.liuyao.pillars import Pillars
 from yarrow.liuyao.shensha import (
     StarOfDay,

@@ -7,8 +7,9 @@ from msgspec import Struct
 
 from yarrow.liuyao.changes import ChangeTag, list_change_tags
 from yarrow.liuyao.five_elements import BEARING, ELEMENT_OF, Bearing
-from yarrow.liuyao.hexagrams import HEXAGRAMS, Hexagram, HexagramLine, compute_lines, flip
+from yarrow.liuyao.hexagrams import HEXAGRAMS, Hexagram, flip
 from yarrow.liuyao.line_state import LineState, Standing, assess_line
+from yarrow.liuyao.najia import HexagramLine, compute_lines
 from yarrow.liuyao.pillars import Pillar
 from yarrow.liuyao.six_spirits import SPIRITS_BY_DAY, Spirit
 from yarrow.liuyao.special_status import list_special_status

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from yarrow.liuyao.hexagrams import Hexagram, Trigram
+from yarrow.liuyao.hexagrams import Hexagram
+from yarrow.liuyao.trigrams import Trigram
 
 _FAN_YIN: Final[frozenset[frozenset[Trigram]]] = frozenset(
     {

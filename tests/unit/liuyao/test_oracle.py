@@ -5,8 +5,9 @@ from pydantic import TypeAdapter, ValidationError
 from tests.unit.liuyao.oracle import cast_at, cast_of, load
 
 from yarrow.liuyao import DayBoundary, DivinationPayload, derive, parse_moment, to_payload
-from yarrow.liuyao.hexagrams import HEXAGRAMS, TRIGRAM_ELEMENT, flip
+from yarrow.liuyao.hexagrams import HEXAGRAMS, flip
 from yarrow.liuyao.pillars import compute_pillars
+from yarrow.liuyao.trigrams import TRIGRAM_ELEMENT
 
 CASTINGS = load("castings")
 SEED_KEYS = [

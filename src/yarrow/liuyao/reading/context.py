@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from yarrow.liuyao.derivation import Derivation
 from yarrow.liuyao.five_elements import ELEMENT_OF
-from yarrow.liuyao.hexagrams import POSITION_NAMES
 from yarrow.liuyao.line_state import LineState
+from yarrow.liuyao.najia import POSITION_NAMES
 from yarrow.liuyao.reading import rules
 from yarrow.liuyao.reading.judge import Judgement
 from yarrow.liuyao.reading.sensitive_questions import Sensitivity

@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Final
 
 from yarrow.liuyao.five_elements import BEARING, ELEMENT_OF, Bearing, Relation
-from yarrow.liuyao.hexagrams import POSITION_NAMES
+from yarrow.liuyao.najia import POSITION_NAMES
 from yarrow.liuyao.reading import rules
 from yarrow.liuyao.reading.advice import list_advice
 from yarrow.liuyao.reading.context import ReadingContext, name_months, word_rule

@@ -4,7 +4,7 @@ A text is parsed into nodes once (`parse`), then evaluated (`evaluate`) within a
 here fails: a macro that cannot be expanded stays as written and is reported.
 """
 
-from yarrow.prompting.macros.catalogue import READ_ONLY_NAMES
+from yarrow.prompting.macros.macro_names import READ_ONLY_NAMES
 from yarrow.prompting.macros.model import (
     MacroEnvironment,
     MacroLimits,

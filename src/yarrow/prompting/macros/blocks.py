@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from yarrow.prompting.macros.catalogue import COMMENT
+from yarrow.prompting.macros.macro_names import COMMENT
 from yarrow.prompting.macros.model import MacroWarningCode
 from yarrow.prompting.macros.nodes import (
     IfNode,

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import assert_never
 
-from yarrow.prompting.macros.catalogue import (
+from yarrow.prompting.macros.comparison import compare_values, is_truthy, strip_quotes
+from yarrow.prompting.macros.expansion import ABSENT, ExpansionState, KeepRaw, MacroCall
+from yarrow.prompting.macros.macro_names import (
     NOOP,
     ORIGINAL,
     TRIM,
@@ -11,8 +13,6 @@ from yarrow.prompting.macros.catalogue import (
     MacroEffect,
     MacroSpec,
 )
-from yarrow.prompting.macros.comparison import compare_values, is_truthy, strip_quotes
-from yarrow.prompting.macros.expansion import ABSENT, ExpansionState, KeepRaw, MacroCall
 from yarrow.prompting.macros.model import MacroTraceKind, MacroWarningCode, SelectedBranch
 from yarrow.prompting.macros.nodes import (
     AndCondition,

@@ -9,7 +9,7 @@ from typing import ClassVar, TypeAlias
 
 from msgspec import Struct
 
-from yarrow.prompting.macros.catalogue import MacroSpec
+from yarrow.prompting.macros.macro_names import MacroSpec
 from yarrow.prompting.macros.model import MacroWarningCode
 
 

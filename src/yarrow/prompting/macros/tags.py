@@ -7,8 +7,8 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from yarrow.prompting.macros.catalogue import CATALOGUE, COMMENT, MacroSpec
 from yarrow.prompting.macros.condition import WordReader, parse_condition
+from yarrow.prompting.macros.macro_names import CATALOGUE, COMMENT, MacroSpec
 from yarrow.prompting.macros.model import MacroWarningCode
 from yarrow.prompting.macros.nodes import (
     Condition,
