@@ -11,6 +11,7 @@ from yarrow.charting.columns import TableShape
 from yarrow.charting.draw import DRAW
 from yarrow.charting.encode import add_percent_sign, list_in_order
 from yarrow.charting.errors import ChartChannelsMissing, ChartFieldsMissing, ChartWithoutRows
+from yarrow.charting.extremes import write_extremes
 from yarrow.charting.fields import ChartField, narrow_fields, resolve_fields, retype_fields
 from yarrow.charting.frame import (
     ChartFrame,
@@ -124,7 +125,7 @@ def compile_chart(
     frame = _finish_frame(frame)
     drawing = DRAW[intent.chart_type](frame)
     return CompiledChart(
-        _build_spec(drawing, LOCALES[language]),
+        _build_spec(drawing, LOCALES[language], extremes=write_extremes(frame)),
         _add_counts(intent, frame),
         _name_columns(frame),
         frame.reduction,
@@ -283,10 +284,13 @@ def _panel_size(size: ChartSize, panels: int) -> ChartSize:
     return ChartSize(int(size.width * share), int(size.height * share))
 
 
-def _build_spec(drawing: ChartMarks, locale: VegaSpec) -> VegaSpec:
+def _build_spec(drawing: ChartMarks, locale: VegaSpec, *, extremes: str) -> VegaSpec:
     frame, body = drawing.frame, drawing.body
     spec: VegaSpec = {"$schema": SCHEMA, "data": {"values": frame.rows}}
     title, subtitle = frame.config.get("title"), frame.config.get("subtitle")
+    if extremes:
+        of_what = str(title or "").replace("\n", ", ")
+        spec["description"] = f"{of_what} – {extremes}" if of_what else extremes
     if isinstance(title, str) and title:
         text = title.splitlines() if "\n" in title else title
         has_more = isinstance(subtitle, str) and subtitle

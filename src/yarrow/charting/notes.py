@@ -82,6 +82,10 @@ class Note(StrEnum):
     DOUBTFUL = auto()
     NAME_OF_COLUMNS = auto()
     AGGREGATE_OF_NOTHING = auto()
+    ONE_VALUE = auto()
+    LARGEST = auto()
+    EXTREMES = auto()
+    ALL_EQUAL = auto()
 
 
 class UnappliedWords(Struct, frozen=True):
@@ -146,6 +150,10 @@ _TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.CHOSEN: "the question does not name {field}; it was chosen by the shape of the data",
         Note.NO_SUCH_CHART: "there is no chart of the kind {name}",
         Note.CHART_REPLACED: "a {chart} of these columns cannot be drawn: {reason}",
+        Note.ONE_VALUE: "{measure}: {value}",
+        Note.LARGEST: "largest {measure}: {place}, {value}",
+        Note.EXTREMES: "largest {measure}: {place}, {value}; smallest: {low_place}, {low}",
+        Note.ALL_EQUAL: "{measure} is {value} everywhere: {place}",
         Note.ONE_AGGREGATE: "only the first aggregate of the question is drawn: {done}",
         Note.FILTERED: "only rows that fulfil this are drawn: {conditions}; {kept} of {total} rows",
         Note.ROWS_KEPT: "{kept} of {total} rows",
@@ -231,6 +239,10 @@ _TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.CHOSEN: "问题没有提到{field}，它是根据数据结构选出的",
         Note.NO_SUCH_CHART: "没有{name}这种图",
         Note.CHART_REPLACED: "这些列画不成{chart}：{reason}",
+        Note.ONE_VALUE: "{measure}：{value}",
+        Note.LARGEST: "{measure}最大的是{place}（{value}）",
+        Note.EXTREMES: "{measure}最大的是{place}（{value}），最小的是{low_place}（{low}）",
+        Note.ALL_EQUAL: "{measure}处处都是{value}：{place}",
         Note.ONE_AGGREGATE: "问题中有多种汇总方式，只画第一种：{done}",
         Note.FILTERED: "只画满足条件的行：{conditions}；{total} 行中的 {kept} 行",
         Note.ROWS_KEPT: "{total} 行中的 {kept} 行",

@@ -14,7 +14,7 @@ from yarrow.charting.column_words import MEASURE_WORDS
 from yarrow.charting.columns import ChartColumn, TableShape
 from yarrow.charting.filters.conditions import RowCondition
 from yarrow.charting.filters.facts import TableFacts
-from yarrow.charting.filters.filler_terms import LARGEST, PHRASES
+from yarrow.charting.filters.filler_terms import EXTREMES, LARGEST, PHRASES
 from yarrow.charting.filters.read_filters import FilterReader, FilterReading
 from yarrow.charting.filters.read_ranks import ReadRank
 from yarrow.charting.filters.unread import TextSpan, find_unread, tell_unread
@@ -65,7 +65,7 @@ from yarrow.charting.question_text import (
     name_pattern,
     split_name,
 )
-from yarrow.charting.suggest import assign_roles
+from yarrow.charting.suggest import PLACES_MAX, assign_roles
 from yarrow.kit.json import JsonObject
 
 MORE_CHARS = 40
@@ -184,7 +184,7 @@ def _tell_rest(
     places = [n.column for n in named if n.column not in roles.measures]
     shows_time = any(column in roles.times for column in places)
     unread: list[TextSpan] = []
-    order = LARGEST if len(places) <= 1 else None
+    order = _find_order_words(places, measured=len(named) - len(places), times=roles.times)
     for start, end in find_unread(rest, shows_time=shows_time, order=order):
         counted = COUNTED_NAME.match(rest.text[start:end])
         after = start
@@ -195,6 +195,16 @@ def _tell_rest(
     yield from tell_unread(rest, unread)
     if more := text[MAX_CHARS:].strip():
         yield UnappliedWords(f"{more[:MORE_CHARS]}…", Note.NOT_READ)
+
+
+def _find_order_words(
+    places: Sequence[ChartColumn], *, measured: int, times: Sequence[ChartColumn]
+) -> re.Pattern[str] | None:
+    """Words that the order of a chart's places answers; the smallest is told if none is omitted."""
+    if len(places) != 1:
+        return None
+    is_whole = places[0] in times or places[0].distinct <= PLACES_MAX
+    return EXTREMES if is_whole and measured == 1 else LARGEST
 
 
 def _find_shown_time(

@@ -95,7 +95,8 @@ RANKING_END: Final = re.compile(
 """Before `highest` where the place with that value is meant."""
 
 TIME_TERMS: Final = re.compile(
-    r"\b(time|date|dates|days?|daily|weeks?|weekly|months?|monthly|quarters?|quarterly|years?"
+    r"^\s*when\b|什么时候|何时"
+    r"|\b(time|date|dates|days?|daily|weeks?|weekly|months?|monthly|quarters?|quarterly|years?"
     r"|yearly|annual|annually|trends?|evolution|evolv(?:e[sd]?|ing)|develop(?:s|ed|ing|ment)?"
     r"|chang(?:e[sd]?|ing)(?!\s+(?:with|by|across|between|per|depending|as|when|if)))\b"
     r"|(时间|日期|走势|趋势|变化|演变|逐月|逐年|逐日|[按各每]个?(?:年|月|日|周|天|季度?)份?"

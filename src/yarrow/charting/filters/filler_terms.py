@@ -69,11 +69,13 @@ LARGEST: Final = re.compile(
     r"|最为?[高大多好长贵]"
 )
 """Said if the places are drawn in their order, the largest first: `region with the highest`."""
-SUPERLATIVES: Final = re.compile(
+EXTREMES: Final = re.compile(
     rf"{LARGEST.pattern}"
-    rf"|{_NO_PLACE}\b(?:the )?(?:least|lowest|smallest|worst|fewest|lower)\b{_NO_RANK}"
-    r"|最为?[低小少差短]"
+    rf"|{_NO_PLACE}\b(?:the )?(?:least|lowest|smallest|fewest|lower)\b{_NO_RANK}"
+    r"|最为?[低小少短]"
 )
+"""Said if the largest and the smallest of all places are told."""
+SUPERLATIVES: Final = re.compile(rf"{EXTREMES.pattern}|{_NO_PLACE}\b(?:the )?worst\b|最为?差")
 """Words about the order of places; they are no part of a name beside them."""
 NAME_ENDS: Final = re.compile(
     r"(?<=\x00)(?:['’]s?(?![a-z])|\s+(?:levels?|types?|kinds?|categor(?:y|ies)|names?)\b)"

@@ -147,9 +147,7 @@ def test_no_word_of_a_question_is_dropped_in_silence(
         ("revenue growth by region", "growth"),
         ("average daily revenue by month", "daily"),
         ("monthly revenue of the best region", "best"),
-        ("least revenue by product", "least"),
         ("worst region by revenue", "worst"),
-        ("which region has the lowest revenue in Japan", "lowest"),
         ("revenue by region above average", "above average"),
         ("share of revenue by region over time", "share of"),
         ("revenue by region or product", "or"),
@@ -169,7 +167,6 @@ def test_words_that_would_change_the_chart_are_told(question: str, words: str) -
     ("question", "words"),
     [
         ("苹果汁的销售额", "苹果汁"),
-        ("销售额最低的城市", "最低"),
         ("3月上旬各城市销售额", "3月上旬"),
         ("第5名城市的销售额", "第5名"),
     ],

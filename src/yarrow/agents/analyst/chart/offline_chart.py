@@ -66,18 +66,18 @@ _CHART_FAILED = add_traditional(
 _NO_MODEL = add_traditional(
     {
         ChartLanguage.EN: "No model is configured, so this chart comes from the shape of the data "
-        "alone. Set YARROW_LLM_BASE_URL to ask questions in words.",
+        "alone. Set YARROW_LLM_BASE_URL to ask questions in words",
         ChartLanguage.ZH: "没有配置模型，这张图只根据数据本身的结构画出。"
-        "设置 YARROW_LLM_BASE_URL 之后就可以用文字提问。",
+        "设置 YARROW_LLM_BASE_URL 之后就可以用文字提问",
     }
 )
 _NAMES_READ = add_traditional(
     {
         ChartLanguage.EN: "No model is configured, so only the columns, the kind of chart, the "
         "aggregate and the conditions that the question names were read. Set YARROW_LLM_BASE_URL "
-        "to ask questions in words.",
+        "to ask questions in words",
         ChartLanguage.ZH: "没有配置模型，只读取了问题中提到的列、图表类型、汇总方式和筛选条件。"
-        "设置 YARROW_LLM_BASE_URL 之后就可以用文字提问。",
+        "设置 YARROW_LLM_BASE_URL 之后就可以用文字提问",
     }
 )
 _SENTENCE = add_traditional({ChartLanguage.EN: " {}.", ChartLanguage.ZH: "{}。"})
@@ -108,15 +108,16 @@ async def draw_offline_chart(
     readings = read_tables(text, tables)
     first = await _draw_first_chart(workspace, readings, text, signer=signer, language=language)
     if isinstance(first, NoRowLeft):
-        summary = _NAMES_READ[language] + _write_sentences(first.notes, language)
+        summary = _write_sentences([_NAMES_READ[language], *first.notes], language)
     elif first is None:
         missing = _FILES_GONE if workspace.has_lost_files else _NO_TABLES
         summary = (_NO_CHART if tables else missing)[language]
     elif isinstance(first, CodeFailed):
         summary = _CHART_FAILED[language].format(first)
     else:
-        summary = (_NAMES_READ if first.is_asked else _NO_MODEL)[language]
-        summary += _write_sentences(first.notes, language)
+        answer = str(first.chart.spec.get("description", ""))
+        origin = (_NAMES_READ if first.is_asked else _NO_MODEL)[language]
+        summary = _write_sentences([answer, origin, *first.notes], language)
         question = text.strip() or first.suggestion.question(language)
         yield announce_chart(first.action, iteration=1)
         yield ChartResult(1, question, first.chart)
@@ -127,7 +128,10 @@ async def draw_offline_chart(
 
 
 def _write_sentences(notes: Sequence[str], language: ChartLanguage) -> str:
-    return "".join(_SENTENCE[language].format(note[:1].upper() + note[1:]) for note in notes)
+    sentences = [note for note in notes if note]
+    if language is ChartLanguage.EN:
+        sentences = [sentence[0].upper() + sentence[1:] for sentence in sentences]
+    return "".join(map(_SENTENCE[language].format, sentences)).strip()
 
 
 def read_tables(text: str, tables: Sequence[TableSummary]) -> list[TableReading]:
