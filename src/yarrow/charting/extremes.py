@@ -4,6 +4,7 @@ do not see it."""
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from yarrow.charting.aggregate import COUNT_KEY
 from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import ChartFrame
 from yarrow.charting.model import ChartType
@@ -64,7 +65,8 @@ def _compare(
     largest = [names[at] for at, number in enumerate(values.values()) if number == high]
     smallest = [names[at] for at, number in enumerate(values.values()) if number == low]
     is_whole = place.key not in frame.domains and place.key not in frame.others
-    facts = {"measure": measure.title, "value": write_number(high), "place": _join(largest)}
+    title = words.count.lower() if measure.key == COUNT_KEY else measure.title
+    facts = {"measure": title, "value": write_number(high), "place": _join(largest)}
     if low == high and len(values) > 1 and is_whole:
         return words.note(Note.ALL_EQUAL, **facts)
     if low == high or not is_whole:

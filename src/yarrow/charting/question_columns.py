@@ -264,10 +264,14 @@ def find_extremes(rest: QuestionText, columns: Sequence[NamedColumn]) -> tuple[A
 def find_counted(
     text: str, columns: Sequence[NamedColumn], aggregates: Sequence[Aggregate]
 ) -> NamedColumn | None:
-    """The column whose values are counted: `how many countries`, `number of days by weather`."""
+    """The column whose values are counted: `how many countries`, `number of days by weather`.
+
+    Rows are counted by a column of two values: `number of returned orders`.
+    """
     if tuple(aggregates) != (Aggregate.COUNT,):
         return None
-    counted = [n for n in columns if COUNTED_END.search(text[: n.start])]
+    many = (n for n in columns if n.column.distinct > 2)
+    counted = [n for n in many if COUNTED_END.search(text[: n.start])]
     return counted[0] if counted else None
 
 

@@ -4,9 +4,16 @@ import pytest
 from tests.loose_json import JsonObject
 from tests.unit.charting.question_table import SALES as MANY_SALES
 from tests.unit.charting.question_table import open_table
-from tests.unit.charting.row_source import RowSource, open_duckdb
+from tests.unit.charting.row_source import RowSource, infer_shape, open_duckdb
 
-from yarrow.charting import ChartLanguage, compile_chart, parse_intent
+from yarrow.charting import (
+    Aggregate,
+    ChartLanguage,
+    chart_question,
+    compile_chart,
+    parse_intent,
+    read_question,
+)
 
 SALES: list[JsonObject] = [
     {"city": city, "day": day, "revenue": revenue}
@@ -117,3 +124,16 @@ def test_without_a_place_a_highest_is_told_as_not_read() -> None:
     asked = open_table("sales").ask("show the price highest")
 
     assert any("highest" in note for note in asked.notes)
+
+
+def test_a_column_of_two_values_is_no_number_of_values() -> None:
+    rows: list[JsonObject] = [
+        {"city": city, "returned": returned, "order": at}
+        for at, (city, returned) in enumerate([("Oslo", "yes"), ("Oslo", "no"), ("Rome", "no")])
+    ]
+    shape = infer_shape(rows, name="orders")
+
+    [chart, *_] = chart_question(read_question("number of returned orders by city", shape), shape)
+
+    assert set(chart.intent.encodings.values()) == {"city", "returned"}
+    assert set(chart.intent.aggregates.values()) == {Aggregate.COUNT}
