@@ -2,7 +2,8 @@
 
 from yarrow.kit.sql_text import quote_name, quote_text
 
-_PLACEHOLDERS = ("-", "–", "—", "n/a", "na", "null", "none", "#n/a")
+EXCEL_ERRORS = ("#n/a", "#div/0!", "#ref!", "#value!", "#name?", "#num!", "#null!")
+PLACEHOLDERS = ("-", "–", "—", "n/a", "na", "null", "none", *EXCEL_ERRORS)
 
 
 def cell_text(name: str) -> str:
@@ -10,7 +11,7 @@ def cell_text(name: str) -> str:
 
 
 def is_blank(name: str) -> str:
-    values = ", ".join(quote_text(value) for value in _PLACEHOLDERS)
+    values = ", ".join(quote_text(value) for value in PLACEHOLDERS)
     text = cell_text(name)
     return f"({quote_name(name)} IS NULL OR {text} = '' OR lower({text}) IN ({values}))"
 

@@ -32,7 +32,9 @@ from yarrow.sandbox.files.scan import (
     scan_parquet,
     scan_text,
 )
-from yarrow.sandbox.files.workbook import ANY_CELL, choose_sheet, open_workbook, write_cells
+from yarrow.sandbox.files.sheet_cells import ANY_CELL, write_cells
+from yarrow.sandbox.files.sheet_marks import note_marks
+from yarrow.sandbox.files.workbook import choose_sheet, list_sheets, open_workbook
 from yarrow.sandbox.model import Column, WrittenTable
 from yarrow.sandbox.protocol import (
     FileRequest,
@@ -45,7 +47,6 @@ from yarrow.sandbox.protocol import (
 from yarrow.sandbox.query_errors import explain_query_error
 
 _BROKEN_PARQUET = "the Parquet file is broken or cut off"
-_OTHER_SHEET = "there is no sheet {hint}; {chosen} was read"
 _NAME_TAKEN = f"the column {duckdb_session.ROW_ID} was left out: rows are numbered under this name"
 _MESSAGES = {
     "sniffing file": "the lines cannot be cut into columns; a quote may not be closed",
@@ -81,9 +82,8 @@ def read_file(request: ReadFile, database: duckdb.DuckDBPyConnection) -> FileWri
     database.execute(f"SET memory_limit = '{request.memory_mb}MB'")
     file, kind, notes = _prepare(request)
     if kind is FileKind.WORKBOOK:
-        names = open_workbook(file, max_bytes=request.max_bytes).sheet_names
-        sheet = choose_sheet(names, hint=request.sheet_name, table_name=request.table_name)
-        notes += _sheet_notes(request.sheet_name, sheet)
+        sheets = list_sheets(open_workbook(file, max_bytes=request.max_bytes))
+        sheet, notes = choose_sheet(sheets, hint=request.sheet_name, table_name=request.table_name)
         if (scan := _sheet_scan(file, sheet, request, database)) is None:
             raise FileUnreadable(f"the sheet {sheet} is empty")
         scans = iter([scan])
@@ -103,8 +103,8 @@ def preview_file(request: PreviewFile, database: duckdb.DuckDBPyConnection) -> F
     if kind is not FileKind.WORKBOOK:
         scans = _scans(file, kind, request, database)
         return FileSheets([_preview(request.filename, scans, request, database, notes)])
-    names = open_workbook(file, max_bytes=request.max_bytes).sheet_names
-    return FileSheets([_preview_sheet(file, name, request, database) for name in names])
+    sheets = list_sheets(open_workbook(file, max_bytes=request.max_bytes))
+    return FileSheets([_preview_sheet(file, sheet.name, request, database) for sheet in sheets])
 
 
 def _prepare(request: FileRequest) -> tuple[Path, FileKind, list[str]]:
@@ -141,12 +141,6 @@ def _refuse_unsupported(head: bytes) -> None:
 def _head(file: Path) -> bytes:
     with file.open("rb") as opened:
         return opened.read(HEAD_BYTES)
-
-
-def _sheet_notes(hint: str | None, chosen: str) -> list[str]:
-    if hint is None or hint.strip().lower() == chosen.strip().lower():
-        return []
-    return [_OTHER_SHEET.format(hint=hint, chosen=chosen)]
 
 
 def _scans(
@@ -186,13 +180,16 @@ def _sheet_scan(
     cells_file = Path(request.decoded)
     with cells_file.open("w", encoding=UTF8, newline="") as target:
         cells = write_cells(workbook.get_sheet_by_name(sheet), target)
-    if not cells.header:
+    if not cells.columns:
         return None
-    scan = scan_cells(cells_file, cells.columns())
-    texts = [name for name, kind in cells.columns().items() if kind == ANY_CELL]
+    scan = scan_cells(cells_file, cells.columns)
+    texts = [name for name, kind in cells.columns.items() if kind == ANY_CELL]
     options = CellOptions(day_first=request.day_first, decimal_comma=False)
     formats = find_formats(scan.relation, texts, database, options, texts=set(texts))
-    return apply_formats(scan, formats)
+    read = {cell_format.column for cell_format in formats if cell_format.expression}
+    mixed = (note for name, note in cells.mixed.items() if name not in read)
+    notes = (*cells.notes, *mixed, *note_marks(file, sheet, cells))
+    return apply_formats(replace(scan, notes=notes), formats)
 
 
 def _write(

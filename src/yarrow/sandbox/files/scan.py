@@ -202,7 +202,7 @@ def _read_types(relation: str, database: duckdb.DuckDBPyConnection) -> Mapping[s
 
 
 def scan_cells(path: Path, columns: Mapping[str, str]) -> FileScan:
-    """A sheet as `workbook.write_cells` wrote it: all types are known."""
+    """A sheet as `sheet_cells.write_cells` wrote it: all types are known."""
     typed = ", ".join(f"{quote_text(name)}: {quote_text(kind)}" for name, kind in columns.items())
     options = f"auto_detect = false, delim = ',', {_DIALECT}"
     reader = f"read_csv({quote_text(str(path))}, {options}, columns = {{{typed}}})"

@@ -1,0 +1,261 @@
+"""Write the cells of a sheet as CSV, with the types they have, and tell what was changed."""
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Sequence
+from datetime import date, datetime, time, timedelta
+from typing import TextIO
+
+from msgspec import Struct, field
+from python_calamine import CalamineSheet
+
+from yarrow.sandbox.files.layout import (
+    LOOKED_AT,
+    MergedCells,
+    find_layout,
+    is_filled,
+    is_value,
+    quote_rows,
+    write_cell,
+)
+from yarrow.sandbox.files.workbook import join_some
+
+ANY_CELL = "VARCHAR"
+_TYPES: dict[type, str] = {
+    bool: "BOOLEAN",
+    int: "BIGINT",
+    float: "DOUBLE",
+    datetime: "TIMESTAMP",
+    date: "DATE",
+    time: "TIME",
+    timedelta: "INTERVAL",
+}
+_WIDER = {
+    frozenset(("BIGINT", "DOUBLE")): "DOUBLE",
+    frozenset(("DATE", "TIMESTAMP")): "TIMESTAMP",
+}
+_MAX_FOOTNOTES = 5
+_EXACT_DIGITS = 10**15
+"""Excel keeps 15 digits of a number."""
+_DAYS = range(25_569, 73_051)
+"""1970 to 2099 as Excel counts days."""
+_EPOCH = date(1899, 12, 30)
+_DATE_NAME = re.compile(r"\bdate|date\b|\bday\b|datum|日期|日付|年月日|날짜", re.IGNORECASE)
+
+
+class SheetCells(Struct, frozen=True):
+    """A sheet that was written: types by column, and notes for its owner."""
+
+    columns: dict[str, str]
+    notes: list[str] = field(default_factory=list)
+    mixed: dict[str, str] = field(default_factory=dict)
+    """Notes about columns that are text because the types of their cells differ."""
+    names: dict[int, str] = field(default_factory=dict)
+    """Names by column of the sheet, from 0."""
+    first_row: int = 0
+    """The sheet's row of the first row of data, from 0."""
+
+
+class _Column(Struct):
+    """What the cells of a column are."""
+
+    kinds: Counter[str] = field(default_factory=Counter)
+    first_text: str = ""
+    lowest: float = 0.0
+    highest: float = 0.0
+
+    def add(self, cell: object) -> None:
+        kind = _cell_type(cell)
+        if kind in {"BIGINT", "DOUBLE"}:
+            number = float(cell)  # type: ignore[arg-type]
+            is_first = not self.kinds["BIGINT"] + self.kinds["DOUBLE"]
+            self.lowest = number if is_first else min(self.lowest, number)
+            self.highest = number if is_first else max(self.highest, number)
+        elif kind == ANY_CELL and not self.first_text:
+            self.first_text = str(cell)
+        self.kinds[kind] += 1
+
+    def type(self) -> str:
+        kinds = frozenset(self.kinds)
+        return next(iter(kinds)) if len(kinds) == 1 else _WIDER.get(kinds, ANY_CELL)
+
+
+def write_cells(sheet: CalamineSheet, target: TextIO) -> SheetCells:
+    """Write the sheet as CSV with a header; a sheet without cells has no columns."""
+    rows: list[list[object]] = [[*row] for row in sheet.to_python(skip_empty_area=True)]
+    if not rows or sheet.start is None:
+        return SheetCells({})
+    top, left = sheet.start
+    merged = _shift_merged(sheet, top, left)
+    first_merged = [cells for cells in merged if cells.top < LOOKED_AT]
+    layout = find_layout(rows[: 2 * LOOKED_AT], first_merged)
+    first_row = layout.begin + layout.header_rows
+    notes = list(layout.notes(rows))
+    notes += _fill_down(rows, merged, layout.names, first_row)
+    kept, removed = _remove_rows(rows[first_row:], sheet_row=top + first_row + 1)
+    filled = [any(map(is_filled, cells)) for cells in zip(*kept, strict=True)] if kept else []
+    positions = [p for p, name in enumerate(layout.names) if name or not kept or filled[p]]
+    names, renamed = unique_names([layout.names[p] for p in positions])
+    columns = [_Column() for _ in names]
+    writer = csv.writer(target, quoting=csv.QUOTE_MINIMAL, lineterminator="\n")
+    writer.writerow(names)
+    for row in kept:
+        cells = [row[p] for p in positions]
+        for column, cell in zip(columns, cells, strict=True):
+            if cell != "" and cell is not None:
+                column.add(cell)
+        writer.writerow(map(write_cell, cells))
+    described = dict(zip(names, columns, strict=True))
+    return SheetCells(
+        {name: column.type() if column.kinds else ANY_CELL for name, column in described.items()},
+        [*notes, *removed, *renamed, *_note_numbers(described)],
+        mixed={name: note for name, column in described.items() if (note := _mix(name, column))},
+        names={left + p: name for p, name in zip(positions, names, strict=True)},
+        first_row=top + first_row,
+    )
+
+
+def unique_names(names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Name empty columns by position and number repeated ones, ignoring case; and tell which."""
+    taken: dict[str, str] = {}
+    renamed: list[str] = []
+    for position, name in enumerate(names, 1):
+        plain = name.strip() or f"column_{position}"
+        unique, number = plain, 2
+        while unique.lower() in taken:
+            unique, number = f"{plain}_{number}", number + 1
+        taken[unique.lower()] = unique
+        if unique != name.strip():
+            renamed.append(f"{name.strip() or 'a column without a name'} is {unique}")
+    notes = [f"columns were renamed: {join_some(renamed)}"] if renamed else []
+    return list(taken.values()), notes
+
+
+def _shift_merged(sheet: CalamineSheet, top: int, left: int) -> list[MergedCells]:
+    """Merged cells by their place among the rows that are not empty at the edges."""
+    return [
+        MergedCells(first_row - top, first - left, last_row - top, last - left)
+        for (first_row, first), (last_row, last) in sheet.merged_cell_ranges or ()
+        if first_row >= top and first >= left
+    ]
+
+
+def _fill_down(
+    rows: list[list[object]], merged: Sequence[MergedCells], names: Sequence[str], first_row: int
+) -> list[str]:
+    """Repeat labels that are merged over several rows of data; a number would count repeatedly."""
+    labels: Counter[str] = Counter()
+    numbers: Counter[str] = Counter()
+    across = 0
+    for cells in merged:
+        if not first_row <= cells.top < len(rows) or cells.left >= len(names):
+            continue
+        cell = rows[cells.top][cells.left]
+        across += cells.right > cells.left
+        if cells.bottom == cells.top or not is_filled(cell):
+            continue
+        name = names[cells.left] or f"column_{cells.left + 1}"
+        if isinstance(cell, float | int) and not isinstance(cell, bool):
+            numbers[name] += 1
+            continue
+        labels[name] += 1
+        for row in rows[cells.top + 1 : cells.bottom + 1]:
+            row[cells.left] = cell
+    notes = [
+        f"{name}: {count} merged cells were filled down over their rows"
+        for name, count in labels.items()
+    ]
+    notes += [
+        f"{name}: {count} merged cells hold a number, which stands in their first row only"
+        for name, count in numbers.items()
+    ]
+    told = f"{across} merged cells span several columns; only their first column has the value"
+    return [*notes, *([told] if across else [])]
+
+
+def _remove_rows(
+    rows: Sequence[Sequence[object]], *, sheet_row: int
+) -> tuple[list[Sequence[object]], list[str]]:
+    """The rows without empty ones and without footnotes below the table."""
+    notes: list[str] = []
+    end = _find_footnotes(rows)
+    footnotes = [row for row in rows[end:] if any(map(is_filled, row))]
+    if footnotes:
+        text = quote_rows(footnotes)
+        notes.append(f"{len(footnotes)} rows below the table were left out ({text})")
+    kept: list[Sequence[object]] = []
+    empty = 0
+    for at, row in enumerate(rows[:end]):
+        if any(map(is_filled, row)):
+            if at and not any(map(is_filled, rows[at - 1])) and _begins_table(kept, row):
+                notes.append(
+                    f"row {sheet_row + at} ({quote_rows([row])}) may begin another table; "
+                    "its rows are included"
+                )
+            kept.append(row)
+        else:
+            empty += 1
+    if empty:
+        notes.append(f"{empty} empty rows were left out")
+    return kept, notes
+
+
+def _find_footnotes(rows: Sequence[Sequence[object]]) -> int:
+    """Where the table ends: before an empty row that only single texts follow."""
+    at = end = len(rows)
+    texts = 0
+    while at and (filled := [cell for cell in rows[at - 1] if is_filled(cell)])[1:] == []:
+        at -= 1
+        if not filled:
+            end = at
+        elif not isinstance(filled[0], str) or is_value(filled[0]) or len(rows[at]) < 2:
+            break
+        texts += len(filled)
+    return end if at and texts <= _MAX_FOOTNOTES else len(rows)
+
+
+def _begins_table(above: Sequence[Sequence[object]], row: Sequence[object]) -> bool:
+    """Whether a row has only text, also below a number."""
+    filled = [p for p, cell in enumerate(row) if is_filled(cell)]
+    texts = all(isinstance(row[p], str) and not is_value(row[p]) for p in filled)
+    return (
+        bool(above)
+        and len(filled) > 1
+        and texts
+        and any(is_filled(above[-1][p]) and is_value(above[-1][p]) for p in filled)
+    )
+
+
+def _mix(name: str, column: _Column) -> str:
+    """A note about a column of text cells and others."""
+    texts, cells = column.kinds[ANY_CELL], column.kinds.total()
+    if column.type() != ANY_CELL or texts == cells:
+        return ""
+    if not texts:
+        return f"{name}: left as text, because the types of its cells differ"
+    return f"{name}: left as text, because {texts} of {cells} cells are ({column.first_text[:40]})"
+
+
+def _note_numbers(columns: dict[str, _Column]) -> list[str]:
+    """Tell numbers that may be wrong in the workbook itself, or not be meant as numbers."""
+    notes = []
+    for name, column in columns.items():
+        if column.type() not in {"BIGINT", "DOUBLE"}:
+            continue
+        if max(abs(column.lowest), abs(column.highest)) >= _EXACT_DIGITS and column.lowest % 1 == 0:
+            notes.append(f"{name}: a workbook keeps 15 digits of a number; others are lost")
+        days = (column.lowest, column.highest)
+        if _DATE_NAME.search(name) and all(int(day) in _DAYS for day in days):
+            day = _EPOCH + timedelta(days=int(column.lowest))
+            notes.append(
+                f"{name}: numbers such as {int(column.lowest)} are kept; as days of Excel they "
+                f"would be dates ({day})"
+            )
+    return notes
+
+
+def _cell_type(cell: object) -> str:
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**53:
+        return _TYPES[int]
+    return _TYPES.get(type(cell), ANY_CELL)
