@@ -140,6 +140,20 @@ async def test_years_small_numbers_and_other_encodings_are_shown_as_they_are(
         await expect(tab.page.locator("th", has_text="城市")).to_be_visible()
 
 
+async def test_what_was_assumed_of_a_file_is_shown_also_after_a_reload(
+    site: Served, window: Browser
+) -> None:
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/data")
+        await give(tab.page, "dates.csv", "day,share\n01/02/2026,12%\n03/04/2026,5%\n")
+        notes = tab.page.locator(".read-notes li")
+        await expect(notes).to_have_count(2)
+        await tab.page.reload()
+
+        await expect(notes.first).to_contain_text("day/month/year")
+        await expect(notes.last).to_contain_text("in percent")
+
+
 @pytest.mark.parametrize(
     ("name", "text"), [("page.csv", "<!doctype html><p>no table</p>"), ("empty.csv", "")]
 )

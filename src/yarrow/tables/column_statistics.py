@@ -27,7 +27,7 @@ _ESTIMATED = "unique_count is estimated: the table has {rows:,} rows"
 
 
 class TableAnalysis(Struct, frozen=True):
-    """`{column, type, statistics}` per column; `notes` say what is missing."""
+    """`{column, type, statistics}` per column; `notes` say how it was read, and what is missing."""
 
     columns: Sequence[JsonMapping]
     notes: Sequence[str] = ()
@@ -47,8 +47,8 @@ async def compute_statistics(
                 columns += await _analyse_columns(tables, table, some)
     except TimeoutError:
         note = _NOT_ALL.format(done=len(columns), all=len(names), seconds=seconds)
-        return TableAnalysis(columns, [note, *_explain_counts(table)])
-    return TableAnalysis(columns, _explain_counts(table))
+        return TableAnalysis(columns, [*table.notes, note, *_explain_counts(table)])
+    return TableAnalysis(columns, [*table.notes, *_explain_counts(table)])
 
 
 def _explain_counts(table: StoredTable) -> list[str]:

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from yarrow.db import Tx
 from yarrow.errors import InvalidInput, StorageUnavailable
 from yarrow.ids import AccountId, TableId, new_uuid
-from yarrow.kit.json import JsonMapping, encode_json
+from yarrow.kit.json import JsonMapping, JsonObject, encode_json
 from yarrow.sandbox.errors import SandboxError, TableUnreadable
 from yarrow.sandbox.model import FileToRead, JobLimits, SavedFrame, WrittenTable
 from yarrow.sandbox.protocol import Sheet
@@ -76,9 +76,7 @@ async def create_table(
         written = await tables.sandbox.read_file(replace(file, table_name=wanted), reservation.path)
         if not written.columns:
             raise TableUnreadable("the file has no rows")
-        contents = TableContents(
-            written.columns, written.row_count, await _first_rows(tables, reservation.path)
-        )
+        contents = await _describe_written(tables, written, reservation.path)
         await tables.files.publish(reservation.id)
         async with tables.database.transaction() as tx:
             await store.lock_workspace(tx, workspace)
@@ -128,9 +126,7 @@ async def sync_table_data(
         written = await tables.sandbox.read_file(replace(file, table_name=name), reservation.path)
         if not written.columns:
             written = await _copy_columns(tables, old, reservation)
-        contents = TableContents(
-            written.columns, written.row_count, await _first_rows(tables, reservation.path)
-        )
+        contents = await _describe_written(tables, written, reservation.path)
         await tables.files.publish(reservation.id)
         async with tables.database.transaction() as tx:
             await store.lock_workspace(tx, workspace)
@@ -300,6 +296,13 @@ def _sample(rows: Sequence[JsonMapping]) -> list[JsonMapping]:
     """The first rows, within the limits of a sample."""
     sizes = accumulate(len(encode_json(row)) for row in rows[: SAMPLE.rows])
     return [row for row, size in zip(rows, sizes, strict=False) if size <= SAMPLE.result_bytes]
+
+
+async def _describe_written(tables: Tables, written: WrittenTable, path: Path) -> TableContents:
+    """The metadata of a file that was read; notes stay with the table, as those of sources do."""
+    metadata: JsonObject | None = {"notes": list(written.notes)} if written.notes else None
+    rows = await _first_rows(tables, path)
+    return TableContents(written.columns, written.row_count, rows, metadata)
 
 
 async def _first_rows(tables: Tables, path: Path) -> Sequence[JsonMapping]:

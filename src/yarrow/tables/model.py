@@ -129,11 +129,18 @@ class StoredTable(Struct, frozen=True):
     Empty for a column that was too expensive to count.
     """
     source_metadata: JsonObject | None = None
-    """Of a table from a data source: the source, the query, when, and whether it was cut."""
+    """Of a table from a data source: the source, the query, when, and whether it was cut; of one
+    from a file: `notes`, if reading it gave any."""
 
     @property
     def column_types(self) -> dict[str, str]:
         return {column.name: column.type for column in self.columns}
+
+    @property
+    def notes(self) -> list[str]:
+        """What its owner was told when it was read or loaded."""
+        notes = (self.source_metadata or {}).get("notes")
+        return [str(note) for note in notes] if isinstance(notes, list) else []
 
 
 class RunStep(Struct, frozen=True):

@@ -56,12 +56,17 @@ function Rows({ table }) {
 /** @param {{table: any, onRemove: () => void}} props */
 export function TableView({ table, onRemove }) {
   const profile = useSignal(/** @type {any[] | null} */ (null));
+  const notes = useSignal(/** @type {string[]} */ ([]));
   const problem = useSignal(/** @type {any} */ (null));
   useEffect(() => {
     profile.value = null;
+    notes.value = table.source_metadata?.notes ?? []; // Also if the numbers do not come.
     problem.value = null;
     callTables("/api/tables/analyze", { table_name: table.name }).then(
-      (data) => (profile.value = data.statistics),
+      (data) => {
+        profile.value = data.statistics;
+        notes.value = data.notes ?? [];
+      },
       (error) => (problem.value = error),
     );
   }, [table]); // Also after another file of the same name.
@@ -70,6 +75,7 @@ export function TableView({ table, onRemove }) {
     <${Rows} table=${table} />
     ${table.row_count > ROWS && html`<p class="note">${t("data.first_rows", { count: ROWS })}</p>`}
     ${problem.value && html`<${ProblemNotice} problem=${problem.value} />`}
+    ${notes.value.length > 0 && html`<details class="read-notes" open><summary>${t("data.read_notes")}</summary><ul lang="en">${notes.value.map((note) => html`<li class="note" dir="auto">${note}</li>`)}</ul></details>`}
     <details class="profiles" open><summary>${t("data.profile")}</summary>
       ${profile.value ? html`<ul class="profile-list">${profile.value.map((column) => html`<${Profile} key=${column.column} column=${column} />`)}</ul>` : !problem.value && html`<div aria-hidden="true"><span class="shape"></span><span class="shape"></span></div>`}
     </details>
