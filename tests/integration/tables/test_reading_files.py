@@ -73,7 +73,7 @@ async def test_the_delimiter_is_found(delimiter: str, upload: Upload) -> None:
 async def test_a_tsv_is_cut_at_tabs_only(upload: Upload) -> None:
     made = await upload("a\tb\n1,5\tx;y\n2,5\tz\n", "t.tsv")
 
-    assert made.table.sample[0] == {"a": "1,5", "b": "x;y"}
+    assert made.table.sample[0] == {"a": 1.5, "b": "x;y"}
 
 
 async def test_names_are_made_unique_and_never_empty(upload: Upload) -> None:
@@ -329,7 +329,6 @@ async def test_texts_among_other_json_values_have_no_quotes(upload: Upload) -> N
 @pytest.mark.parametrize(
     ("data", "filename", "said"),
     [
-        (b'a,b\n1,"x\n2,y\n', "x.csv", "quote"),
         (b"PAR1" + b"x" * 100, "x.parquet", "the Parquet file is broken"),
         (b"PAR1" + b"x" * 100 + b"PAR1", "x.parquet", "the Parquet file is broken"),
         (bytes(range(256)) * 20, "x.csv", "the file is no text"),
@@ -340,8 +339,8 @@ async def test_texts_among_other_json_values_have_no_quotes(upload: Upload) -> N
         (b"\n <HTML lang='en'>\n", "x.csv", "the file is a web page"),
         ("<html><table>".encode("utf-16"), "x.xls", "the file is a web page"),
         (b"<?xml version='1.0'?>\n<a/>", "x.xml", "the file is an XML document"),
-        (b"[1, 2", "x.json", "Malformed JSON in the file"),
-        (b"[1, 2", "", "Malformed JSON in the file"),
+        (b"[1, 2", "x.json", "the JSON is broken or cut off"),
+        (b"[1, 2", "", "the JSON is broken or cut off"),
     ],
 )
 async def test_what_is_wrong_with_a_file_is_said_plainly(
@@ -427,7 +426,7 @@ async def test_numbers_as_people_write_them_become_numbers(
 
 @pytest.mark.parametrize(
     "cells",
-    [["$1", "€2"], ["12%", "5"], ["00501", "10001"], ["(212)", "(415)"], ["1,2", "3,4"], ["1.2.3"]],
+    [["00501", "10001"], ["(212)", "(415)"], ["1,2", "3,4"], ["1.2.3"]],
 )
 async def test_what_may_be_no_number_stays_text(cells: list[str], upload: Upload) -> None:
     made = await upload("v,w\n" + "".join(f'"{cell}",x\n' for cell in cells))
@@ -560,7 +559,8 @@ async def test_a_few_longer_lines_cost_no_other_line(text: str, rows: int, uploa
     made = await upload(text.encode())
 
     assert (made.table.row_count, types(made.table)["a"]) == (rows, "integer")
-    assert made.notes == ["lines of different lengths were filled up with empty cells"]
+    assert made.notes[0] == "lines of different lengths were filled up with empty cells"
+    assert ["columns were renamed" in note for note in made.notes[1:]] == [True]
 
 
 async def test_blank_lines_before_the_table_are_no_loss(upload: Upload) -> None:

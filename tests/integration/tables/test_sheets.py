@@ -13,7 +13,12 @@ from tests.integration.tables.workbooks import (
 
 
 async def test_header_rows_of_merged_cells_are_joined(upload: Upload) -> None:
-    rows = [["地区", "上半年", None], [None, "收入", "成本"], ["北京", 1, 2], ["上海", 3, 4]]
+    rows: list[list[object]] = [
+        ["地区", "上半年", None],
+        [None, "收入", "成本"],
+        ["北京", 1, 2],
+        ["上海", 3, 4],
+    ]
 
     made = await upload(workbook({"S": rows}, merged=["A1:A2", "B1:C1"]), "b.xlsx")
 
@@ -24,7 +29,12 @@ async def test_header_rows_of_merged_cells_are_joined(upload: Upload) -> None:
 
 
 async def test_a_label_that_is_merged_over_rows_is_filled_down(upload: Upload) -> None:
-    rows = [["region", "city", "n"], ["north", "A", 1], [None, "B", 2], ["south", "C", 3]]
+    rows: list[list[object]] = [
+        ["region", "city", "n"],
+        ["north", "A", 1],
+        [None, "B", 2],
+        ["south", "C", 3],
+    ]
 
     made = await upload(workbook({"S": rows}, merged=["A2:A3"]), "b.xlsx")
 
@@ -33,7 +43,7 @@ async def test_a_label_that_is_merged_over_rows_is_filled_down(upload: Upload) -
 
 
 async def test_a_merged_number_is_not_counted_twice(upload: Upload) -> None:
-    rows = [["city", "budget"], ["A", 10], ["B", None], ["C", 5]]
+    rows: list[list[object]] = [["city", "budget"], ["A", 10], ["B", None], ["C", 5]]
 
     made = await upload(workbook({"S": rows}, merged=["B2:B3"]), "b.xlsx")
 
@@ -42,8 +52,8 @@ async def test_a_merged_number_is_not_counted_twice(upload: Upload) -> None:
 
 
 async def test_titles_empty_rows_and_footnotes_are_left_out(upload: Upload) -> None:
-    table = [["a", "b"], ["x", 1], [], ["y", 2]]
-    rows = [["Sales 2024"], [], *table, [], ["Source: us"]]
+    table: list[list[object]] = [["a", "b"], ["x", 1], [], ["y", 2]]
+    rows: list[list[object]] = [["Sales 2024"], [], *table, [], ["Source: us"]]
 
     made = await upload(workbook({"S": rows}), "b.xlsx")
 
@@ -56,7 +66,7 @@ async def test_titles_empty_rows_and_footnotes_are_left_out(upload: Upload) -> N
 
 
 async def test_a_second_table_below_is_told(upload: Upload) -> None:
-    rows = [["a", "b"], ["x", 1], ["y", 2], [], ["c", "d"], ["p", "q"]]
+    rows: list[list[object]] = [["a", "b"], ["x", 1], ["y", 2], [], ["c", "d"], ["p", "q"]]
 
     made = await upload(workbook({"S": rows}), "b.xlsx")
 
@@ -97,7 +107,12 @@ async def test_a_named_sheet_is_read_without_a_note(upload: Upload) -> None:
 
 
 async def test_formulas_without_results_and_errors_are_told(upload: Upload) -> None:
-    rows = [["a", "b"], [1, Formula("A2*2")], [2, ErrorCell("#DIV/0!")], [3, 1.5]]
+    rows: list[list[object]] = [
+        ["a", "b"],
+        [1, Formula("A2*2")],
+        [2, ErrorCell("#DIV/0!")],
+        [3, 1.5],
+    ]
 
     made = await upload(workbook({"S": rows}), "b.xlsx")
 
@@ -110,7 +125,7 @@ async def test_formulas_without_results_and_errors_are_told(upload: Upload) -> N
 
 
 async def test_percent_formats_are_told(upload: Upload) -> None:
-    rows = [["a", "rate"], ["x", Percent(0.125)], ["y", Percent(0.5)]]
+    rows: list[list[object]] = [["a", "rate"], ["x", Percent(0.125)], ["y", Percent(0.5)]]
 
     made = await upload(workbook({"S": rows}), "b.xlsx")
 

@@ -14,6 +14,7 @@ from msgspec import Struct
 from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox.files.cell_sql import all_cells, cell_text, contains, is_blank, matches
 from yarrow.sandbox.files.durations import is_duration_like, read_durations
+from yarrow.sandbox.files.header import is_code_name
 
 SAMPLED_ROWS = 1000
 """Only columns whose first cells have a form are checked over the whole file."""
@@ -25,8 +26,12 @@ _DOT_THOUSANDS = rf"(?:\d{{1,3}}(?:\.\d{{3}})+|\d{{1,3}}(?:{_SPACES}\d{{3}})+|\d
 _OPEN_ORDER = "as YARROW_TABLE_DATE_ORDER says, because no value of the column decides it"
 _CLEAR_ORDER = "as the values of the column decide"
 _DATE = r"(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})(?:[ T]+\d{1,2}:\d{2}(?::\d{2})?)?"
+_CHINESE_DATE = r"\d{4}年\d{1,2}月\d{1,2}日"
 _YEAR_FIRST = r"\d{4}[/.-]\d{1,2}[/.-]\d{1,2}(?:[ T]+\d{1,2}:\d{2}(?::\d{2})?)?"
 MIXED_DATES = "{names}: left as text, because the dates have more than one form or do not exist"
+
+_ODD = "{name}: left as text, because {odd} of {all} cells are no numbers ({example})"
+_NUMBERS_PER_ODD = 2
 
 BOTH_MARKS = r"\.\d{3},|\.\d{3}\."
 """Dots as thousands separators: nothing else has them twice, or before a comma."""
@@ -46,6 +51,7 @@ class CellFormat(Struct, frozen=True):
     """Empty if the column stays text."""
     note: str
     is_duration: bool = False
+    has_decimal_comma: bool = False
 
 
 class CellOptions(Struct, frozen=True):
@@ -53,6 +59,9 @@ class CellOptions(Struct, frozen=True):
 
     day_first: bool
     decimal_comma: bool
+    """What a comma before three digits is."""
+    is_comma_free: bool
+    """Cells are not cut at commas, so one before other digits is a decimal comma."""
 
 
 def find_formats(
@@ -70,11 +79,14 @@ def find_formats(
     if not names:
         return []
     try:
-        return [
+        kinds = _guess_kinds(relation, names, database, texts)
+        formats = [
             cell_format
-            for name, kind in _guess_kinds(relation, names, database, texts).items()
+            for name, kind in kinds.items()
             if (cell_format := _read_cells(relation, name, kind, database, options)) is not None
         ]
+        others = [name for name in names if name in texts and name not in kinds]
+        return [*formats, *_note_odd_cells(relation, others, database)]
     except duckdb.Error:
         return []
 
@@ -83,6 +95,7 @@ class _CellKind(StrEnum):
     """What the first cells of a column look like."""
 
     DATE = auto()
+    CHINESE_DATE = auto()
     MIXED_DATE = auto()
     NUMBER = auto()
     DURATION = auto()
@@ -93,6 +106,7 @@ def _guess_kinds(
 ) -> dict[str, _CellKind]:
     kinds: dict[_CellKind, Callable[[str], str]] = {
         _CellKind.DATE: _is_date,
+        _CellKind.CHINESE_DATE: _is_chinese_date,
         _CellKind.MIXED_DATE: _is_any_date,
         _CellKind.NUMBER: _number_like,
         _CellKind.DURATION: is_duration_like,
@@ -120,6 +134,8 @@ def _read_cells(
         case _CellKind.DATE:
             dates = _read_dates(relation, name, database, options)
             return dates or _note_mixed_dates(relation, name, database)
+        case _CellKind.CHINESE_DATE:
+            return _read_chinese_dates(relation, name, database)
         case _CellKind.MIXED_DATE:
             return _note_mixed_dates(relation, name, database)
         case _CellKind.NUMBER:
@@ -136,6 +152,29 @@ def _note_mixed_dates(
     query = f"FROM {relation} SELECT {all_cells(_is_any_date(name), name)}"
     row = database.execute(query).fetchone()
     return CellFormat(name, "", MIXED_DATES.format(names=name)) if row and row[0] else None
+
+
+def _note_odd_cells(
+    relation: str, names: Sequence[str], database: duckdb.DuckDBPyConnection
+) -> list[CellFormat]:
+    """Notes about columns of text that are numbers besides a few cells of the first rows."""
+    odd = {name: f"NOT {is_blank(name)} AND NOT {_number_like(name)}" for name in names}
+    facts = [
+        f"count(*) FILTER ({odd[name]}), count(*) FILTER (NOT {is_blank(name)}), "
+        f"first({cell_text(name)}) FILTER ({odd[name]})"
+        for name in names
+        if not is_code_name(name)
+    ]
+    listed = [name for name in names if not is_code_name(name)]
+    if not facts:
+        return []
+    head = f"(FROM {relation} LIMIT {SAMPLED_ROWS})"
+    row = database.execute(f"FROM {head} SELECT {', '.join(facts)}").fetchone() or ()
+    return [
+        CellFormat(name, "", _ODD.format(name=name, odd=count, all=cells, example=text[:40]))
+        for name, count, cells, text in zip(listed, row[::3], row[1::3], row[2::3], strict=True)
+        if count and count * _NUMBERS_PER_ODD <= cells - count
+    ]
 
 
 def _number(digits: str) -> str:
@@ -157,6 +196,10 @@ def _is_date(name: str) -> str:
     return matches(name, _DATE)
 
 
+def _is_chinese_date(name: str) -> str:
+    return matches(name, _CHINESE_DATE)
+
+
 def _is_any_date(name: str) -> str:
     return f"({_is_date(name)} OR {matches(name, _YEAR_FIRST)})"
 
@@ -171,18 +214,22 @@ def _read_numbers(
     units = [unit for unit in units or [] if unit is not None]
     named = [unit for unit in units if unit]
     is_plain = example is None
-    if not has_bare or len(named) > 1 or (named == ["%"] and "" in units):
+    if has_bare and (len(named) > 1 or (named == ["%"] and "" in units)):
+        listed = ", ".join(sorted(unit or "none" for unit in units))
+        note = f"{name}: left as text, because its numbers have different units ({listed})"
+        return CellFormat(name, "", note)
+    if not has_bare:
         return None
     if (codes or not fillers) if is_plain else powers:
         return None
     is_ambiguous = bool(dots_decide and commas_decide and has_commas)
-    has_evidence = has_both or options.decimal_comma or bool(named)
+    has_evidence = has_both or options.is_comma_free or bool(named)
     by_comma = commas_decide and (
         (not dots_decide and has_evidence) or (is_ambiguous and options.decimal_comma)
     )
     if not by_comma and not dots_decide:
         return None
-    expression = _number_expression(name, decimal="," if by_comma else ".", has_powers=powers)
+    expression = number_expression(name, decimal="," if by_comma else ".", has_powers=powers)
     expression, too_large = _narrow(expression, relation, name, database)
     notes = []
     if not is_plain:
@@ -196,7 +243,12 @@ def _read_numbers(
         notes.append(f"{fillers} cells such as n/a or - are empty")
     if too_large:
         notes.append(f"{too_large} cells too large for a number are empty")
-    return CellFormat(name, expression, f"{name}: {', '.join(notes)}")
+    return CellFormat(
+        name,
+        expression,
+        f"{name}: {', '.join(notes)}",
+        has_decimal_comma=bool(by_comma and has_commas),
+    )
 
 
 def _find_facts(relation: str, name: str, database: duckdb.DuckDBPyConnection) -> tuple[Any, ...]:
@@ -224,7 +276,7 @@ def _unit(name: str) -> str:
     return f"replace(replace({unit}, '％', '%'), '￥', '¥')"
 
 
-def _number_expression(name: str, *, decimal: str, has_powers: bool) -> str:
+def number_expression(name: str, *, decimal: str, has_powers: bool) -> str:
     digits = f"replace(regexp_replace({cell_text(name)}, '[^0-9{decimal}]', '', 'g'), ',', '.')"
     is_negative = contains(name, r"^\(|[-\x{2212}]")
     if has_powers:
@@ -293,6 +345,21 @@ def _read_dates(
     reason = _OPEN_ORDER if is_open and not is_dotted else _CLEAR_ORDER
     note = f"{name}: dates were read as {order}, {reason} ({example} is {value})"
     return CellFormat(name, expression, note)
+
+
+def _read_chinese_dates(
+    relation: str, name: str, database: duckdb.DuckDBPyConnection
+) -> CellFormat | None:
+    """None if some cells are no such dates."""
+    day = f"try_strptime({cell_text(name)}, '%Y年%m月%d日')::DATE"
+    expression = f"CASE WHEN {is_blank(name)} THEN NULL ELSE {day} END"
+    example = f"first({cell_text(name)}) FILTER (NOT {is_blank(name)})"
+    query = f"FROM {relation} SELECT {all_cells(f'{day} IS NOT NULL', name)}, {example}"
+    are_dates, text = database.execute(query).fetchone() or (False, None)
+    if not are_dates:
+        return None
+    value = _convert(text, expression, name, database)
+    return CellFormat(name, expression, f"{name}: text such as {text} was read as a date ({value})")
 
 
 def _date_expression(name: str, *, day_first: bool, has_time: bool, has_century: bool) -> str:

@@ -1,6 +1,7 @@
 """How the lines of a text file are cut into cells, and which of them come before the table."""
 
 import re
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
@@ -12,6 +13,9 @@ _DELIMITERS = (_TAB, ";", "|", ",")
 """The first one wins a tie: a comma is also the decimal mark of many."""
 _LOOKED_AT = 200
 MAX_LINE_BYTES = 16 * 1024 * 1024
+NO_DELIMITER = "\x1f"
+"""Of a text of one column; no text has it."""
+_DECLARED = re.compile(rb'"?sep=(.)"?', re.IGNORECASE)
 _QUOTED_CELL = re.compile(r'"[^"]*"')
 
 
@@ -23,7 +27,21 @@ def detect_delimiter(first_lines: bytes, filename: str) -> str:
     bare = [_QUOTED_CELL.sub("", line) for line in lines if line.strip()]
     agreeing = {mark: _count_agreeing(bare, mark) for mark in _DELIMITERS}
     best = max(agreeing, key=agreeing.__getitem__)
-    return best if agreeing[best][0] else ","
+    if not agreeing[best][0]:
+        return ","
+    return NO_DELIMITER if _is_one_column(bare, best) else best
+
+
+def _is_one_column(lines: Sequence[str], mark: str) -> bool:
+    """Whether the lines are sentences: neither the first two nor most of all have the mark."""
+    marked = sum(mark in line for line in lines)
+    return not any(mark in line for line in lines[:2]) and marked * 2 < len(lines)
+
+
+def read_declared(first_line: bytes) -> str | None:
+    """The delimiter that a first line such as `sep=;` names; Excel writes and hides it."""
+    match = _DECLARED.fullmatch(first_line.removeprefix(BOM_UTF8).strip(b"\r\n"))
+    return match[1].decode() if match else None
 
 
 def _count_agreeing(lines: list[str], mark: str) -> tuple[int, int]:

@@ -16,6 +16,9 @@ from yarrow.sandbox.files.rank_encodings import rank_encodings
 CHUNK = 1024 * 1024
 DETECT_BYTES = 64 * 1024
 UTF8 = "utf-8"
+DAMAGED_UTF8 = "utf-8 with damaged characters"
+_WHOLE_PER_DAMAGED = 8
+"""Least number of whole characters beyond ASCII for each damaged one."""
 
 _HIGH_ZEROS = 0.05
 """Share of zero high bytes above which a file may be UTF-16."""
@@ -52,7 +55,9 @@ def _open_gzip(source: Path) -> Iterator[BinaryIO]:
         with gzip.open(source) as packed:
             yield packed  # type: ignore[misc]
     except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise FileUnreadable("the gzip file is broken") from None
+        raise FileUnreadable(
+            "the gzip file is broken or cut off; download or pack it again, or upload it unpacked"
+        ) from None
 
 
 def convert_to_utf8(
@@ -63,7 +68,7 @@ def convert_to_utf8(
     if encoding == UTF8:
         return source, encoding
     with source.open("rb") as file, output.open("wb") as decoded:
-        decoder = codecs.getincrementaldecoder(encoding)()
+        decoder = _make_decoder(encoding)
         size = 0
         while chunk := file.read(CHUNK):
             text = decoder.decode(chunk).encode()
@@ -71,7 +76,14 @@ def convert_to_utf8(
             if size > max_bytes:
                 raise FileUnreadable(f"decoded, the file has more than {max_bytes} bytes")
             decoded.write(text)
+        decoded.write(decoder.decode(b"", final=True).encode())
     return output, encoding
+
+
+def _make_decoder(encoding: str) -> codecs.IncrementalDecoder:
+    if encoding == DAMAGED_UTF8:
+        return codecs.getincrementaldecoder(UTF8)("replace")
+    return codecs.getincrementaldecoder(encoding)()
 
 
 def strip_bom(source: Path, output: Path) -> Path:
@@ -108,8 +120,25 @@ def detect_encoding(source: Path) -> str:
     for encoding in _candidates(head):
         if encoding not in tried and _decodes(source, encoding):
             return encoding
+        if encoding == UTF8 and is_damaged_utf8(source):
+            return DAMAGED_UTF8
         tried.append(encoding)
     raise FileUnreadable("the file is no text in an encoding we know")
+
+
+def is_damaged_utf8(source: Path) -> bool:
+    """Whether few of the characters beyond ASCII are no UTF-8, as of a file that was cut off."""
+    decoder = codecs.getincrementaldecoder(UTF8)("replace")
+    damaged = whole = 0
+    with source.open("rb") as file:
+        while chunk := file.read(CHUNK):
+            text = decoder.decode(chunk)
+            damaged += text.count("\ufffd")
+            whole += len(text) - len(text.encode("ascii", "ignore"))
+            if damaged > DETECT_BYTES:
+                return False
+        damaged += len(decoder.decode(b"", final=True))
+    return damaged > 0 and damaged * _WHOLE_PER_DAMAGED <= whole - damaged
 
 
 def decode_start(data: bytes) -> str:

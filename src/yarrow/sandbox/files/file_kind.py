@@ -12,6 +12,8 @@ _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _PARQUET = b"PAR1"
 _JSON_NAMES = (".json", ".ndjson", ".jsonl")
 _NO_ROWS = re.compile(rb"\s*\[\s*\]\s*")
+_RECORDS = re.compile(rb'(?:\xef\xbb\xbf)?\s*\[?\s*\{\s*"[^"\n]*"\s*:')
+"""Records of JSON, whatever the file is called."""
 _CONTROLS = bytes(sorted(set(range(0x20)) - set(b"\t\n\v\f\r\x1a\x1b")))
 _MAX_CONTROLS = 0.02
 _REFUSED = {
@@ -20,6 +22,14 @@ _REFUSED = {
     b"\xff\xd8\xff": "a picture",
     b"SQLite format 3": "a database",
     b"\x7fELF": "a program",
+}
+_ARCHIVES = {
+    GZIP: "packed twice",
+    b"\x28\xb5\x2f\xfd": "packed with Zstandard",
+    b"BZh": "packed with bzip2",
+    b"\xfd7zXZ": "packed with xz",
+    b"7z\xbc\xaf": "a 7z archive",
+    b"Rar!": "a RAR archive",
 }
 _MARKUP = {
     **dict.fromkeys((b"<!doctype html", b"<html", b"<head", b"<body", b"<table"), "a web page"),
@@ -44,7 +54,9 @@ def detect_kind(head: bytes, filename: str) -> FileKind:
         return FileKind.WORKBOOK
     begins = head.removeprefix(BOM_UTF8).lstrip()[:1]
     name = filename.lower().removesuffix(".gz")
-    if begins in {b"[", b"{"} and (name.endswith(_JSON_NAMES) or "." not in name):
+    if begins in {b"[", b"{"} and (
+        name.endswith(_JSON_NAMES) or "." not in name or _RECORDS.match(head) is not None
+    ):
         return FileKind.JSON
     return FileKind.TEXT
 
@@ -55,6 +67,11 @@ def unsupported_kind(head: bytes) -> str | None:
     begins = head.removeprefix(BOM_UTF8).lstrip().lower()
     markup = (what for tag, what in _MARKUP.items() if begins.startswith(tag))
     return next(binary, None) or next(markup, None)
+
+
+def archive_kind(head: bytes) -> str | None:
+    """How the file is packed, if not by gzip alone."""
+    return next((what for magic, what in _ARCHIVES.items() if head.startswith(magic)), None)
 
 
 def looks_like_text(head: bytes) -> bool:

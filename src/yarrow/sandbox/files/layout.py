@@ -26,11 +26,6 @@ _VALUE = re.compile(
 )
 _YEAR = re.compile(r"(?:19|20)\d{2}(?:\.0)?")
 _BRACKETED = re.compile(r"[(\[（【].*[)\]）】]")
-_UNIT = re.compile(
-    r"[°µμ]?[CFKgmsthlLWVAJNHz]|[cdkmµμn]?(?:m|g|s|l|L|W|V|A|Hz|Pa|J|N|Wh|B|t)[²³23]?|[kMG]Wh|[MGT]B"
-    r"|(?:km|m)/[hs]|min|hrs?|sec|days?|ppm|bar|hPa|mmol/L|[%％‰$€£¥￥#]|USD|EUR|CNY|JPY|GBP|RMB"
-    r"|[千万百亿]*[元円人件个次台吨米克]|公斤|公里|小时|分钟|天|万|亿"
-)
 
 
 class MergedCells(Struct, frozen=True):
@@ -67,7 +62,9 @@ class TableLayout(Struct, frozen=True):
 def quote_rows(rows: Sequence[Sequence[object]]) -> str:
     """The beginning of the text of some rows."""
     text = "; ".join(
-        " ".join(" ".join(map(str, filter(is_filled, row))).split()) for row in rows if any(row)
+        " ".join(" ".join(map(write_cell, filter(is_filled, row))).split())
+        for row in rows
+        if any(row)
     )
     return text if len(text) <= _QUOTED_CHARACTERS else f"{text[:_QUOTED_CHARACTERS]}…"
 
@@ -191,7 +188,7 @@ def _is_units_row(rows: Sequence[Sequence[object]], begin: int) -> bool:
     elsewhere = {text for c, text in second.items() if c not in numeric}
     if not above or any(map(is_value, above)) or not all(map(_BRACKETED.fullmatch, elsewhere)):
         return False
-    are_units = all(_UNIT.fullmatch(text) or _BRACKETED.fullmatch(text) for text in above)
+    are_units = all(map(_BRACKETED.fullmatch, above))
     return are_units or (len(numeric) > 1 and numeric <= set(second))
 
 

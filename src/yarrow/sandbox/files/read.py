@@ -10,11 +10,12 @@ from msgspec.structs import replace
 from yarrow.kit.sql_text import quote_text
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.files.cells import CellOptions, find_formats
-from yarrow.sandbox.files.encodings import UTF8, convert_to_utf8, strip_bom, unpack
+from yarrow.sandbox.files.encodings import DAMAGED_UTF8, UTF8, convert_to_utf8, strip_bom, unpack
 from yarrow.sandbox.files.errors import FileUnreadable
 from yarrow.sandbox.files.file_kind import (
     HEAD_BYTES,
     FileKind,
+    archive_kind,
     detect_kind,
     has_no_rows,
     looks_like_text,
@@ -27,14 +28,17 @@ from yarrow.sandbox.files.scan import (
     apply_formats,
     flatten_columns,
     is_single_column,
+    note_nested,
+    note_renamed_keys,
+    require_columns,
     scan_cells,
     scan_json,
     scan_parquet,
-    scan_text,
 )
 from yarrow.sandbox.files.sheet_cells import ANY_CELL, write_cells
 from yarrow.sandbox.files.sheet_marks import note_marks
-from yarrow.sandbox.files.workbook import choose_sheet, list_sheets, open_workbook
+from yarrow.sandbox.files.text_scan import scan_text
+from yarrow.sandbox.files.workbook import choose_sheet, list_sheets, open_workbook, read_rows
 from yarrow.sandbox.model import Column, WrittenTable
 from yarrow.sandbox.protocol import (
     FileRequest,
@@ -46,17 +50,15 @@ from yarrow.sandbox.protocol import (
 )
 from yarrow.sandbox.query_errors import explain_query_error
 
-_BROKEN_PARQUET = "the Parquet file is broken or cut off"
+_BROKEN_PARQUET = "the Parquet file is broken or cut off; export or download it again"
+_BROKEN_JSON = "the JSON is broken or cut off at {where}; export or download the file again"
+_NO_MEMORY = "the file needs more memory than one job has; split it, or leave out columns"
 _NAME_TAKEN = f"the column {duckdb_session.ROW_ID} was left out: rows are numbered under this name"
 _MESSAGES = {
     "sniffing file": "the lines cannot be cut into columns; a quote may not be closed",
-    "magic bytes": _BROKEN_PARQUET,
-    "Footer": _BROKEN_PARQUET,
-    "TProtocol": _BROKEN_PARQUET,
-    "too small to be a Parquet file": _BROKEN_PARQUET,
-    "decompression failure": _BROKEN_PARQUET,
-    "don't know what type": _BROKEN_PARQUET,
-    "Out of buffer": _BROKEN_PARQUET,
+    "could not allocate": _NO_MEMORY,
+    "failed to allocate": _NO_MEMORY,
+    "failed to pin": _NO_MEMORY,
 }
 """Parts of DuckDB's errors, and the message for the file's owner."""
 _FIRST_ROWS = "only the first {rows} rows were kept"
@@ -64,8 +66,14 @@ _GUESSED = (
     "the text was read as {encoding}: a guess, it may be {rival}; name the encoding in the upload "
     "if characters look wrong"
 )
+_DAMAGED = (
+    "some characters are no UTF-8 and were replaced by \ufffd; the file may be cut off or damaged"
+)
 _IN_SECONDS = "{names}: durations are stored in seconds"
+_MAX_NOTES = 100
 _PARQUET = "FORMAT parquet, USE_TMP_FILE false"
+_BAD_JSON = re.compile(r"Malformed JSON .*? in ((?:record|line)\S* \d+)")
+_KEY_TWICE = re.compile(r"in record/value (\d+):.* has duplicate key (\".*\")")
 _BAD_LINE = re.compile(r"CSV Error on Line: (\d+)")
 _QUOTED = re.compile(r"(?:\b(?:the )?file )?(?:\"[^\"]*/[^\"]*\"|'[^']*/[^']*')")
 
@@ -91,7 +99,7 @@ def read_file(request: ReadFile, database: duckdb.DuckDBPyConnection) -> FileWri
         return FileWritten(WrittenTable([], 0, notes))
     else:
         scans = _scans(file, kind, request, database)
-    return _write(scans, request, database, notes)
+    return _write(scans, kind, request, database, notes)
 
 
 def preview_file(request: PreviewFile, database: duckdb.DuckDBPyConnection) -> FileSheets:
@@ -102,7 +110,7 @@ def preview_file(request: PreviewFile, database: duckdb.DuckDBPyConnection) -> F
         return FileSheets([Sheet(request.filename, [], [], 0)])
     if kind is not FileKind.WORKBOOK:
         scans = _scans(file, kind, request, database)
-        return FileSheets([_preview(request.filename, scans, request, database, notes)])
+        return FileSheets([_preview(request.filename, scans, kind, request, database, notes)])
     sheets = list_sheets(open_workbook(file, max_bytes=request.max_bytes))
     return FileSheets([_preview_sheet(file, sheet.name, request, database) for sheet in sheets])
 
@@ -125,7 +133,9 @@ def _prepare(request: FileRequest) -> tuple[Path, FileKind, list[str]]:
         raise FileUnreadable("the file is no text, and no table of a kind we read")
     _refuse_unsupported(head)
     notes = [] if encoding == UTF8 else [f"the text was read as {encoding}"]
-    if notes and request.encoding is None and (rival := find_rival(_head(file), encoding)):
+    if encoding == DAMAGED_UTF8:
+        notes = [_DAMAGED]
+    elif notes and request.encoding is None and (rival := find_rival(_head(file), encoding)):
         notes = [_GUESSED.format(encoding=encoding, rival=rival)]
     kind = detect_kind(head, request.filename)
     if kind is FileKind.JSON:
@@ -134,6 +144,8 @@ def _prepare(request: FileRequest) -> tuple[Path, FileKind, list[str]]:
 
 
 def _refuse_unsupported(head: bytes) -> None:
+    if (packing := archive_kind(head)) is not None:
+        raise FileUnreadable(f"the file is {packing}; unpack it and upload the table that is in it")
     if (format_name := unsupported_kind(head)) is not None:
         raise FileUnreadable(f"the file is {format_name}, not a table")
 
@@ -166,7 +178,7 @@ def _preview_sheet(
     scan = _sheet_scan(file, name, request, database)
     if scan is None:
         return Sheet(name, [], [], 0)
-    return _preview(name, iter([scan]), request, database)
+    return _preview(name, iter([scan]), FileKind.WORKBOOK, request, database)
 
 
 def _sheet_scan(
@@ -179,12 +191,12 @@ def _sheet_scan(
     workbook = open_workbook(file, max_bytes=request.max_bytes)
     cells_file = Path(request.decoded)
     with cells_file.open("w", encoding=UTF8, newline="") as target:
-        cells = write_cells(workbook.get_sheet_by_name(sheet), target)
+        cells = write_cells(*read_rows(workbook, sheet), target)
     if not cells.columns:
         return None
     scan = scan_cells(cells_file, cells.columns)
     texts = [name for name, kind in cells.columns.items() if kind == ANY_CELL]
-    options = CellOptions(day_first=request.day_first, decimal_comma=False)
+    options = CellOptions(day_first=request.day_first, decimal_comma=False, is_comma_free=False)
     formats = find_formats(scan.relation, texts, database, options, texts=set(texts))
     read = {cell_format.column for cell_format in formats if cell_format.expression}
     mixed = (note for name, note in cells.mixed.items() if name not in read)
@@ -194,6 +206,7 @@ def _sheet_scan(
 
 def _write(
     scans: Iterator[FileScan],
+    kind: FileKind,
     request: ReadFile,
     database: duckdb.DuckDBPyConnection,
     notes: list[str],
@@ -209,16 +222,18 @@ def _write(
             if count == request.max_rows and _has_more(flat, request.max_rows, database):
                 notes.append(_FIRST_ROWS.format(rows=request.max_rows))
         except (duckdb.Error, UnicodeDecodeError, _SingleColumn) as error:
-            failure = _explain(error)
+            failure = _explain(error, kind)
             continue
         infinite = note_infinite(flat, database, request.target, rows=count)
-        return FileWritten(WrittenTable(columns, count, [*notes, *flat.notes, *infinite]))
+        told = _limit_notes([*notes, *flat.notes, *infinite])
+        return FileWritten(WrittenTable(columns, count, told))
     raise FileUnreadable(failure)
 
 
 def _preview(
     name: str,
     scans: Iterator[FileScan],
+    kind: FileKind,
     request: PreviewFile,
     database: duckdb.DuckDBPyConnection,
     notes: Sequence[str] = (),
@@ -235,19 +250,29 @@ def _preview(
                 database, columns, max_rows=request.max_rows, max_bytes=request.max_bytes
             )
         except (duckdb.Error, _SingleColumn) as error:
-            failure = _explain(error)
+            failure = _explain(error, kind)
             continue
-        return Sheet(name, columns, rows, counted[0] if counted else 0, [*notes, *flat.notes])
+        told = _limit_notes([*notes, *flat.notes])
+        return Sheet(name, columns, rows, counted[0] if counted else 0, told)
     raise FileUnreadable(failure)
+
+
+def _limit_notes(notes: list[str]) -> list[str]:
+    """At most `_MAX_NOTES`: thousands of columns may have one each."""
+    more = len(notes) - _MAX_NOTES
+    return [*notes[:_MAX_NOTES], f"and {more} more notes"] if more > 0 else notes
 
 
 def _flatten(scan: FileScan, database: duckdb.DuckDBPyConnection) -> FileScan:
     """The same rows, nested values as text."""
     database.execute(f"FROM {scan.relation} SELECT {scan.columns} LIMIT 0")
     natives = duckdb_session.native_types(database)
+    require_columns(len(natives))
     if is_single_column(natives) and not scan.may_be_single:
         raise _SingleColumn
-    notes = (*scan.notes, *([_NAME_TAKEN] if duckdb_session.ROW_ID in natives else []))
+    taken = [_NAME_TAKEN] if duckdb_session.ROW_ID in natives else []
+    renamed = note_renamed_keys(natives, scan.text) if scan.is_json else []
+    notes = (*scan.notes, *taken, *renamed, *note_nested(natives))
     intervals = [n for n, native in natives.items() if native == duckdb_session.DURATION]
     durations = (*scan.durations, *intervals)
     if durations:
@@ -276,12 +301,21 @@ def measure_parquet(database: duckdb.DuckDBPyConnection, path: str) -> tuple[lis
     return columns, counted[0] if counted else 0
 
 
-def _explain(error: Exception) -> str:
-    """A message for the file's owner; else the first line of DuckDB's, without our paths."""
+def _explain(error: Exception, kind: FileKind) -> str:
+    """A message for the file's owner; else the first line of DuckDB's, without our paths.
+
+    What DuckDB says of a Parquet file is about bytes.
+    """
     text = str(error).partition("\n")[0].partition(": ")[2] or "the file cannot be read"
     for part, message in _MESSAGES.items():
         if part in text:
             return message
+    if kind is FileKind.PARQUET:
+        return _BROKEN_PARQUET
+    if broken := _BAD_JSON.search(text):
+        return _BROKEN_JSON.format(where=broken[1].replace("/value", ""))
+    if twice := _KEY_TWICE.search(text):
+        return f"record {twice[1]} has the key {twice[2]} twice; give each value a key of its own"
     if line := _BAD_LINE.match(text):
         return f"line {line[1]} does not have the form of the other lines"
     return _QUOTED.sub("the file", explain_query_error(text))[:300]

@@ -10,6 +10,7 @@ from typing import TextIO
 from msgspec import Struct, field
 from python_calamine import CalamineSheet
 
+from yarrow.sandbox.files.header import name_columns
 from yarrow.sandbox.files.layout import (
     LOOKED_AT,
     MergedCells,
@@ -19,7 +20,7 @@ from yarrow.sandbox.files.layout import (
     quote_rows,
     write_cell,
 )
-from yarrow.sandbox.files.workbook import join_some
+from yarrow.sandbox.files.total_row import adds_up, is_total
 
 ANY_CELL = "VARCHAR"
 _TYPES: dict[type, str] = {
@@ -36,6 +37,7 @@ _WIDER = {
     frozenset(("DATE", "TIMESTAMP")): "TIMESTAMP",
 }
 _MAX_FOOTNOTES = 5
+_MAY_BE_TOTAL = "may be a total; it is included"
 _EXACT_DIGITS = 10**15
 """Excel keeps 15 digits of a number."""
 _DAYS = range(25_569, 73_051)
@@ -81,22 +83,25 @@ class _Column(Struct):
         return next(iter(kinds)) if len(kinds) == 1 else _WIDER.get(kinds, ANY_CELL)
 
 
-def write_cells(sheet: CalamineSheet, target: TextIO) -> SheetCells:
+def write_cells(sheet: CalamineSheet, rows: list[list[object]], target: TextIO) -> SheetCells:
     """Write the sheet as CSV with a header; a sheet without cells has no columns."""
-    rows: list[list[object]] = [[*row] for row in sheet.to_python(skip_empty_area=True)]
     if not rows or sheet.start is None:
         return SheetCells({})
     top, left = sheet.start
     merged = _shift_merged(sheet, top, left)
     first_merged = [cells for cells in merged if cells.top < LOOKED_AT]
     layout = find_layout(rows[: 2 * LOOKED_AT], first_merged)
-    first_row = layout.begin + layout.header_rows
+    below = rows[layout.begin + layout.header_rows :][:1]
+    named = name_columns(layout.names, [write_cell(cell) for cell in (below or [[]])[0]], row="row")
+    first_row = layout.begin + (0 if named.is_headless else layout.header_rows)
     notes = list(layout.notes(rows))
-    notes += _fill_down(rows, merged, layout.names, first_row)
+    notes += _fill_down(rows, merged, named.names, first_row)
     kept, removed = _remove_rows(rows[first_row:], sheet_row=top + first_row + 1)
     filled = [any(map(is_filled, cells)) for cells in zip(*kept, strict=True)] if kept else []
-    positions = [p for p, name in enumerate(layout.names) if name or not kept or filled[p]]
-    names, renamed = unique_names([layout.names[p] for p in positions])
+    blank = [name for p, name in enumerate(named.names) if kept and not filled[p]]
+    blank = [name for name in blank if name in named.unnamed]
+    positions = [p for p, name in enumerate(named.names) if name not in blank]
+    names = [named.names[p] for p in positions]
     columns = [_Column() for _ in names]
     writer = csv.writer(target, quoting=csv.QUOTE_MINIMAL, lineterminator="\n")
     writer.writerow(names)
@@ -109,27 +114,11 @@ def write_cells(sheet: CalamineSheet, target: TextIO) -> SheetCells:
     described = dict(zip(names, columns, strict=True))
     return SheetCells(
         {name: column.type() if column.kinds else ANY_CELL for name, column in described.items()},
-        [*notes, *removed, *renamed, *_note_numbers(described)],
+        [*notes, *removed, *named.tell(blank), *_note_numbers(described)],
         mixed={name: note for name, column in described.items() if (note := _mix(name, column))},
         names={left + p: name for p, name in zip(positions, names, strict=True)},
         first_row=top + first_row,
     )
-
-
-def unique_names(names: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Name empty columns by position and number repeated ones, ignoring case; and tell which."""
-    taken: dict[str, str] = {}
-    renamed: list[str] = []
-    for position, name in enumerate(names, 1):
-        plain = name.strip() or f"column_{position}"
-        unique, number = plain, 2
-        while unique.lower() in taken:
-            unique, number = f"{plain}_{number}", number + 1
-        taken[unique.lower()] = unique
-        if unique != name.strip():
-            renamed.append(f"{name.strip() or 'a column without a name'} is {unique}")
-    notes = [f"columns were renamed: {join_some(renamed)}"] if renamed else []
-    return list(taken.values()), notes
 
 
 def _shift_merged(sheet: CalamineSheet, top: int, left: int) -> list[MergedCells]:
@@ -155,7 +144,7 @@ def _fill_down(
         across += cells.right > cells.left
         if cells.bottom == cells.top or not is_filled(cell):
             continue
-        name = names[cells.left] or f"column_{cells.left + 1}"
+        name = names[cells.left]
         if isinstance(cell, float | int) and not isinstance(cell, bool):
             numbers[name] += 1
             continue
@@ -198,6 +187,11 @@ def _remove_rows(
             empty += 1
     if empty:
         notes.append(f"{empty} empty rows were left out")
+    if len(kept) > 1 and is_total(kept[-1]):
+        is_sum = adds_up(kept[:-1], kept[-1])
+        told = "is the total of those above; it was left out" if is_sum else _MAY_BE_TOTAL
+        notes.append(f"the last row ({quote_rows(kept[-1:])}) {told}")
+        kept = kept[:-1] if is_sum else kept
     return kept, notes
 
 

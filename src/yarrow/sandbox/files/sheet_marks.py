@@ -5,12 +5,14 @@ Only of `.xlsx` files; other workbooks get no such notes.
 
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path, PurePosixPath
 
+from yarrow.sandbox.files.errors import FileUnreadable
 from yarrow.sandbox.files.sheet_cells import SheetCells
-from yarrow.sandbox.files.workbook import join_some
+from yarrow.sandbox.files.workbook import BROKEN_WORKBOOK, join_some
 
 _WORKBOOK = "xl/workbook.xml"
 _RELATIONS = "xl/_rels/workbook.xml.rels"
@@ -32,11 +34,14 @@ def note_marks(source: Path, sheet: str, cells: SheetCells) -> list[str]:
     """Notes about a sheet of a workbook, if its parts can be found."""
     if not zipfile.is_zipfile(source):
         return []
-    with zipfile.ZipFile(source) as parts:
-        if (part := _find_part(parts, sheet)) is None:
-            return []
-        text = parts.read(part)
-        percents = _find_percent_styles(parts)
+    try:
+        with zipfile.ZipFile(source) as parts:
+            if (part := _find_part(parts, sheet)) is None:
+                return []
+            text = parts.read(part)
+            percents = _find_percent_styles(parts)
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError):
+        raise FileUnreadable(BROKEN_WORKBOOK) from None
     found = _PREFIX.search(text)
     prefix = found[1] or b"" if found else b""
     return [
@@ -102,12 +107,16 @@ def _note_hidden(text: bytes, prefix: bytes, cells: SheetCells) -> list[str]:
         cells.names[position]
         for entry in _find_tags(text[: max(text.find(b"sheetData"), 0)], b"col")
         if entry.get("hidden") in {"1", "true"}
-        for position in range(int(entry.get("min", 1)) - 1, int(entry.get("max", 0)))
-        if position in cells.names
+        for position in cells.names
+        if _is_between(position + 1, entry.get("min", ""), entry.get("max", ""))
     ]
     if names:
         notes.append(f"columns that are hidden in the sheet are included: {join_some(names)}")
     return notes
+
+
+def _is_between(number: int, first: str, last: str) -> bool:
+    return first.isdigit() and last.isdigit() and int(first) <= number <= int(last)
 
 
 def _note_formulas(text: bytes, prefix: bytes, cells: SheetCells) -> list[str]:

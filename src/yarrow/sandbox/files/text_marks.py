@@ -27,6 +27,11 @@ def may_have_codes(path: Path, delimiter: str) -> bool:
     return _has_any(path, _CODES, table=table)
 
 
+def may_have_powers(path: Path) -> bool:
+    """Whether there is an e between two digits, as in 1E5."""
+    return _has_any(path, (b"0e0",), table=_ANY_DIGIT)
+
+
 def _has_any(path: Path, marks: Sequence[bytes], *, table: bytes, ignored: bytes = b"") -> bool:
     """`table` brings the bytes to the form of the marks."""
     return any(

@@ -6,13 +6,35 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
-from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
+from python_calamine import (
+    CalamineError,
+    CalamineSheet,
+    CalamineWorkbook,
+    SheetTypeEnum,
+    SheetVisibleEnum,
+)
 
 from yarrow.sandbox.files.errors import FileUnreadable
 
 _OTHER_SHEET = "there is no sheet {hint}; {chosen} was read"
 _UNREAD = "only the sheet {chosen} was read; {others} can be named in sheet_name"
 _LISTED = 10
+_PARTS = ("xl/", "content.xml")
+"""Of Excel and OpenDocument."""
+_NO_WORKBOOK = "the file is a zip archive without a workbook; unpack it and upload the table in it"
+BROKEN_WORKBOOK = (
+    "the workbook is broken, cut off or protected by a password; open it in Excel and save it "
+    "again, or save the sheet as CSV"
+)
+
+
+def read_rows(workbook: CalamineWorkbook, sheet: str) -> tuple[CalamineSheet, list[list[object]]]:
+    """A sheet and its cells, without the empty ones around them."""
+    try:
+        opened = workbook.get_sheet_by_name(sheet)
+        return opened, [[*row] for row in opened.to_python(skip_empty_area=True)]
+    except CalamineError:
+        raise FileUnreadable(BROKEN_WORKBOOK) from None
 
 
 class SheetName(Struct, frozen=True):
@@ -32,10 +54,12 @@ def open_workbook(source: Path, *, max_bytes: int) -> CalamineWorkbook:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             if sum(entry.file_size for entry in packed.infolist()) > max_bytes:
                 raise FileUnreadable(f"unpacked, the workbook has more than {max_bytes} bytes")
+            if not any(entry.startswith(_PARTS) for entry in packed.namelist()):
+                raise FileUnreadable(_NO_WORKBOOK)
     try:
         return CalamineWorkbook.from_filelike(io.BytesIO(data))
     except CalamineError:
-        raise FileUnreadable("the workbook is broken, or protected by a password") from None
+        raise FileUnreadable(BROKEN_WORKBOOK) from None
 
 
 def list_sheets(workbook: CalamineWorkbook) -> list[SheetName]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from yarrow.sandbox import duckdb_session
-from yarrow.sandbox.files.scan import scan_text
+from yarrow.sandbox.files.text_scan import scan_text
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,86 @@
+"""Columns that DuckDB reads as numbers although their text may mean something else.
+
+`1E5` in a column of codes is no power of ten, and `1.234` in a file with decimal commas is a
+thousand.
+"""
+
+import math
+from collections.abc import Sequence
+
+import duckdb
+from msgspec import Struct, field
+
+from yarrow.sandbox.files.cell_sql import all_cells, cell_text, matches
+from yarrow.sandbox.files.cells import CellFormat, number_expression
+from yarrow.sandbox.files.header import is_code_name
+
+_POWER = r"[-+]?\d+[eE]\d+"
+_DOTTED = r"[-+]?\d{1,3}\.\d{3}"
+_CODE = "{name}: left as text, because {example} may be a code"
+_READ = "{name}: text such as {example} was read as a number ({value})"
+_THOUSANDS = f"{_READ}, a dot separates thousands, because other columns have decimal commas"
+_DECIMALS = "{name}: a dot separates decimals ({example} is {value}); write thousands without dots"
+
+
+class NumberForms(Struct):
+    """What was found, and how the columns are read."""
+
+    codes: list[str] = field(default_factory=list)
+    """Columns that stay text."""
+    formats: list[CellFormat] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    """About codes, and columns that are read as DuckDB reads them."""
+
+
+def find_powers(
+    relation: str, names: Sequence[str], database: duckdb.DuckDBPyConnection, forms: NumberForms
+) -> None:
+    """Add columns with cells such as 1E5; `relation` has them as text."""
+    for name, example in _find_examples(relation, names, database, _POWER).items():
+        if is_code_name(name):
+            forms.codes.append(name)
+            forms.notes.append(_CODE.format(name=name, example=example))
+        elif math.isfinite(float(example)):
+            forms.notes.append(_READ.format(name=name, example=example, value=float(example)))
+
+
+def find_dotted(
+    relation: str,
+    names: Sequence[str],
+    database: duckdb.DuckDBPyConnection,
+    forms: NumberForms,
+    *,
+    is_thousands: bool,
+) -> None:
+    """Add columns whose cells all have one dot and three digits behind it."""
+    for name, example in _find_examples(relation, names, database, _DOTTED, all_of=True).items():
+        if is_thousands:
+            expression = f"({number_expression(name, decimal=',', has_powers=False)})::BIGINT"
+            note = _THOUSANDS.format(name=name, example=example, value=example.replace(".", ""))
+            forms.formats.append(CellFormat(name, expression, note))
+        else:
+            forms.notes.append(_DECIMALS.format(name=name, example=example, value=float(example)))
+
+
+def _find_examples(
+    relation: str,
+    names: Sequence[str],
+    database: duckdb.DuckDBPyConnection,
+    form: str,
+    *,
+    all_of: bool = False,
+) -> dict[str, str]:
+    """The first cell of a form in each column that has one, or that has no others."""
+    if not names:
+        return {}
+    firsts = [
+        f"first({cell_text(name)}) FILTER ({matches(name, form)})"
+        if not all_of
+        else f"CASE WHEN {all_cells(matches(name, form), name)} THEN first({cell_text(name)}) END"
+        for name in names
+    ]
+    try:
+        row = database.execute(f"FROM {relation} SELECT {', '.join(firsts)}").fetchone()
+    except duckdb.Error:
+        return {}  # explained when the rows are read
+    return {name: cell for name, cell in zip(names, row or (), strict=True) if cell is not None}

@@ -1,0 +1,280 @@
+"""Scan CSV and similar texts: dialects, names and types of columns, in the order they are tried."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import duckdb
+from msgspec import Struct
+from msgspec.structs import replace
+
+from yarrow.kit.sql_text import quote_name, quote_text
+from yarrow.sandbox import duckdb_session
+from yarrow.sandbox.files.cell_sql import contains, matches
+from yarrow.sandbox.files.cells import MIXED_DATES, CellFormat, CellOptions, find_formats
+from yarrow.sandbox.files.delimiters import (
+    MAX_LINE_BYTES,
+    are_rows,
+    detect_delimiter,
+    read_declared,
+    read_lines,
+)
+from yarrow.sandbox.files.header import ColumnNames, name_columns
+from yarrow.sandbox.files.infinite_columns import find_infinite_columns
+from yarrow.sandbox.files.number_forms import NumberForms, find_dotted, find_powers
+from yarrow.sandbox.files.scan import LINE_LIMIT, QUOTED, FileScan, apply_formats, require_columns
+from yarrow.sandbox.files.text_marks import may_have_codes, may_have_powers
+from yarrow.sandbox.files.total_row import note_total_line
+
+PADDED = "lines of different lengths were filled up with empty cells"
+SKIPPED = (
+    "the first {count} lines were left out: the table begins at line {begin}, where lines have "
+    "more cells; fill up shorter lines to keep them"
+)
+
+_FIRST_BYTES = 1024 * 1024
+_SKIP_ONE = "skip = 1"
+_PAD = "null_padding = true"
+_UNQUOTED = "quotes do not pair up; they are kept as they are written"
+_LOOSE = "quotes do not pair up everywhere; check the cells that have some"
+_DATES = frozenset(("DATE", "TIMESTAMP"))
+_NUMBERS = frozenset(("BIGINT", "DOUBLE", "HUGEINT", "INTEGER"))
+_BOOLEANS = ("(?i:true|false)", "(?i:t|f)")
+"""Forms of which all cells of a column have one."""
+_TEXT_OR_DATE = _DATES | {"VARCHAR", "TIME"}
+
+
+class TextFile(Struct, frozen=True):
+    """A text in UTF-8, and what is known of it."""
+
+    path: Path
+    first_lines: bytes
+    """Those behind the first one."""
+    delimiter: str
+    day_first: bool
+
+    @property
+    def cell_options(self) -> CellOptions:
+        return CellOptions(
+            day_first=self.day_first,
+            decimal_comma=self.delimiter == ";",
+            is_comma_free=self.delimiter != ",",
+        )
+
+
+def scan_text(
+    path: Path, filename: str, database: duckdb.DuckDBPyConnection, *, day_first: bool
+) -> Iterator[FileScan]:
+    """Read the text by the rules of CSV; then accept short lines, quotes that do not pair up and
+    line ends of several kinds."""
+    with path.open("rb") as file:
+        header = file.readline(MAX_LINE_BYTES)
+        first_lines = file.read(_FIRST_BYTES)
+    declared = read_declared(header)
+    delimiter = declared or detect_delimiter(header + first_lines, filename)
+    where = f"read_csv({quote_text(str(path))}, delim = {quote_text(delimiter)}, {LINE_LIMIT}"
+    where = f"{where}, {_SKIP_ONE}" if declared else where
+    text = TextFile(path, first_lines, delimiter, day_first=day_first)
+    lines = read_lines(path, _count_skipped(f"{where}, {QUOTED}, header = true", database))
+    notes: tuple[str, ...] = ()
+    if are_rows(path, lines, delimiter):
+        yield from _scan_dialect(f"{where}, {QUOTED}, {_PAD}", text, database, (PADDED,))
+    elif any(line.strip() for line in lines) and not declared:
+        notes = (SKIPPED.format(count=len(lines), begin=len(lines) + 1),)
+    loose = (_LOOSE,) if b'"' in header + first_lines else ()
+    for dialect, told in (
+        (QUOTED, ()),
+        (f"{QUOTED}, {_PAD}", (PADDED,)),
+        ("quote = '', escape = ''", (_UNQUOTED,)),
+        (f"{QUOTED}, strict_mode = false", loose),
+        (f"{QUOTED}, {_PAD}, strict_mode = false", (PADDED, *loose)),
+    ):
+        yield from _scan_dialect(f"{where}, {dialect}", text, database, (*notes, *told))
+
+
+def _scan_dialect(
+    reader: str, text: TextFile, database: duckdb.DuckDBPyConnection, notes: tuple[str, ...]
+) -> Iterator[FileScan]:
+    """Nothing if DuckDB cannot tell the columns of the first lines."""
+    found = _read_types(f"{reader}, header = true)", database)
+    if not found:
+        return
+    require_columns(len(found))
+    named = _name_columns(reader, list(found), database)
+    names = ", ".join(map(quote_text, named.names))
+    is_header = "false" if named.is_headless else "true"
+    known = f"{reader}, header = {is_header}, names = [{names}]"
+    blank = _find_blank(known, named.unnamed, database)
+    columns = f"* EXCLUDE ({', '.join(map(quote_name, blank))})" if blank else "*"
+    total = note_total_line(text.path, text.delimiter)
+    told = (*notes, *named.tell(blank), *total)
+    for scan in _try_scans(known, text, database, ignored=blank):
+        yield replace(scan, columns=columns, notes=(*told, *scan.notes), text=text.path)
+
+
+def _name_columns(
+    reader: str, found: Sequence[str], database: duckdb.DuckDBPyConnection
+) -> ColumnNames:
+    """Names by the first two rows, if DuckDB begins there without a header as well."""
+    query = f"FROM {reader}, header = false, all_varchar = true) LIMIT 2"
+    try:
+        rows = database.execute(query).fetchall()
+    except duckdb.Error:
+        rows = []
+    width = len(found)
+    first, second = [[*row[:width], *[None] * (width - len(row))] for row in (*rows, (), ())][:2]
+    if all(name.startswith((cell or "").strip()) for name, cell in zip(found, first, strict=True)):
+        return name_columns(first, second, row="line")
+    return ColumnNames(list(found), list(found))
+
+
+def _find_blank(known: str, names: Sequence[str], database: duckdb.DuckDBPyConnection) -> list[str]:
+    """Those of the unnamed columns that have no value."""
+    if not names:
+        return []
+    counts = ", ".join(f"count({quote_name(name)})" for name in names)
+    try:
+        row = database.execute(f"FROM {known}, all_varchar = true) SELECT {counts}").fetchone()
+    except duckdb.Error:
+        return []  # explained when the rows are read
+    return [name for name, count in zip(names, row or (), strict=True) if not count]
+
+
+def _try_scans(
+    known: str,
+    text: TextFile,
+    database: duckdb.DuckDBPyConnection,
+    *,
+    ignored: Sequence[str],
+) -> Iterator[FileScan]:
+    """Detect types from the first lines, then from all."""
+    types = dict.fromkeys(find_infinite_columns(text.first_lines, known, database), "DOUBLE")
+    natives = _read_types(f"{known})", database)
+    names = [n for n, native in natives.items() if native in _TEXT_OR_DATE and n not in ignored]
+    texts = {name for name in names if natives[name] == "VARCHAR" and name not in types}
+    cells = f"{known}, all_varchar = true)"
+    formats = find_formats(cells, names, database, text.cell_options, texts=texts)
+    numbers = [name for name, native in natives.items() if native in _NUMBERS]
+    forms = _find_number_forms(cells, numbers, text, database, formats=formats)
+    formats += forms.formats
+    formatted = {cell_format.column for cell_format in formats}
+    kinds = {"BOOLEAN"} | (_NUMBERS if may_have_codes(text.path, text.delimiter) else set())
+    checked = {
+        name: native
+        for name, native in natives.items()
+        if native in kinds and name not in formatted
+    }
+    spelled = dict.fromkeys([*_find_spelled(known, checked, database), *forms.codes], "VARCHAR")
+    told = tuple(forms.notes)
+    if formats:
+        yield _typed(known, types | spelled | dict.fromkeys(formatted, "VARCHAR"), formats, told)
+    if types:
+        yield _typed(known, types | spelled, notes=told)
+    yield _typed(known, spelled, notes=told)
+    yield _typed(f"{known}, sample_size = -1", spelled, notes=told)
+    if dates := [name for name, native in natives.items() if native in _DATES]:
+        yield _scan_mixed_dates(known, types | spelled, formats, dates=dates, database=database)
+
+
+def _find_number_forms(
+    cells: str,
+    numbers: Sequence[str],
+    text: TextFile,
+    database: duckdb.DuckDBPyConnection,
+    *,
+    formats: Sequence[CellFormat],
+) -> NumberForms:
+    forms = NumberForms()
+    if may_have_powers(text.path):
+        find_powers(cells, numbers, database, forms)
+    if text.cell_options.decimal_comma:
+        is_thousands = any(cell_format.has_decimal_comma for cell_format in formats)
+        find_dotted(cells, numbers, database, forms, is_thousands=is_thousands)
+    return forms
+
+
+def _find_spelled(
+    known: str, natives: Mapping[str, str], database: duckdb.DuckDBPyConnection
+) -> list[str]:
+    """Columns whose text says more than the type that DuckDB finds, in any row of the file.
+
+    A zero before digits belongs to a code (00123), `Yes` is not `true`, and 0x1F is an address;
+    `t` and `f` are how PostgreSQL writes booleans.
+    Patterns, because DuckDB plans comparisons of two thousand columns for minutes.
+    """
+    checks = {
+        name: f"bool_or({contains(name, '^0[0-9xX]')})"
+        if native in _NUMBERS
+        else " AND ".join(f"bool_or(NOT {matches(name, form)})" for form in _BOOLEANS)
+        for name, native in natives.items()
+    }
+    if not checks:
+        return []
+    select = ", ".join(checks.values())
+    try:
+        row = database.execute(f"FROM {known}, all_varchar = true) SELECT {select}").fetchone()
+    except duckdb.Error:
+        return []  # explained when the rows are read
+    return [name for name, is_spelled in zip(checks, row or (), strict=True) if is_spelled]
+
+
+def _scan_mixed_dates(
+    known: str,
+    types: Mapping[str, str],
+    formats: Sequence[CellFormat],
+    *,
+    dates: Sequence[str],
+    database: duckdb.DuckDBPyConnection,
+) -> FileScan:
+    """Leave as text those columns of dates with which the file cannot be read, and name them."""
+    reader = f"{known}, sample_size = -1"
+    types = {**types, **{cell_format.column: "VARCHAR" for cell_format in formats}}
+    unknown = [name for name in dates if name not in types]
+    texts = dict.fromkeys(unknown, "VARCHAR")
+    read: list[str] = []
+    for name in unknown:
+        others = {other: kind for other, kind in texts.items() if other != name}
+        if _can_read([*read, name], _typed(reader, types | others).relation, database):
+            read.append(name)
+            texts = others
+    mixed = _typed(reader, types | texts, formats)
+    notes = (MIXED_DATES.format(names=", ".join(texts)),) if texts else ()
+    return replace(mixed, notes=(*notes, *mixed.notes))
+
+
+def _can_read(names: Sequence[str], relation: str, database: duckdb.DuckDBPyConnection) -> bool:
+    counts = ", ".join(f"count({quote_name(name)})" for name in names)
+    try:
+        database.execute(f"FROM {relation} SELECT {counts}").fetchall()
+    except duckdb.Error:
+        return False
+    return True
+
+
+def _count_skipped(reader: str, database: duckdb.DuckDBPyConnection) -> int:
+    """How many lines DuckDB leaves out: it begins where lines have the most cells."""
+    sniffer = reader.replace("read_csv(", "sniff_csv(", 1)
+    try:
+        row = database.execute(f"FROM {sniffer}) SELECT SkipRows").fetchone()
+    except duckdb.Error:
+        return 0  # explained when the rows are read
+    return int(row[0]) if row else 0
+
+
+def _typed(
+    reader: str,
+    types: Mapping[str, str],
+    formats: Sequence[CellFormat] = (),
+    notes: tuple[str, ...] = (),
+) -> FileScan:
+    listed = ", ".join(f"{quote_text(name)}: '{kind}'" for name, kind in types.items())
+    typed = f", types = {{{listed}}}" if types else ""
+    return apply_formats(FileScan(f"{reader}{typed})", notes=notes), formats)
+
+
+def _read_types(relation: str, database: duckdb.DuckDBPyConnection) -> Mapping[str, str]:
+    """Columns with the types that DuckDB finds; it guesses the order of dates."""
+    try:
+        database.execute(f"FROM {relation} LIMIT 0")
+    except duckdb.Error:
+        return {}
+    return duckdb_session.native_types(database)
