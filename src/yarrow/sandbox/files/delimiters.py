@@ -33,9 +33,12 @@ def detect_delimiter(first_lines: bytes, filename: str) -> str:
 
 
 def _is_one_column(lines: Sequence[str], mark: str) -> bool:
-    """Whether the lines are sentences: neither the first two nor most of all have the mark."""
-    marked = sum(mark in line for line in lines)
-    return not any(mark in line for line in lines[:2]) and marked * 2 < len(lines)
+    """Whether the lines are sentences: few have the mark, not the first two, and not all of the
+    last ones, which may be a table below titles."""
+    marked = [mark in line for line in lines]
+    table = marked[marked.index(True) :]
+    is_below_titles = len(table) > 1 and all(table)
+    return not any(marked[:2]) and sum(marked) * 2 < len(lines) and not is_below_titles
 
 
 def read_declared(first_line: bytes) -> str | None:

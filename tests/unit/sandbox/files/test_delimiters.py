@@ -2,7 +2,7 @@
 
 import pytest
 
-from yarrow.sandbox.files.delimiters import detect_delimiter
+from yarrow.sandbox.files.delimiters import NO_DELIMITER, detect_delimiter
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,9 @@ from yarrow.sandbox.files.delimiters import detect_delimiter
         ("a\tb,c\n1\t2,5\n", "t.txt", "\t"),
         ("a,b\n", "t.tsv.gz", "\t"),
         ("one column\nonly\n", "t.csv", ","),
+        ("title\nhello\ngood, bad\nugly\n", "t.csv", NO_DELIMITER),
+        ("title\nhello\nugly\ngood, bad\n", "t.csv", NO_DELIMITER),
+        ("Report\nby us\nof May\na,b\n1,2\n", "t.csv", ","),
         ("", "t.csv", ","),
     ],
 )
