@@ -10,6 +10,7 @@ from yarrow.attachments.rules import MAX_BYTES as PICTURE_BYTES
 from yarrow.http.error_formats import ErrorFormat, render_http_exceptions
 from yarrow.http.health import make_health_router
 from yarrow.http.idempotency import IdempotentRequests
+from yarrow.http.lazy_route import LazyRoute
 from yarrow.http.local_only import LocalOnlyMiddleware
 from yarrow.http.middleware import (
     REQUEST_ID_HEADER,
@@ -28,6 +29,7 @@ from yarrow.points.prices import RUN_PRICE
 from yarrow.product import Product
 from yarrow.protocols import account, agui, ndjson, tavern
 from yarrow.protocols.agui.runs import limits as run_limits
+from yarrow.protocols.tavern.chats.routes import LEFT_OUT_HEADERS
 from yarrow.protocols.tavern.chats.wire import FILE_BYTES
 from yarrow.sessions.rules import GIVEN_TITLE_LENGTH
 from yarrow.settings import AuthMode, Settings
@@ -112,7 +114,7 @@ def _describe_configuration(product: Product) -> ClientConfiguration:
 
 def _operations(product: Product, configuration: ClientConfiguration) -> WireProtocol:
     """Health, metrics and pages: what belongs to the process and to no protocol."""
-    web = web_routes(product.settings, configuration)
+    web = web_routes(product.settings, configuration, route_class=LazyRoute)
     return WireProtocol(
         routers=[
             make_health_router(product.database, product.loops),
@@ -137,6 +139,6 @@ def _add_middleware(app: FastAPI, product: Product, formats: Sequence[ErrorForma
             allow_origins=settings.cors_origins,
             allow_methods=["*"],
             allow_headers=["*"],
-            expose_headers=[REQUEST_ID_HEADER, "Retry-After"],
+            expose_headers=[REQUEST_ID_HEADER, "Retry-After", *LEFT_OUT_HEADERS],
         )
     app.add_middleware(RequestIdMiddleware)

@@ -1,6 +1,7 @@
 """The composition root: builds everything from the settings, once."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 from decimal import Decimal
@@ -29,16 +30,15 @@ from yarrow.http import idempotency
 from yarrow.ids import WorkerId, new_uuid
 from yarrow.journal import Journal, partition_store
 from yarrow.journal.snapshot import TokenPrice
-from yarrow.kit.endpoint import open_session
 from yarrow.kit.limiter import Limiter
 from yarrow.kit.loop_watchdog import LoopWatchdog
 from yarrow.kit.secrets_box import SecretsBox
 from yarrow.kit.tasks import BackgroundLoops
-from yarrow.llm.allowed_addresses import AllowedAddresses, CheckedResolver
+from yarrow.llm.allowed_addresses import AllowedAddresses
 from yarrow.llm.client_models import ClientModels
+from yarrow.llm.endpoint_model import ModelConnections
 from yarrow.llm.model import ChatModel
 from yarrow.llm.open_model import open_model
-from yarrow.llm.openai import KEEP_ALIVE_S
 from yarrow.memory import sweep as memory_sweep
 from yarrow.rendering.renderer import Renderer
 from yarrow.runs.blocked_loop import BlockedWorker
@@ -62,7 +62,7 @@ from yarrow.stories.prompts import StoryPrompts
 from yarrow.stories.tools.toolbox import StoryToolbox
 from yarrow.tables import sweep as table_sweep
 from yarrow.tables.model import Tables
-from yarrow.tools.cast_hexagram import throw_coins
+from yarrow.tools.cast_hexagram import throw_three_coins
 from yarrow.tools.registry import build_tools
 from yarrow.web.manual import find_docs_folder
 
@@ -121,10 +121,11 @@ async def open_product(
     hasher: PasswordHasher | None = None,
     recogniser: Recogniser | None = None,
     sandbox: Sandbox | None = None,
+    ready: asyncio.Event | None = None,
 ) -> AsyncIterator[Product]:
     """Open everything but HTTP; with `slots` 0 this process executes no runs.
 
-    Tests pass models, a cheap hasher and a sandbox of their own.
+    Jobs and sweeps wait for `ready`. Tests pass models, a cheap hasher and a sandbox of their own.
     """
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context
@@ -141,8 +142,7 @@ async def open_product(
         endpoints = _build_model_endpoints(settings, database, client_models, model)
         parts = EngineParts(tables, sources, prompts, tools, model, client_models, endpoints.slots)
         engine = _build_engine(settings, parts, registry)
-        executions = Executions(Executor(engine), size=slots)
-        _count_active(executions, registry)
+        executions = _build_executions(engine, registry, size=slots)
         product = Product(
             settings=settings,
             database=database,
@@ -160,12 +160,12 @@ async def open_product(
             renderer=await enter(_open_renderer()),
             registry=registry,
         )
-        await enter(_run_loops(product))
+        await enter(_run_loops(product, ready))
         yield product
 
 
 @asynccontextmanager
-async def _run_loops(product: Product) -> AsyncIterator[None]:
+async def _run_loops(product: Product, ready: asyncio.Event | None) -> AsyncIterator[None]:
     """Run the loops of the engine and, in processes with a worker, of the worker and sweeps."""
     engine, loops = product.engine, product.loops
     blocked = BlockedWorker(engine.database.dsn, engine.worker_id)
@@ -181,12 +181,21 @@ async def _run_loops(product: Product) -> AsyncIterator[None]:
         if product.worker is None:
             yield
             return
-        steps = {
-            name: repeat_step(name, step, pause_s)
+        later = {"take_jobs": product.worker.take_jobs} | {
+            name: partial(repeat_step, name, step, pause_s)
             for name, (step, pause_s) in _list_upkeep(product).items()
         }
-        async with product.worker.running(loops), loops.running(**steps):
+        waiting = {name: _run_when_ready(ready, loop) for name, loop in later.items()}
+        async with product.worker.running(loops), loops.running(**waiting):
             yield
+
+
+async def _run_when_ready(
+    ready: asyncio.Event | None, loop: Callable[[], Coroutine[None, None, None]]
+) -> None:
+    if ready is not None:
+        await ready.wait()
+    await loop()
 
 
 def _list_upkeep(product: Product) -> dict[str, tuple[Step, float]]:
@@ -301,21 +310,21 @@ def build_sources(settings: Settings, tables: Tables) -> Sources:
     return Sources(tables, box, reach, connector, system_clock, settings.sources_per_account)
 
 
-def _count_active(executions: Executions, registry: CollectorRegistry) -> None:
+def _build_executions(engine: Engine, registry: CollectorRegistry, *, size: int) -> Executions:
+    executions = Executions(Executor(engine), size=size)
     gauge = Gauge("yarrow_runs_active", "Runs executing here.", registry=registry)
     gauge.set_function(lambda: executions.active)
+    return executions
 
 
 @asynccontextmanager
 async def _open_client_models(settings: Settings) -> AsyncIterator[ClientModels]:
     anywhere = settings.auth is AuthMode.OFF and not settings.llm_allowed_bases
     allowed = None if anywhere else AllowedAddresses(settings.llm_allowed_bases)
-    resolver = None if allowed is None else CheckedResolver(allowed)
-    async with open_session(keep_alive_s=KEEP_ALIVE_S, resolver=resolver) as session:
+    async with ModelConnections(allowed) as connections:
         yield ClientModels(
             encryption_secret(settings),
-            session,
-            allowed=allowed,
+            connections,
             timeout_ms=settings.llm_timeout_ms,
             answer_timeout_ms=settings.llm_answer_timeout_ms,
         )
@@ -351,7 +360,7 @@ def _build_engine(
         client_models=parts.client_models,
         tools=build_tools(
             database,
-            throw=throw_coins,
+            throw=throw_three_coins,
             docs=find_docs_folder(),
             more=(SummariseTable(tables),),
         ),

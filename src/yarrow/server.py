@@ -50,8 +50,13 @@ def require_free_port(host: str, port: int) -> None:
 class _HttpServer(uvicorn.Server):
     """Without uvicorn's signal handlers, which raise the signal again and skip our clean-up."""
 
+    def __init__(self, config: uvicorn.Config, ready: asyncio.Event) -> None:
+        super().__init__(config)
+        self._ready = ready
+
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        self._ready.set()
         url = f"http://{self.config.host}:{self.config.port}"
         log.info("server.ready", extra={"url": url})
 
@@ -67,7 +72,8 @@ async def serve(settings: Settings, *, host: str, port: int, slots: int) -> int:
     """
     require_safe_binding(settings.auth, host)
     require_free_port(host, port)
-    async with _start(settings, slots=slots) as (product, stopped):
+    ready = asyncio.Event()
+    async with _start(settings, slots=slots, ready=ready) as (product, stopped):
         server = _HttpServer(
             uvicorn.Config(
                 build_app(product),
@@ -81,7 +87,8 @@ async def serve(settings: Settings, *, host: str, port: int, slots: int) -> int:
                 proxy_headers=bool(settings.trusted_proxies),
                 forwarded_allow_ips=list(settings.trusted_proxies),
                 timeout_graceful_shutdown=int(settings.drain_s) + CLOSE_TIMEOUT_S,
-            )
+            ),
+            ready,
         )
 
         tune_gc()
@@ -156,7 +163,9 @@ def _exit_code(product: Product) -> int:
 
 
 @asynccontextmanager
-async def _start(settings: Settings, *, slots: int) -> AsyncIterator[tuple[Product, asyncio.Event]]:
+async def _start(
+    settings: Settings, *, slots: int, ready: asyncio.Event | None = None
+) -> AsyncIterator[tuple[Product, asyncio.Event]]:
     """Start database and product; the event is set by a signal or by the death of a loop."""
     configure_logs(settings)
     stopped = asyncio.Event()
@@ -166,7 +175,7 @@ async def _start(settings: Settings, *, slots: int) -> AsyncIterator[tuple[Produ
     with tracing(settings.otlp_endpoint), start_database(settings) as running:
         await upgrade_if_behind(running.dsn)
         async with (
-            open_product(settings, running.dsn, slots=slots) as product,
+            open_product(settings, running.dsn, slots=slots, ready=ready) as product,
             product.loops.running(keep_database_alive=running.keep_alive()),
         ):
             signals.product = product

@@ -309,15 +309,14 @@ class Settings(BaseSettings):
     )
 
 
-LIKENESS = 0.85
+LIKENESS = 0.8
 """How alike a variable must be to a setting's name to be taken for a misspelling of it."""
 
 
-def find_misspelt() -> dict[str, str]:
-    """Variables in the environment that are no settings but look like one, with its name."""
+def find_unknown_variables() -> dict[str, str | None]:
+    """Variables in the environment that are no settings, with the name of one that looks alike."""
     prefix = str(Settings.model_config.get("env_prefix"))
     known = [prefix + name.upper() for name in Settings.model_fields]
     environment = os.environ  # noqa: TID251
     unknown = [name for name in environment if name.startswith(prefix) and name not in known]
-    nearest = {name: get_close_matches(name, known, 1, LIKENESS) for name in unknown}
-    return {name: matches[0] for name, matches in nearest.items() if matches}
+    return {name: next(iter(get_close_matches(name, known, 1, LIKENESS)), None) for name in unknown}

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-import socket
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -11,7 +10,7 @@ from pathlib import Path
 
 import aiohttp
 import pytest
-from tests.serving import run_body
+from tests.serving import free_port, run_body
 from tests.waiting import PATIENCE_S
 
 from yarrow.db import Database
@@ -21,9 +20,8 @@ from yarrow.llm.scripted_server import serve_scripted
 pytestmark = pytest.mark.slow
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
+def find_port() -> int:
+    with free_port() as probe:
         return int(probe.getsockname()[1])
 
 
@@ -64,7 +62,7 @@ async def read_until(process: asyncio.subprocess.Process, text: bytes) -> bytes:
 async def test_second_signal_releases_the_runs_and_stops(
     database: Database, tmp_path: Path
 ) -> None:
-    port, body = free_port(), run_body("[[hang]]")
+    port, body = find_port(), run_body("[[hang]]")
     async with (
         serve_scripted() as model,
         serving(database, model.base_url, tmp_path, port) as process,

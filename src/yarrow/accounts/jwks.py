@@ -16,7 +16,7 @@ from jwt.types import Options
 from yarrow.accounts.errors import KeysUnavailable
 from yarrow.accounts.hs256 import INVALID
 from yarrow.errors import Unauthenticated
-from yarrow.kit.endpoint import read_body
+from yarrow.kit.http_client import read_body
 from yarrow.kit.json import JsonObject, JsonValue, decode_json
 
 ALGORITHMS = frozenset({"RS256", "ES256", "EdDSA"})

@@ -1,7 +1,6 @@
 """Rules for accounts and profiles, and for the addresses a server without accounts may use."""
 
 import re
-from datetime import timedelta
 from ipaddress import ip_address
 from uuid import NAMESPACE_URL, UUID, uuid5
 
@@ -20,7 +19,6 @@ PASSWORD_MAX_CHARS = 128
 USERNAME_MAX_CHARS = 64
 AVATAR_URL_MAX_CHARS = 2048
 BIO_MAX_CHARS = 500
-TOKEN_LEEWAY = timedelta(seconds=10)
 
 _EMAIL = re.compile(r"[^@\s\x00-\x20\x7f]{1,64}@(?:[^@\s.]{1,63}\.)+[^@\s.]{2,63}")
 _WEB_URL = re.compile(r"https?://[^\s/?#@]+(?:[/?#]\S*)?", re.IGNORECASE)

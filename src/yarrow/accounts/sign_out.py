@@ -1,8 +1,8 @@
 """Sign out: refuse a token before it expires."""
 
-from yarrow.accounts import rules, store
+from yarrow.accounts import store
 from yarrow.accounts.identify import TokenAuthenticator, digest_signed_part
-from yarrow.accounts.tokens import Tokens
+from yarrow.accounts.tokens import TOKEN_LEEWAY, Tokens
 from yarrow.clock import Clock
 from yarrow.db.pool import Database
 from yarrow.errors import Unauthenticated
@@ -26,7 +26,7 @@ class TokenSignOut:
             raise Unauthenticated
         await self._authenticator(token)
         identity = await self._tokens.verify(token, now=self._clock())
-        until = identity.expires_at + rules.TOKEN_LEEWAY
+        until = identity.expires_at + TOKEN_LEEWAY
         async with self._database.transaction() as tx:
             await store.insert_signed_out_token(tx, digest_signed_part(token), until)
         self._authenticator.forget(token)

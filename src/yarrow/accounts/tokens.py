@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeGuard
 from yarrow.accounts import hs256
 from yarrow.accounts.hs256 import INVALID
 from yarrow.accounts.model import Identity
-from yarrow.accounts.rules import EMAIL_MAX_CHARS, TOKEN_LEEWAY
+from yarrow.accounts.rules import EMAIL_MAX_CHARS
 from yarrow.accounts.server_secrets import signing_secret
 from yarrow.errors import Unauthenticated
 from yarrow.ids import AccountId, new_uuid
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from yarrow.accounts.jwks import KeySet
 
 OWN_ISSUER = "yarrow"
+TOKEN_LEEWAY = timedelta(seconds=10)
+"""How far the clocks of an issuer and of this server may differ."""
 
 
 class Tokens:

@@ -35,6 +35,12 @@ def open_storage(settings: Settings) -> FileStorage:
     return _open_folder(location) if isinstance(location, Path) else _open_s3(location)
 
 
+def find_folder(settings: Settings) -> Path | None:
+    """The folder of the store; None if it is a bucket."""
+    location = _read_location(settings)
+    return location if isinstance(location, Path) else None
+
+
 def check_storage(settings: Settings) -> None:
     """Raise what `open_storage` would, without creating a folder."""
     folder = _read_location(settings)

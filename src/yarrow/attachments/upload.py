@@ -7,8 +7,8 @@ from types import TracebackType
 from typing import Self
 
 from yarrow.attachments import store
-from yarrow.attachments.errors import AttachmentEmpty, AttachmentTooLarge
-from yarrow.attachments.model import Attachment
+from yarrow.attachments.errors import AttachmentEmpty, AttachmentNotImage, AttachmentTooLarge
+from yarrow.attachments.model import Attachment, ImageType
 from yarrow.attachments.rules import HEAD_BYTES, MAX_BYTES, build_path, make_file_name, sniff_type
 from yarrow.attachments.storage import Storage
 from yarrow.db import Database
@@ -64,7 +64,7 @@ class AttachmentUpload:
     async def write(self, filename: str, chunks: AsyncIterator[bytes]) -> None:
         """Check the type of the file and store it while it is received."""
         incoming = _IncomingFile(chunks)
-        image_type = sniff_type(await incoming.read_head())
+        image_type = await incoming.read_type()
         path = build_path(self._account_id, make_file_name(filename, self._id, image_type))
         draft = Attachment(self._id, self._account_id, path, image_type)
         async with self._database.transaction() as tx:
@@ -102,7 +102,18 @@ class _IncomingFile:
         self._head = b""
         self.size = 0
 
-    async def read_head(self) -> bytes:
+    async def read_type(self) -> ImageType:
+        """The type by the first bytes. The size of a file that is no image is checked first: which
+        of two faults a client is told must not depend on how far its file exceeds the limit."""
+        head = await self._read_head()
+        try:
+            return sniff_type(head)
+        except AttachmentNotImage:
+            async for _ in self.chunks():
+                pass
+            raise
+
+    async def _read_head(self) -> bytes:
         """The first bytes, enough to detect the type."""
         while len(self._head) < HEAD_BYTES:
             chunk = await anext(self._chunks, b"")

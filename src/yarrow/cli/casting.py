@@ -31,7 +31,7 @@ class CoinThrows(Struct, frozen=True):
         return tuple(line_from_hua(faces.count("花")) for faces in self.faces)
 
 
-def throw_coins(dice: Random) -> CoinThrows:
+def throw_six_times(dice: Random) -> CoinThrows:
     """Throw three coins six times."""
     return CoinThrows(tuple("".join(_face(dice) for _ in range(_COINS)) for _ in range(6)))
 

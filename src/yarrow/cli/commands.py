@@ -8,7 +8,7 @@ import click
 from yarrow import __version__
 from yarrow.errors import YarrowError
 
-COMMANDS = ("serve", "worker", "derive", "db", "doctor", "points")
+COMMANDS = ("serve", "worker", "derive", "db", "backup", "restore", "doctor", "points")
 """Modules of this package; each has a click command named `command`."""
 
 

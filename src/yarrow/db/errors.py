@@ -4,11 +4,14 @@ from yarrow.errors import Unavailable
 
 
 class DatabaseUnavailable(Unavailable):
-    """PostgreSQL cannot be reached, or asks to repeat the transaction."""
+    """PostgreSQL cannot be reached, or asks to repeat the transaction.
+
+    It asks after a deadlock, when a row is locked for too long, and with a full disk.
+    """
 
     def __init__(self, where: str = "") -> None:
-        at = f" at {where}" if where else ""
-        super().__init__(f"the database{at} cannot be reached; try again")
+        state = f" at {where} cannot be reached" if where else " is away, busy or full"
+        super().__init__(f"the database{state}; try again")
 
 
 def describe_failure(error: BaseException) -> dict[str, str | None]:

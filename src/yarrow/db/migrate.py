@@ -101,9 +101,12 @@ async def _require_own_schema(connection: asyncpg.Connection) -> None:
 
 
 async def check_server(dsn: str) -> str:
-    """The server's version; `Misconfigured` if it is too old, or tables cannot be made."""
+    """The server's version; `Misconfigured` if it is too old, or cannot be migrated."""
     connection = await _connect(dsn)
     try:
+        revision = await _read_revision(connection)
+        if revision is None:
+            await _require_own_schema(connection)
         major = connection.get_server_version().major
         may_create = await connection.fetchval(
             "SELECT has_database_privilege(current_database(), 'CREATE') "
@@ -113,6 +116,7 @@ async def check_server(dsn: str) -> str:
         await connection.close()
     if major < MIN_POSTGRES:
         raise Misconfigured(f"PostgreSQL {major} is too old: {MIN_POSTGRES} or newer is needed")
+    is_behind(revision, list_revisions(migrations_folder()))
     if not may_create:
         where = describe_address(dsn)
         raise Misconfigured(f"the user may not create schemas and tables at {where}")

@@ -5,18 +5,22 @@ import re
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import msgspec
 from fastapi import Request
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, InstanceOf, ValidationError
 
 from yarrow.errors import InvalidInput, TooLarge
 from yarrow.http.validation import to_invalid_input
-from yarrow.kit.json import JsonValue, count_parts, decode_json
+from yarrow.kit.json import JsonObject, JsonValue, count_parts, decode_json
 from yarrow.kit.json_pieces import MAX_DEPTH, decode_in_pieces
 
 Model = TypeVar("Model", bound=BaseModel)
+
+SentObject: TypeAlias = InstanceOf[JsonObject]
+"""An object in a list of a body, as it was decoded. Pydantic copies a `JsonObject` key by key, and
+no other thread runs meanwhile: a quarter of a second for two million values."""
 
 _CONTAINERS = (dict, list)
 _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)', re.DOTALL)
@@ -26,12 +30,15 @@ JSON_TYPE = "application/json"
 NOT_JSON = "body is not valid JSON"
 NUL_IN_TEXT = "text must not contain the NUL character"
 MAX_CONTAINERS = 250_000
+MAX_KEYS = 50_000
+"""Of one object. Models look at each key, and the event loop waits for them."""
 SMALL_BYTES = 128 * 1024
 """Decoded in the event loop: a few milliseconds, whatever it contains."""
 MAX_ERRORS = 10_000
 """More are not read: pydantic makes an object of each, which takes a second for 250,000."""
 TOO_WRONG = f"body has more than {MAX_ERRORS} invalid or unknown fields"
-TOO_MANY = f"body must have at most {MAX_CONTAINERS} lists and objects"
+TOO_MANY = "body must have at most {} lists and objects"
+TOO_WIDE = f"an object of the body must have at most {MAX_KEYS} fields"
 
 
 async def read_body(request: Request, *, limit: int, rule: str | None = None) -> bytes:
@@ -64,33 +71,36 @@ def require_json_type(request: Request) -> None:
         raise InvalidInput(f"Content-Type must be {JSON_TYPE}", field="content-type")
 
 
-async def parse_body(data: bytes) -> JsonValue:
+async def parse_body(data: bytes, *, max_containers: int = MAX_CONTAINERS) -> JsonValue:
     """`parse_json`, beside the event loop if the body is not small."""
     if len(data) <= SMALL_BYTES:
-        return parse_json(data)
-    return await asyncio.get_running_loop().run_in_executor(_large_bodies, parse_json, data)
+        return parse_json(data, max_containers)
+    loop = asyncio.get_running_loop()
+    return await loop.run_in_executor(_large_bodies, parse_json, data, max_containers)
 
 
-def parse_json(data: bytes) -> JsonValue:
+def parse_json(data: bytes, max_containers: int = MAX_CONTAINERS) -> JsonValue:
     """Strict JSON: UTF-8, no NaN, no NUL characters (PostgreSQL cannot store them).
 
     Of a repeated key the last value wins, as in JavaScript.
     """
     containers = count_parts(data)
-    if containers > MAX_CONTAINERS and _count_containers(data) > MAX_CONTAINERS:
-        raise InvalidInput(TOO_MANY)
+    if containers > max_containers and _count_containers(data, max_containers) > max_containers:
+        raise InvalidInput(TOO_MANY.format(max_containers))
     try:
         value = decode_json(data) if len(data) <= SMALL_BYTES else decode_in_pieces(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as broken:
         raise InvalidInput(NOT_JSON) from broken
     if containers > MAX_DEPTH and _is_too_deep(value):
         raise InvalidInput(NOT_JSON)
+    if data.count(b":") > MAX_KEYS and _is_too_wide(value):
+        raise InvalidInput(TOO_WIDE)
     if b"\\u0000" in data and _has_nul(value):
         raise InvalidInput(NUL_IN_TEXT)
     return value
 
 
-def _count_containers(data: bytes) -> int:
+def _count_containers(data: bytes, limit: int) -> int:
     """The lists and objects outside of strings; stops above the limit.
 
     String by string, so that the thread lets the event loop run in between.
@@ -99,7 +109,7 @@ def _count_containers(data: bytes) -> int:
     for string in _STRING.finditer(data):
         end = string.start()
         count += data.count(b"[", start, end) + data.count(b"{", start, end)
-        if count > MAX_CONTAINERS:
+        if count > limit:
             return count
         start = string.end()
     return count + data.count(b"[", start) + data.count(b"{", start)
@@ -116,8 +126,8 @@ def validate(model: type[Model], value: JsonValue) -> Model:
         raise to_invalid_input(errors, value) from None
 
 
-async def read_json(request: Request, *, limit: int, rule: str | None = None) -> JsonValue:
-    return await parse_body(await read_body(request, limit=limit, rule=rule))
+async def read_json(request: Request, *, limit: int) -> JsonValue:
+    return await parse_body(await read_body(request, limit=limit))
 
 
 def make_body_reader(model: type[Model], *, limit: int) -> Callable[[Request], Awaitable[Model]]:
@@ -183,6 +193,20 @@ def _is_too_deep(value: JsonValue) -> bool:
         if not level:
             return False
     return True
+
+
+def _is_too_wide(value: JsonValue) -> bool:
+    """Whether an object has more than `MAX_KEYS` keys; without recursion."""
+    unseen: list[JsonValue] = [value]
+    while unseen:
+        item = unseen.pop()
+        if isinstance(item, dict):
+            if len(item) > MAX_KEYS:
+                return True
+            unseen += [each for each in item.values() if isinstance(each, _CONTAINERS)]
+        elif isinstance(item, list):
+            unseen += [each for each in item if isinstance(each, _CONTAINERS)]
+    return False
 
 
 def _has_nul(value: JsonValue) -> bool:

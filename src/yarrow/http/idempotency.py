@@ -3,6 +3,10 @@
 The first request with a key reserves it; its answer is stored if it succeeded, and given to every
 later request of the account with the same key. A request that comes meanwhile waits. The key with
 another request is a conflict. A failed request stores nothing: it may be sent again.
+
+A reservation is renewed while its request runs. One that is not renewed for 15 seconds, because
+its process died or stalled, goes to a request that waits; the first one can then no longer store
+its answer or free the key.
 """
 
 import asyncio
@@ -10,6 +14,7 @@ import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
+from functools import partial
 
 from fastapi import Request, Response
 from fastapi.responses import FileResponse, StreamingResponse
@@ -23,6 +28,7 @@ from yarrow.http.body import read_body, read_media_type
 from yarrow.http.errors import IdempotencyConflict
 from yarrow.http.idempotency_store import RequestKey, StoredAnswer
 from yarrow.http.streaming import StreamedResponse
+from yarrow.ids import new_uuid
 
 KEY_HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
@@ -35,11 +41,15 @@ MAX_ANSWER_BYTES = 1024 * 1024
 """A larger answer is not stored; no route that makes something has one."""
 WAIT_S = 60.0
 POLL_S = 0.1
+MARK_S = 1.0
+"""How often a waiting request says so."""
 RENEW_S = 5.0
 SWEEP_S = 3600.0
 KEEP = timedelta(days=1)
 
 Handle = Callable[[Request], Awaitable[Response]]
+HasWaiter = Callable[[], Awaitable[bool]]
+_HAS_WAITER = "yarrow.has_waiter"
 
 
 def read_key(request: Request) -> str | None:
@@ -50,6 +60,12 @@ def read_key(request: Request) -> str | None:
             f"{KEY_HEADER} must have 1 to {MAX_KEY_CHARS} characters", field=KEY_HEADER
         )
     return key
+
+
+async def has_waiting_repeat(request: Request) -> bool:
+    """Whether another request with the same key waits for the answer of this one."""
+    has_waiter: HasWaiter | None = request.scope.get(_HAS_WAITER)
+    return has_waiter is not None and await has_waiter()
 
 
 class IdempotentRequests:
@@ -67,7 +83,7 @@ class IdempotentRequests:
             account_id = await current_account(request)
         except Unauthenticated:
             return await handle(request)  # a public route, or it refuses in its own way
-        request_key = RequestKey(account_id, key, await _digest(request))
+        request_key = RequestKey(account_id, key, await _digest(request), new_uuid())
         stored = await self._reserve(request_key)
         if stored is not None:
             return Response(
@@ -78,12 +94,15 @@ class IdempotentRequests:
     async def _reserve(self, key: RequestKey) -> StoredAnswer | None:
         """Reserve the key, or return the stored answer; waits for a first request that runs."""
         now = asyncio.get_running_loop().time
-        give_up_at = now() + WAIT_S
+        give_up_at, mark_at = now() + WAIT_S, now()
         while True:
             async with self._database.connection() as tx:
                 if await store.reserve(tx, key, abandoned_after=timedelta(seconds=3 * RENEW_S)):
                     return None
                 earlier = await store.find(tx, key)
+                if now() >= mark_at:
+                    await store.mark_waiting(tx, key)
+                    mark_at = now() + MARK_S
             if earlier is not None and earlier.digest != key.digest:
                 raise IdempotencyConflict("the key was used for another request")
             if earlier is not None and earlier.answer is not None:
@@ -94,6 +113,7 @@ class IdempotentRequests:
 
     async def _carry_out(self, key: RequestKey, request: Request, handle: Handle) -> Response:
         answer = None
+        request.scope[_HAS_WAITER] = partial(self._has_waiter, key)
         try:
             async with self._renewing(key):
                 response = await handle(request)
@@ -102,6 +122,10 @@ class IdempotentRequests:
         finally:
             # A shield: the answer is stored even if the client has gone.
             await asyncio.shield(self._finish(key, answer))
+
+    async def _has_waiter(self, key: RequestKey) -> bool:
+        async with self._database.connection() as tx:
+            return await store.has_waiter(tx, key, within=timedelta(seconds=5 * MARK_S))
 
     async def _finish(self, key: RequestKey, answer: StoredAnswer | None) -> None:
         async with self._database.connection() as tx:

@@ -1,6 +1,7 @@
 """SQL of `idempotency_keys`: reserve a key, store and find its answer."""
 
 from datetime import timedelta
+from uuid import UUID
 
 from msgspec import Struct
 
@@ -9,11 +10,16 @@ from yarrow.ids import AccountId
 
 
 class RequestKey(Struct, frozen=True):
-    """An account's key, and a digest of the request that came with it."""
+    """An account's key, a digest of the request that came with it, and that request's own id.
+
+    The id is a fencing token: a reservation that expired and was taken over has another owner, and
+    the statements of the first one match no row.
+    """
 
     account_id: AccountId
     key: str
     digest: bytes
+    owner: UUID
 
 
 class StoredAnswer(Struct, frozen=True):
@@ -29,17 +35,27 @@ class KeyState(Struct, frozen=True):
     answer: StoredAnswer | None
 
 
+_IS_RESERVED = "account_id = $1 AND key = $2 AND owner = $3 AND status IS NULL"
+
+
+def _list_owner(key: RequestKey) -> tuple[AccountId, str, UUID]:
+    """The parameters of `_IS_RESERVED`."""
+    return key.account_id, key.key, key.owner
+
+
 _RESERVE = """
-INSERT INTO idempotency_keys AS k (account_id, key, digest) VALUES ($1, $2, $3)
-ON CONFLICT (account_id, key) DO UPDATE SET reserved_at = now()
-    WHERE k.status IS NULL AND k.digest = $3 AND k.reserved_at < now() - $4::interval
+INSERT INTO idempotency_keys AS k (account_id, key, digest, owner) VALUES ($1, $2, $3, $4)
+ON CONFLICT (account_id, key) DO UPDATE SET reserved_at = now(), owner = $4, waited_at = NULL
+    WHERE k.status IS NULL AND k.digest = $3 AND k.reserved_at < now() - $5::interval
 RETURNING TRUE
 """
 
 
 async def reserve(tx: Tx, key: RequestKey, *, abandoned_after: timedelta) -> bool:
-    """Take a key that is new, or whose request was abandoned by a process that died."""
-    reserved = await tx.fetchval(_RESERVE, key.account_id, key.key, key.digest, abandoned_after)
+    """Take a key that is new, or whose request was abandoned by a process that died or stalled."""
+    reserved = await tx.fetchval(
+        _RESERVE, key.account_id, key.key, key.digest, key.owner, abandoned_after
+    )
     return bool(reserved)
 
 
@@ -57,22 +73,41 @@ async def find(tx: Tx, key: RequestKey) -> KeyState | None:
     return KeyState(bytes(row["digest"]), answer)
 
 
+async def mark_waiting(tx: Tx, key: RequestKey) -> None:
+    """Tell the owner that this request waits for its answer."""
+    await tx.execute(
+        "UPDATE idempotency_keys SET waited_at = now() "
+        "WHERE account_id = $1 AND key = $2 AND digest = $3 AND status IS NULL",
+        key.account_id,
+        key.key,
+        key.digest,
+    )
+
+
+async def has_waiter(tx: Tx, key: RequestKey, *, within: timedelta) -> bool:
+    """Whether another request waits for the answer of this one, in any process."""
+    waits = await tx.fetchval(
+        "SELECT waited_at > now() - $4::interval FROM idempotency_keys "
+        "WHERE account_id = $1 AND key = $2 AND owner = $3",
+        *_list_owner(key),
+        within,
+    )
+    return bool(waits)
+
+
 async def renew(tx: Tx, key: RequestKey) -> None:
     """Keep the reservation of a request that takes long."""
     await tx.execute(
-        "UPDATE idempotency_keys SET reserved_at = now() "
-        "WHERE account_id = $1 AND key = $2 AND status IS NULL",
-        key.account_id,
-        key.key,
+        f"UPDATE idempotency_keys SET reserved_at = now() WHERE {_IS_RESERVED}",  # noqa: S608
+        *_list_owner(key),
     )
 
 
 async def save(tx: Tx, key: RequestKey, answer: StoredAnswer) -> None:
     await tx.execute(
-        "UPDATE idempotency_keys SET status = $3, media_type = $4, body = $5 "
-        "WHERE account_id = $1 AND key = $2",
-        key.account_id,
-        key.key,
+        "UPDATE idempotency_keys SET status = $4, media_type = $5, body = $6 "  # noqa: S608
+        f"WHERE {_IS_RESERVED}",
+        *_list_owner(key),
         answer.status,
         answer.media_type,
         answer.body,
@@ -82,9 +117,8 @@ async def save(tx: Tx, key: RequestKey, answer: StoredAnswer) -> None:
 async def release(tx: Tx, key: RequestKey) -> None:
     """Free a key whose request failed: it may be sent again."""
     await tx.execute(
-        "DELETE FROM idempotency_keys WHERE account_id = $1 AND key = $2 AND status IS NULL",
-        key.account_id,
-        key.key,
+        f"DELETE FROM idempotency_keys WHERE {_IS_RESERVED}",  # noqa: S608
+        *_list_owner(key),
     )
 
 

@@ -12,6 +12,8 @@ from typing import TypedDict, Unpack
 from fastapi.routing import APIRoute
 from starlette.routing import compile_path, get_name
 
+_COMPILED = ("path_regex", "path_format", "param_convertors")
+
 
 class RouteOptions(TypedDict, total=False):
     """The arguments of `APIRoute` that matching needs; the others are only passed on."""
@@ -22,7 +24,10 @@ class RouteOptions(TypedDict, total=False):
 
 
 class LazyRoute(APIRoute):
-    """Knows path and methods at once; any other attribute builds the rest when it is first read."""
+    """Knows path and methods at once; any other attribute builds the rest when it is first read.
+
+    The expression of the path is compiled when it is first compared with an address.
+    """
 
     _lock = RLock()
     """The OpenAPI document is built in a thread, beside requests."""
@@ -34,12 +39,15 @@ class LazyRoute(APIRoute):
         self.path = path
         self.endpoint = endpoint
         self.name = options.get("name") or get_name(endpoint)
-        self.path_regex, self.path_format, self.param_convertors = compile_path(path)
+        self.beginning = path.partition("{")[0]
         self.methods = {method.upper() for method in options.get("methods") or ("GET",)}
         self.include_in_schema = options.get("include_in_schema", True)
 
     def __getattr__(self, name: str) -> object:
         """Called for attributes that are not set."""
+        if name in _COMPILED:
+            self.path_regex, self.path_format, self.param_convertors = compile_path(self.path)
+            return object.__getattribute__(self, name)
         with self._lock:
             build = self.__dict__.pop("_build", None)
             if build is not None:

@@ -48,6 +48,15 @@ def _longest_value(query: bytes) -> int:
     return max(len(unquote_plus(pair.partition("=")[2])) for pair in pairs)
 
 
+class PrefixCheckedRoute(DeferredOpenApiRoute):
+    """A route that runs its regex only on paths that begin with its literal prefix."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        if not scope.get("root_path") and not scope["path"].startswith(self.beginning):
+            return Match.NONE, {}
+        return super().matches(scope)
+
+
 CheckAddress: TypeAlias = Callable[[Scope], None]
 
 
@@ -64,7 +73,7 @@ def make_route_class(
 ) -> type[APIRoute]:
     """A FastAPI route whose errors, those of validation included, go through `render`."""
 
-    class ErrorRenderingRoute(DeferredOpenApiRoute):
+    class ErrorRenderingRoute(PrefixCheckedRoute):
         def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
             handle = super().get_route_handler()
 
@@ -82,7 +91,7 @@ def make_route_class(
     return ErrorRenderingRoute
 
 
-class BareRoute(DeferredOpenApiRoute):
+class BareRoute(PrefixCheckedRoute):
     """A route whose endpoint gets the request alone and whose errors are rendered by itself."""
 
 

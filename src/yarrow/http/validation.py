@@ -13,6 +13,7 @@ _WORDINGS = {
     "model_type": "must be a JSON object",
     "model_attributes_type": "must be a JSON object",
     "dict_type": "must be a JSON object",
+    "is_instance_of": "must be a JSON object",
     "extra_forbidden": "unknown field",
     "missing": "field required",
     "uuid_parsing": "must be a UUID",

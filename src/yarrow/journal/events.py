@@ -230,6 +230,8 @@ class FailureReason(StrEnum):
     """The answer was rejected, and its effects cannot be repeated."""
     INPUT_ERASED = "input_erased"
     """Nothing is left of the message after the account's own rules for it."""
+    OTHER_MATTER = "other_matter"
+    """A follow-up is about another matter than the one that its board was cast for."""
     TARGET_CHANGED = "target_changed"
     """What the run would replace was changed before it started."""
     COMMIT_CONFLICT = "commit_conflict"

@@ -22,6 +22,7 @@ SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhreli
 WHERE i.inhparent = 'run_events'::regclass AND starts_with(c.relname, $1)
 """
 _LOCK = "SELECT pg_advisory_xact_lock(hashtext('run_events partitions'))"
+_LOCK_SESSION = "SELECT pg_advisory_lock(hashtext('run_events partitions'))"
 _HAS_ROWS = """
 SELECT EXISTS (SELECT 1 FROM run_events_default WHERE run_id >= $1 AND run_id < $2)
 """
@@ -49,6 +50,14 @@ async def rotate_partitions(tx: Tx, *, now: datetime, keep: timedelta) -> None:
             await tx.execute(f"DROP TABLE {name}")
             log.info("journal.partition_dropped", extra={"partition": name})
     await tx.execute("DELETE FROM run_events_default WHERE run_id < $1", first_uuid(now - keep))
+
+
+async def keep_partitions(tx: Tx) -> None:
+    """Let no process make or drop partitions until this connection is closed.
+
+    For long reads of all tables: a DROP that waits for them would hold up every other statement.
+    """
+    await tx.execute(_LOCK_SESSION)
 
 
 async def _create_partition(tx: Tx, start: datetime, existing: set[str]) -> None:

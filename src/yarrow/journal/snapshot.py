@@ -1,6 +1,6 @@
 """Snapshot = fold(events): the state of a run, and the messages that settling makes of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from typing import assert_never
@@ -247,27 +247,39 @@ def build_messages(
     now_ms: int,
     new_id: Callable[[], UUID],
     visibility: Visibility = Visibility.BOTH,
-) -> list[NewMessage]:
-    """The messages to store, in order; the last one is the answer and carries the usage."""
+) -> tuple[list[NewMessage], NewMessage]:
+    """The messages to store, in order, and which of them is the answer; it carries the usage."""
     messages: list[NewMessage] = []
     for message_id in snapshot.message_order:
         calls = [call for call in snapshot.tools.values() if call.message_id == message_id]
         spoken = snapshot.messages.get(message_id) or AgentMessage(message_id)
         messages.extend(_build_turn_messages(spoken, calls, run_key))
-    if not messages or messages[-1].role is not Role.ASSISTANT:
+    at = _find_answer(messages)
+    if at is None:
+        at = len(messages)
         messages.append(NewMessage(MessageId(new_id()), Role.ASSISTANT, ""))
-    messages[-1] = replace(
-        messages[-1],
+    messages[at] = replace(
+        messages[at],
         model_code=snapshot.model,
         input_tokens=snapshot.input_tokens,
         output_tokens=snapshot.output_tokens,
         cost=price.cost(snapshot.input_tokens, snapshot.output_tokens),
         latency_ms=max(0, now_ms - snapshot.began_ms),
-        details=_answer_details(messages[-1].details, snapshot, run_key),
+        details=_answer_details(messages[at].details, snapshot, run_key),
     )
-    if visibility is Visibility.BOTH:
-        return messages
-    return [replace(message, visibility=visibility) for message in messages]
+    if visibility is not Visibility.BOTH:
+        messages = [replace(message, visibility=visibility) for message in messages]
+    return messages, messages[at]
+
+
+def _find_answer(messages: Sequence[NewMessage]) -> int | None:
+    """The place of the run's last words: the last message, or one that calls tools of the client,
+    behind which are the results of our own that it called as well."""
+    for at in reversed(range(len(messages))):
+        if messages[at].role is Role.ASSISTANT:
+            is_last = at == len(messages) - 1
+            return at if is_last or messages[at].details.tool_calls else None
+    return None
 
 
 def _answer_details(details: MessageDetails, snapshot: Snapshot, run_key: str) -> MessageDetails:

@@ -2,6 +2,12 @@
 
 import hashlib
 import hmac
+from datetime import timedelta
+
+from yarrow.clock import Clock
+
+CHANGED = "this address was not made by this server, or was changed"
+EXPIRED = "this address has expired; ask for a new one"
 
 
 def derive_key(secret: bytes, purpose: str) -> bytes:
@@ -22,13 +28,29 @@ class HmacSigner:
     def __init__(self, secret: bytes, *, purpose: str) -> None:
         self._key = derive_key(secret, purpose)
 
-    def digest(self, text: str) -> bytes:
-        """The 32 bytes of the signature."""
-        return hmac.digest(self._key, text.encode("utf-8", "replace"), hashlib.sha256)
-
     def sign(self, text: str) -> str:
         """The signature in hexadecimal digits."""
-        return self.digest(text).hex()
+        return hmac.digest(self._key, text.encode("utf-8", "replace"), hashlib.sha256).hex()
 
     def verify(self, text: str, signature: str) -> bool:
         return equal_texts(self.sign(text), signature)
+
+
+class AddressSigner:
+    """Signs addresses for a limited time. What is signed of an address must have no line break
+    that a caller chose."""
+
+    def __init__(self, secret: bytes, *, purpose: str, ttl: timedelta, clock: Clock) -> None:
+        self._signer = HmacSigner(secret, purpose=purpose)
+        self._ttl, self._clock = ttl, clock
+
+    def sign(self, text: str) -> tuple[int, str]:
+        """When an address expires, as a Unix time, and its signature."""
+        expires = int((self._clock() + self._ttl).timestamp())
+        return expires, self._signer.sign(f"{text}\n{expires}")
+
+    def find_fault(self, text: str, *, expires: str, signature: str) -> str | None:
+        """`CHANGED` or `EXPIRED`; None for an address that is valid."""
+        if not self._signer.verify(f"{text}\n{expires}", signature):
+            return CHANGED
+        return EXPIRED if int(expires) <= self._clock().timestamp() else None

@@ -22,7 +22,7 @@ from yarrow.operations.preflight import (
     require_secrets,
 )
 from yarrow.operations.probes import probe_model, probe_speech, probe_storage
-from yarrow.settings import AuthMode, Settings
+from yarrow.settings import AuthMode, Settings, find_unknown_variables
 from yarrow.speech.offline import find_missing
 from yarrow.speech.open_recogniser import read_recogniser_endpoint
 
@@ -68,6 +68,9 @@ def _check_variables() -> CheckResult:
         require_known_variables()
     except Misconfigured as error:
         return CheckResult("settings", works=False, message=str(error), needed=True)
+    if unknown := find_unknown_variables():
+        message = f"not read, since they are no settings: {', '.join(sorted(unknown))}"
+        return CheckResult("settings", works=True, message=message)
     return CheckResult("settings", works=True, message="no misspelt YARROW_ variables")
 
 
@@ -94,7 +97,8 @@ async def _check_call(name: str, what: str, probe: Awaitable[str]) -> CheckResul
 def describe_database(kind: str, version: str, revision: str | None) -> CheckResult:
     """The result for a database that answers, embedded or outside."""
     head = head_revision()
-    state = "up to date" if revision == head else f"schema {revision}, `yarrow serve` brings {head}"
+    state = f"schema {revision}" if revision else "no schema yet"
+    state = "up to date" if revision == head else f"{state}, `yarrow serve` brings {head}"
     return CheckResult("database", works=True, message=f"{kind}, {version}, {state}", needed=True)
 
 

@@ -25,6 +25,7 @@ class RunOverview(Struct, frozen=True):
     id: RunId
     account_id: AccountId
     session_id: SessionId
+    is_session_deleted: bool
     key: str
     agent: str
     status: RunStatus
@@ -35,6 +36,14 @@ class RunOverview(Struct, frozen=True):
     created_at: datetime
     started_at: datetime | None
     ended_at: datetime | None
+
+
+class RunSearch(Struct, frozen=True):
+    """The runs that a search found among those it looked at, the newest first."""
+
+    runs: tuple[RunOverview, ...]
+    next_after: RunId | None
+    """The last run that was looked at, if there are more."""
 
 
 class WorkerSummary(Struct, frozen=True):

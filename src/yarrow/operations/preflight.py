@@ -8,7 +8,7 @@ from yarrow.accounts.server_secrets import require_length
 from yarrow.attachments.open_storage import check_storage
 from yarrow.errors import Misconfigured
 from yarrow.llm.open_model import read_model_endpoint
-from yarrow.settings import Settings, find_misspelt
+from yarrow.settings import Settings, find_unknown_variables
 from yarrow.speech.open_recogniser import read_recogniser_endpoint
 
 MIN_FREE_BYTES = 200 * 1024 * 1024
@@ -26,8 +26,10 @@ def require_valid_settings(settings: Settings) -> None:
 
 
 def require_known_variables() -> None:
-    for name, nearest in find_misspelt().items():
-        raise Misconfigured(f"{name} is no setting; did you mean {nearest}?")
+    """Raise for variables that look like a setting; others may be for another program."""
+    for name, nearest in find_unknown_variables().items():
+        if nearest is not None:
+            raise Misconfigured(f"{name} is no setting; did you mean {nearest}?")
 
 
 def require_secrets(settings: Settings) -> None:

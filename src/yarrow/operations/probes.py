@@ -10,10 +10,10 @@ from contextlib import aclosing
 
 from yarrow.attachments.open_storage import open_storage
 from yarrow.kit.endpoint import Endpoint
+from yarrow.llm.endpoint_model import EndpointModel, ModelConnections
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
-from yarrow.llm.openai import open_chat
 from yarrow.settings import Settings
-from yarrow.speech.openai import open_openai_recogniser
+from yarrow.speech.open_recogniser import open_endpoint_recogniser
 
 PROBE_TIMEOUT_S = 20.0
 
@@ -24,8 +24,8 @@ async def probe_model(endpoint: Endpoint) -> str:
     began = time.monotonic()
     async with (
         asyncio.timeout(PROBE_TIMEOUT_S),
-        open_chat(endpoint) as chat,
-        aclosing(chat.stream(request)) as chunks,
+        ModelConnections() as connections,
+        aclosing(EndpointModel(endpoint, connections).stream(request)) as chunks,
     ):
         await anext(chunks)
     return f"answered in {time.monotonic() - began:.1f} s"
@@ -34,7 +34,7 @@ async def probe_model(endpoint: Endpoint) -> str:
 async def probe_speech(endpoint: Endpoint) -> str:
     """Have half a second of silence transcribed."""
     began = time.monotonic()
-    async with asyncio.timeout(PROBE_TIMEOUT_S), open_openai_recogniser(endpoint) as recogniser:
+    async with asyncio.timeout(PROBE_TIMEOUT_S), open_endpoint_recogniser(endpoint) as recogniser:
         await recogniser.transcribe(_record_silence(), None)
     return f"answered in {time.monotonic() - began:.1f} s"
 

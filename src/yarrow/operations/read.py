@@ -1,11 +1,12 @@
 """Read and act as an operator: runs of all accounts, workers, points."""
 
 from datetime import timedelta
+from uuid import UUID
 
 from yarrow.accounts.errors import AccountNotFound
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.db.migrate import head_revision
-from yarrow.ids import RunId
+from yarrow.ids import RunId, first_uuid
 from yarrow.journal.log import EventTime
 from yarrow.operations import doctor, rules, store
 from yarrow.operations.doctor import ExplainNoPython
@@ -16,6 +17,7 @@ from yarrow.operations.model import (
     OperationsOverview,
     RunGroup,
     RunOverview,
+    RunSearch,
 )
 from yarrow.points.read import find_balance
 from yarrow.runs import cancel
@@ -29,6 +31,8 @@ from yarrow.settings import Settings
 
 HOUR = timedelta(hours=1)
 FAILED_SINCE = timedelta(days=7)
+SEARCHED_RUNS = 5_000
+"""Runs that one call of a search looks at."""
 COUNTED_RUNS = 5_000
 """Runs of the last hour that are summed up; more would make the page slow."""
 
@@ -59,6 +63,22 @@ async def list_runs(engine: Engine, group: RunGroup, *, limit: int) -> tuple[Run
                 return await store.read_failed_runs(tx, now - FAILED_SINCE, limit=limit)
             case RunGroup.RECENT:
                 return await store.read_recent_runs(tx, now - HOUR, limit=limit)
+
+
+async def search_runs(engine: Engine, text: str, *, after: RunId | None, limit: int) -> RunSearch:
+    """Find runs of a week by an id, a client's `runId`, an account, agent, status or failure.
+
+    A call looks at a bounded number of runs; `next_after` leads to more.
+    """
+    async with engine.database.connection() as tx:
+        return await store.search_runs(
+            tx,
+            text,
+            since=first_uuid(engine.clock() - FAILED_SINCE),
+            before=UUID(int=2**128 - 1) if after is None else after,
+            looked_at=SEARCHED_RUNS,
+            limit=limit,
+        )
 
 
 async def read_run(engine: Engine, run_id: RunId) -> tuple[RunOverview, tuple[EventGroup, ...]]:

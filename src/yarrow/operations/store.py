@@ -1,16 +1,29 @@
 """SQL over the runs of all accounts. A range of run ids (version 7 UUIDs) is a range of time."""
 
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, RunId, SessionId, first_uuid
-from yarrow.operations.model import AgentStatistics, RunOverview, WorkerSummary
+from yarrow.operations.model import AgentStatistics, RunOverview, RunSearch, WorkerSummary
 from yarrow.runs.model import RunStatus
 
 _COLUMNS = (
     "id, account_id, session_id, key, agent, status, failure, attempt, worker_id, "
-    "cancel_requested_at, created_at, started_at, ended_at"
+    "cancel_requested_at, created_at, started_at, ended_at, (SELECT s.deleted_at IS NOT NULL "
+    "FROM sessions s WHERE s.id = session_id) AS is_session_deleted"
 )
+_LOOKED_AT = "SELECT id FROM runs WHERE id >= $1 AND id < $2 ORDER BY id DESC LIMIT $3"
+_SEARCH = f"""
+SELECT {_COLUMNS} FROM runs
+WHERE id = ANY ($1::uuid[]) AND (
+    $2 IN (id::text, right(id::text, 12), session_id::text, account_id::text, key, agent, status,
+           failure, worker_id::text, right(worker_id::text, 12))
+    OR account_id = (SELECT u.id FROM auth.users u
+                     WHERE lower(u.email) = lower($2) AND u.issuer IS NULL)
+)
+ORDER BY id DESC LIMIT $3
+"""  # noqa: S608
 _LOAD = """
 SELECT r.agent, count(*) AS run_count,
        count(*) FILTER (WHERE r.status = 'failed') AS failed_count,
@@ -68,6 +81,17 @@ async def read_failed_runs(tx: Tx, since: datetime, *, limit: int) -> tuple[RunO
         limit,
     )
     return tuple(map(_run, rows))
+
+
+async def search_runs(
+    tx: Tx, text: str, *, since: UUID, before: UUID, looked_at: int, limit: int
+) -> RunSearch:
+    """Look at so many runs below an id, and read the newest of those that a text names."""
+    ids = [row["id"] for row in await tx.fetch(_LOOKED_AT, since, before, looked_at)]
+    runs = tuple(map(_run, await tx.fetch(_SEARCH, ids, text, limit)))
+    if len(runs) == limit:
+        return RunSearch(runs, runs[-1].id)
+    return RunSearch(runs, RunId(ids[-1]) if len(ids) == looked_at else None)
 
 
 async def find_run(tx: Tx, run_id: RunId) -> RunOverview | None:
@@ -136,6 +160,7 @@ def _run(row: Row) -> RunOverview:
         id=RunId(row["id"]),
         account_id=AccountId(row["account_id"]),
         session_id=SessionId(row["session_id"]),
+        is_session_deleted=row["is_session_deleted"],
         key=row["key"],
         agent=row["agent"],
         status=RunStatus(row["status"]),

@@ -51,8 +51,8 @@ RELEASE_POINTS = """released AS (
 # totals change only if this statement inserted the entry.
 CHARGE_POINTS = """account AS MATERIALIZED (
     SELECT p.balance, answer.seq
-    FROM (SELECT max(seq) AS seq FROM stored HAVING count(*) > 0) AS answer, user_points p
-    WHERE p.user_id = :account_id AND :charge::int > 0
+    FROM stored AS answer, user_points p
+    WHERE answer.id = :answer_id::uuid AND p.user_id = :account_id AND :charge::int > 0
     FOR UPDATE OF p
 ), stamped AS MATERIALIZED (
     SELECT balance, seq, clock_timestamp() AS stamp FROM account
@@ -78,7 +78,7 @@ CHARGE_POINTS = """account AS MATERIALIZED (
     WHERE points.user_id = :account_id
     RETURNING TRUE
 )"""
-"""CTEs: consume the points held for a run, once, if `stored` has its messages."""
+"""CTEs: consume the points held for a run, once, if `stored` has the message of its answer."""
 
 _RELEASE = """
 UPDATE user_points
@@ -111,8 +111,9 @@ WHERE user_id = $1
 def charge_arguments(charge: Charge | None) -> dict[str, object]:
     """The parameters of `CHARGE_POINTS`, besides the ids; None charges nothing."""
     if charge is None:
-        return {"charge": 0, "charge_key": None, "charge_metadata": None}
+        return {"answer_id": None, "charge": 0, "charge_key": None, "charge_metadata": None}
     return {
+        "answer_id": charge.message_id,
         "charge": charge.amount,
         "charge_key": rules.make_charge_key(charge.session_id, charge.run_key),
         "charge_metadata": rules.make_charge_metadata(charge),

@@ -32,6 +32,7 @@ from yarrow.runs.recovery import START_GRACE
 from yarrow.runs.rules import (
     NEW_SESSION,
     SessionState,
+    can_append_without_read,
     can_create_session,
     choose_target,
     complete_request,
@@ -118,13 +119,17 @@ async def _store_run(
     if not can_start:
         async with engine.database.connection() as tx:
             own_runs = 1 + await store.count_active_runs(tx, request.account_id)
-    spec = engine.agent(request.agent).spec
-    if own_runs <= engine.max_runs and can_create_session(request, spec):
+    spec, is_allowed = engine.agent(request.agent).spec, own_runs <= engine.max_runs
+    if is_allowed and can_create_session(request, spec):
         result = await _store_first(engine, request, can_start=can_start)
         if not isinstance(result, SessionState):
             return result
         state = result
     else:
+        if is_allowed and can_append_without_read(request, spec):
+            started = await _store_next(engine, request, can_start=can_start)
+            if started is not None:
+                return started
         state = await _read_state(engine, request)
     if (answer := previous_acceptance(request, state)) is not None:
         return answer
@@ -152,6 +157,17 @@ async def _store_first(
     return result
 
 
+async def _store_next(engine: Engine, request: RunRequest, *, can_start: bool) -> StartedRun | None:
+    """Store the next turn of a story in one round trip; None if anything is in its way."""
+    assert isinstance(request.target, NewTurn)
+    price = engine.price(engine.agent(request.agent), request.input)
+    start = _make_start(engine, request, price, can_start=can_start)
+    async with engine.admission.slot(request.account_id), engine.database.connection() as tx:
+        return await transitions.start_run(
+            tx, request, start, target=request.target, is_checked=False
+        )
+
+
 async def _store_in_session(
     engine: Engine,
     request: RunRequest,
@@ -165,7 +181,6 @@ async def _store_in_session(
     failed_turn = find_failed_input(state, target)
     price = 0 if isinstance(target, ContinueTurn) else engine.price(agent, request.input)
     start = _make_start(engine, request, price, can_start=can_start)
-    start = replace(start, turn_cap=agent.spec.turn_cap)
     one_statement = not request.input.images and failed_turn is None and not request.history
     try:
         async with (
@@ -203,6 +218,7 @@ def _make_start(
         price,
         job_delay=START_GRACE if can_start else timedelta(),
         worker_id=engine.worker_id if can_start else None,
+        turn_cap=engine.agent(request.agent).spec.turn_cap,
     )
 
 
@@ -233,7 +249,7 @@ async def _read_state(engine: Engine, request: RunRequest) -> SessionState:
         state = await start_store.read_session_state(tx, request)
         if not request.input.tool_results:
             return state
-        return replace(state, open_calls=await start_store.read_open_calls(tx, request.session_id))
+        return replace(state, open_calls=await turn_store.read_open_calls(tx, request.session_id))
 
 
 async def _use_images(tx: Tx, request: RunRequest, turn: TurnStart) -> None:

@@ -10,8 +10,9 @@ from datetime import timedelta
 
 from yarrow.db import Database
 from yarrow.db.errors import DatabaseUnavailable
-from yarrow.runs import start_store
 from yarrow.runs.model import RunRequest
+from yarrow.runs.start_store import locate_branch
+from yarrow.sessions import waiter_store
 
 POLL_S = 0.1
 EXPIRY = timedelta(seconds=3)
@@ -28,17 +29,20 @@ class QueuePlace:
     async def is_first(self) -> bool:
         """Renew the place; True when no older request waits for the branch."""
         async with self._database.connection() as tx:
-            return await start_store.renew_waiter(tx, self._waiter_id, expiry=EXPIRY)
+            return await waiter_store.renew_waiter(tx, self._waiter_id, expiry=EXPIRY)
 
 
 @asynccontextmanager
 async def join_queue(database: Database, request: RunRequest) -> AsyncIterator[QueuePlace]:
     """Queue for the request's branch while the block lasts."""
     async with database.connection() as tx:
-        waiter_id = await start_store.insert_waiter(tx, request)
+        branch, turn_id = locate_branch(request.target)
+        waiter_id = await waiter_store.insert_waiter(
+            tx, request.session_id, branch=branch, turn_id=turn_id
+        )
     try:
         yield QueuePlace(database, waiter_id)
     finally:
         with suppress(DatabaseUnavailable):
             async with database.connection() as tx:
-                await start_store.delete_waiter(tx, waiter_id)
+                await waiter_store.delete_waiter(tx, waiter_id)

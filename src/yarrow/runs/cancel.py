@@ -1,14 +1,10 @@
 """Cancel a run, or end its answer early."""
 
-import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-
 from yarrow.ids import AccountId, SessionId
 from yarrow.runs import store
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions, StopReason
-from yarrow.runs.model import DisconnectPolicy, RunRef, RunRow, RunStatus
+from yarrow.runs.model import RunRow, RunStatus
 from yarrow.runs.read import read_own_run
 
 
@@ -61,29 +57,3 @@ async def finish_early(
     if accepted and not executions.finish(run.ref.id) and run.status is RunStatus.QUEUED:
         await executions.execute_uncounted(run.ref.id)
     return accepted
-
-
-@asynccontextmanager
-async def apply_disconnect_policy(
-    engine: Engine,
-    executions: Executions,
-    account_id: AccountId,
-    run: RunRef,
-    policy: DisconnectPolicy,
-    *,
-    unless_followed: bool = False,
-) -> AsyncIterator[None]:
-    """Around a client's stream: when the block is left before its end, the client disconnected.
-
-    With `unless_followed` a run that other streams of this process follow is not cancelled.
-    """
-    completed = False
-    try:
-        yield
-        completed = True
-    finally:
-        is_watched = unless_followed and engine.journal.is_followed(run.id)
-        if not completed and policy is DisconnectPolicy.CANCEL and not is_watched:
-            await asyncio.shield(
-                cancel(engine, executions, account_id, session_id=run.session_id, key=run.key)
-            )

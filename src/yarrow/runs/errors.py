@@ -15,7 +15,7 @@ class AgentMismatch(InvalidInput):
     """The session belongs to another agent."""
 
     def __init__(self, agent: str) -> None:
-        super().__init__(f"this session belongs to the agent {agent}; ask as that agent wants it")
+        super().__init__(f"the session belongs to the agent {agent}; ask another in a new one")
         self.agent = agent
 
 

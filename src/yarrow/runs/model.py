@@ -126,6 +126,10 @@ class ReplaceInput(Struct, frozen=True):
     """Replace the turn whose input is `RunInput.message_id`, and all later ones; a new turn on the
     main branch if there is none. Accepting the request finds the turn."""
 
+    question: str = ""
+    """The text of that input, if the request has none of its own but results of tools: only a turn
+    that failed is asked again."""
+
 
 RequestTarget = RunTarget | ReplaceInput
 
@@ -231,6 +235,17 @@ Outcome = Succeeded | Failed | Cancelled
 Commit: TypeAlias = Callable[[Tx, ClaimedRun, Snapshot], Awaitable[None]]
 """Writes what an agent's domain keeps of a successful run, inside transaction 2."""
 
+
+class CommitPart(Struct, frozen=True):
+    """CTEs that are added to the statement that completes a run and do what `commit` does; they
+    begin with a comma and write nothing without the row of `ended`. `values` are their own."""
+
+    sql: str = ""
+    values: dict[str, object] = {}
+
+
+MakeCommitPart: TypeAlias = Callable[[ClaimedRun, Snapshot], CommitPart | None]
+
 Discard: TypeAlias = Callable[[Tx, ClaimedRun, Sequence[RunEvent]], Awaitable[None]]
 """Removes what a run stored outside the journal, such as tables, and these events do not show."""
 
@@ -246,6 +261,8 @@ class AgentSpec(Struct, frozen=True):
     visibility: Visibility = Visibility.BOTH
     """Who can read the turn later: the user's history, the model's prompts."""
     commit: Commit | None = None
+    commit_part: MakeCommitPart | None = None
+    """Makes the part that stands for `commit`; None where only `commit` will do."""
     discard: Discard | None = None
     """Called when a run is taken over, and when it fails or is cancelled."""
     answers_stories: bool = False

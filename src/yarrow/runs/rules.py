@@ -5,6 +5,7 @@ from typing import assert_never
 from msgspec import Struct
 from msgspec.structs import replace
 
+from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, TurnId
 from yarrow.runs.errors import (
     AgentMismatch,
@@ -24,7 +25,7 @@ from yarrow.runs.model import (
     SessionPolicy,
 )
 from yarrow.sessions.errors import BranchNotFound, SessionArchived, SessionNotFound
-from yarrow.sessions.model import MAIN_BRANCH, Ownership
+from yarrow.sessions.model import MAIN_BRANCH, OpenCalls, Ownership
 from yarrow.sessions.rules import require_owner
 from yarrow.sessions.targets import ContinueTurn, NewTurn, ReplaceTurn, RetryTurn, RunTarget
 
@@ -39,17 +40,6 @@ class PreviousRun(Struct, frozen=True):
 MAX_CONTINUATIONS = 16
 """Runs of one turn that bring results of client tools; more results open a new turn, which costs.
 A client could else hold a whole conversation as results of one tool."""
-
-
-class OpenCalls(Struct, frozen=True):
-    """The calls of client tools that the newest turn ends with."""
-
-    turn_id: TurnId
-    call_ids: frozenset[str]
-    question: str
-    """The text that the turn began with."""
-    continuations: int
-    """How many runs have continued the turn."""
 
 
 class SessionState(Struct, frozen=True):
@@ -104,14 +94,22 @@ def can_create_session(request: RunRequest, spec: AgentSpec) -> bool:
 
     Images, results of tools and a client's conversation need more than the one statement.
     """
-    run_input = request.input
-    has_more = run_input.images or run_input.tool_results or request.history
     return (
         request.session_policy is SessionPolicy.CREATE
-        and not has_more
+        and not _needs_more_statements(request)
         and not spec.answers_stories
         and request.target in (NewTurn(), ReplaceInput())
     )
+
+
+def can_append_without_read(request: RunRequest, spec: AgentSpec) -> bool:
+    """Whether the request can be stored as the next turn of a story without reading it first."""
+    is_next = spec.answers_stories and isinstance(request.target, NewTurn)
+    return is_next and not _needs_more_statements(request)
+
+
+def _needs_more_statements(request: RunRequest) -> bool:
+    return bool(request.input.images or request.input.tool_results or request.history)
 
 
 def require_run_quota(active: int, *, limit: int) -> None:
@@ -147,22 +145,23 @@ def choose_target(request: RunRequest, state: SessionState) -> RunTarget:
         return ContinueTurn(calls.turn_id)
     if not isinstance(request.target, ReplaceInput):
         return request.target
-    if state.target_id is None or not state.target_is_live:
+    if state.target_id is None or not state.target_is_live or request.target.question:
         return NewTurn()
     return ReplaceTurn(state.target_id, and_later=True)
 
 
 def find_failed_input(state: SessionState, target: RunTarget) -> TurnId | None:
     """The failed turn whose input is sent again: a new turn takes its place."""
-    return state.target_id if isinstance(target, NewTurn) and target.after is None else None
+    takes_place = isinstance(target, NewTurn) and target.after is None and not state.target_is_live
+    return state.target_id if takes_place else None
 
 
 def _answers(run_input: RunInput, calls: OpenCalls) -> bool:
     """Whether the input only answers open calls; the question may be repeated with it."""
-    results = {result.call_id for result in run_input.tool_results}
+    results = {result.call_id for result in run_input.tool_results} - calls.answered_ids
     says_nothing_new = run_input.text in ("", calls.question)
     has_runs_left = calls.continuations < MAX_CONTINUATIONS
-    return results <= calls.call_ids and says_nothing_new and has_runs_left
+    return bool(results) and results <= calls.call_ids and says_nothing_new and has_runs_left
 
 
 def complete_request(
@@ -173,6 +172,10 @@ def complete_request(
     run_input, history = request.input, request.history if state.owner is None else ()
     if history and not spec.takes_client_messages:
         run_input, history = replace(run_input, history_left_out=True), ()
+    if question := _find_failed_question(request, state, target):
+        run_input = replace(run_input, text=question, tool_results=(), last_answer=None)
+    elif state.open_calls is not None:
+        run_input = _drop_server_results(run_input, state.open_calls)
     match target:
         case ContinueTurn():
             run_input = replace(run_input, text="", is_continuation=True)
@@ -183,6 +186,27 @@ def complete_request(
         case _:
             assert_never(target)
     return replace(request, input=run_input, history=history)
+
+
+def _find_failed_question(request: RunRequest, state: SessionState, target: RunTarget) -> str:
+    """The question of a failed turn, if the request brings nothing but what its run had done."""
+    if find_failed_input(state, target) is None or not isinstance(request.target, ReplaceInput):
+        return ""
+    return request.target.question
+
+
+def _drop_server_results(run_input: RunInput, calls: OpenCalls) -> RunInput:
+    """Leave out what a client repeats of our own tools' results: they are stored.
+
+    Raises `InvalidInput` if that is all it sent.
+    """
+    results = tuple(r for r in run_input.tool_results if r.call_id not in calls.answered_ids)
+    if not (results or run_input.text or run_input.images or run_input.images_left_out):
+        raise InvalidInput(
+            "the results of the server's own tools are stored already; send a user message, or the"
+            " result of a call of one of the client's tools"
+        )
+    return replace(run_input, tool_results=results)
 
 
 def require_unarchived(request: RunRequest, state: SessionState) -> None:

@@ -24,6 +24,7 @@ from yarrow.runs.errors import RunWasCancelled, TurnNotLive
 from yarrow.runs.model import (
     Cancelled,
     ClaimedRun,
+    CommitPart,
     Failed,
     Outcome,
     RunStatus,
@@ -34,6 +35,8 @@ from yarrow.sessions.model import NewMessage, SessionStatus
 from yarrow.sessions.rules import require_valid_usage
 
 log = logging.getLogger("yarrow.runs")
+
+NO_PART = CommitPart()
 
 
 async def settle(
@@ -62,15 +65,18 @@ async def _write(
     run_log: RunLog,
     last: TerminalEvent,
 ) -> None:
-    database, one_statement = engine.database, _is_one_statement(engine, run, outcome, snapshot)
-    chunk = run_log.make_settlement_chunk(last)
+    part = _make_part(engine, run, snapshot) if isinstance(outcome, Succeeded) else None
+    one_statement = part is not None
+    if not isinstance(outcome, Succeeded):
+        one_statement = engine.find_discard(run) is None and not run.input.is_continuation
+    database, chunk = engine.database, run_log.make_settlement_chunk(last)
     async with (
         engine.admission.slot(run.account_id),
         database.connection() if one_statement else database.transaction() as tx,
     ):
         match outcome:
             case Succeeded():
-                ended = await _complete(engine, tx, run, snapshot, chunk)
+                ended = await _complete(engine, tx, run, snapshot, chunk, part)
             case Failed() | Cancelled():
                 ended = await _fail(engine, tx, run, outcome, chunk)
                 if ended and (discard := engine.find_discard(run)) is not None:
@@ -100,10 +106,15 @@ async def _fail(
 
 
 async def _complete(
-    engine: Engine, tx: Tx, run: ClaimedRun, snapshot: Snapshot, chunk: EventChunk
+    engine: Engine,
+    tx: Tx,
+    run: ClaimedRun,
+    snapshot: Snapshot,
+    chunk: EventChunk,
+    part: CommitPart | None,
 ) -> bool:
     spec = engine.agent(run.agent).spec
-    messages = build_messages(
+    messages, answer = build_messages(
         snapshot,
         run_key=run.key,
         price=engine.token_price,
@@ -115,7 +126,7 @@ async def _complete(
         require_valid_usage(message)
     slot = await _remove_replaced(tx, run)
     is_waived = engine.is_offline(run.input)
-    charge = _charge(run, messages[-1]) if run.price > 0 and not is_waived else None
+    charge = _charge(run, answer) if run.price > 0 and not is_waived else None
     if not await transitions.complete_run(
         tx,
         run,
@@ -123,15 +134,16 @@ async def _complete(
         chunk=chunk,
         charge=charge,
         notifies=engine.notifications.has_other_listeners,
+        part=part or NO_PART,
     ):
         return False
     if slot is not None:
-        await replacement.append_version(tx, messages[-1].id, slot=slot)
+        await replacement.append_version(tx, answer.id, slot=slot)
     if snapshot.tools:
         await store.insert_tool_executions(tx, run.id, list(snapshot.tools.values()))
     if is_waived:
         await _waive_price(tx, run)
-    if (write_domain := spec.commit) is not None:
+    if part is None and (write_domain := spec.commit) is not None:
         await write_domain(tx, run, snapshot)
     return True
 
@@ -143,15 +155,14 @@ async def _waive_price(tx: Tx, run: ClaimedRun) -> None:
         await points.release(tx, run.account_id, run.price)
 
 
-def _is_one_statement(
-    engine: Engine, run: ClaimedRun, outcome: Outcome, snapshot: Snapshot
-) -> bool:
-    """Whether `complete_run` or `fail_run` writes everything, so that autocommit will do."""
-    if not isinstance(outcome, Succeeded):
-        return engine.find_discard(run) is None and not run.input.is_continuation
-    if run.replaces is not None or run.is_retry or (run.price > 0 and engine.is_offline(run.input)):
-        return False
-    return not snapshot.tools and engine.agent(run.agent).spec.commit is None
+def _make_part(engine: Engine, run: ClaimedRun, snapshot: Snapshot) -> CommitPart | None:
+    """What `complete_run` stores of a success beside the run; None if it takes more statements."""
+    spec, waives = engine.agent(run.agent).spec, run.price > 0 and engine.is_offline(run.input)
+    if run.replaces is not None or run.is_retry or waives or snapshot.tools:
+        return None
+    if spec.commit is None:
+        return NO_PART
+    return None if spec.commit_part is None else spec.commit_part(run, snapshot)
 
 
 async def _remove_replaced(tx: Tx, run: ClaimedRun) -> MessageId | None:

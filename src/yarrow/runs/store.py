@@ -18,18 +18,16 @@ from yarrow.runs.model import (
 )
 from yarrow.sessions.model import Ownership
 
-_FIND = """
-SELECT s.user_id, s.deleted_at IS NOT NULL AS deleted, r.session_id, r.id, r.key,
-       r.status, r.agent, r.turn_id, r.on_disconnect
+_COLUMNS = "id, session_id, key, status, agent, turn_id, input ->> 'on_disconnect' AS on_disconnect"
+_FIND = f"""
+SELECT s.user_id, s.deleted_at IS NOT NULL AS deleted, r.*
 FROM sessions s LEFT JOIN LATERAL (
-    SELECT id, session_id, key, status, agent, turn_id,
-           input ->> 'on_disconnect' AS on_disconnect
-    FROM runs
+    SELECT {_COLUMNS} FROM runs
     WHERE session_id = s.id AND ($2::text IS NULL OR key = $2)
     ORDER BY created_at DESC LIMIT 1
 ) r ON TRUE
 WHERE s.id = $1
-"""
+"""  # noqa: S608
 
 
 async def find_run(
@@ -46,8 +44,7 @@ async def find_run(
 async def list_active_runs(tx: Tx, session_id: SessionId) -> list[RunRow]:
     """Read the session's runs that have not ended."""
     rows = await tx.fetch(
-        "SELECT id, session_id, key, status, agent, turn_id, input ->> 'on_disconnect' "
-        "AS on_disconnect FROM runs "
+        f"SELECT {_COLUMNS} FROM runs "  # noqa: S608
         "WHERE session_id = $1 AND status IN ('queued', 'running')",
         session_id,
     )

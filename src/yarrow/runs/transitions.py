@@ -18,6 +18,7 @@ runs that is the whole transaction.
 
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import cache
 
 import asyncpg
 import msgspec
@@ -36,6 +37,7 @@ from yarrow.runs.model import (
     JOB_ENTRYPOINT,
     AcceptedRun,
     ClaimedRun,
+    CommitPart,
     RunInput,
     RunRef,
     RunRequest,
@@ -99,15 +101,18 @@ class RunStart(Struct, frozen=True):
 
 
 async def start_run(
-    tx: Tx, request: RunRequest, start: RunStart, *, target: RunTarget
+    tx: Tx, request: RunRequest, start: RunStart, *, target: RunTarget, is_checked: bool = True
 ) -> StartedRun | None:
     """Store the run and its job on the turn of the target, with the input message unless the
     turn is only retried, and hold its price. The session is created if it is missing.
 
     None when the session was deleted or given to another account since it was read, has reached
-    its cap of turns, the target is no longer live, or the account cannot pay.
+    its cap of turns, the target is no longer live, or the account cannot pay. Also, if the session
+    was not checked, when a new turn needs more than a story that no run or archive keeps busy.
     """
-    turn_sql, values = start_store.build_turn_sql(target, start.turn, turn_cap=start.turn_cap)
+    turn_sql, values = start_store.build_turn_sql(
+        target, start.turn, turn_cap=start.turn_cap, is_checked=is_checked
+    )
     row = await _fetch_start(tx, _STARTS[turn_sql], values | _run_arguments(request, start))
     return None if row is None else _build_started(row, request, start)
 
@@ -120,7 +125,7 @@ async def start_first_run(
     None when another request created it meanwhile, or the account cannot pay.
     """
     _, values = start_store.build_turn_sql(NewTurn(), start.turn)
-    del values["turn_cap"]  # a new session has no turns
+    del values["turn_cap"], values["target"], values["and_later"]  # a new session has no turns
     values |= _run_arguments(request, start) | start_store.state_arguments(request)
     row = await _fetch_start(tx, _START_FIRST, values)
     if row is None:
@@ -221,7 +226,7 @@ WITH locked AS MATERIALIZED (
     WHERE r.id = :run_id::text::uuid AND r.session_id = locked.id
       AND r.branch_id = :branch_id AND r.attempt = :attempt AND r.status = 'running'
       AND (:status <> 'succeeded' OR r.cancel_requested_at IS NULL)
-    RETURNING r.id, r.session_id, r.turn_id
+    RETURNING r.id, r.session_id, r.branch_id, r.turn_id
 ), job AS (
     DELETE FROM pgqueuer USING ended WHERE dedupe_key = :run_id AND status IN ('queued', 'picked')
 ), notified AS (
@@ -265,11 +270,15 @@ _COMPLETE = f""", turn AS (
          WITH ORDINALITY AS m (id, role, content, tool_name, model_code, input_tokens,
                                output_tokens, cost, latency_ms, visibility, metadata, n)
     ORDER BY m.n
-    RETURNING seq
-), {CHARGE_POINTS}
-SELECT count(*) FROM stored
-"""  # noqa: S608
-_COMPLETES = {False: NamedSql(_END + _COMPLETE), True: NamedSql(_END + _MERGE + _COMPLETE)}
+    RETURNING id, seq
+), {CHARGE_POINTS}"""  # noqa: S608
+_COUNT_STORED = " SELECT count(*) FROM stored"
+
+
+@cache
+def _build_completion(part: str, *, replaces_flushed: bool) -> NamedSql:
+    merge = _MERGE if replaces_flushed else ""
+    return NamedSql(_END + merge + _COMPLETE + part + _COUNT_STORED)
 
 
 async def complete_run(
@@ -280,13 +289,15 @@ async def complete_run(
     chunk: EventChunk,
     charge: Charge | None,
     notifies: bool,
+    part: CommitPart,
 ) -> bool:
-    """End the run as succeeded, store its messages and last events, charge it.
+    """End the run as succeeded, store its messages, last events and the part, charge it.
 
     False, and nothing is changed, when another attempt owns the run or it was cancelled.
     """
-    statement = _COMPLETES[chunk.replaces_flushed]
+    statement = _build_completion(part.sql, replaces_flushed=chunk.replaces_flushed)
     arguments = statement.arguments(
+        **part.values,
         **_end_arguments(run, RunStatus.SUCCEEDED, None, chunk),
         **charge_arguments(charge),
         account_id=run.account_id,

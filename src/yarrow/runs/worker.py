@@ -11,16 +11,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from functools import partial
+from typing import TYPE_CHECKING
 from uuid import UUID
 
-from pgqueuer.adapters.drivers.asyncpg import AsyncpgDriver
-from pgqueuer.core.qm import QueueManager
-from pgqueuer.domain.errors import RetryRequested
-from pgqueuer.domain.models import Job
-from pgqueuer.queries import Queries
-
 from yarrow.db.errors import DatabaseUnavailable
-from yarrow.db.pool import connect
 from yarrow.db.repeat import repeat_step
 from yarrow.ids import RunId
 from yarrow.kit.tasks import BackgroundLoops
@@ -29,11 +23,13 @@ from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions, StopReason
 from yarrow.runs.model import CANCEL_CHANNEL, FINISH_CHANNEL, JOB_ENTRYPOINT
 
+if TYPE_CHECKING:
+    from yarrow.db.job_queue import JobQueue
+
 log = logging.getLogger("yarrow.worker")
 
-POLL = timedelta(seconds=1)
+SLOT_TIMEOUT_S = 1.0
 RETRY_S = 0.5
-JOBS_PER_BATCH = 10
 
 
 class Worker:
@@ -42,14 +38,14 @@ class Worker:
     def __init__(self, engine: Engine, executions: Executions) -> None:
         self._engine = engine
         self._executions = executions
-        self._queue: QueueManager | None = None
+        self._queue: JobQueue | None = None
         self._stopping = False
         engine.notifications.subscribe(CANCEL_CHANNEL, self._on_cancel)
         engine.notifications.subscribe(FINISH_CHANNEL, self._on_finish)
 
     @asynccontextmanager
     async def running(self, loops: BackgroundLoops) -> AsyncIterator[None]:
-        """Work while the block lasts; leaving it drains nothing, `stop` does."""
+        """Renew the lease while the block lasts; leaving it drains nothing, `stop` does."""
         engine = self._engine
         async with engine.database.transaction() as tx:
             await store.renew_lease(tx, engine.worker_id)
@@ -57,15 +53,18 @@ class Worker:
         async with loops.running(
             heartbeat=repeat_step("heartbeat", heartbeat, recovery.HEARTBEAT_S),
             sweep_runs=repeat_step("sweep", partial(recovery.sweep, engine), recovery.SWEEP_S),
-            take_jobs=repeat_step("take_jobs", self._take_jobs, RETRY_S),
         ):
             yield
+
+    async def take_jobs(self) -> None:
+        """Take jobs of PgQueuer for ever."""
+        await repeat_step("take_jobs", self._take_jobs, RETRY_S)
 
     async def stop(self, timeout_s: float) -> None:
         """Take no more jobs, finish or release what runs, give up the lease."""
         self._stopping = True
         if self._queue is not None:
-            self._queue.shutdown.set()
+            self._queue.shut_down()
         await self._executions.drain(timeout_s)
         try:
             async with self._engine.database.transaction() as tx:
@@ -74,34 +73,31 @@ class Worker:
             log.warning("worker.not_deregistered")
 
     async def _take_jobs(self) -> None:
-        if self._stopping:
-            return
-        connection = await connect(self._engine.database.dsn)
-        try:
-            self._queue = QueueManager(Queries(AsyncpgDriver(connection)))
-            self._queue.entrypoint(JOB_ENTRYPOINT)(self._take_job)
-            await self._queue.run(
-                dequeue_timeout=POLL,
-                batch_size=JOBS_PER_BATCH,
+        if self._queue is None:
+            self._queue = await asyncio.to_thread(_open_queue)
+        if not self._stopping:
+            await self._queue.take_jobs(
+                self._engine.database.dsn,
+                JOB_ENTRYPOINT,
+                self._take_job,
                 heartbeat_timeout=recovery.JOB_HEARTBEAT_TIMEOUT,
-                shutdown_on_listener_failure=True,
             )
-        finally:
-            self._queue = None
-            await connection.close()
 
-    async def _take_job(self, job: Job) -> None:
-        run_id = RunId(UUID((job.payload or b"").decode()))
-        task = await self._executions.start_or_wait(run_id, timeout_s=POLL.total_seconds())
+    async def _take_job(self, payload: str) -> timedelta | None:
+        run_id = RunId(UUID(payload))
+        task = await self._executions.start_or_wait(run_id, timeout_s=SLOT_TIMEOUT_S)
         if task is None:
-            raise RetryRequested(delay=timedelta())
-        result = await asyncio.shield(task)
-        delay = await recovery.choose_retry_time(self._engine, run_id, result)
-        if delay is not None:
-            raise RetryRequested(delay=delay)
+            return timedelta()
+        return await recovery.choose_retry_time(self._engine, run_id, await asyncio.shield(task))
 
     def _on_cancel(self, payload: str) -> None:
         self._executions.stop(RunId(UUID(payload)), StopReason.CANCEL)
 
     def _on_finish(self, payload: str) -> None:
         self._executions.finish(RunId(UUID(payload)))
+
+
+def _open_queue() -> "JobQueue":
+    from yarrow.db.job_queue import JobQueue  # noqa: PLC0415 - imported once the server answers
+
+    return JobQueue()

@@ -141,7 +141,7 @@ WITH hidden_branches AS (
     RETURNING m.id
 )
 UPDATE sessions SET message_count = message_count - (SELECT count(*) FROM hidden_messages),
-    updated_at = now()
+    updated_at = now(), history_version = history_version + 1
 WHERE id = $1
 """
 
@@ -149,7 +149,8 @@ WHERE id = $1
 async def delete_branches(tx: Tx, session_id: SessionId, ids: Sequence[BranchId]) -> None:
     """Soft-delete branches and their messages. The session must be locked.
 
-    The names become free: a deleted branch is renamed to its id.
+    The names become free: a deleted branch is renamed to its id. A run that waits for the lock sees
+    by the version that it was for such a branch.
     """
     await tx.execute(_DELETE_BRANCHES, session_id, ids)
     await refresh_has_answer(tx, session_id)

@@ -4,7 +4,7 @@ Long histories are converted batch by batch as they are read.
 """
 
 from collections.abc import Callable
-from datetime import UTC, date, datetime, time, tzinfo
+from datetime import UTC, date, datetime, tzinfo
 from typing import Generic, TypeAlias, TypeVar
 
 from msgspec import Struct
@@ -13,10 +13,12 @@ from yarrow.db import Tx
 from yarrow.db.pool import RowCursor, Transaction
 from yarrow.ids import AccountId, SessionId, TurnId
 from yarrow.sessions.model import HistorySlice, ListPosition, Message
+from yarrow.sessions.rules import find_day_start
 from yarrow.sessions.store import (
     MESSAGE_COLUMNS,
     SHOWN,
     SHOWN_MESSAGES,
+    build_after_session,
     build_message,
     build_messages,
 )
@@ -84,9 +86,6 @@ FROM (
 ) m ON TRUE
 ORDER BY s.last_activity_at DESC, s.id
 """  # noqa: S608
-_AFTER_SESSION = """
-AND last_activity_at <= $4 AND (last_activity_at < $4 OR id > $5)
-"""
 
 
 async def read_latest_answers(
@@ -96,7 +95,7 @@ async def read_latest_answers(
 
     With `after`, of the sessions that come behind this one.
     """
-    statement = _LATEST_ANSWERS.format(after="" if after is None else _AFTER_SESSION)
+    statement = _LATEST_ANSWERS.format(after="" if after is None else build_after_session(4))
     rows = await tx.fetch(statement, account_id, limit + 1, offset, *(after or ()))
     messages = [build_message(row) for row in rows[:limit] if row["id"] is not None]
     return HistorySlice(tuple(messages), has_more=len(rows) > limit)
@@ -130,7 +129,7 @@ async def read_day(
     zone: tzinfo,
 ) -> DayHistory[Item]:
     """Read the messages of the newest day with any, before a date if one is given."""
-    limit = datetime.max.replace(tzinfo=UTC) if before is None else _find_start(before, zone)
+    limit = datetime.max.replace(tzinfo=UTC) if before is None else find_day_start(before, zone)
     last = await tx.fetchval(
         f"SELECT m.created_at FROM {_DAY_MESSAGES} AND m.created_at < $2 "  # noqa: S608
         "ORDER BY m.created_at DESC LIMIT 1",
@@ -144,24 +143,16 @@ async def read_day(
         f"SELECT {MESSAGE_COLUMNS} FROM {_DAY_MESSAGES} "  # noqa: S608
         "AND m.created_at >= $2 AND m.created_at <= $3 ORDER BY m.seq",
         session_id,
-        _find_start(day, zone),
+        find_day_start(day, zone),
         last,
     )
     batches = await _convert_messages(cursor, convert)
     has_older = await tx.fetchval(
         f"SELECT EXISTS (SELECT 1 FROM {_DAY_MESSAGES} AND m.created_at < $2)",  # noqa: S608
         session_id,
-        _find_start(day, zone),
+        find_day_start(day, zone),
     )
     return DayHistory(session_id, day, batches, has_more=has_older)
-
-
-def _find_start(day: date, zone: tzinfo) -> datetime:
-    """The first moment of a day; the first of all if that would be before year 1 in UTC."""
-    try:
-        return datetime.combine(day, time.min, zone).astimezone(UTC)
-    except OverflowError:
-        return datetime.min.replace(tzinfo=UTC)
 
 
 async def _convert_messages(cursor: RowCursor, convert: ConvertBatch[Item]) -> list[Item]:

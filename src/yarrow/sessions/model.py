@@ -69,6 +69,19 @@ class MessageToolResult(Struct, frozen=True, array_like=True):
     content: str
 
 
+class OpenCalls(Struct, frozen=True):
+    """The calls of client tools that the newest turn ends with."""
+
+    turn_id: TurnId
+    call_ids: frozenset[str]
+    answered_ids: frozenset[str]
+    """The turn's calls of our own tools: their results are stored."""
+    question: str
+    """The text that the turn began with."""
+    continuations: int
+    """How many runs have continued the turn."""
+
+
 MAIN_BRANCH = "main"
 NARRATOR = "narrator"
 
@@ -202,8 +215,9 @@ class RecentSession(Struct, frozen=True):
 
 
 class SearchHit(Struct, frozen=True):
-    """A message that a search found, and the title of its session."""
+    """A message that a search found, and its session."""
 
+    session_id: SessionId
     title: str
     role: Role
     content: str

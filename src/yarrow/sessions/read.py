@@ -116,11 +116,11 @@ async def search_messages(
     account_id: AccountId,
     words: Sequence[str],
     *,
-    besides: SessionId,
     limit: int,
+    besides: SessionId | None = None,
     before: datetime | None = None,
 ) -> SearchResult:
-    """Find the newest message with all the words in each session but one, newest first.
+    """Find the newest message with all the words in each session, newest first; one is left out.
 
     The search is bounded: it looks at the most recently active sessions, before a time if one is
     given, and the result says where it stopped.
@@ -131,11 +131,17 @@ async def search_messages(
         )
         chosen = limit_searched_sessions(sessions)
         hits = await store.search_messages(
-            tx, chosen, words, messages_each=SEARCHED_EACH, limit=limit
+            tx, chosen, words, messages_each=SEARCHED_EACH, limit=len(chosen)
         )
+    having = {hit.session_id for hit in hits}
+    # Of the sessions with a hit the most recently active ones, so that `before` finds the others.
+    shown = [session for session in chosen if session.id in having][:limit]
+    if len(shown) < len(having):
+        chosen = chosen[: chosen.index(shown[-1]) + 1]
     is_partial = len(chosen) < len(sessions)
+    ids = {session.id for session in shown}
     return SearchResult(
-        hits,
+        tuple(hit for hit in hits if hit.session_id in ids),
         searched_until=chosen[-1].last_activity_at if is_partial else None,
         cut_sessions=sum(session.message_count > SEARCHED_EACH for session in chosen),
     )

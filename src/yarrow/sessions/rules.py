@@ -1,6 +1,7 @@
 """Decisions about sessions, without I/O."""
 
 from collections.abc import Sequence
+from datetime import UTC, date, datetime, time, tzinfo
 
 from yarrow.errors import Forbidden, InvalidInput
 from yarrow.ids import AccountId, SessionId
@@ -49,6 +50,17 @@ def require_valid_usage(message: NewMessage) -> None:
     tokens = min(message.input_tokens, message.output_tokens)
     if tokens < 0 or message.cost < 0 or (message.latency_ms or 0) < 0:
         raise InvalidInput("tokens, cost and latency of a message must not be negative")
+
+
+def find_day_start(day: date, zone: tzinfo) -> datetime:
+    """Where a day of the history begins: at midnight in the user's time zone.
+
+    It is the first moment of year 1 where UTC has no earlier one.
+    """
+    try:
+        return datetime.combine(day, time.min, zone).astimezone(UTC)
+    except OverflowError:
+        return datetime.min.replace(tzinfo=UTC)
 
 
 def limit_searched_sessions(sessions: Sequence[RecentSession]) -> Sequence[RecentSession]:

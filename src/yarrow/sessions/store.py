@@ -153,17 +153,24 @@ async def refresh_has_answer(tx: Tx, session_id: SessionId) -> None:
     )
 
 
+def build_after_session(number: int) -> str:
+    """The condition of sessions behind a `ListPosition`, the most recently active first; `number`
+    is that of its first parameter."""
+    at, id_ = f"${number}", f"${number + 1}"
+    return f"AND last_activity_at <= {at} AND (last_activity_at < {at} OR id > {id_})"
+
+
 _RECENT_SESSIONS = """
 SELECT id, coalesce(title, '') AS title, last_activity_at, message_count FROM sessions
-WHERE user_id = $1 AND deleted_at IS NULL AND id <> $2 AND last_activity_at < $3
+WHERE user_id = $1 AND deleted_at IS NULL AND id IS DISTINCT FROM $2 AND last_activity_at < $3
 ORDER BY last_activity_at DESC, id LIMIT $4
 """
 
 
 async def read_recent_sessions(
-    tx: Tx, account_id: AccountId, *, besides: SessionId, before: datetime | None, limit: int
+    tx: Tx, account_id: AccountId, *, besides: SessionId | None, before: datetime | None, limit: int
 ) -> list[RecentSession]:
-    """Read the most recently active sessions but one, only those active before a time if given."""
+    """Read the most recently active sessions, but for one and those not active before a time."""
     rows = await tx.fetch(
         _RECENT_SESSIONS, account_id, besides, before or datetime.max.replace(tzinfo=UTC), limit
     )
@@ -176,7 +183,7 @@ async def read_recent_sessions(
 
 
 _SEARCH = f"""
-SELECT s.title, hit.role, hit.content, hit.created_at
+SELECT s.id, s.title, hit.role, hit.content, hit.created_at
 FROM unnest($1::uuid[], $2::text[]) AS s (id, title) CROSS JOIN LATERAL (
     SELECT m.role, m.content, m.created_at
     FROM (SELECT * FROM messages WHERE session_id = s.id ORDER BY seq DESC LIMIT $4) m
@@ -210,7 +217,9 @@ async def search_messages(
         limit,
     )
     return tuple(
-        SearchHit(row["title"], Role(row["role"]), row["content"], row["created_at"])
+        SearchHit(
+            SessionId(row["id"]), row["title"], Role(row["role"]), row["content"], row["created_at"]
+        )
         for row in rows
     )
 

@@ -12,10 +12,12 @@ from msgspec.structs import replace
 from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, BranchId, MessageId, SessionId, TurnId, new_uuid
 from yarrow.sessions.model import (
+    MAIN_BRANCH,
     AnsweredTurn,
     FoundMessage,
     MessageVersion,
     NewMessageVersions,
+    OpenCalls,
     Role,
     TurnRef,
     TurnStatus,
@@ -356,4 +358,35 @@ def _turn_ref(row: Row) -> TurnRef:
         branch=row["branch"],
         seq=row["turn_seq"],
         status=TurnStatus(row["status"]),
+    )
+
+
+_OPEN_CALLS = """
+SELECT t.id, m.metadata::text AS details,
+       ARRAY(SELECT a.metadata -> 'tool_call' ->> 0 FROM messages a WHERE a.turn_id = t.id
+             AND a.deleted_at IS NULL AND a.metadata ? 'tool_call') AS answered_ids,
+       (SELECT i.content FROM messages i WHERE i.turn_id = t.id ORDER BY i.seq LIMIT 1) AS question,
+       (SELECT count(*) FROM messages c WHERE c.turn_id = t.id AND c.deleted_at IS NULL
+        AND c.role = 'tool' AND c.metadata ? 'tool_results') AS continuations
+FROM branches b
+JOIN LATERAL (SELECT id FROM turns WHERE branch_id = b.id AND live AND status = 'answered'
+              ORDER BY seq DESC LIMIT 1) t ON TRUE
+JOIN LATERAL (SELECT metadata FROM messages WHERE turn_id = t.id AND deleted_at IS NULL
+              AND page_active AND role = 'assistant' ORDER BY seq DESC LIMIT 1) m ON TRUE
+WHERE b.session_id = $1 AND b.name = $2
+"""
+
+
+async def read_open_calls(tx: Tx, session_id: SessionId) -> OpenCalls | None:
+    """Read the calls of client tools that the newest turn of the main branch ends with."""
+    row = await tx.fetchrow(_OPEN_CALLS, session_id, MAIN_BRANCH)
+    if row is None:
+        return None
+    calls = decode_details(row["details"]).tool_calls
+    return OpenCalls(
+        TurnId(row["id"]),
+        frozenset(call.id for call in calls),
+        frozenset(row["answered_ids"]),
+        question=row["question"],
+        continuations=row["continuations"],
     )

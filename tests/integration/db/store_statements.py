@@ -17,6 +17,8 @@ from yarrow.assets.store import _LISTED as ASSETS_LISTED
 from yarrow.assets.store import _SORTS as ASSET_SORTS
 from yarrow.runs import transitions
 from yarrow.sessions import history_store
+from yarrow.sessions.store import build_after_session
+from yarrow.stories import commit_store
 from yarrow.stories.model import StorySort
 from yarrow.stories.store import _LISTED as STORIES_LISTED
 from yarrow.stories.store import _SORTS as STORY_SORTS
@@ -26,6 +28,7 @@ SOURCE = Path(yarrow.__file__).parent
 DDL = {SOURCE / "journal" / "partition_store.py"}
 BY_HAND = {
     "yarrow.assets.store:list_assets",
+    "yarrow.operations.backup_store:count_rows",
     "yarrow.runs.transitions:_fetch_start",
     "yarrow.runs.transitions:complete_run",
     "yarrow.runs.transitions:fail_run",
@@ -92,12 +95,14 @@ def _local_statements() -> Iterator[tuple[str, str]]:
         yield f"start a run, {number}", start.text
     yield "start the first run", transitions._START_FIRST.text
     for replaces_flushed in (False, True):
-        yield f"complete a run, {replaces_flushed}", transitions._COMPLETES[replaces_flushed].text
+        for part in ("", commit_store._NEW_TURN):
+            statement = transitions._build_completion(part, replaces_flushed=replaces_flushed)
+            yield f"complete a run, {replaces_flushed}, {bool(part)}", statement.text
         yield f"fail a run, {replaces_flushed}", transitions._FAILS[replaces_flushed].text
     yield "latest answers", history_store._LATEST_ANSWERS.format(after="")
     yield (
         "latest answers, after",
-        history_store._LATEST_ANSWERS.format(after=history_store._AFTER_SESSION),
+        history_store._LATEST_ANSWERS.format(after=build_after_session(4)),
     )
     for story_sort in StorySort:
         for order in SortOrder:

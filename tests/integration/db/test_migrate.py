@@ -13,6 +13,7 @@ import pytest
 
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.db.migrate import (
+    check_server,
     current_revision,
     head_revision,
     list_revisions,
@@ -114,12 +115,17 @@ async def test_database_from_the_future_is_refused(
 
     with pytest.raises(Misconfigured, match=r"revision 0009, which this version .* not know"):
         await upgrade_if_behind(empty_database, folder=folder)
+    await ask(empty_database, "UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(Misconfigured, match=r"revision 9999, which this version .* not know"):
+        await check_server(empty_database)
 
 
 async def test_accounts_of_another_product_are_left_alone(empty_database: str, ask: Ask) -> None:
     await ask(empty_database, "CREATE SCHEMA auth")
     await ask(empty_database, "CREATE TABLE auth.users (id uuid)")
 
+    with pytest.raises(Misconfigured, match=r"auth\.users of another product"):
+        await check_server(empty_database)  # as the doctor does
     with pytest.raises(Misconfigured, match=r"auth\.users of another product"):
         await upgrade_if_behind(empty_database)
 

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from uuid import UUID
 
@@ -14,11 +15,14 @@ from tests.loose_json import JsonObject
 from tests.serving import Caller, Served, run_body, serving
 from tests.waiting import PATIENCE_S
 
+from yarrow.clock import system_clock
 from yarrow.db import Tx
+from yarrow.db.errors import DatabaseUnavailable
+from yarrow.db.pool import connect
 from yarrow.ids import RunId, first_uuid
 from yarrow.journal import RunLog, store
 from yarrow.journal.events import RunStarted, TextDelta, UsageReported, encode_event
-from yarrow.journal.partition_store import rotate_partitions
+from yarrow.journal.partition_store import keep_partitions, rotate_journal, rotate_partitions
 from yarrow.llm.errors import ModelRefused
 from yarrow.llm.scripted import Fail, Say, ScriptedModel
 
@@ -226,3 +230,16 @@ async def rolled_back(served: Served) -> AsyncIterator[Tx]:
         async with served.product.database.transaction() as tx:
             yield tx
             raise ZeroDivisionError
+
+
+async def test_no_partition_is_dropped_while_a_connection_keeps_them(served: Served) -> None:
+    database = served.product.database
+    rotate = partial(rotate_journal, database, system_clock, keep=timedelta(days=10_000))
+    reader = await connect(database.dsn)
+    await keep_partitions(reader)
+
+    with pytest.raises(DatabaseUnavailable):
+        await rotate()
+
+    await reader.close()
+    await rotate()

@@ -10,7 +10,7 @@ MESSAGE_SEQ = 2
 
 _HOLD = NamedSql(f"WITH turn AS (SELECT 1), {store.HOLD_POINTS} SELECT price FROM held")
 _CHARGE = NamedSql(
-    f"WITH stored AS (SELECT {MESSAGE_SEQ} AS seq), {store.CHARGE_POINTS} "
+    f"WITH stored AS (SELECT :answer_id::uuid AS id, {MESSAGE_SEQ} AS seq), {store.CHARGE_POINTS} "
     "SELECT count(*) FROM charged"
 )
 

@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 import pytest
 from tests.lossy_postgres import lossy_postgres
 from tests.serving import RUNS, Caller, Served, broken_rules_of, run_body, serving
-from tests.waiting import PATIENCE_S
+from tests.waiting import wait_for_lock_waiter
 
 from yarrow.db import Database, Row
 from yarrow.llm.scripted import Hold, Say, ScriptedModel
@@ -160,17 +160,6 @@ async def read_run(served: Served, run_id: str) -> Row:
     async with served.product.database.connection() as tx:
         (row,) = await tx.fetch("SELECT * FROM runs WHERE id = $1::uuid", run_id)
         return row
-
-
-async def wait_for_lock_waiter(database: Database) -> None:
-    """Return when a transaction in this database waits for a row that another one has locked."""
-    query = (
-        "SELECT count(*) FROM pg_stat_activity "
-        "WHERE datname = current_database() AND wait_event_type = 'Lock'"
-    )
-    async with asyncio.timeout(PATIENCE_S), database.connection() as tx:
-        while not await tx.fetchval(query):
-            await asyncio.sleep(0.01)
 
 
 async def test_two_accounts_racing_for_one_thread_leave_it_to_one(served: Served) -> None:

@@ -4,13 +4,14 @@ The old turn stays live until the new run commits, and a failed attempt changes 
 """
 
 import asyncio
+from collections.abc import Callable
 from uuid import UUID, uuid4
 
 import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 from tests.serving import Served, broken_rules_of
-from tests.waiting import PATIENCE_S
+from tests.waiting import PATIENCE_S, wait_for_lock_waiter
 
 from yarrow.ids import AccountId, SessionId, TurnId
 from yarrow.llm.errors import ModelFailed
@@ -28,6 +29,7 @@ from yarrow.runs.model import (
 )
 from yarrow.runs.transitions import start_run
 from yarrow.sessions.errors import BranchNotFound
+from yarrow.sessions.supersede_store import supersede_turn
 from yarrow.sessions.targets import ContinueTurn, NewTurn, ReplaceTurn, RetryTurn, RunTarget
 
 MAIN = NewTurn()
@@ -227,9 +229,13 @@ async def test_a_turn_that_was_replaced_is_no_target(story: Story) -> None:
         await story.accept("two", NewTurn("nowhere"))
 
 
-@pytest.mark.parametrize("kind", [RetryTurn, ReplaceTurn, ContinueTurn])
+def continue_after(turn_id: TurnId) -> NewTurn:
+    return NewTurn(after=turn_id)
+
+
+@pytest.mark.parametrize("kind", [continue_after, RetryTurn, ReplaceTurn, ContinueTurn])
 async def test_a_target_that_is_replaced_before_the_run_is_stored_changes_nothing(
-    story: Story, kind: type[RetryTurn | ReplaceTurn | ContinueTurn]
+    story: Story, kind: Callable[[TurnId], RunTarget]
 ) -> None:
     await tell_two_turns(story)
     old, product = await story.turn(2), story.served.product
@@ -244,6 +250,25 @@ async def test_a_target_that_is_replaced_before_the_run_is_stored_changes_nothin
 
     assert (started, status) == (None, "completed")
     assert await broken_rules_of(product.database) == []
+
+
+@pytest.mark.parametrize("kind", [continue_after, ReplaceTurn])
+async def test_a_target_that_goes_while_the_run_is_stored_is_refused(
+    story: Story, kind: Callable[[TurnId], RunTarget]
+) -> None:
+    await tell_two_turns(story)
+    old, database = await story.turn(2), story.served.product.database
+
+    async with database.transaction() as tx:
+        await tx.execute("SELECT FROM sessions WHERE id = $1 FOR UPDATE", story.session_id)
+        accepting = asyncio.create_task(story.accept("three", kind(old)))
+        await wait_for_lock_waiter(database)
+        await supersede_turn(tx, old, by=await story.turn(1))
+
+    with pytest.raises(TurnNotLive):
+        await accepting
+    assert await story.timeline() == TWO_TURNS[:1]
+    assert await broken_rules_of(database) == []
 
 
 async def test_a_cap_that_was_reached_before_the_run_is_stored_holds(story: Story) -> None:

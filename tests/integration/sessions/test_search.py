@@ -131,7 +131,9 @@ async def test_each_session_is_found_once_the_newest_first(
     newest = await say(database, account_id, "rain three")
 
     assert await find(database, account_id, "rain") == ["rain three", "rain two"]
-    assert await find(database, account_id, "rain", limit=1) == ["rain three"]
+    first = await search_messages(database, account_id, ["rain"], limit=1)
+    assert [hit.content for hit in first.hits] == ["rain three"]
+    assert first.searched_until is not None
     assert await find(database, account_id, "rain", besides=newest) == ["rain two"]
 
 

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yarrow.attachments.errors import SignedUrlInvalid
-from yarrow.attachments.signed_urls import CHANGED, EXPIRED, UrlSigner
+from yarrow.attachments.signed_urls import UrlSigner
 from yarrow.clock import FixedClock
+from yarrow.kit.signing import CHANGED, EXPIRED
 from yarrow.protocols.agui.attachments.urls import AttachmentUrls
 
 NOW = datetime(2026, 4, 3, 12, 30, tzinfo=UTC)

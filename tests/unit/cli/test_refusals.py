@@ -60,3 +60,17 @@ def test_doctor_calls_the_model_and_names_misspelt_variables(
     assert "FAIL  model      some-model: " in report
     assert "YARROW_LLM_MODLE is no setting; did you mean YARROW_LLM_MODEL?" in report
     assert ended.returncode == 1
+
+
+def test_doctor_names_variables_that_are_no_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("YARROW_FLAVOUR", "mint")
+    assert b"not read, since they are no settings: YARROW_FLAVOUR" in doctor(tmp_path)
+
+    monkeypatch.setenv("YARROW_LLM_URL", "http://127.0.0.1:9/v1")
+    assert b"YARROW_LLM_URL is no setting; did you mean YARROW_LLM_BASE_URL?" in doctor(tmp_path)
+
+
+def doctor(folder: Path) -> bytes:
+    return yarrow("doctor", "--data-dir", str(folder / "data")).stdout

@@ -12,6 +12,8 @@ from yarrow.errors import InvalidInput, TooLarge
 from yarrow.http.body import (
     MAX_CONTAINERS,
     MAX_ERRORS,
+    MAX_KEYS,
+    TOO_WIDE,
     TOO_WRONG,
     parse_body,
     parse_json,
@@ -22,6 +24,8 @@ from yarrow.http.openapi import build_body_schema
 from yarrow.kit.json import encode_json
 from yarrow.kit.json_pieces import MAX_DEPTH
 from yarrow.protocols.agui.runs.wire import RunAgentInput
+from yarrow.protocols.ndjson.charts.wire import InputTable
+from yarrow.protocols.ndjson.streams.wire import InlineTable
 
 
 class Inner(BaseModel):
@@ -192,3 +196,27 @@ def test_schema_of_a_body_has_no_references() -> None:
 
     items = content["schema"]["properties"]["items"]["items"]
     assert items["properties"] == {"n": {"title": "N", "type": "integer"}}
+
+
+@pytest.mark.parametrize("frame", ["%s", '[{"a": [%s]}]', '{"b": {"c": %s}, "d": "x:y"}'])
+def test_an_object_with_too_many_fields_is_refused_wherever_it_is(frame: str) -> None:
+    def text(fields: int) -> bytes:
+        return (frame % encode_json({str(n): 0 for n in range(fields)}).decode()).encode()
+
+    parse_json(text(MAX_KEYS))
+    with pytest.raises(InvalidInput) as refused:
+        parse_json(text(MAX_KEYS + 1))
+
+    assert refused.value.rule == TOO_WIDE
+
+
+@pytest.mark.parametrize(("model", "field"), [(InlineTable, "rows"), (InputTable, "rows")])
+def test_rows_of_a_body_are_taken_as_they_were_decoded(model: type[BaseModel], field: str) -> None:
+    row: JsonValue = {"month": "May"}
+
+    body = validate(model, {"name": "sales", field: [row]})
+    with pytest.raises(InvalidInput) as refused:
+        validate(model, {"name": "sales", field: [row, "May"]})
+
+    assert getattr(body, field)[0] is row
+    assert str(refused.value) == f"{field}.1: must be a JSON object"

@@ -7,10 +7,11 @@ from fastapi import APIRouter, FastAPI, Query
 from tests.unit.http.asgi import call
 
 from yarrow.http.lazy_route import LazyRoute
+from yarrow.http.route_classes import PrefixCheckedRoute
 
 
-def make_app() -> tuple[FastAPI, LazyRoute]:
-    router = APIRouter(prefix="/things", route_class=LazyRoute)
+def make_app(route_class: type[LazyRoute] = LazyRoute) -> tuple[FastAPI, LazyRoute]:
+    router = APIRouter(prefix="/things", route_class=route_class)
 
     @router.get("/{number}", name="thing")
     def read_thing(number: int, size: Annotated[int, Query(ge=1)] = 3) -> dict[str, int]:
@@ -33,6 +34,24 @@ async def test_a_route_is_built_by_its_first_request() -> None:
     assert (await call(app, "/things/7?size=2")).json == {"number": 7, "size": 2}
     assert (await call(app, "/things/7?size=0")).status == 422
     assert "dependant" in vars(route)
+
+
+async def test_a_path_is_compiled_for_the_first_address_that_begins_as_it_does() -> None:
+    app, route = make_app(PrefixCheckedRoute)
+
+    assert (await call(app, "/thin/7")).status == 404
+    assert "path_regex" not in vars(route)
+
+    assert (await call(app, "/things/7/more")).status == 404
+    assert "path_regex" in vars(route)
+    assert "dependant" not in vars(route)
+
+
+async def test_an_application_below_a_root_path_finds_its_routes() -> None:
+    app, _ = make_app(PrefixCheckedRoute)
+    app.root_path = "/below"
+
+    assert (await call(app, "/below/things/7")).json == {"number": 7, "size": 3}
 
 
 def test_a_lazy_route_is_documented_as_any_other() -> None:

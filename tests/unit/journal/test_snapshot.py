@@ -48,13 +48,14 @@ TOOL_LOOP: list[RunEvent] = [
 
 def kept(events: list[RunEvent]) -> list[NewMessage]:
     ids = count(100)
-    return build_messages(
+    messages, _ = build_messages(
         fold(events),
         run_key="r",
         price=TokenPrice(Decimal(1), Decimal(2)),
         now_ms=1_250,
         new_id=lambda: UUID(int=next(ids)),
     )
+    return messages
 
 
 def test_text_tools_and_usage_add_up() -> None:

@@ -1,12 +1,13 @@
 """Whether a run may begin."""
 
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from uuid import uuid4
 
 import pytest
 from msgspec.structs import replace
 
-from yarrow.errors import Forbidden
+from yarrow.errors import Forbidden, InvalidInput
 from yarrow.ids import AccountId, RunId, SessionId, TurnId
 from yarrow.runs.errors import (
     AgentMismatch,
@@ -20,6 +21,7 @@ from yarrow.runs.errors import (
 from yarrow.runs.model import (
     AcceptedRun,
     AgentSpec,
+    InputImage,
     ReplaceInput,
     RunInput,
     RunRef,
@@ -30,7 +32,6 @@ from yarrow.runs.model import (
 from yarrow.runs.rules import (
     MAX_CONTINUATIONS,
     NEW_SESSION,
-    OpenCalls,
     PreviousRun,
     SessionState,
     choose_target,
@@ -42,7 +43,7 @@ from yarrow.runs.rules import (
     require_unarchived,
 )
 from yarrow.sessions.errors import BranchNotFound, SessionArchived, SessionNotFound
-from yarrow.sessions.model import NewMessageVersions, Role
+from yarrow.sessions.model import NewMessageVersions, OpenCalls, Role
 from yarrow.sessions.targets import ContinueTurn, NewTurn, ReplaceTurn, RetryTurn, RunTarget
 
 ME, OTHER = AccountId(uuid4()), AccountId(uuid4())
@@ -115,7 +116,9 @@ def test_the_assistant_has_no_cap() -> None:
 
 
 TURN = TurnId(uuid4())
-CALLS = OpenCalls(TURN, frozenset({"c1", "c2"}), question="Which?", continuations=0)
+CALLS = OpenCalls(
+    TURN, frozenset({"c1", "c2"}), frozenset({"ours"}), question="Which?", continuations=0
+)
 STORYTELLER = AgentSpec("storyteller", price=0, deadline_s=60, answers_stories=True)
 
 
@@ -157,6 +160,35 @@ def test_results_of_open_calls_continue_their_turn(text: str) -> None:
     session = replace(state(), open_calls=CALLS)
 
     assert choose_target(results("c1", "c2", text=text), session) == ContinueTurn(TURN)
+
+
+def test_results_of_our_own_tools_that_a_client_repeats_are_left_out() -> None:
+    session, sent = replace(state(), open_calls=CALLS), results("ours", "c1")
+
+    target = choose_target(sent, session)
+
+    assert target == ContinueTurn(TURN)
+    kept = complete_request(sent, session, ASSISTANT, target).input.tool_results
+    assert [result.call_id for result in kept] == ["c1"]
+
+
+@pytest.mark.parametrize(
+    ("sent", "is_refused"),
+    [
+        (RunInput(""), True),
+        (RunInput("And now?"), False),
+        (RunInput("", images=(InputImage("a/b.png", "image/png"),)), False),
+        (RunInput("", images_left_out=1), False),
+    ],
+    ids=["nothing", "text", "image", "image elsewhere"],
+)
+def test_results_of_our_own_tools_alone_are_refused(sent: RunInput, *, is_refused: bool) -> None:
+    session = replace(state(), open_calls=CALLS)
+    sent = replace(sent, tool_results=(ToolResult("ours", "ok"),))
+    refusal = pytest.raises(InvalidInput, match="send a user message") if is_refused else None
+
+    with refusal or nullcontext():
+        complete_request(replace(request(), input=sent), session, ASSISTANT, NewTurn())
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,10 @@
 """What may be said of sessions and messages."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 from uuid import uuid4
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -15,6 +16,7 @@ from yarrow.sessions.rules import (
     SEARCHED_EACH,
     SEARCHED_MESSAGES,
     SEARCHED_SESSIONS,
+    find_day_start,
     limit_searched_sessions,
     make_title,
     require_owner,
@@ -66,3 +68,21 @@ def test_a_search_reads_few_long_sessions_or_many_short_ones() -> None:  # its t
     assert len(limit_searched_sessions(long)) == SEARCHED_MESSAGES // SEARCHED_EACH
     assert len(limit_searched_sessions(short)) == SEARCHED_SESSIONS
     assert limit_searched_sessions([]) == []
+
+
+@pytest.mark.parametrize(
+    ("zone", "start"),
+    [
+        ("Asia/Shanghai", datetime(2026, 3, 28, 16, tzinfo=UTC)),
+        ("Europe/Berlin", datetime(2026, 3, 28, 23, tzinfo=UTC)),  # before the clocks change
+        ("America/New_York", datetime(2026, 3, 29, 4, tzinfo=UTC)),
+    ],
+)
+def test_a_day_of_the_history_begins_at_midnight_of_its_zone(zone: str, start: datetime) -> None:
+    assert find_day_start(date(2026, 3, 29), ZoneInfo(zone)) == start
+
+
+def test_the_first_day_of_all_begins_with_the_calendar() -> None:
+    first = find_day_start(date.min, ZoneInfo("Asia/Shanghai"))
+
+    assert first == datetime.min.replace(tzinfo=UTC)

@@ -238,7 +238,8 @@ UseTools: TypeAlias = Callable[[ToolRound], AsyncIterator[RunEvent]]
 class ToolLoop:
     """Asks until a reply calls no tool, leaves a call open, or the rounds are used up.
 
-    `messages` is the prompt; replies that called tools, and the results, are appended to it.
+    `messages` is the prompt; replies that called tools, and the results, are appended to it. With
+    `joins_text`, texts of the reply that arrive together may be one event.
     """
 
     def __init__(
@@ -251,18 +252,25 @@ class ToolLoop:
         max_rounds: int,
         events: ReplyEvents,
         sampler: JsonObject | None = None,
+        joins_text: bool = False,
     ) -> None:
         self.rounds_left = max_rounds
         self.is_exhausted = False
         """The rounds were used up and the model still called tools."""
         self._conversation, self._messages, self._use_tools = conversation, messages, use_tools
-        self._tools, self._events, self._sampler = tools, events, sampler or {}
+        self._tools, self._events = tools, events
+        self._sampler, self._joins_text = sampler or {}, joins_text
 
     async def run(self) -> AsyncIterator[RunEvent]:
         """The events of replies and tools. The last reply is the conversation's."""
         while self.rounds_left:
             self.rounds_left -= 1
-            request = ChatRequest(tuple(self._messages), self._tools, sampler=self._sampler)
+            request = ChatRequest(
+                tuple(self._messages),
+                self._tools,
+                sampler=self._sampler,
+                joins_text=self._joins_text,
+            )
             async for event in self._conversation.ask(request, self._events):
                 yield event
             if not self._conversation.reply.calls:
