@@ -1,0 +1,64 @@
+"""Restore a backup into a new data dir, or into an empty external database."""
+
+from contextlib import ExitStack
+from pathlib import Path
+
+from yarrow.db.dump import load_database
+from yarrow.db.embedded.running import start_database
+from yarrow.db.migrate import is_behind, list_revisions
+from yarrow.db.pool import connect
+from yarrow.errors import Misconfigured
+from yarrow.operations import backup_store as store
+from yarrow.operations.backup import Report
+from yarrow.operations.backup_files import (
+    DUMP,
+    BackupManifest,
+    copy_secrets,
+    copy_tree,
+    list_folders,
+    list_saved_folders,
+    read_manifest,
+    write_draft,
+)
+from yarrow.settings import Settings
+
+SCRIPT = "database.sql"
+
+
+async def restore_backup(settings: Settings, backup: Path, *, report: Report) -> BackupManifest:
+    """Make the installation that the settings describe from a backup; nothing is overwritten.
+
+    Files and the embedded database are prepared beside their places and moved at the end, an
+    external database is filled in one transaction: a restore that fails leaves nothing behind.
+    """
+    manifest = read_manifest(backup)
+    is_behind(manifest.revision, list_revisions())  # refuses a backup of newer code
+    with ExitStack() as drafts:
+        draft = drafts.enter_context(write_draft(settings.data_dir))
+        inside = settings.model_copy(update={"data_dir": draft})
+        folders = list_folders(inside)
+        for name in list_saved_folders(backup):
+            if name not in folders:
+                raise Misconfigured(
+                    f"the backup has {name} of a folder, and YARROW_STORAGE_URL names a bucket: "
+                    f"restore without it, or upload {name} yourself"
+                )
+            target = folders[name]
+            if not target.is_relative_to(draft):
+                target = drafts.enter_context(write_draft(target))
+            report(f"{name}: {copy_tree(backup / name, target)} files")
+        copy_secrets(backup, draft)
+        report(f"database: {manifest.rows['sessions']} sessions")
+        with start_database(inside) as running:
+            await _load(running.dsn, backup / DUMP, script=draft / SCRIPT)
+    return manifest
+
+
+async def _load(dsn: str, dump: Path, *, script: Path) -> None:
+    connection = await connect(dsn)
+    try:
+        if not await store.is_empty(connection):
+            raise Misconfigured("the database of YARROW_DATABASE_URL has tables: name an empty one")
+    finally:
+        await connection.close()
+    await load_database(dsn, dump, script=script)

@@ -1,0 +1,172 @@
+"""A backup is taken while the product serves, and what is restored from it goes on."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import asyncpg
+import msgspec
+import pytest
+from tests.own_database import create_database
+from tests.protocols.agui.attachments.uploads import PNG, fetch, upload
+from tests.protocols.ndjson.table_calls import call_tables
+from tests.protocols.ndjson.table_calls import upload as upload_table
+from tests.serving import Caller, Served, broken_rules_of, run_body, serving
+
+from yarrow.clock import system_clock
+from yarrow.db.embedded.server import EmbeddedPostgres
+from yarrow.errors import Misconfigured
+from yarrow.llm.scripted import Hold, Say, ScriptedModel
+from yarrow.operations.backup import write_backup
+from yarrow.operations.backup_files import MANIFEST, read_manifest
+from yarrow.operations.restore import restore_backup
+from yarrow.settings import Settings
+
+
+@asynccontextmanager
+async def serve_restored(data_dir: Path) -> AsyncIterator[Served]:
+    with EmbeddedPostgres(data_dir) as postgres:
+        async with serving(postgres.start(), model=ScriptedModel(), data_dir=data_dir) as served:
+            yield served
+
+
+async def back_up(served: Served, folder: Path) -> None:
+    product = served.product
+    dsn = product.database.dsn
+    await write_backup(product.settings, dsn, folder, clock=system_clock, report=lambda _: None)
+
+
+async def restore(folder: Path, data_dir: Path, **settings: object) -> None:
+    target = Settings(data_dir=data_dir, **settings)  # type: ignore[arg-type]
+    await restore_backup(target, folder, report=lambda _: None)
+
+
+def list_names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.fixture
+async def source(postgres: str, model: ScriptedModel, tmp_path: Path) -> AsyncIterator[Served]:
+    """A product with a database of its own: the backup has nothing of other tests."""
+    dsn = await create_database(postgres)
+    async with serving(dsn, model=model, data_dir=tmp_path / "source") as served:
+        yield served
+
+
+async def test_everything_is_there_after_a_restore(source: Served, tmp_path: Path) -> None:
+    caller, finished = await source.account(), run_body("remember me")
+    await caller.submit(finished)
+    frames = await caller.events(finished["threadId"], finished["runId"])
+    await upload_table(caller)
+    picture = await upload(caller, finished["threadId"])
+
+    await back_up(source, tmp_path / "backup")
+    await restore(tmp_path / "backup", tmp_path / "restored")
+
+    async with serve_restored(tmp_path / "restored") as served:
+        again = Caller(served.url, served.http, caller.id, caller.email, caller.headers)
+        assert await again.points() == await caller.points()
+        replayed = await again.events(finished["threadId"], finished["runId"])
+        assert [frame.data for frame in replayed] == [frame.data for frame in frames]
+        rows = await call_tables(again, "sample-table", {"table": "sales", "size": 10})
+        assert [row["amount"] for row in rows["rows"]] == [3, 5, 7]
+        status, image, _ = await fetch(again, picture["url"].replace(caller.url, served.url))
+        assert (status, image) == (200, PNG)
+        assert await broken_rules_of(served.product.database) == []
+
+
+async def test_a_run_in_progress_is_finished_after_a_restore(
+    source: Served, tmp_path: Path
+) -> None:
+    caller, body, hold = await source.account(), run_body("go on"), Hold()
+    source.model.play([Say("half "), hold])
+    await caller.submit(body)
+    await hold.reached.wait()
+
+    await back_up(source, tmp_path / "backup")
+    await restore(tmp_path / "backup", tmp_path / "restored")
+
+    async with serve_restored(tmp_path / "restored") as served:
+        again = Caller(served.url, served.http, caller.id, caller.email, caller.headers)
+        frames = await again.events(body["threadId"], body["runId"])
+        assert frames[-1].type == "RUN_FINISHED"
+        assert (await again.points())["balance"] == 80
+
+
+async def test_nothing_is_overwritten(source: Served, tmp_path: Path) -> None:
+    await back_up(source, tmp_path / "backup")
+    (tmp_path / "used").mkdir()
+    (tmp_path / "used" / "file").write_text("mine")
+
+    with pytest.raises(Misconfigured, match="exists already"):
+        await back_up(source, tmp_path / "used")
+    with pytest.raises(Misconfigured, match="exists already"):
+        await restore(tmp_path / "backup", tmp_path / "used")
+    with pytest.raises(Misconfigured, match="has tables"):
+        await restore(
+            tmp_path / "backup", tmp_path / "new", database_url=source.product.database.dsn
+        )
+
+    assert (tmp_path / "used" / "file").read_text() == "mine"
+    assert not (tmp_path / "new").exists()
+
+
+async def test_a_backup_fills_an_empty_external_database(
+    source: Served, postgres: str, tmp_path: Path
+) -> None:
+    caller = await source.account()
+    await back_up(source, tmp_path / "backup")
+    connection = await asyncpg.connect(postgres)
+    await connection.execute("CREATE DATABASE restored TEMPLATE template0")
+    await connection.close()
+    dsn = postgres.replace("@/yarrow?", "@/restored?")
+
+    await restore(tmp_path / "backup", tmp_path / "new", database_url=dsn)
+
+    connection = await asyncpg.connect(dsn)
+    assert await connection.fetchval("SELECT email FROM auth.users") == caller.email
+    await connection.close()
+
+
+@pytest.mark.parametrize("change", [{"format": 2}, {"revision": "9999"}])
+async def test_a_backup_of_a_newer_version_is_refused(
+    source: Served, tmp_path: Path, change: dict[str, object]
+) -> None:
+    await back_up(source, tmp_path / "backup")
+    file = tmp_path / "backup" / MANIFEST
+    file.write_bytes(msgspec.json.encode(msgspec.json.decode(file.read_bytes()) | change))
+
+    with pytest.raises(Misconfigured, match="newer"):
+        await restore(tmp_path / "backup", tmp_path / "new")
+
+
+async def test_a_restore_that_fails_leaves_nothing_behind(source: Served, tmp_path: Path) -> None:
+    await back_up(source, tmp_path / "backup")
+    dump = tmp_path / "backup" / "database.dump"
+    dump.write_bytes(dump.read_bytes()[:-20_000])
+
+    with pytest.raises(Misconfigured, match="pg_restore"):
+        await restore(tmp_path / "backup", tmp_path / "new")
+
+    assert list_names(tmp_path) == ["backup", "source"]
+
+
+async def test_what_a_backup_lacks_is_told(postgres: str, tmp_path: Path) -> None:
+    dsn, secret = await create_database(postgres), "s" * 32
+    settings = Settings(
+        data_dir=tmp_path / "data",
+        jwt_secret=secret,
+        storage_url="s3://key:secret@bucket",
+    )
+
+    await write_backup(
+        settings, dsn, tmp_path / "backup", clock=system_clock, report=lambda _: None
+    )
+
+    lacks = read_manifest(tmp_path / "backup").lacks
+    assert lacks == ("the files in the bucket of YARROW_STORAGE_URL", "YARROW_JWT_SECRET")
+
+
+def test_a_folder_that_is_no_backup_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Misconfigured, match="no backup"):
+        read_manifest(tmp_path)
