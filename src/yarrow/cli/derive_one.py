@@ -15,7 +15,7 @@ from yarrow.cli.casting import (
     parse_lines,
     parse_time,
     require_utf8,
-    throw_coins,
+    throw_six_times,
 )
 from yarrow.cli.derive_options import METHODS, DeriveOptions
 from yarrow.cli.reading_view import render_reading
@@ -78,7 +78,7 @@ def _make_cast(options: DeriveOptions) -> _CastInput:
     if coins is not None:
         throws = parse_coins(coins)
     elif lines is None:
-        throws = throw_coins(SystemRandom() if seed is None else Random(seed))
+        throws = throw_six_times(SystemRandom() if seed is None else Random(seed))
     by_hand = lines is not None or coins is not None
     return _CastInput(
         Cast(

@@ -13,8 +13,9 @@ Words without an English equal stay Chinese, and in names they are pinyin or a p
 - 暗动: a still line that the day's clash sets in motion.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from yarrow.kit.lazy_names import import_names_lazily
 
 if TYPE_CHECKING:
     from yarrow.liuyao.board import Board, board_in_hant, build_board
@@ -25,7 +26,13 @@ if TYPE_CHECKING:
     from yarrow.liuyao.payload import DivinationPayload, to_payload
     from yarrow.liuyao.payload_text import write_payload
     from yarrow.liuyao.pillars import DayBoundary
-    from yarrow.liuyao.reading.asker import Asker, AskerSource, KnownAsker, identify_asker
+    from yarrow.liuyao.reading.asker import (
+        UNKNOWN_ASKER,
+        Asker,
+        AskerSource,
+        KnownAsker,
+        identify_asker,
+    )
     from yarrow.liuyao.reading.follow_up import write_follow_up
     from yarrow.liuyao.reading.follow_up_kind import asks_about_board, is_thanks
     from yarrow.liuyao.reading.judge import SignLevel
@@ -41,6 +48,7 @@ if TYPE_CHECKING:
     from yarrow.liuyao.svg import draw_svg
 
 __all__ = [
+    "UNKNOWN_ASKER",
     "Asker",
     "AskerSource",
     "Board",
@@ -77,47 +85,24 @@ __all__ = [
 ]
 
 _MODULES = {
-    "Asker": "yarrow.liuyao.reading.asker",
-    "AskerSource": "yarrow.liuyao.reading.asker",
-    "Board": "yarrow.liuyao.board",
-    "Cast": "yarrow.liuyao.cast",
-    "DayBoundary": "yarrow.liuyao.pillars",
-    "Derivation": "yarrow.liuyao.derivation",
-    "DivinationPayload": "yarrow.liuyao.payload",
-    "KnownAsker": "yarrow.liuyao.reading.asker",
-    "Reading": "yarrow.liuyao.reading.write_reading",
-    "SignLevel": "yarrow.liuyao.reading.judge",
-    "Topic": "yarrow.liuyao.reading.topics",
-    "YaoLine": "yarrow.liuyao.coins",
-    "asks_about_board": "yarrow.liuyao.reading.follow_up_kind",
-    "board_in_hant": "yarrow.liuyao.board",
-    "build_board": "yarrow.liuyao.board",
-    "derive": "yarrow.liuyao.derivation",
-    "draw_svg": "yarrow.liuyao.svg",
-    "write_follow_up": "yarrow.liuyao.reading.follow_up",
-    "identify_asker": "yarrow.liuyao.reading.asker",
-    "is_other_matter": "yarrow.liuyao.reading.other_matter",
-    "is_thanks": "yarrow.liuyao.reading.follow_up_kind",
-    "line_from_hua": "yarrow.liuyao.coins",
-    "line_from_zi": "yarrow.liuyao.coins",
-    "list_classic_hant_forms": "yarrow.liuyao.classic",
-    "list_hant_forms": "yarrow.liuyao.reading.script",
-    "parse_cast": "yarrow.liuyao.cast",
-    "parse_moment": "yarrow.liuyao.cast",
-    "write_reading": "yarrow.liuyao.reading.write_reading",
-    "to_output_fields": "yarrow.liuyao.reading.write_reading",
-    "to_payload": "yarrow.liuyao.payload",
-    "explain_reading": "yarrow.liuyao.reading.write_reading",
-    "write_other_matter": "yarrow.liuyao.reading.other_matter",
-    "write_payload": "yarrow.liuyao.payload_text",
+    "board": ("Board", "board_in_hant", "build_board"),
+    "cast": ("Cast", "parse_cast", "parse_moment"),
+    "classic": ("list_classic_hant_forms",),
+    "coins": ("YaoLine", "line_from_hua", "line_from_zi"),
+    "derivation": ("Derivation", "derive"),
+    "payload": ("DivinationPayload", "to_payload"),
+    "payload_text": ("write_payload",),
+    "pillars": ("DayBoundary",),
+    "reading.asker": ("UNKNOWN_ASKER", "Asker", "AskerSource", "KnownAsker", "identify_asker"),
+    "reading.follow_up": ("write_follow_up",),
+    "reading.follow_up_kind": ("asks_about_board", "is_thanks"),
+    "reading.judge": ("SignLevel",),
+    "reading.other_matter": ("is_other_matter", "write_other_matter"),
+    "reading.script": ("list_hant_forms",),
+    "reading.topics": ("Topic",),
+    "reading.write_reading": ("Reading", "explain_reading", "to_output_fields", "write_reading"),
+    "svg": ("draw_svg",),
 }
-"""Where each name is defined: a batch of castings needs neither the readings nor the pictures."""
+"""Where the names are defined: a batch of castings needs neither the readings nor the pictures."""
 
-
-def __getattr__(name: str) -> object:
-    """Import the module of a name when it is first asked for (PEP 562)."""
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(import_module(_MODULES[name]), name)
-    globals()[name] = value
-    return value
+__getattr__ = import_names_lazily(__name__, _MODULES)

@@ -9,10 +9,10 @@ ephemeris by seconds now and by 93 s in 2100.
 from bisect import bisect_right
 from datetime import date, datetime, tzinfo
 from functools import cache, lru_cache
-from json import loads
 from typing import Final
 
 from msgspec import Struct
+from msgspec.json import decode
 
 from yarrow.liuyao.data_files import read_data
 from yarrow.liuyao.pillars import CYCLE, load_jie_table
@@ -52,7 +52,7 @@ class _Tables(Struct, frozen=True):
 @cache
 def _tables() -> _Tables:
     text = read_data("almanac.json")
-    table = loads(text)
+    table = decode(text)
     years = tuple(LunarYear(*row) for row in table["years"])
     jie = ((instant, _JIE[place % 12]) for place, instant in enumerate(load_jie_table().instants))
     qi = ((at, _QI[place]) for row in table["zhongqi"] for place, at in enumerate(row))
@@ -82,6 +82,18 @@ def find_lunar_date(day: date) -> str:
             return f"{name}年{_month_name(index, year.leap)}{name_lunar_day(rest + 1)}"
         rest -= length
     return ""
+
+
+def find_civil_date(year: int, month: int, day: int) -> date | None:
+    """The civil date of a day of a lunar month that is no leap month; None outside the table."""
+    tables = _tables()
+    place = year - tables.first_year
+    if not 0 <= place < len(tables.years):
+        return None
+    lunar = tables.years[place]
+    index = month - 1 if not lunar.leap or month <= lunar.leap else month
+    before = 29 * index + (lunar.long_months & ((1 << index) - 1)).bit_count()
+    return date.fromordinal(lunar.first_day + before + day - 1)
 
 
 def _month_name(index: int, leap: int) -> str:

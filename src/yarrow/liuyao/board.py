@@ -13,6 +13,7 @@ from yarrow.liuyao.five_elements import BEARING, ELEMENT_OF, SEASON_OF, Element
 from yarrow.liuyao.hexagrams import Hexagram
 from yarrow.liuyao.najia import HexagramLine
 from yarrow.liuyao.pillars import Pillars
+from yarrow.liuyao.reading.asker import UNKNOWN_ASKER, KnownAsker
 from yarrow.liuyao.reading.script import to_hant
 from yarrow.liuyao.situation import CastLine, Situation
 from yarrow.liuyao.stems_branches import CLASH_OF, Branch
@@ -74,12 +75,12 @@ class Board(Struct, frozen=True):
         return to_hant(heading) if self.is_hant else heading
 
 
-def build_board(derivation: Derivation) -> Board:
+def build_board(derivation: Derivation, asker: KnownAsker = UNKNOWN_ASKER) -> Board:
     """The board of a derivation, in simplified script."""
     cast, situation, pillars = derivation.cast, derivation.situation, derivation.pillars
     hexagram, target = situation.hexagram, situation.target
     moved = situation.has_moving
-    extras = find_extras(derivation)
+    extras = find_extras(derivation, asker)
     related = extras.related
     return Board(
         question=cast.question,

@@ -15,7 +15,7 @@ DivinationMethod = Literal["手动起卦", "自动起卦"]
 
 _METHODS: Final[tuple[DivinationMethod, ...]] = get_args(DivinationMethod)
 _RFC3339: Final = re.compile(
-    r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII
+    r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:[0-5]\d)", re.ASCII
 )
 QUESTION_MAX: Final = 300
 QUESTION_TYPE_MAX: Final = 32

@@ -11,7 +11,7 @@ from yarrow.liuyao.derivation import Derivation
 from yarrow.liuyao.five_elements import BEARING, ELEMENT_OF, Bearing, Element
 from yarrow.liuyao.hexagrams import HEXAGRAMS, Hexagram
 from yarrow.liuyao.line_state import LineState
-from yarrow.liuyao.reading.asker import identify_asker
+from yarrow.liuyao.reading.asker import UNKNOWN_ASKER, KnownAsker, identify_asker
 from yarrow.liuyao.reading.yong_shen import Matter, choose_topic, find_focus, identify_matter
 from yarrow.liuyao.shensha import StarOfDay, find_stars
 from yarrow.liuyao.situation import CastLine
@@ -35,9 +35,10 @@ class BoardExtras(Struct, frozen=True):
 
 
 @lru_cache(maxsize=256)
-def _find_matter(question_type: str, question: str) -> Matter:
+def _find_matter(question_type: str, question: str, asker: KnownAsker) -> Matter:
     topic = choose_topic(question_type, question)
-    return identify_matter(topic, question, identify_asker(question))
+    known = identify_asker(question) if asker == UNKNOWN_ASKER else asker
+    return identify_matter(topic, question, known)
 
 
 def find_body(hexagram: Hexagram) -> Branch:
@@ -46,7 +47,7 @@ def find_body(hexagram: Hexagram) -> Branch:
     return BRANCHES[((0 if world.is_yang else 6) + world.position - 1) % 12]
 
 
-def find_extras(derivation: Derivation) -> BoardExtras:
+def find_extras(derivation: Derivation, asker: KnownAsker) -> BoardExtras:
     """Everything that is shown beside the board of a derivation."""
     cast, situation, pillars = derivation.cast, derivation.situation, derivation.pillars
     term, next_term = find_terms(cast.moment)
@@ -59,14 +60,17 @@ def find_extras(derivation: Derivation) -> BoardExtras:
         texts=find_texts(situation.hexagram),
         target_texts=find_texts(situation.target) if situation.has_moving else None,
         related=find_related(situation.hexagram),
-        marks=find_marks(derivation),
+        marks=find_marks(derivation, asker),
     )
 
 
-def find_marks(derivation: Derivation) -> tuple[tuple[str, ...], ...]:
-    """Role and state of each line; roles are those of the question that was cast for."""
+def find_marks(derivation: Derivation, asker: KnownAsker) -> tuple[tuple[str, ...], ...]:
+    """Role and state of each line; roles are those of the question that was cast for.
+
+    If the asker is unknown, the words of the question tell, as in a reading.
+    """
     cast, situation = derivation.cast, derivation.situation
-    focus = find_focus(situation, _find_matter(cast.question_type, cast.question))
+    focus = find_focus(situation, _find_matter(cast.question_type, cast.question, asker))
     chosen = None if focus.line is None else focus.position
     return tuple(
         [_marks(_role(line, focus.element, chosen), line.state) for line in situation.lines]

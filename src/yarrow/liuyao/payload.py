@@ -10,6 +10,7 @@ from yarrow.liuyao.derivation import Derivation
 from yarrow.liuyao.five_elements import Element, Relation, Season
 from yarrow.liuyao.najia import Mark
 from yarrow.liuyao.payload_text import write_payload
+from yarrow.liuyao.reading.asker import UNKNOWN_ASKER, KnownAsker
 from yarrow.liuyao.stems_branches import Branch
 from yarrow.liuyao.trigrams import Trigram
 
@@ -145,6 +146,6 @@ class DivinationPayload(SeedFields, AddedFields):
     """The whole object; `TypeAdapter(DivinationPayload)` validates it strictly."""
 
 
-def to_payload(derivation: Derivation) -> DivinationPayload:
+def to_payload(derivation: Derivation, asker: KnownAsker = UNKNOWN_ASKER) -> DivinationPayload:
     """The derivation as the protocol prints it; the caller may change the object."""
-    return cast("DivinationPayload", decode_json(write_payload(derivation)))
+    return cast("DivinationPayload", decode_json(write_payload(derivation, asker)))

@@ -29,6 +29,7 @@ from yarrow.liuyao.five_elements import (
 from yarrow.liuyao.hexagrams import HEXAGRAMS, flip
 from yarrow.liuyao.najia import HexagramLine, compute_lines
 from yarrow.liuyao.pillars import Pillars
+from yarrow.liuyao.reading.asker import UNKNOWN_ASKER, KnownAsker
 from yarrow.liuyao.shensha import (
     StarOfDay,
     find_stars_of_branch,
@@ -43,13 +44,14 @@ _TWO: Final = tuple(f"{number:02}" for number in range(60))
 _WITH_ELEMENT: Final[dict[Branch, str]] = {b: b + element for b, element in ELEMENT_OF.items()}
 
 
-def write_payload(derivation: Derivation) -> bytes:
+def write_payload(derivation: Derivation, asker: KnownAsker = UNKNOWN_ASKER) -> bytes:
     """The derivation as the protocol prints it: compact JSON in UTF-8."""
     cast, situation, pillars = derivation.cast, derivation.situation, derivation.pillars
     target, mask = situation.target, situation.mask
     bits, lines, moment = situation.hexagram.bits, situation.lines, cast.moment
     month, day = situation.month, situation.day
     moved = target.bits if "1" in mask else ""
+    marks = [_list_text(words) for words in find_marks(derivation, asker)]
     effects = [f"{line.base.label}：{line.state.text}" for line in lines]
     fields = (
         _cast_fields(cast),
@@ -71,7 +73,7 @@ def write_payload(derivation: Derivation) -> bytes:
         _text_fields(bits),
         _target_text_fields(moved),
         _related_fields(bits),
-        b'"yaoMarks":[%b]' % b",".join([_list_text(marks) for marks in find_marks(derivation)]),
+        b'"yaoMarks":[%b]' % b",".join(marks),
     )
     return b"{%b}" % b",".join(fields)
 

@@ -10,14 +10,15 @@ from bisect import bisect_right
 from datetime import datetime
 from enum import StrEnum
 from functools import cache
-from json import loads
 from typing import Final
 
 from msgspec import Struct
+from msgspec.json import decode
 
 from yarrow.errors import InvalidInput
 from yarrow.liuyao.data_files import read_data
 from yarrow.liuyao.stems_branches import BRANCHES, STEMS, Branch, Stem
+from yarrow.liuyao.void_branches import find_void_branches
 
 _ORDINAL_TO_CYCLE: Final = 14  # 2000-01-01 is 戊午
 
@@ -42,8 +43,7 @@ class Pillar(Struct, frozen=True):
 
 def _pillar(index: int) -> Pillar:
     stem, branch = STEMS[index % 10], BRANCHES[index % 12]
-    decade = index - index % 10
-    void = (BRANCHES[(decade + 10) % 12], BRANCHES[(decade + 11) % 12])
+    void = find_void_branches(index)
     return Pillar(index, stem, branch, stem + branch, void, void[0] + void[1])
 
 
@@ -70,7 +70,7 @@ class JieTable(Struct, frozen=True):
 def load_jie_table() -> JieTable:
     """The table that ships with the package; read once."""
     text = read_data("jie.json")
-    table = loads(text)
+    table = decode(text)
     instants = tuple(instant for row in table["rows"] for instant in row)
     first, last = table["years"]
     return JieTable(first, last, instants)

@@ -12,6 +12,7 @@ from yarrow.liuyao.reading.topics import choose_topic
 from yarrow.liuyao.reading.yong_shen import SpecialMatter, identify_matter
 
 FEARED = {
+    "他要不要和我离婚": ("离异", "官鬼"), "要不要担心他出轨": ("离异", "官鬼"),
     "我会被裁员吗": ("免职", "官鬼"), "公司裁員，會輪到我嗎": ("免职", "官鬼"),
     "能保住工作吗": ("免职", "官鬼"), "如果被裁了怎么办": ("免职", "官鬼"),
     "Will I be laid off?": ("免职", "官鬼"), "Am I going to lose my job?": ("免职", "官鬼"),
@@ -35,6 +36,7 @@ FEARED = {
     "Will my stock's price drop?": ("破财", "妻财"),
 }  # fmt: skip
 WISHES = [
+    "我要不要和他分手", "我该不该离婚", "Should I break up with my boyfriend?", "Should I sue him?",
     "被裁员后能找到工作吗", "我失业了，什么时候能找到工作", "失业多久能找到工作",
     "分手后能复合吗", "离婚能拿到抚养权吗", "亏的钱能回本吗", "我生病了，什么时候能好",
     "手机是不是被偷了",

@@ -52,6 +52,7 @@ QUESTIONS = {
     "那财运呢？": FollowUpKind.TOPIC,
     "谢谢": FollowUpKind.THANKS,
     "好的，谢谢您！": FollowUpKind.THANKS,
+    "谢谢师傅": FollowUpKind.THANKS,
     "thanks a lot": FollowUpKind.THANKS,
     "谢谢，那什么时候呢": FollowUpKind.WHEN,
     "再说说": FollowUpKind.OPEN,
@@ -202,6 +203,53 @@ def test_words_of_another_topic_do_not_change_the_matter(question):
     assert later.level is first.level
 
 
+@pytest.mark.parametrize(
+    ("first", "label", "question", "focus"),
+    [
+        ("考公务员能上岸吗", "学业", "要是没考上怎么办", "官鬼"),
+        ("Will my ex come back to me?", "感情", "When will she call?", "应"),
+    ],
+)
+def test_later_words_choose_no_other_focus(first, label, question, focus):
+    cast = replace(LOST_CAT, question=first, question_type=label)
+    later = write_follow_up(derive(cast), question)
+
+    assert later.judgement == replace(
+        write_reading(derive(cast)).judgement, matter=later.judgement.matter
+    )
+    assert later.judgement.matter.focus == focus
+
+
+def test_helpers_without_strength_are_not_recommended():
+    cast = Cast(
+        lines=("少阳", "老阳", "老阴", "少阴", "少阴", "老阴"),
+        moment=datetime(2026, 7, 31, 10, 30, tzinfo=timezone(timedelta(hours=8))),
+        question="妈妈的手术会顺利吗",
+        question_type="健康",
+        method="自动起卦",
+    )
+
+    answer = write_follow_up(derive(cast), "谁能帮我").answer
+
+    assert "二爻官鬼卯木发动，然动而化破，无力生用神" in answer
+    assert "可找" not in answer
+
+
+def test_counsel_for_a_feared_event_tells_how_the_asker_stands_if_it_comes():
+    cast = replace(LOST_CAT, question="会被裁员吗", question_type="事业")
+
+    assert write_follow_up(derive(cast), "如果被裁了怎么办").answer.startswith("世爻")
+
+
+def test_days_of_rain_are_not_to_be_avoided():
+    cast = replace(LOST_CAT, question="明天会下雨吗", question_type="天时")
+
+    answers = [write_follow_up(derive(cast), day).answer for day in ("后天呢", "这周呢", "下周呢")]
+
+    assert not any("宜避" in answer for answer in answers)
+    assert any("所问的天气" in answer for answer in answers)
+
+
 def test_a_topic_by_its_name_changes_the_matter():
     later = write_follow_up(derive(LOST_CAT), "那财运呢")
 
@@ -262,6 +310,33 @@ def test_words_of_any_matter_keep_the_first_one(first, question):
     later = write_follow_up(derive(cast), question).judgement.matter
 
     assert (later.topic, later.focus) == (matter.topic, matter.focus)
+
+
+@pytest.mark.parametrize(
+    ("first", "label", "question", "special"),
+    [
+        ("妻子怀孕是否平安?", "健康", "是男孩还是女孩", SpecialMatter.PREGNANCY),
+        ("这只股票下周会涨吗?", "财运", "该卖吗", None),
+        ("我该不该辞职创业?", "事业", "创业做餐饮还是做电商好", None),
+        ("我的狗生病了会好吗?", "健康", "要不要做手术", None),
+    ],
+)
+def test_a_question_that_names_the_first_topic_again_goes_on_about_the_first_matter(
+    first, label, question, special
+):
+    cast = replace(cast_at(SEED_TIME), question=first, question_type=label)
+
+    reading = write_follow_up(derive(cast), question)
+
+    assert reading.judgement.matter.special is special
+    assert reading.answer.startswith(f"就“{question}”再看此卦")
+
+
+def test_an_illness_stays_that_of_the_first_person_until_another_is_named():
+    cast = replace(cast_at(SEED_TIME), question="我的狗生病了会好吗?", question_type="健康")
+
+    assert write_follow_up(derive(cast), "要不要做手术").judgement.matter.focus == "子孙"
+    assert write_follow_up(derive(cast), "我的病呢").judgement.matter.focus == "世"
 
 
 def test_when_keeps_the_period_of_the_first_question():
@@ -402,8 +477,10 @@ MATTERS = {
     ),
     "Will he come back to me?": (["Does he still love me?"], ["Will I pass the exam?"]),
     "我老公会回来吗": (["他还爱我吗"], ["我能升职吗"]),
+    "考公务员能上岸吗": (["要是没考上怎么办", "什么时候出成绩"], ["我儿子能考上大学吗"]),
     "考试能过吗": (["如果没过，工作怎么办"], ["工作能升职吗"]),
     "我和他会结婚吗": (["他家里有钱吗", "他父母会同意吗"], ["今年股票能赚钱吗", "1+1等于几"]),
+    "合伙开店能赚钱吗": (["如果不合伙呢", "合伙人可靠吗"], ["我的病能好吗"]),
     "今年运势如何": (["那财运呢", "感情呢"], ["翻译一下hello"]),
 }  # fmt: skip
 

@@ -403,6 +403,53 @@ def test_follow_up_about_another_topic_takes_its_focus():
     assert write_follow_up(derivation, "那财运呢？").judgement.matter.focus == "妻财"
 
 
+def test_a_line_without_root_is_told_once_what_month_and_day_do():
+    # 2026-10-15 is a day of 戌 in the month of 戌; both control 亥, which 世 holds.
+    cast = replace(
+        cast_at("2026-10-15T10:30:00+08:00"),
+        lines=("少阴", "老阴", "少阳", "少阴", "少阴", "少阴"),
+        question="此事如何",
+        question_type="其他",
+    )
+
+    answer = write_reading(derive(cast)).answer
+
+    assert answer.count("月建戌土克之") == 1
+    assert "日辰戌土又克之，用神无根" in answer
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        # 震为雷 (六冲) to 地雷复 (六合), and 火山旅 (六合) to 艮为山 (六冲).
+        ("少阳", "少阴", "少阴", "老阳", "少阴", "少阴"),
+        ("少阴", "少阴", "少阳", "老阳", "少阴", "少阳"),
+    ],
+)
+def test_a_clash_that_turns_to_union_gets_no_counsel_of_a_clash(lines):
+    cast = replace(cast_at(SEED_TIME), lines=lines, question="此事如何", question_type="财运")
+
+    reading = write_reading(derive(cast))
+
+    assert not any("卦逢六" in said.text for said in reading.advice)
+    assert not any("卦逢六" in text for text in [write_follow_up(derive(cast), "怎么办").answer])
+
+
+def test_before_the_moment_of_a_jie_its_month_is_not_the_present_one():
+    # 立秋 is on 2026-08-07 in the evening.
+    cast = replace(
+        cast_at("2026-08-07T10:30:00+08:00"),
+        lines=("少阴", "少阴", "老阴", "少阴", "少阴", "少阴"),
+        question="我最近换工作是否合适",
+        question_type="事业",
+    )
+
+    answer = write_follow_up(derive(cast), "那下半年再换呢").answer
+
+    assert "眼下的未月" in answer
+    assert "本月" not in answer
+
+
 def test_follow_up_without_a_topic_goes_on_about_the_first_question():
     cast = replace(cast_at(SEED_TIME), question_type="健康", question="父亲的病能好吗")
     later = write_follow_up(derive(cast), "大概什么时候？")
@@ -448,3 +495,61 @@ def test_a_line_without_strength_does_not_come_between_two_people(cast):
     for line in derivation.situation.lines:
         label = line.base.label
         assert not (f"间爻{label}" in answer and f"{label}虽动而无力" in answer)
+
+
+@pytest.mark.parametrize(
+    ("question", "label", "special"),
+    [
+        ("今年能遇到对象吗", "感情", SpecialMatter.SEEKING),
+        ("什么时候脱单", "感情", SpecialMatter.SEEKING),
+        ("Will I meet someone this year?", "感情", SpecialMatter.SEEKING),
+        ("我们会遇到问题吗", "感情", None),
+        ("老板会给我加薪吗", "事业", SpecialMatter.WAGES),
+        ("房东会退押金吗", "财运", SpecialMatter.DEBT),
+        ("房东会退押金吗", "其他", SpecialMatter.DEBT),
+        ("押金能拿回来吗", "财运", SpecialMatter.DEBT),
+        ("Will I get a refund?", "财运", SpecialMatter.DEBT),
+        ("顾客会要求退款吗", "财运", None),
+        ("我要给他退款吗", "财运", None),
+        ("Will the customer ask for a refund?", "财运", None),
+        ("Should I refund him?", "财运", None),
+        ("老板欠我的工资会给吗", "财运", SpecialMatter.DEBT),
+        ("Will I get a raise?", "财运", SpecialMatter.WAGES),
+        ("Will my landlord raise the rent?", "财运", None),
+        ("Can I raise money for my startup?", "财运", None),
+        ("彩票奖金能中吗", "财运", None),
+        ("我的正缘什么时候出现", "感情", SpecialMatter.SEEKING),
+        ("Will I find a boyfriend this year?", "感情", SpecialMatter.SEEKING),
+        ("我现在的男朋友是我的正缘吗", "感情", None),
+        ("她是我的正缘吗", "感情", None),
+        ("这个人是正缘吗", "感情", None),
+        ("我老公在外面有桃花吗", "感情", None),
+        ("我对象在外面有桃花吗", "感情", None),
+        ("Is Tom my soulmate?", "感情", None),
+    ],
+)
+def test_matters_of_love_and_money_have_words_of_their_own(question, label, special):
+    matter = identify_matter(choose_topic(label, question), question)
+
+    assert matter.special is special
+
+
+@few_examples
+@given(casts)
+def test_nothing_is_said_of_a_partner_who_is_not_there_yet(cast):
+    reading = write_reading(
+        derive(replace(cast, question="今年能遇到对象吗", question_type="感情"))
+    )
+
+    assert not [one for one in reading.advice if "对方" in one.text or "彼此" in one.text]
+
+
+@few_examples
+@given(casts)
+def test_a_void_or_broken_court_takes_no_side(cast):
+    derivation = derive(replace(cast, question="和邻居打官司能赢吗", question_type="官司"))
+    for one in write_reading(derivation).advice:
+        if one.rules[:1] and one.rules[0].startswith("suit_court"):
+            court = derivation.situation.lines[one.lines[0] - 1].state
+            assert not court.void_kind
+            assert court.break_kind not in {"真破", "动破", "有扶"}

@@ -8,11 +8,12 @@ from yarrow.agents.conversation.conversation import Conversation, start_conversa
 from yarrow.agents.conversation.reply import ReplyEvents, build_text_output
 from yarrow.agents.diviner.input import (
     DivinationInput,
+    FirstCast,
     RuntimeMode,
     choose_asker,
     choose_day_boundary,
     choose_language,
-    find_cast,
+    find_first_cast,
     is_free_follow_up,
     parse_input,
 )
@@ -28,13 +29,16 @@ from yarrow.agents.diviner.prompt import (
     build_repair_prompt,
     build_writing_prompt,
 )
+from yarrow.attachments.images import IMAGE_NOT_AVAILABLE
 from yarrow.journal.events import (
+    FailureReason,
     MessageFinished,
     MessageStarted,
     RunEvent,
     StepFinished,
     StepStarted,
     TextDelta,
+    UsageReported,
     Warned,
 )
 from yarrow.kit.json import JsonObject
@@ -42,6 +46,7 @@ from yarrow.language.languages import Language
 from yarrow.liuyao import (
     Cast,
     Derivation,
+    KnownAsker,
     derive,
     explain_reading,
     is_other_matter,
@@ -54,9 +59,11 @@ from yarrow.liuyao import (
 )
 from yarrow.llm.errors import AnswerEmpty, AnswerFiltered, ModelBroken, ModelRefused
 from yarrow.llm.model import ChatMessage, ChatRequest
+from yarrow.llm.rule_based.model import RULES_MODEL
 from yarrow.points.prices import RUN_PRICE
 from yarrow.product_events.divination import DivinationDerived, ReadingExplained
 from yarrow.runs.agent import RunContext
+from yarrow.runs.errors import AgentRefused
 from yarrow.runs.model import AgentSpec
 
 STEP = "worker"
@@ -65,6 +72,13 @@ TURNS_PER_SESSION = 2
 """A reading and one follow-up."""
 ATTEMPTS = 2
 """The model writes a reading once and may repair it once."""
+
+IMAGES_IGNORED = Warned(
+    IMAGE_NOT_AVAILABLE, "A divination is read from its board; images are not looked at."
+)
+
+BY_RULES = UsageReported(RULES_MODEL, 0, 0)
+"""Names the rules as the author of an answer that no model wrote."""
 
 _PIECE = re.compile(r".{1,12}", re.DOTALL)
 
@@ -89,6 +103,8 @@ class Diviner:
             context.run.input.options, day_boundary=choose_day_boundary(preferences)
         )
         language = choose_language(preferences, context.run.input.text, request.cast.question)
+        if context.run.input.images:
+            yield IMAGES_IGNORED
         yield StepStarted(STEP)
         match request.mode:
             case RuntimeMode.CHAT:
@@ -105,9 +121,9 @@ class Diviner:
         self, context: RunContext, request: DivinationInput, language: Language
     ) -> AsyncIterator[RunEvent]:
         derivation = derive(request.cast)
-        derived = encode_board(derivation)
-        yield DivinationDerived(derived)
         asker = choose_asker(context.run, request.cast.question)
+        derived = encode_board(derivation, asker)
+        yield DivinationDerived(derived)
         by_rules = write_reading(derivation, asker=asker, language=language)
         reading = to_output_fields(by_rules)
         boundary = {"dayBoundary": request.cast.day_boundary.value}
@@ -121,6 +137,8 @@ class Diviner:
             async for event in writer.write(prompt):
                 yield event
             reading = writer.reading
+        else:
+            yield BY_RULES
         for event in make_message_events(
             context, str(reading["answer"]), build_chat_output(reading, derived)
         ):
@@ -130,23 +148,27 @@ class Diviner:
         self, context: RunContext, sent: Cast, language: Language
     ) -> AsyncIterator[RunEvent]:
         question = context.run.input.text
-        cast = find_cast(context.history) or sent
+        first = find_first_cast(context.history) or FirstCast(sent)
+        cast = first.cast
         if not self._model_writes and is_other_matter(question, cast):
             answer = write_other_matter(question, cast, language=language)
-            for event in make_message_events(context, answer, build_text_output(answer)):
+            output = build_text_output(answer) | {"status": "refused"}
+            for event in make_message_events(context, answer, output):
                 yield event
-            return
+            # A run that fails leaves the session its follow-up.
+            raise AgentRefused(FailureReason.OTHER_MATTER, "the board is for another matter")
         derivation = derive(cast)
-        asker = choose_asker(context.run, f"{cast.question} {question}")
+        asker = choose_asker(context.run, f"{cast.question} {question}", known=first.asker)
         by_rules = write_follow_up(derivation, question, asker=asker, language=language)
         if not self._model_writes or by_rules.withheld or is_thanks(question):
+            yield BY_RULES
             for event in make_message_events(
                 context, by_rules.answer, build_text_output(by_rules.answer)
             ):
                 yield event
             return
         prompt = build_follow_up_prompt(
-            encode_board(derivation),
+            encode_board(derivation, asker),
             by_rules.answer,
             context.history,
             question=question,
@@ -193,9 +215,9 @@ class ReadingWriter:
         yield StepFinished(FALLBACK_STEP)
 
 
-def encode_board(derivation: Derivation) -> JsonObject:
+def encode_board(derivation: Derivation, asker: KnownAsker) -> JsonObject:
     """The board as a plain object; a TypedDict is one, which its type does not say."""
-    return cast("JsonObject", to_payload(derivation))
+    return cast("JsonObject", to_payload(derivation, asker))
 
 
 def make_message_events(context: RunContext, answer: str, output: JsonObject) -> Iterator[RunEvent]:

@@ -11,6 +11,9 @@ from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.language.languages import Language, find_requested_language, nearest_language
 from yarrow.liuyao import (
+    UNKNOWN_ASKER,
+    Asker,
+    AskerSource,
     Cast,
     DayBoundary,
     KnownAsker,
@@ -61,15 +64,15 @@ def parse_payload(payload: JsonValue, *, day_boundary: str) -> Cast:
     if not isinstance(payload, dict):
         raise InvalidInput("forwardedProps.divinationPayload must be an object", field=PAYLOAD)
     if unknown := sorted(set(payload) - _FIELDS):
-        raise InvalidInput(f"divinationPayload.{unknown[0]}: unknown field", field=PAYLOAD)
+        raise InvalidInput(f"divinationPayload.{unknown[0]}: unknown field", field=unknown[0])
     if missing := sorted(_FIELDS - set(payload)):
-        raise InvalidInput(f"divinationPayload.{missing[0]}: field required", field=PAYLOAD)
+        raise InvalidInput(f"divinationPayload.{missing[0]}: field required", field=missing[0])
     for name in _TEXTS:
         if not isinstance(payload[name], str):
-            raise InvalidInput(f"divinationPayload.{name} must be a string", field=PAYLOAD)
+            raise InvalidInput(f"divinationPayload.{name} must be a string", field=name)
     lines = payload["yaoLines"]
     if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
-        raise InvalidInput("divinationPayload.yaoLines must be 6 strings", field=PAYLOAD)
+        raise InvalidInput("divinationPayload.yaoLines must be 6 strings", field="yaoLines")
     return parse_cast(
         yao_lines=lines,
         time_iso=payload["divinationTimeIso"],
@@ -91,8 +94,14 @@ def choose_language(preferences: JsonObject, *texts: str) -> Language:
     return requested or profile
 
 
-def choose_asker(run: ClaimedRun, question: str) -> KnownAsker:
-    """Who asks: by the question, else by the context of the request, else by the profile."""
+def choose_asker(
+    run: ClaimedRun, question: str, *, known: KnownAsker = UNKNOWN_ASKER
+) -> KnownAsker:
+    """Who asks: by the question, else as the first reading of the session took it (`known`), else
+    by the context of the request, else by the profile."""
+    told = identify_asker(question)
+    if told == UNKNOWN_ASKER and known != UNKNOWN_ASKER:
+        return known
     context = [(item.description, item.value) for item in run.input.context]
     for name in _ASKER_KEYS:
         value = run.input.options.get(name)
@@ -113,8 +122,15 @@ def choose_day_boundary(preferences: JsonObject) -> str:
     return str(preferences.get("day_boundary") or DayBoundary.LATE_ZI.value)
 
 
-def find_cast(history: Sequence[Message]) -> Cast | None:
-    """The cast of a session's first reading, with the day boundary it was read with.
+class FirstCast(Struct, frozen=True):
+    """The cast of a session's first reading, and who asked as that reading took it."""
+
+    cast: Cast
+    asker: KnownAsker = UNKNOWN_ASKER
+
+
+def find_first_cast(history: Sequence[Message]) -> FirstCast | None:
+    """The first cast of a session, with the day boundary it was read with.
 
     Later runs and the picture of the board come back to that one.
     """
@@ -123,5 +139,13 @@ def find_cast(history: Sequence[Message]) -> Cast | None:
         payload = message.details.options.get(PAYLOAD, payload)
         explanation = message.details.products.get(READING_EXPLAINED)
         if payload is not None and isinstance(explanation, dict):
-            return parse_payload(payload, day_boundary=str(explanation["dayBoundary"]))
+            cast = parse_payload(payload, day_boundary=str(explanation["dayBoundary"]))
+            return FirstCast(cast, _read_asker(explanation))
     return None
+
+
+def _read_asker(explanation: JsonObject) -> KnownAsker:
+    return KnownAsker(
+        Asker(str(explanation.get("asker") or "")),
+        AskerSource(str(explanation.get("askerFrom") or "")),
+    )

@@ -9,7 +9,7 @@ from yarrow.liuyao.reading.context import ReadingContext, Statement
 from yarrow.liuyao.reading.focus_points import find_kin_by_bearing
 from yarrow.liuyao.reading.judge import SignLevel
 from yarrow.liuyao.reading.strength import ScoredRule, find_inability
-from yarrow.liuyao.reading.topic_advice import BY_TOPIC
+from yarrow.liuyao.reading.topic_advice import BY_TOPIC, name_first_day
 from yarrow.liuyao.reading.topics import Topic
 from yarrow.liuyao.reading.words import ReadingWords
 from yarrow.liuyao.reading.yong_shen import SpecialMatter
@@ -72,10 +72,7 @@ def _by_timing(context: ReadingContext) -> Iterator[Statement]:
         timing.HIDDEN: words.advice_hidden,
     }
     if found.rule in templates and found.days:
-        when = words.advice_day.format(
-            branch=found.branches[0], month=found.days[0].month, day=found.days[0].day
-        )
-        text = templates[found.rule].format(when=when)
+        text = templates[found.rule].format(when=name_first_day(context))
         yield Statement(text, (found.rule.name,), (found.line,))
 
 
@@ -111,8 +108,11 @@ def _by_hexagram(context: ReadingContext) -> Iterator[Statement]:
     words, situation = context.words, context.derivation.situation
     hexagram = situation.hexagram
     pair = (hexagram.world, hexagram.response)
-    # A clash dissolves quarrels, so its usual counsel would mislead in a lawsuit.
-    if hexagram.concord and context.judgement.matter.topic is not Topic.LAWSUIT:
+    # A clash dissolves quarrels, so its usual counsel would mislead in a lawsuit; one that turns
+    # to union (散而复合), or a union that turns to clash, counsels the other way round.
+    turns = situation.target.concord not in {"", hexagram.concord}
+    is_lawsuit = context.judgement.matter.topic is Topic.LAWSUIT
+    if hexagram.concord and not is_lawsuit and not turns:
         yield Statement(words.advice_concord[hexagram.concord], (hexagram.concord,), pair)
     marks = {mark[-2:] for mark in situation.special}
     if "反吟" in marks:

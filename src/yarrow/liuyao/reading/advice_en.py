@@ -29,7 +29,7 @@ COUNSEL: Final[dict[Topic | SpecialMatter, tuple[str, str, str, str]]] = {
     Topic.HEALTH: (
         "Keep regular hours and follow your doctor's advice.",
         "Go to the check-ups and change nothing on your own.",
-        "Put aside what tires you and see a doctor soon.",
+        "Put aside what is tiring and let a doctor look soon.",
         "See a doctor early; do not put it off.",
     ),
     Topic.STUDY: (
@@ -134,6 +134,18 @@ COUNSEL: Final[dict[Topic | SpecialMatter, tuple[str, str, str, str]]] = {
         "Take a part if need be, and keep all the proof.",
         "Keep the proof safe; if necessary ask a mediator or a lawyer.",
     ),
+    SpecialMatter.WAGES: (
+        "Ask while the time is good, and show what you have done.",
+        "Prepare figures and results, and choose a good moment to ask.",
+        "Do not ask yet; first get results that can be seen.",
+        "Leave it for now, and look at what others offer.",
+    ),
+    SpecialMatter.SEEKING: (
+        "Go out, and be open when somebody suits you.",
+        "Give yourself chances to meet people, and take your time.",
+        "There is no hurry; live your own life well first.",
+        "Force nothing now; take a second look at whom friends suggest.",
+    ),
     SpecialMatter.PET: (
         "Call it with the food it likes; it will probably come by itself.",
         "Look in the quiet of morning and evening, and put up notices nearby.",
@@ -215,11 +227,15 @@ LINES: Final[dict[str, str]] = {
     "job_papers_weak": "The papers ({label}) are weak: mend your record and references.",
     "job_papers": "The papers ({label}) are strong: a contract can come; read it well.",
     "job_unsure": "世爻 {label} is void: decide first what you want.",
-    "money_rival": "{label} {motion}: beware of partners, loans and shared profits.",
+    "money_rival": "{label} {motion}: others want the same money; avoid partners and loans.",
     "money_source": "{label} {motion}: the source is there; keep to what you know.",
-    "money_partner_void": "应爻 {label} is void: deliver only when the money is there.",
+    "money_partner_void": "应爻 {label} is void: neither the other side nor the news is solid; pay "
+    "nothing first.",
     "money_way": "Look for gain {way}.",
     "money_source_weak": "The source ({label}) is weak: spend less than comes in.",
+    "seek_way": "Watch for somebody you meet {way}.",
+    "seek_when": "Go out more around {when}.",
+    "seek_self_void": "世爻 {label} is void: you are not ready; ask what you look for.",
     "love_between": "{label} between 世 and 应 {motion}: something stands between; talk.",
     "love_other_void": "应爻 {label} is void: the other side is undecided; give it time.",
     "love_self_void": "世爻 {label} is void: ask yourself first what you want.",

@@ -34,6 +34,9 @@ class KnownAsker(Struct, frozen=True):
     source: AskerSource = AskerSource.UNKNOWN
 
 
+UNKNOWN_ASKER: Final = KnownAsker()
+
+
 _WOMAN: Final = LazyPattern(
     r"我是(?:一个|一個|一名|个|個)?(?:单身|單身)?女|本人女|坤造|女命|女士(?:问|問|占|测|測)|"
     r"女(?:自)?占|女测|女測"
@@ -96,4 +99,4 @@ def identify_asker(
     asker = parse_asker(profile)
     if asker is not Asker.UNKNOWN:
         return KnownAsker(asker, AskerSource.PROFILE)
-    return KnownAsker()
+    return UNKNOWN_ASKER

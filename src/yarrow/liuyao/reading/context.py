@@ -18,6 +18,7 @@ from yarrow.liuyao.reading.strength import FocusLocation, ScoredRule
 from yarrow.liuyao.reading.timing import JIE_OF, Timing, TimingMonth, find_civil_day
 from yarrow.liuyao.reading.words import ReadingWords
 from yarrow.liuyao.reading.words_en import EN
+from yarrow.liuyao.stems_branches import Branch
 
 
 class Statement(Struct, frozen=True):
@@ -29,6 +30,8 @@ class Statement(Struct, frozen=True):
 
 
 class ReadingContext(Struct, frozen=True):
+    """A judged board, and the names of its parts as sentences use them."""
+
     derivation: Derivation
     judgement: Judgement
     timing: Timing
@@ -38,7 +41,7 @@ class ReadingContext(Struct, frozen=True):
     @property
     def label(self) -> str:
         """用神 as a line is named; one that is not on the board by where it was found."""
-        focus, name = self.judgement.focus, self.name
+        focus, name = self.judgement.focus, self.focus_name
         match focus.place:
             case FocusLocation.LINE:
                 return POSITION_NAMES[focus.position - 1] + name
@@ -52,23 +55,25 @@ class ReadingContext(Struct, frozen=True):
                 return name
 
     @property
-    def name(self) -> str:
+    def focus_name(self) -> str:
         """Kin, branch and element of 用神."""
         focus = self.judgement.focus
         return f"{focus.relation}{focus.branch}{focus.element}"
 
     @property
-    def over(self) -> str:
+    def cover_label(self) -> str:
         """The visible line at the place of 用神."""
         return self.derivation.situation.lines[self.judgement.focus.position - 1].base.label
 
     @property
-    def month(self) -> str:
+    def month_branch(self) -> str:
+        """月建 with its element, such as 辰土."""
         branch = self.derivation.pillars.month.branch
         return branch + ELEMENT_OF[branch]
 
     @property
-    def day(self) -> str:
+    def day_branch(self) -> str:
+        """日辰 with its element."""
         branch = self.derivation.pillars.day.branch
         return branch + ELEMENT_OF[branch]
 
@@ -77,12 +82,14 @@ class ReadingContext(Struct, frozen=True):
         return self.timing.rule.en if self.words is EN else self.timing.rule.zh
 
     @property
-    def english(self) -> bool:
+    def is_english(self) -> bool:
         return self.words is EN
 
     def describe(self, state: LineState) -> str:
         """The state of a line in prose."""
-        return describe_state(state, month=self.month, day=self.day, english=self.english)
+        return describe_state(
+            state, month=self.month_branch, day=self.day_branch, english=self.is_english
+        )
 
 
 # Chinese phrases without a subject: beside a phrase about another line they need one.
@@ -93,18 +100,18 @@ _ABOUT_FOCUS: Final = (
 
 def word_rule(context: ReadingContext, point: ScoredRule) -> str:
     """A rule in words, as it applies here."""
-    template = point.rule.en if context.english else point.rule.zh
+    template = point.rule.en if context.is_english else point.rule.zh
     state = context.judgement.focus.state
     stirred = (
         bool(point.actor) and not context.derivation.situation.lines[point.lines[0] - 1].moving
     )
     moves = "is stirred (暗动)" if stirred else "moves"
-    if not context.english and template.startswith(_ABOUT_FOCUS):
+    if not context.is_english and template.startswith(_ABOUT_FOCUS):
         template = f"用神{template}"
     return template.format(
         actor=point.actor,
-        month=context.month,
-        day=context.day,
+        month=context.month_branch,
+        day=context.day_branch,
         motion="暗动" if stirred else "动",
         moves=moves,
         hurt="冲破" if state.break_kind else "克",
@@ -128,12 +135,21 @@ def _strike(state: LineState) -> str:
     return "克"
 
 
+def name_day(context: ReadingContext, day: date, branch: Branch) -> str:
+    """A day by its branch and its date."""
+    return context.words.timing_day.format(
+        branch=branch, year=day.year, month=day.month, day=day.day
+    )
+
+
 def name_months(context: ReadingContext, months: Iterable[TimingMonth]) -> str:
     """The months with their first day; the one that the cast is in with its last."""
     today, words = find_civil_day(context.derivation), context.words
+    # On the day of a 节 the month before it lasts until its moment.
+    present = context.derivation.pillars.month.branch
     return words.pause.join(
         _name_month(words.timing_this_month, month, month.end)
-        if month.start <= today <= month.end
+        if month.branch == present and month.start <= today <= month.end
         else _name_month(words.timing_month, month, month.start)
         for month in months
     )

@@ -25,6 +25,17 @@ _OWED_BY_ASKER: Final = LazyPattern(
     r"|out of debt|in debt|debt[- ]free|\bpay(?:ing)? off\b|\bmortgage|\bloan\b"
     r"|\b(?:I|we) (?:\w+ ){0,2}(?:repay|pay (?:\w+ )?back)\b",
 )
+# A refund or a deposit that comes to the asker; those who paid the asker may want one too.
+_REFUND_TO_ASKER: Final = LazyPattern(
+    r"退[还還回]?[给給]?我|[给給]我退|[会會能肯候](?:同意)?退[还還回]?(?:押金|款)"
+    r"|(?:押金|退款)\w{0,4}(?:退|到[账賬]|[拿要收讨討追]\w?[回到])|[拿要收讨討追][回到]\w{0,3}(?:押金|退款)"
+    r"|\brefund (?:me|us|my)\b|\b(?:give|pay|send) me (?:\w+ ){0,2}refund"
+    r"|\bmy (?:\w+ )?(?:refund|deposit back)"
+    r"|\bI (?:\w+ ){0,2}(?:get|receive) (?:\w+ ){0,2}(?:refund|deposit back)"
+)
+_PAID_ASKER: Final = word_pattern(
+    "顾客/顧客/客户/客戶/客人/租客/房客/买家/買家/customer/client/buyer/tenant/guest"
+)
 # Who pays back, if nobody else is named, is the asker.
 _PAYS_BACK: Final = LazyPattern(
     r"(?:^|[，,。\s]|我(?:们|們)?(?:自己)?)(?:今年|明年|年底前?|下个?月|下個?月|何时|何時|什么时候|什麼時候|能不能|"
@@ -39,6 +50,8 @@ _OTHERS: Final = LazyPattern(
 
 def is_owed_to_asker(question: str) -> bool:
     """Whether the question asks after a debt of somebody else, who owes it to the asker."""
+    if _REFUND_TO_ASKER.search(question) and not _PAID_ASKER.search(question):
+        return True
     if not _DEBT.search(question):
         return False
     if _OWED_TO_ASKER.search(question):

@@ -124,6 +124,13 @@ _WISH_AFTER: Final = LazyPattern(
 _WISH_BEFORE: Final = LazyPattern(
     r"复合|走出|恢复|治好|\b(?:win|remarry|recover|heal|get over|move on|find|marry)\b",
 )
+# What the asker thinks of doing is not feared: 要不要离婚, unlike 他要不要和我离婚 and 要不要担心.
+_DECIDED: Final = (SEPARATION, LITIGATION)
+_DECISION: Final = LazyPattern(
+    r"(?<![他她方公婆夫子友])(?:该不该|要不要|应不应该|是否(?:应该|该|要))(?!.*(?:担心|怕))"
+    r"|\bshould (?:i|we)\b(?!.*\b(?:afraid|worr|fear))",
+)
+
 # The last clause asks whether the event of an earlier one reaches the asker.
 _REACHES: Final = LazyPattern(
     r"轮到|影响|波及|我呢|有我|安全|危险|保住|留下|留任|躲|逃|避|会吗|会不会$"
@@ -214,6 +221,8 @@ def _is_asked(event: FearedEvent, clause: str, *, alone: bool) -> bool:
     if is_done or _WISH_AFTER.search(after) or _WISH_BEFORE.search(clause):
         return False
     if _CONDITION.search(before) is not None:
+        return False
+    if event in _DECIDED and _DECISION.search(before):
         return False
     if event in _WISHED_ON_OTHERS and _befalls_others(event, before, match[0], after):
         return False

@@ -58,7 +58,7 @@ def _focus_point(context: ReadingContext) -> Statement:
         qi=qi,
         state=context.describe(focus.state),
         spirit=words.spirits[spirit],
-        over=context.over,
+        over=context.cover_label,
     )
     names = tuple(
         point.rule.name

@@ -41,7 +41,7 @@ def answer_follow_up(context: ReadingContext, kind: FollowUpKind, question: str)
 
 
 def _words(context: ReadingContext) -> FollowUpWords:
-    return EN if context.english else ZH
+    return EN if context.is_english else ZH
 
 
 def _when(context: ReadingContext, _question: str) -> str:
@@ -49,7 +49,7 @@ def _when(context: ReadingContext, _question: str) -> str:
 
 
 def _sentence(context: ReadingContext, text: str) -> str:
-    return f"{text} " if context.english else text
+    return f"{text} " if context.is_english else text
 
 
 def _why(context: ReadingContext, _question: str) -> str:
@@ -68,7 +68,7 @@ def _why(context: ReadingContext, _question: str) -> str:
         for number, point in enumerate(listed)
     ]
     rest = sum(point.value != 0 for point in judgement.points) - len(listed)
-    text = words.why.format(level=judgement.level.value)
+    text = words.why.format(focus=write_focus(context), level=judgement.level.value)
     text += context.words.semicolon.join(items)
     if rest:
         text += words.why_rest.format(count=rest)
@@ -151,8 +151,9 @@ def _helper(context: ReadingContext, _question: str) -> str:
     parts = [_describe_side(context, "生", templates), words.helper_time.format(causes=helped)]
     text = words.helper.format(focus=context.label, kin=kin) + _join(context, parts)
     text = _sentence(context, text + context.words.stop)
-    if not _is_shown(context, kin):
-        return text
+    lines = [line for line in context.derivation.situation.lines if line.base.relation == kin]
+    if all(line.acts and find_inability(line, "生") for line in lines):
+        return text  # none is shown, or those that act have no strength to give
     return text + words.helper_kin.format(help=context.words.kin_help[kin])
 
 
@@ -160,7 +161,7 @@ def _if_not(context: ReadingContext, _question: str) -> str:
     words, situation = _words(context), context.derivation.situation
     world, response = situation.world, situation.response
     bearing = BEARING[response.base.element][world.base.element]
-    firm = sum_points(list(context.judgement.world_points or context.judgement.points)) >= 0
+    firm = _is_asker_firm(context)
     text = words.if_not.format(
         world=world.base.label,
         world_state=context.describe(world.state),
@@ -170,6 +171,12 @@ def _if_not(context: ReadingContext, _question: str) -> str:
     if context.judgement.matter.is_feared:
         return text + words.if_feared[not firm]
     return text + words.if_not_choices[(0 if context.judgement.score >= 0 else 2) + (not firm)]
+
+
+def _is_asker_firm(context: ReadingContext) -> bool:
+    """Whether 世爻 stands firm; its own points are those of the judgement where it is 用神."""
+    judgement = context.judgement
+    return sum_points(list(judgement.world_points or judgement.points)) >= 0
 
 
 def _period(context: ReadingContext, _question: str) -> str:
@@ -208,8 +215,10 @@ def _days_of(context: ReadingContext, period: Period) -> str:
         (BRANCHES[(first + later) % 12], period.start + timedelta(days=later))
         for later in range(period.days)
     ]
+    is_weather = context.judgement.matter.topic is Topic.WEATHER
+    templates = words.period_weather if is_weather else (words.period_good, words.period_bad)
     parts = []
-    for sign, template in ((1, words.period_good), (-1, words.period_bad)):
+    for sign, template in zip((1, -1), templates, strict=True):
         named = [
             words.day_name.format(branch=branch, year=day.year, month=day.month, day=day.day)
             for branch, day in days
@@ -221,7 +230,7 @@ def _days_of(context: ReadingContext, period: Period) -> str:
     text += _sentence(
         context, _join(context, parts or [words.period_days_plain]) + context.words.stop
     )
-    if context.judgement.matter.topic is Topic.WEATHER:
+    if is_weather:
         return text
     present = weigh_branch(now, focus)
     coming = max(weigh_branch(branch, focus) for branch, _ in days)
@@ -287,8 +296,11 @@ def _where(context: ReadingContext, _question: str) -> str:
 
 def _advice(context: ReadingContext, _question: str) -> str:
     items = [statement.text for statement in list_advice(context)[:_MOST_ADVICE]]
-    joined = (" " if context.english else "").join(dict.fromkeys(items))
-    return _words(context).advice.format(items=joined)
+    joined = (" " if context.is_english else "").join(dict.fromkeys(items))
+    text = _words(context).advice.format(items=joined)
+    if not context.judgement.matter.is_feared:
+        return text
+    return _words(context).if_feared[not _is_asker_firm(context)] + text
 
 
 def _sure(context: ReadingContext, _question: str) -> str:

@@ -39,6 +39,7 @@ class FollowUpWords(Struct, frozen=True):
     period_good: str
     period_bad: str
     period_plain: str
+    period_weather: tuple[str, str]
     period_days: str
     period_days_plain: str
     compare_days: tuple[str, str, str]
@@ -62,7 +63,7 @@ class FollowUpWords(Struct, frozen=True):
 
 ZH: Final = FollowUpWords(
     thanks="不客气，愿事情顺遂。还有想问的，另起一卦即可。",
-    why="断为{level}，依次看这几处：",
+    why="{focus}。断为{level}，依次看这几处：",
     why_item="{number}、{phrase}（{change}，{basis}）",
     why_rest="；另有{count}条轻微的不列",
     why_total="。合计{score}分：四分以上为上上签，零分以上为中上签，负四分以上为中下签，再低为下下签。",
@@ -99,6 +100,10 @@ ZH: Final = FollowUpWords(
     period="问“{period}”，看用神（{focus}）在其间各月的旺衰。",
     period_good="{months}生扶用神，较为有利",
     period_bad="{months}冲克用神，宜避",
+    period_weather=(
+        "{months}生扶用神，所问的天气较易应验",
+        "{months}冲克用神，所问的天气不易应验",
+    ),
     period_plain="其间各月对用神既不生扶也不冲克，平平",
     period_days="问“{period}”，看用神（{focus}）逢其间各日如何。",
     period_days_plain="其间各日对用神既不生扶也不冲克，平平",
@@ -127,14 +132,14 @@ ZH: Final = FollowUpWords(
     advice="可以这样做：{items}",
     sure="卦上助用神者{good}条，合{plus}分；损用神者{bad}条，合{minus}分；相抵得{score}分，属{level}。卦只说倾向，不是定数。",
     topic="同一卦改看{topic}：{focus}。{reasons}，{verdict}，为{level}。",
-    other_matter="“{question}”是另一件事。此卦为“{first}”而起，一卦只断一事，不能拿来断它；请为它另起一卦。",
+    other_matter="“{question}”是另一件事。此卦为“{first}”而起，一卦只断一事，不能拿来断它；请为它另起一卦。这一问不算追问。",
     open_="就“{question}”再看此卦：{focus}。{reasons}，{verdict}。",
     hint="想知道何时、为何、若不如此、谁在阻碍、何来助力，可以直接这样问。",
 )
 
 EN: Final = FollowUpWords(
     thanks="You are welcome, and I hope it goes well. For another matter, cast again.",
-    why="It is {level} for these reasons, in order: ",
+    why="{focus}. It is {level} for these reasons, in order: ",
     why_item="{number}. {phrase} ({change}, {basis})",
     why_rest="; {count} slight ones are left out",
     why_total=". Together {score}: 4 and more is 上上签, 0 and more 中上签, above -4 中下签, "
@@ -173,6 +178,10 @@ EN: Final = FollowUpWords(
     period="For “{period}” see how 用神 ({focus}) fares in its months. ",
     period_good="{months} feed or support it",
     period_bad="{months} clash or control it",
+    period_weather=(
+        "{months} feed or support it: the weather asked about is likely",
+        "{months} clash or control it: the weather asked about is unlikely",
+    ),
     period_plain="none of its months helps or hurts it",
     period_days="For “{period}” see how 用神 ({focus}) fares on its days. ",
     period_days_plain="none of its days helps or hurts it",
@@ -207,7 +216,7 @@ EN: Final = FollowUpWords(
     "is {level}. A hexagram shows a tendency, not a certainty. ",
     topic="The same board for {topic}: {focus}: {reasons}. On the whole {verdict}: {level}. ",
     other_matter="“{question}” is another matter. This board was cast for “{first}”, and one board "
-    "answers one matter: please cast again for it.",
+    "answers one matter: please cast again for it. This question does not count as the follow-up.",
     open_="On “{question}” the same board says: {focus}: {reasons}. On the whole {verdict}. ",
     hint="You can ask when, why, what if not, what stands in the way or what helps. ",
 )

@@ -5,6 +5,7 @@ from typing import Final
 
 from yarrow.language.chinese_script import fold_script
 from yarrow.liuyao.reading.topics import Topic, find_topic
+from yarrow.liuyao.reading.yong_shen import Matter, SpecialMatter
 
 # Words of a topic that a question about any other matter has too: people, money, coming back.
 _PASSING: Final = re.compile(
@@ -21,7 +22,8 @@ _STEPS: Final[dict[Topic, str]] = {
     Topic.CAREER: r"成绩|录取|考试|手续|工资|薪|收入|奖金|合同|出差|exam|salary|pay rise|\braise"
     "|bonus|contract|move abroad|more money",
     Topic.STUDY: "面试|手续|签证|学费|interview|visa",
-    Topic.WEALTH: "手续|过户|起诉|官司|诉讼|法院|仲裁|合同|契约|court|lawsuit|legal|contract",
+    Topic.WEALTH: "合伙|合作|手续|过户|起诉|官司|诉讼|法院|仲裁|合同|契约|partner|court|lawsuit"
+    "|legal|contract",
     Topic.HEALTH: "手续|回去工作|上学|back to (?:work|school)|return to work|at work",
     Topic.LOVE: "手续",
     Topic.DOCUMENTS: "面试|贷款|出国|录取|价格|房|interview|loan|trip|travel|price|house",
@@ -42,9 +44,12 @@ def names_step(text: str, topic: Topic) -> bool:
     return words is not None and re.search(words, fold_script(text), re.IGNORECASE) is not None
 
 
-def find_later_topic(text: str, first: Topic) -> Topic | None:
+def find_later_topic(text: str, first: Matter) -> Topic | None:
     """The topic that a follow-up names; words that belong to the first matter too name none."""
     rest = _PASSING.sub(" ", fold_script(text))
-    if first in _STEPS:
-        rest = re.sub(_STEPS[first], " ", rest, flags=re.IGNORECASE)
-    return find_topic(rest)
+    if first.topic in _STEPS:
+        rest = re.sub(_STEPS[first.topic], " ", rest, flags=re.IGNORECASE)
+    topic = find_topic(rest)
+    if topic is Topic.STUDY and first.special is SpecialMatter.EXAM:
+        return first.topic  # the exam for a post is the first matter
+    return topic

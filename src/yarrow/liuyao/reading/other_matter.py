@@ -17,7 +17,7 @@ from yarrow.liuyao.reading.later_topic import find_later_topic, names_step
 from yarrow.liuyao.reading.persons import find_person
 from yarrow.liuyao.reading.script import to_hant
 from yarrow.liuyao.reading.topics import Topic, choose_topic
-from yarrow.liuyao.reading.yong_shen import identify_matter
+from yarrow.liuyao.reading.yong_shen import Matter, SpecialMatter, identify_matter
 
 # Topics that ask after a person: another person is another matter.
 _OF_PERSON: Final = frozenset({Topic.HEALTH, Topic.ABSENT, Topic.LAWSUIT, Topic.STUDY})
@@ -38,23 +38,24 @@ _REQUEST: Final = re.compile(
 )
 
 
-def find_first_topic(cast: Cast) -> Topic:
-    """The topic that a cast was read for."""
+def find_first_matter(cast: Cast) -> Matter:
+    """The matter that a cast was read for."""
     topic = choose_topic(cast.question_type, cast.question)
-    return identify_matter(topic, cast.question).topic
+    return identify_matter(topic, cast.question)
 
 
 def is_other_matter(question: str, cast: Cast) -> bool:
     """Whether `question` needs another cast than the one that was read."""
     if is_thanks(question):
         return False
-    first = find_first_topic(cast)
-    named = find_later_topic(question, first)
+    matter = find_first_matter(cast)
+    first, named = matter.topic, find_later_topic(question, matter)
     if first is Topic.OTHER or named is None:
         # A question about life as a whole holds every other one.
         on_topic = named is not None or names_step(question, first)
         return not on_topic and _is_no_question_about_a_board(question)
-    if named is first and first in _OF_PERSON and (person := find_person(question)) is not None:
+    by_person = first in _OF_PERSON or matter.special is SpecialMatter.EXAM
+    if named is first and by_person and (person := find_person(question)) is not None:
         return person != find_person(cast.question)
     return named is not first and not _points_back(question, cast.question)
 

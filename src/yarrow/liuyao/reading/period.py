@@ -11,6 +11,8 @@ from typing import Final
 
 from msgspec import Struct
 
+from yarrow.liuyao.reading.festivals import NAMES, find_festival
+
 _DIGITS: Final = {c: n for n, c in enumerate("零一二三四五六七八九十")} | {
     "两": 2, "兩": 2, "几": 3, "幾": 3, "半": 0,
 }  # fmt: skip
@@ -56,11 +58,37 @@ def find_period(question: str, today: date) -> Period | None:
         match = pattern.search(question)
         if match is None:
             continue
-        start, end = build(match, today)
+        start, end, text = _apply_deadline(question, match, build(match, today))
         if end < today:
             continue
-        return Period(max(start, today), end, match.group())
+        return Period(max(start, today), end, text)
     return None
+
+
+_DEADLINE: Final = re.compile(
+    r"\b(?:(before|ahead of)|by|until|till|no later than) (?:the )?(?:end of )?", re.IGNORECASE
+)
+_EARLIER: Final = re.compile(r"[之以]前|前(?![一二三四五六七八九十两兩几幾半期后後面\d])")
+_TO_ITS_END: Final = re.compile(r"底|内|內|里|裡|end of", re.IGNORECASE)
+
+
+def _apply_deadline(question: str, match: re.Match[str], span: Span) -> tuple[date, date, str]:
+    """The period with its text; of a deadline ("三月之前", "by Friday") the time up to it.
+
+    What comes before a time ends with the day before it, what is due by it with its last day.
+    """
+    start, end = span
+    first = match.start()
+    prefixes = _DEADLINE.finditer(question, 0, match.end())
+    prefix = next((each for each in prefixes if first in {each.start(), each.end()}), None)
+    suffix = _EARLIER.match(question, match.end())
+    if prefix is None and suffix is None:
+        return start, end, match.group()
+    text = question[prefix.start() if prefix else first : suffix.end() if suffix else match.end()]
+    is_before = suffix is not None or (prefix is not None and prefix[1] is not None)
+    if is_before and not _TO_ITS_END.search(text) and start > date.min:
+        end = start - timedelta(days=1)
+    return date.min, end, text
 
 
 def _year(number: int) -> Span:
@@ -178,36 +206,66 @@ def _season(match: re.Match[str], today: date) -> Span:
     return span
 
 
+# 去年国庆, 2024年春节, 每年过年: one that is over, or no single one.
+_NOT_COMING: Final = re.compile(
+    r"(?:[去前那每往历歷当當几幾\d零〇一二三四五六七八九十]年|年前|\d|[上那每][个個次回逢到]|自[从從])的?$"
+)
+# "at Christmas", but not "since Christmas" or "Christmas gifts".
+_TIME_WORD: Final = re.compile(
+    r"\b(?:on|at|by|before|until|till|over|during|for|this|next|coming) (?:the )?$", re.IGNORECASE
+)
+# 春节后, 国庆认识的人, Christmas last year.
+_NOT_AT_FESTIVAL: Final = (
+    r"(?!(?:期[间間])?+(?:\w{0,5}(?:[后後]|以[来來]|[到至][现現今])"
+    r"|\w{1,2}(?<![我你您他她们們])的)| (?:of |in )?(?:last year|\d{4}))"
+)
+
+
+def _festival(match: re.Match[str], today: date) -> Span:
+    """The coming festival; nothing where the question may mean one that is over."""
+    before = match.string[: match.start()]
+    needs_word = match.group(2).isascii() and not match.group(1)
+    if _NOT_COMING.search(before) or (needs_word and not _TIME_WORD.search(before)):
+        return date.min, date.min
+    year = _year_shift(match, today) if match.group(1) else None
+    return find_festival(match.group(2), today, year=year)
+
+
 def _safe_year(match: re.Match[str], _today: date) -> Span:
     return _year(int(match.group(1)))
 
 
 Build = Callable[[re.Match[str], date], Span]
-_YEAR: Final = r"(今年|明年|来年|來年|后年|後年|this year'?s?|next year'?s?)?的?"
+_YEARS: Final = "今年|明年|来年|來年|后年|後年|this year'?s?|next year'?s?"
+_YEAR: Final = rf"({_YEARS})?的?"
 _PERIODS: Final[tuple[tuple[re.Pattern[str], Build], ...]] = tuple(
     (re.compile(pattern, re.IGNORECASE), build)
     for pattern, build in (
         (rf"{_YEAR}(上半年|下半年|前半年|后半年|後半年)", _named_half),
         (r"()((?:first|second) half)(?: of the year)?", _named_half),
+        (rf"(?:({_YEARS})的? ?)?({NAMES})[节節]?+(?:[长長]?假期?)?+{_NOT_AT_FESTIVAL}", _festival),
         (rf"{_YEAR}([春夏秋冬])(?:天|季)", _season),
         (rf"(今年|明年|来年|來年|后年|後年)?{_MONTH}月(?:份|初|底|中)?(?!以|内|內|后|後)",
          _numbered_month),
-        (rf"\b(?:in|by|until|this|next) ({'|'.join(_MONTH_NAMES)})\b", _named_month),
+        (rf"\b(?:in|by|until|till|before|this|next) ({'|'.join(_MONTH_NAMES)})\b", _named_month),
         (r"((?:19|20|21)\d\d)年?", _safe_year),
         (rf"{_NUMBER}\s*(?:个|個)?(年|月|周|週|星期|礼拜|禮拜|天|日)"
          r"(?:之?内|之?內|以内|以內|里|裡|间|間)", _counted),
-        (r"年底|年前|年内|年內|end of (?:the|this) year", lambda _, day: (day, _year(day.year)[1])),
+        (r"年底|(?<![今明后後来來去前一二两兩三四五六七八九十几幾\d])年前(?![一二两兩三四五六七八九十几幾\d])"
+         r"|年内|年內|end of (?:the|this) year", lambda _, day: (day, _year(day.year)[1])),
         (r"(今年|明年|来年|來年|后年|後年|this year|next year|the coming year)",
          lambda match, day: _year(_year_shift(match, day))),
         (r"下个月|下個月|下月|next month", lambda _, day: _month(day.year, day.month + 1)),
         (
             r"这个月|這個月|本月|当月|當月|月底|"
             r"this month", lambda _, day: _month(day.year, day.month)),
-        (r"(?<![上下每])(下个|下個|[下这這本])?(?:周末|週末)(?![之以]?前)|"
+        (r"(?<![上下每])(下个|下個|[下这這本])?(?:周末|週末)|"
          r"(?<!last )(?<!past )(?<!every )\b(next )?weekend", _weekend),
         (r"(?<![上下每一二两兩三四五六七八九十几幾\d])(下个|下個|[下这這本])?"
-         r"(?:周|週|星期|礼拜|禮拜)([一二三四五六日天])(?!年|定|[之以]?前|[丢丟掉])", _weekday),
-        (rf"\b(?:(next|this|on) )({'|'.join(_WEEKDAY_NAMES)})\b", _weekday),
+         r"(?:周|週|星期|礼拜|禮拜)([一二三四五六日天])(?!年|定|[丢丟掉])", _weekday),
+        (rf"\b(?:(next|this|on|by|before|until) )({'|'.join(_WEEKDAY_NAMES)})\b", _weekday),
+        (rf"(?:^|(?<=^and )|(?<=^what about )|(?<=^how about ))()({'|'.join(_WEEKDAY_NAMES)})"
+         r"(?=\W*$)", _weekday),
         (r"(?<!下)下周|(?<!下)下週|下星期|下礼拜|下禮拜|next week", lambda _, day: _week(day, 1)),
         (r"这周|這週|本周|本週|这星期|這星期|this week", lambda _, day: _week(day, 0)),
         (r"后天|後天|day after tomorrow", lambda _, day: (day + timedelta(2), day + timedelta(2))),

@@ -7,7 +7,13 @@ from msgspec import Struct
 from yarrow.liuyao.five_elements import BEARING
 from yarrow.liuyao.reading import rules
 from yarrow.liuyao.reading.advice import advise
-from yarrow.liuyao.reading.context import ReadingContext, Statement, name_months, word_rule
+from yarrow.liuyao.reading.context import (
+    ReadingContext,
+    Statement,
+    name_day,
+    name_months,
+    word_rule,
+)
 from yarrow.liuyao.reading.focus_points import WORLD_RULES, list_focus_points
 from yarrow.liuyao.reading.judge import SignLevel
 from yarrow.liuyao.reading.sensitive_questions import Sensitivity
@@ -21,6 +27,7 @@ _UNSPOKEN: Final = (
     *WORLD_RULES, rules.MOVES, rules.HIDDEN, rules.HIDDEN_USABLE, rules.BY_DAY, rules.BY_MONTH,
     rules.BY_CHANGE,
 )  # fmt: skip
+_TOLD_BY_ROOTLESS: Final = (rules.MONTH_CONTROLS, rules.MONTH_BROKEN, rules.DAY_CONTROLS)
 # An opposing rule is worth a word when it weighs this much.
 _NOTABLE: Final = 0.7
 # A period of up to so many days is answered with days, a longer one with months.
@@ -105,10 +112,10 @@ def write_focus(context: ReadingContext) -> str:
     text = templates[judgement.focus.place].format(
         what=words.focus_names[matter.focus],
         label=context.label,
-        name=context.name,
-        over=context.over,
-        month=context.month,
-        day=context.day,
+        name=context.focus_name,
+        over=context.cover_label,
+        month=context.month_branch,
+        day=context.day_branch,
     )
     if matter.partner_guessed:
         return words.partner_guessed.format(focus=text)
@@ -124,12 +131,14 @@ def _reasons(context: ReadingContext) -> tuple[str, list[ScoredRule]]:
     good = judgement.score >= 0
     carrying = [point for point in ranked if point.value != 0 and (point.value > 0) == good]
     rootless = [point for point in spoken if point.rule is rules.ROOTLESS and not good]
+    if rootless:  # which tells that month and day control it
+        carrying = [point for point in carrying if point.rule not in _TOLD_BY_ROOTLESS]
     against = [
         point for point in ranked if (point.value < 0) == good and abs(point.value) >= _NOTABLE
     ]
-    main = [*(carrying or ranked)[: 2 - len(rootless)], *rootless]
+    main = [*(carrying or ([] if rootless else ranked))[: 2 - len(rootless)], *rootless]
     text = words.and_.join(word_rule(context, point) for point in main)
-    if not against or not carrying:
+    if not against or not (carrying or rootless):
         return (words.reasons_good if good else words.reasons_bad).format(main=text), main
     template = words.reasons_good_although if good else words.reasons_bad_despite
     return template.format(main=text, other=word_rule(context, against[0])), [*main, against[0]]
@@ -193,7 +202,7 @@ def write_timing(context: ReadingContext) -> Statement:
 def _times(context: ReadingContext) -> str:
     words, timing = context.words, context.timing
     days = words.pause.join(
-        words.timing_day.format(branch=branch, year=day.year, month=day.month, day=day.day)
+        name_day(context, day, branch)
         for branch, day in zip(timing.branches, timing.days, strict=False)
     )
     months = name_months(context, timing.months)
@@ -207,8 +216,7 @@ def _times(context: ReadingContext) -> str:
     if timing.beyond is None:
         return words.timing_within.format(period=period.text, times=days or months)
     day, branch = timing.beyond
-    later = words.timing_day.format(branch=branch, year=day.year, month=day.month, day=day.day)
-    return words.timing_not_within.format(period=period.text, later=later)
+    return words.timing_not_within.format(period=period.text, later=name_day(context, day, branch))
 
 
 def _keywords(context: ReadingContext) -> tuple[str, ...]:
@@ -254,8 +262,8 @@ def withhold_verdict(context: ReadingContext) -> ReadingPlan:
     facts = {
         "name": situation.hexagram.name,
         "target": situation.target.name,
-        "month": context.month,
-        "day": context.day,
+        "month": context.month_branch,
+        "day": context.day_branch,
         "world": world.label,
         "response": response.label,
     }

@@ -77,7 +77,7 @@ ENTOMBED: Final = TimingRule(
     "入墓待冲墓", "入墓须待冲开墓库", "a line in its tomb waits for the tomb to be clashed"
 )
 WEAK: Final = TimingRule(
-    "休囚待生旺", "用神休囚，须待生旺之时", "a weak line waits for the time that feeds it"
+    "休囚待生旺", "用神休囚，须待生旺之时", "a weak line waits for a time that feeds it, or its own"
 )
 TOO_STRONG: Final = TimingRule(
     "太旺待墓冲", "用神太旺，应于入墓、逢冲之时", "an over-strong line answers at its tomb or clash"
@@ -91,6 +91,8 @@ STILL: Final = TimingRule(
     "静爻逢值逢冲", "静爻应于逢值、逢冲之时", "a still line answers on its own branch or its clash"
 )
 
+_MOST_TIMES: Final = 3
+"""Of the five branches that a weak line of metal waits for, the next ones are told."""
 _DELAYS: Final = frozenset({HIDDEN, VOID, BROKEN, BOUND, ENTOMBED, WEAK})
 
 
@@ -112,12 +114,13 @@ def estimate_timing(
         beyond = next(((day, branch) for day, branch in found if day > period.end), None)
         found = [(day, branch) for day, branch in found if day <= period.end]
         months = [month for month in months if month.start <= period.end]
+    found = found[:_MOST_TIMES]
     branches = tuple(branch for _, branch in found)
     return Timing(
         rule=rule,
         branches=branches or watched,
         days=tuple(day for day, _ in found),
-        months=tuple(months[: len(watched)]),
+        months=tuple(months[: min(len(watched), _MOST_TIMES)]),
         period=period,
         beyond=beyond if not found else None,
         delayed=rule in _DELAYS,
@@ -182,7 +185,7 @@ def _watch(derivation: Derivation, judgement: Judgement) -> tuple[TimingRule, tu
         (state.break_kind in {"真破", "动破", "有扶"}, BROKEN, (branch, combine)),
         (_is_bound(focus), BOUND, (clash,)),
         (_is_entombed(focus), ENTOMBED, (CLASH_OF[tomb],)),
-        (unhelped and still, WEAK, _feeders(focus.element)),
+        (unhelped and still, WEAK, (*_feeders(focus.element), branch)),
         (crowded and still, TOO_STRONG, (tomb, clash)),
         (focus.moving, MOVING, (branch, combine)),
     )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from yarrow.liuyao.five_elements import BEARING, Relation
-from yarrow.liuyao.reading.context import ReadingContext, Statement
+from yarrow.liuyao.reading.context import ReadingContext, Statement, name_day
 from yarrow.liuyao.reading.strength import FocusLocation, find_inability, is_weak
 from yarrow.liuyao.reading.topics import Topic
 from yarrow.liuyao.reading.yong_shen import SpecialMatter
@@ -17,7 +17,7 @@ from yarrow.liuyao.stems_branches import CLASH_OF, COMBINE_OF, Branch
 
 
 def write_advice(
-    context: ReadingContext, key: str, line: CastLine | None = None, *, rule: str = "", **facts: str
+    context: ReadingContext, key: str, line: CastLine | None = None, **facts: str
 ) -> Statement:
     """One line of the advice table, with the label and motion of the line it rests on."""
     lines = (context.judgement.focus.position,) if line is None else (line.base.position,)
@@ -26,7 +26,7 @@ def write_advice(
     if line is not None:
         motion = context.words.motion[1 if line.moving else 0]
     text = context.words.advice_lines[key].format(label=label, motion=motion, **facts)
-    return Statement(text, (rule or key,), lines)
+    return Statement(text, (key,), lines)
 
 
 def _kin(context: ReadingContext, relation: Relation) -> list[CastLine]:
@@ -41,6 +41,16 @@ def _acting(context: ReadingContext, relation: Relation) -> CastLine | None:
     return next(found, None)
 
 
+def _tell_acting(
+    context: ReadingContext, actions: tuple[tuple[Relation, str], ...]
+) -> Iterator[Statement]:
+    """The advice of each kin that has a line which acts."""
+    for kin, key in actions:
+        line = _acting(context, kin)
+        if line is not None:
+            yield write_advice(context, key, line)
+
+
 def _direction(context: ReadingContext, branch: Branch) -> str:
     return context.words.directions[branch]
 
@@ -49,12 +59,10 @@ def _is_hollow(line: CastLine) -> bool:
     return bool(line.state.void_kind) or line.state.break_kind in {"真破", "动破", "有扶"}
 
 
-def _when_day(context: ReadingContext) -> str:
-    words, timing = context.words, context.timing
-    if not timing.days:
-        return ""
-    day = timing.days[0]
-    return words.advice_day.format(branch=timing.branches[0], month=day.month, day=day.day)
+def name_first_day(context: ReadingContext) -> str:
+    """The first day to watch, with its date; empty if there is none."""
+    timing = context.timing
+    return name_day(context, timing.days[0], timing.branches[0]) if timing.days else ""
 
 
 def _lost(context: ReadingContext) -> Iterator[Statement]:
@@ -77,7 +85,7 @@ def _lost(context: ReadingContext) -> Iterator[Statement]:
         sex = context.words.thief_sex[1 if thief.base.is_yang else 0]
         key = "lost_hand_inner" if thief.base.position <= 3 else "lost_hand_outer"
         yield write_advice(context, key, thief, sex=sex)
-    if when := _when_day(context):
+    if when := name_first_day(context):
         yield write_advice(context, "lost_when", when=when)
 
 
@@ -94,7 +102,7 @@ def _pet(context: ReadingContext) -> Iterator[Statement]:
         if keeper
         else write_advice(context, "pet_strayed")
     )
-    if when := _when_day(context):
+    if when := name_first_day(context):
         yield write_advice(context, "pet_when", when=when)
 
 
@@ -172,11 +180,8 @@ def _documents(context: ReadingContext) -> Iterator[Statement]:
         yield write_advice(context, "papers_weak", papers[0])
     elif papers and context.judgement.score >= 0:
         yield write_advice(context, "papers_strong", papers[0])
-    if (money := _acting(context, "妻财")) is not None:
-        yield write_advice(context, "papers_money", money)
-    if (official := _acting(context, "官鬼")) is not None:
-        yield write_advice(context, "papers_official", official)
-    if when := _when_day(context):
+    yield from _tell_acting(context, (("妻财", "papers_money"), ("官鬼", "papers_official")))
+    if when := name_first_day(context):
         yield write_advice(context, "papers_when", when=when)
 
 
@@ -188,11 +193,8 @@ def _travel(context: ReadingContext) -> Iterator[Statement]:
         ("父母", "travel_papers"),
         ("子孙", "travel_safe"),
     )
-    for kin, key in actions:
-        line = _acting(context, kin)
-        if line is not None:
-            yield write_advice(context, key, line)
-    if when := _when_day(context):
+    yield from _tell_acting(context, actions)
+    if when := name_first_day(context):
         yield write_advice(context, "travel_day", when=when)
     world = situation.world.base.element
     worst = next((one for one in situation.lines if BEARING[one.base.element][world] == "克"), None)
@@ -211,7 +213,7 @@ def _lawsuit(context: ReadingContext) -> Iterator[Statement]:
     if (peace := _acting(context, "子孙")) is not None:
         yield write_advice(context, "suit_peace", peace)
     court = _kin(context, "官鬼")
-    if court and court[0] is not world:
+    if court and court[0] is not world and not _is_hollow(court[0]):
         on_world = BEARING[court[0].base.element][world.base.element]
         on_response = BEARING[court[0].base.element][response.base.element]
         if on_world == "生":
@@ -242,20 +244,14 @@ def _career(context: ReadingContext) -> Iterator[Statement]:
 
 
 def _colleagues(context: ReadingContext) -> Iterator[Statement]:
-    if (rebel := _acting(context, "子孙")) is not None:
-        yield write_advice(context, "job_rebel", rebel)
-    if (rival := _acting(context, "兄弟")) is not None:
-        yield write_advice(context, "job_rival", rival)
-    if (means := _acting(context, "妻财")) is not None:
-        yield write_advice(context, "job_means", means)
+    yield from _tell_acting(
+        context, (("子孙", "job_rebel"), ("兄弟", "job_rival"), ("妻财", "job_means"))
+    )
 
 
 def _wealth(context: ReadingContext) -> Iterator[Statement]:
     situation, matter = context.derivation.situation, context.judgement.matter
-    if (rival := _acting(context, "兄弟")) is not None:
-        yield write_advice(context, "money_rival", rival)
-    if (source := _acting(context, "子孙")) is not None:
-        yield write_advice(context, "money_source", source)
+    yield from _tell_acting(context, (("兄弟", "money_rival"), ("子孙", "money_source")))
     if situation.response.state.void_kind:
         yield write_advice(context, "money_partner_void", situation.response)
     if not matter.is_feared:
@@ -264,6 +260,16 @@ def _wealth(context: ReadingContext) -> Iterator[Statement]:
     sources = _kin(context, "子孙")
     if sources and is_weak(sources[0].state):
         yield write_advice(context, "money_source_weak", sources[0])
+
+
+def _seeking(context: ReadingContext) -> Iterator[Statement]:
+    """Nobody is there yet, so nothing is said of what 应爻 thinks or gives."""
+    world = context.derivation.situation.world
+    if world.state.void_kind:
+        yield write_advice(context, "seek_self_void", world)
+    yield write_advice(context, "seek_way", way=_direction(context, context.judgement.focus.branch))
+    if when := name_first_day(context):
+        yield write_advice(context, "seek_when", when=when)
 
 
 def _love(context: ReadingContext) -> Iterator[Statement]:
@@ -299,15 +305,12 @@ def _absent(context: ReadingContext) -> Iterator[Statement]:
     yield write_advice(context, key, way=_direction(context, focus.branch))
     if (word := _acting(context, "父母")) is not None:
         yield write_advice(context, "absent_word", word)
-    if when := _when_day(context):
+    if when := name_first_day(context):
         yield write_advice(context, "absent_when", when=when)
 
 
 def _children(context: ReadingContext) -> Iterator[Statement]:
-    if (strict := _acting(context, "父母")) is not None:
-        yield write_advice(context, "child_strict", strict)
-    if (friend := _acting(context, "兄弟")) is not None:
-        yield write_advice(context, "child_friend", friend)
+    yield from _tell_acting(context, (("父母", "child_strict"), ("兄弟", "child_friend")))
     focus = context.judgement.focus
     yield write_advice(context, "child_weak" if is_weak(focus.state) else "child_strong")
 
@@ -337,10 +340,7 @@ def _weather(context: ReadingContext) -> Iterator[Statement]:
         ("兄弟", "weather_wind"),
         ("官鬼", "weather_thunder"),
     )
-    for kin, key in actions:
-        line = _acting(context, kin)
-        if line is not None:
-            yield write_advice(context, key, line)
+    yield from _tell_acting(context, actions)
 
 
 def _other(context: ReadingContext) -> Iterator[Statement]:
@@ -352,10 +352,7 @@ def _other(context: ReadingContext) -> Iterator[Statement]:
         ("父母", "other_toil"),
         ("妻财", "other_means"),
     )
-    for kin, key in actions:
-        line = _acting(context, kin)
-        if line is not None:
-            yield write_advice(context, key, line)
+    yield from _tell_acting(context, actions)
     bearing = BEARING[situation.response.base.element][situation.world.base.element]
     yield write_advice(context, f"other_{_LOVE[bearing]}", situation.response)
 
@@ -380,6 +377,8 @@ BY_TOPIC: Final[dict[Topic | SpecialMatter, Callable[[ReadingContext], Iterator[
     SpecialMatter.SALE: _sale,
     SpecialMatter.EXAM: _study,
     SpecialMatter.DEBT: _debt,
+    SpecialMatter.WAGES: _wealth,
+    SpecialMatter.SEEKING: _seeking,
     SpecialMatter.PET: _pet,
     SpecialMatter.RAIN: _weather,
     SpecialMatter.WIND: _weather,

@@ -149,7 +149,7 @@ _TOPICS: Final = tuple(
             Topic.DOCUMENTS,
             "文书/文書/合同/契约/契約/证照/證照/签证/簽證/护照/護照/批文/执照/執照/手续/手續/"
             "绿卡/綠卡/户口/戶口/买车/買車/车辆/車輛/提车/提車"
-            "/买房/買房/购房/購房/这套房/這套房/这间房/這間房/房产/房產/过户/過戶/章奏/奏疏/快递/快遞/contract/visa/"
+            "/买房/買房/购房/購房/二手房/学区房/學區房/买套房/買套房/这套房/這套房/这间房/這間房/房产/房產/过户/過戶/章奏/奏疏/快递/快遞/contract/visa/"
             "document/passport/permit/licen[cs]e/car/house purchase/buy (?:a|the|this) house",
         ),
         (

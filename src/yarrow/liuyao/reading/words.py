@@ -99,7 +99,6 @@ class ReadingWords(Struct, frozen=True):
     advice_concord: dict[Concord, str]
     advice_fan_yin: str
     advice_fu_yin: str
-    advice_day: str
     advice_harm_spent: str
     counsel: dict[Topic | SpecialMatter, tuple[str, str, str, str]]
     advice_lines: dict[str, str]

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from yarrow.liuyao.five_elements import RELATION_OF
 from yarrow.liuyao.reading import advice_en, feared_words
 from yarrow.liuyao.reading.asker import Asker, AskerSource
 from yarrow.liuyao.reading.sensitive_questions import Sensitivity
@@ -94,8 +95,8 @@ EN: Final = ReadingWords(
             "the matter of the house does not go well; make other plans",
         ),
         SpecialMatter.PREGNANCY: (
-            "the pregnancy goes well",
-            "the pregnancy is broadly steady; keep the check-ups",
+            "what concerns the child goes well",
+            "what concerns the child is broadly steady; keep the check-ups",
             "take more care, and see a doctor early if anything troubles you",
             "take great care and see a doctor soon",
         ),
@@ -116,6 +117,18 @@ EN: Final = ReadingWords(
             "the money is likely to come back if you keep at it",
             "it will not be easy to get back, or only a part of it",
             "it will hardly come back now; keep the proof safe",
+        ),
+        SpecialMatter.WAGES: (
+            "the pay can be as you hope",
+            "the pay may rise if the moment is well chosen",
+            "little can be had, less than you hope",
+            "there will hardly be more for now",
+        ),
+        SpecialMatter.SEEKING: (
+            "somebody fitting is close at hand",
+            "you can meet somebody if you keep your eyes open",
+            "it comes slowly, and somebody fitting is hard to find",
+            "the time to meet somebody has not come",
         ),
         SpecialMatter.PET: (
             "it shows signs of coming back and can be found",
@@ -162,15 +175,7 @@ EN: Final = ReadingWords(
     opening_moving="The hexagram is {name}, changing to {target}",
     focus_shown="用神 is {what}, the line {label}",
     focus_hidden="用神 is {what}, which is not on the board; {label} lies hidden under {over}",
-    focus_names={
-        "父母": "父母",
-        "兄弟": "兄弟",
-        "妻财": "妻财",
-        "官鬼": "官鬼",
-        "子孙": "子孙",
-        "世": "世爻",
-        "应": "应爻",
-    },
+    focus_names={**{kin: kin for kin in RELATION_OF.values()}, "世": "世爻", "应": "应爻"},
     focus_by_day="用神 is {what}, which no line shows; 日辰 {day} is {what} and stands for it",
     focus_by_month="用神 is {what}, which no line shows; 月建 {month} is {what} and stands for it",
     focus_changed="用神 is {what}, which no line shows; {over} changes into {name}",
@@ -322,7 +327,6 @@ EN: Final = ReadingWords(
     },
     advice_fan_yin="Things will turn back and forth (反吟): leave yourself room.",
     advice_fu_yin="Rather than linger (伏吟), do one small and solid thing to get moving.",
-    advice_day="the {branch} day ({month}/{day})",
     advice_harm_spent="{label} acts without strength; do not let it distract you.",
     counsel={**advice_en.COUNSEL, **feared_words.COUNSEL_EN},
     advice_lines=advice_en.LINES,

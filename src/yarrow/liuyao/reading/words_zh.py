@@ -117,6 +117,18 @@ ZH: Final = ReadingWords(
             "收回不易，或只得一部分",
             "一时难以收回，先保住凭据",
         ),
+        SpecialMatter.WAGES: (
+            "薪酬可望如愿",
+            "可望有所增加，须选好时候",
+            "所得有限，一时难如所望",
+            "眼下难有增加",
+        ),
+        SpecialMatter.SEEKING: (
+            "缘分将至，可遇良人",
+            "有缘可遇，须自己留心",
+            "缘分来得慢，不易遇到合意的人",
+            "眼下缘分未到",
+        ),
         SpecialMatter.PET: (
             "有归来之象，可以寻回",
             "有寻回之望，宜趁早去找",
@@ -298,7 +310,6 @@ ZH: Final = ReadingWords(
     },
     advice_fan_yin="事多反复，预先留出转圜余地。",
     advice_fu_yin="与其徘徊，不如先做一件小而实的事打开局面。",
-    advice_day="{branch}日（{month}月{day}日）",
     advice_harm_spent="{label}虽动而无力，不必为它分心。",
     counsel={**advice_zh.COUNSEL, **feared_words.COUNSEL_ZH},
     advice_lines=advice_zh.LINES,

@@ -46,19 +46,15 @@ class Reading(Struct, frozen=True):
 
 def write_reading(
     derivation: Derivation,
-    topic: Topic | str | None = None,
     *,
-    question: str | None = None,
     asker: Asker | KnownAsker = Asker.UNKNOWN,
     language: Language = Language.HANS,
 ) -> Reading:
-    """Judge a derivation and say it in words.
-
-    Topic and question are those of the cast unless others are given.
-    """
-    text = derivation.cast.question if question is None else question
-    label = derivation.cast.question_type if topic is None else topic
-    context = make_context(derivation, label, text, asker=asker, language=language)
+    """Judge a derivation by the topic and the question of its cast, and say it in words."""
+    cast = derivation.cast
+    context = make_context(
+        derivation, cast.question_type, cast.question, asker=asker, language=language
+    )
     return compose_reading(context, language)
 
 
@@ -69,12 +65,11 @@ def make_context(
     *,
     asker: Asker | KnownAsker,
     language: Language,
-    event_asked: str | None = None,
 ) -> ReadingContext:
     topic = label if isinstance(label, Topic) else choose_topic(label, question)
     if asker is Asker.UNKNOWN or asker == KnownAsker():
         asker = identify_asker(question)
-    matter = identify_matter(topic, question, asker, event_asked=event_asked)
+    matter = identify_matter(topic, question, asker)
     judgement = judge(derivation.situation, matter)
     period = find_period(question, find_civil_day(derivation))
     timing = estimate_timing(derivation, judgement, period)

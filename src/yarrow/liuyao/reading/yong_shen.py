@@ -41,6 +41,8 @@ class SpecialMatter(StrEnum):
     SALE = "出售"
     EXAM = "应试"
     DEBT = "讨债"
+    WAGES = "薪酬"
+    SEEKING = "求缘"
     PET = "走失"
     RAIN = "雨"
     WIND = "风"
@@ -128,14 +130,14 @@ _THING_WORDS: Final[tuple[tuple[Topic, FocusKind, str], ...]] = (
         "欠钱/欠錢/求财/求財/财福/財福/salary/raise/bonus/tender"),
     (Topic.DOCUMENTS, "父母",
         "签证/簽證/护照/護照/合同/契约/契約/批文/执照/執照/绿卡/綠卡/录取通知/錄取通知/"
-        "买房/買房/购房/購房/买车/買車/提车/提車/过户/過戶/visa/contract/passport"),
+        "买房/買房/购房/購房/二手房/学区房/學區房/买套房/買套房/买车/買車/提车/提車/过户/過戶/visa/contract/passport"),
     (Topic.HOME, "官鬼", "庙/廟/祠/神位/鬼/祟/闹邪/鬧邪/捕盗/捕盜/捕贼/捕賊/盗贼/盜賊"),
 )  # fmt: skip
 _THINGS: Final = tuple((topic, focus, word_pattern(words)) for topic, focus, words in _THING_WORDS)
 # What comes back is money, not a person: 钱财 is 妻财 (增删卜易·用神章).
 _MONEY_BACK: Final = frozenset({Topic.ABSENT, Topic.FRIENDS, Topic.OTHER})
 _MONEY: Final = word_pattern(
-    "钱/錢/款/债/債/账/賬/money/debt/pay me back/pay it back/repay/owes me/owe me/I lent"
+    "钱/錢/款/押金/债/債/账/賬/money/debt/pay me back/pay it back/repay/owes me/owe me/I lent"
 )
 # Labels too broad to decide against a thing that the question names.
 _BROAD: Final = frozenset(
@@ -151,6 +153,20 @@ _SPECIAL: Final = (
     (Topic.CAREER, SpecialMatter.EXAM, word_pattern(
         "考公/考上/考试/考試/考编/考編/国考/國考/省考/上岸/笔试/筆試/exam")),
 )  # fmt: skip
+_WAGES: Final = word_pattern(
+    "加薪/涨薪/漲薪/工资/工資/薪水/薪资/薪資/年终奖/年終獎/salary/pay raise/pay rise/"
+    "(?:get|ask for|give me) a raise/bonus"
+)
+_SEEKING: Final = LazyPattern(
+    r"[脱脫][单單]|桃花|(?<!是)(?<!是我)(?<!是我的)正[缘緣]|找(?:到)?[对對]象"
+    r"|遇[到见見].{0,6}(?:[对對]象|的人|良人|真[爱愛]|另一半)"
+    r"|\b(?:meet|find) (?:someone|somebody|anyone|love|my soulmate"
+    r"|a (?:partner|boyfriend|girlfriend|soulmate))\b"
+)
+# Who is there already, where no kin is named.
+_PARTNER: Final = LazyPattern(
+    r"[对對](?:方|象)|前任|伴[侣侶]|另一半|我[们們]|[这這那][个個位]人|\b(?:partner|spouse|ex)\b"
+)
 _SPECIAL_FOCUS: Final[dict[tuple[Topic, FocusKind], SpecialMatter]] = {
     (Topic.LOST, "子孙"): SpecialMatter.PET,
     (Topic.WEATHER, "父母"): SpecialMatter.RAIN,
@@ -190,18 +206,11 @@ _SHE: Final = LazyPattern(r"她(?!们|們)|\bshe\b|\bher\b")
 
 
 def identify_matter(
-    topic: Topic,
-    question: str,
-    asker: Asker | KnownAsker = Asker.UNKNOWN,
-    *,
-    event_asked: str | None = None,
+    topic: Topic, question: str, asker: Asker | KnownAsker = Asker.UNKNOWN
 ) -> Matter:
-    """What `question` asks under `topic`, and which line answers it.
-
-    `event_asked` is the part that names the event, where `question` goes on after it.
-    """
+    """What `question` asks under `topic`, and which line answers it."""
     matter = _identify_matter(topic, question, asker)
-    event = find_feared_event(question if event_asked is None else event_asked)
+    event = find_feared_event(question)
     if event is not None and (feared := _identify_feared(event, matter, question, asker)):
         return feared
     if special := _SPECIAL_FOCUS.get((matter.topic, matter.focus)):
@@ -212,7 +221,22 @@ def identify_matter(
     if matter.topic is Topic.WEALTH and is_owed_to_asker(question):
         # Whoever owes the money, it is the asker's.
         return replace(matter, special=SpecialMatter.DEBT, own=True)
+    if matter.topic is Topic.WEALTH and _WAGES.search(question):
+        return replace(matter, special=SpecialMatter.WAGES)
+    if matter.topic is Topic.LOVE and _is_seeking(question):
+        return replace(matter, special=SpecialMatter.SEEKING)
     return matter
+
+
+def _is_seeking(question: str) -> bool:
+    """Whether somebody is looked for, and the question names nobody who is there already."""
+    match = _SEEKING.search(question)
+    if match is None:
+        return False
+    rest = f"{question[: match.start()]} {question[match.end() :]}"
+    if find_person(rest) in {"妻财", "官鬼"} or _PARTNER.search(rest):
+        return False
+    return not (_HE.search(rest) or _SHE.search(rest))
 
 
 def _identify_feared(

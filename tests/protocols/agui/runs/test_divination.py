@@ -1,5 +1,6 @@
 """Divination runs over HTTP, by the rules of seed 000."""
 
+import re
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -148,6 +149,7 @@ async def test_a_missing_runtime_mode_is_refused_also_in_a_later_run(served: Ser
         {"divinationTimeIso": "2026-04-03T20:30:00"},
         {"divinationTimeIso": "2026-04-03 20:30:00+08:00"},
         {"divinationTimeIso": "2026-02-30T20:30:00+08:00"},
+        {"divinationTimeIso": "2026-04-03T20:30:00+08:60"},
         {"divinationTimeIso": "1776-04-03T20:30:00+08:00"},
         {"yaoLines": ["少阳"] * 5},
         {"yaoLines": ["少阳"] * 7},
@@ -163,6 +165,8 @@ async def test_a_wrong_payload_is_refused(served: Served, wrong: JsonObject) -> 
     status, problem = await caller.post(RUNS, divination(cast=payload(**wrong)))
 
     assert (status, problem["code"]) == (422, "AGENT_INPUT_INVALID")
+    (field,) = wrong
+    assert problem["params"] == {"field": f"forwardedProps.divinationPayload.{field}"}
 
 
 @pytest.mark.parametrize("field", ["question", "yaoLines", "divinationMethod"])
@@ -171,7 +175,10 @@ async def test_every_field_of_the_payload_is_required(served: Served, field: str
     cast = payload()
     del cast[field]
 
-    assert (await caller.post(RUNS, divination(cast=cast)))[0] == 422
+    status, problem = await caller.post(RUNS, divination(cast=cast))
+
+    assert status == 422
+    assert problem["params"] == {"field": f"forwardedProps.divinationPayload.{field}"}
 
 
 # seed 0, AG-UI required base fields
@@ -270,6 +277,28 @@ async def test_the_asker_is_known_by_context_or_profile(
     assert {"女": "以问者为女", "男": "以问者为男", "": "男女未明"}[asker[0]] in text
 
 
+async def test_board_picture_and_follow_up_take_the_asker_of_the_reading(served: Served) -> None:
+    caller = await served.account()
+    body = divination(cast=payload(questionType="感情", question="我们会怎样"))
+    body["context"] = [{"description": "gender", "value": "female"}]
+
+    frames = await done(caller, body)
+
+    # 官鬼 is a woman's partner: 丑 at the second line of 水火既济, not 应 at the top.
+    why = one([f for f in frames if f.data.get("name") == "READING_EXPLAINED"], "CUSTOM")["value"]
+    marks = one(frames, "DIVINATION_DERIVED")["divination"]["yaoMarks"]
+    assert (why["focus"], why["focusPosition"]) == ("官鬼", 2)
+    assert [at for at, words in enumerate(marks, start=1) if "用神" in words] == [2]
+    path = f"/api/v1/agent/sessions/{body['threadId']}/board.svg"
+    async with served.http.get(served.url + path, headers=caller.headers) as answer:
+        role = re.search(r'官鬼己丑土</text>.*?class="gold small">(.)<', await answer.text())
+    assert role is not None
+    assert role[1] == "用"
+    later = divination("follow_up", thread=body["threadId"], cast=payload(questionType="感情"))
+    later["messages"][0]["content"] = "为什么"
+    assert "官鬼" in one(await done(caller, later), "TEXT_MESSAGE_END")["answer"]
+
+
 async def test_a_follow_up_answers_its_own_question(served: Served) -> None:
     answers = set()
     for question in ("那下半年再换呢", "如果不换呢", "为什么是下下签", "谁在阻碍我"):
@@ -283,17 +312,23 @@ async def test_a_follow_up_answers_its_own_question(served: Served) -> None:
     assert len(answers) == 5
 
 
-async def test_another_matter_is_told_to_cast_again_without_an_invitation(served: Served) -> None:
+async def test_a_refused_question_does_not_use_up_the_follow_up(served: Served) -> None:
     caller = await served.account()
     first = divination()
     await done(caller, first)
     later = divination("follow_up", thread=first["threadId"])
     later["messages"][0]["content"] = "我什么时候结婚"
 
-    answer = one(await done(caller, later), "TEXT_MESSAGE_END")["answer"]
+    refused = await done(caller, later)
+    kept = await done(caller, divination("follow_up", thread=first["threadId"]))
+    over = await caller.send("POST", RUNS, json=divination("follow_up", thread=first["threadId"]))
 
-    assert answer.startswith("“我什么时候结婚”是另一件事")
-    assert answer.endswith("请为它另起一卦。")  # the session takes no further question
+    said = one(refused, "TEXT_MESSAGE_END")
+    assert (said["status"], said["answer"][:14]) == ("refused", "“我什么时候结婚”是另一件事")
+    assert said["answer"].endswith("请为它另起一卦。这一问不算追问。")
+    assert refused[-1].data["code"] == "AGENT_OTHER_MATTER"
+    assert one(kept, "TEXT_MESSAGE_END")["status"] == "success"
+    assert (over[0], over[1]["code"]) == (409, "AGENT_SESSION_RUN_LIMIT")
 
 
 async def test_an_answer_is_in_english_when_the_question_asks_for_it(served: Served) -> None:
@@ -450,7 +485,7 @@ class TestWithAModel:
         frames = await done(caller, divination(cast=payload(question="我不想活了，要不要自杀？")))
 
         assert written.model.requests == []
-        assert frames[-1].type == "RUN_FINISHED"
+        assert [usage["model"] for usage in frames[-1].data["usage"]] == ["rules"]
 
 
 async def test_unknown_agents_are_refused(served: Served) -> None:
