@@ -3,47 +3,51 @@
 Pure. Pictures are `yarrow.rendering.render`, which reads files and loads a large library.
 """
 
-from yarrow.charting.columns import ChartColumn, TableShape, field_kind, guess_meaning
-from yarrow.charting.compile import compile_chart
-from yarrow.charting.filters.facts import TableFacts, facts_query, read_facts
-from yarrow.charting.filters.plan import (
-    FilterPlan,
-    explain_empty,
-    explain_filter,
-    explain_unknown_values,
-    read_counts,
-    title_filter,
-)
-from yarrow.charting.intent import parse_intent, read_meanings
-from yarrow.charting.model import (
-    Aggregate,
-    ChartChannel,
-    ChartIntent,
-    ChartLanguage,
-    ChartSize,
-    ChartType,
-    CompiledChart,
-    DType,
-    FieldKind,
-    FieldMeaning,
-    ReductionKind,
-    SemanticType,
-)
-from yarrow.charting.question_chart import (
-    chart_question,
-    explain_reading,
-    explain_replacement,
-    list_open_suggestions,
-)
-from yarrow.charting.question_rank import explain_rank, rank_places
-from yarrow.charting.question_reader import QuestionReading, read_question
-from yarrow.charting.question_text import find_question_language
-from yarrow.charting.question_words import QuestionTag
-from yarrow.charting.questions import TableQuestion, suggest_questions
-from yarrow.charting.reduce.source import ROW, ChartSource, RowFilter, read_shape
-from yarrow.charting.strip_urls import strip_urls
-from yarrow.charting.suggest import ChartSuggestion, suggest_charts
-from yarrow.charting.traditional import add_traditional
+from typing import TYPE_CHECKING
+
+from yarrow.kit.lazy_names import import_names_lazily
+
+if TYPE_CHECKING:
+    from yarrow.charting.columns import ChartColumn, TableShape, field_kind, guess_meaning
+    from yarrow.charting.compile import compile_chart
+    from yarrow.charting.filters.facts import TableFacts, facts_query, read_facts
+    from yarrow.charting.filters.plan import (
+        FilterPlan,
+        explain_empty,
+        explain_filter,
+        explain_unknown_values,
+        read_counts,
+        title_filter,
+    )
+    from yarrow.charting.intent import parse_intent, read_meanings
+    from yarrow.charting.model import (
+        Aggregate,
+        ChartChannel,
+        ChartIntent,
+        ChartLanguage,
+        ChartSize,
+        ChartType,
+        CompiledChart,
+        DType,
+        FieldKind,
+        FieldMeaning,
+        ReductionKind,
+        SemanticType,
+    )
+    from yarrow.charting.question_chart import (
+        chart_question,
+        explain_reading,
+        explain_replacement,
+        list_open_suggestions,
+    )
+    from yarrow.charting.question_rank import explain_rank, rank_places
+    from yarrow.charting.question_reader import QuestionReading, read_question
+    from yarrow.charting.question_text import find_question_language
+    from yarrow.charting.question_words import QuestionTag
+    from yarrow.charting.questions import TableQuestion, suggest_questions
+    from yarrow.charting.reduce.source import ROW, ChartSource, RowFilter, read_shape
+    from yarrow.charting.suggest import ChartSuggestion, suggest_charts
+    from yarrow.charting.traditional import add_traditional
 
 __all__ = [
     "ROW",
@@ -90,8 +94,53 @@ __all__ = [
     "read_meanings",
     "read_question",
     "read_shape",
-    "strip_urls",
     "suggest_charts",
     "suggest_questions",
     "title_filter",
 ]
+
+_MODULES = {
+    "columns": ("ChartColumn", "TableShape", "field_kind", "guess_meaning"),
+    "compile": ("compile_chart",),
+    "filters.facts": ("TableFacts", "facts_query", "read_facts"),
+    "filters.plan": (
+        "FilterPlan",
+        "explain_empty",
+        "explain_filter",
+        "explain_unknown_values",
+        "read_counts",
+        "title_filter",
+    ),
+    "intent": ("parse_intent", "read_meanings"),
+    "model": (
+        "Aggregate",
+        "ChartChannel",
+        "ChartIntent",
+        "ChartLanguage",
+        "ChartSize",
+        "ChartType",
+        "CompiledChart",
+        "DType",
+        "FieldKind",
+        "FieldMeaning",
+        "ReductionKind",
+        "SemanticType",
+    ),
+    "question_chart": (
+        "chart_question",
+        "explain_reading",
+        "explain_replacement",
+        "list_open_suggestions",
+    ),
+    "question_rank": ("explain_rank", "rank_places"),
+    "question_reader": ("QuestionReading", "read_question"),
+    "question_text": ("find_question_language",),
+    "question_words": ("QuestionTag",),
+    "questions": ("TableQuestion", "suggest_questions"),
+    "reduce.source": ("ChartSource", "ROW", "RowFilter", "read_shape"),
+    "suggest": ("ChartSuggestion", "suggest_charts"),
+    "traditional": ("add_traditional",),
+}
+"""Where the names are defined: the server needs a few of their types, its sandbox the rest."""
+
+__getattr__ = import_names_lazily(__name__, _MODULES)

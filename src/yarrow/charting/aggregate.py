@@ -1,6 +1,6 @@
 """Decide how the rows of one place are combined, and how the result is named.
 
-The only place that does; `additive` decides what may be stacked. Sums need evidence: the request
+The only place that does; `stacks` decides what may be stacked. Sums need evidence: the request
 names the aggregate, a meaning was registered, or, as a last resort that a note reports, the name
 says so. Without evidence the mean is taken: it stays within the range of the values.
 """
@@ -11,19 +11,23 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from yarrow.charting.columns import ADDITIVE, is_additive_name
+from yarrow.charting.chart_types import BOTH_MEASURED, MEASURED
+from yarrow.charting.columns import is_additive_name
 from yarrow.charting.fields import ChartField
 from yarrow.charting.model import (
     Aggregate,
     ChartChannel,
     ChartIntent,
-    ChartType,
     FieldKind,
     SemanticType,
 )
 from yarrow.charting.notes import Note
 from yarrow.charting.words import ChartWords
 
+ADDITIVE = frozenset(
+    {SemanticType.AMOUNT, SemanticType.PROFIT, SemanticType.QUANTITY, SemanticType.COUNT}
+)
+"""Registered meanings of which a sum over rows makes sense; of a name, see `is_additive_name`."""
 COUNT_KEY = "_count"
 """The key of a count of rows; keys of columns have no leading underscore."""
 MERGEABLE = frozenset(
@@ -32,11 +36,6 @@ MERGEABLE = frozenset(
 """Aggregates of several groups that can be computed from those of each group."""
 COUNTS = frozenset({Aggregate.COUNT, Aggregate.DISTINCT})
 """Aggregates of any field; the others need numbers."""
-RAW_VALUE_CHARTS = frozenset(
-    {ChartType.HISTOGRAM, ChartType.DENSITY, ChartType.BOXPLOT, ChartType.CANDLESTICK}
-)
-"""Charts of all values of a field; a request cannot aggregate it."""
-COORDINATES = frozenset({ChartChannel.LONGITUDE, ChartChannel.LATITUDE})
 
 AGGREGATE_NAMES: Mapping[str, Aggregate] = {
     **{aggregate.value: aggregate for aggregate in Aggregate},
@@ -93,7 +92,7 @@ def default_aggregate(name: str) -> tuple[Aggregate, AggregateEvidence]:
 
 def is_aggregated(field: ChartField) -> bool:
     """Whether the request aggregates this field, or counts rows in its place."""
-    return field.aggregate is not None or field.key == COUNT_KEY
+    return field.aggregate is not None
 
 
 def count_rows(words: ChartWords) -> Measure:
@@ -105,8 +104,18 @@ def count_rows(words: ChartWords) -> Measure:
         words.count,
         numeric=True,
         meaning=SemanticType.COUNT,
+        aggregate=Aggregate.COUNT,
     )
     return Measure(field, Aggregate.COUNT, AggregateEvidence.REQUEST)
+
+
+def can_aggregate(intent: ChartIntent, channel: ChartChannel) -> bool:
+    """Whether the chart shows an aggregate in this channel; an axis that divides rows has none."""
+    chart, x, y = intent.chart_type, ChartChannel.X, ChartChannel.Y
+    if channel is x and chart not in BOTH_MEASURED:
+        is_free = y in intent.encodings and y not in intent.aggregates
+        return is_free and x in MEASURED[chart]
+    return channel in MEASURED[chart]
 
 
 def apply_aggregates(
@@ -118,18 +127,20 @@ def apply_aggregates(
     """
     applied, notes = dict(fields), list(intent.notes)
     aggregates: dict[ChartChannel, Aggregate] = {}
-    chart = intent.chart_type
     for channel, aggregate in intent.aggregates.items():
         field, done = applied.get(channel), words.done[aggregate]
         if field is None:
-            if aggregate is Aggregate.COUNT:
+            if aggregate is Aggregate.COUNT and can_aggregate(intent, channel):
                 applied[channel] = count_rows(words).field
                 aggregates[channel] = aggregate
             else:
                 notes.append(words.note(Note.NO_FIELD, channel=str(channel), value=str(aggregate)))
-        elif chart in RAW_VALUE_CHARTS or channel in COORDINATES:
-            note = Note.AGGREGATE_IGNORED
-            notes.append(words.note(note, field=field.title, done=done, chart=str(chart)))
+        elif not can_aggregate(intent, channel):
+            chart = str(intent.chart_type)
+            note = Note.AGGREGATE_IGNORED if MEASURED[intent.chart_type] else Note.RAW_VALUES
+            notes.append(
+                words.note(note, field=field.title, done=done, chart=chart, channel=str(channel))
+            )
         elif aggregate in COUNTS or field.numeric:
             applied[channel] = _apply_aggregate(field, aggregate)
             aggregates[channel] = aggregate

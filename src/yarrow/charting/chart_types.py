@@ -60,6 +60,48 @@ NEEDED: Mapping[ChartType, tuple[ChartChannel, ...]] = {
 }
 """Required channels. Bars, wedges and petals without a measure count rows."""
 
+MEASURED: Mapping[ChartType, frozenset[ChartChannel]] = {
+    **dict.fromkeys(ChartType, frozenset({X, Y})),
+    **dict.fromkeys((ChartType.BAR, ChartType.LOLLIPOP, ChartType.BAR_TABLE), PLAIN - FACETS),
+    **dict.fromkeys((ChartType.SCATTER, ChartType.REGRESSION), frozenset({X, Y, COLOR, SIZE})),
+    **dict.fromkeys((ChartType.LINE, ChartType.AREA, ChartType.STREAMGRAPH), frozenset({Y})),
+    **dict.fromkeys((ChartType.ROSE, ChartType.RADAR, ChartType.BUMP), frozenset({Y})),
+    **dict.fromkeys((ChartType.WORLD_MAP, ChartType.US_MAP), frozenset({COLOR, SIZE})),
+    **dict.fromkeys((ChartType.HISTOGRAM, ChartType.DENSITY), frozenset()),
+    **dict.fromkeys((ChartType.BOXPLOT, ChartType.CANDLESTICK), frozenset()),
+    ChartType.PIE: frozenset({SIZE}),
+    ChartType.HEATMAP: frozenset({COLOR}),
+    ChartType.KPI_CARD: frozenset({ChartChannel.VALUE, ChartChannel.GOAL}),
+}
+"""The channels whose field may be aggregated; the others divide rows, or show single values."""
+BOTH_MEASURED = frozenset({ChartType.SCATTER, ChartType.REGRESSION})
+"""Charts of which both axes may be aggregated; of the others one divides rows."""
+
+TURNABLE = frozenset(
+    {
+        *(ChartType.BAR, ChartType.STACKED_BAR, ChartType.GROUPED_BAR, ChartType.LOLLIPOP),
+        *(ChartType.BOXPLOT, ChartType.STRIP),
+    }
+)
+"""Charts that can be horizontal."""
+
+ANY_CHART_OPTIONS = frozenset({"title", "subtitle", "timeUnit", "stack", "stackMode"})
+"""Options of `config` that are applied to every chart, or have a note of their own."""
+OPTIONS: Mapping[ChartType, frozenset[str]] = {
+    **dict.fromkeys(TURNABLE, frozenset({"orientation"})),
+    **dict.fromkeys((ChartType.LINE, ChartType.AREA), frozenset({"interpolate"})),
+    **dict.fromkeys(
+        (ChartType.WORLD_MAP, ChartType.US_MAP), frozenset({"projection", "projectionCenter"})
+    ),
+    ChartType.STREAMGRAPH: frozenset({"interpolate"}),
+    ChartType.SCATTER: frozenset({"opacity"}),
+    ChartType.REGRESSION: frozenset({"opacity", "regressionMethod", "polyOrder"}),
+    ChartType.HISTOGRAM: frozenset({"binCount", "maxbins"}),
+    ChartType.PIE: frozenset({"innerRadius"}),
+    ChartType.HEATMAP: frozenset({"colorScheme"}),
+}
+"""The other options of `config` that each chart has."""
+
 TYPE_WORDS: Mapping[str, ChartType] = {
     "scatter": ChartType.SCATTER,
     "scatterplot": ChartType.SCATTER,

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -20,7 +21,7 @@ from yarrow.charting.column_words import (
 )
 from yarrow.charting.dates import are_dates, are_years
 from yarrow.charting.model import NUMERIC, DType, FieldKind, FieldMeaning, SemanticType
-from yarrow.charting.value_order import find_calendar
+from yarrow.charting.value_order import find_calendar, find_month
 from yarrow.kit.json import JsonValue
 from yarrow.language.chinese_script import fold_script
 
@@ -40,6 +41,8 @@ class ChartColumn(Struct, frozen=True):
     low: JsonValue = None
     """The smallest value of a number or a date, and `high` the largest."""
     high: JsonValue = None
+    distinct_found: int = 0
+    """Distinct values that were found in the rows that were read; there are no fewer."""
 
 
 class TableShape(Struct, frozen=True):
@@ -74,8 +77,6 @@ MEASURES = frozenset(
 )
 NAMES_ONLY = frozenset({Kind.UNKNOWN, Kind.CATEGORY, Kind.NAME})
 """Registered meanings that say nothing about an order; names of weekdays still have theirs."""
-ADDITIVE = frozenset({Kind.AMOUNT, Kind.PROFIT, Kind.QUANTITY, Kind.COUNT})
-"""Registered meanings of which a sum over rows makes sense."""
 
 KIND_OF: Mapping[SemanticType, FieldKind] = {
     **dict.fromkeys(SemanticType, NOMINAL),
@@ -142,8 +143,14 @@ def _kind_by_meaning(meaning: SemanticType) -> FieldKind:
     return ORDINAL if meaning in PERIODS else KIND_OF[meaning]
 
 
+@lru_cache(maxsize=4096)
 def meaning_of_name(name: str) -> SemanticType | None:
-    """The meaning by the words of a name, whatever the values are."""
+    """The meaning by the words of a name, whatever the values are.
+
+    None if it is a month itself, as columns of pivot tables are called: 1月.
+    """
+    if find_month(name) is not None:
+        return None
     if HAN.search(name):
         return _meaning_of_chinese(name)
     words = WORD.findall(CAMEL.sub("_", name).lower())

@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from yarrow.charting.additive import unstack_values
-from yarrow.charting.aggregate import COUNT_KEY, apply_aggregates, count_rows
-from yarrow.charting.chart_types import KNOWN, NEEDED
+from yarrow.charting.aggregate import COUNT_KEY, apply_aggregates, can_aggregate, count_rows
+from yarrow.charting.chart_types import KNOWN, NEEDED, TURNABLE
 from yarrow.charting.columns import TableShape
 from yarrow.charting.draw import DRAW
-from yarrow.charting.encode import add_percent_sign, list_in_order
+from yarrow.charting.encode import list_in_order
 from yarrow.charting.errors import ChartChannelsMissing, ChartFieldsMissing, ChartWithoutRows
 from yarrow.charting.extremes import write_extremes
 from yarrow.charting.fields import ChartField, narrow_fields, resolve_fields, retype_fields
@@ -17,7 +16,7 @@ from yarrow.charting.frame import (
     ChartFrame,
     ChartMarks,
     clean_rows,
-    name_null,
+    clean_values,
     name_nulls,
     numbers,
 )
@@ -33,6 +32,7 @@ from yarrow.charting.model import (
     VegaSpec,
 )
 from yarrow.charting.notes import Note, write_note
+from yarrow.charting.number_formats import add_percent_sign
 from yarrow.charting.reduce import reduce_rows
 from yarrow.charting.reduce.source import (
     ChartSource,
@@ -41,9 +41,13 @@ from yarrow.charting.reduce.source import (
     narrow_shape,
     read_shape,
 )
+from yarrow.charting.stacks import unstack_values
 from yarrow.charting.suggest import assign_roles, suggest_charts
 from yarrow.charting.words import LOCALES, WORDS, ChartWords
-from yarrow.kit.json import JsonObject
+from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.language.total_words import names_total
+
+TOTALS_TOLD = 3
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 FONT = "Noto Sans SC, Noto Sans CJK SC, system-ui, sans-serif"
@@ -55,13 +59,6 @@ WITHOUT_NULLS = frozenset(
     }
 )
 """Charts that leave out rows without a value on their axes."""
-TURNABLE = frozenset(
-    {
-        *(ChartType.BAR, ChartType.STACKED_BAR, ChartType.GROUPED_BAR, ChartType.LOLLIPOP),
-        *(ChartType.BOXPLOT, ChartType.STRIP),
-    }
-)
-"""Charts that can be horizontal."""
 STYLE: VegaSpec = {
     "font": FONT,
     # Room at the right for a reader's font that is wider than the one texts were measured with.
@@ -122,7 +119,7 @@ def compile_chart(
             language=language,
             row_filter=row_filter,
         )
-    frame = _finish_frame(frame)
+    frame = _note_totals(_finish_frame(frame))
     drawing = DRAW[intent.chart_type](frame)
     return CompiledChart(
         _build_spec(drawing, LOCALES[language], extremes=write_extremes(frame)),
@@ -182,7 +179,7 @@ def _turn_axes(
     """Exchange x and y unless the measure is on x; the intent tells what is drawn."""
     x, y = fields.get(ChartChannel.X), fields.get(ChartChannel.Y)
     notes = notes if y is not None else (*notes, words.note(Note.COUNTED))
-    if x is not None and x.measures:
+    if (x is None and y is not None and not y.measures) or (x is not None and x.measures):
         return intent, fields, notes
     turned = {ChartChannel.X: ChartChannel.Y, ChartChannel.Y: ChartChannel.X}
     aggregates = {turned.get(c, c): a for c, a in intent.aggregates.items()}
@@ -207,7 +204,8 @@ def _require_fields(intent: ChartIntent, shape: TableShape) -> None:
     missing = [name for name in intent.encodings.values() if name not in shape.names]
     if missing:
         raise ChartFieldsMissing(missing=tuple(dict.fromkeys(missing)), available=shape.names)
-    given = {*intent.encodings, *(c for c, a in intent.aggregates.items() if a is Aggregate.COUNT)}
+    counted = (c for c, a in intent.aggregates.items() if a is Aggregate.COUNT)
+    given = {*intent.encodings, *(c for c in counted if can_aggregate(intent, c))}
     empty = [str(c) for c in NEEDED[intent.chart_type] if c not in given]
     if empty:
         raise ChartChannelsMissing(chart_type=str(intent.chart_type), channels=tuple(empty))
@@ -231,12 +229,13 @@ def _require_values(
 
 def _finish_frame(frame: ChartFrame) -> ChartFrame:
     """Labels of one form, names for nulls, percent signs, and the size of panels."""
-    rows = clean_rows(frame.rows, frame.fields.values())
-    domains = dict(frame.domains)
+    rows = clean_rows(frame.rows, frame.fields.values(), frame.others)
+    domains = _clean_domains(frame)
     for key in _nameable_keys(frame.chart_type, frame.fields):
         if any(row.get(key) is None for row in rows if key in row):
-            rows = name_nulls(rows, [key])
-            domains |= {key: [name_null(v) for v in domains[key]]} if key in domains else {}
+            names = name_nulls([row.get(key) for row in rows])
+            rows = [row | {key: name} for row, name in zip(rows, names, strict=True)]
+            domains |= {key: name_nulls(domains[key])} if key in domains else {}
     titled = {
         channel: add_percent_sign(field, numbers(rows, field.key)) if field.measures else field
         for channel, field in frame.fields.items()
@@ -246,9 +245,36 @@ def _finish_frame(frame: ChartFrame) -> ChartFrame:
     return replace(frame, rows=rows, fields=titled, size=size, domains=domains)
 
 
+def _clean_domains(frame: ChartFrame) -> dict[str, list[JsonValue]]:
+    """The places of trimmed axes in the form of the rows; the last one is a label."""
+    fields = {field.key: field for field in frame.fields.values()}
+    return {
+        key: [*clean_values(places[:-1], fields[key]), places[-1]]
+        for key, places in frame.domains.items()
+    }
+
+
+def _note_totals(frame: ChartFrame) -> ChartFrame:
+    """A note of places that are called as totals of the others."""
+    for field in {
+        field.key: field for field in frame.fields.values() if field.is_discrete
+    }.values():
+        values = [value for value in frame.values(field) if isinstance(value, str)]
+        totals = [value for value in values if names_total(value)]
+        if totals and len(totals) < len(values):
+            more = [f"+{len(totals) - TOTALS_TOLD}"] if len(totals) > TOTALS_TOLD else []
+            listed = ", ".join([*totals[:TOTALS_TOLD], *more])
+            frame = frame.with_note(Note.TOTALS_DRAWN, field=field.title, values=listed)
+    return frame
+
+
 def _name_columns(frame: ChartFrame) -> list[JsonObject]:
-    """The rows with the names of columns instead of keys."""
-    names = {field.key: field.name or field.key for field in frame.fields.values()}
+    """The rows with the names of columns instead of keys; a column with several keys has these."""
+    names: dict[str, str] = {}
+    for field in frame.fields.values():
+        if field.key not in names:
+            is_new = field.name not in names.values()
+            names[field.key] = field.name if field.name and is_new else field.key
     return [
         {names.get(key, key): value for key, value in row.items() if key in names}
         for row in frame.rows
@@ -264,13 +290,15 @@ def _nameable_keys(chart_type: ChartType, fields: Mapping[ChartChannel, ChartFie
 
 
 def _separate_keys(fields: Mapping[ChartChannel, ChartField]) -> dict[ChartChannel, ChartField]:
-    """A column that is both discrete and quantitative gets two keys."""
-    read_as: dict[str, bool] = {}
+    """A column that is both discrete and quantitative, or has several aggregates, gets as many
+    keys."""
+    uses: dict[str, tuple[str, bool, Aggregate | None]] = {}
     separated: dict[ChartChannel, ChartField] = {}
     for channel, field in fields.items():
-        as_measure = read_as.setdefault(field.key, field.measures)
-        other = as_measure is not field.measures
-        separated[channel] = replace(field, key=f"{field.key}_") if other else field
+        key, use = field.key, (field.name, field.measures, field.aggregate)
+        while uses.setdefault(key, use) != use:
+            key += "_"
+        separated[channel] = replace(field, key=key)
     return separated
 
 

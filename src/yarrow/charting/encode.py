@@ -1,105 +1,17 @@
-"""Vega-Lite channel definitions: axes, number formats, colours, tooltips."""
+"""Vega-Lite channel definitions: axes, colours, tooltips."""
 
 import math
 import unicodedata
 from collections.abc import Iterable, Sequence
-from typing import Final
 
-from msgspec.structs import replace
-
-from yarrow.charting.columns import SIGNED, meaning_of_name
-from yarrow.charting.dates import are_years
+from yarrow.charting.columns import SIGNED
 from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import ChartFrame
 from yarrow.charting.model import ChartChannel, FieldKind, SemanticType, VegaSpec
+from yarrow.charting.number_formats import choose_axis_format, choose_text_format
 from yarrow.charting.palette import DIVERGING, REST, SAFE, SAFE_NAMES, SEQUENTIAL
 from yarrow.charting.value_order import sort_values
 from yarrow.kit.json import JsonValue
-
-SHARES: Final = frozenset({SemanticType.PERCENTAGE, SemanticType.PERCENTAGE_CHANGE})
-MONEY: Final = frozenset({SemanticType.AMOUNT, SemanticType.PRICE, SemanticType.PROFIT})
-FRACTION_MAX = 1.5
-"""Percentages up to this value are fractions; growth rates may exceed 1."""
-PERCENT_MAX = 100
-"""A larger value shows that a share by its name only is none."""
-NARROW_SHARES = 0.1
-LONG_NUMBER = 10_000
-SMALL_NUMBER = 0.01
-"""With two decimals it would be written as 0."""
-ROUNDED_UP = 0.99995
-"""From this share on, rounding to one decimal reaches the next unit: 999,950 is 1M."""
-HIDE_HALVES = "datum.value % 1 ? '' : datum.label"
-"""Vega ignores a minimum step of one and uses halves, whose rounded labels would repeat."""
-WHOLE: Final[VegaSpec] = {"format": ",d", "tickMinStep": 1, "labelExpr": HIDE_HALVES}
-SHORT_LABELS = (
-    "abs(datum.value) < 1 ? format(datum.value, '~g') : "
-    "replace(format(datum.value, '~s'), 'G', 'B')"
-)
-"""12k, 3M, 4B; d3 would write 0.9 as 900m."""
-
-
-def add_percent_sign(field: ChartField, values: Sequence[float]) -> ChartField:
-    """Append (%) to the title of percentages from 0 to 100."""
-    if field.meaning not in SHARES or is_fraction(field, values) or "%" in field.title:
-        return field
-    if not field.is_registered and not all(abs(value) <= PERCENT_MAX for value in values):
-        return field
-    return replace(field, title=f"{field.title} (%)")
-
-
-def is_fraction(field: ChartField, values: Sequence[float]) -> bool:
-    """Whether percentages are stored as 0.25 and not as 25."""
-    if field.meaning not in SHARES:
-        return False
-    if field.domain is not None:
-        return field.domain[1] <= FRACTION_MAX
-    return all(abs(value) <= FRACTION_MAX for value in values)
-
-
-def choose_axis_format(field: ChartField, values: Sequence[float]) -> VegaSpec:
-    """The number format of an axis or a legend."""
-    if is_fraction(field, values):
-        return {"format": ".0%" if max(map(abs, values), default=0) >= NARROW_SHARES else ".1%"}
-    if values and max(map(abs, values)) >= LONG_NUMBER:
-        return {"labelExpr": SHORT_LABELS}
-    if values and all(float(value).is_integer() for value in values):
-        spread = max(values) - min(values)
-        definition: VegaSpec = dict(WHOLE) if spread < 10 else {"format": ",d"}
-        return definition | {"format": "d"} if _are_years(field, values) else definition
-    return {}
-
-
-def _are_years(field: ChartField, values: Sequence[float]) -> bool:
-    """Whether the numbers are years, which are written as 2020, not 2,020."""
-    is_named = meaning_of_name(field.name) is SemanticType.YEAR
-    return is_named or (field.meaning is None and are_years(values))
-
-
-def choose_text_format(field: ChartField, values: Sequence[float]) -> str:
-    """The number format of exact values in tooltips and labels."""
-    if is_fraction(field, values):
-        return "+.1%" if field.meaning is SemanticType.PERCENTAGE_CHANGE else ".1%"
-    if values and all(float(value).is_integer() for value in values):
-        return "d" if _are_years(field, values) else ",d"
-    if field.meaning in MONEY or (values and max(map(abs, values)) >= 1):
-        return ",.2f" if field.meaning in MONEY else ",.2~f"
-    return ",.3~g"
-
-
-def format_short(value: float | None, field: ChartField, values: Sequence[float]) -> str:
-    """A number as short text for cards and rings: 1.2M."""
-    if value is None:
-        return "–"
-    if is_fraction(field, values):
-        return f"{value:.1%}"
-    if 0 < abs(value) < SMALL_NUMBER:
-        return f"{value:.3g}"
-    for size, letter in ((1e9, "B"), (1e6, "M"), (1e4, "k")):
-        if abs(value) >= size * ROUNDED_UP:
-            scaled = value / (1e3 if letter == "k" else size)
-            return f"{scaled:,.1f}".removesuffix(".0") + letter
-    return f"{value:,.2f}".rstrip("0").rstrip(".")
-
 
 STEP_FROM = 12
 STEP = 20
@@ -126,7 +38,7 @@ def encode_position(frame: ChartFrame, field: ChartField, *, zero: bool | None =
     base: VegaSpec = {"field": field.key, "type": str(field.kind), "title": field.title}
     match field.kind:
         case FieldKind.QUANTITATIVE:
-            return base | _encode_measure(field, frame.numbers(field), zero=zero)
+            return base | _encode_measure(frame, field, zero=zero)
         case FieldKind.TEMPORAL:
             return base | _encode_time(field, frame.values(field))
         case FieldKind.ORDINAL | FieldKind.NOMINAL:
@@ -188,15 +100,16 @@ def encode_axis(frame: ChartFrame, channel: ChartChannel, *, zero: bool | None =
     return definition
 
 
-def _encode_measure(field: ChartField, values: Sequence[float], *, zero: bool | None) -> VegaSpec:
+def _encode_measure(frame: ChartFrame, field: ChartField, *, zero: bool | None) -> VegaSpec:
     scale: VegaSpec = {}
+    values = frame.numbers(field)
     if zero is None and values:
         zero = min(values) <= 0 <= max(values) or _relative_spread(values) >= NEAR
     if zero is not None:
         scale["zero"] = zero
     if field.domain is not None and values and _is_inside(values, field.domain):
         scale["domain"] = list(field.domain)
-    definition: VegaSpec = {"axis": choose_axis_format(field, values)}
+    definition: VegaSpec = {"axis": choose_axis_format(field, values, frame.words.language)}
     return definition | {"scale": scale} if scale else definition
 
 
@@ -320,7 +233,7 @@ def encode_color(frame: ChartFrame, field: ChartField) -> VegaSpec:
         values = frame.numbers(field)
         return base | {
             "scale": encode_color_scale(field, values),
-            "legend": choose_axis_format(field, values),
+            "legend": choose_axis_format(field, values, frame.words.language),
         }
     if field.is_time:
         utc: VegaSpec = {"type": "utc"} if _whole_days(frame.values(field)) else {}

@@ -37,3 +37,12 @@ class ChartWithoutNumbers(ChartImpossible):
 
     def __init__(self, field: str) -> None:
         super().__init__(f"{field} holds no numbers to draw", field=field)
+
+
+class ChartTooLarge(ChartImpossible):
+    """The chart would have too many marks."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(
+            f"the chart would have more than {most:,} marks; group its fields, or filter"
+        )

@@ -64,7 +64,8 @@ def _compare(
     names = _name_places(list(values), place)
     largest = [names[at] for at, number in enumerate(values.values()) if number == high]
     smallest = [names[at] for at, number in enumerate(values.values()) if number == low]
-    is_whole = place.key not in frame.domains and place.key not in frame.others
+    is_cut = place.key in frame.domains or place.key in frame.others
+    is_whole = not is_cut and not frame.has_dropped_places
     title = words.count.lower() if measure.key == COUNT_KEY else measure.title
     facts = {"measure": title, "value": write_number(high), "place": _join(largest)}
     if low == high and len(values) > 1 and is_whole:

@@ -53,6 +53,8 @@ class ChartField(Struct, frozen=True):
     low: JsonValue = None
     high: JsonValue = None
     distinct: int = 0
+    nulls: int = 0
+    distinct_found: int = 0
 
     @property
     def measures(self) -> bool:
@@ -78,10 +80,9 @@ class ChartField(Struct, frozen=True):
         return replace(self, kind=kind, dated=self.dated and kind is not FieldKind.QUANTITATIVE)
 
 
-def make_field(key: str, title: str, *, kind: FieldKind = FieldKind.QUANTITATIVE) -> ChartField:
-    """A computed field, such as a count, a rank or a running sum."""
-    numeric = kind is FieldKind.QUANTITATIVE
-    return ChartField(key, key, kind, title, numeric=numeric)
+def make_field(key: str, title: str) -> ChartField:
+    """A computed number, such as a count, a rank or a running sum."""
+    return ChartField(key, key, FieldKind.QUANTITATIVE, title, numeric=True)
 
 
 def resolve_fields(
@@ -110,7 +111,14 @@ def resolve_fields(
 def narrow_fields(fields: Mapping[str, ChartField], shape: TableShape) -> dict[str, ChartField]:
     """The fields with the ranges and counts of this shape; what they are stays."""
     return {
-        name: replace(field, low=column.low, high=column.high, distinct=column.distinct)
+        name: replace(
+            field,
+            low=column.low,
+            high=column.high,
+            distinct=column.distinct,
+            nulls=column.nulls,
+            distinct_found=column.distinct_found,
+        )
         for name, field in fields.items()
         if (column := shape.column(name)) is not None
     }
@@ -135,6 +143,8 @@ def _make_field(
         low=column.low,
         high=column.high,
         distinct=column.distinct,
+        nulls=column.nulls,
+        distinct_found=column.distinct_found,
     )
 
 
@@ -224,6 +234,8 @@ def _retype_bars(fields: Fields) -> Fields:
 
 def _find_measure_axis(fields: Fields) -> ChartChannel | None:
     x, y = fields.get(X), fields.get(Y)
+    if (aggregated := _find_aggregated(fields)) is not None:
+        return aggregated
     if y is not None and y.measures:
         return Y
     if x is not None and x.measures and y is not None:
@@ -231,10 +243,18 @@ def _find_measure_axis(fields: Fields) -> ChartChannel | None:
     return next((c for c in (Y, X) if c in fields and y and _can_measure(fields[c])), None)
 
 
+def _find_aggregated(fields: Fields) -> ChartChannel | None:
+    """The axis that the request aggregates, if it is one."""
+    axes = [c for c in (X, Y) if c in fields and fields[c].aggregate is not None]
+    return axes[0] if len(axes) == 1 else None
+
+
 def _retype_pyramid(fields: Fields) -> Fields:
     """Of two numeric axes the one with fewer values is discrete: ages, not people."""
     x, y = fields.get(X), fields.get(Y)
-    if x is None or y is None or not (_can_measure(x) and y.measures and y.distinct < x.distinct):
+    if _find_aggregated(fields) is not None or x is None or y is None:
+        return _retype_bars(fields)
+    if not (_can_measure(x) and y.measures and y.distinct < x.distinct):
         return _retype_bars(fields)
     return fields | {X: _to_measure(x), Y: _to_place(y)}
 

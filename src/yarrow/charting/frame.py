@@ -32,12 +32,17 @@ SECONDS_BELOW = 1e11
 """A timestamp below it is in seconds (until the year 5138), above in milliseconds (from 1973)."""
 
 NAMELESS = "–"
+EXACT_INT = 2**53
+"""Larger integers lose digits in JavaScript; as names they are texts."""
 
 
-def clean_rows(rows: list[JsonObject], fields: Iterable[ChartField]) -> list[JsonObject]:
-    """The rows with dates and labels of one form; keys that are no field stay as they are."""
+def clean_rows(
+    rows: list[JsonObject], fields: Iterable[ChartField], others: Mapping[str, str]
+) -> list[JsonObject]:
+    """The rows with dates and labels of one form; keys that are no field stay as they are, and so
+    do the names of gathered series, by key."""
     columns = {
-        field.key: _clean_column([row[field.key] for row in rows], field)
+        field.key: _clean_column([row[field.key] for row in rows], field, others.get(field.key))
         for field in fields
         if rows and field.key in rows[0]
     }
@@ -53,12 +58,17 @@ def clean_values(values: list[JsonValue], field: ChartField) -> list[JsonValue]:
 def _to_plain(value: JsonValue) -> JsonValue:
     if isinstance(value, float):
         return value if isfinite(value) else None
+    if isinstance(value, int) and abs(value) > EXACT_INT:
+        return str(value)
     return value if value is None or isinstance(value, str | int) else str(value)
 
 
-def _clean_column(values: list[JsonValue], field: ChartField) -> list[JsonValue]:
+def _clean_column(
+    values: list[JsonValue], field: ChartField, other: str | None = None
+) -> list[JsonValue]:
     if field.dated:
-        return _clean_dates([_to_plain(value) for value in values], field)
+        dates = _clean_dates([_to_plain(value) for value in values], field)
+        return [other if v == other else d for v, d in zip(values, dates, strict=True)]
     if field.kind is FieldKind.QUANTITATIVE:
         return [v if type(v) is int or (type(v) is float and isfinite(v)) else None for v in values]
     return _clean_labels([_to_plain(value) for value in values])
@@ -102,17 +112,15 @@ def _as_text(value: JsonValue) -> str | None:
     return None if value is None else str(value)
 
 
-def name_nulls(rows: list[JsonObject], keys: Sequence[str]) -> list[JsonObject]:
-    """Replace nulls by a dash: Vega would write `null`, and mix up the colours."""
-    for key in keys:
-        if any(row.get(key) is None for row in rows):
-            rows = [row | {key: name_null(row.get(key))} for row in rows]
-    return rows
+def name_nulls(values: Sequence[JsonValue]) -> list[JsonValue]:
+    """The values as texts, a dash for null: Vega would write `null`, and mix up the colours.
 
-
-def name_null(value: JsonValue) -> JsonValue:
-    """A dash for null, else the value as text."""
-    return NAMELESS if value is None else str(value)
+    If a value is a dash itself, nulls get another name.
+    """
+    name = NAMELESS
+    while name in values:
+        name += " (null)"
+    return [name if value is None else str(value) for value in values]
 
 
 def numbers(rows: Iterable[JsonObject], key: str) -> list[float]:
@@ -146,6 +154,10 @@ class ChartFrame(Struct, frozen=True):
     """By data key: the name of the series that gathers the small ones."""
     words: ChartWords = WORDS[ChartLanguage.EN]
     reduction: ChartReduction = field(default_factory=ChartReduction)
+    has_dropped_places: bool = False
+    """Whether places are missing because the chart cannot draw their values."""
+    time_unit: str = ""
+    """The unit of time by which rows are grouped; empty if by none."""
 
     def get(self, channel: ChartChannel) -> ChartField | None:
         return self.fields.get(channel)

@@ -8,9 +8,16 @@ fields exist is checked when the request is compiled, with the table.
 import re
 from collections.abc import Iterable, Mapping
 
-from yarrow.charting.additive import NO_STACK, STACKS
 from yarrow.charting.aggregate import AGGREGATE_NAMES
-from yarrow.charting.chart_types import CHANNEL_WORDS, KNOWN, MOVED, TYPE_OPTIONS, TYPE_WORDS
+from yarrow.charting.chart_types import (
+    ANY_CHART_OPTIONS,
+    CHANNEL_WORDS,
+    KNOWN,
+    MOVED,
+    OPTIONS,
+    TYPE_OPTIONS,
+    TYPE_WORDS,
+)
 from yarrow.charting.model import (
     Aggregate,
     ChartChannel,
@@ -21,6 +28,7 @@ from yarrow.charting.model import (
     SemanticType,
 )
 from yarrow.charting.notes import Note, write_note
+from yarrow.charting.stacks import NO_STACK, STACKS
 from yarrow.kit.json import JsonObject, JsonValue
 
 NOISE = re.compile(r"[\W_]+")
@@ -62,6 +70,7 @@ def parse_intent(raw: JsonObject, *, language: ChartLanguage = ChartLanguage.EN)
             *unknown,
             *dropped,
             *_note_kept_stack(chart_type, config, language),
+            *_note_unknown_options(raw.get("config"), channels, chart_type, language),
         ),
     )
 
@@ -92,8 +101,8 @@ def _parse_chart_type(
 
 
 def _read_config(config: JsonValue, channels: JsonValue, named: JsonValue) -> JsonObject:
-    """The options of the request and of its chart's name; `stack` and `timeUnit` may stand in a
-    channel too."""
+    """The options of the request and of its chart's name; `stack`, `timeUnit` and `bin` may stand
+    in a channel too."""
     options = {**_implied_options(named), **(config if isinstance(config, dict) else {})}
     found = channels.values() if isinstance(channels, dict) else ()
     parts = [part for part in found if isinstance(part, dict)]
@@ -106,6 +115,9 @@ def _read_config(config: JsonValue, channels: JsonValue, named: JsonValue) -> Js
     for unit in (options.pop("timeUnit", None), *(part.get("timeUnit") for part in parts)):
         if isinstance(unit, str) and (known := TIME_UNITS.get(_normalise_word(unit))):
             options.setdefault("timeUnit", known)
+    for part in parts:
+        if isinstance(bins := part.get("bin"), dict) and "maxbins" in bins:
+            options.setdefault("maxbins", bins["maxbins"])
     return options
 
 
@@ -128,6 +140,32 @@ def _note_kept_stack(
     if config.get("stack") != NO_STACK or chart_type not in ADDING:
         return []
     return [write_note(language, Note.STACK_KEPT, chart=chart_type.value, value=NO_STACK)]
+
+
+def _note_unknown_options(
+    config: JsonValue, channels: JsonValue, chart_type: ChartType, language: ChartLanguage
+) -> list[str]:
+    """A note of the options without effect: those that the chart does not have, units of time that
+    are not known, and bins of charts other than histograms."""
+    options = config if isinstance(config, dict) else {}
+    found = channels.values() if isinstance(channels, dict) else ()
+    parts = [part for part in found if isinstance(part, dict)]
+    units = (part["timeUnit"] for part in (options, *parts) if part.get("timeUnit"))
+    has_bins = chart_type is not ChartType.HISTOGRAM and any(part.get("bin") for part in parts)
+    allowed = ANY_CHART_OPTIONS | OPTIONS.get(chart_type, frozenset())
+    unknown = [
+        *(name for name, value in options.items() if name not in allowed and value),
+        *(f"timeUnit {unit}" for unit in units if _normalise_word(str(unit)) not in TIME_UNITS),
+        *(["bin"] if has_bins else _list_unknown_bin_options(parts)),
+    ]
+    names = ", ".join(dict.fromkeys(unknown))[:200]
+    return [write_note(language, Note.NO_OPTION, names=names)] if unknown else []
+
+
+def _list_unknown_bin_options(parts: Iterable[JsonObject]) -> list[str]:
+    bins = (part.get("bin") for part in parts)
+    names = (name for options in bins if isinstance(options, dict) for name in options)
+    return [f"bin.{name}" for name in names if name != "maxbins"]
 
 
 def _implied_options(value: JsonValue) -> JsonObject:

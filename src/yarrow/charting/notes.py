@@ -19,10 +19,13 @@ class Note(StrEnum):
     NO_AGGREGATE = auto()
     NOT_AGGREGATED = auto()
     AGGREGATE_IGNORED = auto()
+    RAW_VALUES = auto()
     NOT_STACKED = auto()
     STACK_REFUSED = auto()
+    BELOW_ZERO = auto()
     STACK_KEPT = auto()
     NO_CHANNEL = auto()
+    NO_OPTION = auto()
     NO_ENCODINGS = auto()
     COUNTED = auto()
     NO_NUMBERS = auto()
@@ -38,7 +41,9 @@ class Note(StrEnum):
     FITTED_TO_SAMPLE = auto()
     OUTLIERS_SAMPLED = auto()
     TIME_BINNED = auto()
+    UNIT_UNUSED = auto()
     NUMBER_BINNED = auto()
+    TOTALS_DRAWN = auto()
     NULLS_LEFT_OUT = auto()
     NO_VALUE = auto()
     NOT_POSITIVE = auto()
@@ -103,14 +108,18 @@ _TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.NO_FIELD: "{channel} names no field: {value}",
         Note.NO_AGGREGATE: "{channel} is not aggregated: there is no aggregate {value}",
         Note.NOT_AGGREGATED: "{field} holds no numbers, so it cannot be {done}",
-        Note.AGGREGATE_IGNORED: "{field} is not {done}: a {chart} is computed from all values",
+        Note.AGGREGATE_IGNORED: "{field} is not {done}: {channel} of a {chart} has no aggregate",
+        Note.RAW_VALUES: "{field} is not {done}: a {chart} is computed from all values",
         Note.NOT_STACKED: "nothing says that {field} may be added up, so it is not stacked: drawn "
         "as {chart} instead of {asked}",
         Note.STACK_REFUSED: "{field} is not stacked, as requested: drawn as {chart} instead of "
         "{asked}",
+        Note.BELOW_ZERO: "{field} has values below zero, which are no parts of a whole: drawn as "
+        "{chart} instead of {asked}",
         Note.STACK_KEPT: "a {chart} adds up its parts by definition; the option stack {value} is "
         "ignored",
         Note.NO_CHANNEL: "{chart} has no channel {channel}; {field} is not shown by it",
+        Note.NO_OPTION: "{names}: no option of this chart; it has no effect",
         Note.NO_ENCODINGS: "no encodings were given; drawn by {fields}",
         Note.COUNTED: "rows are counted",
         Note.NO_NUMBERS: "{field} holds no numbers; rows are counted",
@@ -130,10 +139,13 @@ _TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.OUTLIERS_SAMPLED: "{shown} of {total} outliers are shown, drawn evenly with a fixed "
         "seed",
         Note.TIME_BINNED: "{field} is grouped by {unit}",
+        Note.UNIT_UNUSED: "nothing is grouped by {unit}, as the request says: this chart does not "
+        "group its times, or has none",
         Note.NUMBER_BINNED: "{field} is grouped in steps of {step}",
+        Note.TOTALS_DRAWN: "{field}: {values} may be totals of the others; all are drawn",
         Note.NULLS_LEFT_OUT: "{count} rows without a value of {fields} are left out",
         Note.NO_VALUE: "{field} has no value in {count} of {total} places; nothing is drawn there",
-        Note.NOT_POSITIVE: "{count} rows without a value above zero are left out",
+        Note.NOT_POSITIVE: "{count} places without a value above zero are left out",
         Note.TWO_SIDES: "{field}: a pyramid has two sides, {omitted} omitted",
         Note.EXTREMES_ONLY: "of each {field} only the smallest and the largest value are shown",
         Note.NO_SCHEME: "no colour scheme is called {name}",
@@ -197,11 +209,14 @@ _TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.NO_FIELD: "{channel}没有指明字段：{value}",
         Note.NO_AGGREGATE: "{channel}没有汇总：不存在汇总方式{value}",
         Note.NOT_AGGREGATED: "{field}不是数值，无法{done}",
-        Note.AGGREGATE_IGNORED: "{field}没有{done}：{chart}由全部数值得出",
+        Note.AGGREGATE_IGNORED: "{field}没有{done}：{chart}的通道{channel}不作汇总",
+        Note.RAW_VALUES: "{field}没有{done}：{chart}由全部数值得出",
         Note.NOT_STACKED: "没有依据表明{field}可以相加，因此不堆叠：用{chart}代替{asked}",
         Note.STACK_REFUSED: "按要求{field}不堆叠：用{chart}代替{asked}",
+        Note.BELOW_ZERO: "{field}有小于零的值，不能作为整体的一部分：用{chart}代替{asked}",
         Note.STACK_KEPT: "{chart}本来就把各部分相加，忽略选项 stack {value}",
         Note.NO_CHANNEL: "{chart}没有通道{channel}，{field}没有画出",
+        Note.NO_OPTION: "{names}：这种图没有这个选项，不起作用",
         Note.NO_ENCODINGS: "没有给出 encodings,按{fields}画图",
         Note.COUNTED: "统计的是行数",
         Note.NO_NUMBERS: "{field}不是数值，改为统计行数",
@@ -219,10 +234,12 @@ _TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.FITTED_TO_SAMPLE: "拟合线根据样本计算",
         Note.OUTLIERS_SAMPLED: "{total} 个离群值中显示 {shown} 个，以固定种子均匀抽取",
         Note.TIME_BINNED: "{field}按{unit}汇总",
+        Note.UNIT_UNUSED: "没有按要求以{unit}汇总：图中没有时间，或这种图不汇总时间",
         Note.NUMBER_BINNED: "{field}按每 {step} 一组汇总",
+        Note.TOTALS_DRAWN: "{field}：{values}可能是其他各项的合计，与它们并列画出",
         Note.NULLS_LEFT_OUT: "{count} 行缺少{fields}的值，没有画出",
         Note.NO_VALUE: "{total} 个位置中有 {count} 个没有{field}的值，此处空缺",
-        Note.NOT_POSITIVE: "{count} 行的值不大于零，没有画出",
+        Note.NOT_POSITIVE: "{count} 个位置的值不大于零，没有画出",
         Note.TWO_SIDES: "{field}：金字塔图只有两边，省略 {omitted} 项",
         Note.EXTREMES_ONLY: "每个{field}只显示最小值和最大值",
         Note.NO_SCHEME: "没有名为{name}的配色",

@@ -102,11 +102,10 @@ def list_open_suggestions(
 
 def _leaves_open(reading: QuestionReading) -> bool:
     """Whether a question names places only, and neither a chart nor what is counted."""
-    names_more = (
-        reading.chart_type or reading.aggregates or reading.unknown_columns or reading.names_table
-    )
+    names_more = reading.chart_type or reading.unknown_columns or reading.names_table
+    asks_more = reading.aggregates or reading.asks_spread or reading.share_words
     are_numbers = any(n.column.dtype in NUMERIC for n in reading.columns)
-    return not (names_more or reading.asks_spread or are_numbers)
+    return not (names_more or asks_more or are_numbers)
 
 
 def explain_reading(
@@ -162,7 +161,7 @@ def _explain_ignored(
             return
         yield write_note(
             language,
-            Note.AGGREGATE_IGNORED,
+            Note.RAW_VALUES,
             field=suggestion.title[0],
             done=WORDS[language].done[asked[0]],
             chart=intent.chart_type.value,
@@ -315,7 +314,7 @@ def _fill_roles(
         measures = tuple(numeric[:1]) or known.measures[:1]
         places = tuple(c for c in roles.places if c not in measures)
         roles = replace(roles, measures=measures, places=places)
-    if roles.places or kind in SPREADS or kind is ChartType.KPI_CARD:
+    if roles.places or kind in SPREADS | {ChartType.BOXPLOT, ChartType.KPI_CARD}:
         return roles
     if kind in AXES:
         if len(roles.measures) > 1:

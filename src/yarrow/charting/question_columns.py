@@ -27,9 +27,14 @@ from yarrow.charting.question_terms import (
     find_time_unit,
 )
 from yarrow.charting.question_text import (
+    QUOTED,
     REMOVED,
     QuestionText,
+    exact_pattern,
+    fold_name,
+    has_marks,
     has_word,
+    may_occur,
     name_pattern,
     split_name,
 )
@@ -58,13 +63,31 @@ class NamedColumn(Struct, frozen=True):
     """It follows `how many` or `count of`."""
 
 
-def find_columns(rest: QuestionText, columns: Sequence[ChartColumn]) -> Iterator[NamedColumn]:
-    """Columns by their whole names; the first place of a repeated one counts."""
+def find_quoted_columns(
+    rest: QuestionText, columns: Sequence[ChartColumn]
+) -> Iterator[NamedColumn]:
+    """Columns whose names stand in quotation marks, also of names that are words of questions."""
+    by_name = {fold_name(column.name): column for column in columns}
+    for match in list(QUOTED.finditer(rest.text)):
+        if column := by_name.pop(fold_name(match[1]), None):
+            rest.remove(*match.span())
+            yield NamedColumn(column, *match.span())
+
+
+def find_columns(
+    rest: QuestionText, columns: Sequence[ChartColumn], quoted: Sequence[NamedColumn]
+) -> list[NamedColumn]:
+    """The quoted columns, and others by their whole names; the first place of a name counts."""
+    found = [*quoted]
     for column in sorted(columns, key=lambda c: -len(c.name)):
-        if not (pattern := name_pattern(column.name)):
+        if any(column is n.column for n in quoted) or not may_occur(column.name, rest.text):
             continue
-        if matches := rest.take(pattern):
-            yield NamedColumn(column, *matches[0].span())
+        matches = rest.take(exact_pattern(column.name)) if has_marks(column.name) else []
+        if not matches and (pattern := name_pattern(column.name)):
+            matches = rest.take(pattern)
+        if matches:
+            found.append(NamedColumn(column, *matches[0].span()))
+    return found
 
 
 def find_partial_names(

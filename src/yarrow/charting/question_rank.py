@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from yarrow.charting.aggregate import AggregateEvidence, default_aggregate
-from yarrow.charting.columns import ChartColumn, TableShape
+from yarrow.charting.columns import ChartColumn, TableShape, guess_meaning
 from yarrow.charting.filters.conditions import RankCondition
 from yarrow.charting.model import (
     NUMERIC,
@@ -18,7 +18,7 @@ from yarrow.charting.model import (
 )
 from yarrow.charting.notes import Note, write_note
 from yarrow.charting.question_reader import QuestionReading
-from yarrow.charting.suggest import ChartSuggestion, assign_roles, find_meaning
+from yarrow.charting.suggest import ChartSuggestion, assign_roles
 from yarrow.charting.words import WORDS
 
 UNRANKED = frozenset({ChartType.SCATTER, ChartType.REGRESSION, ChartType.HISTOGRAM})
@@ -91,7 +91,7 @@ def find_label(shape: TableShape) -> ChartColumn | None:
     only one of names."""
     texts = [c for c in shape.columns if c.dtype is DType.STRING and c.distinct > 1]
     unique = [c for c in texts if c.distinct >= MOSTLY_UNIQUE * shape.row_count]
-    named = [c for c in unique if find_meaning(c, {}) is SemanticType.NAME]
+    named = [c for c in unique if guess_meaning(c) is SemanticType.NAME]
     only = [c for c in assign_roles(shape).places if c.dtype is DType.STRING]
     return next(iter(named or unique or (only if len(only) == 1 else ())), None)
 

@@ -34,6 +34,7 @@ from yarrow.charting.question_columns import (
     find_counted,
     find_extremes,
     find_partial_names,
+    find_quoted_columns,
     find_shared_words,
     find_times,
     find_translations,
@@ -104,9 +105,9 @@ def read_question(text: str, shape: TableShape, facts: TableFacts | None = None)
     """Read a question about one table; `facts` are what was looked up in its rows."""
     rest = QuestionText(text[:MAX_CHARS])
     filters = FilterReader(rest, shape, facts or TableFacts())
+    columns = list(find_quoted_columns(rest, shape.columns))
     filters.read_before_columns()
-    columns = list(find_columns(rest, shape.columns))
-    filters.read_after_columns(columns)
+    filters.read_after_columns(columns := find_columns(rest, shape.columns, columns))
     quoted = [name for name in _find_quoted(rest) if name not in NO_NAMES]
     rest.remove_table(shape.name)
     unknown_type = _find_unknown_type(rest)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from yarrow.charting.columns import CAMEL, HAN, TableShape
@@ -11,12 +12,21 @@ from yarrow.language.chinese_script import find_script, fold_script
 from yarrow.language.languages import Language
 
 REMOVED: Final = "\x00"
-LETTER: Final = r"[^\W_\u4e00-\u9fff]"
+LETTER: Final = r"[0-9a-z\u00c0-\u06ff]"
+"""Of a script with spaces between words, in lower case. No wider: Python compiles a set of many
+characters in milliseconds, and every name of a column has its own pattern."""
 WORDS: Final = re.compile(r"[^\W_]+")
 UNIT: Final = re.compile(r"[（(【\[].*$")
+QUOTES: Final = "`\"'“”「」『』‘’"
+QUOTED: Final = re.compile(rf"[{QUOTES}]([^{QUOTES}\x00]+)[{QUOTES}]")
 LATIN: Final = re.compile(r"[a-z]{2,}")
 MAX_CHARS: Final = 2000
 """Of a question; more is not read."""
+
+
+PATTERNS_KEPT = 4096
+"""A table may have thousands of columns, and `re` keeps 512 patterns."""
+compile_pattern = lru_cache(maxsize=PATTERNS_KEPT)(re.compile)
 
 
 class QuestionText:
@@ -42,7 +52,7 @@ class QuestionText:
 
     def take(self, pattern: str | re.Pattern[str]) -> list[re.Match[str]]:
         """Remove all matches."""
-        matches = [match for match in re.finditer(pattern, self.text) if match.group()]
+        matches = [match for match in compile_pattern(pattern).finditer(self.text) if match[0]]
         for match in matches:
             self.remove(match.start(), match.end())
         return matches
@@ -56,9 +66,15 @@ class QuestionText:
             self.take(rf"\b(?:table|from|in)\s+{pattern}|(?:表|数据表|从|在)\s*{pattern}")
 
 
-def split_name(name: str) -> list[str]:
+def may_occur(name: str, text: str) -> bool:
+    """Whether the beginnings of a name's words occur in a text; if not, its pattern cannot."""
+    return all(word[:2] in text for word in split_name(name))
+
+
+@lru_cache(maxsize=PATTERNS_KEPT)
+def split_name(name: str) -> tuple[str, ...]:
     """The words of a column's name in lower case and simplified script, without its unit."""
-    return WORDS.findall(_fold(CAMEL.sub(" ", UNIT.sub("", name) or name)))
+    return tuple(WORDS.findall(_fold(CAMEL.sub(" ", UNIT.sub("", name) or name))))
 
 
 def name_pattern(name: str) -> str:
@@ -72,7 +88,21 @@ def name_pattern(name: str) -> str:
     return pattern
 
 
-def words_pattern(words: list[str]) -> str:
+def has_marks(name: str) -> bool:
+    """Whether a name has more than its words: a unit in brackets, or no letters at all."""
+    return UNIT.search(name) is not None or not split_name(name)
+
+
+def exact_pattern(name: str) -> str:
+    """A pattern of a name as it is written, in lower case."""
+    return rf"(?<!{LETTER}){re.escape(fold_name(name))}(?!{LETTER})"
+
+
+def fold_name(name: str) -> str:
+    return _fold(name.strip())
+
+
+def words_pattern(words: Sequence[str]) -> str:
     """A pattern of these words in lower case, the last one in singular or plural."""
     if HAN.search("".join(words)):
         return r"[\W_]*".join(map(re.escape, words))
@@ -92,7 +122,10 @@ def inflect_word(word: str) -> str:
 
 def has_word(name: str, word: str) -> bool:
     """Whether a column's name has the word, in singular or plural."""
-    return any(re.fullmatch(inflect_word(re.escape(part)), word) for part in split_name(name))
+    return any(
+        part[:2] == word[:2] and compile_pattern(inflect_word(re.escape(part))).fullmatch(word)
+        for part in split_name(name)
+    )
 
 
 def _name_after_grouping(pattern: str) -> str:

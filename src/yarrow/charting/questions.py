@@ -1,25 +1,32 @@
-"""Suggest questions about tables without calling a model."""
+"""Suggest questions about tables without calling a model.
 
-from collections.abc import Mapping, Sequence
+A question is suggested only if `question_reader` reads every word of it and its chart is the one
+that the wording means: a question that leads nowhere is worse than none.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from yarrow.charting.columns import ChartColumn, TableShape, guess_meaning
-from yarrow.charting.model import ChartLanguage
-from yarrow.charting.question_words import QUESTIONS, QuestionSlot, QuestionTag, QuestionWording
-from yarrow.charting.suggest import LABELS, assign_roles
+from yarrow.charting.columns import ChartColumn, TableShape, guess_meaning, is_additive_name
+from yarrow.charting.filters.facts import TableFacts
+from yarrow.charting.model import ChartLanguage, ChartType, DType
+from yarrow.charting.question_chart import chart_question, explain_reading
+from yarrow.charting.question_reader import read_question
+from yarrow.charting.question_words import (
+    QUESTIONS,
+    QUOTATION_MARKS,
+    QuestionSlot,
+    QuestionTag,
+    QuestionWording,
+)
+from yarrow.charting.suggest import LABELS, WEDGES_MAX, assign_roles, is_prose
 
 NAME_WORDS, NAME_LETTERS = 2, 24
 SAMPLE_MIN = 3
 """Two points are always on a line, so a correlation needs three."""
 
-ONE_TABLE = (QuestionTag.DEEP_DIVE, QuestionTag.PIVOT, QuestionTag.BROADEN, QuestionTag.STATISTICAL)
-SEVERAL_TABLES = (
-    QuestionTag.DEEP_DIVE,
-    QuestionTag.CROSS_DATA,
-    QuestionTag.PIVOT,
-    QuestionTag.STATISTICAL,
-)
+TAGS = (QuestionTag.DEEP_DIVE, QuestionTag.PIVOT, QuestionTag.BROADEN, QuestionTag.STATISTICAL)
 
 
 class TableQuestion(Struct, frozen=True):
@@ -30,10 +37,18 @@ class TableQuestion(Struct, frozen=True):
     tag: QuestionTag
 
 
+class _Candidate(Struct, frozen=True):
+    """A question, and what its chart shows."""
+
+    question: TableQuestion
+    chart: ChartType
+    fields: frozenset[str]
+
+
 def suggest_questions(
     tables: TableShape | Sequence[TableShape], language: ChartLanguage = ChartLanguage.EN
 ) -> tuple[TableQuestion, ...]:
-    """Four questions with four tags, one of them about both tables if there are two.
+    """At most four questions with different tags and charts; one is about the second of two tables.
 
     None for tables without a value.
     """
@@ -41,68 +56,105 @@ def suggest_questions(
     usable = [table for table in known if _filled_columns(table)]
     if not usable:
         return ()
-    slots = _collect_slots(usable)
-    tags = SEVERAL_TABLES if len(usable) > 1 else ONE_TABLE
-    return tuple(_make_question(tag, slots, language) for tag in tags)
+    other = _ask_other_table(usable, language)
+    chosen: list[_Candidate] = []
+    for tag in TAGS:
+        if other is not None and tag is QuestionTag.BROADEN:
+            chosen.append(other)
+            continue
+        shown = {(each.chart, each.fields) for each in chosen}
+        for candidate in _list_candidates(tag, usable[0], language):
+            if (candidate.chart, candidate.fields) not in shown:
+                chosen.append(candidate)
+                break
+    return tuple(each.question for each in chosen)
 
 
-def _make_question(
-    tag: QuestionTag, slots: Mapping[QuestionSlot, str], language: ChartLanguage
-) -> TableQuestion:
-    wording = _choose_wording(QUESTIONS[language][tag], slots)
-    full = {str(slot): name for slot, name in slots.items()}
-    short = {slot: _shorten(name) for slot, name in full.items()}
-    return TableQuestion(wording.text.format_map(full), wording.goal.format_map(short), tag)
+def _ask_other_table(tables: Sequence[TableShape], language: ChartLanguage) -> _Candidate | None:
+    """A question that names more columns of the second table than of the first."""
+    if len(tables) < 2:
+        return None
+    for each in _list_candidates(QuestionTag.DEEP_DIVE, tables[1], language):
+        if len(read_question(each.question.text, tables[0]).columns) < len(each.fields):
+            question = each.question
+            broader = TableQuestion(question.text, question.goal, QuestionTag.BROADEN)
+            return _Candidate(broader, each.chart, each.fields)
+    return None
 
 
-def _choose_wording(
-    wordings: Sequence[QuestionWording], slots: Mapping[QuestionSlot, str]
-) -> QuestionWording:
-    return next(wording for wording in wordings if wording.needs <= slots.keys())
+def _list_candidates(
+    tag: QuestionTag, shape: TableShape, language: ChartLanguage
+) -> Iterator[_Candidate]:
+    """The questions of a tag that lead to their chart; names that are misread are quoted."""
+    slots = _collect_slots(shape)
+    for wording in QUESTIONS[language][tag]:
+        if not wording.needs <= slots.keys():
+            continue
+        fields = frozenset(slots[slot] for slot in wording.needs if slot is not QuestionSlot.SAMPLE)
+        for marks in ("{}", QUOTATION_MARKS[language]):
+            text = _fill(wording.text, {slot: marks.format(n) for slot, n in slots.items()})
+            if _leads_to_chart(text, wording, fields, shape):
+                short = {slot: _shorten(name) for slot, name in slots.items()}
+                question = TableQuestion(text, _fill(wording.goal, short), tag)
+                yield _Candidate(question, wording.chart, fields)
+                break
 
 
-def _collect_slots(tables: Sequence[TableShape]) -> dict[QuestionSlot, str]:
-    """Names of tables and columns for the slots of wordings, from the first two tables."""
-    first = tables[0]
-    roles = assign_roles(first)
-    filled = _filled_columns(first)
-    # The counts of a code's values say little: other columns are asked about first.
-    columns = [c.name for c in sorted(filled, key=lambda c: guess_meaning(c) in LABELS)]
-    measures = [c.name for c in roles.measures if c.distinct > 1]
-    places = [c.name for c in roles.places]
-    groups = [c.name for c in roles.places[:1] if c.distinct < first.row_count]
-    slots: dict[QuestionSlot, str | None] = {
-        QuestionSlot.TABLE: first.name or None,
-        QuestionSlot.COLUMN: columns[0],
-        QuestionSlot.OTHER_COLUMN: next(iter(columns[1:]), None),
-        QuestionSlot.TIME: roles.times[0].name if roles.times else None,
-        QuestionSlot.MEASURE: next(iter(measures), None),
-        QuestionSlot.MEASURE2: next(iter(measures[1:]), None),
-        QuestionSlot.PLACE: next(iter(places), None),
-        QuestionSlot.PLACE2: next(iter(places[1:]), None),
-        QuestionSlot.SAMPLE: str(first.row_count) if first.row_count >= SAMPLE_MIN else None,
-        QuestionSlot.GROUPS: next(iter(groups), None),
+def _fill(wording: str, slots: Mapping[QuestionSlot, str]) -> str:
+    return wording.format_map({str(slot): name for slot, name in slots.items()})
+
+
+def _leads_to_chart(
+    text: str, wording: QuestionWording, fields: frozenset[str], shape: TableShape
+) -> bool:
+    """Whether the question is read without a rest, and drawn as it is meant."""
+    values = {
+        column.name: [value for value in column.samples if isinstance(value, str)]
+        for column in shape.columns
+        if column.dtype is DType.STRING
     }
-    if len(tables) > 1:
-        slots |= _second_table_slots(first, tables[1])
-    return {slot: name for slot, name in slots.items() if name}
+    reading = read_question(text, shape, TableFacts(values=values))
+    charts = chart_question(reading, shape)
+    if not charts or reading.conditions or reading.rank:
+        return False
+    intent = charts[0].intent
+    is_meant = intent.chart_type is wording.chart and set(intent.encodings.values()) == fields
+    return is_meant and not [*explain_reading(reading, shape, charts[0], ChartLanguage.EN)]
+
+
+def _collect_slots(shape: TableShape) -> dict[QuestionSlot, str]:
+    """Names of columns for the slots of wordings."""
+    roles = assign_roles(shape)
+    filled = _filled_columns(shape)
+    # The counts of a code's values say little: other columns are asked about first.
+    columns = sorted(filled, key=lambda c: guess_meaning(c) in LABELS)
+    repeated = [c for c in (*roles.places, *columns) if 1 < c.distinct < shape.row_count]
+    measures = [c for c in roles.measures if c.distinct > 1]
+    amounts = [c for c in roles.measures if is_additive_name(c.name)]
+    slots: dict[QuestionSlot, Sequence[ChartColumn]] = {
+        QuestionSlot.COLUMN: columns,
+        QuestionSlot.REPEATED: [c for c in repeated if c not in roles.measures and not is_prose(c)],
+        QuestionSlot.TIME: roles.times,
+        QuestionSlot.MOMENT: [c for c in roles.times if c.distinct < shape.row_count],
+        QuestionSlot.MEASURE: measures,
+        QuestionSlot.MEASURE2: measures[1:],
+        QuestionSlot.AMOUNT: amounts,
+        QuestionSlot.PLACE: roles.places,
+        QuestionSlot.PLACE2: roles.places[1:],
+        QuestionSlot.PART: [c for c in roles.places if c.distinct <= WEDGES_MAX],
+        QuestionSlot.GROUP: [
+            c for c in roles.places if c.distinct <= min(WEDGES_MAX, shape.row_count - 1)
+        ],
+        QuestionSlot.GROUPS: [c for c in roles.places[:1] if c.distinct < shape.row_count],
+    }
+    names = {slot: found[0].name for slot, found in slots.items() if found}
+    sample = {QuestionSlot.SAMPLE: str(shape.row_count)} if shape.row_count >= SAMPLE_MIN else {}
+    return names | sample
 
 
 def _filled_columns(table: TableShape) -> list[ChartColumn]:
     """The columns that hold a value."""
     return [column for column in table.columns if column.distinct] if table.row_count else []
-
-
-def _second_table_slots(first: TableShape, second: TableShape) -> dict[QuestionSlot, str | None]:
-    others = {column.name for column in _filled_columns(second)}
-    shared = [column.name for column in _filled_columns(first) if column.name in others]
-    measures = assign_roles(second).measures
-    return {
-        QuestionSlot.TABLE: first.name or "table 1",
-        QuestionSlot.TABLE2: second.name or "table 2",
-        QuestionSlot.SHARED: next(iter(shared), None),
-        QuestionSlot.OTHER_MEASURE: measures[0].name if measures else None,
-    }
 
 
 def _shorten(name: str) -> str:

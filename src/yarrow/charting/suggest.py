@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping
 from msgspec import Struct
 
 from yarrow.charting.columns import (
-    ADDITIVE,
     IN_TIME,
     ChartColumn,
     TableShape,
@@ -20,13 +19,14 @@ from yarrow.charting.model import (
     ChartType,
     DType,
     FieldKind,
-    FieldMeaning,
     SemanticType,
 )
 from yarrow.charting.words import SuggestionReason
 from yarrow.kit.json import JsonValue
 
 PLACES_MAX = 68
+NAME_MAX = 80
+"""Characters; longer texts are sentences."""
 COORDINATES = frozenset({SemanticType.LATITUDE, SemanticType.LONGITUDE})
 LABELS = frozenset({SemanticType.ID, SemanticType.ADDRESS, SemanticType.ZIP_CODE})
 DEGREES = frozenset({DType.INTEGER, DType.NUMBER})
@@ -43,17 +43,11 @@ class ColumnRoles(Struct, frozen=True):
     latitude: ChartColumn | None
 
 
-def assign_roles(
-    shape: TableShape, meanings: Mapping[str, FieldMeaning] | None = None
-) -> ColumnRoles:
+def assign_roles(shape: TableShape) -> ColumnRoles:
     """Columns without a value, and row numbers, have no role."""
-    meanings = meanings or {}
     filled = [column for column in shape.columns if column.distinct > 0]
-    means = {c.name: find_meaning(c, meanings) for c in filled}
-    kinds = {
-        c.name: field_kind(c, row_count=shape.row_count, meaning=meanings.get(c.name))
-        for c in filled
-    }
+    means = {c.name: guess_meaning(c) for c in filled}
+    kinds = {c.name: field_kind(c, row_count=shape.row_count, meaning=None) for c in filled}
     times = [c for c in filled if _is_time(c, kinds[c.name], means[c.name])]
     measures = [
         c
@@ -70,18 +64,20 @@ def assign_roles(
     )
 
 
-def find_meaning(column: ChartColumn, meanings: Mapping[str, FieldMeaning]) -> SemanticType | None:
-    registered = meanings.get(column.name)
-    return registered.semantic_type if registered else guess_meaning(column)
-
-
 def _is_time(column: ChartColumn, kind: FieldKind, meaning: SemanticType | None) -> bool:
     return column.distinct > 1 and (kind is FieldKind.TEMPORAL or meaning in IN_TIME)
 
 
 def _is_place(column: ChartColumn, kind: FieldKind, meaning: SemanticType | None) -> bool:
     discrete = kind in {FieldKind.NOMINAL, FieldKind.ORDINAL}
-    return discrete and meaning not in LABELS and 1 < column.distinct <= PLACES_MAX
+    is_few = 1 < column.distinct <= PLACES_MAX
+    return discrete and meaning not in LABELS and is_few and not is_prose(column)
+
+
+def is_prose(column: ChartColumn) -> bool:
+    """Whether half of the texts are too long for the name of a place."""
+    texts = [value for value in column.samples if isinstance(value, str)]
+    return 2 * sum(len(text) > NAME_MAX for text in texts) > len(texts)
 
 
 def _find_coordinate(
@@ -123,22 +119,18 @@ class ChartSuggestion(Struct, frozen=True):
         return self.reason.question(self.title, language)
 
 
-def suggest_charts(
-    shape: TableShape, meanings: Mapping[str, FieldMeaning] | None = None
-) -> tuple[ChartSuggestion, ...]:
+def suggest_charts(shape: TableShape) -> tuple[ChartSuggestion, ...]:
     """Suggestions, the best first; none for a table without rows or values."""
     if not shape.row_count:
         return ()
-    meanings = meanings or {}
-    roles = assign_roles(shape, meanings)
-    suggestions = [s for suggester in SUGGESTERS for s in suggester(shape, roles, meanings)]
+    roles = assign_roles(shape)
+    suggestions = [s for suggester in SUGGESTERS for s in suggester(shape, roles)]
     if not suggestions:
         suggestions = list(_suggest_counts(shape))
     return tuple(sorted(suggestions, key=lambda s: -s.score)[:SUGGESTIONS_MAX])
 
 
-Meanings = Mapping[str, FieldMeaning]
-Suggester = Callable[[TableShape, ColumnRoles, Meanings], Iterator[ChartSuggestion]]
+Suggester = Callable[[TableShape, ColumnRoles], Iterator[ChartSuggestion]]
 
 
 def _suggest(
@@ -161,9 +153,7 @@ def _find_series(roles: ColumnRoles, *taken: ChartColumn) -> ChartColumn | None:
     return next(free, None)
 
 
-def _suggest_line(
-    _shape: TableShape, roles: ColumnRoles, _meanings: Meanings
-) -> Iterator[ChartSuggestion]:
+def _suggest_line(_shape: TableShape, roles: ColumnRoles) -> Iterator[ChartSuggestion]:
     if roles.times and roles.measures:
         time, measure = roles.times[0], roles.measures[0]
         channels = {
@@ -174,20 +164,14 @@ def _suggest_line(
         yield _suggest(ChartType.LINE, channels, reason=SuggestionReason.OVER_TIME, score=0.95)
 
 
-def _suggest_bars(
-    shape: TableShape, roles: ColumnRoles, meanings: Meanings
-) -> Iterator[ChartSuggestion]:
+def _suggest_bars(shape: TableShape, roles: ColumnRoles) -> Iterator[ChartSuggestion]:
     """Bars show sums; if it is unknown whether a measure may be summed, a box plot is preferred."""
     if not roles.places or not roles.measures:
         return
     place, measure = roles.places[0], roles.measures[0]
     axes = {ChartChannel.X: place, ChartChannel.Y: measure}
-    registered = meanings.get(measure.name)
-    is_additive = (
-        registered.semantic_type in ADDITIVE if registered else is_additive_name(measure.name)
-    )
     crowded = shape.row_count >= place.distinct * 5
-    unsure = crowded and not is_additive
+    unsure = crowded and not is_additive_name(measure.name)
     score = 0.5 if unsure else 0.85 if place.distinct <= BARS_MAX else 0.6
     yield _suggest(ChartType.BAR, axes, reason=SuggestionReason.BY_CATEGORY, score=score)
     if crowded:
@@ -198,9 +182,7 @@ def _suggest_bars(
         yield _suggest(ChartType.PIE, wedges, reason=SuggestionReason.PARTS, score=0.45)
 
 
-def _suggest_pairs(
-    _shape: TableShape, roles: ColumnRoles, _meanings: Meanings
-) -> Iterator[ChartSuggestion]:
+def _suggest_pairs(_shape: TableShape, roles: ColumnRoles) -> Iterator[ChartSuggestion]:
     if len(roles.places) < 2 or not roles.measures:
         return
     one, other = roles.places[:2]
@@ -215,9 +197,7 @@ def _suggest_pairs(
         yield _suggest(ChartType.HEATMAP, channels, reason=SuggestionReason.MANY_PAIRS, score=0.65)
 
 
-def _suggest_scatter(
-    shape: TableShape, roles: ColumnRoles, _meanings: Meanings
-) -> Iterator[ChartSuggestion]:
+def _suggest_scatter(shape: TableShape, roles: ColumnRoles) -> Iterator[ChartSuggestion]:
     """Columns named x and y are the axes; otherwise the first of two columns is x."""
     if len(roles.measures) > 1:
         x, y = sorted(
@@ -230,9 +210,7 @@ def _suggest_scatter(
         )
 
 
-def _suggest_single(
-    shape: TableShape, roles: ColumnRoles, _meanings: Meanings
-) -> Iterator[ChartSuggestion]:
+def _suggest_single(shape: TableShape, roles: ColumnRoles) -> Iterator[ChartSuggestion]:
     if roles.measures and shape.row_count == 1:
         value = roles.measures[0]
         yield _suggest(
@@ -251,9 +229,7 @@ def _suggest_single(
         yield _suggest(ChartType.BAR, place, reason=SuggestionReason.OFTEN, score=0.4)
 
 
-def _suggest_map(
-    _shape: TableShape, roles: ColumnRoles, _meanings: Meanings
-) -> Iterator[ChartSuggestion]:
+def _suggest_map(_shape: TableShape, roles: ColumnRoles) -> Iterator[ChartSuggestion]:
     if roles.longitude and roles.latitude:
         channels = {
             ChartChannel.LONGITUDE: roles.longitude,
@@ -266,9 +242,7 @@ def _suggest_map(
         )
 
 
-def _suggest_candles(
-    shape: TableShape, roles: ColumnRoles, _meanings: Meanings
-) -> Iterator[ChartSuggestion]:
+def _suggest_candles(shape: TableShape, roles: ColumnRoles) -> Iterator[ChartSuggestion]:
     prices = {
         channel: next((c for c in shape.columns if c.name.strip().lower() in names), None)
         for channel, names in CANDLE_NAMES.items()

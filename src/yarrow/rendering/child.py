@@ -9,10 +9,11 @@ import sys
 
 import msgspec
 
+from yarrow.isolation.cpu_time import limit_cpu_time
 from yarrow.isolation.namespaces import enter_namespaces, fork_inside
 from yarrow.kit.frames import read_frame, write_frame
 from yarrow.kit.json import JsonObject
-from yarrow.rendering.isolate import isolate, limit_cpu_time
+from yarrow.rendering.isolate import isolate
 from yarrow.rendering.limits import is_size_allowed
 from yarrow.rendering.protocol import (
     READY,
@@ -24,6 +25,9 @@ from yarrow.rendering.protocol import (
     RenderStatus,
 )
 from yarrow.rendering.render import rasterise, render_svg
+
+CPU_S = 20
+"""Processor time of all threads together, for one chart."""
 
 _spec_decoder = msgspec.json.Decoder(JsonObject)
 FIRST_SPEC: JsonObject = {"data": {"values": [{"a": "字"}]}, "mark": "text"}
@@ -52,7 +56,7 @@ def _serve(isolation: RenderIsolation) -> None:
     out.write(READY)
     out.flush()
     while (frame := read_frame(sys.stdin.buffer, RenderRequest)) is not None:
-        limit_cpu_time()
+        limit_cpu_time(CPU_S)
         status, image = _render(*frame)
         write_frame(out, RenderResult(status), image)
 

@@ -20,8 +20,6 @@ from yarrow.rendering.protocol import RenderIsolation
 
 MEMORY_BYTES = 768 * 1024 * 1024
 OPEN_FILES = 128
-CPU_S = 20
-"""Of all threads together, for one chart."""
 
 _FONT_SETTINGS = "/etc/fonts"
 _ALLOWED_CALLS = frozenset({"socketpair"})
@@ -70,10 +68,3 @@ def _limit_memory(statm: int) -> None:
     for kind, count in ((resource.RLIMIT_AS, pages[0]), (resource.RLIMIT_DATA, pages[5])):
         value = int(count) * resource.getpagesize() + MEMORY_BYTES
         resource.setrlimit(kind, (value, value))
-
-
-def limit_cpu_time() -> None:
-    """For the next chart; the kernel counts from the start of the process."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    seconds = int(used.ru_utime + used.ru_stime) + CPU_S
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.RLIM_INFINITY))

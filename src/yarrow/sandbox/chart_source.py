@@ -5,6 +5,7 @@ from math import isfinite
 
 import duckdb
 from msgspec import Struct
+from msgspec.structs import replace
 
 from yarrow.charting import ROW, DType, FieldMeaning, SemanticType
 from yarrow.kit.json import JsonValue
@@ -12,7 +13,7 @@ from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox import duckdb_session
 
 IN_SECONDS = FieldMeaning(SemanticType.DURATION, unit="s")
-_ZONED = "TIMESTAMP WITH TIME ZONE"
+IN_UTC = FieldMeaning(SemanticType.DATETIME, unit="UTC")
 
 
 class ParquetSource(Struct, frozen=True):
@@ -24,6 +25,18 @@ class ParquetSource(Struct, frozen=True):
     columns: Mapping[str, DType]
     seconds: frozenset[str] = frozenset()
     """The columns that are durations."""
+    zoned: frozenset[str] = frozenset()
+    """The columns whose moments have a zone; their time of day is that of UTC."""
+
+    def add_units(self, meanings: Mapping[str, FieldMeaning]) -> dict[str, FieldMeaning]:
+        """The meanings of a request, with the units that the table's types have."""
+        from_types = dict.fromkeys(self.seconds, IN_SECONDS) | dict.fromkeys(self.zoned, IN_UTC)
+        in_utc = {
+            name: replace(meaning, unit="UTC")
+            for name, meaning in meanings.items()
+            if name in self.zoned and meaning.unit is None
+        }
+        return {**from_types, **meanings, **in_utc}
 
     def run(self, sql: str, parameters: Sequence[JsonValue] = ()) -> list[list[JsonValue]]:
         self.database.execute(sql, list(parameters))
@@ -44,17 +57,16 @@ def open_parquet(database: duckdb.DuckDBPyConnection, path: str, row_count: int)
         for name, native in natives.items()
         if (expression := _to_plain(name, native, columns[name])) is not None
     ]
-    replace = f" REPLACE ({', '.join(replaced)})" if replaced else ""
-    relation = (
-        f"(SELECT * EXCLUDE (file_row_number){replace}, file_row_number AS {ROW} FROM {file})"
-    )
-    return ParquetSource(database, relation, row_count, columns, seconds & natives.keys())
+    plain = f" REPLACE ({', '.join(replaced)})" if replaced else ""
+    relation = f"(SELECT * EXCLUDE (file_row_number){plain}, file_row_number AS {ROW} FROM {file})"
+    zoned = frozenset(n for n, native in natives.items() if native == duckdb_session.ZONED)
+    return ParquetSource(database, relation, row_count, columns, seconds & natives.keys(), zoned)
 
 
 def _to_plain(name: str, native: str, dtype: DType) -> str | None:
     """An expression of a plain type: durations in seconds, moments in UTC; None if it is plain."""
     column = quote_name(name)
-    if native == _ZONED:
+    if native == duckdb_session.ZONED:
         return f"({column} AT TIME ZONE 'UTC')"
     match dtype:
         case DType.DURATION:

@@ -36,7 +36,7 @@ _LABELS = {
 DURATION = "INTERVAL"
 SECONDS_KEY = "yarrow_seconds"
 _FLOATING = frozenset(("FLOAT", "DOUBLE"))
-_ZONED = "TIMESTAMP WITH TIME ZONE"
+ZONED = "TIMESTAMP WITH TIME ZONE"
 _IN_UTC = "'%Y-%m-%dT%H:%M:%S.%g+00:00'"
 _CLOSED = (
     "autoinstall_known_extensions = false",
@@ -166,7 +166,7 @@ def native_types(database: duckdb.DuckDBPyConnection) -> dict[str, str]:
 
 def zoned_columns(database: duckdb.DuckDBPyConnection) -> list[str]:
     """Columns of type TIMESTAMP WITH TIME ZONE, which DuckDB converts only with `pytz`."""
-    return [name for name, native in native_types(database).items() if native == _ZONED]
+    return [name for name, native in native_types(database).items() if native == ZONED]
 
 
 def cast_zones_to_text(query: str, columns: Sequence[str]) -> str:

@@ -75,7 +75,7 @@ def enter_landlock(job: StartJob, files: JobFiles, *, folder: Path, mapped_bytes
 def _bind_file(file: str, name: str, *, attributes: int) -> None:
     source, target = Path(TABLES, file), Path(JOB, name)
     if ".." in source.parts or ".." in target.parts:
-        raise OSError("a job's files lie in their folders")
+        raise OSError("a job's file must lie in its folder: its path has ..")
     target.parent.mkdir(parents=True, exist_ok=True)
     target.parent.chmod(0o777)
     target.touch()

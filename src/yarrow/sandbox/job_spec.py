@@ -26,6 +26,8 @@ from yarrow.sandbox.protocol import (
 )
 from yarrow.settings import DateOrder, Settings
 
+DATASETS = "datasets"
+"""Folder of the tables, in the data dir."""
 SPOOL = "spool"
 """Folder, beside the tables, of files that are not tables yet."""
 KILL_GRACE_S = 1.0

@@ -34,6 +34,7 @@ from yarrow.sandbox.errors import (
 )
 from yarrow.sandbox.fork_servers import ForkServers, IsolationProbe, probe_isolation
 from yarrow.sandbox.job_spec import (
+    DATASETS,
     SPOOL,
     InvalidFrame,
     JobSpec,
@@ -117,9 +118,8 @@ class Sandbox:
         warm_limits: WarmLimits | None = None,
         max_parts: int = MAX_PARTS,
     ) -> None:
-        self.folder = settings.data_dir.resolve() / "datasets"
-        self._settings = settings
-        jobs = settings.sandbox_jobs
+        self.folder = settings.data_dir.resolve() / DATASETS
+        self._settings, jobs = settings, settings.sandbox_jobs
         # One account never holds the last slot: another's short query starts at once.
         self._jobs, self._sessions = (
             Limiter(slots, per_owner=max(1, slots - 1), timeout_s=WAIT_S, busy=SandboxBusy)

@@ -12,7 +12,7 @@ from yarrow.charting.map_outlines import Outline, read_outline
 from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.channel import JobChannel
-from yarrow.sandbox.chart_source import IN_SECONDS, open_parquet
+from yarrow.sandbox.chart_source import open_parquet
 from yarrow.sandbox.files.errors import FileUnreadable
 from yarrow.sandbox.files.read import preview_file, read_file
 from yarrow.sandbox.model import ChartRequest, TableResult
@@ -223,13 +223,12 @@ def _compile(
     language = ChartLanguage(request.language)
     names = {field: name for field, name in request.display_names.items() if isinstance(name, str)}
     source = open_parquet(database, path, row_count)
-    durations = dict.fromkeys(source.seconds, IN_SECONDS)
     try:
         return ChartDrawn(
             compile_chart(
                 parse_intent(request.chart, language=language),
                 source,
-                meanings={**durations, **read_meanings(request.field_metadata)},
+                meanings=source.add_units(read_meanings(request.field_metadata)),
                 display_names=names,
                 language=language,
                 row_filter=request.row_filter,

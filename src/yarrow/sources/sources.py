@@ -16,6 +16,7 @@ from yarrow.kit.secrets_box import SecretsBox
 from yarrow.sources import store
 from yarrow.sources.address import parse_source_address, require_source_name
 from yarrow.sources.allowed_hosts import AllowedHosts
+from yarrow.sources.check_selection import complete_selection
 from yarrow.sources.connector.process import Connector, QueryResult
 from yarrow.sources.errors import (
     SourceDenied,
@@ -31,7 +32,6 @@ from yarrow.sources.model import (
     SourceTable,
     StoredSource,
 )
-from yarrow.sources.selection import complete_selection
 from yarrow.tables.create import import_table
 from yarrow.tables.model import (
     ImportedRows,

@@ -279,7 +279,7 @@ async def _copy_columns(
 async def _require_derived(tx: Tx, tables: Tables, workspace: Workspace, name: str) -> None:
     for table in await store.find_tables(tx, workspace, [name], folder=tables.sandbox.folder):
         if table.source_type is not SourceType.DERIVED:
-            raise InvalidInput(f"{name} is a table that was brought, not derived")
+            raise InvalidInput(f"{name} is not a table that code made; those alone are replaced")
 
 
 def _seal(path: Path) -> int:

@@ -4,9 +4,12 @@ import gzip
 import io
 import json
 import zipfile
+from datetime import timedelta
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from tests.integration.tables.conftest import Upload
 
@@ -112,6 +115,8 @@ async def test_moments_in_a_time_zone_are_told_in_utc(upload: Upload) -> None:
     csv = await upload("t\n2026-03-15T10:00:00+08:00\n", "t2.csv")
 
     assert {str(one.table.sample[0]["t"])[:19] for one in (made, csv)} == {"2026-03-15T02:00:00"}
+    told = "t: times with an offset are stored and shown in UTC"
+    assert (made.notes, csv.notes) == ([told], [told])
 
 
 async def test_a_type_that_breaks_late_in_the_file_is_widened(upload: Upload) -> None:
@@ -263,6 +268,35 @@ async def test_durations_that_pandas_wrote_are_seconds(
     assert types(made.table) == {"n": "integer", "spent": "number"}
     assert [row["spent"] for row in made.table.sample] == [5400.0, None, -1.0]
     assert made.notes == ["spent: durations are stored in seconds"]
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+async def test_durations_that_arrow_wrote_are_seconds(
+    unit: str, upload: Upload, tmp_path: Path
+) -> None:
+    spent = pa.array([timedelta(minutes=90), None, timedelta(seconds=-1)], pa.duration(unit))
+    pq.write_table(pa.table({"n": [1, 2, 3], "spent": spent}), tmp_path / "x.parquet")
+
+    made = await upload((tmp_path / "x.parquet").read_bytes(), "x.parquet")
+
+    assert types(made.table) == {"n": "integer", "spent": "number"}
+    assert [row["spent"] for row in made.table.sample] == [5400.0, None, -1.0]
+    assert made.notes == ["spent: durations are stored in seconds"]
+
+
+async def test_durations_among_python_objects_are_seconds(upload: Upload, tmp_path: Path) -> None:
+    spent = pd.Series([timedelta(seconds=90), None], dtype=object)
+    pd.DataFrame({"spent": spent}).to_parquet(tmp_path / "x.parquet")
+
+    made = await upload((tmp_path / "x.parquet").read_bytes(), "x.parquet")
+
+    assert [row["spent"] for row in made.table.sample] == [90.0, None]
+
+
+async def test_a_number_beside_one_with_a_unit_keeps_its_digits(upload: Upload) -> None:
+    made = await upload("金额\n1.2万\n3万\n0.123456\n".encode(), "x.csv")
+
+    assert [row["金额"] for row in made.table.sample] == [12_000, 30_000, 0.123456]
 
 
 async def test_parquet_is_read(upload: Upload, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 from tests.loose_json import JsonObject, JsonValue
-from tests.unit.charting.row_source import open_duckdb
+from tests.unit.charting.row_source import TableReader, open_duckdb
 
 from yarrow.charting import (
     ROW,
@@ -91,6 +91,7 @@ class QuestionTable:
     def __init__(self, name: str, sql: str) -> None:
         self.name = name
         self.database = open_duckdb().cursor()
+        self.reader = TableReader(self.database)
         self.database.execute(f'CREATE TEMP TABLE "{name}" AS {sql}')
         self.database.execute(f'DESCRIBE "{self.name}"')
         described = self.database.fetchall()
@@ -99,8 +100,7 @@ class QuestionTable:
         ((self.row_count,),) = self.select(f'SELECT count(*) FROM "{self.name}"')
 
     def run(self, sql: str, parameters: Sequence[JsonValue] = ()) -> list[list[JsonValue]]:
-        rows = self.database.execute(sql, list(parameters)).fetchall()
-        return [[to_chart_value(value) for value in row] for row in rows]
+        return self.reader.run(sql, parameters)
 
     def select(self, sql: str) -> list[tuple[Any, ...]]:
         """The rows of a query by DuckDB alone."""

@@ -1,7 +1,9 @@
 """Rows as a table in DuckDB, as jobs of the sandbox have them."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from functools import cache
 
 import duckdb
@@ -18,12 +20,45 @@ NATIVE = {
     DType.STRING: "VARCHAR",
     DType.DATE: "DATE",
 }
+SHARED_TABLES = 500
+_CREATED = re.compile(r"CREATE OR REPLACE TEMP TABLE (\w+)")
 
 
 @cache
 def open_duckdb() -> duckdb.DuckDBPyConnection:
     """One for all sources: opening one takes 20 ms. Temporary tables are of one cursor only."""
     return duckdb.connect(config={"threads": 1})
+
+
+class TableReader:
+    """Executes the statements of charts of one table, whose rows never change.
+
+    A SELECT that reads no other table is executed once. Temporary tables, which charts replace,
+    are made and read anew each time.
+    """
+
+    def __init__(self, database: duckdb.DuckDBPyConnection) -> None:
+        self.database = database
+        self._replaced: set[str] = set()
+        self._kept: dict[tuple[str, str], list[list[JsonValue]]] = {}
+
+    def run(self, sql: str, parameters: Sequence[JsonValue]) -> list[list[JsonValue]]:
+        if created := _CREATED.match(sql):
+            self._replaced.add(created[1])
+        if not sql.startswith("SELECT") or any(name in sql for name in self._replaced):
+            return self._execute(sql, parameters)
+        key = (sql, repr(parameters))
+        if key not in self._kept:
+            self._kept[key] = self._execute(sql, parameters)
+        return deepcopy(self._kept[key])
+
+    def _execute(self, sql: str, parameters: Sequence[JsonValue]) -> list[list[JsonValue]]:
+        rows = self.database.execute(sql, list(parameters)).fetchall()
+        return [[to_chart_value(value) for value in row] for row in rows]
+
+
+_readers: dict[str, TableReader] = {}
+"""By their columns and cells: many tests draw the same rows."""
 
 
 class RowSource:
@@ -39,19 +74,31 @@ class RowSource:
         }
         self.row_count = len(rows)
         self.relation = "_rows"
-        self.database = open_duckdb().cursor()
-        cells = [f"{quote_name(n)} {NATIVE[d]}" for n, d in self.columns.items()]
-        self.database.execute(f"CREATE TEMP TABLE _rows ({', '.join([*cells, ROW])} BIGINT)")
-        # A list for each column: an INSERT for each row takes longer than the tests themselves.
         lists = [[cell(row.get(n), d) for row in rows] for n, d in self.columns.items()]
-        if names and rows:
-            marks = [f"unnest(?::{NATIVE[dtype]}[])" for dtype in self.columns.values()]
-            insert = f"INSERT INTO _rows SELECT {', '.join([*marks, 'unnest(?::BIGINT[])'])}"
-            self.database.execute(insert, [*lists, list(range(len(rows)))])
+        key = repr((self.columns, lists, len(rows)))
+        if len(_readers) > SHARED_TABLES:
+            _readers.clear()
+        if key not in _readers:
+            _readers[key] = TableReader(create_rows(self.columns, lists, len(rows)))
+        self.reader = _readers[key]
 
     def run(self, sql: str, parameters: Sequence[JsonValue] = ()) -> list[list[JsonValue]]:
-        rows = self.database.execute(sql, list(parameters)).fetchall()
-        return [[to_chart_value(value) for value in row] for row in rows]
+        return self.reader.run(sql, parameters)
+
+
+def create_rows(
+    columns: Mapping[str, DType], lists: Sequence[Sequence[JsonValue]], count: int
+) -> duckdb.DuckDBPyConnection:
+    """A cursor with the temporary table `_rows`, from a list of cells for each column."""
+    database = open_duckdb().cursor()
+    cells = [f"{quote_name(name)} {NATIVE[dtype]}" for name, dtype in columns.items()]
+    database.execute(f"CREATE TEMP TABLE _rows ({', '.join([*cells, ROW])} BIGINT)")
+    if columns and count:
+        # One INSERT: one for each row takes longer than the tests themselves.
+        marks = [f"unnest(?::{NATIVE[dtype]}[])" for dtype in columns.values()]
+        insert = f"INSERT INTO _rows SELECT {', '.join([*marks, 'unnest(?::BIGINT[])'])}"
+        database.execute(insert, [*lists, list(range(count))])
+    return database
 
 
 def infer_shape(rows: Sequence[JsonObject], *, name: str = "") -> TableShape:

@@ -16,6 +16,7 @@ from yarrow.charting import (
     parse_intent,
     read_meanings,
 )
+from yarrow.charting.errors import ChartImpossible
 
 LIVES: list[JsonObject] = [
     {"country": country, "year": year, "life_expect": life}
@@ -217,3 +218,161 @@ def test_a_time_unit_of_the_request_groups_moments(where: str) -> None:
     totals = {str(row["day"])[:7]: row["sales"] for row in chart.spec["data"]["values"]}
     expected = {f"2024-0{m + 1}": sum(n for n in range(84) if n % 3 == m) for m in range(3)}
     assert totals == expected
+
+
+@pytest.mark.parametrize(
+    ("places", "told"),
+    [
+        (("North", "North Total", "South", "Grand Total"), "North Total, Grand Total"),
+        (("华东", "华东小计", "合计"), "华东小计, 合计"),
+        (("Total", "Subtotal"), ""),
+        (("TotalEnergies", "Shell"), ""),
+    ],
+)
+def test_places_called_as_totals_are_told(places: tuple[str, ...], told: str) -> None:
+    rows: list[JsonObject] = [{"place": place, "sales": n + 1.5} for n, place in enumerate(places)]
+    request: JsonObject = {"chart_type": "Bar Chart", "encodings": {"x": "place", "y": "sales"}}
+
+    notes = compile_chart(parse_intent(request), RowSource(rows)).notes
+
+    assert [told in note for note in notes] == ([True] if told else [])
+
+
+def test_one_value_and_none_have_no_standard_deviation() -> None:
+    rows: list[JsonObject] = [
+        {"k": k, "n": n} for k, n in (("a", 1), ("a", 3), ("b", 7), ("c", None), ("c", None))
+    ]
+
+    chart = draw(rows, "bar", {"x": "k", "y": {"field": "n", "aggregate": "stdev"}})
+
+    assert values(chart, "k", "n") == {"a": pytest.approx(2**0.5), "b": None, "c": None}
+    assert "n has no value in 2 of 3 places; nothing is drawn there" in chart.notes
+
+
+def test_wedges_that_are_left_out_are_counted_as_places() -> None:
+    rows: list[JsonObject] = [
+        {"shop": shop, "profit": profit}
+        for shop, profit in (("a", 5), ("a", 6), ("b", 9), ("c", -4), ("c", -2))
+    ]
+
+    chart = draw(rows, "pie", {"color": "shop", "size": "profit"})
+
+    assert values(chart, "shop", "profit") == {"a": 11, "b": 9}
+    assert "1 places without a value above zero are left out" in chart.notes
+
+
+PEOPLE: list[JsonObject] = [
+    {"age": 20.5 + n % 40, "sex": "mf"[n % 2], "pay": n} for n in range(400)
+]
+
+
+@pytest.mark.parametrize(
+    ("chart", "measure", "drawn"),
+    [
+        ("bar", {"aggregate": "count"}, {10}),
+        ("lollipop", {"aggregate": "count"}, {10}),
+        ("bar", {"field": "pay", "aggregate": "max"}, {*range(360, 400)}),
+    ],
+)
+def test_the_aggregated_axis_is_the_measure_whatever_the_other_is(
+    chart: str, measure: JsonObject, drawn: set[int]
+) -> None:
+    bars = draw(PEOPLE, chart, {"x": measure, "y": "age"})
+
+    key = bars.spec["encoding"]["x"]["field"]
+    assert {row[key] for row in bars.spec["data"]["values"]} == drawn
+    assert len(bars.spec["data"]["values"]) == 40
+
+
+def test_a_pyramid_counts_people_by_age() -> None:
+    pyramid = draw(PEOPLE, "pyramid", {"x": {"aggregate": "count"}, "y": "age", "color": "sex"})
+
+    rows = pyramid.spec["data"]["values"]
+    assert {(row["sex"], row["_size"]) for row in rows} == {("m", 10), ("f", 10)}
+    assert {row["age"] for row in rows} == {20.5 + n for n in range(40)}
+
+
+def test_a_card_of_many_rows_says_what_its_number_is() -> None:
+    cards = draw(LIVES, "kpi", {"metric": "country", "value": "life_expect"})
+
+    names = {row["_name"] for row in cards.spec["data"]["values"]}
+    assert names == {"Japan: mean of life_expect", "Chad: mean of life_expect"}
+
+
+def test_the_smallest_wedge_is_not_told_as_the_smallest_of_all() -> None:
+    rows: list[JsonObject] = [{"shop": s, "profit": p} for s, p in (("a", 9), ("b", 5), ("c", -6))]
+
+    pie = draw(rows, "pie", {"color": "shop", "size": "profit"})
+
+    assert pie.spec["description"] == "largest profit: a, 9"
+
+
+def test_a_radar_of_losses_is_refused() -> None:
+    rows: list[JsonObject] = [{"shop": s, "saldo": p} for s, p in (("a", 9), ("b", 5), ("c", -6))]
+
+    with pytest.raises(ChartImpossible, match="below zero"):
+        draw(rows, "radar", {"x": "shop", "y": "saldo"})
+
+
+def test_two_aggregates_of_one_column_are_two_numbers() -> None:
+    low, high = ({"field": "life_expect", "aggregate": which} for which in ("min", "max"))
+
+    dots = draw(LIVES, "scatter", {"x": low, "y": high, "color": "country"})
+
+    assert {row["country"]: (row["life_expect"], row["life_expect_"]) for row in dots.rows} == {
+        "Japan": (60, 80),
+        "Chad": (40, 50),
+    }
+    titles = [dots.spec["encoding"][axis]["title"] for axis in "xy"]
+    assert titles == ["min of life_expect", "max of life_expect"]
+
+
+def test_a_gathered_series_of_single_values_is_told_as_their_mean() -> None:
+    rows: list[JsonObject] = [
+        {"day": f"2024-01-0{day}", "site": f"s{site:02d}", "level": site}
+        for day in range(1, 4)
+        for site in range(20)
+    ]
+
+    lines = draw(rows, "line", {"x": "day", "y": "level", "color": "site"})
+
+    others = {row["level"] for row in lines.rows if row["site"] == "Other"}
+    assert others == {sum(range(10)) / 10}
+    assert lines.spec["encoding"]["y"]["title"] == "mean of level"
+    assert lines.reduction.aggregates == {"level": "mean"}
+
+
+def test_the_rest_of_a_pie_of_single_values_is_their_sum() -> None:
+    rows: list[JsonObject] = [{"site": f"s{site:02d}", "level": site + 1} for site in range(20)]
+
+    pie = draw(rows, "pie", {"color": "site", "size": "level"})
+
+    assert pie.intent.chart_type is ChartType.PIE
+    assert values(pie, "site", "level")["Other"] == sum(range(1, 15))
+    assert pie.reduction.aggregates == {"level": "sum"}
+
+
+@pytest.mark.parametrize("chart", ["bar", "line", "radar", "heatmap"])
+def test_deviations_of_single_rows_are_refused(chart: str) -> None:
+    rows: list[JsonObject] = [{"k": k, "n": n} for n, k in enumerate("abcd")]
+    measure: JsonObject = {"field": "n", "aggregate": "stdev"}
+    measured = {"y": "k", "color": measure} if chart == "heatmap" else {"y": measure}
+
+    with pytest.raises(ChartImpossible, match="standard deviation of n"):
+        draw(rows, chart, {"x": "k", **measured})
+
+
+@pytest.mark.parametrize("chart", ["bar", "boxplot"])
+@pytest.mark.parametrize("names", [68, 91])
+def test_the_omitted_places_of_a_long_axis_include_that_of_missing_names(
+    chart: str, names: int
+) -> None:
+    rows: list[JsonObject] = [
+        {"k": f"k{n}" if n < names else None, "v": n} for n in range(names + 1)
+    ]
+
+    drawn = draw(rows, chart, {"x": "k", "y": "v"})
+
+    assert len({row["k"] for row in drawn.spec["data"]["values"]}) == 68
+    omitted = f"k: the 68 largest are shown, {names - 67} items omitted"
+    assert omitted in drawn.notes

@@ -68,7 +68,7 @@ def test_gathered_parts_are_no_place() -> None:
 
     told = describe(rows, "pie", {"color": "name", "size": "revenue"})
 
-    assert told == "largest revenue: n199, 249"
+    assert told == "largest sum of revenue: n199, 249"
 
 
 @pytest.mark.parametrize(

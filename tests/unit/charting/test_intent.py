@@ -166,3 +166,23 @@ def test_what_is_not_done_is_said() -> None:
         "x names no field: 5",
         "y is not aggregated: there is no aggregate 'loudest'",
     )
+
+
+@pytest.mark.parametrize(
+    ("wish", "names"),
+    [
+        ({"config": {"filter": "v > 3", "limit": 5, "title": "T"}}, "filter, limit"),
+        ({"config": {"timeUnit": "dayofweek"}}, "timeUnit dayofweek"),
+        ({"encodings": {"x": {"field": "v", "bin": True}, "y": {"aggregate": "count"}}}, "bin"),
+    ],
+)
+def test_options_without_effect_are_named(wish: JsonObject, names: str) -> None:
+    intent = parse_intent({"chart_type": "bar", **wish})
+
+    assert f"{names}: no option of this chart; it has no effect" in intent.notes
+
+
+def test_options_with_effect_are_not_named() -> None:
+    wish: JsonObject = {"config": {"stackMode": "normalize", "timeUnit": "yearmonth"}}
+
+    assert parse_intent({"chart_type": "bar", **wish}).notes == ()

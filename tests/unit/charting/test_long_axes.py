@@ -47,6 +47,18 @@ def test_four_years_of_days_are_bars_of_months() -> None:
     assert any("grouped by month" in note for note in chart.notes)
 
 
+@pytest.mark.parametrize("chart", ["bar", "line"])
+def test_months_of_many_rows_are_not_grouped_by_week(chart: str) -> None:
+    months = [str(date(2000 + n // 12, n % 12 + 1, 1)) for n in range(240)]
+    rows: list[JsonObject] = [{"month": month, "sales": 1} for month in months for _ in range(50)]
+    wish: JsonObject = {"chart_type": chart, "encodings": {"x": "month", "y": "sales"}}
+
+    drawn = compile_chart(parse_intent(wish), RowSource(rows, {"month": DType.DATE}))
+
+    assert [row["month"] for row in drawn.spec["data"]["values"]] == months
+    assert not any("grouped by" in note for note in drawn.notes)
+
+
 def test_candles_of_three_years_fit_a_page() -> None:
     wish = {name: name for name in ("open", "high", "low", "close")} | {"x": "day"}
 

@@ -20,6 +20,7 @@ from yarrow.charting import (
 )
 from yarrow.charting.calendar_names import MONTH_NAMES, WEEKDAY_NAMES
 from yarrow.charting.value_order import sort_values
+from yarrow.rendering.render import render_svg
 
 
 def compile_rows(
@@ -113,12 +114,11 @@ class TestShares:
     def test_small_numbers_beside_large_ones_are_no_thousandths(self) -> None:
         rows: list[JsonObject] = [{"a": 10.0**n, "b": n} for n in range(-3, 6)]
 
-        axis = compile_rows("Scatter Plot", rows, {"x": "a", "y": "b"}).spec["encoding"]["x"][
-            "axis"
-        ]
+        spec = compile_rows("Scatter Plot", rows, {"x": "a", "y": "b"}).spec
 
-        assert 0.001 in axis["values"]
-        assert axis["labelExpr"].startswith("abs(datum.value) < 1 ? format(datum.value, '~g')")
+        assert 0.001 in spec["encoding"]["x"]["axis"]["values"]
+        svg = render_svg(spec)
+        assert [label for label in (">0.001<", ">1k<", ">100k<") if label not in svg] == []
 
     def test_changes_in_thousands_are_no_percentages(self) -> None:
         rows: list[JsonObject] = [
@@ -321,7 +321,41 @@ class TestLabels:
 
         made = compile_rows("bubble", rows, {"x": "a", "y": "b", "size": "people"})
 
-        assert "'~s'" in made.spec["encoding"]["size"]["legend"]["labelExpr"]
+        assert ">200M<" in render_svg(made.spec)
+
+    @pytest.mark.parametrize(
+        ("language", "labels"),
+        [
+            (ChartLanguage.EN, (">0<", ">60M<", ">200M<")),
+            (ChartLanguage.ZH, (">0<", ">6,000万<", ">2亿<")),
+            (ChartLanguage.HANT, (">0<", ">6,000萬<", ">2億<")),
+        ],
+    )
+    def test_long_numbers_have_the_units_of_the_language(
+        self, language: ChartLanguage, labels: tuple[str, ...]
+    ) -> None:
+        rows: list[JsonObject] = [
+            {"city": name, "people": n * 10**8} for n, name in enumerate("abc")
+        ]
+
+        made = compile_rows("bar", rows, {"x": "city", "y": "people"}, language=language)
+
+        svg = render_svg(made.spec)
+        assert [label for label in labels if label not in svg] == []
+
+    @pytest.mark.parametrize(
+        ("language", "label"), [(ChartLanguage.EN, ">12.3M<"), (ChartLanguage.ZH, ">1,235万<")]
+    )
+    def test_long_numbers_in_cells_are_short(self, language: ChartLanguage, label: str) -> None:
+        rows: list[JsonObject] = [
+            {"a": a, "b": b, "n": 12_345_678 if a == b else 10} for a in "xy" for b in "xy"
+        ]
+
+        made = compile_rows("heatmap", rows, {"x": "a", "y": "b", "color": "n"}, language=language)
+
+        svg = render_svg(made.spec)
+        assert label in svg
+        assert ">10<" in svg
 
 
 def test_a_pyramid_of_ages_measures_people() -> None:

@@ -9,9 +9,10 @@ from tests.unit.charting.test_compile import spec_of
 from tests.vega_schema import validate_spec
 
 from yarrow.charting import compile_chart, parse_intent, read_meanings
-from yarrow.charting.encode import format_short
 from yarrow.charting.errors import ChartWithoutRows
 from yarrow.charting.fields import make_field
+from yarrow.charting.model import ChartLanguage
+from yarrow.charting.number_formats import format_short
 from yarrow.rendering.limits import is_size_allowed
 from yarrow.rendering.render import render_svg
 
@@ -84,11 +85,27 @@ def test_each_panel_of_a_waterfall_begins_at_zero() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "text"),
-    [(0.0042, "0.0042"), (-0.001, "-0.001"), (0, "0"), (0.25, "0.25"), (999_999, "1M")],
+    ("value", "language", "text"),
+    [
+        (0.0042, ChartLanguage.EN, "0.0042"),
+        (-0.001, ChartLanguage.EN, "-0.001"),
+        (0, ChartLanguage.EN, "0"),
+        (0.25, ChartLanguage.EN, "0.25"),
+        (9_000, ChartLanguage.EN, "9,000"),
+        (999_999, ChartLanguage.EN, "1M"),
+        (9_000, ChartLanguage.ZH, "9,000"),
+        (-25_000, ChartLanguage.ZH, "-2.5万"),
+        (10_499, ChartLanguage.ZH, "1.05万"),
+        (104_000_000, ChartLanguage.ZH, "1.04亿"),
+        (140e12, ChartLanguage.EN, "140T"),
+        (140e12, ChartLanguage.ZH, "140万亿"),
+        (272_600_000_000, ChartLanguage.HANT, "2,726億"),
+    ],
 )
-def test_small_and_rounded_numbers_are_written_as_they_are(value: float, text: str) -> None:
-    assert format_short(value, make_field("v", "v"), [value]) == text
+def test_small_and_rounded_numbers_are_written_as_they_are(
+    value: float, language: ChartLanguage, text: str
+) -> None:
+    assert format_short(value, make_field("v", "v"), [value], language) == text
 
 
 @pytest.mark.parametrize(

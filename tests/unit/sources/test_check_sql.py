@@ -3,8 +3,8 @@
 import pytest
 from tests.loose_json import JsonObject
 
+from yarrow.sources.connector.build_select import build_select
 from yarrow.sources.connector.check_sql import SqlRefused, check_query, write_checked
-from yarrow.sources.connector.selection import build_select
 
 
 @pytest.mark.parametrize(

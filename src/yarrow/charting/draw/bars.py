@@ -1,8 +1,6 @@
 """Bar-like charts: one discrete axis, and one quantitative axis that begins at zero."""
 
-from yarrow.charting.additive import STACK_MODES
 from yarrow.charting.encode import (
-    SHORT_LABELS,
     STEP_FROM,
     angle_labels,
     axis_length,
@@ -16,6 +14,7 @@ from yarrow.charting.encode import (
     longest_side,
     sort_by_size,
 )
+from yarrow.charting.errors import ChartImpossible
 from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import (
     ChartFrame,
@@ -27,7 +26,9 @@ from yarrow.charting.frame import (
     require_rows,
 )
 from yarrow.charting.model import ChartChannel, VegaSpec
+from yarrow.charting.number_formats import shorten_numbers
 from yarrow.charting.palette import BLUE, ORANGE
+from yarrow.charting.stacks import STACK_MODES
 from yarrow.kit.json import JsonValue
 
 ROUND = {"type": "bar", "cornerRadiusEnd": 2}
@@ -136,12 +137,15 @@ def draw_pyramid(frame: ChartFrame) -> ChartMarks:
     if hue is None:
         return draw_bars(frame)
     place, measured = frame.need(other_axis(measure)), frame.need(measure)
+    if min(frame.numbers(measured)) < 0:
+        raise ChartImpossible(f"a pyramid has no side for values below zero of {measured.title}")
     sides = frame.values(hue)[:2]
     frame = _mirror(frame, hue, measured, sides)
     require_rows(frame, hue, measured)
     end = max(abs(value) for value in frame.numbers(measured))
     across_x = encode_position(frame, measured) | {"scale": {"domain": [-end, end], "nice": True}}
-    across_x["axis"] = {"labelExpr": SHORT_LABELS.replace("datum.value", "abs(datum.value)")}
+    labels = shorten_numbers("abs(datum.value)", frame.words.language)
+    across_x["axis"] = {"labelExpr": labels}
     up = encode_position(frame, place)
     up["sort"] = list(reversed(list_in_order(place, frame.values(place)) or ())) or None
     tips = encode_tooltip(frame, place, hue)

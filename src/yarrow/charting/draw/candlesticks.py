@@ -4,7 +4,6 @@ from yarrow.charting.chart_types import PRICES
 from yarrow.charting.encode import (
     angle_labels,
     axis_length,
-    choose_axis_format,
     encode_position,
     encode_tooltip,
     list_in_order,
@@ -18,6 +17,7 @@ from yarrow.charting.frame import (
     require_rows,
 )
 from yarrow.charting.model import ChartChannel, VegaSpec
+from yarrow.charting.number_formats import choose_axis_format
 from yarrow.charting.palette import BLUE, ORANGE
 
 STEP_MIN = 7
@@ -47,7 +47,7 @@ def draw_candlestick(frame: ChartFrame) -> ChartMarks:
     bottom = angle_labels(frame, bottom, frame.values(x), width=width)
     prices = frame.numbers(low) + frame.numbers(high)
     height: VegaSpec = {"type": "quantitative", "scale": {"zero": False}, "title": last.title}
-    height |= {"axis": choose_axis_format(last, prices)}
+    height |= {"axis": choose_axis_format(last, prices, frame.words.language)}
     scale = {"domain": [RISE, FALL], "range": [BLUE, ORANGE]}
     shared: VegaSpec = {
         "x": bottom,

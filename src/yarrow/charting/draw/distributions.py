@@ -1,13 +1,6 @@
 """Distributions: histograms, densities, box plots, strip plots."""
 
-from yarrow.charting.draw.bars import draw_bars
-from yarrow.charting.encode import (
-    chart_size,
-    choose_axis_format,
-    encode_axis,
-    encode_color,
-    encode_tooltip,
-)
+from yarrow.charting.encode import chart_size, encode_axis, encode_color, encode_tooltip
 from yarrow.charting.fields import ChartField, make_field
 from yarrow.charting.frame import (
     ChartFrame,
@@ -18,6 +11,7 @@ from yarrow.charting.frame import (
     require_measure,
 )
 from yarrow.charting.model import ChartChannel, VegaSpec
+from yarrow.charting.number_formats import choose_axis_format
 from yarrow.charting.palette import BLUE
 
 COUNT = "_count"
@@ -26,16 +20,14 @@ GOLDEN = 0.6180339887498949
 
 
 def draw_histogram(frame: ChartFrame) -> ChartMarks:
-    """Bars over bins that were counted; a discrete field becomes a bar chart."""
+    """Bars over bins that were counted."""
     x = frame.need(ChartChannel.X)
-    if not x.measures:
-        return draw_bars(frame)
     require_measure(frame, ChartChannel.X)
     step = frame.rows[0]["_step"]
     binned: VegaSpec = {"field": x.key, "type": "quantitative", "title": x.title}
     binned |= {
         "bin": {"binned": True, "step": step},
-        "axis": choose_axis_format(x, frame.numbers(x)),
+        "axis": choose_axis_format(x, frame.numbers(x), frame.words.language),
     }
     binned["axis"] |= {"labelOverlap": "greedy"}
     count: VegaSpec = {"field": COUNT, "type": "quantitative", "title": frame.words.count}
@@ -45,7 +37,9 @@ def draw_histogram(frame: ChartFrame) -> ChartMarks:
     ]
     encoding: VegaSpec = {"x": binned, "x2": {"field": "_to"}, "y": count, "tooltip": tips}
     counts = [read_number(row, COUNT) for row in frame.rows]
-    encoding["y"] = count | {"axis": choose_axis_format(make_field(COUNT, ""), counts)}
+    encoding["y"] = count | {
+        "axis": choose_axis_format(make_field(COUNT, ""), counts, frame.words.language)
+    }
     if hue := frame.get(ChartChannel.COLOR):
         encoding["color"] = encode_color(frame, hue)
         encoding["tooltip"] += encode_tooltip(frame, hue)
@@ -90,7 +84,7 @@ def draw_boxplot(frame: ChartFrame) -> ChartMarks:
     numbers = [read_number(row, key) for row in frame.rows for key in ends if key in row]
     scale: VegaSpec = {"zero": False}
     height: VegaSpec = {"type": "quantitative", "title": measured.title, "scale": scale}
-    height |= {"axis": choose_axis_format(measured, numbers)}
+    height |= {"axis": choose_axis_format(measured, numbers, frame.words.language)}
     tips = encode_tooltip(
         frame, *(field for field in frame.fields.values() if field is not measured)
     )

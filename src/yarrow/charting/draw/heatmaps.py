@@ -6,8 +6,6 @@ from yarrow.charting.draw.bars import encode_axes
 from yarrow.charting.encode import (
     angle_labels,
     axis_length,
-    choose_axis_format,
-    choose_text_format,
     encode_all_tooltips,
     encode_color,
     encode_color_scale,
@@ -23,8 +21,9 @@ from yarrow.charting.frame import (
     other_axis,
     require_measure,
 )
-from yarrow.charting.model import ChartChannel, VegaSpec
+from yarrow.charting.model import ChartChannel, ChartLanguage, VegaSpec
 from yarrow.charting.notes import Note
+from yarrow.charting.number_formats import choose_axis_format, choose_text_format, shorten_numbers
 from yarrow.charting.palette import BLUE, INK, SCHEMES
 from yarrow.kit.json import JsonValue
 
@@ -51,13 +50,13 @@ def draw_heatmap(frame: ChartFrame) -> ChartMarks:
     shade: VegaSpec = {"field": heat.key, "type": "quantitative", "title": heat.title}
     shade |= {
         "scale": encode_color_scale(heat, values, scheme),
-        "legend": choose_axis_format(heat, values),
+        "legend": choose_axis_format(heat, values, frame.words.language),
     }
     rect: VegaSpec = {"mark": {"type": "rect", "stroke": "white", "strokeWidth": 1}}
     rect |= {"encoding": {"color": shade, "tooltip": encode_all_tooltips(frame)}}
     layers = [rect]
     if is_written:
-        layers.append(_number_layer(heat, values, scheme))
+        layers.append(_number_layer(heat, values, scheme, frame.words.language))
     body: VegaSpec = {"encoding": cells, "layer": layers}
     return ChartMarks(
         body | {"width": width, "height": encode_length(frame, ChartChannel.Y)}, frame
@@ -83,7 +82,9 @@ def _read_scheme(frame: ChartFrame) -> tuple[str | None, ChartFrame]:
     return None, frame.with_note(Note.NO_SCHEME, name=repr(scheme))
 
 
-def _number_layer(heat: ChartField, values: Sequence[float], scheme: str | None) -> VegaSpec:
+def _number_layer(
+    heat: ChartField, values: Sequence[float], scheme: str | None, language: ChartLanguage
+) -> VegaSpec:
     """Numbers in black or white by contrast: viridis runs from dark to light, others do not."""
     middle = (min(values) + max(values)) / 2
     below, above = (
@@ -98,17 +99,22 @@ def _number_layer(heat: ChartField, values: Sequence[float], scheme: str | None)
     ink = {"condition": {"test": test, "value": below}, "value": above}
     if encode_color_scale(heat, values, scheme).get("domainMid") is not None:
         ink = {"value": "black"}
-    text = {"field": heat.key, "type": "quantitative", "format": _cell_format(heat, values)}
-    return {"mark": {"type": "text", "fontSize": 10}, "encoding": {"text": text, "color": ink}}
+    layer: VegaSpec = {"mark": {"type": "text", "fontSize": 10}}
+    if max(map(abs, values)) >= TEN_THOUSAND:
+        value = f"datum[{heat.key!r}]"
+        digits = ".3~r" if language is ChartLanguage.EN else ".4~r"
+        short = shorten_numbers(value, language, digits=digits)
+        layer["transform"] = [{"calculate": f"isValid({value}) ? {short} : ''", "as": "_short"}]
+        text: VegaSpec = {"field": "_short", "type": "nominal"}
+    else:
+        text = {"field": heat.key, "type": "quantitative", "format": _cell_format(heat, values)}
+    return layer | {"encoding": {"text": text, "color": ink}}
 
 
 def _cell_format(heat: ChartField, values: Sequence[float]) -> str:
     """At most six characters."""
-    largest = max(map(abs, values))
-    if largest >= TEN_THOUSAND:
-        return ".3~s"
     exact = choose_text_format(heat, values)
-    return ",.1f" if exact.endswith("f") and largest >= TEN else exact
+    return ",.1f" if exact.endswith("f") and max(map(abs, values)) >= TEN else exact
 
 
 def draw_bar_table(frame: ChartFrame) -> ChartMarks:

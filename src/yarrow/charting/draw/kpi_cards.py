@@ -3,10 +3,10 @@
 from msgspec.structs import replace
 
 from yarrow.charting.columns import meaning_of_name
-from yarrow.charting.encode import format_short
 from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import ChartFrame, ChartMarks, require_measure
-from yarrow.charting.model import ChartChannel, VegaSpec
+from yarrow.charting.model import ChartChannel, ChartLanguage, ReductionKind, VegaSpec
+from yarrow.charting.number_formats import format_short
 from yarrow.charting.palette import BLUE, INK, ORANGE
 from yarrow.kit.json import JsonObject, JsonValue
 
@@ -22,7 +22,13 @@ def draw_cards(frame: ChartFrame) -> ChartMarks:
         frame.get(ChartChannel.METRIC),
         frame.get(ChartChannel.GOAL),
     )
-    rows = [_make_card(row, place, value, metric, goal) for place, row in enumerate(frame.rows)]
+    language = frame.words.language
+    rows = [
+        _make_card(row, value, metric, goal, language=language) | {"_place": place}
+        for place, row in enumerate(frame.rows)
+    ]
+    if metric is not None and frame.reduction.kind is ReductionKind.AGGREGATED:
+        rows = [row | {"_name": f"{row['_name']}: {value.title}"} for row in rows]
     layers = [
         _text_layer("_name", y=16, size=12, ink="#6B6B6B"),
         _text_layer("_value", y=50, size=30, ink=INK, weight="bold"),
@@ -38,22 +44,24 @@ def draw_cards(frame: ChartFrame) -> ChartMarks:
 
 def _make_card(
     row: JsonObject,
-    place: int,
     value: ChartField,
     metric: ChartField | None,
     goal: ChartField | None,
+    *,
+    language: ChartLanguage,
 ) -> VegaSpec:
     number = _number(row.get(value.key))
     if metric is not None and value.meaning is None:
         value = replace(value, meaning=meaning_of_name(str(row.get(metric.key))))
-    shown = row | {"_place": place, "_value": format_short(number, value, [number or 0])}
+    shown = row | {"_value": format_short(number, value, [number or 0], language)}
     shown["_name"] = str(row.get(metric.key)) if metric else value.title
     if goal is None:
         return shown
     target = _number(row.get(goal.key))
     met = number is not None and target is not None and number >= target
     share = f" · {number / target:.0%}" if number is not None and target else ""
-    shown["_goal"] = f"{goal.title} {format_short(target, value, [number or 0])}{share}"
+    aim = format_short(target, value, [number or 0], language)
+    shown["_goal"] = f"{goal.title} {aim}{share}"
     return shown | {"_met": met}
 
 

@@ -1,6 +1,5 @@
 """Line charts, areas, streamgraphs and bump charts."""
 
-from yarrow.charting.additive import NO_STACK
 from yarrow.charting.encode import (
     angle_labels,
     chart_size,
@@ -22,6 +21,7 @@ from yarrow.charting.frame import (
 from yarrow.charting.model import ChartChannel, ChartType, SemanticType, VegaSpec
 from yarrow.charting.notes import Note
 from yarrow.charting.palette import BLUE
+from yarrow.charting.stacks import NO_STACK
 
 SHAPES = frozenset(
     {

@@ -3,11 +3,12 @@
 The outlines are inside the spec, which must not load external data.
 """
 
-from yarrow.charting.encode import choose_axis_format, encode_color, encode_tooltip
+from yarrow.charting.encode import encode_color, encode_tooltip
 from yarrow.charting.frame import ChartFrame, ChartMarks
 from yarrow.charting.map_outlines import Outline, load_outline
 from yarrow.charting.model import ChartChannel, VegaSpec
 from yarrow.charting.notes import Note
+from yarrow.charting.number_formats import choose_axis_format
 from yarrow.charting.palette import ORANGE
 from yarrow.kit.json import JsonValue
 
@@ -96,6 +97,8 @@ def _point_layer(frame: ChartFrame) -> VegaSpec:
         encoding["size"] = {"field": size.key, "type": str(size.kind), "title": size.title}
         if size.measures:
             encoding["size"] |= {"scale": {"rangeMin": 10, "rangeMax": 400}}
-            encoding["size"] |= {"legend": choose_axis_format(size, frame.numbers(size))}
+            encoding["size"] |= {
+                "legend": choose_axis_format(size, frame.numbers(size), frame.words.language)
+            }
     mark: VegaSpec = {"type": "circle", "opacity": 0.75, "stroke": "white", "strokeWidth": 0.5}
     return {"mark": mark | ({} if size else {"size": 45}), "encoding": encoding}

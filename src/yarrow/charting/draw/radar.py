@@ -8,14 +8,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from yarrow.charting.encode import (
-    encode_color,
-    encode_tooltip,
-    format_short,
-    list_in_order,
-    measure_label,
-)
-from yarrow.charting.errors import ChartWithoutRows
+from yarrow.charting.encode import encode_color, encode_tooltip, list_in_order, measure_label
+from yarrow.charting.errors import ChartImpossible, ChartWithoutRows
 from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import (
     ChartFrame,
@@ -25,6 +19,7 @@ from yarrow.charting.frame import (
 )
 from yarrow.charting.model import ChartChannel, VegaSpec
 from yarrow.charting.notes import Note
+from yarrow.charting.number_formats import format_short
 from yarrow.charting.palette import BLUE, INK
 from yarrow.kit.json import JsonObject, JsonValue
 
@@ -78,6 +73,8 @@ def _make_wheel(
     for row in frame.rows:
         if row[name.key] in reach:
             reach[row[name.key]] = max(reach[row[name.key]], read_number(row, size.key))
+    if min(frame.numbers(size)) < 0:
+        raise ChartImpossible(f"a radar has no place for values below zero of {size.title}")
     largest = max(reach.values())
     if largest <= 0:
         raise ChartWithoutRows(f"{size.title} has no value above zero")
@@ -102,7 +99,7 @@ def _place_corners(
         spoke = row[name.key]
         if spoke not in wheel.reach:
             continue
-        share = max(0.0, read_number(row, size.key)) / wheel.reach[spoke]
+        share = read_number(row, size.key) / wheel.reach[spoke]
         x, y = wheel.at(spoke, share)
         rows.append(row | {"_x": x, "_y": y, "_spoke": wheel.spokes.index(spoke)})
     return rows
@@ -165,7 +162,11 @@ def _encode_ring(detail: str) -> VegaSpec:
 def _scale_layer(largest: float, size: ChartField, frame: ChartFrame) -> VegaSpec:
     values = frame.numbers(size)
     marks = [
-        {"_x": 0, "_y": ring / RINGS, "_mark": format_short(largest * ring / RINGS, size, values)}
+        {
+            "_x": 0,
+            "_y": ring / RINGS,
+            "_mark": format_short(largest * ring / RINGS, size, values, frame.words.language),
+        }
         for ring in range(1, RINGS + 1)
     ]
     text = {"type": "text", "fontSize": 9, "dx": 3, "align": "left", "color": "#8C8C8C"}

@@ -2,7 +2,6 @@
 
 from yarrow.charting.encode import (
     chart_size,
-    choose_axis_format,
     encode_axis,
     encode_color,
     encode_position,
@@ -21,6 +20,7 @@ from yarrow.charting.frame import (
 )
 from yarrow.charting.model import ChartChannel, ReductionKind, VegaSpec
 from yarrow.charting.notes import Note
+from yarrow.charting.number_formats import choose_axis_format
 from yarrow.charting.palette import BLUE, INK
 
 METHODS = frozenset({"linear", "log", "exp", "pow", "quad", "poly"})
@@ -66,7 +66,9 @@ def _encode_style(frame: ChartFrame) -> VegaSpec:
         definition["size"] = {"field": field.key, "type": str(field.kind), "title": field.title}
         if field.measures:
             definition["size"] |= {"scale": {"rangeMin": 15, "rangeMax": 700, "zero": True}}
-            definition["size"] |= {"legend": choose_axis_format(field, frame.numbers(field))}
+            definition["size"] |= {
+                "legend": choose_axis_format(field, frame.numbers(field), frame.words.language)
+            }
     return definition
 
 

@@ -6,8 +6,6 @@ from yarrow.charting.encode import (
     STEP,
     angle_labels,
     axis_length,
-    choose_axis_format,
-    choose_text_format,
     encode_position,
     longest_side,
 )
@@ -21,6 +19,7 @@ from yarrow.charting.frame import (
     require_measure,
 )
 from yarrow.charting.model import ChartChannel, VegaSpec
+from yarrow.charting.number_formats import choose_axis_format, choose_text_format
 from yarrow.charting.palette import BLUE, GREY, INK, ORANGE
 from yarrow.kit.json import JsonObject, JsonValue
 
@@ -36,7 +35,10 @@ def draw_waterfall(frame: ChartFrame) -> ChartMarks:
     frame = frame.with_rows(_add_steps(frame, place, measured))
     bottom = encode_position(frame, place) | {"sort": None}
     height: VegaSpec = {"field": "_from", "type": "quantitative", "title": measured.title}
-    height |= {"axis": choose_axis_format(measured, values), "scale": _fit_scale(frame.rows)}
+    height |= {
+        "axis": choose_axis_format(measured, values, frame.words.language),
+        "scale": _fit_scale(frame.rows),
+    }
     number_format, words = choose_text_format(measured, values), frame.words
     tips = [
         {"field": place.key, "type": "nominal", "title": place.title},

@@ -6,10 +6,10 @@ from typing import Final
 
 import msgspec
 
-from yarrow.charting.columns import ChartColumn, TableShape
+from yarrow.charting.columns import ChartColumn, TableShape, guess_meaning
 from yarrow.charting.dates import are_dates, are_years
 from yarrow.charting.model import NUMERIC, DType, SemanticType
-from yarrow.charting.suggest import assign_roles, find_meaning
+from yarrow.charting.suggest import assign_roles
 from yarrow.charting.value_order import find_month
 from yarrow.kit.json import JsonMapping
 from yarrow.kit.sql_text import quote_name
@@ -90,7 +90,7 @@ def _holds_dates(column: ChartColumn) -> bool:
 
 def _holds_parts(column: ChartColumn, meaning: SemanticType, most: int) -> bool:
     is_within = all(isinstance(v, int | float) and 1 <= v <= most for v in column.samples)
-    return is_within and find_meaning(column, {}) is meaning and column.distinct <= most
+    return is_within and guess_meaning(column) is meaning and column.distinct <= most
 
 
 def facts_query(shape: TableShape, question: str) -> tuple[str, list[str]]:

@@ -23,6 +23,7 @@ from yarrow.charting.notes import Note, UnappliedWords
 from yarrow.charting.question_columns import NamedColumn
 from yarrow.charting.question_terms import CHART_NOUNS, NO_NAMES, PLAIN_TYPES
 from yarrow.charting.question_text import (
+    QUOTES,
     REMOVED,
     WORDS,
     QuestionText,
@@ -51,7 +52,6 @@ _LIST: Final = re.compile(
     r"^\s*(?:,|,?\s*(?:and|or|nor)|&|/|\+|vs\.?|versus|、|,|和|与|及|以及|或|跟|还有)\s*"
     r"(?:the\s+|in\s+|for\s+|from\s+)?$"
 )
-_QUOTES: Final = "`\"'“”「」『』‘’"
 _IS_END: Final = re.compile(r"(?:\s+(?:is|are|was|were|of|equals?)|\s*[=:：为是])?\s*(?:the\s+)?$")
 _SAID_END: Final = re.compile(r"\s+(?:(?:that|which|who)\s+)?(?:is|are|was|were)\s+(?:not\s+)?")
 _BOOLEANS: Final = {
@@ -147,7 +147,7 @@ def _find_meant(
     """The value with the columns that can be meant; None if the words mean something else."""
     before, after = rest.original[: value.start], rest.original[value.end :]
     is_common = set(words) <= _COMMON
-    is_quoted = before[-1:] in _QUOTES and after[:1] in _QUOTES and bool(before and after)
+    is_quoted = before[-1:] in QUOTES and after[:1] in QUOTES and bool(before and after)
     is_verb = set(words) <= _HAN_BOOLEANS and not _ends_condition(before, after)
     for column, spellings in value.columns.items():
         is_unclear = is_verb or (is_common and not _tail(before).strip())

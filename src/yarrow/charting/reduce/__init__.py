@@ -6,11 +6,11 @@ plots are computed (`distribution`).
 """
 
 from collections.abc import Callable, Mapping
-from functools import partial
 
 from yarrow.charting.frame import ChartFrame
 from yarrow.charting.model import ChartType
 from yarrow.charting.reduce.distribution import reduce_boxplot, reduce_density, reduce_histogram
+from yarrow.charting.reduce.expressions import note_unused_unit
 from yarrow.charting.reduce.group_limits import reduce_groups
 from yarrow.charting.reduce.single_rows import (
     reduce_candles,
@@ -25,7 +25,7 @@ REDUCERS: Mapping[ChartType, Callable[[ChartFrame, ChartSource], ChartFrame]] = 
     **dict.fromkeys((ChartType.WORLD_MAP, ChartType.US_MAP), reduce_map),
     ChartType.RANGED_DOT: reduce_ranged_dots,
     ChartType.CANDLESTICK: reduce_candles,
-    ChartType.HISTOGRAM: partial(reduce_histogram, or_count=reduce_groups),
+    ChartType.HISTOGRAM: reduce_histogram,
     ChartType.DENSITY: reduce_density,
     ChartType.BOXPLOT: reduce_boxplot,
 }
@@ -34,4 +34,4 @@ REDUCERS: Mapping[ChartType, Callable[[ChartFrame, ChartSource], ChartFrame]] = 
 
 def reduce_rows(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     """The frame with the rows of the chart, and with titles and notes that say what was done."""
-    return REDUCERS.get(frame.chart_type, reduce_groups)(frame, source)
+    return note_unused_unit(REDUCERS.get(frame.chart_type, reduce_groups)(frame, source))

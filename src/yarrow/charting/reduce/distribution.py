@@ -1,6 +1,6 @@
 """Histograms, densities and the numbers of box plots over all rows, in DuckDB."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
@@ -10,11 +10,15 @@ from yarrow.charting.frame import ChartFrame, find_measure_axis
 from yarrow.charting.model import ChartChannel, ChartReduction, ReductionKind
 from yarrow.charting.notes import Note
 from yarrow.charting.reduce.expressions import (
-    bin_expression,
+    bin_number_sql,
     choose_bin_size,
+    make_key_expression,
     name_other,
+    note_expression,
     plain_expression,
+    round_edge,
 )
+from yarrow.charting.reduce.group_limits import FACETS_MAX, PANELS, PLACES_MAX, SERIES_MAX
 from yarrow.charting.reduce.source import COUNTED_ROWS, ROW, ChartSource
 from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.kit.sql_text import quote_name, quote_text
@@ -23,7 +27,6 @@ BINS = 20
 BINS_MIN, BINS_MAX = 2, 200
 CURVE_BINS, CURVE_POINTS = 512, 100
 OUTLIERS_MAX = 500
-SERIES_MAX, PANELS_MAX, BOXES_MAX = 10, 20, 68
 SEED = 42
 
 BANDWIDTH = (
@@ -32,48 +35,39 @@ BANDWIDTH = (
 )
 """By Scott's rule, as Vega estimates it."""
 
-PANELS = (ChartChannel.COLUMN, ChartChannel.ROW)
 
-
-def reduce_histogram(
-    frame: ChartFrame,
-    source: ChartSource,
-    *,
-    or_count: Callable[[ChartFrame, ChartSource], ChartFrame],
-) -> ChartFrame:
-    """The number of rows in each bin; of a discrete field, in each place."""
+def reduce_histogram(frame: ChartFrame, source: ChartSource) -> ChartFrame:
+    """The number of rows in each bin."""
     x = frame.need(ChartChannel.X)
-    if not x.measures:
-        return or_count(frame, source)
     frame, relation, keys = _prepare(frame, source, x)
     column, names = quote_name(x.name), _list_names(keys)
-    step = choose_bin_size(x.low, x.high, _read_bins(frame))
-    if step is None:
-        step, start = 1.0, f"{column} - 0.5"
-    else:
-        start = f"floor({column} / {step!r}) * {step!r}"
+    bins, frame = _read_bins(frame)
+    step = choose_bin_size(x.low, x.high, bins)
+    number = f"{column} - 0.5" if step is None else bin_number_sql(x, step)
     rows = source.run(
-        f"SELECT {names}{start} AS low, count(*) AS n FROM {relation} "
+        f"SELECT {names}{number} AS bin, count(*) AS n FROM {relation} "
         f"WHERE {column} IS NOT NULL GROUP BY ALL ORDER BY ALL"
     )
     width = len(keys)
     values = [
-        _key_values(keys, row) | _bin_values(x, row[width], step) | {"_count": row[width + 1]}
+        _key_values(keys, row) | _bin_values(x, row[width], step or 1.0) | {"_count": row[-1]}
         for row in rows
     ]
     return _finish(frame, source, values, x)
 
 
-def _bin_values(x: ChartField, low: object, step: float) -> JsonObject:
-    start = float(str(low))
-    digits = max(0, 12 - len(str(int(abs(start) + step))))
-    return {x.key: round(start, digits), "_to": round(start + step, digits), "_step": step}
+def _bin_values(x: ChartField, number: JsonValue, step: float) -> JsonObject:
+    low, high = (round_edge((float(str(number)) + side) * step) for side in (0, 1))
+    return {x.key: low, "_to": high, "_step": step}
 
 
-def _read_bins(frame: ChartFrame) -> int:
-    bins = frame.config.get("binCount", frame.config.get("maxbins"))
-    is_valid = type(bins) is int and BINS_MIN <= bins <= BINS_MAX
-    return int(str(bins)) if is_valid else BINS
+def _read_bins(frame: ChartFrame) -> tuple[int, ChartFrame]:
+    option = "binCount" if "binCount" in frame.config else "maxbins"
+    bins = frame.config.get(option)
+    if isinstance(bins, int) and not isinstance(bins, bool) and BINS_MIN <= bins <= BINS_MAX:
+        return bins, frame
+    is_ignored = bins is not None
+    return BINS, frame.with_note(Note.NO_OPTION, names=f"{option} {bins}") if is_ignored else frame
 
 
 def reduce_density(frame: ChartFrame, source: ChartSource) -> ChartFrame:
@@ -199,50 +193,66 @@ def _prepare(
 ) -> tuple[ChartFrame, str, list[ChartField]]:
     """The fields that divide the rows, and the relation with too many of their values reduced."""
     _require_numbers(measured)
+    if measured.nulls:
+        frame = frame.with_note(Note.NULLS_LEFT_OUT, count=measured.nulls, fields=measured.title)
     keys = {f.key: f for f in frame.fields.values() if f.key != measured.key}
-    relation, replaced = source.relation, []
+    kept_rows, replaced = list[str](), list[str]()
     hue = frame.get(ChartChannel.COLOR)
     for key in keys.values():
         is_hue = hue is not None and key.key == hue.key
-        most = SERIES_MAX if is_hue else BOXES_MAX
-        most = PANELS_MAX if any(frame.get(c) is key for c in PANELS) else most
-        is_counted = source.row_count <= COUNTED_ROWS
-        if key.dated and not is_hue and key.distinct > most:
-            cell = bin_expression(key, frame.words, most=most, most_numbers=most)
-            replaced.append(f"{cell.sql} AS {quote_name(key.name)}")
-            frame = replace(frame, notes=(*frame.notes, cell.note)) if cell.note else frame
-            continue
-        if key.dated or (is_hue and key.has_order) or (is_counted and key.distinct <= most):
-            continue
-        column = quote_name(key.name)
-        top = quote_name(f"_top_{key.key}")
-        source.run(
-            f"CREATE OR REPLACE TEMP TABLE {top} AS SELECT {column} AS name, count(*) AS n "
-            f"FROM {source.relation} GROUP BY ALL ORDER BY n DESC, name"
-        )
-        ((count,),) = source.run(f"SELECT count(*) FROM {top}")
-        kept = f"(SELECT name FROM {top} ORDER BY n DESC, name LIMIT {most})"
-        omitted = int(str(count)) - most
-        if omitted <= 0:
-            continue
-        if is_hue:
-            other = name_other(source, kept, frame.words.other, omitted)
-            frame = replace(frame, others={**frame.others, key.key: other})
-            replaced.append(
-                f"CASE WHEN {column} IS NULL OR {column} IN {kept} THEN {column}::VARCHAR "
-                f"ELSE {quote_text(other)} END AS {column}"
+        most = SERIES_MAX if is_hue else PLACES_MAX
+        most = FACETS_MAX if any(frame.get(c) is key for c in PANELS) else most
+        if key.dated and not is_hue:
+            expression, source = make_key_expression(
+                frame, source, key, most=most, most_numbers=most
             )
-            frame = frame.with_note(
-                Note.SERIES_MERGED, field=key.title, shown=most, omitted=omitted, other=other
-            )
-        else:
-            relation = f"(SELECT * FROM {relation} WHERE {column} IN {kept})"
-            frame = frame.with_note(
-                Note.PLACES_OMITTED, field=key.title, shown=most, omitted=omitted
-            )
+            if expression.sql != plain_expression(key).sql:
+                replaced.append(f"{expression.sql} AS {quote_name(key.name)}")
+            frame = note_expression(frame, expression)
+        elif not key.dated and not (is_hue and key.has_order):
+            frame, condition = _limit_values(frame, source, key, most=most)
+            if condition and is_hue:
+                other = quote_text(frame.others[key.key])
+                column = quote_name(key.name)
+                replaced.append(
+                    f"CASE WHEN {condition} THEN {column}::VARCHAR ELSE {other} END AS {column}"
+                )
+            elif condition:
+                kept_rows.append(condition)
+    relation = source.relation
+    if kept_rows:
+        relation = f"(SELECT * FROM {relation} WHERE {' AND '.join(kept_rows)})"
     if replaced:
         relation = f"(SELECT * REPLACE ({', '.join(replaced)}) FROM {relation})"
     return frame, relation, list(keys.values())
+
+
+def _limit_values(
+    frame: ChartFrame, source: ChartSource, key: ChartField, *, most: int
+) -> tuple[ChartFrame, str]:
+    """A condition for the values with most rows, of a field with more than `most`; of a colour,
+    the frame has the name of the others."""
+    if source.row_count <= COUNTED_ROWS and key.distinct < most:
+        return frame, ""
+    column, top = quote_name(key.name), quote_name(f"_top_{key.key}")
+    source.run(
+        f"CREATE OR REPLACE TEMP TABLE {top} AS SELECT {column} AS name, count(*) AS n "
+        f"FROM {source.relation} GROUP BY ALL ORDER BY n DESC, name"
+    )
+    ((count,),) = source.run(f"SELECT count(*) FROM {top}")
+    omitted = int(str(count)) - most
+    if omitted <= 0:
+        return frame, ""
+    kept = f"(SELECT name FROM {top} ORDER BY n DESC, name LIMIT {most})"
+    if key is frame.get(ChartChannel.COLOR):
+        other = name_other(source, kept, frame.words.other, omitted)
+        frame = replace(frame, others={**frame.others, key.key: other})
+        note, more = Note.SERIES_MERGED, {"other": other}
+    else:
+        note, more = Note.PLACES_OMITTED, {}
+    frame = frame.with_note(note, field=key.title, shown=most, omitted=omitted, **more)
+    has_null = f"{column} IS NULL AND (SELECT count(*) > count(name) FROM {kept})"
+    return frame, f"({column} IN {kept} OR {has_null})"
 
 
 def _require_numbers(field: ChartField) -> None:

@@ -2,14 +2,17 @@
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from yarrow.charting.dates import normalise_date, truncate_date
 from yarrow.charting.fields import ChartField
+from yarrow.charting.frame import ChartFrame, clean_values
 from yarrow.charting.model import DType
 from yarrow.charting.notes import Note
-from yarrow.charting.reduce.source import ChartSource, parse_moment
+from yarrow.charting.reduce.source import ChartSource, RelationSource, parse_moment
 from yarrow.charting.words import ChartWords
 from yarrow.kit.json import JsonValue
 from yarrow.kit.sql_text import quote_name, quote_text
@@ -39,37 +42,100 @@ BINS_IN_TIME = 120
 """On an axis of separate places; once moments are binned, bins should be readable."""
 TEXT_UNITS = frozenset({"year", "quarter", "month", "week", "day"})
 STEPS = (1, 2, 2.5, 5, 10)
+FLOAT_ROUNDING, ROUNDING_MAX = 1e-15, 1e-3
+"""Of a quotient of floats, relative to it; and of a bin at most."""
+EDGE_DIGITS = 15
 
 
 class FieldExpression(Struct, frozen=True):
-    """A field and the expression of its value; `note` says what the expression groups."""
+    """A field and the expression of its value; `note` says what the expression groups, and `unit`
+    is the unit of time by which it does."""
 
     field: ChartField
     sql: str
     note: str = ""
+    unit: str = ""
 
 
 def plain_expression(field: ChartField) -> FieldExpression:
     return FieldExpression(field, quote_name(field.name))
 
 
+def read_unit(frame: ChartFrame) -> str:
+    """The unit of time that the request names; empty if none."""
+    unit = frame.config.get("timeUnit")
+    return unit if isinstance(unit, str) and unit in UNIT_SECONDS else ""
+
+
+def note_unused_unit(frame: ChartFrame) -> ChartFrame:
+    """A note if the request names a unit of time by which nothing is grouped."""
+    unit = read_unit(frame)
+    has_numbers = any(field.dated and field.numeric for field in frame.fields.values())
+    if unit in {"", frame.time_unit} or has_numbers:
+        return frame
+    return frame.with_note(Note.UNIT_UNUSED, unit=frame.words.units.get(unit, unit))
+
+
+def note_expression(frame: ChartFrame, expression: FieldExpression) -> ChartFrame:
+    """The frame with what the expression groups, as its note and its unit of time."""
+    notes = (*frame.notes, expression.note) if expression.note else frame.notes
+    return replace(frame, notes=notes, time_unit=expression.unit or frame.time_unit)
+
+
+def _note_time(field: ChartField, words: ChartWords, unit: str) -> str:
+    return words.note(Note.TIME_BINNED, field=field.title, unit=words.units.get(unit, unit))
+
+
+def make_key_expression(
+    frame: ChartFrame, source: ChartSource, key: ChartField, *, most: int, most_numbers: int
+) -> tuple[FieldExpression, ChartSource]:
+    """The expression of a field that divides rows, by the unit of time that the request names, and
+    the source that has its columns."""
+    unit = read_unit(frame)
+    expression = bin_expression(
+        key, source, frame.words, most=most, most_numbers=most_numbers, unit=unit
+    )
+    clean = partial(clean_values, field=key)
+    expression, relation = respell_dates(source, expression, clean, frame.words, unit=unit)
+    if relation != source.relation:
+        source = RelationSource(source, relation, source.row_count)
+    return expression, source
+
+
 def bin_expression(
-    field: ChartField, words: ChartWords, *, most: int, most_numbers: int, unit: str = ""
+    field: ChartField,
+    source: ChartSource,
+    words: ChartWords,
+    *,
+    most: int,
+    most_numbers: int,
+    unit: str = "",
 ) -> FieldExpression:
     """The value, in bins if the field has more than `most` moments or `most_numbers` numbers, or
     if it is a time and a unit is named."""
-    if unit and field.dated and field.dtype in {DType.DATE, DType.DATETIME}:
-        return _truncate_time(field, words, unit)
-    if field.dated and field.dtype in {DType.DATE, DType.DATETIME} and field.distinct > most:
-        return _bin_time(field, words, min(most, BINS_IN_TIME) if field.is_discrete else most)
+    if field.dated and field.dtype in {DType.DATE, DType.DATETIME}:
+        if unit:
+            return _truncate_time(field, words, unit)
+        if field.distinct > most and _count_distinct(source, field, most) > most:
+            return _bin_time(field, words, min(most, BINS_IN_TIME) if field.is_discrete else most)
     if field.measures and field.distinct > most_numbers:
         return _bin_number(field, words, most_numbers)
     return plain_expression(field)
 
 
+def _count_distinct(source: ChartSource, field: ChartField, most: int) -> int:
+    """About how many moments there are: `distinct` is the span of time, in which months of many
+    rows are few. All rows are read only if fewer than `most` were found in a part of them."""
+    if field.distinct_found > most:
+        return field.distinct_found
+    column = quote_name(field.name)
+    ((count,),) = source.run(f"SELECT approx_count_distinct({column}) FROM {source.relation}")
+    return int(str(count))
+
+
 def respell_dates(
     source: ChartSource,
-    cell: FieldExpression,
+    expression: FieldExpression,
     clean: Callable[[list[JsonValue]], list[JsonValue]],
     words: ChartWords,
     *,
@@ -79,9 +145,9 @@ def respell_dates(
 
     The second value is the relation to select from: it has the spellings.
     """
-    field = cell.field
+    field = expression.field
     if not field.dated or field.dtype is not DType.STRING:
-        return cell, source.relation
+        return expression, source.relation
     column = quote_name(field.name)
     spellings = source.run(
         f"SELECT DISTINCT {column} FROM {source.relation} WHERE {column} IS NOT NULL "
@@ -89,14 +155,13 @@ def respell_dates(
     )
     texts = [text for (text,) in spellings]
     if unit in TEXT_UNITS and len(texts) > SPELLINGS_MAX:
-        return _truncate_texts(source, cell, words, unit), source.relation
+        return _truncate_texts(source, expression, words, unit), source.relation
     cleaned = clean(texts)
-    note = cell.note
     if unit in TEXT_UNITS:
         cleaned = [_truncate_text(text, unit, field) for text in cleaned]
-        note = words.note(Note.TIME_BINNED, field=field.title, unit=words.units.get(unit, unit))
+        expression = replace(expression, note=_note_time(field, words, unit), unit=unit)
     if len(texts) > SPELLINGS_MAX or len(set(cleaned)) == len(texts):
-        return cell, source.relation
+        return expression, source.relation
     table, spelled = quote_name(f"_spelling_{field.key}"), quote_name(f"_{field.key}_spelled")
     source.run(
         f"CREATE OR REPLACE TEMP TABLE {table} AS "
@@ -107,19 +172,19 @@ def respell_dates(
         f"(SELECT r.*, {spelled} FROM {source.relation} AS r "
         f"LEFT JOIN {table} AS s ON r.{column} = s.raw)"
     )
-    return FieldExpression(field, spelled, note), relation
+    return replace(expression, sql=spelled), relation
 
 
 def _truncate_texts(
-    source: ChartSource, cell: FieldExpression, words: ChartWords, unit: str
+    source: ChartSource, expression: FieldExpression, words: ChartWords, unit: str
 ) -> FieldExpression:
     """The unit of very many texts, if DuckDB reads all of them as moments; else as they are."""
-    column = quote_name(cell.field.name)
+    column = quote_name(expression.field.name)
     moment = f"TRY_CAST(replace({column}, '/', '-') AS TIMESTAMP)"
     ((unread,),) = source.run(
         f"SELECT count(*) FROM {source.relation} WHERE {moment} IS NULL AND {column} IS NOT NULL"
     )
-    return cell if unread else _truncate_time(cell.field, words, unit, moment)
+    return expression if unread else _truncate_time(expression.field, words, unit, moment)
 
 
 def _truncate_text(text: JsonValue, unit: str, field: ChartField) -> JsonValue:
@@ -157,17 +222,30 @@ def _truncate_time(
     sql = label.format(trunc) if label and field.is_discrete else trunc
     if label and not field.is_discrete:
         sql = f"{trunc}::DATE"  # whole days: a third of the time to write and read them
-    note = words.note(Note.TIME_BINNED, field=field.title, unit=words.units.get(unit, unit))
-    return FieldExpression(field, sql, note)
+    return FieldExpression(field, sql, _note_time(field, words, unit), unit)
 
 
 def _bin_number(field: ChartField, words: ChartWords, most: int) -> FieldExpression:
     step = choose_bin_size(field.low, field.high, most)
     if step is None:
         return plain_expression(field)
-    column = quote_name(field.name)
     note = words.note(Note.NUMBER_BINNED, field=field.title, step=f"{step:g}")
-    return FieldExpression(field, f"floor({column} / {step!r}) * {step!r}", note)
+    return FieldExpression(field, f"{bin_number_sql(field, step)} * {step!r}", note)
+
+
+def bin_number_sql(field: ChartField, step: float) -> str:
+    """The number of a value's bin, as whole floats.
+
+    0.3 / 0.1 is below 3: a quotient that is whole but for the rounding of floats is taken as whole.
+    """
+    largest = max(abs(float(str(end))) for end in (field.low, field.high))
+    rounding = min(ROUNDING_MAX, largest / step * FLOAT_ROUNDING)
+    return f"floor({quote_name(field.name)} / {step!r} + {rounding!r})"
+
+
+def round_edge(value: float) -> float:
+    """The edge of a bin without the last digit of a float, which is rounding."""
+    return float(f"{value:.{EDGE_DIGITS}g}")
 
 
 def choose_bin_size(low: JsonValue, high: JsonValue, most: int) -> float | None:
@@ -176,4 +254,4 @@ def choose_bin_size(low: JsonValue, high: JsonValue, most: int) -> float | None:
         return None
     raw = (high - low) / most
     power = 10.0 ** math.floor(math.log10(raw))
-    return next(step * power for step in STEPS if step * power >= raw * (1 - 1e-9))
+    return next(round_edge(step * power) for step in STEPS if step * power >= raw * (1 - 1e-9))

@@ -1,9 +1,9 @@
 """Charts that group rows: which fields are measured, which divide rows, and how many are shown."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 
-from yarrow.charting.additive import requests_stack, sum_single_values
+from msgspec.structs import replace
+
 from yarrow.charting.aggregate import (
     COUNT_KEY,
     Measure,
@@ -16,17 +16,17 @@ from yarrow.charting.columns import IN_TIME
 from yarrow.charting.dates import YEARS
 from yarrow.charting.errors import ChartWithoutNumbers
 from yarrow.charting.fields import ChartField
-from yarrow.charting.frame import ChartFrame, clean_values, find_measure_axis
+from yarrow.charting.frame import ChartFrame, find_measure_axis, require_measure
 from yarrow.charting.model import ChartChannel, ChartType, SemanticType
 from yarrow.charting.notes import Note
 from yarrow.charting.reduce.expressions import (
-    UNIT_SECONDS,
     FieldExpression,
-    bin_expression,
-    respell_dates,
+    make_key_expression,
+    note_expression,
 )
 from yarrow.charting.reduce.groups import MARKS_MAX, Grouping, KeyLimit
-from yarrow.charting.reduce.source import ChartSource, RelationSource
+from yarrow.charting.reduce.source import ChartSource
+from yarrow.charting.stacks import requests_stack, sum_single_values
 
 PLACES_MAX, FACETS_MAX, SERIES_MAX = 68, 20, 10
 SPOKES_MAX, WEDGES_MAX, CARDS_MAX, SIDES = 20, 7, 12, 2
@@ -66,8 +66,10 @@ def reduce_groups(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     ]
     keys = _list_keys(frame, measures)
     filled = _list_filled(frame, measures)
-    cells, source = _make_cells(frame, source, keys)
-    grouping = Grouping(source, frame, cells, measures, [c.note for c in cells if c.note])
+    expressions, source = _make_key_expressions(frame, source, keys)
+    for expression in expressions:
+        frame = note_expression(frame, expression)
+    grouping = Grouping(source, frame, expressions, measures)
     grouping.create(filled)
     if not grouping.has_repeats and requests_stack(frame.chart_type, frame.config):
         grouping.measures = [sum_single_values(measure) for measure in measures]
@@ -75,7 +77,10 @@ def reduce_groups(frame: ChartFrame, source: ChartSource) -> ChartFrame:
         _drop_not_positive(grouping, measures[0])
     for limit in _list_limits(frame, keys):
         grouping.limit(limit)
-    return grouping.fetch(rank_by=_rank_keys(frame))
+    frame = grouping.fetch(rank_by=_rank_keys(frame))
+    if frame.rows and channels and (channels[0] in (X, Y) or frame.chart_type not in ROW_CHARTS):
+        require_measure(frame, channels[0])
+    return frame
 
 
 def _choose_measures(frame: ChartFrame) -> tuple[ChartFrame, list[ChartChannel]]:
@@ -138,20 +143,17 @@ def _list_filled(frame: ChartFrame, measures: Sequence[Measure]) -> list[ChartFi
     return list(fields.values())
 
 
-def _make_cells(
+def _make_key_expressions(
     frame: ChartFrame, source: ChartSource, keys: Sequence[ChartField]
 ) -> tuple[list[FieldExpression], ChartSource]:
-    cells = []
+    expressions = []
     most, numbers = _most_places(frame)
-    unit = frame.config.get("timeUnit")
-    unit = unit if isinstance(unit, str) and unit in UNIT_SECONDS else ""
     for key in keys:
-        cell = bin_expression(key, frame.words, most=most, most_numbers=numbers, unit=unit)
-        clean = partial(clean_values, field=key)
-        cell, relation = respell_dates(source, cell, clean, frame.words, unit=unit)
-        source = RelationSource(source, relation) if relation != source.relation else source
-        cells.append(cell)
-    return cells, source
+        expression, source = make_key_expression(
+            frame, source, key, most=most, most_numbers=numbers
+        )
+        expressions.append(expression)
+    return expressions, source
 
 
 def _most_places(frame: ChartFrame) -> tuple[int, int]:
@@ -168,10 +170,10 @@ def _most_places(frame: ChartFrame) -> tuple[int, int]:
 
 
 def _drop_not_positive(grouping: Grouping, measure: Measure) -> None:
-    frame = grouping.frame
     dropped = grouping.drop_not_positive(measure)
     if dropped:
-        grouping.notes.append(frame.words.note(Note.NOT_POSITIVE, count=dropped))
+        grouping.frame = replace(grouping.frame, has_dropped_places=True)
+        grouping.notes.append(grouping.frame.words.note(Note.NOT_POSITIVE, count=dropped))
 
 
 def _list_limits(frame: ChartFrame, keys: Sequence[ChartField]) -> Iterable[KeyLimit]:

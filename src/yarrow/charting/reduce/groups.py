@@ -10,10 +10,10 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from yarrow.charting.aggregate import MERGEABLE, Measure, explain_measure, name_measure
-from yarrow.charting.errors import ChartImpossible
+from yarrow.charting.errors import ChartTooLarge
 from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import ChartFrame
-from yarrow.charting.model import Aggregate, ChartReduction, ReductionKind
+from yarrow.charting.model import Aggregate, ChartReduction, ChartType, ReductionKind
 from yarrow.charting.notes import Note
 from yarrow.charting.reduce.expressions import FieldExpression, name_other
 from yarrow.charting.reduce.source import ROW, ChartSource
@@ -24,6 +24,8 @@ from yarrow.kit.sql_text import quote_name, quote_text
 MARKS_MAX = 20_000
 ORDERED_ROWS = 200_000
 """Up to so many rows, groups are in the order of their first rows; else in that of their keys."""
+STEPS_IN_ORDER = frozenset({ChartType.WATERFALL})
+"""Charts whose places follow each other as in the table, however many rows it has."""
 
 RANK = "_rank"
 _GROUPS = "_groups"
@@ -36,7 +38,7 @@ _PARTIALS = {
     Aggregate.COUNT: ("count({})",),
     Aggregate.MEDIAN: ("median({})",),
     Aggregate.DISTINCT: ("count(DISTINCT {})",),
-    Aggregate.STDEV: ("coalesce(stddev_samp({}), 0)",),
+    Aggregate.STDEV: ("stddev_samp({})",),
 }
 _MERGES = {
     Aggregate.SUM: "sum({0})",
@@ -78,7 +80,9 @@ class Grouping(Struct):
     def create(self, filled: Sequence[ChartField] = ()) -> None:
         """One pass over the rows; those without a value of a `filled` field are left out."""
         keys = [f"{key.sql} AS {quote_name(key.field.key)}" for key in self.keys]
-        is_ordered = self.source.row_count <= ORDERED_ROWS
+        is_ordered = (
+            self.source.row_count <= ORDERED_ROWS or self.frame.chart_type in STEPS_IN_ORDER
+        )
         first = f"min({ROW})" if is_ordered else "0"
         parts = [*keys, *self._partials(), f"count(*) AS {_SIZE}", f"{first} AS {_AT}"]
         where = [f"{quote_name(each.name)} IS NOT NULL" for each in filled]
@@ -110,7 +114,9 @@ class Grouping(Struct):
     def limit(self, limit: KeyLimit) -> None:
         """Show the largest values of a key only, if there are more."""
         key = quote_name(limit.key.key)
-        ((total,),) = self.source.run(f"SELECT count(DISTINCT {key}) FROM {_GROUPS}")
+        ((total,),) = self.source.run(
+            f"SELECT count(*) FROM (SELECT DISTINCT {key} FROM {_GROUPS})"
+        )
         count = int(str(total))
         if count <= limit.most:
             return
@@ -183,9 +189,7 @@ class Grouping(Struct):
             f"{' '.join(self.joins)}{by} ORDER BY {order} LIMIT {MARKS_MAX + 1}"
         )
         if len(rows) > MARKS_MAX:
-            raise ChartImpossible(
-                f"the chart would have more than {MARKS_MAX:,} marks; group its fields, or filter"
-            )
+            raise ChartTooLarge(MARKS_MAX)
         names = [*keys, *(measure.field.key for measure in self.measures), *ranked]
         return self._finish([dict(zip(names, row, strict=True)) for row in rows])
 
@@ -193,19 +197,20 @@ class Grouping(Struct):
         frame, words = self.frame, self.frame.words
         fields = dict(frame.fields)
         notes = [*frame.notes, *self.notes]
+        is_aggregated = self.has_repeats or bool(self.merged)
         for measure in self.measures:
-            is_named = self.has_repeats or measure.field.aggregate is not None
+            is_named = is_aggregated or measure.field.aggregate is not None
             shown = name_measure(measure, words) if is_named else measure.field
             for channel, channel_field in frame.fields.items():
                 if channel_field.key == measure.field.key:
                     fields[channel] = shown
-            if (is_named or self.merged) and measure.column is not None:
+            if is_named and measure.column is not None:
                 notes.append(explain_measure(measure, words))
             if empty := sum(row[measure.field.key] is None for row in rows):
                 title = measure.field.title
                 notes.append(words.note(Note.NO_VALUE, field=title, count=empty, total=len(rows)))
         reduction = ChartReduction(table_rows=self.source.row_count)
-        if self.has_repeats:
+        if is_aggregated:
             reduction = replace(
                 reduction,
                 kind=ReductionKind.AGGREGATED,

@@ -6,11 +6,16 @@ from msgspec.structs import replace
 
 from yarrow.charting.aggregate import is_aggregated
 from yarrow.charting.chart_types import PRICES
-from yarrow.charting.errors import ChartWithoutNumbers, ChartWithoutRows
+from yarrow.charting.errors import ChartTooLarge, ChartWithoutNumbers, ChartWithoutRows
 from yarrow.charting.frame import ChartFrame, find_measure_axis, other_axis
-from yarrow.charting.model import ChartChannel, ChartType, ReductionKind
+from yarrow.charting.model import ChartChannel, ChartType, DType, ReductionKind
 from yarrow.charting.notes import Note
-from yarrow.charting.reduce.expressions import bin_expression, name_other, plain_expression
+from yarrow.charting.reduce.expressions import (
+    make_key_expression,
+    name_other,
+    note_expression,
+    plain_expression,
+)
 from yarrow.charting.reduce.group_limits import (
     NUMBERS_MAX,
     PANELS,
@@ -78,9 +83,7 @@ def reduce_map(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     return sample_rows(frame, source, where)
 
 
-def sample_rows(
-    frame: ChartFrame, source: ChartSource, where: Sequence[str], *, most: int = POINTS_MAX
-) -> ChartFrame:
+def sample_rows(frame: ChartFrame, source: ChartSource, where: Sequence[str]) -> ChartFrame:
     """The rows, or an even sample of them: those whose positions have the smallest hashes."""
     total = _count(source, where)
     if not total:
@@ -94,13 +97,13 @@ def sample_rows(
     conditions = list(where)
     order = f"ORDER BY {ROW}"
     kind = ReductionKind.NONE
-    if total > most:
+    if total > POINTS_MAX:
         kind = ReductionKind.SAMPLED
-        frame = frame.with_note(Note.SAMPLED, shown=most, total=total)
+        frame = frame.with_note(Note.SAMPLED, shown=POINTS_MAX, total=total)
         position = f"hash({ROW} + {SEED})"
-        below = min(2**64 - 1, int(2**64 * (most / total * 1.2 + 100 / total)))
+        below = min(2**64 - 1, int(2**64 * (POINTS_MAX / total * 1.2 + 100 / total)))
         conditions.append(f"{position} <= {below}::UBIGINT")
-        order = f"ORDER BY {position} LIMIT {most}"
+        order = f"ORDER BY {position} LIMIT {POINTS_MAX}"
     condition = f"WHERE {' AND '.join(conditions)}" if conditions else ""
     rows = source.run(
         f"SELECT * EXCLUDE ({ROW}) FROM (SELECT {columns}, {ROW} FROM {source.relation} "
@@ -154,14 +157,17 @@ def reduce_ranged_dots(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     value = quote_name(measured.key)
     distinct = f"SELECT DISTINCT {names}, {column} AS {value} {where}"
     rows = source.run(f"SELECT *, 0 FROM ({distinct}) LIMIT {DOTS_MAX + 1}")
+    reduction = replace(frame.reduction, table_rows=source.row_count)
     if len(rows) > DOTS_MAX:
-        both = f"unnest([min({column}), max({column})])"
-        rows = source.run(f"SELECT {names}, {both} AS {value}, 0 {where} GROUP BY ALL")
+        grouped = f"SELECT {names}, [min({column}), max({column})] AS ends {where} GROUP BY ALL"
+        rows = source.run(f"SELECT * EXCLUDE (ends), unnest(ends), 0 FROM ({grouped})")
         place = frame.get(other_axis(axis))
         frame = frame.with_note(Note.EXTREMES_ONLY, field=place.title if place else "")
+        by = tuple(field.name for field in frame.fields.values() if field.key in keys)
+        reduction = replace(reduction, kind=ReductionKind.AGGREGATED, by=by)
+    _limit_marks(len(rows))
     values = [dict(zip([*keys, measured.key], row[:-1], strict=True)) for row in rows]
     ordered = sorted(values, key=lambda row: [str(row[key]) for key in keys])
-    reduction = replace(frame.reduction, table_rows=source.row_count)
     return replace(frame, rows=ordered, reduction=reduction)
 
 
@@ -170,28 +176,53 @@ def reduce_candles(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     for channel in PRICES:
         if not frame.need(channel).measures:
             raise ChartWithoutNumbers(frame.need(channel).title)
+    frame = _separate_prices(frame)
     x = frame.need(X)
-    cell = bin_expression(x, frame.words, most=CANDLES_MAX, most_numbers=NUMBERS_MAX)
+    is_moment = x.dated and x.dtype in {DType.DATE, DType.DATETIME}
+    # Texts of dates have no order by which a month opens and closes.
+    asked = frame if is_moment else replace(frame, config={})
+    expression, source = make_key_expression(
+        asked, source, x, most=CANDLES_MAX, most_numbers=NUMBERS_MAX
+    )
     panels = [plain_expression(frame.fields[c]) for c in PANELS if c in frame.fields]
-    order = f"ORDER BY {quote_name(x.name)}, {ROW}" if x.dated else f"ORDER BY {ROW}"
+    order = f"ORDER BY {quote_name(x.name)}, {ROW}" if is_moment else f"ORDER BY {ROW}"
     first, high, low, last = (quote_name(frame.need(c).name) for c in PRICES)
     prices = (f"first({first} {order})", f"max({high})", f"min({low})", f"last({last} {order})")
     where = [f"{quote_name(frame.need(c).name)} IS NOT NULL" for c in (X, *PRICES)]
-    keys = [cell, *panels]
+    keys = [expression, *panels]
     rows = source.run(
         f"SELECT {', '.join(key.sql for key in keys)}, {', '.join(prices)}, count(*), min({ROW}) "
         f"FROM {source.relation} WHERE {' AND '.join(where)} "
-        f"GROUP BY {', '.join(key.sql for key in keys)} ORDER BY min({ROW}) LIMIT {MARKS_MAX}"
+        f"GROUP BY {', '.join(key.sql for key in keys)} ORDER BY min({ROW}) LIMIT {MARKS_MAX + 1}"
     )
+    _limit_marks(len(rows))
     names = [key.field.key for key in keys] + [frame.need(c).key for c in PRICES]
-    if cell.note:
-        frame = replace(frame, notes=(*frame.notes, cell.note))
+    frame = note_expression(frame, expression)
+    reduction = replace(frame.reduction, table_rows=source.row_count)
     if any(isinstance(row[-2], int) and row[-2] > 1 for row in rows):
         frame = frame.with_note(Note.FIRST_AND_LAST, field=x.title)
+        by = tuple(key.field.name for key in keys)
+        reduction = replace(reduction, kind=ReductionKind.AGGREGATED, by=by)
     values = [dict(zip(names, row[:-2], strict=True)) for row in rows]
-    return replace(
-        frame, rows=values, reduction=replace(frame.reduction, table_rows=source.row_count)
-    )
+    return replace(frame, rows=values, reduction=reduction)
+
+
+def _separate_prices(frame: ChartFrame) -> ChartFrame:
+    """One column may be all four prices: each gets a key of its own."""
+    fields = dict(frame.fields)
+    taken = {field.key for channel, field in fields.items() if channel not in PRICES}
+    for channel in PRICES:
+        key = fields[channel].key
+        while key in taken:
+            key += "_"
+        taken.add(key)
+        fields[channel] = replace(fields[channel], key=key)
+    return replace(frame, fields=fields)
+
+
+def _limit_marks(count: int) -> None:
+    if count > MARKS_MAX:
+        raise ChartTooLarge(MARKS_MAX)
 
 
 def _count(source: ChartSource, where: Sequence[str]) -> int:

@@ -107,7 +107,7 @@ def _to_column(
     if count and not values:
         ((found,),) = source.run(f"SELECT any_value({quote_name(name)}) FROM {source.relation}")
         values = [found if value is None else value]
-    counted = max(int(str(distinct)), 1 if count else 0)
+    counted = distinct_found = max(int(str(distinct)), 1 if count else 0)
     if source.row_count > COUNTED_ROWS and source.columns[name] in _TIMES:
         counted = max(counted, min(count, count_moments(source.columns[name], low, high)))
     return ChartColumn(
@@ -118,6 +118,7 @@ def _to_column(
         samples=tuple(values[:SAMPLES]),
         low=low,
         high=high,
+        distinct_found=distinct_found,
     )
 
 
@@ -201,5 +202,5 @@ def narrow_shape(source: ChartSource, shape: TableShape, names: Sequence[str]) -
 
 def _narrow_column(column: ChartColumn, rows: int, facts: Sequence[JsonValue]) -> ChartColumn:
     filled, low, high, distinct = facts
-    nulls = rows - int(str(filled))
-    return replace(column, distinct=int(str(distinct)), nulls=nulls, low=low, high=high)
+    nulls, count = rows - int(str(filled)), int(str(distinct))
+    return replace(column, distinct=count, nulls=nulls, low=low, high=high, distinct_found=count)

@@ -137,6 +137,7 @@ RUN_ERRORS: dict[FailureReason, tuple[str, str]] = {
     FailureReason.ANSWER_EMPTY: ("AGENT_ERROR", "The model answered with nothing. Ask again."),
     FailureReason.REPLAY_BLOCKED: ("AGENT_ERROR", "A tool call cannot be repeated."),
     FailureReason.INPUT_ERASED: ("AGENT_ERROR", "Nothing is left of the message."),
+    FailureReason.OTHER_MATTER: ("AGENT_ERROR", "The board was not cast for this question."),
     FailureReason.TARGET_CHANGED: ("AGENT_ERROR", "The session was changed meanwhile. Try again."),
     FailureReason.COMMIT_CONFLICT: ("AGENT_ERROR", "The session was changed meanwhile. Try again."),
     FailureReason.DEADLINE: ("AGENT_ERROR", "The analysis took too long."),

@@ -1,7 +1,7 @@
 """Find columns of text that are numbers or dates as people write them, and how to convert them.
 
-`$1,200`, `12%`, `1.234,56` and `(300)` become numbers, `01/02/2024` a date. A column is converted
-only if all its cells have the form, and a note says how they were read.
+`$1,200`, `12%`, `1.234,56`, `(300)` and 1.5亿 become numbers, `01/02/2024` a date. A column is
+converted only if all its cells have the form, and a note says how they were read.
 """
 
 from collections.abc import Callable, Sequence, Set
@@ -20,6 +20,9 @@ SAMPLED_ROWS = 1000
 """Only columns whose first cells have a form are checked over the whole file."""
 
 _CURRENCY = r"(?:US\$|[$€£¥￥₹₩]|USD|EUR|GBP|CNY|RMB|JPY|CHF|元)"
+_SCALES = {"万亿|萬億": 1e12, "亿|億": 1e8, "千万|千萬": 1e7, "百万|百萬": 1e6, "万|萬": 1e4}
+"""What a number is multiplied by, the longer words first."""
+_SCALE = "|".join(_SCALES)
 _SPACES = r"[ \x{00a0}\x{202f}']"
 _COMMA_THOUSANDS = rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d{{1,3}}(?:{_SPACES}\d{{3}})+|\d+)(?:\.\d+)?"
 _DOT_THOUSANDS = rf"(?:\d{{1,3}}(?:\.\d{{3}})+|\d{{1,3}}(?:{_SPACES}\d{{3}})+|\d+)(?:,\d+)?"
@@ -179,7 +182,7 @@ def _note_odd_cells(
 
 def _number(digits: str) -> str:
     sign, unit = r"[-+\x{2212}]?\s*", rf"(?:{_CURRENCY}|[%％])?"
-    plain = rf"{sign}{_CURRENCY}?\s*{sign}(?:{digits})\s*{unit}"
+    plain = rf"{sign}{_CURRENCY}?\s*{sign}(?:{digits})\s*(?:{_SCALE})?\s*{unit}"
     return rf"(?:{plain}|\(\s*{plain}\s*\))"
 
 
@@ -210,7 +213,7 @@ def _read_numbers(
     """None if the cells have more than one unit, or no sign that they are numbers."""
     row = _find_facts(relation, name, database)
     dots_decide, commas_decide, has_commas, has_both, units, has_bare, example, fillers = row[:8]
-    codes, powers = row[8:]
+    codes, powers, scales = row[8:]
     units = [unit for unit in units or [] if unit is not None]
     named = [unit for unit in units if unit]
     is_plain = example is None
@@ -230,6 +233,7 @@ def _read_numbers(
     if not by_comma and not dots_decide:
         return None
     expression = number_expression(name, decimal="," if by_comma else ".", has_powers=powers)
+    expression = _scale(expression, name) if scales else expression
     expression, too_large = _narrow(expression, relation, name, database)
     notes = []
     if not is_plain:
@@ -253,7 +257,7 @@ def _read_numbers(
 
 def _find_facts(relation: str, name: str, database: duckdb.DuckDBPyConnection) -> tuple[Any, ...]:
     """What `_read_numbers` decides by."""
-    marked = contains(name, rf"{_CURRENCY}|[%％(,'\x{{00a0}}\x{{202f}}]|\d \d|\d\.\d+\.\d")
+    marked = contains(name, rf"{_CURRENCY}|{_SCALE}|[%％(,'\x{{00a0}}\x{{202f}}]|\d \d|\d\.\d+\.\d")
     facts = (
         all_cells(_matches_any(name, (_number(_COMMA_THOUSANDS), SCIENTIFIC)), name),
         all_cells(matches(name, _number(_DOT_THOUSANDS)), name),
@@ -265,6 +269,7 @@ def _find_facts(relation: str, name: str, database: duckdb.DuckDBPyConnection) -
         f"count(*) FILTER ({is_blank(name)} AND {cell_text(name)} <> '')",
         f"bool_or({contains(name, CODE)})",
         f"bool_or({matches(name, SCIENTIFIC)})",
+        f"bool_or({contains(name, _SCALE)})",
     )
     row = database.execute(f"FROM {relation} SELECT {', '.join(facts)}").fetchone()
     return row or (None,) * len(facts)
@@ -285,6 +290,15 @@ def number_expression(name: str, *, decimal: str, has_powers: bool) -> str:
         is_negative = contains(name, r"^[-\x{2212}]")
     value = f"nullif(TRY_CAST({digits} AS DOUBLE), 'inf'::DOUBLE)"
     return f"CASE WHEN {is_blank(name)} THEN NULL WHEN {is_negative} THEN -{value} ELSE {value} END"
+
+
+def _scale(expression: str, name: str) -> str:
+    """The numbers multiplied by the word behind them: 1.5亿 is 150000000."""
+    factors = [
+        f"WHEN {contains(name, word)} THEN round(({expression}) * {factor}, 4)"
+        for word, factor in _SCALES.items()
+    ]
+    return f"CASE {' '.join(factors)} ELSE {expression} END"
 
 
 def _narrow(

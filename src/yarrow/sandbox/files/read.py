@@ -38,6 +38,7 @@ from yarrow.sandbox.files.scan import (
 from yarrow.sandbox.files.sheet_cells import ANY_CELL, write_cells
 from yarrow.sandbox.files.sheet_marks import note_marks
 from yarrow.sandbox.files.text_scan import scan_text
+from yarrow.sandbox.files.total_row import leave_out_total
 from yarrow.sandbox.files.workbook import choose_sheet, list_sheets, open_workbook, read_rows
 from yarrow.sandbox.model import Column, WrittenTable
 from yarrow.sandbox.protocol import (
@@ -70,6 +71,7 @@ _DAMAGED = (
     "some characters are no UTF-8 and were replaced by \ufffd; the file may be cut off or damaged"
 )
 _IN_SECONDS = "{names}: durations are stored in seconds"
+_IN_UTC = "{names}: times with an offset are stored and shown in UTC"
 _MAX_NOTES = 100
 _PARQUET = "FORMAT parquet, USE_TMP_FILE false"
 _BAD_JSON = re.compile(r"Malformed JSON .*? in ((?:record|line)\S* \d+)")
@@ -215,7 +217,7 @@ def _write(
     target = quote_text(request.target)
     for scan in scans:
         try:
-            flat = _flatten(scan, database)
+            flat = leave_out_total(_flatten(scan, database), database)
             query = f"FROM {flat.relation} SELECT {flat.columns} LIMIT {request.max_rows}"
             database.execute(f"COPY ({query}) TO {target} {_parquet_options(flat.durations)}")
             columns, count = measure_parquet(database, request.target)
@@ -241,7 +243,7 @@ def _preview(
     failure = "the file cannot be read"
     for scan in scans:
         try:
-            flat = _flatten(scan, database)
+            flat = leave_out_total(_flatten(scan, database), database)
             counted = database.execute(f"FROM {flat.relation} SELECT count(*)").fetchone()
             query = f"FROM {flat.relation} SELECT {flat.columns} LIMIT {request.max_rows}"
             database.execute(query)
@@ -277,6 +279,8 @@ def _flatten(scan: FileScan, database: duckdb.DuckDBPyConnection) -> FileScan:
     durations = (*scan.durations, *intervals)
     if durations:
         notes = (*notes, _IN_SECONDS.format(names=", ".join(durations)))
+    if zoned := [name for name, native in natives.items() if native == duckdb_session.ZONED]:
+        notes = (*notes, _IN_UTC.format(names=", ".join(zoned)))
     columns = flatten_columns(natives, scan.casts)
     return replace(scan, columns=columns, notes=notes, durations=durations)
 

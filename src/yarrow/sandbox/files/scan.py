@@ -14,8 +14,8 @@ from yarrow.sandbox.duckdb_session import ROW_ID, stored_expression
 from yarrow.sandbox.files.blank_keys import name_blank_keys
 from yarrow.sandbox.files.cells import CellFormat
 from yarrow.sandbox.files.delimiters import MAX_LINE_BYTES
+from yarrow.sandbox.files.duration_units import read_duration_units
 from yarrow.sandbox.files.errors import FileUnreadable
-from yarrow.sandbox.files.pandas_units import read_duration_units
 from yarrow.sandbox.files.workbook import join_some
 
 _FIRST_BYTES = 1024 * 1024
@@ -49,6 +49,8 @@ class FileScan(Struct, frozen=True):
     text: Path | None = None
     """The text that is read; None if the file is no text."""
     is_json: bool = False
+    total_line: str = ""
+    """The last line of the text, if it may be a total."""
 
 
 def require_columns(count: int) -> None:
@@ -102,7 +104,7 @@ def is_single_column(natives: Mapping[str, str]) -> bool:
 
 
 def scan_parquet(path: Path, database: duckdb.DuckDBPyConnection) -> FileScan:
-    """Parquet has no durations: pandas writes whole numbers, and their unit in the metadata."""
+    """Parquet has no durations: pandas and Arrow write whole numbers, the unit in the metadata."""
     scan = FileScan(f"read_parquet({quote_text(str(path))})")
     units = read_duration_units(path, database)
     if not units:

@@ -20,7 +20,7 @@ from yarrow.sandbox.files.layout import (
     quote_rows,
     write_cell,
 )
-from yarrow.sandbox.files.total_row import adds_up, is_total
+from yarrow.sandbox.files.total_row import IS_TOTAL, MAY_BE_TOTAL, adds_up, is_total
 
 ANY_CELL = "VARCHAR"
 _TYPES: dict[type, str] = {
@@ -37,7 +37,6 @@ _WIDER = {
     frozenset(("DATE", "TIMESTAMP")): "TIMESTAMP",
 }
 _MAX_FOOTNOTES = 5
-_MAY_BE_TOTAL = "may be a total; it is included"
 _EXACT_DIGITS = 10**15
 """Excel keeps 15 digits of a number."""
 _DAYS = range(25_569, 73_051)
@@ -189,7 +188,7 @@ def _remove_rows(
         notes.append(f"{empty} empty rows were left out")
     if len(kept) > 1 and is_total(kept[-1]):
         is_sum = adds_up(kept[:-1], kept[-1])
-        told = "is the total of those above; it was left out" if is_sum else _MAY_BE_TOTAL
+        told = IS_TOTAL if is_sum else MAY_BE_TOTAL
         notes.append(f"the last row ({quote_rows(kept[-1:])}) {told}")
         kept = kept[:-1] if is_sum else kept
     return kept, notes

@@ -23,7 +23,7 @@ from yarrow.sandbox.files.infinite_columns import find_infinite_columns
 from yarrow.sandbox.files.number_forms import NumberForms, find_dotted, find_powers
 from yarrow.sandbox.files.scan import LINE_LIMIT, QUOTED, FileScan, apply_formats, require_columns
 from yarrow.sandbox.files.text_marks import may_have_codes, may_have_powers
-from yarrow.sandbox.files.total_row import note_total_line
+from yarrow.sandbox.files.total_row import find_total_line
 
 PADDED = "lines of different lengths were filled up with empty cells"
 SKIPPED = (
@@ -105,10 +105,16 @@ def _scan_dialect(
     known = f"{reader}, header = {is_header}, names = [{names}]"
     blank = _find_blank(known, named.unnamed, database)
     columns = f"* EXCLUDE ({', '.join(map(quote_name, blank))})" if blank else "*"
-    total = note_total_line(text.path, text.delimiter)
-    told = (*notes, *named.tell(blank), *total)
+    total = find_total_line(text.path, text.delimiter)
+    told = (*notes, *named.tell(blank))
     for scan in _try_scans(known, text, database, ignored=blank):
-        yield replace(scan, columns=columns, notes=(*told, *scan.notes), text=text.path)
+        yield replace(
+            scan,
+            columns=columns,
+            notes=(*told, *scan.notes),
+            text=text.path,
+            total_line=total,
+        )
 
 
 def _name_columns(

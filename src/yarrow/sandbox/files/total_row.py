@@ -1,15 +1,20 @@
 """Tell a row of totals at the end of a table: sums over the column would count everything twice."""
 
 import math
-import re
 from collections.abc import Sequence
+from decimal import Decimal
 from pathlib import Path
 
-_TOTAL = re.compile(
-    r"(?:grand |sub)?totals?|total general|sum|summe|gesamt|insgesamt"
-    r"|合计|合計|总计|總計|总和|總和|小计|小計|共计|共計",
-    re.IGNORECASE,
-)
+import duckdb
+from msgspec.structs import replace
+
+from yarrow.kit.sql_text import quote_name
+from yarrow.language.total_words import names_total
+from yarrow.sandbox.files.scan import FileScan
+
+IS_TOTAL = "is the total of those above; it was left out"
+MAY_BE_TOTAL = "may be a total; it is included"
+
 _TAIL_BYTES = 64 * 1024
 _QUOTED_CHARACTERS = 60
 
@@ -17,7 +22,7 @@ _QUOTED_CHARACTERS = 60
 def is_total(row: Sequence[object]) -> bool:
     """Whether the first filled cell says so, and another one follows."""
     filled = [cell for cell in row if cell is not None and str(cell).strip()]
-    return len(filled) > 1 and _TOTAL.fullmatch(str(filled[0]).strip().rstrip(":：")) is not None
+    return len(filled) > 1 and names_total(str(filled[0]))
 
 
 def adds_up(rows: Sequence[Sequence[object]], total: Sequence[object]) -> bool:
@@ -34,16 +39,39 @@ def adds_up(rows: Sequence[Sequence[object]], total: Sequence[object]) -> bool:
     )
 
 
-def note_total_line(path: Path, delimiter: str) -> tuple[str, ...]:
-    """A note if the last line of a text may be a total."""
+def find_total_line(path: Path, delimiter: str) -> str:
+    """The last line of a text if it may be a total, shortened; else empty."""
     with path.open("rb") as file:
         file.seek(max(path.stat().st_size - _TAIL_BYTES, 0))
         lines = file.read().decode("utf-8", "replace").splitlines()[1:]
     last = next((line.strip() for line in reversed(lines) if line.strip()), "")
     cells = [cell.strip().strip('"') for cell in last.split(delimiter)]
     text = last if len(last) <= _QUOTED_CHARACTERS else f"{last[:_QUOTED_CHARACTERS]}…"
-    return (f"the last line ({text}) may be a total; it is included",) if is_total(cells) else ()
+    return text if is_total(cells) else ""
+
+
+def leave_out_total(scan: FileScan, database: duckdb.DuckDBPyConnection) -> FileScan:
+    """The scan of a text without its last line, if all its numbers are sums of those above."""
+    if not scan.total_line:
+        return scan
+    rows = f"(FROM {scan.relation} SELECT {scan.columns})"
+    counted = database.execute(f"FROM {rows} SELECT count(*)").fetchone()
+    above = counted[0] - 1 if counted else 0
+    last = database.execute(f"FROM {rows} OFFSET {above} LIMIT 1").fetchone() or ()
+    names = [column[0] for column in database.description or ()]
+    numbers = {
+        name: float(cell) for name, cell in zip(names, last, strict=True) if _is_number(cell)
+    }
+    sums = ", ".join(f"sum({quote_name(name)})" for name in numbers)
+    found = database.execute(f"FROM {rows} SELECT {sums}").fetchone() if numbers else None
+    is_sum = bool(above and found) and all(
+        math.isclose(float(both) - total, total, rel_tol=1e-9, abs_tol=1e-9)
+        for both, total in zip(found or (), numbers.values(), strict=True)
+    )
+    told = f"the last line ({scan.total_line}) {IS_TOTAL if is_sum else MAY_BE_TOTAL}"
+    relation = f"(FROM {scan.relation} LIMIT {above})" if is_sum else scan.relation
+    return replace(scan, relation=relation, notes=(*scan.notes, told))
 
 
 def _is_number(cell: object) -> bool:
-    return isinstance(cell, int | float) and not isinstance(cell, bool)
+    return isinstance(cell, int | float | Decimal) and not isinstance(cell, bool)

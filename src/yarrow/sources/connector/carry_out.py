@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from yarrow.sources.connector.build_select import build_select
 from yarrow.sources.connector.check_sql import SqlRefused, check_query, write_checked
 from yarrow.sources.connector.driver import (
     DIALECTS,
@@ -22,7 +23,6 @@ from yarrow.sources.connector.protocol import (
     ConnectorStatus,
     ConnectorVerb,
 )
-from yarrow.sources.connector.selection import build_select
 from yarrow.sources.connector.write_parquet import ResultWriter
 
 MAX_MESSAGE_CHARS = 500

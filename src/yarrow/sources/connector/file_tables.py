@@ -7,6 +7,7 @@ from typing import Final
 import duckdb
 from msgspec import Struct
 
+from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sources.model import SourceTable
 
 UNREADABLE = "This file cannot be read as a table: check its format and encoding."
@@ -58,7 +59,7 @@ def create_views(
 ) -> list[SourceTable]:
     """Create a view for each file; those that cannot be read are returned, without columns."""
     for schema in sorted({table.schema for table in tables}):
-        connection.execute(f"CREATE SCHEMA IF NOT EXISTS {_quote(schema)}")
+        connection.execute(f"CREATE SCHEMA IF NOT EXISTS {quote_name(schema)}")
     unreadable: list[SourceTable] = []
     for table in tables:
         try:
@@ -69,15 +70,11 @@ def create_views(
 
 
 def _view_statement(table: FileTable) -> str:
-    address = _escape_globs(table.address).replace("'", "''")
-    target = f"{_quote(table.schema)}.{_quote(table.name)}"
-    return f"CREATE VIEW {target} AS SELECT * FROM {table.reader}('{address}')"  # noqa: S608
+    address = quote_text(_escape_globs(table.address))
+    target = f"{quote_name(table.schema)}.{quote_name(table.name)}"
+    return f"CREATE VIEW {target} AS SELECT * FROM {table.reader}({address})"  # noqa: S608
 
 
 def _escape_globs(address: str) -> str:
     """DuckDB reads names with these characters as patterns of other files."""
     return "".join(f"[{letter}]" if letter in "[*?" else letter for letter in address)
-
-
-def _quote(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

@@ -130,3 +130,15 @@ async def test_an_exported_report_is_drawn_from_all_rows(
         page = await answer.text()
 
     assert "150000" in page.replace(",", "")
+
+
+async def test_an_axis_of_moments_with_offsets_says_that_they_are_in_utc(
+    analyst: AnalystClient,
+) -> None:
+    await analyst.create_table("calls", "at,calls\n2024-01-01T00:30:00+08:00,3\n")
+    body = {"chart_type": "Bar Chart", "encodings": {"x": "at", "y": "calls"}, "table": "calls"}
+
+    async with analyst.post("/api/agent/render-chart", body) as answer:
+        svg = await answer.text()
+
+    assert "at (UTC): 2023-12-31" in svg

@@ -181,6 +181,7 @@ async def test_ten_rounds_are_the_end(caller: Caller, switchable: SwitchableMode
     lines = await chat(caller)
 
     assert len(model.requests) == 10
+    assert lines[-2]["warning"]["message_code"] == "TOOL_ROUNDS_USED"
     assert lines[-1] == {"type": "done", "full_text": ""}
 
 

@@ -98,8 +98,37 @@ LINES = [
     AwkwardFile(
         "total line",
         "city,n\nA,10\nB,20\nTotal,30\n",
-        _rows("city n", ("A", 10), ("B", 20), ("Total", 30)),
-        ["the last line (Total,30) may be a total"],
+        _rows("city n", ("A", 10), ("B", 20)),
+        ["the last line (Total,30) is the total of those above; it was left out"],
+    ),
+    AwkwardFile(
+        "total line that does not add up",
+        "city,n,price\nA,10,1.5\nB,20,2.5\nTotal,30,2.0\n",
+        _rows("city n price", ("A", 10, 1.5), ("B", 20, 2.5), ("Total", 30, 2.0)),
+        ["the last line (Total,30,2.0) may be a total; it is included"],
+    ),
+    AwkwardFile(
+        "total line of amounts",
+        '产品,金额\n甲,"¥1,200.10"\n乙,¥300.20\n合计,"¥1,500.30"\n',
+        _rows("产品 金额", ("甲", 1200.1), ("乙", 300.2)),
+        [
+            "金额: text such as ¥1,200.10 was read as a number (1200.1)",
+            'the last line (合计,"¥1,500.30") is the total of those above; it was left out',
+        ],
+    ),
+    AwkwardFile(
+        "amounts in 万 and 亿",
+        "公司,市值,人数\n甲,1.5万亿,10万\n乙,12.5亿元,350\n丙,-3200万,1.1万\n",
+        _rows(
+            "公司 市值 人数",
+            ("甲", 1_500_000_000_000, 100_000),
+            ("乙", 1_250_000_000, 350),
+            ("丙", -32_000_000, 11_000),
+        ),
+        [
+            "市值: text such as 1.5万亿 was read as a number (1500000000000)",
+            "人数: text such as 10万 was read as a number (100000)",
+        ],
     ),
 ]
 NAMES = [

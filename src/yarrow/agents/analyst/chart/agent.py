@@ -4,7 +4,8 @@ A run pauses when the analyst asks, explains or hands over. The turn that answer
 continues from the messages of the session; no other state is stored.
 """
 
-from collections.abc import AsyncIterator, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import assert_never
 
 from msgspec.structs import replace
@@ -20,7 +21,6 @@ from yarrow.agents.analyst.chart.actions import (
 )
 from yarrow.agents.analyst.chart.choose_action import MAX_ROUNDS, ActionChoice, Decision
 from yarrow.agents.analyst.chart.make_chart import ChartStep, announce_chart
-from yarrow.agents.analyst.chart.offline_chart import draw_offline_chart
 from yarrow.agents.analyst.chart.prompt import (
     FORMAT_ONLY,
     build_prompt,
@@ -98,6 +98,7 @@ class Analyst:
             if self._has_model or context.run.input.model:
                 events = self._turn(context, analyst_input, workspace, tables).run()
             else:
+                draw_offline_chart = await asyncio.to_thread(_import_offline_chart)
                 events = draw_offline_chart(
                     context,
                     workspace,
@@ -129,6 +130,13 @@ class Analyst:
                 analyst_input.completed_steps + count_charts(context.history),
             ),
         )
+
+
+def _import_offline_chart() -> Callable[..., AsyncIterator[RunEvent]]:
+    # The patterns that read questions take 80 ms, and a server with a model needs none of them.
+    from yarrow.agents.analyst.chart.offline_chart import draw_offline_chart  # noqa: PLC0415
+
+    return draw_offline_chart
 
 
 class AnalystTurn:
@@ -196,7 +204,7 @@ class AnalystTurn:
                 own_action = {} if decision.raw else _make_exhausted_action()
                 for event in self._make_last_message(own_action, decision.raw):
                     yield event
-                yield self._ending(action)
+                yield self._build_ending(action)
 
     def _ask_again(self, reply: UnusableReply) -> RunEvent:
         """A reply that cannot be used gets one more try, which costs no iteration."""
@@ -206,7 +214,9 @@ class AnalystTurn:
         self._add_user_message(f"{reply.reason}. {FORMAT_ONLY}")
         return Progressed("retrying_answer")
 
-    def _ending(self, action: Clarify | Explain | Delegate | Summarise | None) -> EndingProduct:
+    def _build_ending(
+        self, action: Clarify | Explain | Delegate | Summarise | None
+    ) -> EndingProduct:
         iteration, steps = self._iteration, self._steps
         match action:
             case None:

@@ -250,11 +250,13 @@ def describe_chart_types() -> str:
 
 def _line(chart: ChartType) -> str:
     known = KNOWN[chart]
-    channels = [_channel(chart, channel) for channel in ChartChannel if channel in known - FACETS]
+    channels = [
+        _mark_if_needed(chart, channel) for channel in ChartChannel if channel in known - FACETS
+    ]
     facets = ["facets"] if known >= FACETS else []
     config = f" (config {_CONFIG[chart]})" if chart in _CONFIG else ""
     return f"- {chart.value}: {', '.join([*channels, *facets])}{config}"
 
 
-def _channel(chart: ChartType, channel: ChartChannel) -> str:
+def _mark_if_needed(chart: ChartType, channel: ChartChannel) -> str:
     return f"{channel.value}*" if channel in NEEDED[chart] else channel.value

@@ -26,6 +26,7 @@ from yarrow.journal.events import (
     RunEvent,
     TextDelta,
     ToolReturned,
+    Warned,
 )
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.llm.errors import AnswerEmpty
@@ -37,6 +38,10 @@ from yarrow.runs.model import AgentSpec
 DEADLINE_S = 600
 MAX_ROUNDS = 10
 """How often the model is asked before the user has to answer."""
+
+_UNFINISHED = (
+    f"The model called tools {MAX_ROUNDS} times without finishing. Ask again, or for less at once."
+)
 
 
 class Loader:
@@ -95,6 +100,8 @@ class LoadingChat:
         except AnswerEmpty:
             if not self._actions and not "".join(self._text).strip():
                 raise
+        if loop.is_exhausted:
+            yield Warned("TOOL_ROUNDS_USED", _UNFINISHED)
         if self._actions:
             yield LoadActions(tuple(self._actions))
         yield DocumentFinished("".join(self._text))

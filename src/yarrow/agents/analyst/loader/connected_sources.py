@@ -13,8 +13,8 @@ from yarrow.errors import InvalidInput, NotFound, YarrowError
 from yarrow.ids import AccountId
 from yarrow.journal.events import Warned
 from yarrow.kit.json import JsonObject
+from yarrow.sources.check_selection import complete_selection
 from yarrow.sources.model import SourceTable, StoredSource
-from yarrow.sources.selection import complete_selection
 from yarrow.sources.sources import Sources
 
 PREFIX: Final = "sources/"

@@ -1,5 +1,6 @@
 """Suggest questions about tables: by the model, or by the shape of the tables without one."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 
 from yarrow.agents.analyst.input import AnalystInput, read_input
@@ -17,7 +18,6 @@ from yarrow.agents.conversation.conversation import (
     start_conversation,
 )
 from yarrow.agents.conversation.reply import ReplyEvents
-from yarrow.charting import suggest_questions
 from yarrow.journal.events import (
     MessageFinished,
     MessageStarted,
@@ -72,7 +72,7 @@ class QuestionSuggester:
                 count += isinstance(event, SuggestedQuestion)
                 yield event
         if not count:
-            questions = _suggest_by_shape(analyst_input, tables)
+            questions = await asyncio.to_thread(_suggest_by_shape, analyst_input, tables)
             if has_model or not questions:
                 yield Warned(NO_QUESTIONS, _FROM_COLUMNS if questions else _NOTHING_TO_ASK)
             count = len(questions)
@@ -123,5 +123,7 @@ async def _ask_model(conversation: Conversation, request: ChatRequest) -> AsyncI
 def _suggest_by_shape(
     analyst_input: AnalystInput, tables: Sequence[TableSummary]
 ) -> list[SuggestedQuestion]:
+    from yarrow.charting import suggest_questions  # noqa: PLC0415
+
     questions = suggest_questions([table.shape for table in tables], analyst_input.chart_language)
     return [SuggestedQuestion(q.text, q.goal, q.tag.value) for q in questions]

@@ -8,12 +8,16 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from enum import StrEnum
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
-from markdown_it.utils import EnvType
 from msgspec import Struct
+
+from yarrow.kit.markdown_parser import make_markdown_parser
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+    from markdown_it.utils import EnvType
 
 _IMAGE, _INLINE, _TEXT = "image", "inline", "text"
 _BREAKS = frozenset({"softbreak", "hardbreak"})
@@ -43,12 +47,7 @@ class Embed(Struct, frozen=True):
     caption: str
 
 
-def make_report_parser() -> MarkdownIt:
-    """The parser of reports: CommonMark with tables and strikethrough, HTML as text."""
-    return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
-
-
-def parse_embed(token: Token) -> Embed | None:
+def parse_embed(token: "Token") -> Embed | None:
     """The embed of an image token; None for any other token."""
     if token.type != _IMAGE:
         return None
@@ -61,10 +60,10 @@ def parse_embed(token: Token) -> Embed | None:
 
 def parse_embeds(markdown: str) -> list[Embed]:
     """All embeds of a report, in order."""
-    return _find_embeds(make_report_parser().parse(markdown))
+    return _find_embeds(make_markdown_parser().parse(markdown))
 
 
-def read_caption(image: Token) -> str:
+def read_caption(image: "Token") -> str:
     """The caption of an image as plain text."""
     return " ".join(_read_plain_text(image).split())
 
@@ -92,7 +91,7 @@ class EmbedReader:
     """
 
     def __init__(self) -> None:
-        self._parser = make_report_parser()
+        self._parser = make_markdown_parser()
         self._env: EnvType = {}
         self._pieces: list[str] = []
         self._yielded: Counter[Embed] = Counter()
@@ -140,7 +139,7 @@ class EmbedReader:
         return embeds
 
 
-def _find_embeds(tokens: Sequence[Token]) -> list[Embed]:
+def _find_embeds(tokens: "Sequence[Token]") -> list[Embed]:
     images = (child for token in tokens for child in token.children or [])
     return [embed for image in images if (embed := parse_embed(image))]
 
@@ -157,7 +156,7 @@ def _subtract(embeds: Sequence[Embed], yielded: Counter[Embed]) -> list[Embed]:
     return remaining[::-1]
 
 
-def _may_change(tokens: Sequence[Token], line_count: int) -> bool:
+def _may_change(tokens: "Sequence[Token]", line_count: int) -> bool:
     """Whether the next line can turn images of the last paragraph into code, caption or cells."""
     last = next((token for token in reversed(tokens) if token.type == _INLINE), None)
     if last is None or last.map is None or last.map[1] < line_count:
@@ -167,18 +166,18 @@ def _may_change(tokens: Sequence[Token], line_count: int) -> bool:
     return has_bracket or "|" in last.content or _has_backtick(last)
 
 
-def _has_backtick(token: Token) -> bool:
+def _has_backtick(token: "Token") -> bool:
     """A backtick that opens no code span yet, which the parser leaves as text."""
     is_one = token.type == _TEXT and "`" in token.content
     return is_one or any(_has_backtick(child) for child in token.children or [])
 
 
-def _drop_last(tokens: Sequence[Token]) -> list[Token]:
+def _drop_last(tokens: "Sequence[Token]") -> "list[Token]":
     *complete, _ = [token for token in tokens if token.type == _INLINE]
     return complete
 
 
-def _read_plain_text(token: Token) -> str:
+def _read_plain_text(token: "Token") -> str:
     if token.type in _BREAKS:
         return " "
     return "".join(map(_read_plain_text, token.children)) if token.children else token.content

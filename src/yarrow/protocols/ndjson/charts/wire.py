@@ -2,6 +2,7 @@
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
+from yarrow.http.body import SentObject
 from yarrow.kit.json import JsonObject
 
 MAX_ROWS = 100_000
@@ -15,7 +16,7 @@ class ChartRows(ChartModel):
     """Rows sent with a chart, and the name of their table."""
 
     name: str = ""
-    rows: list[JsonObject] = Field(default_factory=list, max_length=MAX_ROWS)
+    rows: list[SentObject] = Field(default_factory=list, max_length=MAX_ROWS)
 
 
 class ChartDescription(ChartModel):
@@ -27,7 +28,7 @@ class ChartDescription(ChartModel):
     config: JsonObject = Field(default_factory=dict)
     field_metadata: JsonObject = Field(default_factory=dict)
     table_ref: str = Field("", validation_alias=AliasChoices("table_ref", "table", "table_name"))
-    rows: list[JsonObject] = Field(default_factory=list, max_length=MAX_ROWS)
+    rows: list[SentObject] = Field(default_factory=list, max_length=MAX_ROWS)
     chart_data: ChartRows | None = None
 
     @property
@@ -55,7 +56,7 @@ class InputTable(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     name: str = Field(min_length=1, max_length=100, pattern=r"^[^/\\\x00]+$")
-    rows: list[JsonObject] | None = None
+    rows: list[SentObject] | None = None
 
 
 class RefreshBody(BaseModel):

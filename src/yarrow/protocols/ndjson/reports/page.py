@@ -15,12 +15,12 @@ from msgspec import Struct
 from yarrow.agents.analyst.report.embed_syntax import (
     Embed,
     EmbedKind,
-    make_report_parser,
     parse_embed,
     parse_embeds,
     read_caption,
 )
 from yarrow.kit.json import JsonMapping, JsonValue, encode_json
+from yarrow.kit.markdown_parser import make_markdown_parser
 from yarrow.language.chinese_script import find_script
 from yarrow.language.languages import Language
 from yarrow.protocols.ndjson.responses import DOCUMENT_POLICY
@@ -106,7 +106,7 @@ def find_title(markdown: str) -> str:
 
 
 def _make_parser() -> MarkdownIt:
-    parser = make_report_parser()
+    parser = make_markdown_parser()
     parser.add_render_rule(_IMAGE, _render_image)
     parser.add_render_rule(_FIGURE, _render_figure)
     parser.add_render_rule(_LINK, _render_link)

@@ -8,7 +8,6 @@ from yarrow.http.route_classes import make_route_class
 from yarrow.protocols.ndjson.charts.export import ChartExport
 from yarrow.protocols.ndjson.errors import render
 from yarrow.protocols.ndjson.openapi import describe_answers
-from yarrow.protocols.ndjson.reports.document import build_document
 from yarrow.protocols.ndjson.reports.wire import ExportReportBody
 from yarrow.protocols.ndjson.requests import read_json_body, read_language, read_workspace
 from yarrow.protocols.ndjson.responses import DOCUMENT_HEADERS
@@ -31,6 +30,8 @@ def make_report_router(charts: ChartExport) -> APIRouter:
         responses=describe_answers("text/html"),
     )
     async def export(request: Request, account_id: CurrentAccount) -> Response:
+        from yarrow.protocols.ndjson.reports.document import build_document  # noqa: PLC0415
+
         body = await read_json_body(ExportReportBody, request, limit=BODY_BYTES)
         workspace = read_workspace(request, account_id)
         document = await build_document(charts, workspace, body, language=read_language(request))

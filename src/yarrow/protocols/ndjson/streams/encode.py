@@ -1,8 +1,8 @@
 """From RunEvents to lines of JSON."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
 import msgspec
 from msgspec import Struct
@@ -44,6 +44,8 @@ PAUSES = frozenset({"clarify", "explain", "delegate"})
 ENDINGS = PAUSES | {"completion", "done"}
 TOOL_FIELDS = ("purpose", "code", "table_names", "query")
 
+MakeTrajectory: TypeAlias = Callable[[], list[JsonObject]]
+
 
 class ToolCallName(StrEnum):
     """The type of the line of a tool call; it differs between the streams."""
@@ -57,14 +59,14 @@ class TextDeltaLine(Struct, tag_field="type", tag="text_delta"):
 
 
 class LineEncoder:
-    """Encodes the events of one stream. `trajectory` is added to every event that pauses the run.
+    """Encodes the events of one stream. An event that pauses the run gets a trajectory.
 
     The last line is held back until the run is settled: a client that answers a pause at once
     must not find the session busy, and one that disconnects after the last line must not cancel.
     """
 
-    def __init__(self, call_word: ToolCallName, trajectory: list[JsonObject]) -> None:
-        self._call_name, self._trajectory = call_word, trajectory
+    def __init__(self, call_name: ToolCallName, make_trajectory: MakeTrajectory) -> None:
+        self._call_name, self._make_trajectory = call_name, make_trajectory
         self._calls: dict[str, tuple[str, list[str]]] = {}
         self._ending = b""
 
@@ -83,7 +85,7 @@ class LineEncoder:
 
     def _encode_product(self, event: ProductEvent) -> bytes:
         name, fields = encode_product(event)
-        extra = {"trajectory": self._trajectory} if name in PAUSES else {}
+        extra = {"trajectory": self._make_trajectory()} if name in PAUSES else {}
         line = encode_line(_put_type_first(name, {**fields, **extra}))
         if name not in ENDINGS:
             return line

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from functools import partial
 from itertools import count
 from uuid import UUID, uuid5
 
@@ -41,7 +42,7 @@ from yarrow.protocols.ndjson.streams.intake import (
 )
 from yarrow.protocols.ndjson.streams.trajectory import ResumePoint, TrajectorySigner
 from yarrow.runs.accept import accept
-from yarrow.runs.cancel import apply_disconnect_policy
+from yarrow.runs.disconnect import apply_disconnect_policy
 from yarrow.runs.engine import Engine
 from yarrow.runs.errors import RunNotFound
 from yarrow.runs.executions import Executions
@@ -187,7 +188,8 @@ class StreamEndpoint(Struct, frozen=True):
 
     def _make_encoder(self, stream: StreamRoute, account_id: AccountId, run: RunRef) -> LineEncoder:
         point = ResumePoint(run.session_id, run.key)
-        return LineEncoder(stream.call_name, self.signer.make_trajectory(account_id, point))
+        make_trajectory = partial(self.signer.make_trajectory, account_id, point)
+        return LineEncoder(stream.call_name, make_trajectory)
 
     def _make_context(self, request: Request, account_id: AccountId) -> StreamContext:
         ids = _make_id_source(request, account_id)

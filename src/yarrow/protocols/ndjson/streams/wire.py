@@ -4,6 +4,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from yarrow.http.body import SentObject
 from yarrow.kit.json import JsonObject
 
 MAX_TABLES = 200
@@ -34,7 +35,7 @@ class InlineTable(StreamBody):
     """A table by its name; rows are used where no such table is stored."""
 
     name: str = Field(min_length=1, max_length=512)
-    rows: list[JsonObject] = Field(default_factory=list)
+    rows: list[SentObject] = Field(default_factory=list)
 
 
 class TablesBody(StreamBody):
@@ -90,7 +91,7 @@ class ChatEntry(StreamBody):
 
     role: str
     content: str = Field("", max_length=MAX_TEXT)
-    attachments: list[JsonObject] = Field(default_factory=list)
+    attachments: list[SentObject] = Field(default_factory=list)
 
 
 class LoadingBody(StreamBody):

@@ -31,7 +31,7 @@ TRAJECTORY: list[JsonObject] = [{"role": "checkpoint"}]
 
 
 def encoded(*events: RunEvent, call_name: ToolCallName = ToolCallName.TOOL_START) -> bytes:
-    encoder = LineEncoder(call_name, TRAJECTORY)
+    encoder = LineEncoder(call_name, lambda: TRAJECTORY)
     return encoder.encode_batch(
         [NumberedEvent(place, event) for place, event in enumerate(events, 1)]
     )

@@ -22,7 +22,7 @@ def classified() -> list[JsonObject]:
 def test_model_error_messages_map_to_the_codes_of_the_oracle(case: JsonObject) -> None:
     reason = FailureReason(error_for_message(case["input"]).reason)
 
-    written = LineEncoder(ToolCallName.TOOL_START, []).encode_batch(
+    written = LineEncoder(ToolCallName.TOOL_START, list).encode_batch(
         [NumberedEvent(1, RunFailed(0, reason))]
     )
 

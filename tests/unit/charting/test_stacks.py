@@ -14,6 +14,7 @@ from yarrow.charting import (
     parse_intent,
     read_meanings,
 )
+from yarrow.charting.errors import ChartImpossible
 
 READINGS: list[JsonObject] = [
     {"site": site, "kind": kind, "level": level}
@@ -45,6 +46,25 @@ def test_means_are_drawn_side_by_side(asked: str, encodings: JsonObject, drawn: 
     assert chart.spec["encoding"]["y"]["title"] == "mean of level"
     assert "stack" not in chart.spec["encoding"]["y"]
     assert any("not stacked" in note and str(drawn) in note for note in chart.notes)
+
+
+@pytest.mark.parametrize(
+    ("asked", "encodings", "drawn"),
+    [
+        ("stacked bar", {**BY_KIND, "y": {"field": "by", "aggregate": "distinct"}}, "Grouped Bar"),
+        ("pie", {"color": "kind", "size": {"field": "by", "aggregate": "distinct"}}, "Bar Chart"),
+    ],
+)
+def test_distinct_values_that_groups_share_are_not_added_up(
+    asked: str, encodings: JsonObject, drawn: str
+) -> None:
+    rows = [{**row, "by": by} for row in READINGS for by in ("Ann", "Bo")]
+
+    chart = draw(rows, asked, encodings)
+
+    assert chart.intent.chart_type.startswith(drawn)
+    assert {row["by_"] for row in chart.spec["data"]["values"]} == {2}
+    assert any("distinct by may be added up, so it is not stacked" in n for n in chart.notes)
 
 
 @pytest.mark.parametrize("orientation", ["vertical", "horizontal"])
@@ -257,3 +277,44 @@ def test_a_pie_says_that_it_adds_up() -> None:
 
     assert chart.intent.chart_type is ChartType.PIE
     assert any("the option stack none is ignored" in note for note in chart.notes)
+
+
+@pytest.mark.parametrize(
+    ("asked", "stack", "drawn"),
+    [
+        ("stacked bar", "normalize", ChartType.GROUPED_BAR),
+        ("bar", "center", ChartType.GROUPED_BAR),
+        ("area", "normalize", ChartType.LINE),
+        ("streamgraph", "zero", ChartType.LINE),
+    ],
+)
+def test_losses_are_no_shares_of_a_whole(asked: str, stack: str, drawn: ChartType) -> None:
+    rows: list[JsonObject] = [
+        {"year": year, "shop": shop, "profit": profit}
+        for year in (2023, 2024)
+        for shop, profit in (("a", 5), ("b", -3))
+    ]
+    encodings: JsonObject = {"x": "year", "y": "profit", "color": "shop"}
+    wish: JsonObject = {"chart_type": asked, "encodings": encodings}
+    wish["config"] = {"stack": stack}
+
+    chart = compile_chart(parse_intent(wish), RowSource(rows))
+
+    assert chart.intent.chart_type is drawn
+    assert {row["profit"] for row in chart.spec["data"]["values"]} == {5, -3}
+    assert "stack" not in chart.spec["encoding"]["y"]
+    assert any("no parts of a whole" in note for note in chart.notes)
+
+
+def test_a_pyramid_of_losses_is_refused() -> None:
+    rows: list[JsonObject] = [
+        {"age": age, "sex": sex, "saldo": -1} for age in "abc" for sex in "mf"
+    ]
+
+    with pytest.raises(ChartImpossible, match="below zero"):
+        draw(rows, "pyramid", {"x": "saldo", "y": "age", "color": "sex"})
+
+
+def test_a_histogram_of_names_says_what_is_missing() -> None:
+    with pytest.raises(ChartImpossible, match="site holds no numbers to draw"):
+        draw(READINGS, "histogram", {"x": "site"})

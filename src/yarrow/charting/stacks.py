@@ -1,8 +1,9 @@
-"""Which values may be added up, and the charts that replace a stack of values which may not.
+"""Which values may be stacked, and the charts that replace a stack of values which may not.
 
 Parts of a stack, wedges and steps of a waterfall are read as sums. Sums and counts of groups may be
-added; means, medians and extremes may not. Single values may be added if their name or meaning says
-so (`columns.is_additive_name`), if the request names a stack, or if they are shares of a whole.
+added; means, medians, extremes and numbers of distinct values may not. Single values may be added
+if their name or meaning says so (`aggregate.choose_measure`), if the request names a stack, or if
+they are shares of a whole.
 Bars that a request does not want stacked are drawn in groups.
 """
 
@@ -19,35 +20,36 @@ from yarrow.charting.notes import Note
 from yarrow.kit.json import JsonObject, JsonValue
 
 X, Y, COLOR, SIZE = ChartChannel.X, ChartChannel.Y, ChartChannel.COLOR, ChartChannel.SIZE
-GROUP = ChartChannel.GROUP
+GROUP, BAR = ChartChannel.GROUP, ChartType.BAR
 
-ADDED_UP = frozenset({Aggregate.SUM, Aggregate.COUNT, Aggregate.DISTINCT})
-"""Aggregates of groups that may be stacked."""
+ADDED_UP = frozenset({Aggregate.SUM, Aggregate.COUNT})
+"""Aggregates of groups that may be stacked. A distinct customer may be one of several groups."""
 STACKS = frozenset(
     {ChartType.STACKED_BAR, ChartType.STREAMGRAPH, ChartType.PIE, ChartType.WATERFALL}
 )
 """Charts that add up values by definition."""
 STACK_MODES = frozenset({"normalize", "zero", "center"})
 """What the option `stack` may be, beside `NO_STACK`."""
+SHARES = frozenset({"normalize", "center"})
 NO_STACK = "none"
 """The option `stack` of a request that wants values beside each other."""
 SIDE_BY_SIDE: Mapping[ChartType, ChartType] = {
-    ChartType.BAR: ChartType.GROUPED_BAR,
+    BAR: ChartType.GROUPED_BAR,
     ChartType.STACKED_BAR: ChartType.GROUPED_BAR,
     ChartType.ROSE: ChartType.GROUPED_BAR,
     ChartType.AREA: ChartType.LINE,
     ChartType.STREAMGRAPH: ChartType.LINE,
-    ChartType.PIE: ChartType.BAR,
-    ChartType.WATERFALL: ChartType.BAR,
+    ChartType.PIE: BAR,
+    ChartType.WATERFALL: BAR,
 }
 """The chart that shows the same values beside each other."""
 MOVED_CHANNELS: Mapping[ChartType, Mapping[ChartChannel, ChartChannel]] = {
-    ChartType.BAR: {COLOR: GROUP},
+    BAR: {COLOR: GROUP},
     ChartType.STACKED_BAR: {COLOR: GROUP},
     ChartType.ROSE: {COLOR: GROUP},
     ChartType.PIE: {COLOR: X, SIZE: Y},
 }
-BARS = frozenset({ChartType.BAR, ChartType.STACKED_BAR})
+BARS = frozenset({BAR, ChartType.STACKED_BAR})
 STACK_OPTIONS = frozenset({"stack", "innerRadius"})
 SHARE_TOTALS = (1.0, 100.0)
 """What shares of a whole add up to: fractions and percentages."""
@@ -64,7 +66,10 @@ def unstack_values(intent: ChartIntent, frame: ChartFrame) -> ChartIntent | None
     is_refused = intent.config.get("stack") == NO_STACK
     if is_refused and intent.chart_type is ChartType.AREA:
         return None  # its areas lie over each other
-    if is_refused and intent.chart_type in BARS and _total_places(frame, field) is not None:
+    if _shows_shares(intent) and min(frame.numbers(field), default=0) < 0:
+        text = Note.BELOW_ZERO
+        chart = chart if COLOR in frame.fields or chart is not ChartType.GROUPED_BAR else BAR
+    elif is_refused and intent.chart_type in BARS and _total_places(frame, field) is not None:
         text = Note.STACK_REFUSED
     elif _may_add(intent, frame, field):
         return None
@@ -88,6 +93,11 @@ def requests_stack(chart_type: ChartType, config: JsonObject) -> bool:
     return chart_type in STACKS or config.get("stack") in STACK_MODES
 
 
+def _shows_shares(intent: ChartIntent) -> bool:
+    """Whether Vega draws the size of each part, whatever its sign."""
+    return intent.chart_type is ChartType.STREAMGRAPH or intent.config.get("stack") in SHARES
+
+
 def sum_single_values(measure: Measure) -> Measure:
     """The measure of a stack that is requested of single values: its parts may be merged."""
     if measure.aggregate is not Aggregate.MEAN or measure.evidence is AggregateEvidence.REQUEST:
@@ -104,6 +114,8 @@ def _find_measure(frame: ChartFrame) -> ChartField | None:
 def _may_add(intent: ChartIntent, frame: ChartFrame, field: ChartField) -> bool:
     totals = _total_places(frame, field)
     if totals is None or field.key == COUNT_KEY or choose_measure(field).aggregate in ADDED_UP:
+        return True
+    if frame.reduction.aggregates.get(field.name) in ADDED_UP:
         return True
     if frame.reduction.kind is ReductionKind.AGGREGATED:
         return False

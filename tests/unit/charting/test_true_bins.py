@@ -1,0 +1,54 @@
+"""Bins hold the values that lie between their edges, and tell which rows they leave out."""
+
+import pytest
+from tests.loose_json import JsonObject
+from tests.unit.charting.row_source import RowSource
+from tests.unit.charting.test_compile import spec_of
+
+from yarrow.charting import compile_chart, parse_intent
+
+TENTHS: list[JsonObject] = [{"rating": tenth / 10} for tenth in range(21) for _ in range(3)]
+
+
+def test_each_decimal_is_counted_in_the_bin_that_begins_with_it() -> None:
+    bins = spec_of(TENTHS, "histogram", {"x": "rating"})["data"]["values"]
+
+    assert {bin_["rating"]: bin_["_count"] for bin_ in bins} == {n / 10: 3 for n in range(21)}
+    assert [bin_["_to"] for bin_ in bins[:-1]] == [bin_["rating"] for bin_ in bins[1:]]
+
+
+@pytest.mark.parametrize("unit", [1e-15, 1e-9, 1e12, 1e200])
+def test_bins_of_tiny_and_of_huge_values_have_places_of_their_own(unit: float) -> None:
+    rows: list[JsonObject] = [{"size": n * unit} for n in range(1000)]
+
+    bins = spec_of(rows, "histogram", {"x": "size"})["data"]["values"]
+
+    assert [bin_["_count"] for bin_ in bins] == [50] * 20
+    assert [bin_["size"] / unit for bin_ in bins] == pytest.approx([50 * n for n in range(20)])
+
+
+def test_a_line_over_many_decimals_has_each_in_its_step() -> None:
+    rows: list[JsonObject] = [{"at": n / 1000, "load": 1} for n in range(20_000)]
+
+    wish: JsonObject = {"x": "at", "y": {"field": "load", "aggregate": "count"}}
+    drawn = spec_of(rows, "line", wish)["data"]["values"]
+
+    assert {row["load_"] for row in drawn} == {10}
+
+
+@pytest.mark.parametrize(
+    ("chart", "wish"),
+    [
+        ("histogram", {"x": "rating"}),
+        ("density", {"x": "rating"}),
+        ("boxplot", {"x": "shop", "y": "rating"}),
+    ],
+)
+def test_a_distribution_tells_how_many_rows_have_no_value(chart: str, wish: JsonObject) -> None:
+    rows: list[JsonObject] = [
+        {"shop": "ab"[n % 2], "rating": None if n % 4 == 0 else n / 10} for n in range(100)
+    ]
+
+    drawn = compile_chart(parse_intent({"chart_type": chart, "encodings": wish}), RowSource(rows))
+
+    assert "25 rows without a value of rating are left out" in drawn.notes
