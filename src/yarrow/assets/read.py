@@ -9,7 +9,7 @@ from yarrow.assets.model import Asset, AssetKind, AssetQuery, AssetRef, AssetVer
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject
-from yarrow.prompting.compare_prompts import FieldChange, find_differences
+from yarrow.kit.json_changes import FieldChange, find_changes
 
 
 class AssetContent(Struct, frozen=True):
@@ -75,8 +75,8 @@ async def compare_versions(
     """Find every field in which two versions differ."""
     old = await read_asset(database, ref, version=left)
     new = await read_asset(database, ref, version=right)
-    return await asyncio.to_thread(_list_differences, old.content, new.content)
+    return await asyncio.to_thread(_list_changes, old.content, new.content)
 
 
-def _list_differences(left: JsonObject, right: JsonObject) -> tuple[FieldChange, ...]:
-    return tuple(find_differences(left, right))
+def _list_changes(left: JsonObject, right: JsonObject) -> tuple[FieldChange, ...]:
+    return tuple(find_changes(left, right))

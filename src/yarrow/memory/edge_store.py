@@ -6,10 +6,8 @@ from uuid import UUID
 from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, MemoryId
 from yarrow.kit.json import JsonObject
-from yarrow.memory.model import HIDING, MemoryEdge, MemoryRelation
-from yarrow.memory.store import make_live_condition
-
-_HIDING = ", ".join(f"'{relation}'" for relation in HIDING)
+from yarrow.memory.model import MemoryEdge, MemoryRelation
+from yarrow.memory.store import HIDING_IN, make_live_condition
 
 _INSERT_EDGES = """
 INSERT INTO memory_edges (id, account_id, source_id, target_id, relation, replies)
@@ -59,7 +57,7 @@ async def save_edge(tx: Tx, account_id: AccountId, edge: MemoryEdge) -> MemoryEd
 async def delete_hiding_edges(tx: Tx, memory_id: MemoryId) -> None:
     """Delete the edges that hide a memory."""
     await tx.execute(
-        f"DELETE FROM memory_edges WHERE target_id = $1 AND relation IN ({_HIDING})",  # noqa: S608
+        f"DELETE FROM memory_edges WHERE target_id = $1 AND relation IN ({HIDING_IN})",  # noqa: S608
         memory_id,
     )
 

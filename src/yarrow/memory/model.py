@@ -1,6 +1,6 @@
 """Values of memory: items in four scopes, edges between them, and jobs."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
@@ -149,6 +149,8 @@ class MemoryFilter(Struct, frozen=True):
     lifecycle: MemoryLifecycle | None = None
     fact_key: str | None = None
     text: str = ""
+    live_replies: Sequence[MessageId] | None = None
+    """The replies on one branch, which decide what counts there; None: those of all branches."""
 
 
 class StoredMemory(Struct, frozen=True, array_like=True):

@@ -1,6 +1,6 @@
 """SQL of memories."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from uuid import UUID
 
 import msgspec
@@ -21,19 +21,21 @@ from yarrow.memory.model import (
     StoredMemory,
 )
 from yarrow.prompting.choose_memories import MemoryKind, SummaryTier
+from yarrow.sessions.turn_store import BRANCH_PATH, ON_PATH
 
 GLOBAL_LIMIT = 200
 STORY_LIMIT = 300
 MICRO_LIMIT = 300
 """How many memories of each sort a prompt is chosen from: the most important, the newest micro."""
 
-_HIDING = ", ".join(f"'{relation}'" for relation in HIDING)
+HIDING_IN = ", ".join(f"'{relation}'" for relation in HIDING)
+"""The relations that hide a memory, for `IN (…)`."""
 
 _STORED_COLUMNS = f"""
 i.id, i.scope, i.kind, i.tier, i.content, i.fact_key, i.importance,
 extract(epoch FROM i.created_at)::float8, i.replies, i.turn_id, i.source_turn,
 (SELECT json_agg(e.replies) FROM memory_edges e
- WHERE e.target_id = i.id AND e.relation IN ({_HIDING}))
+ WHERE e.target_id = i.id AND e.relation IN ({HIDING_IN}))
 """  # noqa: S608
 
 JOIN_MEMORIES = f"""
@@ -94,15 +96,28 @@ def make_live_condition(replies: str) -> str:
     return f"cardinality({replies}) = ({_LIVE_REPLIES} ({replies}))"
 
 
-_JOINED = f"""
+def _make_listed_condition(replies: str) -> str:
+    """A condition: every one of these replies is among $11, the live ones of a branch, or, if that
+    is null, in some branch."""
+    in_some_branch = make_live_condition(replies)
+    return f"CASE WHEN $11::uuid[] IS NULL THEN {in_some_branch} ELSE {replies} <@ $11 END"
+
+
+def _join_items(is_live: Callable[[str], str]) -> str:
+    """Join the branch of an item and the relations that hide it, and select live items."""
+    return f"""
 LEFT JOIN LATERAL (SELECT * FROM branches WHERE id = i.branch_id OFFSET 0) ib ON true
 LEFT JOIN LATERAL (
     SELECT array_agg(DISTINCT e.relation) AS relations FROM memory_edges e
-    WHERE e.target_id = i.id AND e.relation IN ({_HIDING}) AND {make_live_condition("e.replies")}
+    WHERE e.target_id = i.id AND e.relation IN ({HIDING_IN})
+    AND {is_live("e.replies")}
 ) hiding ON true
-WHERE i.account_id = $1 AND {make_live_condition("i.replies")}
+WHERE i.account_id = $1 AND {is_live("i.replies")}
   AND (ib.id IS NULL OR ib.deleted_at IS NULL)
 """  # noqa: S608
+
+
+_JOINED = _join_items(make_live_condition)
 
 _ITEM_COLUMNS = """
 i.*, coalesce(ib.wanted_name, ib.name) AS branch, hiding.relations,
@@ -118,7 +133,8 @@ CASE WHEN NOT i.is_active OR EXISTS (
 # Two branches, of which one is executed: with a session, the account's other memories are not read.
 _FILTERED = f"""
 FROM (SELECT * FROM memory_items WHERE session_id = $3 AND account_id = $1
-      UNION ALL SELECT * FROM memory_items WHERE $3::uuid IS NULL AND account_id = $1) i {_JOINED}
+      UNION ALL SELECT * FROM memory_items WHERE $3::uuid IS NULL AND account_id = $1) i
+{_join_items(_make_listed_condition)}
   AND ($2::text IS NULL OR i.scope = $2)
   AND ($4::uuid IS NULL OR i.branch_id = $4)
   AND ($5::uuid IS NULL OR i.turn_id = $5)
@@ -136,7 +152,7 @@ async def list_items(
     """List some of the account's memories, newest first, and count all that match."""
     values = _filter_values(account_id, where)
     rows = await tx.fetch(
-        f"SELECT {_ITEM_COLUMNS} {_FILTERED} ORDER BY i.created_at DESC, i.id LIMIT $11 OFFSET $12",
+        f"SELECT {_ITEM_COLUMNS} {_FILTERED} ORDER BY i.created_at DESC, i.id LIMIT $12 OFFSET $13",
         *values,
         limit,
         offset,
@@ -178,7 +194,19 @@ def _filter_values(account_id: AccountId, where: MemoryFilter) -> tuple[object, 
         lifecycles,
         where.fact_key,
         f"%{escape_like(where.text)}%" if where.text else None,
+        where.live_replies,
     )
+
+
+async def read_live_replies(tx: Tx, session_id: SessionId, branch: str) -> tuple[MessageId, ...]:
+    """The active replies of all turns on the path to a branch's end."""
+    rows = await tx.fetch(
+        f"{BRANCH_PATH} SELECT m.id FROM path JOIN turns t ON {ON_PATH} "  # noqa: S608
+        "JOIN messages m ON m.turn_id = t.id WHERE m.page_active AND m.deleted_at IS NULL",
+        session_id,
+        branch,
+    )
+    return tuple(row["id"] for row in rows)
 
 
 async def find_items(

@@ -10,7 +10,7 @@ from yarrow.sessions.errors import BranchNotFound
 from yarrow.sessions.model import TurnView
 from yarrow.stories.model import StorySession
 from yarrow.stories.rules import require_branch_name
-from yarrow.stories.state import require_own_story
+from yarrow.stories.story_state import require_own_story
 from yarrow.stories.timeline import name_greetings
 from yarrow.variables import store as variables
 from yarrow.variables.model import Scope, ScopeRef

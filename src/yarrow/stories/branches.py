@@ -10,7 +10,7 @@ from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchExists, BranchNotFound, MessageNotFound
 from yarrow.sessions.model import MAIN_BRANCH, Branch, FoundMessage, NewBranch, TurnRef, TurnStatus
 from yarrow.sessions.read import find_own_turn
-from yarrow.stories import state_store, store
+from yarrow.stories import store, turn_state_store
 from yarrow.stories.errors import SnapshotMissing, WrongState
 from yarrow.stories.lock import lock_open_story
 from yarrow.stories.rules import require_branch_name, require_open
@@ -32,7 +32,7 @@ async def fork_branch(
         turn = await _lock_turn(tx, account_id, turn_id)
         if turn.status is not TurnStatus.ANSWERED:
             raise WrongState("a branch can only start after a turn that is committed and live")
-        if (state := await state_store.find_state(tx, turn_id)) is None:
+        if (state := await turn_state_store.find_state(tx, turn_id)) is None:
             raise SnapshotMissing(str(turn_id))
         new = NewBranch(branch_id, name, turn.branch_id, after=turn_id, after_seq=turn.seq)
         is_free = await branch_store.reserve_name(tx, turn.session_id, name)
@@ -40,7 +40,7 @@ async def fork_branch(
             raise BranchExists(name)
         scope = ScopeRef(Scope.BRANCH, str(branch_id), turn.session_id)
         await variables.write_variables(tx, account_id, scope, state.variables)
-        await state_store.continue_after(tx, branch_id, turn_id)
+        await turn_state_store.continue_after(tx, branch_id, turn_id)
         (branch,) = await branch_store.read_branches(tx, turn.session_id, name)
     return turn.session_id, branch
 
@@ -90,14 +90,16 @@ async def _switch_state(tx: Tx, turn: TurnRef, reply_id: MessageId) -> None:
 
     Turns that follow have read the earlier state, so on an older turn nothing changes.
     """
-    chosen = await state_store.find_reply_state(tx, reply_id)
-    if chosen is None or not await state_store.is_newest_turn(tx, turn.branch_id, turn.id):
+    if not await turn_state_store.is_newest_turn(tx, turn.branch_id, turn.id):
         return
     for scope in (ScopeRef(Scope.BRANCH, str(turn.branch_id), turn.session_id), GLOBAL_SCOPE):
         await variables.lock_scope(tx, turn.account_id, scope)
-    present = await state_store.read_entries(tx, turn.account_id, turn.branch_id)
-    current = await state_store.find_branch_state(tx, turn.branch_id, turn.id)
-    await state_store.change_entries(
+    chosen = await turn_state_store.find_reply_state(tx, reply_id)
+    if chosen is None:
+        return
+    present = await turn_state_store.read_entries(tx, turn.account_id, turn.branch_id)
+    current = await turn_state_store.find_branch_state(tx, turn.branch_id, turn.id)
+    await turn_state_store.change_entries(
         tx,
         turn.account_id,
         turn.session_id,
@@ -107,7 +109,7 @@ async def _switch_state(tx: Tx, turn: TurnRef, reply_id: MessageId) -> None:
     )
     undone = [] if current is None else [current.reply_id]
     await global_store.switch_writes(tx, turn.account_id, undone=undone, redone=[chosen.reply_id])
-    await state_store.continue_from(tx, turn.branch_id, reply_id)
+    await turn_state_store.continue_from(tx, turn.branch_id, reply_id)
 
 
 async def hide_message(

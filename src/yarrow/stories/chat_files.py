@@ -27,13 +27,13 @@ from yarrow.prompting.worldbook import BookKind
 from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchNotFound
 from yarrow.sessions.model import MAIN_BRANCH, Branch, TurnStatus, TurnView
-from yarrow.stories import chat_state_store, session_state_store, state_store
-from yarrow.stories.chat_lines import list_states, make_lines, make_turns
+from yarrow.stories import chat_state_store, session_state_store, turn_state_store
+from yarrow.stories.chat_lines import list_slots, list_states, make_lines, make_turns
 from yarrow.stories.chat_state import ChatFileState, PresentState, load_states, save_states
 from yarrow.stories.create import insert_story
 from yarrow.stories.inherited_writers import InheritedWriters
 from yarrow.stories.model import StoryPatch, StorySession
-from yarrow.stories.state import require_own_story
+from yarrow.stories.story_state import require_own_story
 from yarrow.stories.timeline import name_greetings
 from yarrow.stories.turn_state import EntryScope, TurnState, select_scope
 from yarrow.variables import store as variables
@@ -79,7 +79,7 @@ async def import_chat(
         require_room(scope, len(values))
         await chat_state_store.write_state(tx, account_id, story.session_id, main_branch_id, loaded)
         if turns:
-            await state_store.insert_first_state(
+            await turn_state_store.insert_first_state(
                 tx,
                 main_branch_id,
                 turns[-1].id,
@@ -114,17 +114,25 @@ def _empty(value: object) -> JsonObject:
 
 
 class ExportedChat(Struct, frozen=True):
-    """A story as a chat file; `missing_states` is the number of states that it has no room for."""
+    """A story as a chat file, and what is not in it.
+
+    `missing_states` is the number of states that it has no room for, `missing_replies` that of
+    replies of other branches and of turns that were replaced or taken back.
+    """
 
     story: StorySession
     chat: ChatFile
     missing_states: int
+    missing_replies: int
+    missing_memories: int
 
 
 class _StoredChat(Struct, frozen=True):
     turns: tuple[TurnView, ...]
     states: tuple[TurnState, ...]
     present: PresentState
+    missing_replies: int
+    missing_memories: int
 
 
 async def export_chat(
@@ -151,14 +159,16 @@ async def export_chat(
         ),
     )
     chat = replace(chat, header=_make_header(story, chat))
-    return ExportedChat(story, chat, saved.left_out)
+    return ExportedChat(
+        story, chat, saved.left_out, stored.missing_replies, stored.missing_memories
+    )
 
 
 async def _read_chat(tx: Tx, story: StorySession, branch: Branch) -> _StoredChat:
     session_id = story.session_id
     of_chat = ScopeRef(Scope.CHAT, str(session_id), session_id)
     chat_values = await variables.read_scopes(tx, story.account_id, [of_chat])
-    entries = await state_store.read_entries(tx, story.account_id, branch.id)
+    entries = await turn_state_store.read_entries(tx, story.account_id, branch.id)
     turns = [
         turn
         for turn in await turn_store.read_path_turns(tx, session_id, branch.name)
@@ -166,7 +176,9 @@ async def _read_chat(tx: Tx, story: StorySession, branch: Branch) -> _StoredChat
     ]
     reply_ids = [version.id for turn in turns for version in turn.versions]
     states = await chat_state_store.read_states(tx, reply_ids)
-    timers = await state_store.read_branch_timers(tx, BranchId(branch.id))
+    timers = await turn_state_store.read_branch_timers(tx, BranchId(branch.id))
+    written = [each.id for turn in turns for slot in list_slots(turn) for each in slot]
+    missing = await chat_state_store.count_missing(tx, session_id, written)
     has_timers = bool(timers) or any(state.timers or state.timers_before for state in states)
     return _StoredChat(
         turns=tuple(turns),
@@ -179,6 +191,8 @@ async def _read_chat(tx: Tx, story: StorySession, branch: Branch) -> _StoredChat
             namespaces=await session_state_store.read_namespaces(tx, session_id),
             book_names=await _read_book_names(tx, story) if has_timers else {},
         ),
+        missing_replies=missing[0],
+        missing_memories=missing[1],
     )
 
 

@@ -94,18 +94,19 @@ def _read_facts(line: ChatLine, number: int) -> VersionMetadata:
 
 
 def make_lines(turn: TurnView, states: Mapping[str, JsonObject]) -> list[ChatLine]:
-    """The lines of a turn: its messages, with their versions as swipes and the states after them.
+    """The lines of a turn: its messages, with versions as swipes and the states after them."""
+    return [_make_line(versions, turn.number, states) for versions in list_slots(turn)]
 
-    A reply of which no version is chosen any more has no line: another reply took its place.
+
+def list_slots(turn: TurnView) -> list[list[MessageVersion]]:
+    """The versions of each message that has a line.
+
+    A reply of which no version is chosen any more has none: another reply took its place.
     """
     slots = [
         list(versions) for _, versions in groupby(turn.versions, lambda version: version.slot_id)
     ]
-    return [
-        _make_line(versions, turn.number, states)
-        for versions in slots
-        if any(version.active for version in versions)
-    ]
+    return [versions for versions in slots if any(version.active for version in versions)]
 
 
 def _make_line(

@@ -8,7 +8,7 @@ import msgspec
 from yarrow.db import Tx
 from yarrow.ids import AccountId, BranchId, MessageId, SessionId
 from yarrow.kit.json import JsonValue, encode_json
-from yarrow.stories import session_state_store, state_store
+from yarrow.stories import session_state_store, turn_state_store
 from yarrow.stories.chat_state import LoadedState
 from yarrow.stories.errors import StateLimitExceeded
 from yarrow.stories.session_state_rules import LIMITS, StateWrite, require_room
@@ -18,11 +18,11 @@ from yarrow.stories.turn_state import EntryScope, TurnState, select_scope
 async def read_states(tx: Tx, reply_ids: Sequence[MessageId]) -> tuple[TurnState, ...]:
     """Read the states after these replies, in their order; replies may have none."""
     rows = await tx.fetch(
-        f"SELECT {state_store.STATE_COLUMNS} FROM turn_states s "  # noqa: S608
+        f"SELECT {turn_state_store.STATE_COLUMNS} FROM turn_states s "  # noqa: S608
         "JOIN unnest($1::uuid[]) WITH ORDINALITY AS w (id, n) ON w.id = s.reply_id ORDER BY w.n",
         reply_ids,
     )
-    return tuple(map(state_store.make_state, rows))
+    return tuple(map(turn_state_store.make_state, rows))
 
 
 async def write_state(
@@ -34,7 +34,7 @@ async def write_state(
     if values:
         writes = [_make_write(key, entry) for key, entry in values.items()]
         require_room(writes, await session_state_store.read_usage(tx, account_id, branch_id))
-    await state_store.change_entries(
+    await turn_state_store.change_entries(
         tx, account_id, session_id, branch_id, old={}, new=loaded.entries
     )
     if loaded.states:
@@ -87,3 +87,20 @@ async def _insert_states(tx: Tx, session_id: SessionId, states: Sequence[TurnSta
 
 def _encode(value: JsonValue) -> str:
     return encode_json(value).decode()
+
+
+async def count_missing(
+    tx: Tx, session_id: SessionId, written: Sequence[MessageId]
+) -> tuple[int, int]:
+    """Count the replies of a story that are not among these messages, and its memories."""
+    row = await tx.fetchrow(
+        "SELECT (SELECT count(*) FROM messages m JOIN turns t ON t.id = m.turn_id "
+        "JOIN branches b ON b.id = t.branch_id WHERE m.session_id = $1 AND m.role = 'assistant' "
+        "AND m.deleted_at IS NULL AND b.deleted_at IS NULL "
+        "AND t.status IN ('answered', 'superseded') AND m.id <> ALL ($2::uuid[])) AS replies, "
+        "(SELECT count(*) FROM memory_items WHERE session_id = $1) AS memories",
+        session_id,
+        written,
+    )
+    assert row is not None
+    return row["replies"], row["memories"]

@@ -17,14 +17,15 @@ from yarrow.product_events.story import (
     StoryReply,
 )
 from yarrow.product_events.story_tools import StagedWrite, StoryToolFinished
-from yarrow.runs.model import ClaimedRun
+from yarrow.runs.model import ClaimedRun, CommitPart
 from yarrow.sessions import branch_store
-from yarrow.stories import commit_store, state_store
+from yarrow.settings import MemoryMode
+from yarrow.stories import commit_store, turn_state_store
 from yarrow.stories.memory_commit import TurnReply, commit_memory
 from yarrow.stories.session_state_rules import stage_writes
 from yarrow.stories.tools.asset_changes import apply_changes
 from yarrow.stories.tools.executions import record_calls
-from yarrow.stories.turn_input import PENDING, parse_turn_input
+from yarrow.stories.turn_input import PENDING, TurnInput, parse_turn_input
 from yarrow.stories.turn_state import (
     EntryScope,
     TurnState,
@@ -42,55 +43,105 @@ class TurnCommit(Struct, frozen=True):
     """A turn that is being committed: its prompt, its reply and all that it writes."""
 
     run: ClaimedRun
+    turn: TurnInput
     prompt: PromptSent
+    reply: StoryReply
     reply_id: MessageId
+    calls: tuple[StoryToolFinished, ...]
+    noted: MemoryNoted | None
+    """What it remembers; None if memory is off."""
     writes: tuple[StagedWrite, ...]
     """The variables of the branch that its macros and tools wrote, and the session state of its
     request."""
     global_writes: tuple[StagedWrite, ...]
 
+    @property
+    def accepted_calls(self) -> tuple[StoryToolFinished, ...]:
+        """The calls of the attempt that gave the reply."""
+        return tuple(call for call in self.calls if call.attempt == self.reply.attempt)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it only adds a turn to its branch and sets variables of the branch."""
+        run, noted = self.run, self.noted
+        is_added = run.replaces is None and not run.is_retry and not self.makes_branch
+        is_remembered = noted is not None and (
+            noted.mode == MemoryMode.ASYNC
+            or bool(self.reply.summaries or noted.notes or noted.deprecates)
+        )
+        if not is_added or is_remembered or self.calls or self.global_writes:
+            return False
+        is_set = all(each.scope == Scope.BRANCH and not each.is_deleted for each in self.writes)
+        return is_set and not self.changes_input
+
+    @property
+    def makes_branch(self) -> bool:
+        return self.turn.branch.startswith(PENDING)
+
+    @property
+    def changes_input(self) -> bool:
+        """Whether scripts changed the text of the user."""
+        return not self.run.is_retry and self.prompt.user_text != self.run.input.text
+
+
+def make_commit_part(run: ClaimedRun, snapshot: Snapshot) -> CommitPart | None:
+    """What most turns commit, as part of the statement that settles the run; None for the others,
+    which `commit_turn` stores."""
+    commit = _collect_commit(run, snapshot)
+    if not commit.is_plain:
+        return None
+    values = {write.name: write.value for write in commit.writes}
+    return commit_store.build_new_turn(run, commit.reply_id, commit.prompt, values)
+
 
 async def commit_turn(tx: Tx, run: ClaimedRun, snapshot: Snapshot) -> None:
     """Store input, variables, timers, prompt and tool effects of a turn. The session is locked."""
-    prompt, reply = snapshot.products[PROMPT_SENT], snapshot.products[STORY_REPLY]
-    assert isinstance(prompt, PromptSent)
-    assert isinstance(reply, StoryReply)
-    turn, calls = parse_turn_input(run.input.options), _list_calls(snapshot)
-    accepted = [call for call in calls if call.attempt == reply.attempt]
-    writes = (*prompt.writes, *(write for call in accepted for write in call.writes))
-    own = (write for write in writes if write.scope != Scope.GLOBAL)
-    commit = TurnCommit(
-        run,
-        prompt,
-        reply_id=MessageId(UUID(next(reversed(snapshot.message_order)))),
-        writes=(*own, *stage_writes(turn.state_writes)),
-        global_writes=tuple(write for write in writes if write.scope == Scope.GLOBAL),
-    )
-    if turn.branch.startswith(PENDING):
+    commit = _collect_commit(run, snapshot)
+    if commit.makes_branch:
         await branch_store.establish_branch(tx, run.branch_id)
-    if isinstance(noted := snapshot.products.get(MEMORY_NOTED), MemoryNoted):
-        await commit_memory(tx, run, noted, TurnReply(commit.reply_id, reply.summaries))
-    if not run.is_retry and prompt.user_text != run.input.text:
-        await commit_store.change_input(tx, run, prompt.user_text)
-    replaced = await _read_replaced(tx, run)
+    if commit.noted is not None:
+        reply = TurnReply(commit.reply_id, commit.reply.summaries)
+        await commit_memory(tx, run, commit.noted, reply)
+    if commit.changes_input:
+        await commit_store.change_input(tx, run, commit.prompt.user_text)
+    replaces = run.is_retry or run.replaces is not None
     is_newest, present = await commit_store.lock_entries(
-        tx, run, with_globals=bool(replaced or commit.global_writes)
+        tx, run, with_globals=replaces or bool(commit.global_writes)
     )
+    replaced = await _read_replaced(tx, run)
     if is_newest:
         await _commit_newest(tx, commit, present, replaced)
     else:
         await _commit_older(tx, commit, present)
     if commit.global_writes:
         await _add_global_writes(tx, commit, stands=is_newest)
-    if calls:
-        changes = [change for call in accepted for change in call.changes]
+    if commit.calls:
+        changes = [change for call in commit.accepted_calls for change in call.changes]
         await apply_changes(tx, run.account_id, changes)
-        await record_calls(tx, run, calls, reply, by=commit.reply_id)
+        await record_calls(tx, run, commit.calls, commit.reply, by=commit.reply_id)
 
 
-def _list_calls(snapshot: Snapshot) -> Sequence[StoryToolFinished]:
-    products = snapshot.products.values()
-    return [product for product in products if isinstance(product, StoryToolFinished)]
+def _collect_commit(run: ClaimedRun, snapshot: Snapshot) -> TurnCommit:
+    products = snapshot.products
+    prompt, reply = products[PROMPT_SENT], products[STORY_REPLY]
+    assert isinstance(prompt, PromptSent)
+    assert isinstance(reply, StoryReply)
+    noted, turn = products.get(MEMORY_NOTED), parse_turn_input(run.input.options)
+    calls = tuple(each for each in products.values() if isinstance(each, StoryToolFinished))
+    accepted = (call for call in calls if call.attempt == reply.attempt)
+    writes = (*prompt.writes, *(write for call in accepted for write in call.writes))
+    own = (write for write in writes if write.scope != Scope.GLOBAL)
+    return TurnCommit(
+        run,
+        turn,
+        prompt,
+        reply,
+        reply_id=MessageId(UUID(next(reversed(snapshot.message_order)))),
+        calls=calls,
+        noted=noted if isinstance(noted, MemoryNoted) else None,
+        writes=(*own, *stage_writes(turn.state_writes)),
+        global_writes=tuple(write for write in writes if write.scope == Scope.GLOBAL),
+    )
 
 
 async def _commit_newest(
@@ -111,11 +162,11 @@ async def _commit_newest(
 async def _read_replaced(tx: Tx, run: ClaimedRun) -> Sequence[TurnState]:
     """The states whose writes the commit undoes, newest first."""
     if run.input.replaces_later:
-        return await state_store.read_superseded_states(tx, run.turn_id)
+        return await turn_state_store.read_superseded_states(tx, run.turn_id)
     old_turn = run.turn_id if run.is_retry else run.replaces
     if old_turn is None:
         return ()
-    state = await state_store.find_branch_state(tx, run.branch_id, old_turn)
+    state = await turn_state_store.find_branch_state(tx, run.branch_id, old_turn)
     return () if state is None else (state,)
 
 
@@ -124,13 +175,13 @@ async def _commit_older(tx: Tx, commit: TurnCommit, present: VariableEntries) ->
     they are taken away."""
     run = commit.run
     await commit_store.store_prompt(tx, run, commit.reply_id, commit.prompt.record)
-    earlier = await state_store.find_last_state(tx, run.turn_id)
+    earlier = await turn_state_store.find_last_state(tx, run.turn_id)
     if earlier is None:
         return
     before: VariableEntries = earlier.entries_before()
     if commit.writes:
         known = present
-        for later in await state_store.read_later_states(tx, run.branch_id, run.turn_seq - 1):
+        for later in await turn_state_store.read_later_states(tx, run.branch_id, run.turn_seq - 1):
             known = undo_writes(known, later)
         before = name_writers(before, known)
     state, _ = _build_state(commit, before)

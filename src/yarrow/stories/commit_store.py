@@ -6,8 +6,10 @@ import msgspec
 
 from yarrow.db import Tx
 from yarrow.ids import MessageId
-from yarrow.runs.model import ClaimedRun
-from yarrow.stories import state_store
+from yarrow.kit.json import JsonObject, encode_json
+from yarrow.product_events.story import PromptSent
+from yarrow.runs.model import ClaimedRun, CommitPart
+from yarrow.stories import turn_state_store
 from yarrow.stories.turn_state import TurnState, VariableEntries, VariableEntry, VariableKey
 from yarrow.variables.model import GLOBAL_SCOPE, Scope, ScopeRef
 from yarrow.variables.store import name_scope_lock
@@ -39,11 +41,11 @@ async def lock_entries(
 
     Also returns whether no answered turn of the branch comes after the run's.
     """
-    branch = ScopeRef(Scope.BRANCH, str(run.branch_id), run.session_id)
+    branch = _name_branch_scope(run)
     scopes = (branch, GLOBAL_SCOPE) if with_globals else (branch,)
     locks = [name_scope_lock(run.account_id, scope) for scope in scopes]
     rows = await tx.fetch(_LOCK_ENTRIES, locks, run.account_id, run.branch_id, run.turn_id)
-    return bool(rows[0]["is_newest"]), state_store.decode_entries(rows)
+    return bool(rows[0]["is_newest"]), turn_state_store.decode_entries(rows)
 
 
 async def store_prompt(tx: Tx, run: ClaimedRun, reply_id: MessageId, record: bytes) -> None:
@@ -53,7 +55,7 @@ async def store_prompt(tx: Tx, run: ClaimedRun, reply_id: MessageId, record: byt
 
 _STORE_STATE = f"""
 WITH written AS (
-    {state_store.WRITE_ENTRIES}
+    {turn_state_store.WRITE_ENTRIES}
 ), continued AS (
     UPDATE branches SET state_reply = $7 WHERE id = $8
 ), prompt AS (
@@ -76,17 +78,72 @@ async def store_state(
 ) -> None:
     """Store the state after a reply, from which the branch continues, its changed variables and
     the compressed prompt."""
-    changed = await state_store.delete_entries(
+    changed = await turn_state_store.delete_entries(
         tx, run.account_id, run.session_id, run.branch_id, old=old, new=new
     )
     await tx.execute(
         _STORE_STATE,
-        *state_store.list_values(run.account_id, run.session_id, run.branch_id, changed),
+        *turn_state_store.list_values(run.account_id, run.session_id, run.branch_id, changed),
         UUID(state.reply_id),
         run.branch_id,
         run.turn_id,
         *_list_columns(state),
         record,
+    )
+
+
+# The entries are read when the session is locked: `ended` comes before the function that locks the
+# variables and reads them as they are then. One statement, so no reader sees a part of it.
+_NEW_TURN = """, present AS MATERIALIZED (
+    SELECT e.* FROM ended, fn_read_entries(:locks, :account_id, ended.branch_id) AS e
+), staged AS MATERIALIZED (
+    SELECT w.key, w.value::json AS value, e.value AS old_value, e.written_by AS old_writer,
+           e.key IS NULL AS was_missing, w.n
+    FROM unnest(:keys::text[], :values::text[]) WITH ORDINALITY AS w (key, value, n)
+    LEFT JOIN present e ON e.scope = 'branch' AND e.key = w.key
+), variable AS (
+    INSERT INTO variables (account_id, scope, scope_id, session_id, key, value, written_by)
+    SELECT :account_id, 'branch', ended.branch_id::text, ended.session_id, staged.key, staged.value,
+           :reply_id FROM ended, staged
+    ON CONFLICT (account_id, scope, scope_id, key)
+        DO UPDATE SET value = excluded.value, written_by = excluded.written_by, updated_at = now()
+), continued AS (
+    UPDATE branches SET state_reply = :reply_id FROM ended WHERE branches.id = ended.branch_id
+), story_prompt AS (
+    INSERT INTO turn_prompts (reply_id, turn_id, record)
+    SELECT :reply_id, ended.turn_id, :record FROM ended
+), story_state AS (
+    INSERT INTO turn_states (
+        reply_id, turn_id, variables, session_state, writes, timers, timers_before)
+    SELECT :reply_id, ended.turn_id,
+        coalesce((SELECT json_object_agg(key, value) FROM (
+            SELECT key, value FROM present WHERE scope = 'branch' AND key <> ALL (:keys)
+            UNION ALL SELECT key, value FROM staged) AS own), '{}'),
+        coalesce((SELECT json_object_agg(key, value) FROM present WHERE scope = 'state'), '{}'),
+        coalesce((SELECT json_agg(json_build_object('scope', 'branch', 'key', key, 'value', value,
+            'old_value', old_value, 'old_writer', old_writer, 'was_missing', was_missing)
+            ORDER BY n) FROM staged), '[]'),
+        :timers, :timers_before
+    FROM ended
+)"""
+
+
+def build_new_turn(
+    run: ClaimedRun, reply_id: MessageId, prompt: PromptSent, values: JsonObject
+) -> CommitPart:
+    """The part that stores what a new turn leaves: the variables that it set, the state behind
+    them, from which the branch continues, and the compressed prompt."""
+    return CommitPart(
+        _NEW_TURN,
+        {
+            "locks": [name_scope_lock(run.account_id, _name_branch_scope(run))],
+            "reply_id": reply_id,
+            "keys": list(values),
+            "values": [encode_json(value).decode() for value in values.values()],
+            "timers": prompt.timers,
+            "timers_before": prompt.timers_before,
+            "record": prompt.record,
+        },
     )
 
 
@@ -99,6 +156,10 @@ async def store_past_state(tx: Tx, run: ClaimedRun, state: TurnState) -> None:
         run.turn_id,
         *_list_columns(state),
     )
+
+
+def _name_branch_scope(run: ClaimedRun) -> ScopeRef:
+    return ScopeRef(Scope.BRANCH, str(run.branch_id), run.session_id)
 
 
 def _list_columns(state: TurnState) -> tuple[object, ...]:

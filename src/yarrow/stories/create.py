@@ -17,7 +17,7 @@ from yarrow.sessions import store as sessions
 from yarrow.sessions import turn_store
 from yarrow.sessions.errors import SessionNotFound
 from yarrow.sessions.model import AnsweredTurn, MessageDetails, NewMessageVersions, Role
-from yarrow.stories import state_store, store
+from yarrow.stories import store, turn_state_store
 from yarrow.stories.bindings import resolve_bindings
 from yarrow.stories.model import SessionBindings, StoryPatch, StorySession
 from yarrow.stories.rules import require_story
@@ -35,7 +35,7 @@ async def create_story(
         if greetings:
             turn = greeting_turn(greetings)
             await turn_store.insert_turns(tx, story.session_id, main_branch_id, turns=[turn])
-            await state_store.insert_first_state(tx, main_branch_id, turn.id, variables={})
+            await turn_state_store.insert_first_state(tx, main_branch_id, turn.id, variables={})
         return require_story(
             story.session_id, await store.find_session(tx, account_id, story.session_id)
         )

@@ -10,12 +10,12 @@ from yarrow.product_events.story import STORY_REPLY
 from yarrow.sessions import branch_store
 from yarrow.sessions.errors import TurnNotFound
 from yarrow.sessions.model import MAIN_BRANCH, MessageVersion, TurnStatus, TurnView
-from yarrow.stories import state_store
+from yarrow.stories import turn_state_store
 from yarrow.stories.errors import WrongState
 from yarrow.stories.place_turns import find_source
 from yarrow.stories.prompt_record import PromptRecord, decompress_record
 from yarrow.stories.rules import require_branch_name
-from yarrow.stories.state import require_own_story
+from yarrow.stories.story_state import require_own_story
 from yarrow.stories.timeline import read_turn
 from yarrow.stories.turn_runs import NOT_COMMITTED
 from yarrow.stories.turn_state import TurnState
@@ -55,8 +55,8 @@ async def explain_turn(
     if turn.status not in (TurnStatus.ANSWERED, TurnStatus.SUPERSEDED):
         raise WrongState(NOT_COMMITTED)
     async with database.connection() as tx:
-        stored = await state_store.find_prompt(tx, turn_id)
-        state = await state_store.find_state(tx, turn_id)
+        stored = await turn_state_store.find_prompt(tx, turn_id)
+        state = await turn_state_store.find_state(tx, turn_id)
     return TurnExplanation(turn, None if stored is None else decompress_record(stored), state)
 
 

@@ -30,7 +30,7 @@ from yarrow.sessions.errors import BranchNotFound, TurnNotFound
 from yarrow.sessions.model import MAIN_BRANCH
 from yarrow.stories.model import StoryState
 from yarrow.stories.rules import require_open
-from yarrow.stories.state import require_own_story
+from yarrow.stories.story_state import require_own_story
 from yarrow.stories.variables import ScopeSelector
 from yarrow.variables.model import Scope
 
@@ -114,7 +114,14 @@ async def _resolve_filter(
         await require_own_story(tx, account_id, where.session_id)
     if selector is None:
         return where
-    return replace(where, place=await find_place(tx, account_id, selector))
+    where = replace(where, place=await find_place(tx, account_id, selector))
+    if selector.scope is not Scope.BRANCH:
+        return where
+    assert selector.session_id is not None
+    branch = selector.branch or MAIN_BRANCH
+    return replace(
+        where, live_replies=await store.read_live_replies(tx, selector.session_id, branch)
+    )
 
 
 async def create_memories(

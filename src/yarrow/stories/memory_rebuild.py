@@ -14,7 +14,7 @@ from yarrow.sessions import turn_store
 from yarrow.sessions.model import TurnView
 from yarrow.stories.memory_commit import MemoryOwner, note_summaries, store_notes
 from yarrow.stories.memory_jobs import ScopeWork
-from yarrow.stories.state import read_state
+from yarrow.stories.story_state import read_state
 
 
 class RebuildPlan(Struct, frozen=True):

@@ -161,6 +161,8 @@ class StoryState(Struct, frozen=True):
     """Those that may count; whether their replies are in the history is not decided yet."""
     limitations: Sequence[str] = ()
     """What of it is not the state that was asked for."""
+    history_version: int = 0
+    """How often earlier messages and turns of the story changed; new ones do not count."""
 
     @property
     def policy(self) -> JsonObject:

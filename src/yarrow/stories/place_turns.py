@@ -12,7 +12,7 @@ from yarrow.runs.model import ClaimedRun
 from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchExists, SessionNotFound
 from yarrow.sessions.model import MAIN_BRANCH, Branch, NewBranch, TurnRef, TurnStatus
-from yarrow.stories import state_store, store
+from yarrow.stories import store, turn_state_store
 from yarrow.stories.errors import (
     SnapshotMissing,
     SourceTurnNotFound,
@@ -114,7 +114,7 @@ async def find_started_turn(
     if claimed is not None and (turn := _read_claimed(claimed)) is not None:
         return turn
     async with database.connection() as tx:
-        row = await state_store.find_run_turn(tx, run_id)
+        row = await turn_state_store.find_run_turn(tx, run_id)
     options = row["options"] or {}
     return StartedTurn(
         TurnId(row["id"]), row["seq"], row["branch"], parse_turn_input(options), row["replaces"]
@@ -151,7 +151,7 @@ async def _read_snapshot(tx: Tx, turn: TurnRef | None) -> JsonObject:
     """The variables after a turn; none before the first."""
     if turn is None:
         return {}
-    state = await state_store.find_state(tx, turn.id)
+    state = await turn_state_store.find_state(tx, turn.id)
     if state is None:
         raise SnapshotMissing(str(turn.id))
     return state.variables
@@ -191,5 +191,5 @@ async def create_branch(
     scope = ScopeRef(Scope.BRANCH, str(fork.id), session_id)
     await variables.write_variables(tx, account_id, scope, values)
     if fork.after is not None:
-        await state_store.continue_after(tx, fork.id, fork.after)
+        await turn_state_store.continue_after(tx, fork.id, fork.after)
     return TurnPlace(fork.name, created=fork.id)

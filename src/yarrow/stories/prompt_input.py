@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from msgspec.structs import replace
+
 from yarrow.ids import TurnId
 from yarrow.kit.json import JsonMapping, JsonObject, JsonValue
 from yarrow.prompting.assembly import (
@@ -14,6 +16,7 @@ from yarrow.prompting.assembly import (
     PromptRuntime,
     SessionContext,
     StoredVariables,
+    apply_chat_overrides,
     parse_authors_note,
 )
 from yarrow.prompting.model import CharacterCard, PromptMode, PromptRole
@@ -34,6 +37,8 @@ def make_prompt_input(
 ) -> AssemblyInput:
     """Collect the input of one prompt; the state's history ends where the prompt continues."""
     history = state.history
+    if assets.card is not None:
+        assets = replace(assets, card=apply_chat_overrides(assets.card, state.metadata))
     return AssemblyInput(
         message=message,
         runtime=runtime,

@@ -1,6 +1,7 @@
 """Build prompts of stories: load state and assets, then assemble, in a thread if it is large."""
 
 import time
+from hashlib import blake2b
 from typing import TypeVar
 
 from msgspec import Struct, field
@@ -12,7 +13,7 @@ from yarrow.assets.rules import SCRIPTS
 from yarrow.clock import Clock
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, SessionId, TurnId
-from yarrow.kit.json import JsonObject
+from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.prompting.assembly import (
     AssemblyAssets,
     AssemblyInput,
@@ -32,7 +33,7 @@ from yarrow.prompting.formats.cards import book_name, read_card, read_persona
 from yarrow.prompting.macros import MacroPhase
 from yarrow.prompting.model import CharacterCard
 from yarrow.prompting.policy import PolicyLayer, ResolvedPolicy, parse_policy, resolve_policy
-from yarrow.prompting.preset import PromptIntent, parse_preset
+from yarrow.prompting.preset import Preset, PromptIntent, parse_preset
 from yarrow.prompting.regex_engine.quickjs import QuickJsEngine
 from yarrow.prompting.regex_engine.slow_patterns import SlowPatterns
 from yarrow.prompting.regex_rules import RegexRule, RuleOutcome, parse_rules
@@ -43,7 +44,7 @@ from yarrow.stories.assembly_threads import AssemblyThreads
 from yarrow.stories.history_store import ReadHistories
 from yarrow.stories.model import BoundAsset, StoryState
 from yarrow.stories.prompt_input import is_small, make_prompt_input
-from yarrow.stories.state import move_state, read_state, rewind_state
+from yarrow.stories.story_state import move_state, read_state, rewind_state
 
 Parsed = TypeVar("Parsed")
 
@@ -53,13 +54,19 @@ _UNNAMED = BookSource(BookKind.SESSION, None, "")
 class _Character(Struct, frozen=True):
     card: CharacterCard
     book: CompiledBook | None
+    rules: tuple[RegexRule, ...]
+
+
+class _PresetFile(Struct, frozen=True):
+    preset: Preset
+    rules: tuple[RegexRule, ...]
 
 
 class PromptAssets:
     """Caches of parsed assets by version id. A version never changes, so no entry gets stale."""
 
     def __init__(self) -> None:
-        self._presets = ParsedAssets(parse_preset)
+        self._presets = ParsedAssets(_parse_preset)
         self._characters = ParsedAssets(_parse_character)
         self._personas = ParsedAssets(read_persona)
         self._books = ParsedAssets(_compile_book)
@@ -73,11 +80,15 @@ class PromptAssets:
         persona = await _load_bound(tx, state, AssetKind.PERSONA, self._personas)
         rules = await _load_bound(tx, state, AssetKind.REGEX_PROFILE, self._rules)
         return AssemblyAssets(
-            preset=preset,
+            preset=None if preset is None else preset.preset,
             card=None if character is None else character.card,
             persona=persona,
             books=_books(state, book, character),
-            rules=rules or (),
+            rules=(
+                *(rules or ()),
+                *(() if character is None else character.rules),
+                *(() if preset is None else preset.rules),
+            ),
             stamps=AssetStamps(
                 preset=_stamp(state.find_bound(AssetKind.PRESET)),
                 worldbook=_stamp(state.find_bound(AssetKind.WORLDBOOK)),
@@ -100,7 +111,14 @@ async def _load_bound(
 
 def _parse_character(content: JsonObject) -> _Character:
     card = read_card(content)
-    return _Character(card, None if card.book is None else _compile_book(card.book))
+    book = None if card.book is None else _compile_book(card.book)
+    return _Character(card, book, _parse_own_rules(card.extensions))
+
+
+def _parse_preset(content: JsonObject) -> _PresetFile:
+    extensions = content.get("extensions")
+    own = extensions if isinstance(extensions, dict) else {}
+    return _PresetFile(parse_preset(content), _parse_own_rules(own))
 
 
 def _compile_book(content: JsonObject) -> CompiledBook:
@@ -108,7 +126,15 @@ def _compile_book(content: JsonObject) -> CompiledBook:
 
 
 def _parse_rules(content: JsonObject) -> tuple[RegexRule, ...]:
-    scripts = content[SCRIPTS]
+    return _parse_scripts(content[SCRIPTS])
+
+
+def _parse_own_rules(extensions: JsonObject) -> tuple[RegexRule, ...]:
+    """The scripts that a card or a preset brings."""
+    return _parse_scripts(extensions.get("regex_scripts"))
+
+
+def _parse_scripts(scripts: JsonValue) -> tuple[RegexRule, ...]:
     return parse_rules(scripts if isinstance(scripts, list) else [])
 
 
@@ -136,6 +162,17 @@ def _stamp(bound: BoundAsset | None) -> AssetStamp:
         return AssetStamp()
     updated_ms = round(bound.updated_at.timestamp() * 1000)
     return AssetStamp(str(bound.asset_id), updated_ms, bound.version)
+
+
+_NEXT_TURN = frozenset({RunKind.DRY_RUN, RunKind.RESPOND})
+"""Prompts of a turn that replaces none: a dry run rolls the dice of the turn that follows it."""
+
+
+def _name_position(state: StoryState, message: str) -> str:
+    """Name the place of a new turn: another one, if anything before it or the message differs."""
+    last = state.history[-1].message_id if state.history else None
+    place = f"{state.history_version}:{last}:{message}"
+    return blake2b(place.encode(errors="surrogatepass"), digest_size=16).hexdigest()
 
 
 class PromptPosition(Struct, frozen=True):
@@ -264,18 +301,22 @@ class StoryPrompts:
             message=CurrentInput(query.message, query.origin, query.intent),
             assets=assets,
             policy=parse_policy(policy.values),
-            runtime=self._runtime(state, phase, run_kind),
+            runtime=self._runtime(state, query.message, phase, run_kind),
         )
         return state, policy, material
 
-    def _runtime(self, state: StoryState, phase: MacroPhase, run_kind: RunKind) -> PromptRuntime:
+    def _runtime(
+        self, state: StoryState, message: str, phase: MacroPhase, run_kind: RunKind
+    ) -> PromptRuntime:
         now = self._clock()
         session_id = str(state.session.session_id)
+        is_next = phase is not MacroPhase.PREVIEW and run_kind in _NEXT_TURN
+        moment = _name_position(state, message) if is_next else str(now.timestamp())
         return PromptRuntime(
             now=now.astimezone(state.timezone),
             count=self._count,
             regexes=QuickJsEngine(slow=self._slow, owner=str(state.session.account_id)),
-            seed=f"{session_id}:{now.timestamp()}",
+            seed=f"{session_id}:{moment}",
             chat_id=session_id,
             phase=phase,
             run_kind=run_kind,

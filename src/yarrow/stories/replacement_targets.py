@@ -14,7 +14,7 @@ from yarrow.kit.json import JsonObject
 from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchExists, BranchNotFound, TurnNotFound
 from yarrow.sessions.model import MAIN_BRANCH, FoundMessage, Role, TurnRef, TurnStatus, TurnView
-from yarrow.stories import session_state_store, state_store, store
+from yarrow.stories import session_state_store, store, turn_state_store
 from yarrow.stories.errors import (
     InputMissing,
     MessageRoleInvalid,
@@ -32,7 +32,7 @@ from yarrow.stories.place_turns import (
 from yarrow.stories.rules import require_answerable, require_branch_name
 from yarrow.stories.session_state import require_writable
 from yarrow.stories.session_state_rules import StateWrite
-from yarrow.stories.state import (
+from yarrow.stories.story_state import (
     find_earlier_session_state,
     find_variables_before,
     require_own_story,
@@ -80,7 +80,7 @@ async def find_message_session(
         return (await find_own_message(tx, account_id, message_id)).turn.session_id
 
 
-async def find_newest_turn(
+async def find_regenerated_turn(
     database: Database,
     account_id: AccountId,
     session_id: SessionId,
@@ -97,7 +97,7 @@ async def find_newest_turn(
         found = await branch_store.find_branch(tx, session_id, name)
         if found is None:
             raise BranchNotFound(name)
-        turn_id = await state_store.find_newest_turn(tx, found.id)
+        turn_id = await turn_state_store.find_newest_turn(tx, found.id)
         if turn_id is None:
             raise NoTurnToRegenerate(name)
         replaced = await _read_replaced(tx, turn_id)
@@ -116,7 +116,7 @@ async def find_input_turn(
     async with database.connection() as tx:
         if await store.find_session(tx, account_id, session_id) is None:
             return None
-        turns = await state_store.find_input_turns(tx, session_id, message_id)
+        turns = await turn_state_store.find_input_turns(tx, session_id, message_id)
         for turn_id, _ in turns:
             await require_replayable(tx, session_id, turn_id, NOTHING_CONFIRMED)
     return ReplacedTurn(*turns[0], text="") if turns else None
@@ -229,7 +229,7 @@ async def _find_values_before(tx: Tx, source: TurnRef, parent: TurnRef | None) -
         return values
     if parent is None:
         return {}
-    state = await state_store.find_state(tx, parent.id)
+    state = await turn_state_store.find_state(tx, parent.id)
     if state is None:
         raise SnapshotMissing(str(parent.id))
     return state.variables

@@ -8,7 +8,7 @@ from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchNotFound, TurnNotFound
 from yarrow.sessions.model import MAIN_BRANCH, TurnRef
 from yarrow.sessions.read import find_own_turn
-from yarrow.stories import session_state_store, state_store
+from yarrow.stories import session_state_store, turn_state_store
 from yarrow.stories.errors import SnapshotMissing, StateLimitExceeded
 from yarrow.stories.rules import require_open
 from yarrow.stories.session_state_rules import (
@@ -27,8 +27,9 @@ from yarrow.stories.session_state_rules import (
     require_registered,
     require_room,
 )
-from yarrow.stories.state import require_own_story
+from yarrow.stories.story_state import require_own_story
 from yarrow.stories.turn_state import EntryScope, TurnState
+from yarrow.stories.void_write_store import void_writes
 from yarrow.variables import store as variables
 from yarrow.variables.model import Scope, ScopeRef
 
@@ -90,6 +91,7 @@ async def write_value(
         scope = ScopeRef(Scope.BRANCH, str(branch_id), session_id)
         await variables.lock_scope(tx, account_id, scope)
         await require_writable(tx, account_id, session_id, [write], branch=branch)
+        await void_writes(tx, branch_id, [(EntryScope.STATE, write.key)])
         return await session_state_store.write_value(tx, session_id, branch_id, write)
 
 
@@ -154,7 +156,7 @@ async def read_mutations(
     tx: Tx, session_id: SessionId, turn_id: TurnId
 ) -> tuple[StateMutation, ...]:
     """The state writes of a turn with their replay safety; none if its state is not known."""
-    state = await state_store.find_state(tx, turn_id)
+    state = await turn_state_store.find_state(tx, turn_id)
     if state is None or all(each.scope is not EntryScope.STATE for each in state.writes):
         return ()
     return list_mutations(state, await _read_safeties(tx, session_id))
@@ -198,7 +200,7 @@ async def _find_state(tx: Tx, session_id: SessionId, turn_id: TurnId) -> TurnSta
     turn = await turn_store.find_turn(tx, turn_id)
     if turn is None or turn.session_id != session_id:
         raise TurnNotFound(str(turn_id))
-    state = await state_store.find_state(tx, turn_id)
+    state = await turn_state_store.find_state(tx, turn_id)
     if state is None:
         raise SnapshotMissing(str(turn_id))
     return state

@@ -147,23 +147,21 @@ def require_registered(writes: Sequence[StateWrite], registered: Iterable[str]) 
             raise NamespaceNotRegistered(write.namespace)
 
 
-def require_room(
-    writes: Sequence[StateWrite], usage: StateUsage, limits: StateLimits = LIMITS
-) -> None:
+def require_room(writes: Sequence[StateWrite], usage: StateUsage) -> None:
     """Raise if the writes exceed a limit, which one is named."""
     sizes = {write.key: count_entry_bytes(write.entry) for write in writes}
     for key, size in sizes.items():
-        if size > limits.item_bytes:
-            raise StatePayloadTooLarge(key, limit=limits.item_bytes)
+        if size > LIMITS.item_bytes:
+            raise StatePayloadTooLarge(key, limit=LIMITS.item_bytes)
     after = {**usage.branch_bytes, **sizes}
     for namespace in {write.namespace for write in writes}:
         own = [size for key, size in after.items() if key.startswith(f"{namespace}/")]
-        _require(NamespaceItemsExceeded, len(own), limits.namespace_items)
-        _require(NamespaceBytesExceeded, sum(own), limits.namespace_bytes)
+        _require(NamespaceItemsExceeded, len(own), LIMITS.namespace_items)
+        _require(NamespaceBytesExceeded, sum(own), LIMITS.namespace_bytes)
     added = len(after) - len(usage.branch_bytes)
     grown = sum(after.values()) - sum(usage.branch_bytes.values())
-    _require(AccountItemsExceeded, usage.account_items + added, limits.account_items)
-    _require(AccountBytesExceeded, usage.account_bytes + grown, limits.account_bytes)
+    _require(AccountItemsExceeded, usage.account_items + added, LIMITS.account_items)
+    _require(AccountBytesExceeded, usage.account_bytes + grown, LIMITS.account_bytes)
 
 
 def _require(error: type[StateLimitExceeded], count: int, limit: int) -> None:

@@ -43,8 +43,10 @@ async def read_namespaces(tx: Tx, session_id: SessionId) -> tuple[StateNamespace
 
 
 async def count_account_namespaces(tx: Tx, account_id: AccountId) -> int:
+    """Count the names of namespaces that the stories of an account use."""
     count = await tx.fetchval(
-        "SELECT count(*) FROM state_namespaces n JOIN sessions s ON s.id = n.session_id "
+        "SELECT count(DISTINCT n.name) FROM state_namespaces n "
+        "JOIN sessions s ON s.id = n.session_id "
         "WHERE s.user_id = $1 AND s.deleted_at IS NULL",
         account_id,
     )

@@ -116,6 +116,7 @@ class StoryRow(Struct, frozen=True):
     history: Sequence[HistoryMessage]
     lore_timers: Sequence[JsonObject]
     memories: Sequence[StoredMemory]
+    history_version: int
 
 
 _STORY_ROW = f"""
@@ -155,6 +156,7 @@ async def find_story_row(
         history=history,
         lore_timers=row["timers"] or (),
         memories=decode_memories(row["memories"]),
+        history_version=row["history_version"],
     )
 
 
@@ -275,7 +277,8 @@ async def set_archived(
         "  CASE WHEN $3 THEN coalesce(b.archived_at, now()) END FROM sessions s "
         "  WHERE s.id = b.session_id AND s.user_id = $1 AND s.deleted_at IS NULL "
         "  AND s.id = ANY($2) RETURNING s.id) "
-        "UPDATE sessions SET is_archived = $3 FROM changed WHERE sessions.id = changed.id "
+        "UPDATE sessions SET is_archived = $3, history_version = history_version + 1 "
+        "FROM changed WHERE sessions.id = changed.id "
         "RETURNING sessions.id",
         account_id,
         session_ids,

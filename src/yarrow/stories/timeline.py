@@ -11,7 +11,7 @@ from yarrow.sessions.model import Branch, FoundMessage, MessageVersion, TurnView
 from yarrow.stories import store
 from yarrow.stories.model import StoryNames
 from yarrow.stories.names import insert_names
-from yarrow.stories.state import require_own_story
+from yarrow.stories.story_state import require_own_story
 
 
 class Timeline(Struct, frozen=True):

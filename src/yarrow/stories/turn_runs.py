@@ -12,9 +12,9 @@ from yarrow.journal.log import NumberedEvent
 from yarrow.product_events.story import MEMORY_NOTED, STORY_REPLY, PromptSent
 from yarrow.runs.model import RunRef
 from yarrow.sessions.model import MessageVersion, TurnStatus, TurnView
-from yarrow.stories import run_store, state_store
+from yarrow.stories import run_store, turn_state_store
 from yarrow.stories.errors import TurnRunNotFound, WrongState
-from yarrow.stories.state import require_own_story
+from yarrow.stories.story_state import require_own_story
 from yarrow.stories.timeline import read_turn
 
 NOT_COMMITTED = "Floor is not committed"
@@ -94,7 +94,7 @@ async def _restore_prompt(
     database: Database, run: RunRef, turn_id: TurnId, event: PromptSent
 ) -> PromptSent:
     async with database.connection() as tx:
-        record = await state_store.find_run_prompt(tx, turn_id, run.key)
+        record = await turn_state_store.find_run_prompt(tx, turn_id, run.key)
     return replace(event, record=record or b"")
 
 

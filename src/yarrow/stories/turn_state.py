@@ -1,8 +1,9 @@
 """Decide what a turn's writes do to its branch, and how they are undone. Without I/O.
 
-A variable remembers the reply whose turn wrote it; one that a person set has no writer. Undoing a
-turn restores what it wrote and leaves what a person set since. Turns of other branches write
-global variables too: `variables/global_store.py` undoes those.
+A variable remembers the reply whose turn wrote it; one that a person set has no writer, and what
+turns wrote before a person set or deleted it is void. Undoing a turn restores what it wrote and
+leaves what a person set or deleted since. Turns of other branches write global variables too:
+`variables/global_store.py` undoes those.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -47,6 +48,8 @@ class VariableWrite(Struct, frozen=True, omit_defaults=True):
     old_value: JsonValue = None
     old_writer: str | None = None
     was_missing: bool = False
+    is_void: bool = False
+    """A person set or deleted the variable since: the write is neither undone nor applied again."""
 
     @property
     def variable(self) -> VariableKey:
@@ -100,7 +103,7 @@ def select_storable(
 
 
 def undo_writes(entries: VariableEntries, state: TurnState) -> dict[VariableKey, VariableEntry]:
-    """Take the writes of a turn back, except where the variable was set again since."""
+    """Take the writes of a turn back, except where the variable was set or deleted since."""
     unchanged = [write for write in state.writes if _is_unchanged(entries, write, state.reply_id)]
     return _restore(dict(entries), unchanged)
 
@@ -124,19 +127,21 @@ def choose_version(
     entries: VariableEntries, chosen: TurnState, *, current: TurnState | None
 ) -> VariableEntries:
     """Put the writes of the chosen version of a reply in the place of those of the current one,
-    except where a person set the variable since."""
+    except where a person set or deleted the variable since."""
     before, set_since = entries, set[VariableKey]()
     if current is not None:
         before = undo_writes(entries, current)
         set_since = {
             write.variable
             for write in current.writes
-            if not _is_unchanged(entries, write, current.reply_id)
+            if not (write.is_void or _is_unchanged(entries, write, current.reply_id))
         }
     changed = dict(before)
     for write in chosen.writes:
         variable = write.variable
-        if variable in set_since or not _is_same(before.get(variable), write.old_entry):
+        if write.is_void or variable in set_since:
+            continue
+        if not _is_same(before.get(variable), write.old_entry):
             continue
         if write.is_deleted:
             changed.pop(variable, None)
@@ -154,10 +159,18 @@ def switch_version(
 ) -> VariableEntries:
     """Put the writes of the chosen version of a reply in the place of those of the version that
     `next_turn`, which followed it, was made from."""
-    standing = _find_standing([chosen, *versions], next_turn.entries_before())
+    standing = _find_writer(versions, entries)
+    if standing is None:
+        standing = _find_standing([chosen, *versions], next_turn.entries_before())
     if standing.reply_id == chosen.reply_id:
         return entries
     return choose_version(entries, chosen, current=standing)
+
+
+def _find_writer(versions: Sequence[TurnState], entries: VariableEntries) -> TurnState | None:
+    """Find the version that wrote one of the entries; others may have written the same values."""
+    writers = {entry.writer for entry in entries.values()}
+    return next((state for state in versions if state.reply_id in writers), None)
 
 
 def _find_standing(versions: Sequence[TurnState], after: VariableEntries) -> TurnState:
@@ -204,6 +217,8 @@ def _is_same(left: VariableEntry | None, right: VariableEntry | None) -> bool:
 
 
 def _is_unchanged(entries: VariableEntries, write: VariableWrite, writer: str) -> bool:
+    if write.is_void:
+        return False
     entry = entries.get(write.variable)
     return entry is None if write.is_deleted else entry is not None and entry.writer == writer
 

@@ -14,7 +14,7 @@ from yarrow.sessions import branch_store, supersede_store, turn_store
 from yarrow.sessions.errors import BranchNotFound, TurnNotFound
 from yarrow.sessions.model import Branch, TurnRef, TurnStatus
 from yarrow.sessions.read import find_own_turn
-from yarrow.stories import state_store
+from yarrow.stories import turn_state_store
 from yarrow.stories.errors import BranchHeadMoved, ResetTargetInvalid, WrongState
 from yarrow.stories.lock import lock_open_story
 from yarrow.stories.rules import require_branch_name
@@ -72,7 +72,7 @@ async def delete_last_turn(database: Database, account_id: AccountId, turn_id: T
             raise TurnNotFound(str(turn_id))
         if view.status is not TurnStatus.ANSWERED:
             raise WrongState(NOT_COMMITTED)
-        if not await state_store.is_newest_turn(tx, turn.branch_id, turn_id):
+        if not await turn_state_store.is_newest_turn(tx, turn.branch_id, turn_id):
             raise WrongState(NOT_LAST)
         parent = None if view.parent_id is None else await turn_store.find_turn(tx, view.parent_id)
         await _take_away(tx, parent, turn.branch_id, after_seq=turn.seq - 1, owner=turn)
@@ -107,8 +107,8 @@ async def _take_away(
     assert turn is not None
     for scope in (ScopeRef(Scope.BRANCH, str(branch_id), turn.session_id), GLOBAL_SCOPE):
         await variables.lock_scope(tx, turn.account_id, scope)
-    removed = await state_store.read_later_states(tx, branch_id, after_seq)
-    present = await state_store.read_entries(tx, turn.account_id, branch_id)
+    removed = await turn_state_store.read_later_states(tx, branch_id, after_seq)
+    present = await turn_state_store.read_entries(tx, turn.account_id, branch_id)
     before: VariableEntries = present
     for state in removed:
         before = undo_writes(before, state)
@@ -117,7 +117,7 @@ async def _take_away(
     )
     if removed and target is not None and target.branch_id == branch_id:
         before = await _switch_to_active(tx, target, before, next_turn=removed[-1])
-    await state_store.change_entries(
+    await turn_state_store.change_entries(
         tx, turn.account_id, turn.session_id, branch_id, old=present, new=before
     )
     turn_ids = await supersede_store.supersede_later_turns(
@@ -142,8 +142,8 @@ async def _switch_to_active(
 ) -> VariableEntries:
     """Take the writes of the turn's active version: another one may have been generated or chosen
     while turns followed, which kept the state of the version before."""
-    versions = await state_store.read_versions(tx, turn.id)
-    active = await state_store.find_state(tx, turn.id)
+    versions = await turn_state_store.read_versions(tx, turn.id)
+    active = await turn_state_store.find_state(tx, turn.id)
     if active is None or len(versions) == 1:
         return entries
     await global_store.switch_writes(
@@ -168,10 +168,10 @@ async def _continue_branch(
     An imported turn gets the present state as its own: it is the last one of its chat now.
     """
     if target is None:
-        await state_store.continue_from(tx, branch_id, None)
+        await turn_state_store.continue_from(tx, branch_id, None)
         return
-    if await state_store.find_state(tx, target.id) is None:
-        await state_store.insert_first_state(
+    if await turn_state_store.find_state(tx, target.id) is None:
+        await turn_state_store.insert_first_state(
             tx,
             branch_id,
             target.id,
@@ -180,4 +180,4 @@ async def _continue_branch(
             session_state=known.session_state,
         )
         return
-    await state_store.continue_from_turn(tx, branch_id, target.id)
+    await turn_state_store.continue_from_turn(tx, branch_id, target.id)

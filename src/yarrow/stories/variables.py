@@ -1,6 +1,6 @@
 """Read and write variables of stories, in scopes that clients name by their own ids."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 from uuid import UUID
 
@@ -8,13 +8,15 @@ from msgspec import Struct
 
 from yarrow.db import Database, Tx
 from yarrow.errors import InvalidInput
-from yarrow.ids import AccountId, MessageId, SessionId, TurnId
+from yarrow.ids import AccountId, BranchId, MessageId, SessionId, TurnId
 from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchNotFound, MessageNotFound, TurnNotFound
 from yarrow.sessions.model import MAIN_BRANCH, FoundMessage, TurnRef
 from yarrow.stories.rules import require_open
-from yarrow.stories.state import require_own_story
+from yarrow.stories.story_state import require_own_story
+from yarrow.stories.turn_state import EntryScope
+from yarrow.stories.void_write_store import void_writes
 from yarrow.variables import global_store, store
 from yarrow.variables.errors import VariableNotFound
 from yarrow.variables.model import (
@@ -95,10 +97,17 @@ async def _write(tx: Tx, account_id: AccountId, values: dict[ScopeRef, JsonObjec
         await store.lock_scope(tx, account_id, ref)
         if ref.scope is Scope.GLOBAL:
             await global_store.forget_writes(tx, account_id, list(values[ref]))
+        if ref.scope is Scope.BRANCH:
+            await _void_writes(tx, ref, values[ref])
         stored = await store.write_variables(tx, account_id, ref, values[ref])
         require_room(ref, await store.count_variables(tx, account_id, ref))
         written |= {(ref, key): variable for key, variable in stored.items()}
     return written
+
+
+async def _void_writes(tx: Tx, branch: ScopeRef, keys: Iterable[str]) -> None:
+    entries = [(EntryScope.BRANCH, key) for key in keys]
+    await void_writes(tx, BranchId(UUID(branch.scope_id)), entries)
 
 
 def _find_written(written: _Written, scope: ResolvedScope, key: str) -> WrittenVariable:
@@ -125,6 +134,8 @@ async def delete_variable(
             await global_store.forget_writes(tx, account_id, [key])
         if not await store.delete_variable(tx, account_id, scope.ref, key=key):
             raise VariableNotFound(key)
+        if scope.ref.scope is Scope.BRANCH:
+            await _void_writes(tx, scope.ref, [key])
     return scope
 
 

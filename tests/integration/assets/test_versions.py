@@ -15,7 +15,7 @@ from yarrow.db import Database
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, AssetId
 from yarrow.kit.json import encode_json
-from yarrow.prompting.compare_prompts import FieldChange, FieldChangeType
+from yarrow.kit.json_changes import FieldChange, FieldChangeType
 
 
 async def preset(database: Database, account_id: AccountId, content: JsonObject) -> Asset:

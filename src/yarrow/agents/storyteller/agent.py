@@ -49,7 +49,7 @@ from yarrow.runs.agent import RunContext
 from yarrow.runs.errors import AgentRefused
 from yarrow.runs.model import AgentSpec, ClaimedRun
 from yarrow.settings import MemoryMode
-from yarrow.stories.commit import commit_turn
+from yarrow.stories.commit import commit_turn, make_commit_part
 from yarrow.stories.model_endpoints.model import ModelSlot
 from yarrow.stories.model_endpoints.slots import SlotModels
 from yarrow.stories.prompt_record import compress_record, decompress_record, make_record
@@ -125,6 +125,7 @@ class Storyteller:
             price=price,
             deadline_s=DEADLINE_S,
             commit=commit_turn,
+            commit_part=make_commit_part,
             discard=record_discarded,
             reads_history=False,
             answers_stories=True,
@@ -305,6 +306,7 @@ class Storyteller:
             tools=tools.specs,
             max_rounds=tools.max_steps,
             events=ReplyEvents.TEXT,
+            joins_text=True,
             sampler=choose_sampler(
                 prompt, narration.turn.sampling, narration.slots.open(ModelSlot.NARRATOR).params
             ),

@@ -37,7 +37,7 @@ from yarrow.stories.memory_jobs import ScopeWork, store_macro
 from yarrow.stories.memory_rebuild import rebuild_summaries
 from yarrow.stories.model_endpoints.model import ModelSlot
 from yarrow.stories.model_endpoints.slots import SlotModel
-from yarrow.stories.state import read_state, rewind_state
+from yarrow.stories.story_state import read_state, rewind_state
 from yarrow.stories.timeline import read_turn
 
 log = logging.getLogger("yarrow.memory")

@@ -26,6 +26,7 @@ from yarrow.prompting.assembly.inputs import (
     RunKind,
     SessionContext,
     StoredVariables,
+    apply_chat_overrides,
     parse_authors_note,
 )
 from yarrow.prompting.assembly.result import (
@@ -78,6 +79,7 @@ __all__ = [
     "WorldbookCut",
     "WorldbookMatch",
     "WorldbookTrace",
+    "apply_chat_overrides",
     "assemble",
     "parse_authors_note",
     "preview_text",

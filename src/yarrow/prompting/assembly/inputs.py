@@ -6,6 +6,7 @@ from enum import StrEnum
 
 import msgspec
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from yarrow.kit.json import JsonMapping, JsonObject, JsonValue
 from yarrow.prompting.choose_memories import MemoryEntry
@@ -110,6 +111,13 @@ class AuthorsNote(Struct, frozen=True):
         return self.interval > 0 and user_messages % self.interval == 0
 
 
+# Fields of a chat's metadata, and the fields of its card that they override.
+_CHAT_OVERRIDES = {
+    "scenario": "scenario",
+    "mes_example": "examples",
+    "system_prompt": "system_prompt",
+}
+
 # By SillyTavern's numbers and by name.
 _NOTE_POSITIONS = {
     "0": NotePosition.AFTER_MAIN,
@@ -146,6 +154,16 @@ def _parse_note(fields: JsonObject, prefix: str) -> AuthorsNote:
 
 def _parse_word(value: JsonValue) -> str:
     return str(value) if isinstance(value, int | str) else ""
+
+
+def apply_chat_overrides(card: CharacterCard, metadata: JsonObject) -> CharacterCard:
+    """Use the texts that a chat's metadata has instead of the card's, as SillyTavern does."""
+    texts = {
+        field: text
+        for name, field in _CHAT_OVERRIDES.items()
+        if (text := as_text(metadata.get(name))) and text.strip()
+    }
+    return replace(card, **texts) if texts else card
 
 
 class RunKind(StrEnum):

@@ -239,12 +239,16 @@ def _parse_speaker(row: JsonObject, extra: JsonObject) -> ChatSpeaker:
 
 
 def _parse_swipes(row: JsonObject, text: str, number: int) -> tuple[tuple[str, ...], int]:
-    """Return all swipes and the active index. `mes` is the text shown, even where swipes differ."""
-    swipes, active = row.get(SWIPES), row.get(SWIPE_ID)
-    if not isinstance(swipes, list) or not swipes:
+    """Return all swipes and the active index. `mes` is the text shown, even where swipes differ.
+
+    SillyTavern has written null where a swipe was lost, and reads it as an empty text.
+    """
+    listed, active = row.get(SWIPES), row.get(SWIPE_ID)
+    if not isinstance(listed, list) or not listed:
         return (text,), 0
-    if not all(isinstance(swipe, str) for swipe in swipes):
+    if not all(swipe is None or isinstance(swipe, str) for swipe in listed):
         raise ChatUnreadable("swipes must be texts", line=number)
+    swipes = [_text(swipe) for swipe in listed]
     if isinstance(active, bool) or not isinstance(active, int) or not 0 <= active < len(swipes):
         active = swipes.index(text) if text in swipes else len(swipes) - 1
     return (*swipes[:active], text, *swipes[active + 1 :]), active

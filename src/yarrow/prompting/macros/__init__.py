@@ -4,7 +4,6 @@ A text is parsed into nodes once (`parse`), then evaluated (`evaluate`) within a
 here fails: a macro that cannot be expanded stays as written and is reported.
 """
 
-from yarrow.prompting.macros.macro_names import READ_ONLY_NAMES
 from yarrow.prompting.macros.model import (
     MacroEnvironment,
     MacroLimits,
@@ -24,7 +23,6 @@ from yarrow.prompting.macros.run import MacroRun
 from yarrow.prompting.macros.values import format_value
 
 __all__ = [
-    "READ_ONLY_NAMES",
     "MacroEnvironment",
     "MacroLimits",
     "MacroPhase",

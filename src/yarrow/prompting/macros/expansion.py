@@ -11,6 +11,7 @@ from msgspec import Struct, field
 
 from yarrow.kit.json import JsonMapping, JsonValue
 from yarrow.prompting.macros.model import (
+    DRY_PHASES,
     MacroEnvironment,
     MacroLimits,
     MacroPhase,
@@ -34,8 +35,6 @@ _MAX_TRACES = 2_000
 
 _MAX_DEPTH = 48
 """Upper bound of all depth limits: each level takes a few Python frames."""
-
-_DRY_PHASES = frozenset({MacroPhase.PREVIEW, MacroPhase.DRY_RUN})
 
 
 class AbsentVariable(Enum):
@@ -202,7 +201,7 @@ class ExpansionState(Struct, gc=False):
         self.writes += 1
         self.variables.apply(mutation)
         self.log.mutations.append(mutation)
-        if self.phase in _DRY_PHASES:
+        if self.phase in DRY_PHASES:
             message = "shown as a would-be write, not stored"
             call.warn(MacroWarningCode.PREVIEW_SIDE_EFFECT_SUPPRESSED, message)
         return True

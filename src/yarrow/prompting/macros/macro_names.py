@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from yarrow.prompting.macros import seeded_random
+from yarrow.prompting.macros import random_macros
 from yarrow.prompting.macros import text_macros as text
 from yarrow.prompting.macros.expansion import MacroCall
 from yarrow.prompting.macros.model import MutationScope
@@ -143,9 +143,9 @@ _TEXTS = (
     MacroSpec("banned", (), 1, 1, text.empty),
     MacroSpec("outlet", (), 1, 1, text.outlet),
     MacroSpec("hasExtension", (), 1, 1, text.has_extension),
-    MacroSpec("random", (), 0, None, seeded_random.random_effect),
-    MacroSpec("pick", (), 0, None, seeded_random.pick_effect),
-    MacroSpec("roll", (), 1, 1, seeded_random.roll_effect),
+    MacroSpec("random", (), 0, None, random_macros.random_effect),
+    MacroSpec("pick", (), 0, None, random_macros.pick_effect),
+    MacroSpec("roll", (), 1, 1, random_macros.roll_effect),
 )
 _VALUES = (*_value_specs(), ORIGINAL)
 _WRITERS = (
@@ -161,11 +161,3 @@ VALUE_KEYS = {
     for spec in _VALUES
 }
 """The names under which a value is looked up, in order."""
-
-READ_ONLY_NAMES = frozenset(
-    key
-    for spec in (*_VALUES, *_TEXTS)
-    if spec.least == 0 and spec is not COMMENT
-    for key in spec.keys
-)
-"""Names of macros that hide a stored variable of the same name."""

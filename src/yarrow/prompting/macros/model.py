@@ -19,6 +19,10 @@ class MacroPhase(StrEnum):
     COMMIT_CONSUME = "commit_consume"
 
 
+DRY_PHASES = frozenset({MacroPhase.PREVIEW, MacroPhase.DRY_RUN})
+"""Variable writes are only shown, and never stored."""
+
+
 class MacroLimits(Struct, frozen=True):
     """Limits for expanding one text.
 

@@ -12,6 +12,7 @@ from yarrow.prompting.macros.expansion import (
     VariableOverlay,
 )
 from yarrow.prompting.macros.model import (
+    DRY_PHASES,
     MacroEnvironment,
     MacroLimits,
     MacroPhase,
@@ -22,7 +23,6 @@ from yarrow.prompting.macros.model import (
 from yarrow.prompting.macros.parse import has_macros, parse_template
 
 _DEFAULT_LIMITS = MacroLimits()
-_PREVIEW_PHASES = frozenset({MacroPhase.PREVIEW, MacroPhase.DRY_RUN})
 
 
 class MacroRun:
@@ -93,7 +93,7 @@ class MacroRun:
         return MacroReport(
             warnings=tuple(log.warnings),
             used_names=tuple(log.used),
-            mutation_preview=mutations if self._phase in _PREVIEW_PHASES else (),
+            mutation_preview=mutations if self._phase in DRY_PHASES else (),
             staged_mutations=mutations if self._phase is MacroPhase.ASSEMBLE else (),
             traces=tuple(log.traces),
         )

@@ -37,6 +37,7 @@ _NAMES = {
     2: NamesBehavior.ALWAYS,
 }
 _SHOWN_UNKNOWN = 8
+_EXTENSIONS, _SCRIPTS = "extensions", "regex_scripts"
 
 
 def parse_preset(content: JsonObject) -> Preset:
@@ -90,8 +91,12 @@ def _report_tracks(
 
 def _report_fields(fields: JsonObject, findings: PresetFindings) -> None:
     unknown = []
-    for name in fields:
+    for name, value in fields.items():
         if name in USED_FIELDS:
+            continue
+        if name == _EXTENSIONS and isinstance(value, dict) and _SCRIPTS in value:
+            for other in (each for each in value if each != _SCRIPTS):
+                findings.add_ignored(f"top_level.{name}.{other}")
             continue
         findings.add_ignored(f"top_level.{name}")
         if name not in CLIENT_FIELDS:

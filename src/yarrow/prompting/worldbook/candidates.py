@@ -37,17 +37,6 @@ class LoreCandidate(Struct, frozen=True, gc=False, eq=False):
     is_scored: bool
     feeds_recursion: bool
 
-    @property
-    def rank(self) -> tuple[bool, int, int, int]:
-        """Sort key of selection: sticky entries first, then the higher order."""
-        not_sticky = self.mode is not ActivationMode.STICKY
-        return not_sticky, -self.entry.order, self.book, self.index
-
-    @property
-    def text_order(self) -> tuple[int, int, int]:
-        """Sort key in the prompt: the lower order first."""
-        return self.entry.order, self.book, self.index
-
 
 def check_preconditions(
     entry: LoreEntry, source: BookSource, *, request: ScanRequest, timers: ActiveTimers

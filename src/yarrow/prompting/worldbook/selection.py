@@ -1,4 +1,7 @@
-"""Select the active entries among the candidates: groups, probability, token budget."""
+"""Select the active entries among the candidates, and put them in order.
+
+An entry may lose to its group, to its probability or to the token budget.
+"""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -14,6 +17,17 @@ from yarrow.prompting.worldbook.request import (
     ScanRequest,
     ScanTools,
 )
+
+
+def _selection_key(candidate: LoreCandidate) -> tuple[bool, int, int, int]:
+    """Sticky entries are selected first, then those of a higher order."""
+    is_other = candidate.mode is not ActivationMode.STICKY
+    return is_other, -candidate.entry.order, candidate.book, candidate.index
+
+
+def _text_key(candidate: LoreCandidate) -> tuple[int, int, int]:
+    """In the prompt the lower order comes first: models weigh the last text most."""
+    return candidate.entry.order, candidate.book, candidate.index
 
 
 def group_losers(
@@ -75,7 +89,7 @@ def _draw_winner(members: Sequence[LoreCandidate], *, seed: str) -> LoreCandidat
     preferred = [member for member in members if member.entry.group_override]
     weights = [member.entry.group_weight for member in members]
     if preferred or not any(weights):
-        return min(preferred or members, key=lambda member: member.rank)
+        return min(preferred or members, key=_selection_key)
     return Random(seed).choices(members, weights)[0]
 
 
@@ -102,7 +116,7 @@ class LoreSelection:
         """Activate the candidates that pass; return contents that may trigger other entries."""
         losers = group_losers(candidates, active_groups=self._groups, seed=self._request.seed)
         recursion_texts = []
-        for candidate in sorted(candidates, key=lambda candidate: candidate.rank):
+        for candidate in sorted(candidates, key=_selection_key):
             content = self._expand_content(candidate)
             tokens = self._tools.count(content)
             rejection = self._check(candidate, tokens, lost_because=losers.get(candidate))
@@ -119,8 +133,8 @@ class LoreSelection:
         self._record_cut(candidate, rejection, self._tools.count(self._expand_content(candidate)))
 
     def list_active(self) -> tuple[ActiveEntry, ...]:
-        """Return all active entries in text order."""
-        ordered = sorted(self._selected, key=lambda pair: pair[0].text_order)
+        """Return all active entries in the order of their texts in the prompt."""
+        ordered = sorted(self._selected, key=lambda pair: _text_key(pair[0]))
         return tuple(_make_entry(candidate, tokens) for candidate, tokens in ordered)
 
     def list_cuts(self) -> tuple[CutEntry, ...]:

@@ -235,6 +235,7 @@ RUN_FAULTS: dict[FailureReason, WireError] = {
     FailureReason.INPUT_ERASED: WireError(
         409, "missing_effective_user_tail", "Regex scripts leave nothing of the message."
     ),
+    FailureReason.OTHER_MATTER: _fail_orchestration("The board was not cast for this question."),
     FailureReason.TARGET_CHANGED: WireError(
         409, "generation_target_stale", "The floor was changed before its turn came."
     ),

@@ -31,7 +31,7 @@ from yarrow.stories.model_endpoints.model import (
 )
 from yarrow.stories.model_endpoints.slots import SlotModel, SlotModels
 from yarrow.stories.rules import require_open
-from yarrow.stories.state import require_own_story
+from yarrow.stories.story_state import require_own_story
 
 ENDPOINTS_MAX = 100
 TEST_MESSAGE = "Answer with the word: ready"
@@ -187,10 +187,9 @@ class ModelEndpoints(Struct, frozen=True):
         return self.slots.open_slot(choices, ModelSlot.MEMORY, self.environment)
 
     async def list_slots(self, account_id: AccountId) -> tuple[SlotConfig, ...]:
-        """The configuration of every slot, also of those that have none."""
+        """The configuration that applies to every slot, also to those that have none."""
         choices = await self.read_choices(account_id, None)
-        by_slot = {config.slot: config for config in choices.slots or ()}
-        return tuple(by_slot.get(slot) or SlotConfig(slot) for slot in ModelSlot)
+        return tuple(choices.find_slot(slot) for slot in ModelSlot)
 
     async def read_slot(self, account_id: AccountId, slot: ModelSlot) -> SlotConfig:
         return next(each for each in await self.list_slots(account_id) if each.slot is slot)
@@ -198,8 +197,7 @@ class ModelEndpoints(Struct, frozen=True):
     async def replace_slot(self, account_id: AccountId, config: SlotConfig) -> SlotConfig:
         """Store the whole configuration of a slot."""
         async with self.database.transaction() as tx:
-            await store.save_slot(tx, account_id, config)
-        return config
+            return await store.save_slot(tx, account_id, config)
 
     async def change_slot(
         self,
@@ -216,10 +214,10 @@ class ModelEndpoints(Struct, frozen=True):
             )
 
     async def reset_slot(self, account_id: AccountId, slot: ModelSlot) -> SlotConfig:
-        """Remove the configuration of a slot; returns the default."""
+        """Remove the configuration of a slot; returns the one that applies then."""
         async with self.database.transaction() as tx:
             await store.delete_slot(tx, account_id, slot)
-        return SlotConfig(slot)
+            return (await store.read_account_choices(tx, account_id)).find_slot(slot)
 
     async def discover_models(
         self, account_id: AccountId, endpoint_id: UUID | None, patch: ModelEndpointPatch

@@ -1,11 +1,12 @@
-"""Values of model endpoints, and which one a slot uses. Without I/O."""
+"""Values of model endpoints and of slots."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from yarrow.kit.json import JsonObject
 from yarrow.kit.patch import UNCHANGED, UnchangedField
@@ -62,11 +63,12 @@ class BoundEndpoint(Struct, frozen=True, array_like=True):
 
 
 class SlotConfig(Struct, frozen=True, array_like=True):
-    """The configuration of a slot."""
+    """The configuration of a slot; `updated_at` is None for one that has none of its own."""
 
     slot: ModelSlot
     is_enabled: bool = True
     params: JsonObject = {}
+    updated_at: datetime | None = None
 
 
 class ModelChoices(Struct, frozen=True):
@@ -78,17 +80,8 @@ class ModelChoices(Struct, frozen=True):
     def find_slot(self, slot: ModelSlot) -> SlotConfig:
         """The configuration of a slot, else that of all slots."""
         by_slot = {config.slot: config for config in self.slots or ()}
-        return by_slot.get(slot) or by_slot.get(ModelSlot.ANY) or SlotConfig(slot)
-
-    def iter_bindings(self, slot: ModelSlot) -> Iterator[BoundEndpoint]:
-        """Session before account, the slot before `*`."""
-        for is_of_session in (True, False):
-            for name in (slot, ModelSlot.ANY):
-                yield from (
-                    each
-                    for each in self.bindings or ()
-                    if each.slot is name and each.is_of_session is is_of_session
-                )
+        shared = by_slot.get(ModelSlot.ANY, SlotConfig(slot))
+        return by_slot.get(slot) or replace(shared, slot=slot, updated_at=None)
 
     def list_params(self, slot: ModelSlot, binding: BoundEndpoint | None) -> Sequence[JsonObject]:
         """Generation parameters: of the binding, then of the slot."""

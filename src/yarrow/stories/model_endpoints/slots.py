@@ -1,7 +1,7 @@
-"""Open the model of a slot: of the session, of the account, else of the environment."""
+"""Choose and open the model of a slot: of the session, of the account, else of the environment."""
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
 from msgspec import Struct
@@ -43,9 +43,18 @@ def require_narrator(choices: ModelChoices) -> None:
     """Raise if the narrator, whom every turn needs, is disabled or bound to a disabled endpoint."""
     if not choices.find_slot(ModelSlot.NARRATOR).is_enabled:
         raise RequiredSlotDisabled(ModelSlot.NARRATOR)
-    binding = next(choices.iter_bindings(ModelSlot.NARRATOR), None)
+    binding = next(_iter_by_precedence(choices, ModelSlot.NARRATOR), None)
     if binding is not None and not binding.is_enabled:
         raise EndpointDisabled(binding.name)
+
+
+def _iter_by_precedence(choices: ModelChoices, slot: ModelSlot) -> Iterator[BoundEndpoint]:
+    """The bindings of a slot: the session's before the account's, the slot's own before `*`."""
+    for is_of_session in (True, False):
+        for name in (slot, ModelSlot.ANY):
+            for binding in choices.bindings or ():
+                if binding.slot is name and binding.is_of_session is is_of_session:
+                    yield binding
 
 
 class SlotModels(Struct, frozen=True):
@@ -57,7 +66,7 @@ class SlotModels(Struct, frozen=True):
     def open_slot(self, choices: ModelChoices, slot: ModelSlot, default: ChatModel) -> SlotModel:
         """The first binding that can be used; a broken one is skipped, never an error."""
         skipped: list[SkippedBinding] = []
-        for binding in choices.iter_bindings(slot):
+        for binding in _iter_by_precedence(choices, slot):
             if not binding.is_enabled:
                 continue
             opened = self._open(binding)

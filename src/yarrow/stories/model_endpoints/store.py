@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import replace
 
 from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, SessionId
@@ -27,7 +28,7 @@ LEFT JOIN LATERAL (
             FROM llm_bindings lb JOIN llm_profiles lp ON lp.id = lb.profile_id
             WHERE lb.account_id = s.user_id AND (lb.session_id IS NULL OR lb.session_id = s.id)),
         'slots', (
-            SELECT json_agg(json_build_array(li.slot, li.is_enabled, li.params))
+            SELECT json_agg(json_build_array(li.slot, li.is_enabled, li.params, li.updated_at))
             FROM llm_instances li WHERE li.account_id = s.user_id)
     )::text AS models
 ) chosen ON true
@@ -148,17 +149,18 @@ async def list_bindings(tx: Tx, account_id: AccountId) -> Sequence[JsonObject]:
     return [dict(row) for row in rows]
 
 
-async def save_slot(tx: Tx, account_id: AccountId, config: SlotConfig) -> None:
+async def save_slot(tx: Tx, account_id: AccountId, config: SlotConfig) -> SlotConfig:
     """Insert or replace the configuration of a slot."""
-    await tx.execute(
+    updated_at = await tx.fetchval(
         "INSERT INTO llm_instances (account_id, slot, is_enabled, params) VALUES ($1, $2, $3, $4) "
         "ON CONFLICT (account_id, slot) DO UPDATE SET is_enabled = excluded.is_enabled, "
-        "params = excluded.params, updated_at = now()",
+        "params = excluded.params, updated_at = now() RETURNING updated_at",
         account_id,
         config.slot,
         config.is_enabled,
         config.params,
     )
+    return replace(config, updated_at=updated_at)
 
 
 async def change_slot(
@@ -169,19 +171,24 @@ async def change_slot(
     is_enabled: bool | None,
     params: JsonObject | None,
 ) -> SlotConfig:
-    """Change what is not None, in one statement: changes of two fields do not undo each other."""
+    """Change what is not None, in one statement: changes of two fields do not undo each other.
+
+    A slot without a configuration of its own begins with that of all slots.
+    """
     [row] = await tx.fetch(
         "INSERT INTO llm_instances AS old (account_id, slot, is_enabled, params) "
-        "VALUES ($1, $2, coalesce($3, true), coalesce($4::json, '{}')) "
+        "SELECT $1, $2, coalesce($3, shared.is_enabled, true), "
+        "coalesce($4::json, shared.params, '{}') FROM (VALUES (1)) one LEFT JOIN llm_instances "
+        "shared ON shared.account_id = $1 AND shared.slot = '*' "
         "ON CONFLICT (account_id, slot) DO UPDATE SET "
         "is_enabled = coalesce($3, old.is_enabled), params = coalesce($4::json, old.params), "
-        "updated_at = now() RETURNING is_enabled, params",
+        "updated_at = now() RETURNING is_enabled, params, updated_at",
         account_id,
         slot,
         is_enabled,
         params,
     )
-    return SlotConfig(slot, row["is_enabled"], row["params"])
+    return SlotConfig(slot, row["is_enabled"], row["params"], row["updated_at"])
 
 
 async def delete_slot(tx: Tx, account_id: AccountId, slot: ModelSlot) -> None:

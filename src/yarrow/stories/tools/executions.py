@@ -10,7 +10,7 @@ from yarrow.product_events.story import StoryReply
 from yarrow.product_events.story_tools import StoryToolFinished
 from yarrow.runs.model import ClaimedRun
 from yarrow.stories.session_state import read_mutations
-from yarrow.stories.state import require_own_story
+from yarrow.stories.story_state import require_own_story
 from yarrow.stories.timeline import read_turn
 from yarrow.stories.tools import store
 from yarrow.stories.tools.errors import ReplacedTurnChanged, ReplayRefused, ReplyNotRepeatable

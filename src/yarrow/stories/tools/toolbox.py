@@ -15,7 +15,7 @@ from yarrow.stories import store as story_store
 from yarrow.stories.model import StoryState
 from yarrow.stories.prompts import TurnPrompt
 from yarrow.stories.rules import require_open, require_story
-from yarrow.stories.state import require_own_story
+from yarrow.stories.story_state import require_own_story
 from yarrow.stories.tools import store
 from yarrow.stories.tools.builtin import BUILTIN_TOOLS
 from yarrow.stories.tools.errors import ToolCatalogConflict
@@ -73,11 +73,12 @@ class StoryToolbox(Struct):
         return catalog
 
     def decide_tools(
-        self, permissions: ToolPermissions, slot: str = NARRATOR
+        self, permissions: ToolPermissions
     ) -> Sequence[tuple[CatalogTool, ToolDecision]]:
-        """All tools, each with whether the slot may call it."""
+        """All tools, each with whether the narrator, who alone calls tools, may call it."""
         return [
-            (each, decide_tool(permissions, each.tool, slot)) for each in self.list_tools().values()
+            (each, decide_tool(permissions, each.tool, NARRATOR))
+            for each in self.list_tools().values()
         ]
 
     def offer_tools(self, permissions: ToolPermissions) -> Mapping[str, CatalogTool]:

@@ -2,6 +2,7 @@
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.examples import scale_examples
 from tests.loose_json import JsonObject, JsonValue
 from tests.protocols.tavern.asset_files import KINDS, create_asset, read_export
 from tests.serving import Caller
@@ -42,7 +43,7 @@ ODD_PRESETS = st.fixed_dictionaries(
     }
 )
 WITH_CALLER = settings(
-    max_examples=60,
+    max_examples=scale_examples(25),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 

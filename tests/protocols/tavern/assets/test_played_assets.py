@@ -80,3 +80,45 @@ async def test_assets_are_played_and_come_back(
     assert await read_export(caller, f"/export/regex/{files['regex']}") == SCRIPTS
     status, chat, _ = await fetch(caller, f"/export/chat/{session['id']}")
     assert (status, len(chat.splitlines())) == (200, 8)
+
+
+def make_script(find: str, replacement: str, placement: int, *, prompt_only: bool) -> JsonObject:
+    return {
+        "scriptName": find,
+        "findRegex": find,
+        "replaceString": replacement,
+        "placement": [placement],
+        "promptOnly": prompt_only,
+    }
+
+
+async def test_scripts_of_the_profile_the_card_and_the_preset_run_in_this_order(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    steps = (("a", "b"), ("b", "c"), ("c", "d"))
+    profile, card, preset = (
+        [make_script(*step, 2, prompt_only=False), make_script(*step, 1, prompt_only=True)]
+        for step in steps
+    )
+    data = {"name": "Mira", "extensions": {"regex_scripts": card}}
+    character = await import_card(caller, {"spec": "chara_card_v2", "data": data}, as_png=False)
+    files = {"regex": profile, "preset": {"prompts": [], "extensions": {"regex_scripts": preset}}}
+    ids = {
+        word: (await caller.post(f"/import/{word}", {"name": "Own", "data": content}))[1]["data"][
+            "id"
+        ]
+        for word, content in files.items()
+    }
+    session = await create_session(
+        caller,
+        character_id=character,
+        preset_id=ids["preset"],
+        regex_profile_id=ids["regex"],
+    )
+    model = switchable.script([Say("a")])
+
+    answer = await respond(caller, session["id"], "a")
+
+    assert (answer["generated_text"], list_sent(model.requests[0])) == ("d", ["d"])
+    _, shown = await caller.post(f"/sessions/{session['id']}/respond/dry-run", {"message": "a"})
+    assert shown["data"]["assembly"]["ignored_preset_fields"] == []

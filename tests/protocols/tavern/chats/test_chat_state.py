@@ -2,22 +2,30 @@
 
 import pytest
 from tests.loose_json import JsonObject, decode_json
+from tests.protocols.switchable_model import SwitchableModel
 from tests.protocols.tavern.chats.test_chats import export, post_large
 from tests.protocols.tavern.chats.test_whole_chats import export_lines
 from tests.protocols.tavern.generation.turn_calls import (
     create_counting_session,
+    edit,
+    find_input,
     read_variables,
+    regenerate,
     respond,
     retry,
 )
+from tests.protocols.tavern.memories.memory_calls import create_memory
 from tests.protocols.tavern.state.test_session_state import read_slots, set_directly, write
 from tests.protocols.tavern.story_calls import (
+    create_session,
     import_lines,
     read_floors,
     reply_line,
     user_line,
 )
 from tests.serving import Caller, Served
+
+from yarrow.llm.scripted import Say
 
 
 async def create_story(served: Served, caller: Caller) -> str:
@@ -185,3 +193,28 @@ async def test_an_export_tells_how_many_states_it_has_no_room_for(caller: Caller
     assert again["data"]["warnings"] == [
         "the export had no room for the states of the 1 oldest replies"
     ]
+
+
+async def test_an_export_tells_replies_and_memories_that_are_not_in_it(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    switchable.script(*([Say(f"R{number}.")] for number in range(1, 6)))
+    first = await respond(caller, session, "a")
+    await retry(caller, first["floor_id"])
+    whole = await read_left_out(caller, session)
+    await regenerate(caller, session)
+    [floor] = await read_floors(caller, session)
+    await edit(caller, find_input(floor), "b", branch_id="alt")
+    await create_memory(caller, "It rains.", scope="chat", scope_id=session)
+
+    assert whole == {}
+    told = {"x-replies-left-out": "3", "x-memories-left-out": "1"}
+    assert await read_left_out(caller, session) == told
+    assert await read_left_out(caller, session, "alt") == told
+
+
+async def read_left_out(caller: Caller, session: str, branch: str = "main") -> dict[str, str]:
+    url, query = f"{caller.url}/export/chat/{session}", {"branch_id": branch}
+    async with caller.http.get(url, params=query, headers=caller.headers) as answer:
+        return {name: text for name, text in answer.headers.items() if name.endswith("-left-out")}

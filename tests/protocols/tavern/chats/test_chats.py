@@ -10,6 +10,7 @@ from tests.protocols.tavern.asset_files import fetch
 from tests.protocols.tavern.story_calls import (
     create_character,
     create_session,
+    create_stored_asset,
     import_lines,
     read_floors,
     reply_line,
@@ -17,10 +18,11 @@ from tests.protocols.tavern.story_calls import (
 )
 from tests.serving import Caller, Served
 
+from yarrow.assets.model import AssetKind
 from yarrow.db import Database
 from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import encode_json
-from yarrow.stories.state import read_state
+from yarrow.stories.story_state import read_state
 
 HEADER = {"user_name": "Ada", "character_name": "Mira", "chat_metadata": {"variables": {"g": 1}}}
 CHAT = [
@@ -199,3 +201,27 @@ async def test_file_that_is_no_chat_is_refused(caller: Caller, data: object) -> 
 
     assert status == 400
     assert answer["error"]["code"] in {"validation_error", "import_parse_error"}
+
+
+async def test_texts_that_a_chat_has_instead_of_its_card_are_in_the_prompt(
+    served: Served, caller: Caller
+) -> None:
+    texts = {"scenario": "Woods.", "mes_example": "<START>\nOf the card.", "system_prompt": "Be."}
+    names = ("main", "scenario", "dialogueExamples", "chatHistory")
+    preset = {"prompts": [{"identifier": name, "content": "Base."} for name in names]}
+    card = await create_stored_asset(
+        served,
+        caller,
+        AssetKind.CHARACTER,
+        {"spec": "chara_card_v2", "data": {"name": "Mira"} | texts},
+    )
+    stored = await create_stored_asset(served, caller, AssetKind.PRESET, preset)
+    own = {"scenario": "At {{char}}'s inn.", "mes_example": "Of the chat.", "system_prompt": " "}
+    session = await import_lines(
+        caller, [HEADER | {"chat_metadata": own}, *CHAT], character_id=str(card.ref.id)
+    )
+    await caller.send("PATCH", f"/sessions/{session}", json={"preset_id": str(stored.ref.id)})
+
+    _, answer = await caller.post(f"/sessions/{session}/respond/dry-run", {"message": "Go on."})
+
+    assert answer["data"]["messages"][0]["content"] == "Be.\n\nAt Mira's inn.\n\nOf the chat."

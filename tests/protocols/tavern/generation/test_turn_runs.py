@@ -1,6 +1,7 @@
 """The run of a turn: read while it goes on, resumed, stopped with or without its text."""
 
 import asyncio
+from functools import partial
 
 import aiohttp
 import pytest
@@ -14,9 +15,14 @@ from tests.protocols.tavern.generation.turn_calls import (
     respond,
     stream_turn,
 )
-from tests.protocols.tavern.story_calls import create_character, create_session, read_floors
+from tests.protocols.tavern.story_calls import (
+    create_character,
+    create_session,
+    parse_account_id,
+    read_floors,
+)
 from tests.serving import Caller, Served, broken_rules_of
-from tests.waiting import PATIENCE_S
+from tests.waiting import PATIENCE_S, wait_until
 
 from yarrow.llm.scripted import Hold, Say, Spend, Think
 
@@ -286,6 +292,40 @@ async def test_a_turn_goes_on_for_a_repeated_stream_when_the_first_client_leaves
 
     frames = seen + await read_frames(again)
     assert frames[-1].data["generated_text"] == join_chunks(frames) == "half whole"
+
+
+async def wait_for_key(served: Served, caller: Caller, condition: str) -> None:
+    """Return when the account's only key fulfils a condition."""
+    query = f"SELECT {condition} FROM idempotency_keys WHERE account_id = $1"
+    async with asyncio.timeout(PATIENCE_S), served.product.database.connection() as tx:
+        while not await tx.fetchval(query, parse_account_id(caller)):
+            await asyncio.sleep(0.01)
+
+
+@pytest.mark.parametrize("leaves_too", [False, True])
+async def test_a_turn_goes_on_while_a_repeated_call_waits_for_it(
+    served: Served, caller: Caller, switchable: SwitchableModel, leaves_too: bool
+) -> None:
+    session = (await create_session(caller))["id"]
+    hold, path = Hold(), f"/sessions/{session}/respond"
+    model = switchable.script([Say("half "), hold, Say("whole")])
+    headers = caller.headers | {"Idempotency-Key": "k"}
+    ask = partial(caller.send, "POST", path, json={"message": "x"}, headers=headers)
+    first = asyncio.create_task(ask())
+    await hold.reached.wait()
+    second = asyncio.create_task(ask())
+    await wait_for_key(served, caller, "waited_at IS NOT NULL")
+
+    first.cancel()
+    await wait_for_key(served, caller, "waited_at IS NULL")
+    if leaves_too:
+        second.cancel()
+        await wait_until(lambda: model.cancelled == 1)
+        return
+    hold.release.set()
+
+    status, answer = await second
+    assert (status, answer["data"]["generated_text"]) == (200, "half whole")
 
 
 async def test_an_unknown_disconnect_policy_is_refused(

@@ -163,6 +163,24 @@ async def test_a_branch_has_the_memory_of_its_line_alone(
     assert await summary("other") == "[Memory]\n- (summary) Edited.\n- (summary) One."
 
 
+async def test_a_list_of_a_branch_has_what_counts_there(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    rain, ended = {"key": "sky", "content": "Rain."}, {"key": "sky"}
+    noted = (say_json(factsAdd=[rain]), say_json(factsDeprecate=[ended]), say_json(factsAdd=[]))
+    switchable.script(*(turn for note in noted for turn in ([Say("Text.")], note)))
+    first = await respond(caller, session, "a", config=CONSOLIDATE)
+    side = {"source_floor_id": first["floor_id"], "branch_id": "side", "config": CONSOLIDATE}
+    await respond(caller, session, "b", **side)
+    on_main = {"session_id": session, "branch_id": "main", "type": "fact"}
+
+    beside = [each["status"] for each in await list_memories(caller, **on_main)]
+    await regenerate(caller, session, config=CONSOLIDATE)
+
+    assert (beside, await list_memories(caller, **on_main)) == (["active"], [])
+
+
 async def test_a_failed_turn_remembers_nothing(caller: Caller, switchable: SwitchableModel) -> None:
     session = (await create_session(caller))["id"]
     switchable.script(say_summary("Kept."), [Fail(ModelRefused(400))])

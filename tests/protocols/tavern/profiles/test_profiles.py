@@ -206,10 +206,37 @@ async def test_put_replaces_a_slot_and_patch_changes_it(caller: Caller) -> None:
     _, stored = await caller.get(path)
     _, reset = await caller.send("DELETE", path)
 
-    assert changed["data"] == {"slot": "director", "enabled": True, "params": {"temperature": 0.4}}
-    assert replaced["data"] == {"slot": "director", "enabled": False, "params": {}}
+    assert describe(changed) == ("director", True, {"temperature": 0.4})
+    assert describe(replaced) == ("director", False, {})
     assert stored == replaced
-    assert reset["data"] == {"slot": "director", "enabled": True, "params": {}}
+    assert changed["data"]["updated_at"] <= replaced["data"]["updated_at"]
+    assert (describe(reset), reset["data"]["updated_at"]) == (("director", True, {}), None)
+
+
+def describe(answer: JsonObject) -> tuple[str, bool, JsonObject]:
+    config = answer["data"]
+    return config["slot"], config["enabled"], config["params"]
+
+
+async def test_a_slot_without_its_own_configuration_has_that_of_all_slots(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    path, shared = "/llm-instances/director", {"enabled": False, "params": {"top_p": 0.5}}
+    session = (await create_session(caller))["id"]
+    await caller.send("PUT", "/llm-instances/narrator", json={"enabled": True})
+
+    await caller.send("PUT", "/llm-instances/*", json=shared)
+    _, stored = await caller.get(path)
+    _, listed = await caller.get("/llm-instances")
+    _, changed = await caller.send("PATCH", path, json={"params": {"top_k": 3}})
+    model = switchable.script([Say("Rain.")])
+    await respond(caller, session, "a", config={"enableDirector": True})
+    _, reset = await caller.send("DELETE", path)
+
+    inherited = {"slot": "director", **shared, "updated_at": None}
+    assert (stored["data"], listed["data"][2], reset["data"]) == (inherited,) * 3
+    assert describe(changed) == ("director", False, {"top_k": 3})
+    assert len(model.requests) == 1
 
 
 async def test_two_changes_of_a_slot_at_once_are_both_kept(caller: Caller) -> None:
@@ -223,7 +250,7 @@ async def test_two_changes_of_a_slot_at_once_are_both_kept(caller: Caller) -> No
         )
 
         _, stored = await caller.get(path)
-        assert stored["data"] == {"slot": "director", "enabled": False, "params": params}
+        assert describe(stored) == ("director", False, params)
     await caller.send("DELETE", path)
 
 

@@ -90,6 +90,14 @@ async def test_a_replaced_turn_takes_its_state_away_and_leaves_what_a_person_set
     assert await read_slots(caller, session) == {"gold": 1, "mood": "mine"}
 
 
+async def choose_other_page(caller: Caller, session: str) -> None:
+    (shown,) = await read_floors(caller, session)
+    page = next(
+        p["id"] for p in shown["pages"] if p["page_kind"] == "output" and not p["is_active"]
+    )
+    assert (await caller.send("PATCH", f"/pages/{page}/activate"))[0] == 200
+
+
 async def test_a_retry_brings_its_own_state_and_a_page_brings_it_back(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
@@ -101,13 +109,25 @@ async def test_a_retry_brings_its_own_state_and_a_page_brings_it_back(
     assert (await caller.post(f"/floors/{floor}/retry", body))[0] == 200
     assert await read_slots(caller, session) == {"gold": 2, "hat": "red"}
 
-    (shown,) = await read_floors(caller, session)
-    old_page = next(
-        p["id"] for p in shown["pages"] if p["page_kind"] == "output" and not p["is_active"]
-    )
-    assert (await caller.send("PATCH", f"/pages/{old_page}/activate"))[0] == 200
+    await choose_other_page(caller, session)
 
     assert await read_slots(caller, session) == {"gold": 1}
+
+
+async def test_a_page_made_after_a_direct_write_has_what_it_wrote(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = await create_story(caller)
+    floor = (await respond(caller, session, "a", session_state_writes=[write("gold", 1)]))[
+        "floor_id"
+    ]
+    await set_directly(caller, session, "gold", 9)
+    body = {"session_state_writes": [write("gold", 2)]}
+    assert (await caller.post(f"/floors/{floor}/retry", body))[0] == 200
+
+    for gold in (9, 2, 9):
+        await choose_other_page(caller, session)
+        assert await read_slots(caller, session) == {"gold": gold}
 
 
 async def test_a_failed_retry_changes_no_state(caller: Caller, switchable: SwitchableModel) -> None:
@@ -232,6 +252,16 @@ async def test_an_account_has_sixty_four_namespaces(
 
     assert (status, answer["error"]["code"]) == (409, "session_state_namespace_limit_exceeded")
     assert (await caller.post(path, {"namespace": "n0"}))[0] == 200
+
+
+async def test_stories_with_the_same_namespace_count_once(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    for _ in range(66):
+        session = str((await create_session(caller))["id"])
+
+        path = f"/sessions/{session}/state/namespaces"
+        assert (await caller.post(path, {"namespace": "inventory"}))[0] == 201
 
 
 async def test_namespaces_are_listed_with_the_built_in_one(

@@ -79,6 +79,14 @@ def test_a_swipe_id_that_points_nowhere_is_found_by_its_text(swipe_id: JsonValue
     assert (line.swipes, line.active) == (("a", "b", "c"), 2)
 
 
+def test_a_lost_swipe_is_empty() -> None:
+    row = REPLY | {"mes": "c", "swipes": [None, "c"], "swipe_id": 1}
+
+    (line,) = read_chat([row]).lines
+
+    assert (line.swipes, line.active) == (("", "c"), 1)
+
+
 def test_hidden_and_narrated_lines_are_kept_as_such() -> None:
     rows = [USER | {"is_system": True}, REPLY | {"extra": {"type": "narrator"}}]
 

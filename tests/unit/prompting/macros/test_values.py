@@ -6,7 +6,7 @@ import pytest
 from tests.loose_json import JsonValue
 from tests.unit.prompting.macros.example import expand
 
-from yarrow.prompting.macros import READ_ONLY_NAMES, format_value
+from yarrow.prompting.macros import format_value
 
 
 def test_a_missing_value_is_empty_and_reported_when_used():
@@ -114,12 +114,6 @@ def test_original_goes_in_once():
     assert expand("{{original}}|{{original}}", values={"original": "o"}).text == "o|"
     condition = "{{if original}}{{original}}{{/if}}"
     assert expand(condition, values={"original": "o"}).text == "o"
-
-
-def test_read_only_names_are_in_lower_case_and_hold_the_reserved_ones():
-    assert {name.lower() for name in READ_ONLY_NAMES} == READ_ONLY_NAMES
-    assert {"user", "username", "char", "lastmessage", "isodate", "summary"} <= READ_ONLY_NAMES
-    assert not {"getvar", "setvar", "roll", "if", "mood"} & READ_ONLY_NAMES
 
 
 @pytest.mark.parametrize(

@@ -251,6 +251,15 @@ class TestRealExports:
         assert "top_level.openai_model" in report.ignored_fields
         assert "top_level.wi_format" not in report.ignored_fields
 
+    def test_regex_scripts_are_followed_and_other_extensions_named(self) -> None:
+        content: JsonObject = {"extensions": {"regex_scripts": [], "a": 1, "b": 2}}
+
+        assert parse_preset({"extensions": {}}).report.ignored_fields == ("top_level.extensions",)
+        assert parse_preset(content).report.ignored_fields == (
+            "top_level.extensions.a",
+            "top_level.extensions.b",
+        )
+
 
 class TestHostileFiles:
     @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from fastapi import Response
 from yarrow.assets.model import Asset, AssetVersion
 from yarrow.assets.read import AssetContent
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
-from yarrow.prompting.compare_prompts import FieldChange
 from yarrow.protocols.tavern.assets.resources import AssetResource
 from yarrow.protocols.tavern.envelope import to_milliseconds
 
@@ -36,15 +35,6 @@ def encode_version(version: AssetVersion) -> JsonObject:
         "version": version.version,
         "content_hash": version.content_hash,
         "created_at": to_milliseconds(version.created_at),
-    }
-
-
-def encode_change(change: FieldChange) -> JsonObject:
-    return {
-        "path": change.path,
-        "change_type": change.change_type.value,
-        "left": change.left,
-        "right": change.right,
     }
 
 

@@ -10,12 +10,24 @@ from yarrow.assets.model import Asset, AssetKind
 from yarrow.assets.write import create_asset
 from yarrow.errors import InvalidInput, TooLarge
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import make_json_reader, parse_body, read_body, read_declared_json
+from yarrow.http.body import (
+    make_json_reader,
+    parse_body,
+    read_body,
+    read_declared_json,
+    read_media_type,
+)
 from yarrow.http.multipart import FormPart, read_parts
 from yarrow.http.openapi import OpenApiPart, build_body_schema, describe_body
 from yarrow.kit.json import JsonObject
 from yarrow.prompting.formats.png import PNG_BYTES, SIGNATURE, read_png_card
 from yarrow.protocols.tavern.assets.encode import encode_asset
+from yarrow.protocols.tavern.assets.picture_routes import (
+    FORM_BYTES,
+    FORM_TYPE,
+    PNG_TYPE,
+    TOO_LARGE,
+)
 from yarrow.protocols.tavern.assets.resources import (
     CHARACTERS,
     PRESETS,
@@ -42,11 +54,7 @@ from yarrow.runs.engine import Engine
 from yarrow.stories.create import create_story
 from yarrow.stories.model import StoryPatch
 
-FORM_BYTES = PNG_BYTES + 64 * 1024
 FIELD_BYTES = TITLE_CHARS * 4
-PNG_TYPE = "image/png"
-FORM_TYPE = "multipart/form-data"
-TOO_LARGE = f"a picture may have at most {PNG_BYTES} bytes"
 
 _WRITES = (InvalidInput, TooLarge)
 _FLAGS = {"true": True, "false": False}
@@ -134,7 +142,7 @@ def _encode_character(asset: Asset) -> JsonObject:
 
 async def _read_card(request: Request) -> CardUpload:
     """The card of a request: a PNG, a form with a file, or JSON."""
-    declared = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    declared = read_media_type(request)
     if declared == PNG_TYPE:
         file = await read_body(request, limit=PNG_BYTES, rule=TOO_LARGE)
         if not file.startswith(SIGNATURE):

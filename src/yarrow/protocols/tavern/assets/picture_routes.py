@@ -10,7 +10,7 @@ from yarrow.assets.read import read_picture
 from yarrow.assets.write import delete_picture, replace_picture
 from yarrow.errors import InvalidInput, TooLarge
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import read_body
+from yarrow.http.body import read_body, read_media_type
 from yarrow.http.multipart import read_parts
 from yarrow.http.openapi import OpenApiPart
 from yarrow.kit.json import JsonObject
@@ -83,8 +83,7 @@ def add_picture_routes(router: APIRouter, engine: Engine) -> None:
 
 async def _read_png(request: Request) -> bytes:
     """The bytes of a PNG, sent as they are or as the file of a form."""
-    declared = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if declared != FORM_TYPE:
+    if read_media_type(request) != FORM_TYPE:
         return await read_body(request, limit=PNG_BYTES, rule=TOO_LARGE)
     too_large = TooLarge(TOO_LARGE, limit=PNG_BYTES)
     file: bytes | None = None

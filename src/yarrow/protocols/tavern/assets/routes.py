@@ -18,7 +18,6 @@ from yarrow.http.body import make_json_reader
 from yarrow.http.openapi import describe_body
 from yarrow.protocols.tavern.assets.encode import (
     encode_asset,
-    encode_change,
     encode_version,
     encode_with_content,
 )
@@ -31,6 +30,7 @@ from yarrow.protocols.tavern.assets.resources import (
     NewAssetBody,
 )
 from yarrow.protocols.tavern.assets.wire import RollbackBody
+from yarrow.protocols.tavern.changes import encode_field_change
 from yarrow.protocols.tavern.envelope import ListPage, build_data, build_list
 from yarrow.protocols.tavern.openapi import (
     ASSET_SCHEMA,
@@ -226,7 +226,7 @@ def _add_rollback(router: APIRouter, engine: Engine, resource: AssetResource) ->
     ) -> Response:
         ref = resource.ref(account_id, asset_id)
         changes = await compare_versions(engine.database, ref, left=left, right=right)
-        encoded = [encode_change(change) for change in changes]
+        encoded = [encode_field_change(change) for change in changes]
         return build_data({"left": left, "right": right, "changes": encoded})
 
 

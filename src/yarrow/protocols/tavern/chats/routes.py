@@ -26,6 +26,11 @@ MEDIA_TYPE = "application/x-ndjson"
 WARNINGS_MAX = 20
 STATES_LEFT_OUT = "X-States-Left-Out"
 """The header of an export whose oldest replies are written without their state."""
+REPLIES_LEFT_OUT = "X-Replies-Left-Out"
+"""The header of an export of a story with replies elsewhere than in the file."""
+MEMORIES_LEFT_OUT = "X-Memories-Left-Out"
+"""The header of an export of a story with memories, for which the format has no place."""
+LEFT_OUT_HEADERS = (STATES_LEFT_OUT, REPLIES_LEFT_OUT, MEMORIES_LEFT_OUT)
 
 _Import = Annotated[ImportChatBody, Depends(make_json_reader(ImportChatBody, limit=FILE_BYTES))]
 
@@ -65,12 +70,12 @@ def make_chat_router(engine: Engine) -> APIRouter:
 
 
 def _make_headers(exported: ExportedChat) -> dict[str, str]:
-    """The file's name, and how many states it has no room for, if there are any."""
+    """The file's name, and how much of the story is not in it, if there is any."""
     name = quote(f"{exported.story.title or exported.story.session_id}.jsonl")
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}"}
-    if exported.missing_states:
-        headers[STATES_LEFT_OUT] = str(exported.missing_states)
-    return headers
+    counts = (exported.missing_states, exported.missing_replies, exported.missing_memories)
+    left_out = zip(LEFT_OUT_HEADERS, counts, strict=True)
+    return headers | {name: str(count) for name, count in left_out if count}
 
 
 def _encode_import(imported: ImportedChat, chat: ChatFile) -> JsonObject:

@@ -22,7 +22,7 @@ from yarrow.protocols.tavern.openapi import make_generation_router
 from yarrow.sessions.targets import NewTurn, ReplaceTurn, RetryTurn
 from yarrow.stories.replacement_targets import (
     find_message_session,
-    find_newest_turn,
+    find_regenerated_turn,
     find_retried_turn,
     find_turn_session,
     place_edit,
@@ -73,7 +73,7 @@ class ReplaceEndpoint(Struct, frozen=True):
         return await self._run(request, call, body, lambda: self._prepare_replacement(call, body))
 
     async def _prepare_replacement(self, call: TurnCall, body: RegenerateBody) -> PreparedTurn:
-        replaced = await find_newest_turn(
+        replaced = await find_regenerated_turn(
             self.generation.engine.database,
             call.account_id,
             call.session_id,

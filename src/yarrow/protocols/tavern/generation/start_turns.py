@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from yarrow.errors import Unavailable
 from yarrow.http.disconnect import run_while_connected, watch_connection
+from yarrow.http.idempotency import has_waiting_repeat
 from yarrow.http.streaming import PING
 from yarrow.journal.log import NumberedEvent
 from yarrow.protocols.tavern.envelope import build_data
@@ -21,7 +22,8 @@ from yarrow.protocols.tavern.generation.progress import TurnProgress
 from yarrow.protocols.tavern.generation.wire import TurnConfigBody, TurnDebug
 from yarrow.runs.accept import accept
 from yarrow.runs.branch_queue import POLL_S
-from yarrow.runs.cancel import apply_disconnect_policy, cancel
+from yarrow.runs.cancel import cancel
+from yarrow.runs.disconnect import apply_disconnect_policy
 from yarrow.runs.engine import Engine
 from yarrow.runs.errors import BranchQueueTimeout, SessionBusy
 from yarrow.runs.executions import Executions
@@ -150,10 +152,13 @@ class TurnGeneration(Struct, frozen=True):
         return RunningTurn(run, TurnProgress(turn, str(run.id), self.engine.now_ms), debug)
 
     async def answer(self, request: Request, call: TurnCall, running: RunningTurn) -> Response:
-        """The result as one response. When the client disconnects, the turn is cancelled."""
+        """The result as one response. When the client disconnects, the turn is cancelled, unless
+        it continues or a repeated call waits for it."""
         progress, run = running.progress, running.run
         if not await run_while_connected(request, self._wait(running)):
-            if call.on_disconnect is DisconnectPolicy.CANCEL:
+            is_followed = call.is_keyed and self.engine.journal.is_followed(run.id)
+            can_cancel = call.on_disconnect is DisconnectPolicy.CANCEL and not is_followed
+            if can_cancel and not await has_waiting_repeat(request):
                 await cancel(
                     self.engine,
                     self.executions,

@@ -24,7 +24,7 @@ from yarrow.protocols.tavern.policies.wire import ModeBody, PolicyBody
 from yarrow.runs.engine import Engine
 from yarrow.stories.bindings import change_mode, change_policy
 from yarrow.stories.model import StorySession
-from yarrow.stories.state import read_story
+from yarrow.stories.story_state import read_story
 
 BODY_LIMIT = 64 * 1024
 PATH = "/sessions/{id}/prompt-runtime"

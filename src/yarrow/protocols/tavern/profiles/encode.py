@@ -32,7 +32,13 @@ def encode_trial(trial: ModelTrial) -> JsonObject:
 
 
 def encode_slot(config: SlotConfig) -> JsonObject:
-    return {"slot": config.slot, "enabled": config.is_enabled, "params": config.params}
+    updated = config.updated_at
+    return {
+        "slot": config.slot,
+        "enabled": config.is_enabled,
+        "params": config.params,
+        "updated_at": None if updated is None else to_milliseconds(updated),
+    }
 
 
 def encode_runtime(config: SlotConfig, opened: SlotModel) -> JsonObject:

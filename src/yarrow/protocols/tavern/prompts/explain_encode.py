@@ -5,7 +5,7 @@ import msgspec
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.prompting.assembly import AssetStamps, RuntimeTrace
 from yarrow.prompting.assembly.result import TextOrigin
-from yarrow.protocols.tavern.prompts.changes import list_changes
+from yarrow.protocols.tavern.changes import encode_changes
 from yarrow.protocols.tavern.prompts.encode import (
     WireObject,
     encode_cut,
@@ -124,7 +124,7 @@ def encode_comparison(left: TurnExplanation, right: TurnExplanation) -> WireObje
     }
     for name, part in _COMPARED.items():
         is_compared = is_known or part == "scope"
-        encoded[name] = list_changes(*(side[part] for side in sides)) if is_compared else []
+        encoded[name] = encode_changes(*(side[part] for side in sides)) if is_compared else []
     limitations = [text for each in (left, right) for text in _list_limitations(each)]
     encoded["limitations"] = list(dict.fromkeys(limitations))
     return encoded

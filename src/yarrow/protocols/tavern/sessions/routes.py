@@ -27,7 +27,7 @@ from yarrow.runs.executions import Executions
 from yarrow.stories.bindings import change_story, set_status, sync_character
 from yarrow.stories.create import create_story, delete_stories, delete_story
 from yarrow.stories.model import StoryFilter, StorySort, StoryStatus
-from yarrow.stories.state import list_stories, read_story
+from yarrow.stories.story_state import list_stories, read_story
 
 BODY_LIMIT = 256 * 1024
 SESSION_BYTES = 12 * 1024 * 1024

@@ -2,8 +2,8 @@
 
 from yarrow.ids import SessionId
 from yarrow.kit.json import JsonObject
+from yarrow.protocols.tavern.changes import encode_changes
 from yarrow.protocols.tavern.envelope import to_milliseconds
-from yarrow.protocols.tavern.prompts.changes import list_changes
 from yarrow.sessions.model import MAIN_BRANCH, Branch, MessageVersion, TurnStatus, TurnView
 from yarrow.stories.branch_diff import BranchDiff
 from yarrow.stories.timeline import Timeline
@@ -61,7 +61,7 @@ def encode_diff(diff: BranchDiff) -> JsonObject:
         "shared_floor_nos": [turn.number for turn in diff.shared],
         "base_only_floors": [encode_floor(turn) for turn in diff.base_only],
         "target_only_floors": [encode_floor(turn) for turn in diff.target_only],
-        "variable_changes": list_changes(diff.base_variables, diff.target_variables),
+        "variable_changes": encode_changes(diff.base_variables, diff.target_variables),
     }
 
 

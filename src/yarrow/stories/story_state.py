@@ -14,7 +14,7 @@ from yarrow.kit.json import JsonObject
 from yarrow.sessions import turn_store
 from yarrow.sessions.errors import BranchNotFound, SessionNotFound
 from yarrow.sessions.model import MAIN_BRANCH
-from yarrow.stories import state_store, store
+from yarrow.stories import store, turn_state_store
 from yarrow.stories.history_store import ReadHistories
 from yarrow.stories.model import (
     VARIABLES_ARE_CURRENT,
@@ -82,6 +82,7 @@ async def read_state(
         timezone=ZoneInfo(read_preferences(row.settings).timezone),
         timers=row.lore_timers,
         memories=row.memories,
+        history_version=row.history_version,
     )
 
 
@@ -119,7 +120,7 @@ async def move_state(tx: Tx, state: StoryState, turn_id: TurnId) -> StoryState:
     history = cut_history(state.history, turn_id)
     if len(history) == len(state.history):
         return state
-    record = await state_store.find_state(tx, turn_id)
+    record = await turn_state_store.find_state(tx, turn_id)
     if record is None:
         return replace(state, history=history, timers=(), limitations=(VARIABLES_ARE_CURRENT,))
     scopes = dict(state.variables.by_scope) | {Scope.BRANCH: record.variables}
@@ -155,11 +156,11 @@ async def _undo_later(
 ) -> _StateBefore | None:
     """Undo what the turn and those behind it wrote."""
     turn = await turn_store.find_turn(tx, turn_id)
-    record = await state_store.find_last_state(tx, turn_id)
+    record = await turn_state_store.find_last_state(tx, turn_id)
     if turn is None or record is None:
         return None
-    entries: VariableEntries = await state_store.read_entries(tx, account_id, branch_id)
-    later = await state_store.read_later_states(tx, branch_id, turn.seq - 1)
+    entries: VariableEntries = await turn_state_store.read_entries(tx, account_id, branch_id)
+    later = await turn_state_store.read_later_states(tx, branch_id, turn.seq - 1)
     for state in later:
         entries = undo_writes(entries, state)
     return _StateBefore(entries, record.timers_before, [state.reply_id for state in later])
@@ -168,13 +169,13 @@ async def _undo_later(
 async def _read_before(
     tx: Tx, account_id: AccountId, branch_id: BranchId, turn_id: TurnId
 ) -> _StateBefore | None:
-    if await state_store.is_newest_turn(tx, branch_id, turn_id):
-        record = await state_store.find_branch_state(tx, branch_id, turn_id)
+    if await turn_state_store.is_newest_turn(tx, branch_id, turn_id):
+        record = await turn_state_store.find_branch_state(tx, branch_id, turn_id)
         if record is not None:
-            present = await state_store.read_entries(tx, account_id, branch_id)
+            present = await turn_state_store.read_entries(tx, account_id, branch_id)
             entries = undo_writes(present, record)
             return _StateBefore(entries, record.timers_before, [record.reply_id])
-    record = await state_store.find_last_state(tx, turn_id)
+    record = await turn_state_store.find_last_state(tx, turn_id)
     if record is None:
         return None
     return _StateBefore(record.entries_before(), record.timers_before)

@@ -25,9 +25,9 @@ from yarrow.stories.branches import (
 from yarrow.stories.chat_files import import_chat
 from yarrow.stories.history_store import ReadHistories
 from yarrow.stories.model import HistoryMessage, StoryPatch
-from yarrow.stories.state import read_state
-from yarrow.stories.state_store import insert_first_state
+from yarrow.stories.story_state import read_state
 from yarrow.stories.timeline import read_timeline
+from yarrow.stories.turn_state_store import insert_first_state
 from yarrow.stories.variables import ScopeSelector, put_variables
 from yarrow.variables.model import Scope
 

@@ -31,10 +31,10 @@ async def find_state(tx: Tx, turn_id: TurnId) -> TurnState | None:
 
 
 async def find_last_state(tx: Tx, turn_id: TurnId) -> TurnState | None:
-    """Read the state after the active version of a turn's reply, else after its last one."""
+    """Read the state after the version of a turn's reply that was made last."""
     row = await tx.fetchrow(
         f"SELECT {STATE_COLUMNS} FROM turn_states s JOIN messages m ON m.id = s.reply_id "  # noqa: S608
-        "WHERE s.turn_id = $1 ORDER BY m.page_active DESC, m.seq DESC LIMIT 1",
+        "WHERE s.turn_id = $1 ORDER BY m.seq DESC LIMIT 1",
         turn_id,
     )
     return None if row is None else make_state(row)
@@ -243,7 +243,7 @@ async def read_branch_timers(tx: Tx, branch_id: BranchId) -> tuple[JsonObject, .
         "WHERE b.id = $1",
         branch_id,
     )
-    return _timers(timers or ())
+    return tuple(timers or ())
 
 
 async def continue_from(tx: Tx, branch_id: BranchId, reply_id: MessageId | None) -> None:
@@ -367,14 +367,10 @@ def make_state(row: Row) -> TurnState:
         reply_id=str(row["reply_id"]),
         variables=row["variables"],
         writes=msgspec.convert(row["writes"], tuple[VariableWrite, ...]),
-        timers=_timers(row["timers"]),
-        timers_before=_timers(row["timers_before"]),
+        timers=tuple(row["timers"]),
+        timers_before=tuple(row["timers_before"]),
         session_state=row["session_state"],
     )
-
-
-def _timers(stored: Sequence[JsonObject]) -> tuple[JsonObject, ...]:
-    return tuple(stored)
 
 
 def _uuid(writer: str | None) -> UUID | None:
