@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from datetime import timedelta
 from uuid import uuid4
 
 import aiohttp
@@ -10,6 +11,11 @@ import pytest
 from tests.loose_json import JsonObject
 from tests.protocols.fixtures import served
 from tests.serving import Caller, Served
+
+from yarrow.http import idempotency_store as store
+from yarrow.http.idempotency import IdempotentRequests
+from yarrow.http.idempotency_store import KeyState, RequestKey, StoredAnswer
+from yarrow.ids import AccountId
 
 __all__ = ["served"]
 
@@ -123,6 +129,26 @@ async def test_an_impossible_key_is_refused(served: Served, key: str) -> None:
     status, _, body = await post_session(caller, key)
 
     assert (status, body["error"]["code"]) == (400, "validation_error")
+
+
+@pytest.mark.parametrize("late_answer", [None, StoredAnswer(200, None, b"late")])
+async def test_a_request_that_lost_its_key_cannot_end_its_successor(
+    served: Served, late_answer: StoredAnswer | None
+) -> None:
+    account_id, at_once = AccountId(uuid4()), timedelta(0)
+    stalled, successor = (RequestKey(account_id, "k", b"d", uuid4()) for _ in range(2))
+    requests = IdempotentRequests(served.product.database)
+    async with served.product.database.connection() as tx:
+        assert await store.reserve(tx, stalled, abandoned_after=at_once)
+        assert await store.reserve(tx, successor, abandoned_after=at_once)
+
+        await requests._finish(stalled, late_answer)
+        await store.renew(tx, stalled)
+        assert await store.find(tx, successor) == KeyState(b"d", None)
+        await requests._finish(successor, StoredAnswer(201, None, b"own"))
+        await requests._finish(stalled, late_answer)
+
+        assert await store.find(tx, stalled) == KeyState(b"d", StoredAnswer(201, None, b"own"))
 
 
 async def test_an_upload_that_is_repeated_makes_one_table(served: Served) -> None:

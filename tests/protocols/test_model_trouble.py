@@ -186,13 +186,19 @@ async def served(
         yield served
 
 
-@pytest.fixture
-async def analyst(served: Served, endpoint: ScriptedServer) -> AnalystClient:
-    endpoint.play()
-    endpoint.received.clear()
-    analyst = AnalystClient(served, await served.account(), workspace="default")
+@pytest.fixture(scope="module")
+async def analyst(served: Served) -> AnalystClient:
+    """The account of all tests, with a table; each of them has threads of its own."""
+    caller = await served.account(points=100_000)
+    analyst = AnalystClient(served, caller, workspace="default")
     await analyst.create_table("sales")
     return analyst
+
+
+@pytest.fixture(autouse=True)
+def forget_requests(endpoint: ScriptedServer) -> None:
+    endpoint.play()
+    endpoint.received.clear()
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from yarrow.ids import MessageId, RunId, SessionId
 from yarrow.runs.model import RunStatus
+from yarrow.sessions.model import Role
 
 
 class SessionSummary(Struct, frozen=True):
@@ -31,6 +32,29 @@ class SessionList(Struct, frozen=True):
     sessions: tuple[SessionSummary, ...]
     next_after: SessionId | None
     """The last session that was looked at, if there are more."""
+
+
+class FoundSession(Struct, frozen=True):
+    """A session with the newest of its messages that has all the words of a search."""
+
+    id: SessionId
+    title: str
+    agent: str
+    role: Role
+    snippet: str
+    """The text around the first of the words."""
+    created_at: datetime
+    """When the message was written."""
+
+
+class FoundSessions(Struct, frozen=True):
+    """What a search found, and how far it looked."""
+
+    sessions: tuple[FoundSession, ...]
+    searched_until: datetime | None
+    """Sessions that were last active before this were not looked at; None if all were."""
+    cut_sessions: int
+    """Sessions of which only the newest messages were looked at."""
 
 
 class RunSummary(Struct, frozen=True):

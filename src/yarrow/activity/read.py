@@ -1,10 +1,14 @@
 """List an account's sessions and runs. Every read is bounded."""
 
+from collections.abc import Sequence
+from datetime import datetime
+
 from yarrow.activity import store
-from yarrow.activity.model import RunSummary, SessionList
+from yarrow.activity.model import FoundSession, FoundSessions, RunSummary, SessionList
 from yarrow.db import Database
 from yarrow.ids import AccountId, SessionId
-from yarrow.sessions.read import read_list_position, require_own_session
+from yarrow.sessions.read import read_list_position, require_own_session, search_messages
+from yarrow.tools.search_sessions import cut_snippet
 
 LOOKED_AT = 200
 """Sessions that one call looks at when only those of one agent are wanted."""
@@ -33,6 +37,32 @@ async def list_sessions(
     if len(matching) > limit:
         return SessionList(shown, shown[-1].id)
     return SessionList(shown, looked_at[-1].id if len(rows) == wanted else None)
+
+
+async def search_sessions(
+    database: Database,
+    account_id: AccountId,
+    words: Sequence[str],
+    *,
+    limit: int,
+    before: datetime | None = None,
+) -> FoundSessions:
+    """Find sessions of all agents by words in their messages, the newest message first."""
+    result = await search_messages(database, account_id, words, limit=limit, before=before)
+    async with database.connection() as tx:
+        agents = await store.read_agents(tx, [hit.session_id for hit in result.hits])
+    sessions = tuple(
+        FoundSession(
+            id=hit.session_id,
+            title=hit.title,
+            agent=agents.get(hit.session_id, ""),
+            role=hit.role,
+            snippet=cut_snippet(hit.content, words),
+            created_at=hit.created_at,
+        )
+        for hit in result.hits
+    )
+    return FoundSessions(sessions, result.searched_until, result.cut_sessions)
 
 
 async def list_runs(

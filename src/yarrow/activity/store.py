@@ -7,6 +7,7 @@ from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, RunId, SessionId
 from yarrow.runs.model import RunStatus
 from yarrow.sessions.model import ListPosition
+from yarrow.sessions.store import build_after_session
 
 # The agent and the activity of each session are read for one page of sessions, never for all.
 _LISTED = """
@@ -18,15 +19,13 @@ SELECT s.id, coalesce(s.title, '') AS title, s.last_activity_at, s.created_at, s
         ORDER BY a.created_at DESC LIMIT 1) AS active_key
 FROM (
     SELECT * FROM sessions
-    WHERE user_id = $1 AND deleted_at IS NULL {after}
+    WHERE user_id = $1 AND deleted_at IS NULL AND session_type = 'chat' {after}
     ORDER BY last_activity_at DESC, id LIMIT $2
 ) s
 ORDER BY s.last_activity_at DESC, s.id
 """
 _SESSIONS = _LISTED.format(after="")
-_SESSIONS_AFTER = _LISTED.format(
-    after="AND last_activity_at <= $3 AND (last_activity_at < $3 OR id > $4)"
-)
+_SESSIONS_AFTER = _LISTED.format(after=build_after_session(3))
 
 
 async def read_sessions(
@@ -51,6 +50,16 @@ async def read_sessions(
         )
         for row in rows
     ]
+
+
+async def read_agents(tx: Tx, session_ids: Sequence[SessionId]) -> dict[SessionId, str]:
+    """Read the agent of each session's first run; sessions without a run are left out."""
+    rows = await tx.fetch(
+        "SELECT s.id, r.agent FROM unnest($1::uuid[]) AS s (id) CROSS JOIN LATERAL "
+        "(SELECT agent FROM runs WHERE session_id = s.id ORDER BY created_at LIMIT 1) r",
+        session_ids,
+    )
+    return {SessionId(row["id"]): row["agent"] for row in rows}
 
 
 _RUNS = """

@@ -7,17 +7,17 @@ wildcard.
 """
 
 import re
-import socket
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
 
-import aiohttp
-from aiohttp.abc import AbstractResolver, ResolveResult
 from msgspec import Struct
-from yarl import URL
 
 from yarrow.errors import InvalidInput, Misconfigured
 from yarrow.kit.ip_addresses import is_ip, is_public, normalise_host
+
+if TYPE_CHECKING:
+    from yarl import URL
 
 SETTING = "YARROW_LLM_ALLOWED_BASES"
 NOT_ALLOWED = "model.api_base is not one that this server allows"
@@ -48,7 +48,7 @@ class AddressPattern(Struct, frozen=True):
         """Whether the host has no wildcard: the operator means that very host."""
         return not _WILDCARDS & set(self.host)
 
-    def matches(self, url: URL) -> bool:
+    def matches(self, url: "URL") -> bool:
         return (
             self.scheme in (url.scheme, "*")
             and self.matches_host(url.raw_host or "", url.port or 0)
@@ -80,8 +80,10 @@ class AllowedAddresses:
     def require(self, base_url: str) -> None:
         """Raise `InvalidInput` unless a pattern allows the address.
 
-        A host name is resolved later, when it is connected to: see `CheckedResolver`.
+        A host name is resolved later, when it is connected to: see `checked_resolver.py`.
         """
+        from yarl import URL  # noqa: PLC0415 - imported with aiohttp, for the first model
+
         try:
             url = URL(base_url)
         except ValueError:
@@ -100,34 +102,6 @@ class AllowedAddresses:
 
     def _allows_ip(self, host: str, port: int) -> bool:
         return is_public(host) or (is_ip(host) and self.names(host, port))
-
-
-class CheckedResolver(AbstractResolver):
-    """Resolves a host once and drops addresses that clients may not reach.
-
-    aiohttp connects to the addresses that are returned here, so a name cannot change to another
-    address between the check and the connection. Hosts that are IP addresses do not pass here:
-    `AllowedAddresses.require` checks them.
-    """
-
-    def __init__(self, bases: AllowedAddresses, inner: AbstractResolver | None = None) -> None:
-        self._bases = bases
-        self._inner = inner or aiohttp.ThreadedResolver()
-
-    async def resolve(
-        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
-    ) -> list[ResolveResult]:
-        """The addresses of the host; `AddressDenied` if none of them may be reached."""
-        results = await self._inner.resolve(host, port, family)
-        if self._bases.names(host, port):
-            return results
-        allowed = [result for result in results if is_public(result["host"])]
-        if not allowed:
-            raise AddressDenied("the host has no public address")
-        return allowed
-
-    async def close(self) -> None:
-        await self._inner.close()
 
 
 def _looks_numeric(host: str) -> bool:

@@ -6,18 +6,15 @@ the server, and nowhere else.
 
 import base64
 
-import aiohttp
 import msgspec
 from msgspec import Struct
 
 from yarrow.errors import InvalidInput
 from yarrow.kit.endpoint import Endpoint
 from yarrow.kit.secrets_box import SecretsBox
-from yarrow.llm.allowed_addresses import AllowedAddresses
+from yarrow.llm.endpoint_model import EndpointModel, ModelConnections
 from yarrow.llm.errors import ModelAddressDenied, ModelDenied
 from yarrow.llm.model import ChatModel
-from yarrow.llm.openai import OpenAIChat
-from yarrow.llm.openai_models import fetch_models
 
 
 class _ClientModel(Struct, frozen=True):
@@ -29,23 +26,20 @@ class _ClientModel(Struct, frozen=True):
 class ClientModels:
     """Encrypts a client's endpoint, and opens it where the run is executed.
 
-    `allowed` None allows all addresses, for a server with one local user only: any other client
-    could reach the server's own network through it. Otherwise the session must resolve hosts with
-    a `CheckedResolver`.
+    Connections to all addresses are for a server with one local user only: any other client could
+    reach the server's own network through it.
     """
 
     def __init__(
         self,
         secret: bytes,
-        session: aiohttp.ClientSession,
+        connections: ModelConnections,
         *,
-        allowed: AllowedAddresses | None,
         timeout_ms: int,
         answer_timeout_ms: int,
     ) -> None:
         self._box = SecretsBox(secret, purpose="models that clients bring")
-        self._session = session
-        self._allowed = allowed
+        self._connections = connections
         self._timeout_ms, self._answer_timeout_ms = timeout_ms, answer_timeout_ms
 
     def encrypt(self, *, base_url: str, model: str, api_key: str) -> str:
@@ -67,8 +61,9 @@ class ClientModels:
 
     def require_allowed(self, base_url: str) -> None:
         """Raise `InvalidInput` if clients may not bring this address."""
-        if self._allowed is not None:
-            self._allowed.require(base_url)
+        allowed = self._connections.allowed
+        if allowed is not None:
+            allowed.require(base_url)
 
     def connect(self, *, base_url: str, model: str, api_key: str) -> ChatModel:
         """The model at an address; `ModelAddressDenied` if the address is not allowed."""
@@ -77,7 +72,7 @@ class ClientModels:
         except InvalidInput:
             raise ModelAddressDenied from None
         endpoint = Endpoint(base_url, model, api_key, self._timeout_ms, self._answer_timeout_ms)
-        return OpenAIChat(endpoint, self._session)
+        return EndpointModel(endpoint, self._connections)
 
     async def list_models(self, *, base_url: str, api_key: str) -> list[str]:
         """The names that `GET /models` of an endpoint lists; raises `ModelError`."""
@@ -86,4 +81,5 @@ class ClientModels:
         except InvalidInput:
             raise ModelAddressDenied from None
         endpoint = Endpoint(base_url, "", api_key, self._timeout_ms)
-        return await fetch_models(endpoint, self._session)
+        client = await self._connections.open()
+        return await client.list_models(endpoint)

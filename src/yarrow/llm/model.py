@@ -61,6 +61,8 @@ class ChatRequest(Struct, frozen=True):
     """Request JSON that follows this schema."""
     sampler: JsonObject = field(default_factory=dict)
     """Sampler parameters, passed through: temperature, top_p, top_k, seed, stop, …"""
+    joins_text: bool = False
+    """Whether texts that arrive together may be one chunk."""
 
 
 class TextChunk(Struct, frozen=True, gc=False):

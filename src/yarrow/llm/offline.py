@@ -16,15 +16,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-import aiohttp
-
 from yarrow.errors import Misconfigured
 from yarrow.kit.child_process import ChildFailed, ChildProcess
-from yarrow.kit.endpoint import Endpoint, open_session
+from yarrow.kit.endpoint import Endpoint
+from yarrow.llm.endpoint_model import EndpointModel, ModelConnections
 from yarrow.llm.errors import ModelUnreachable
 from yarrow.llm.model import ChatRequest, Chunk
 from yarrow.llm.offline_fit import fit_request
-from yarrow.llm.openai import OpenAIChat
 
 OFFLINE_MODEL = "smollm2-135m"
 START_TIMEOUT_S = 60.0
@@ -46,8 +44,8 @@ class OfflineModel:
     def __init__(self) -> None:
         command = (sys.executable, "-m", "yarrow.llm.offline_server")
         self._child = ChildProcess(command, start_timeout_s=START_TIMEOUT_S)
-        self._chat: OpenAIChat | None = None
-        self._session: aiohttp.ClientSession | None = None
+        self._chat: EndpointModel | None = None
+        self._connections: ModelConnections | None = None
         self._starting = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
@@ -82,14 +80,14 @@ class OfflineModel:
         async with self._starting:
             await self._stop()
 
-    async def _running(self) -> OpenAIChat:
+    async def _running(self) -> EndpointModel:
         async with self._starting:
             if self._chat is None or self._child.pid is None:
                 await self._stop()
                 self._chat = await self._start()
             return self._chat
 
-    async def _start(self) -> OpenAIChat:
+    async def _start(self) -> EndpointModel:
         """Start the child: it reads its API key from stdin and prints its port."""
         key = secrets.token_urlsafe(24)
         try:
@@ -102,14 +100,14 @@ class OfflineModel:
             raise ModelUnreachable from None
         log.info("offline_model.started", extra={"pid": self._child.pid})
         base_url = f"http://127.0.0.1:{port}/v1"
-        self._session = open_session(keep_alive_s=None)
+        self._connections = ModelConnections(keep_alive_s=None)
         endpoint = Endpoint(base_url, OFFLINE_MODEL, key, ANSWER_TIMEOUT_MS, ANSWER_TIMEOUT_MS)
-        return OpenAIChat(endpoint, self._session)
+        return EndpointModel(endpoint, self._connections)
 
     async def _stop(self) -> None:
-        session, self._session, self._chat = self._session, None, None
-        if session is not None:
-            await session.close()
+        connections, self._connections, self._chat = self._connections, None, None
+        if connections is not None:
+            await connections.close()
         await self._child.stop(grace_s=EXIT_TIMEOUT_S)
 
 

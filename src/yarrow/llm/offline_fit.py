@@ -32,7 +32,7 @@ def fit_request(request: ChatRequest) -> ChatRequest:
     )
 
 
-def estimate_tokens(text: str) -> int:
+def bound_tokens(text: str) -> int:
     """An upper bound of the tokens, except for unusual strings of letters."""
     letters = len(_CHEAP.findall(text))
     others = len(text.encode("utf-8", "replace")) - letters
@@ -77,7 +77,7 @@ def _find_required(messages: list[ChatMessage]) -> set[int]:
 
 
 def _cost(message: ChatMessage) -> int:
-    return _MESSAGE_TOKENS + estimate_tokens(message.text)
+    return _MESSAGE_TOKENS + bound_tokens(message.text)
 
 
 def _clip(message: ChatMessage, tokens: int) -> ChatMessage:

@@ -7,10 +7,10 @@ from contextlib import asynccontextmanager
 from msgspec.structs import replace
 
 from yarrow.kit.endpoint import Endpoint, read_endpoint
+from yarrow.llm.endpoint_model import EndpointModel, ModelConnections
 from yarrow.llm.errors import ModelMissing
 from yarrow.llm.model import ChatModel, ChatRequest, Chunk, FinishChunk, FinishReason
 from yarrow.llm.offline import OfflineModel, has_offline_model
-from yarrow.llm.openai import open_chat
 from yarrow.llm.rule_based.model import RULES_MODEL, RuleModel
 from yarrow.settings import Settings
 
@@ -35,9 +35,9 @@ async def open_model(settings: Settings) -> AsyncIterator[ChatModel]:
     """The model of these settings; `Misconfigured` if they are invalid."""
     endpoint = read_model_endpoint(settings)
     if endpoint is not None:
-        async with open_chat(endpoint) as chat:
-            log.info("model.chosen", extra={"model": chat.name})
-            yield chat
+        async with ModelConnections() as connections:
+            log.info("model.chosen", extra={"model": endpoint.model})
+            yield EndpointModel(endpoint, connections)
     elif not settings.offline_model:
         log.warning("model.none")
         yield NoModel()

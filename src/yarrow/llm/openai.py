@@ -5,18 +5,22 @@ or key in it, nor a chained exception that has.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator
+from contextlib import suppress
 from io import BytesIO
 
 import aiohttp
 
-from yarrow.kit.endpoint import Endpoint, open_session, read_body, read_retry_delay
+from yarrow.kit.endpoint import Endpoint
+from yarrow.kit.http_client import open_session, read_body, read_retry_delay
+from yarrow.llm.allowed_addresses import AllowedAddresses
 from yarrow.llm.answer_deadline import AnswerDeadline
 from yarrow.llm.answer_limits import MAX_EVENT_BYTES
+from yarrow.llm.checked_resolver import CheckedResolver
 from yarrow.llm.errors import ModelBroken
 from yarrow.llm.model import ChatRequest, Chunk
-from yarrow.llm.openai_answer import AnswerReader
+from yarrow.llm.openai_answer import AnswerReader, join_texts
+from yarrow.llm.openai_models import fetch_models
 from yarrow.llm.openai_request import encode_request
 from yarrow.llm.provider_failures import (
     MAX_MESSAGE_CHARS,
@@ -25,8 +29,6 @@ from yarrow.llm.provider_failures import (
 )
 
 CONNECT_TIMEOUT_S = 10.0
-KEEP_ALIVE_S = 4.0
-"""Shorter than the 5 s after which uvicorn closes an idle connection."""
 RESENDS = 2
 """How often a request is sent again when its connection closes before the first byte of the
 response. llama.cpp closes after each stream without announcing it, and the next request may get
@@ -73,7 +75,8 @@ class OpenAIChat:
                     yield chunk
                 return
             async for data in response.content.iter_chunked(READ_BYTES):
-                for chunk in reader.feed(data):
+                read = reader.feed(data)
+                for chunk in join_texts(read) if request.joins_text else read:
                     yield chunk
                 if reader.done:
                     break
@@ -120,11 +123,23 @@ class OpenAIChat:
         return response
 
 
-@asynccontextmanager
-async def open_chat(endpoint: Endpoint) -> AsyncIterator[OpenAIChat]:
-    """The model behind the endpoint, with a session of its own for the length of the block."""
-    async with open_session(keep_alive_s=KEEP_ALIVE_S) as session:
-        yield OpenAIChat(endpoint, session)
+class ModelClient:
+    """Sends requests to any endpoint; with `allowed`, only to these hosts."""
+
+    def __init__(self, allowed: AllowedAddresses | None, *, keep_alive_s: float | None) -> None:
+        resolver = None if allowed is None else CheckedResolver(allowed)
+        self._session = open_session(keep_alive_s=keep_alive_s, resolver=resolver)
+
+    async def close(self) -> None:
+        await self._session.close()
+
+    def connect(self, endpoint: Endpoint) -> OpenAIChat:
+        """The model of an endpoint."""
+        return OpenAIChat(endpoint, self._session)
+
+    async def list_models(self, endpoint: Endpoint) -> list[str]:
+        """The names that `GET /models` of an endpoint lists; raises `ModelError`."""
+        return await fetch_models(endpoint, self._session)
 
 
 def _headers(endpoint: Endpoint) -> dict[str, str]:

@@ -9,7 +9,7 @@ a finish reason or `[DONE]`; one that ends without either was cut off: `ModelUnr
 that exceeds the limits of `llm/answer_limits.py` raises `ModelBroken` while it is read.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -175,6 +175,26 @@ class AnswerReader:
             reason = FinishReason.TOOL_CALLS  # a forced tool ends with "stop" on some endpoints
         usage, finish = read_usage(self._usage), FinishChunk(reason)
         return [finish] if usage is None else [usage, finish]
+
+
+def join_texts(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
+    """The chunks with neighbouring texts as one; those before an error are yielded first."""
+    texts: list[str] = []
+    try:
+        for chunk in chunks:
+            if isinstance(chunk, TextChunk):
+                texts.append(chunk.text)
+                continue
+            if texts:
+                yield TextChunk("".join(texts))
+                texts.clear()
+            yield chunk
+    except ModelError:
+        if texts:
+            yield TextChunk("".join(texts))
+        raise
+    if texts:
+        yield TextChunk("".join(texts))
 
 
 class _OpenCalls:

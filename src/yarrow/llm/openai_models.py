@@ -3,7 +3,8 @@
 import aiohttp
 import msgspec
 
-from yarrow.kit.endpoint import Endpoint, read_body
+from yarrow.kit.endpoint import Endpoint
+from yarrow.kit.http_client import read_body
 from yarrow.llm.errors import ModelBroken
 from yarrow.llm.provider_failures import error_for_connection, error_for_status
 

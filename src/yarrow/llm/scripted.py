@@ -119,10 +119,6 @@ class ScriptedModel:
         """Add turns to the end of the script."""
         self._script += turns
 
-    def clear_script(self) -> None:
-        """Drop the turns that were not played."""
-        self._script.clear()
-
     async def stream(self, request: ChatRequest) -> AsyncGenerator[Chunk, None]:
         """Play the next turn of the script."""
         self.requests.append(request)

@@ -2,12 +2,11 @@
 
 import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from yarrow.kit.endpoint import Endpoint, read_endpoint
 from yarrow.settings import Settings
 from yarrow.speech.offline import OfflineRecogniser, child_command, find_missing
-from yarrow.speech.openai import open_openai_recogniser
 from yarrow.speech.recogniser import NoRecogniser, Recogniser
 
 log = logging.getLogger(__name__)
@@ -23,7 +22,7 @@ async def open_recogniser(settings: Settings) -> AsyncIterator[Recogniser]:
     endpoint = read_recogniser_endpoint(settings)
     folder = settings.asr_model_path
     if endpoint is not None:
-        async with open_openai_recogniser(endpoint) as recogniser:
+        async with open_endpoint_recogniser(endpoint) as recogniser:
             log.info("recogniser.chosen", extra={"recogniser": recogniser.name})
             yield recogniser
     elif folder is not None and find_missing(folder) is None:
@@ -36,6 +35,13 @@ async def open_recogniser(settings: Settings) -> AsyncIterator[Recogniser]:
         if folder is not None:
             log.warning("recogniser.missing", extra={"missing": find_missing(folder)})
         yield NoRecogniser()
+
+
+def open_endpoint_recogniser(endpoint: Endpoint) -> AbstractAsyncContextManager[Recogniser]:
+    """The recogniser behind an endpoint, while the block lasts."""
+    from yarrow.speech.openai import open_openai_recogniser  # noqa: PLC0415 - imports aiohttp
+
+    return open_openai_recogniser(endpoint)
 
 
 def read_recogniser_endpoint(settings: Settings) -> Endpoint | None:

@@ -11,7 +11,8 @@ from io import BytesIO
 import aiohttp
 import msgspec
 
-from yarrow.kit.endpoint import Endpoint, open_session, read_body, read_retry_delay
+from yarrow.kit.endpoint import Endpoint
+from yarrow.kit.http_client import open_session, read_body, read_retry_delay
 from yarrow.speech.errors import (
     RecogniserBusy,
     RecogniserError,

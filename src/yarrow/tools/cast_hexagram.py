@@ -19,6 +19,7 @@ from yarrow.liuyao import (
     board_in_hant,
     build_board,
     derive,
+    identify_asker,
     is_other_matter,
     line_from_hua,
     parse_moment,
@@ -41,7 +42,7 @@ Throw = Callable[[], int]
 """Throws three coins; returns how many show 花, the back."""
 
 
-def throw_coins() -> int:
+def throw_three_coins() -> int:
     """Throw three coins with the system's random numbers."""
     return sum(secrets.randbelow(2) for _ in range(3))
 
@@ -106,9 +107,10 @@ class CastHexagram:
         query = read_arguments(CastArguments, arguments)
         derivation = derive(self._cast(query, caller))
         if query.follow_up.strip():
-            return _answer_follow_up(derivation, make_printable(query.follow_up), caller.language)
-        reading = write_reading(derivation, language=caller.language)
-        board = build_board(derivation)
+            return _answer_follow_up(derivation, make_printable(query.follow_up), caller)
+        asker = identify_asker(derivation.cast.question, profile=caller.gender)
+        reading = write_reading(derivation, asker=asker, language=caller.language)
+        board = build_board(derivation, asker)
         if caller.language is Language.HANT:
             board = board_in_hant(board)
         words = WORDS[caller.language]
@@ -134,11 +136,13 @@ class CastHexagram:
             raise ToolError(error.rule) from None
 
 
-def _answer_follow_up(derivation: Derivation, question: str, language: Language) -> ToolAnswer:
-    if is_other_matter(question, derivation.cast):
-        answer = write_other_matter(question, derivation.cast, language=language)
+def _answer_follow_up(derivation: Derivation, question: str, caller: ToolCaller) -> ToolAnswer:
+    cast, language = derivation.cast, caller.language
+    if is_other_matter(question, cast):
+        answer = write_other_matter(question, cast, language=language)
     else:
-        answer = write_follow_up(derivation, question, language=language).answer
+        asker = identify_asker(f"{cast.question} {question}", profile=caller.gender)
+        answer = write_follow_up(derivation, question, asker=asker, language=language).answer
     return ToolAnswer(encode_json({"follow_up": question, "reading": {"answer": answer}}).decode())
 
 

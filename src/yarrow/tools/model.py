@@ -32,6 +32,8 @@ class ToolCaller(Struct, frozen=True):
     language: Language
     """The language of cards, nearest to the profile's."""
     day_boundary: DayBoundary
+    gender: str = ""
+    """Of the profile; empty if it says none."""
 
 
 class ToolAnswer(Struct, frozen=True):

@@ -10,7 +10,7 @@ from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
-from yarrow.kit.json import JsonObject, encode_json
+from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.tools.arguments import WITHOUT_NUL, Arguments, build_parameters, read_arguments
 from yarrow.tools.model import ToolAnswer, ToolCaller, ToolDescription, ToolError
 from yarrow.tools.words import WORDS, ToolWords
@@ -32,8 +32,8 @@ _ABSENCE = 0.7
 """The weight of a section on how to do without a thing: most look for how to have it."""
 _STOP_WORDS = """
 a about an and are be by can change configure do docs documentation does enable for from get
-have how i in is it make me my of off on or own set setting settings should show switch tell
-that the there this to turn use want what when where which with yarrow you your server
+have how i in is it make me my of off on or own real set setting settings should show switch tell
+that the there this to turn two up use want what when where which with yarrow you your server
 """
 _NO_PLURALS: Final = frozenset(("points", "windows"))
 _SYNONYMS: Final = (
@@ -46,6 +46,9 @@ _SYNONYMS: Final = (
         "cost": "price",
         "costs": "price",
         "bucket": "s3",
+        "connect": "connect endpoint",
+        "deploy": "scaling",
+        "backup": "back",
         "remove": "delete",
         "resume": "reconnect",
     }
@@ -63,6 +66,8 @@ _CHINESE: Final = {
     "会话": "sessions",
     "會話": "sessions",
     "提问": "price run",
+    "备份": "back",
+    "備份": "back",
     "数据": "data",
     "密钥": "key",
     "密鑰": "key",
@@ -104,6 +109,13 @@ _CHINESE: Final = {
     "環境變數": "settings environment",
     "环境变量": "settings environment",
 }
+
+_CHINESE_STOP: Final = re.compile(
+    r"怎么样?|怎麼樣?|怎样|怎樣|如何|什么|什麼|哪里|哪裡|哪儿|多少|可以|能不能|是否|请问|請問|设置|設置|設定|配置|更改|修改"
+    r"|开启|開啟|启用|啟用|打开|打開|关闭|關閉|使用|服务器|服務器|伺服器|这个|這個|自己|文档|文檔|[一二两兩三四几幾多][个個台部]"
+    r"|[我你您要想能会會吗嗎呢的得在到把用给給和与與是有没沒请請让讓换換改设設做对對为為里裡上下了一个個]"
+)
+_HAN: Final = re.compile(r"[\u4e00-\u9fff]{2,}")
 
 
 class DocsArguments(Arguments, frozen=True):
@@ -163,7 +175,8 @@ class SearchDocs:
             }
             for section in sections
         ]
-        text = encode_json({"sections": described}).decode()
+        missing = self._find_missing(search.query, words, sections[0]) if sections else []
+        text = encode_json({"sections": described, "missing": missing}).decode()
         return ToolAnswer(text, _card(sections, WORDS[caller.language]))
 
     @cached_property
@@ -183,6 +196,16 @@ class SearchDocs:
         known = self._vocabulary
         missing = sum(word not in known and word not in _SYNONYMS for word in own)
         return 2 * missing < len(own) or not own
+
+    def _find_missing(
+        self, query: str, words: Sequence[str], section: DocSection
+    ) -> list[JsonValue]:
+        """The words of the query that the section does not have, if they are half of them or more:
+        it is then only the nearest one."""
+        unknown = _find_untranslated(query)
+        having = next({*text, *title} for each, text, title in self._sections if each is section)
+        missing = [*(word for word in words if word not in having), *unknown]
+        return [*missing] if 2 * len(missing) >= len(words) + len(unknown) else []
 
     @cached_property
     def _vocabulary(self) -> frozenset[str]:
@@ -225,7 +248,14 @@ def _read_words(query: str) -> list[str]:
         for word in _WORD.findall(f"{query} {translated}".lower())
         if word not in _IGNORED
     ]
-    return list(dict.fromkeys(_split_words(" ".join(words))))
+    return [w for w in dict.fromkeys(_split_words(" ".join(words))) if w not in _IGNORED]
+
+
+def _find_untranslated(query: str) -> list[str]:
+    """Chinese words of the query that no word of the docs is known for."""
+    for chinese in sorted(_CHINESE, key=len, reverse=True):
+        query = query.replace(chinese, " ")
+    return _HAN.findall(_CHINESE_STOP.sub(" ", query))
 
 
 def _split_words(text: str) -> list[str]:

@@ -6,8 +6,10 @@ from collections.abc import AsyncIterator
 import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from yarrow.kit.endpoint import Endpoint, open_session
-from yarrow.llm.allowed_addresses import AllowedAddresses, CheckedResolver
+from yarrow.kit.endpoint import Endpoint
+from yarrow.kit.http_client import open_session
+from yarrow.llm.allowed_addresses import AllowedAddresses
+from yarrow.llm.checked_resolver import CheckedResolver
 from yarrow.llm.errors import ModelAddressDenied
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
 from yarrow.llm.openai import OpenAIChat

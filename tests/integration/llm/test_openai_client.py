@@ -8,6 +8,7 @@ from itertools import count
 
 import pytest
 from benchmarks.hostile_model import ANSWERS, HostileModel, event, serve_hostile, trickle
+from tests.integration.llm.open_chat import open_chat
 from tests.waiting import wait_until
 
 from yarrow.kit.endpoint import Endpoint
@@ -34,7 +35,7 @@ from yarrow.llm.model import (
     ToolCallChunk,
     UsageChunk,
 )
-from yarrow.llm.openai import OpenAIChat, open_chat
+from yarrow.llm.openai import OpenAIChat
 from yarrow.llm.scripted_server import ScriptedServer, serve_scripted
 
 KEY = "s3cret-key"

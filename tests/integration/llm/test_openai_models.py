@@ -5,7 +5,8 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 from tests.route_server import send_in_parts, serve_routes
 
-from yarrow.kit.endpoint import Endpoint, open_session
+from yarrow.kit.endpoint import Endpoint
+from yarrow.kit.http_client import open_session
 from yarrow.llm.errors import ModelBroken, ModelError, ModelFailed
 from yarrow.llm.openai_models import MAX_BYTES, fetch_models
 

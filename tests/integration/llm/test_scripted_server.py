@@ -4,10 +4,10 @@ import asyncio
 import sys
 
 import aiohttp
+from tests.integration.llm.open_chat import open_chat
 
 from yarrow.kit.endpoint import Endpoint
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole, TextChunk, ToolCall
-from yarrow.llm.openai import open_chat
 from yarrow.llm.scripted_directives import AnswerPlan
 from yarrow.llm.scripted_server import serve_scripted
 

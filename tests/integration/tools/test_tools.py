@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import jsonschema_rs
 import pytest
+from msgspec.structs import replace
 from tests.integration.points.movements import hold
 from tests.integration.tools.calling import add_session, make_caller, make_tools, new_account
 from tests.loose_json import JsonObject, JsonValue, decode_json
@@ -345,6 +346,19 @@ async def test_search_shows_odd_sessions_as_well(
     assert card["root"]["children"][1]["items"][0]["title"] == "Untitled session"
 
 
+async def test_a_cast_takes_the_asker_of_the_profile(caller_in: CallerIn, tools: Toolbox) -> None:
+    caller = replace(caller_in(Language.HANS), gender="female")
+    cast: JsonObject = {
+        "question": "我们会怎样",
+        "question_type": "感情",
+        "lines": ["少阳", "少阴", "老阳", "少阴", "少阳", "老阴"],
+    }
+
+    answer = await tools["cast_hexagram"].call(cast, caller)
+
+    assert "以问者为女" in decode_json(answer.text)["reading"]["answer"]
+
+
 async def test_ledger_shows_the_newest_movements_of_the_caller(
     caller_in: CallerIn, tools: Toolbox
 ) -> None:
@@ -365,6 +379,8 @@ async def test_ledger_shows_the_newest_movements_of_the_caller(
     [
         ("configure a model", "/docs/howto/models", "YARROW_LLM_BASE_URL"),
         ("怎么配置模型", "/docs/howto/models", "YARROW_LLM_BASE_URL"),
+        ("How do I connect a real model?", "/docs/howto/models", "YARROW_LLM_BASE_URL"),
+        ("how to back up the database", "/docs/howto/back-up-and-restore", "yarrow backup"),
         ("what is YARROW_LLM_MODEL", "/docs/howto/settings", "Model name sent"),
         ("log level", "/docs/howto/settings", "YARROW_LOG_LEVEL"),
         ("how to turn on accounts", "/docs/howto/accounts", "YARROW_AUTH=jwt"),
@@ -390,6 +406,24 @@ async def test_what_the_docs_have_no_word_for_is_not_found(
     for query in ("how to install photoshop", "how do I reset my router settings"):
         answer = await tools["search_docs"].call({"query": query}, caller_in())
         assert decode_json(answer.text)["sections"] == []
+
+
+@pytest.mark.parametrize(
+    "query, missing",
+    [
+        ("how do I write a report on sessions of kings", ["report", "king"]),
+        ("怎么训练模型", ["训练"]),
+        ("how do I use ollama", []),
+        ("怎么把数据库备份一下", []),
+        ("how do I deploy on two servers", []),
+    ],
+)
+async def test_docs_that_lack_half_of_the_words_are_only_the_nearest(
+    caller_in: CallerIn, tools: Toolbox, query: str, missing: list[str]
+) -> None:
+    answer = await tools["search_docs"].call({"query": query}, caller_in())
+
+    assert decode_json(answer.text)["missing"] == missing
 
 
 SALES = b"month,region,revenue\n2026-01,north,10\n2026-01,south,20\n2026-02,north,30\n"

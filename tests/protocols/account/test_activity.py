@@ -37,6 +37,14 @@ async def test_sessions_of_all_agents_come_newest_first(caller: Caller) -> None:
     assert "next" not in body
 
 
+async def test_session_that_grants_are_booked_on_is_not_listed(served: Served) -> None:
+    caller = await served.account(points=200)
+
+    _, body = await caller.get("/api/v1/sessions")
+
+    assert body == {"sessions": []}
+
+
 async def test_pages_of_sessions_end_and_do_not_overlap(caller: Caller) -> None:
     threads = [await ask(caller) for _ in range(3)]
 
@@ -47,6 +55,71 @@ async def test_pages_of_sessions_end_and_do_not_overlap(caller: Caller) -> None:
     found = [session["id"] for page in (first, second) for session in page["sessions"]]
     assert found == threads[::-1]
     assert "next" not in second
+
+
+async def test_sessions_are_found_by_words_of_their_messages(
+    served: Served, caller: Caller
+) -> None:
+    other = await served.account()
+    await ask(other, "The heron stood in the reeds")
+    heron = await ask(caller, "Where does the HERON stand? 50% in the reeds")
+    await ask(caller, "Nothing of the kind")
+
+    status, body = await caller.get("/api/v1/sessions/search", query="heron 50%")
+
+    assert status == 200
+    (session,) = body.pop("sessions")
+    assert body == {"searched_until": None, "sessions_searched_in_part": 0}
+    assert session.pop("created_at")
+    assert session.pop("title")
+    assert session == {
+        "id": heron,
+        "agent": "assistant",
+        "role": "assistant",
+        "snippet": "You said: Where does the HERON stand? 50% in the reeds",
+    }
+
+
+async def test_more_sessions_than_one_answer_has_are_found_by_the_next(caller: Caller) -> None:
+    threads = [await ask(caller, f"heron {number}") for number in range(3)]
+
+    _, first = await caller.get("/api/v1/sessions/search", query="heron", limit="2")
+    until = first["searched_until"]
+    _, second = await caller.get("/api/v1/sessions/search", query="heron", limit="2", before=until)
+
+    found = [session["id"] for page in (first, second) for session in page["sessions"]]
+    assert found == threads[::-1]
+    assert second["searched_until"] is None
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {},
+        {"query": ""},
+        {"query": " "},
+        {"query": "x" * 201},
+        {"query": "a b c d e f g h i"},
+        {"query": "a\0b"},
+        {"query": "a", "limit": "51"},
+        {"query": "a", "before": "2026-01-01T00:00:00"},
+        {"query": "a", "before": "0001-01-01T00:00:00+09:00"},
+    ],
+    ids=str,
+)
+async def test_a_search_without_sense_is_refused(caller: Caller, wrong: dict[str, str]) -> None:
+    status, body = await caller.get("/api/v1/sessions/search", **wrong)
+
+    assert (status, body["code"]) == (422, "REQUEST_INVALID")
+
+
+async def test_a_deleted_session_is_not_found(caller: Caller) -> None:
+    thread = await ask(caller, "a heron")
+    await caller.send("DELETE", f"/api/v1/agent/sessions/{thread}")
+
+    _, body = await caller.get("/api/v1/sessions/search", query="heron")
+
+    assert body["sessions"] == []
 
 
 async def test_a_session_is_begun_before_its_first_message(served: Served, caller: Caller) -> None:

@@ -9,12 +9,14 @@ from uuid import UUID
 import pytest
 from msgspec.structs import replace
 from tests.loose_json import JsonObject
+from tests.own_database import create_database
 from tests.product_fixtures import model
 from tests.serving import Caller, Served, run_body, serving
 from tests.waiting import PATIENCE_S
 
 from yarrow.ids import SessionId
-from yarrow.llm.scripted import Hold, Say, ScriptedModel
+from yarrow.llm.errors import AnswerEmpty
+from yarrow.llm.scripted import Fail, Hold, Say, ScriptedModel
 from yarrow.operations.rules import PAUSE_MS
 from yarrow.sessions.store import mark_deleted
 from yarrow.settings import AuthMode
@@ -26,19 +28,37 @@ RUNS = "/api/v1/operations/runs"
 DOCTOR = "/api/v1/operations/doctor"
 
 
+@pytest.fixture(scope="module")
+async def dsn(postgres: str) -> str:
+    """A database of its own: lists over all accounts have no runs of other files."""
+    return await create_database(postgres)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data dir of all servers: its secret signs their tokens."""
+    return tmp_path_factory.mktemp("operations")
+
+
+@pytest.fixture(scope="module")
+async def earlier(dsn: str, folder: Path) -> AsyncIterator[Served]:
+    """A server that names no operators, and executes nothing."""
+    async with serving(dsn, model=ScriptedModel(), data_dir=folder, slots=0) as served:
+        yield served
+
+
 @pytest.fixture
-async def account(dsn: str, model: ScriptedModel, tmp_path: Path) -> Caller:
+async def account(earlier: Served) -> Caller:
     """An account that signed up before the server named it as an operator."""
-    async with serving(dsn, model=model, data_dir=tmp_path) as earlier:
-        return await earlier.account()
+    return await earlier.account()
 
 
 @pytest.fixture
 async def served(
-    dsn: str, model: ScriptedModel, tmp_path: Path, account: Caller
+    dsn: str, model: ScriptedModel, folder: Path, account: Caller
 ) -> AsyncIterator[Served]:
     operators = (UUID(account.id),)
-    async with serving(dsn, model=model, data_dir=tmp_path, operators=operators) as served:
+    async with serving(dsn, model=model, data_dir=folder, operators=operators) as served:
         yield served
 
 
@@ -56,18 +76,59 @@ def parse_times(*texts: str) -> list[datetime]:
     return [datetime.fromisoformat(text) for text in texts]
 
 
+async def ask(caller: Caller) -> JsonObject:
+    body = run_body("words that an operator does not see")
+    await caller.submit(body)
+    await caller.events(body["threadId"], body["runId"])
+    return body
+
+
+async def test_a_run_is_found_by_what_an_operator_knows_of_it(
+    operator: Caller, caller: Caller, model: ScriptedModel
+) -> None:
+    other, wanted = await ask(operator), await ask(caller)
+    _, listed = await operator.get(RUNS, group="recent")
+    run = next(run for run in listed["runs"] if run["session_id"] == wanted["threadId"])
+    names = (
+        run["id"],
+        run["id"][-12:],
+        run["worker_id"][-12:],
+        wanted["threadId"],
+        wanted["runId"],
+        caller.id,
+        caller.email.upper(),
+        "assistant",
+        "succeeded",
+    )
+
+    found = [await operator.get(f"{RUNS}/search", text=f" {name} ") for name in names]
+
+    assert all(run in body["runs"] and "next" not in body for _, body in found), found
+    _, by_account = found[names.index(caller.id)]
+    assert [each["session_id"] for each in by_account["runs"]] == [wanted["threadId"]]
+    _, none = await operator.get(f"{RUNS}/search", text="nothing")
+    assert none == {"runs": []}
+    _, first = await operator.get(f"{RUNS}/search", text="succeeded", limit="1")
+    _, second = await operator.get(
+        f"{RUNS}/search", text="succeeded", limit="1", after=first["next"]
+    )
+    threads = [page["runs"][0]["session_id"] for page in (first, second)]
+    assert threads == [wanted["threadId"], other["threadId"]]
+
+
 @pytest.mark.parametrize(
     ("method", "path"),
     [
         ("GET", OVERVIEW),
         ("POST", DOCTOR),
         ("GET", RUNS),
+        ("GET", f"{RUNS}/search?text=a"),
         ("GET", f"{RUNS}/00000000-0000-0000-0000-000000000000"),
         ("POST", f"{RUNS}/00000000-0000-0000-0000-000000000000/cancel"),
         ("GET", "/api/v1/operations/account?who=a"),
         ("POST", "/api/v1/operations/accounts/00000000-0000-0000-0000-000000000001/grants"),
     ],
-    ids=["overview", "doctor", "runs", "run", "cancel", "account", "grant"],
+    ids=["overview", "doctor", "runs", "search", "run", "cancel", "account", "grant"],
 )
 async def test_others_are_refused(caller: Caller, method: str, path: str) -> None:
     status, answer = await caller.send(method, path, json={"amount": 1, "ticket_id": "t"})
@@ -119,10 +180,34 @@ async def test_a_run_of_a_deleted_session_is_cancelled(
 
     status, cancelled = await operator.post(f"{RUNS}/{run['id']}/cancel")
 
-    assert (status, cancelled) == (200, {"accepted": True})
+    assert (status, cancelled, run["session_deleted"]) == (200, {"accepted": True}, True)
     async with asyncio.timeout(PATIENCE_S):
         while (await operator.get(f"{RUNS}/{run['id']}"))[1]["run"]["status"] != "cancelled":
             await asyncio.sleep(0.02)
+
+
+async def test_a_failed_run_of_a_deleted_session_is_listed_and_read(
+    served: Served, operator: Caller
+) -> None:
+    served.model.play([Fail(AnswerEmpty())])
+    body = run_body("a question")
+    await operator.submit(body)
+    await operator.events(body["threadId"], body["runId"])
+    before = await find_run(operator, body["threadId"])
+
+    await operator.send("DELETE", f"/api/v1/agent/sessions/{body['threadId']}")
+
+    after = await find_run(operator, body["threadId"])
+    assert (before["session_deleted"], before["own"]) == (False, True)
+    assert (after["session_deleted"], after["own"], after["status"]) == (True, False, "failed")
+    status, detail = await operator.get(f"{RUNS}/{after['id']}")
+    assert (status, detail["run"], detail["events"][-1]["kind"]) == (200, after, "RunFailed")
+    assert (await operator.post(f"{RUNS}/{after['id']}/cancel")) == (200, {"accepted": False})
+
+
+async def find_run(operator: Caller, session: str) -> JsonObject:
+    _, listed = await operator.get(RUNS, group="failed")
+    return next(run for run in listed["runs"] if run["session_id"] == session)
 
 
 async def test_a_pause_of_the_model_is_seen_in_the_times_of_events(

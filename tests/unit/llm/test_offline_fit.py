@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole, ImagePart, ToolCall, ToolSpec
-from yarrow.llm.offline_fit import ANSWER_TOKENS, PROMPT_TOKENS, estimate_tokens, fit_request
+from yarrow.llm.offline_fit import ANSWER_TOKENS, PROMPT_TOKENS, bound_tokens, fit_request
 
 SYSTEM = ChatMessage(ChatRole.SYSTEM, "Be kind.")
 QUESTION = ChatMessage(ChatRole.USER, "Why is the sky blue?")
@@ -39,7 +39,7 @@ def test_prompt_never_exceeds_its_budget(messages: list[tuple[ChatRole, str]]) -
 
     fitted = fit_request(request).messages
 
-    assert sum(estimate_tokens(message.text) for message in fitted) <= PROMPT_TOKENS
+    assert sum(bound_tokens(message.text) for message in fitted) <= PROMPT_TOKENS
 
 
 def test_picture_without_words_is_still_a_question() -> None:

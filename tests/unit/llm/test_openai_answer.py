@@ -1,5 +1,6 @@
 """What an endpoint sends, read into chunks."""
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
@@ -25,7 +26,7 @@ from yarrow.llm.model import (
     ToolCallChunk,
     UsageChunk,
 )
-from yarrow.llm.openai_answer import AnswerReader
+from yarrow.llm.openai_answer import AnswerReader, join_texts
 
 STOP = FinishChunk(FinishReason.STOP)
 DONE = b"data: [DONE]\n\n"
@@ -218,3 +219,30 @@ def test_whole_completion_gives_the_chunks_of_a_stream() -> None:
 def test_json_that_is_no_completion_is_broken() -> None:
     with pytest.raises(ModelBroken):
         list(AnswerReader().read_whole(b'{"object":"list"}'))
+
+
+def test_neighbouring_texts_are_joined_and_nothing_else() -> None:
+    call = ToolCallChunk(0, "c", "look", "")
+    chunks: list[Chunk] = [TextChunk("a"), TextChunk("b"), call, TextChunk("c")]
+    chunks += [ReasoningChunk("d"), TextChunk("e")]
+
+    assert list(join_texts(chunks)) == [
+        TextChunk("ab"),
+        call,
+        TextChunk("c"),
+        ReasoningChunk("d"),
+        TextChunk("e"),
+    ]
+
+
+def test_joined_texts_before_an_error_are_not_lost() -> None:
+    def read() -> Iterator[Chunk]:
+        yield TextChunk("a")
+        yield TextChunk("b")
+        raise ModelBroken
+
+    chunks = join_texts(read())
+
+    assert next(chunks) == TextChunk("ab")
+    with pytest.raises(ModelBroken):
+        next(chunks)

@@ -49,17 +49,19 @@ class Assistant:
 
     async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
         yield StepStarted(STEP)
-        if isinstance(context.model, RuleModel) and not context.history:
+        answered = any(not message.details.from_client for message in context.history)
+        if isinstance(context.model, RuleModel) and not answered:
             yield OFFLINE_ANSWERS
-        for warning in find_ignored_messages(context):
-            yield warning
         images = await load_images(context)
+        prompt = build_prompt(context, images)
+        for warning in find_ignored_messages(context, prompt):
+            yield warning
         if images.some_missing:
             yield IMAGE_MISSING
         conversation = start_conversation(context, self.spec)
         loop = ToolLoop(
             conversation,
-            build_prompt(context, images),
+            prompt,
             ServerTools(context, conversation).use,
             tools=list_tools(context),
             max_rounds=MAX_ROUNDS,

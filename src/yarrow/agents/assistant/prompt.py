@@ -33,6 +33,10 @@ HISTORY_DIFFERS = Warned(
     "The last answer in the client's conversation is not the last stored one; the stored "
     "conversation is used.",
 )
+INSTRUCTIONS_IGNORED = Warned(
+    "MESSAGES_IGNORED",
+    "No model is configured: the rules that answer follow no system or developer messages.",
+)
 TOOL_RESULT_IGNORED = Warned(
     "TOOL_RESULT_IGNORED", "A tool result answers no call of the stored conversation."
 )
@@ -131,13 +135,15 @@ def build_context_prompt(items: Sequence[ContextItem]) -> str:
     )
 
 
-def find_ignored_messages(context: RunContext) -> Iterator[Warned]:
+def find_ignored_messages(context: RunContext, prompt: Sequence[ChatMessage]) -> Iterator[Warned]:
     """What the client sent and the prompt does not have."""
+    if context.run.input.instructions and isinstance(context.model, RuleModel):
+        yield INSTRUCTIONS_IGNORED
     last_answer = context.run.input.last_answer
     if last_answer is not None and not _has_answer(context.history, last_answer):
         yield HISTORY_DIFFERS
-    called = {call.id for message in context.history for call in message.details.tool_calls}
-    if any(result.call_id not in called for result in context.run.input.tool_results):
+    shown = {message.tool_call_id for message in prompt}
+    if any(result.call_id not in shown for result in context.run.input.tool_results):
         yield TOOL_RESULT_IGNORED
 
 
@@ -182,6 +188,7 @@ def make_caller(context: RunContext) -> ToolCaller:
         zone=choose_zone(run),
         language=choose_card_language(context),
         day_boundary=DayBoundary(preferences.day_boundary),
+        gender=preferences.gender,
     )
 
 

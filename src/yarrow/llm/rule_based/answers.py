@@ -199,7 +199,13 @@ def _write_docs(result: JsonObject, _arguments: JsonObject, language: Language) 
         return texts.docs_nothing
     text = str(best["text"])
     text = text if len(text) <= DOC_CHARS else f"{text[:DOC_CHARS].rsplit(' ', 1)[0]}…"
-    return texts.docs.format(title=best["title"], address=best["address"], text=text)
+    answer = texts.docs.format(title=best["title"], address=best["address"], text=text)
+    missing = result.get("missing")
+    if not isinstance(missing, list) or not missing:
+        return answer
+    return (
+        f"{texts.docs_nearest.format(words=_list_names([str(word) for word in missing]))}{answer}"
+    )
 
 
 def _objects(value: JsonValue) -> list[JsonObject]:

@@ -4,7 +4,6 @@ from collections.abc import Sequence, Set
 from itertools import takewhile
 from typing import assert_never
 
-from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from yarrow.kit.json import JsonObject, JsonValue
@@ -12,6 +11,13 @@ from yarrow.language.languages import Language, find_requested_language
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
 from yarrow.llm.rule_based.answers import CallResult, read_object, write_answer
 from yarrow.llm.rule_based.clock_questions import ClockIntent
+from yarrow.llm.rule_based.decision import (
+    CallTools,
+    Decision,
+    MakeSmallTalk,
+    RuleCall,
+    SaySentence,
+)
 from yarrow.llm.rule_based.greetings import (
     Courtesy,
     DistressIntent,
@@ -40,36 +46,8 @@ from yarrow.llm.rule_based.table_questions import TableIntent
 from yarrow.llm.rule_based.texts import OTHER_LANGUAGE_NO_MODEL, RULE_TEXTS, RuleTexts
 from yarrow.llm.rule_based.time_questions import DateIntent, TimeIntent, WeekdayIntent
 
-
-class RuleCall(Struct, frozen=True):
-    """Call this tool."""
-
-    name: str
-    arguments: JsonObject
-
-
-class CallTools(Struct, frozen=True):
-    """Call tools and wait for their results."""
-
-    calls: tuple[RuleCall, ...]
-
-
-class SaySentence(Struct, frozen=True):
-    """Answer with this text."""
-
-    text: str
-
-
-class MakeSmallTalk(Struct, frozen=True):
-    """Ask the small model; without one, answer with `otherwise`."""
-
-    otherwise: str
-
-
 MAX_PLACES = 8
 """One tool call is made for each place of a question."""
-
-Decision = CallTools | SaySentence | MakeSmallTalk
 
 
 def decide_reply(request: ChatRequest) -> Decision:

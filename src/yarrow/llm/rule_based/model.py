@@ -1,5 +1,6 @@
 """The model of a server without an endpoint: rules first, a small model for English small talk."""
 
+import asyncio
 import re
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
@@ -16,7 +17,7 @@ from yarrow.llm.model import (
     ToolCallChunk,
     UsageChunk,
 )
-from yarrow.llm.rule_based.decide import CallTools, MakeSmallTalk, SaySentence, decide_reply
+from yarrow.llm.rule_based.decision import CallTools, Decision, MakeSmallTalk, SaySentence
 from yarrow.llm.rule_based.small_talk import stream_small_talk
 
 RULES_MODEL = "rules"
@@ -40,7 +41,7 @@ class RuleModel:
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[Chunk, None]:
         """Yield the decision as the chunks of an answer."""
-        decision = decide_reply(request)
+        decision = await asyncio.to_thread(_decide, request)
         match decision:
             case CallTools():
                 for chunk in _send_calls(decision):
@@ -59,6 +60,13 @@ class RuleModel:
                         yield chunk
             case _:
                 assert_never(decision)
+
+
+def _decide(request: ChatRequest) -> Decision:
+    # The patterns of the rules take a tenth of a second, and a server with an endpoint needs none.
+    from yarrow.llm.rule_based.decide import decide_reply  # noqa: PLC0415
+
+    return decide_reply(request)
 
 
 def _send_calls(decision: CallTools) -> Iterator[Chunk]:

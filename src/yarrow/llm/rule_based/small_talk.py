@@ -65,10 +65,12 @@ _EXAMPLES: Final = (
     ),
     ChatMessage(ChatRole.USER, "How are you?"),
     ChatMessage(ChatRole.ASSISTANT, "I am doing well, thank you! How are you?"),
-    ChatMessage(ChatRole.USER, "I had a long day."),
-    ChatMessage(ChatRole.ASSISTANT, "That sounds tiring. I hope you can rest a little now."),
     ChatMessage(ChatRole.USER, "I like music."),
     ChatMessage(ChatRole.ASSISTANT, "That is nice! What do you listen to?"),
+    ChatMessage(ChatRole.USER, "I had a bad day."),
+    ChatMessage(ChatRole.ASSISTANT, "I am sorry to hear that. What happened?"),
+    ChatMessage(ChatRole.USER, "We went to the beach."),
+    ChatMessage(ChatRole.ASSISTANT, "That sounds lovely! How was it?"),
 )
 
 

@@ -45,6 +45,7 @@ class RuleTexts(Struct, frozen=True):
     figures: str
     measures: dict[str, str]
     docs: str
+    docs_nearest: str
     docs_nothing: str
     help: str
     help_title: str
@@ -118,6 +119,7 @@ _ENGLISH: Final = RuleTexts(
         "count": "number of rows",
     },
     docs="{text} (from {title}, {address})",
+    docs_nearest="The docs have no section about “{words}”; the nearest one says: ",
     docs_nothing="The docs that come with this server say nothing about that; they begin at /docs.",
     help="I am Yarrow's assistant. No model is configured, so I answer by rules what my tools can do; "
     "the card shows what you can ask.",
@@ -205,6 +207,7 @@ _HANS: Final = RuleTexts(
         "count": "行数",
     },
     docs="随附文档（英文）{title}（{address}）写道：{text}",
+    docs_nearest="文档里没有专讲“{words}”的一节，以下是最接近的。",
     docs_nothing="随附的文档没有提到这一点；文档首页是 /docs。",
     help="我是 Yarrow 的助手。目前没有配置模型，我按规则回答工具能做的事；卡片列出了可以问的内容。",
     help_title="可以这样问",
@@ -292,6 +295,7 @@ _HANT: Final = RuleTexts(
         "count": "行數",
     },
     docs="隨附文檔（英文）{title}（{address}）寫道：{text}",
+    docs_nearest="文檔裡沒有專講“{words}”的一節，以下是最接近的。",
     docs_nothing="隨附的文檔沒有提到這一點；文檔首頁是 /docs。",
     help="我是 Yarrow 的助手。目前沒有配置模型，我按規則回答工具能做的事；卡片列出了可以問的內容。",
     help_title="可以這樣問",

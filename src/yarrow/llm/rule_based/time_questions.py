@@ -257,7 +257,7 @@ def read_date(line: str) -> DateIntent | None:
     if _LUNAR_DAY.search(plain):
         return None
     if _COUNTS_DAYS.search(plain):
-        return _read_count(plain)
+        return _read_days_between(plain)
     if not ASKS_DATE.search(plain) or CLOCK.search(plain):
         return None
     is_lunar = bool(_LUNAR.search(plain))
@@ -273,7 +273,7 @@ def read_date(line: str) -> DateIntent | None:
             return None
 
 
-def _read_count(plain: str) -> DateIntent | None:
+def _read_days_between(plain: str) -> DateIntent | None:
     """The two days of a question how many days lie between them; one may be today."""
     days = list(dict.fromkeys(day for day in find_days(plain) if day))
     if len(days) == 1 and not _names_more(plain.replace(" before ", " ")):

@@ -4,11 +4,11 @@ from yarrow.accounts.server_secrets import signing_secret
 from yarrow.http.error_formats import make_problem_format
 from yarrow.http.protocol import WireProtocol
 from yarrow.http.signed_access import AccessSigner
-from yarrow.protocols.agui.addresses.routes import make_address_router
 from yarrow.protocols.agui.attachments.routes import make_attachment_router
 from yarrow.protocols.agui.attachments.urls import make_url_builder
 from yarrow.protocols.agui.runs.routes import make_cancel_router, make_run_router
 from yarrow.protocols.agui.sessions.routes import make_session_router
+from yarrow.protocols.agui.signed_addresses.routes import make_address_router
 from yarrow.protocols.agui.speech.routes import make_speech_router
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions

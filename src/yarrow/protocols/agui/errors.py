@@ -113,6 +113,11 @@ RUN_ERRORS: dict[FailureReason, tuple[str, str]] = {
     FailureReason.ANSWER_EMPTY: _UNUSABLE,
     FailureReason.REPLAY_BLOCKED: ("AGENT_REPLAY_BLOCKED", "A tool call cannot be repeated."),
     FailureReason.INPUT_ERASED: ("AGENT_CONFLICT", "Regex scripts leave nothing of the message."),
+    FailureReason.OTHER_MATTER: (
+        "AGENT_OTHER_MATTER",
+        "The board was not cast for this question, and the follow-up is not used up. Ask about its "
+        "matter, or cast again.",
+    ),
     FailureReason.TARGET_CHANGED: _CONFLICT,
     FailureReason.COMMIT_CONFLICT: _CONFLICT,
     FailureReason.DEADLINE: ("AGENT_RUN_TIMEOUT", "The run took too long."),

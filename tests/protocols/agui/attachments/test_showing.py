@@ -3,6 +3,7 @@
 import base64
 from pathlib import Path
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 import pytest
 from tests.loose_json import JsonObject
@@ -157,6 +158,26 @@ async def test_foreign_picture_is_left_out_with_a_warning(
     assert frames[-1].type == "RUN_FINISHED"
     assert (asked(model).text, asked(model).images) == ("what is it?", ())
     assert not any("attachments" in message for message in answer["messages"])
+
+
+async def test_divination_says_that_it_does_not_look_at_pictures(
+    caller: Caller, thread: str
+) -> None:
+    attachment = await upload(caller, thread)
+    cast = {
+        "divinationMethod": "手动起卦",
+        "questionType": "事业",
+        "question": "我最近换工作是否合适?",
+        "divinationTimeIso": "2026-04-03T20:30:00+08:00",
+        "yaoLines": ["少阳"] * 6,
+    }
+    body = make_image_run(str(uuid4()), attachment["url"])
+    body["forwardedProps"] = {"runtime_mode": "chat", "divinationPayload": cast}
+
+    frames = await ask(caller, body)
+
+    assert warnings(frames)[0] == "IMAGE_NOT_AVAILABLE"
+    assert frames[-1].type == "RUN_FINISHED"
 
 
 async def test_message_with_only_a_foreign_picture_still_asks_something(

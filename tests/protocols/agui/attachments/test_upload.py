@@ -75,8 +75,13 @@ async def test_five_megabytes_are_stored(caller: Caller, thread: str) -> None:
     assert (await fetch(caller, attachment["url"]))[1] == content
 
 
-async def test_one_byte_more_is_refused(served: Served, caller: Caller, thread: str) -> None:
-    status, answer = await send_form(caller, make_form(thread, make_png(LIMIT + 1)))
+@pytest.mark.parametrize(
+    "content", [make_png(LIMIT + 1), bytes(LIMIT + 1)], ids=["picture", "no picture"]
+)
+async def test_one_byte_more_is_refused(
+    served: Served, caller: Caller, thread: str, content: bytes
+) -> None:
+    status, answer = await send_form(caller, make_form(thread, content))
 
     assert (status, answer["code"]) == (413, "AGENT_ATTACHMENT_TOO_LARGE")
     assert answer["params"]["limit"] == LIMIT

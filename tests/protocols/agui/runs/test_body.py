@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
 import pytest
-from tests.loose_json import JsonObject, decode_json
+from tests.loose_json import JsonObject, JsonValue, decode_json
 from tests.protocols.agui.account_rows import read_account_rows
 from tests.serving import RUNS, Caller, Served, run_body
 from tests.waiting import PATIENCE_S
@@ -54,6 +54,28 @@ async def test_limit_holds_for_a_body_of_undeclared_length(
     answer, _ = await caller.send("POST", RUNS, data=pieces(padded(size)))
 
     assert answer == status
+
+
+@pytest.mark.parametrize(
+    ("state", "rule"),
+    [
+        ([[]] * 50_000, "body must have at most 50000 lists and objects"),
+        (
+            {str(n): 0 for n in range(50_001)},
+            "an object of the body must have at most 50000 fields",
+        ),
+    ],
+)
+async def test_a_body_with_too_many_parts_is_refused(
+    caller: Caller, state: JsonValue, rule: str
+) -> None:
+    headers = caller.headers | {"Accept": "text/event-stream"}
+
+    status, problem = await caller.send(
+        "POST", RUNS, data=encode_json(run_body(state=state)), headers=headers
+    )
+
+    assert (status, problem["detail"]) == (422, rule)
 
 
 async def test_whole_conversations_may_be_larger(caller: Caller) -> None:
@@ -156,7 +178,7 @@ async def test_client_that_leaves_amid_its_body_changes_nothing(
         b'{"state": "\\ud800"}',
         b'{"state": "\xed\xa0\x80"}',
         b"{} {}",
-        b"[" * 100_000,
+        b"[" * 20_000,
     ],
 )
 async def test_body_that_is_not_json_is_refused(caller: Caller, data: bytes) -> None:

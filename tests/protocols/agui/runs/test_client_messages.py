@@ -81,6 +81,18 @@ async def test_history_of_the_client_begins_a_new_thread(
     assert (await caller.points())["balance"] == 80
 
 
+async def test_picture_of_a_brought_history_is_named_where_it_was(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    model = switchable.script([Say("fine")])
+    picture = {"type": "binary", "mimeType": "image/png", "url": "https://example.com/a.png"}
+    shown = user("") | {"content": [{"type": "text", "text": "look"}, picture]}
+
+    await stream(caller, run_body(messages=[shown, answer("Nice."), user("so?")]))
+
+    assert model.requests[0].messages[1].text == "look\n[an image that cannot be shown]"
+
+
 async def test_tools_of_a_brought_history_are_in_the_prompt(
     caller: Caller, switchable: SwitchableModel
 ) -> None:

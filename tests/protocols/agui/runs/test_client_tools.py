@@ -4,11 +4,11 @@ from uuid import uuid4
 
 import pytest
 from tests.loose_json import JsonObject
-from tests.protocols.agui.runs.test_stock_posts import WEATHER, stream
+from tests.protocols.agui.runs.test_stock_posts import WEATHER, posted, stream
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Caller, Frame, Served, run_body
 
-from yarrow.llm.errors import ModelFailed
+from yarrow.llm.errors import ModelFailed, ModelRefused
 from yarrow.llm.scripted import Call, Fail, Say
 from yarrow.runs.rules import MAX_CONTINUATIONS
 
@@ -57,6 +57,95 @@ async def test_result_belongs_to_the_turn_and_costs_nothing(
     assert [m.text for m in model.requests[0].messages[1:]] == ["weather?", "", "21 C"]
     assert (await caller.points())["balance"] == 80
     assert await count_turns(served, thread) == [("answered", True)]
+
+
+async def ask_both(caller: Caller, switchable: SwitchableModel, thread: str) -> list[JsonObject]:
+    """As `ask`, but the answer calls our tool too, whose result the client has at its end."""
+    sum_call = Call("calculate", {"expression": "1+1"}, id="ours")
+    switchable.script([Say("A moment."), Call("get_weather", id="c1"), sum_call])
+    frames = await stream(caller, run_body(thread=thread, messages=[QUESTION], tools=[WEATHER]))
+    (returned,) = [f.data for f in frames if f.type == "TOOL_CALL_RESULT"]
+    ours = {"id": "ours", "function": {"name": "calculate", "arguments": "{}"}}
+    answer = called(frames)
+    answer["toolCalls"].append(ours)
+    echo = {"id": returned["messageId"], "role": "tool", "toolCallId": "ours", "content": "2"}
+    return [QUESTION, answer, echo]
+
+
+async def test_result_of_a_reply_that_called_our_tool_too_belongs_to_the_turn(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    """The client sends what our tool returned again: it is part of its conversation."""
+    thread = str(uuid4())
+    conversation = await ask_both(caller, switchable, thread)
+    model = switchable.script([Say("Warm.")])
+
+    frames = await send(caller, thread, [*conversation, result()])
+
+    _, history = await caller.get("/api/v1/agent/history", threadId=thread)
+    asked = model.requests[0].messages[1:]
+    assert [m.tool_call_id for m in asked] == ["", "", "c1", "ours"]
+    assert {call.id for call in asked[1].tool_calls} == {"c1", "ours"}
+    assert [f for f in frames if f.type == "CUSTOM"] == []
+    assert [m["content"] for m in history["messages"]][-2:] == ["21 C", "Warm."]
+    assert (await caller.points())["balance"] == 80
+
+
+async def test_charge_of_a_reply_that_called_our_tool_too_names_its_message(
+    caller: Caller, switchable: SwitchableModel, served: Served
+) -> None:
+    thread = str(uuid4())
+    _, answer, _ = await ask_both(caller, switchable, thread)
+
+    _, ledger = await caller.get("/api/v1/points/ledger")
+    charge = ledger["entries"][0]["metadata"]["charge"]
+
+    async with served.product.database.connection() as tx:
+        seq = await tx.fetchval("SELECT seq FROM messages WHERE id = $1", answer["id"])
+    assert (charge["message_id"], charge["message_seq"]) == (answer["id"], seq)
+
+
+async def test_results_of_our_own_tools_alone_are_refused_and_cost_nothing(
+    caller: Caller, switchable: SwitchableModel, served: Served
+) -> None:
+    thread = str(uuid4())
+    conversation = await ask_both(caller, switchable, thread)
+
+    async with posted(caller, run_body(thread=thread, messages=conversation)) as response:
+        problem = await response.json(content_type="application/problem+json")
+
+    assert (response.status, problem["code"]) == (422, "AGENT_INPUT_INVALID")
+    assert "send a user message" in problem["detail"]
+    assert (await caller.points())["balance"] == 80
+    assert await count_turns(served, thread) == [("answered", True)]
+
+
+async def test_tool_that_is_sent_twice_is_offered_once(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    model = switchable.script([Say("Warm.")])
+
+    await stream(caller, run_body(tools=[WEATHER, WEATHER | {"description": "newer"}]))
+
+    offered = [tool for tool in model.requests[0].tools if tool.name == "get_weather"]
+    assert [tool.description for tool in offered] == ["newer"]
+
+
+async def test_result_that_comes_too_late_is_warned_of(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    thread = str(uuid4())
+    switchable.script([Call("get_weather", id="c1"), Call("get_weather", id="c2")])
+    frames = await stream(caller, run_body(thread=thread, messages=[QUESTION], tools=[WEATHER]))
+    conversation = [QUESTION, called(frames), result("c1")]
+    frames = await send(caller, thread, conversation)
+    end = next(f.data for f in frames if f.type == "TEXT_MESSAGE_END")
+    said = {"id": end["messageId"], "role": "assistant", "content": "…"}
+
+    frames = await send(caller, thread, [*conversation, said, result("c2")])
+
+    warnings = [f.data["value"]["code"] for f in frames if f.data.get("name") == "WARNING"]
+    assert warnings == ["TOOL_RESULT_IGNORED"]
 
 
 async def test_json_post_that_repeats_the_question_continues_the_turn(
@@ -111,6 +200,27 @@ async def test_failed_result_run_leaves_the_call_open(
     _, kept = await caller.get("/api/v1/agent/history", threadId=thread)
     assert frames[-1].data["result"]["answer"] == "Warm."
     assert [m["content"] for m in kept["messages"]] == ["weather?", "", "21 C", "Warm."]
+    assert (await caller.points())["balance"] == 80
+
+
+async def test_failed_run_that_is_posted_with_what_it_had_done_is_asked_again(
+    caller: Caller, switchable: SwitchableModel, served: Served
+) -> None:
+    """A stock client that runs again after an error sends the call and the result it has seen."""
+    thread = str(uuid4())
+    sum_call = Call("calculate", {"expression": "1+1"}, id="ours")
+    switchable.script([sum_call], [Fail(ModelRefused(400))])
+    frames = await stream(caller, run_body(thread=thread, messages=[QUESTION]))
+    (returned,) = [f.data for f in frames if f.type == "TOOL_CALL_RESULT"]
+    echo = {"id": returned["messageId"], "role": "tool", "toolCallId": "ours", "content": "2"}
+    model = switchable.script([Say("Warm.")])
+
+    frames = await send(caller, thread, [QUESTION, called(frames, "ours"), echo])
+
+    _, kept = await caller.get("/api/v1/agent/history", threadId=thread)
+    assert [m.text for m in model.requests[0].messages[1:]] == ["weather?"]
+    assert [f for f in frames if f.type == "CUSTOM"] == []
+    assert [m["content"] for m in kept["messages"]] == ["weather?", "Warm."]
     assert (await caller.points())["balance"] == 80
 
 

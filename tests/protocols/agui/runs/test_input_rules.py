@@ -28,6 +28,7 @@ def without(body: JsonObject, *fields: str) -> JsonObject:
 
 ALLOWED: dict[str, JsonObject] = {
     "runId of 128 characters": run_body(run="字" * 128),
+    "message id of 512 characters": run_body(messages=[USER | {"id": "😀" * 512}]),
     "upper case threadId": run_body(thread=str(uuid4()).upper()),
     "200 messages": run_body(messages=[USER, *[ANSWER] * 199]),
     "10,000 characters": run_body("字" * 10_000),
@@ -122,6 +123,14 @@ REFUSED: dict[str, tuple[JsonObject, str]] = {
     ),
 }
 
+NO_ADDRESSES = [
+    "a.png",
+    "/api/v1/files/agent-inputs/a.png?expires=1&signature=x",
+    "data:image/png;base64,aGk=",
+    "ftp://storage.example.com/a.png",
+    "https://",
+]
+
 NOT_UUIDS = [
     "",
     "thread-1",
@@ -147,6 +156,7 @@ MALFORMED: dict[str, tuple[JsonObject, str]] = {
     "message without a role": (run_body(messages=[without(USER, "role")]), "messages.0"),
     "message of an unknown role": (run_body(messages=[USER | {"role": "robot"}]), "messages.0"),
     "message without an id": (run_body(messages=[without(USER, "id")]), "messages.0.id"),
+    "message with a long id": (run_body(messages=[USER | {"id": "m" * 513}]), "messages.0.id"),
     "content missing": (run_body(messages=[without(USER, "content")]), "messages.0.content"),
     "content empty": (run_body(" \n"), "messages.0.content"),
     "content without blocks": (said(), "messages.0.content"),
@@ -188,6 +198,15 @@ async def test_refusal_has_the_message_of_the_seed(
     assert (status, problem["detail"]) == (422, rule)
     assert problem["code"] == "AGENT_INPUT_INVALID"
     assert await read_account_rows(served.product.database, caller.id) == before
+
+
+@pytest.mark.parametrize("url", NO_ADDRESSES)
+async def test_image_must_have_a_web_address(caller: Caller, url: str) -> None:
+    status, problem = await caller.post(RUNS, said(IMAGE | {"url": url}))
+
+    assert status == 422
+    assert problem["detail"].startswith("binary content url must be a valid signed URL: ")
+    assert problem["params"] == {"field": "messages.0.content"}
 
 
 @pytest.mark.parametrize("thread", NOT_UUIDS)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from tests.loose_json import JsonValue, decode_json
 from tests.protocols.agui.runs.test_divination import divination
+from tests.protocols.agui.runs.test_stock_posts import stream
 from tests.serving import Caller, Frame, Served, broken_rules_of, run_body, serving
 
 from yarrow.points.adjust import adjust_points
@@ -87,6 +88,23 @@ async def test_a_hexagram_that_is_cast_is_named_in_the_answer(
     assert decode_json(result["content"].encode())["hexagram"] in answer_of(frames)
 
 
+async def test_brought_messages_hide_no_warning_and_instructions_are_not_ignored_in_silence(
+    caller: Caller,
+) -> None:
+    body = run_body("What is 2 + 2?")
+    body["messages"] = [
+        {"id": "s", "role": "system", "content": "Answer in French."},
+        {"id": "u", "role": "user", "content": "My name is Ann."},
+        {"id": "a", "role": "assistant", "content": "Hello Ann."},
+        *body["messages"],
+    ]
+
+    frames = await stream(caller, body)
+
+    codes = [f.data["value"]["code"] for f in frames if f.data.get("name") == "WARNING"]
+    assert codes == ["OFFLINE_ANSWERS", "MESSAGES_IGNORED"]
+
+
 async def test_a_session_is_warned_once_and_says_which_model_answered(
     served: Served, caller: Caller
 ) -> None:
@@ -123,13 +141,15 @@ async def test_it_is_never_charged_and_needs_no_points(served: Served, caller: C
     assert await broken_rules_of(served.product.database) == broken_before
 
 
-async def test_a_divination_by_rules_is_never_charged(served: Served, caller: Caller) -> None:
+async def test_a_divination_by_rules_says_so_and_is_never_charged(
+    served: Served, caller: Caller
+) -> None:
     broken_before = await broken_rules_of(served.product.database)
     first = divination()
     for body in (first, divination("follow_up", thread=first["threadId"])):
         await caller.submit(body)
         frames = await caller.events(body["threadId"], body["runId"])
-        assert frames[-1].type == "RUN_FINISHED"
+        assert [usage["model"] for usage in frames[-1].data["usage"]] == ["rules"]
 
     points = await caller.points()
     assert (points["balance"], points["frozen_balance"]) == (100, 0)

@@ -1,5 +1,6 @@
 """History: a whole session, the last answers of all, one day."""
 
+import json
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -85,13 +86,15 @@ async def test_message_ids_are_those_of_the_stream(caller: Caller) -> None:
 
 
 async def test_tools_are_part_of_the_replay(caller: Caller, switchable: SwitchableModel) -> None:
-    switchable.script([Say("A moment."), Call("current_time")], [Say("Noon.")])
+    asked = Call("current_time", {"timezone": "Asia/Tokyo"})
+    switchable.script([Say("A moment."), asked], [Say("Noon.")])
     thread = await converse(caller, "what time is it?")
 
     _, history = await caller.get(HISTORY, threadId=thread)
 
     assert [m["role"] for m in history["messages"]] == ["user", "assistant", "tool", "assistant"]
     assert history["messages"][2]["tool_name"] == "current_time"
+    assert json.loads(history["messages"][2]["tool_arguments"]) == {"timezone": "Asia/Tokyo"}
 
 
 async def test_question_of_a_failed_run_stays_readable(
@@ -257,7 +260,16 @@ async def test_day_of_no_thread_is_that_of_the_latest_session(caller: Caller) ->
 
 @pytest.mark.parametrize(
     "before",
-    ["yesterday", "20260315", "2026-3-5", "2026-13-01", "2026-02-30", "2026-W01-1", "2026-03-15T"],
+    [
+        "",
+        "yesterday",
+        "20260315",
+        "2026-3-5",
+        "2026-13-01",
+        "2026-02-30",
+        "2026-W01-1",
+        "2026-03-15T",
+    ],
 )
 async def test_before_must_be_a_date(caller: Caller, before: str) -> None:
     status, problem = await caller.get(HISTORY, before=before)

@@ -66,6 +66,16 @@ def test_the_result_is_told_as_it_was_asked_for(
     assert answer(name, results, intent, Language.ENGLISH) == sentence
 
 
+def test_a_section_that_is_only_the_nearest_says_so() -> None:
+    section: JsonObject = {"title": "Model", "address": "/docs/m", "text": "Set it."}
+    nearest: JsonObject = {"sections": [section], "missing": ["训练"]}
+
+    said = answer("search_docs", [nearest], DocsIntent("怎么训练模型"), Language.HANS)
+
+    assert said.startswith("文档里没有专讲“训练”的一节，以下是最接近的。")
+    assert "Set it." in said
+
+
 def test_a_guess_at_a_table_that_is_not_there_is_taken_back() -> None:
     guess = TableIntent("美国", is_guess=True)
     missing = CallResult("summarise_table", {}, "there is no table 美国; known: cars, 员工")

@@ -1,7 +1,21 @@
 """From sessions and runs to response bodies."""
 
-from yarrow.activity.model import RunSummary, SessionList, SessionSummary
-from yarrow.protocols.account.activity.wire import RunListOut, RunOut, SessionListOut, SessionOut
+from yarrow.activity.model import (
+    FoundSession,
+    FoundSessions,
+    RunSummary,
+    SessionList,
+    SessionSummary,
+)
+from yarrow.protocols.account.activity.wire import (
+    FoundSessionOut,
+    FoundSessionsOut,
+    RunListOut,
+    RunOut,
+    SessionListOut,
+    SessionOut,
+)
+from yarrow.sessions.model import Role
 
 
 def encode_sessions(listed: SessionList) -> SessionListOut:
@@ -24,6 +38,25 @@ def _encode_session(session: SessionSummary) -> SessionOut:
         cost=str(session.cost),
         created_at=session.created_at,
         last_activity_at=session.last_activity_at,
+    )
+
+
+def encode_found(found: FoundSessions) -> FoundSessionsOut:
+    return FoundSessionsOut(
+        sessions=[_encode_hit(session) for session in found.sessions],
+        searched_until=found.searched_until,
+        sessions_searched_in_part=found.cut_sessions,
+    )
+
+
+def _encode_hit(session: FoundSession) -> FoundSessionOut:
+    return FoundSessionOut(
+        id=session.id,
+        title=session.title,
+        agent=session.agent,
+        role="user" if session.role is Role.USER else "assistant",
+        snippet=session.snippet,
+        created_at=session.created_at,
     )
 
 

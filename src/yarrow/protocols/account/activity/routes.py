@@ -1,11 +1,12 @@
 """The sessions of all agents, their titles, and the runs with what they used."""
 
+from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Query
 
-from yarrow.activity.read import list_runs, list_sessions
+from yarrow.activity.read import list_runs, list_sessions, search_sessions
 from yarrow.errors import Forbidden, InvalidInput, NotFound, TooLarge, Unauthenticated
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import make_body_reader
@@ -14,12 +15,14 @@ from yarrow.http.problem import make_problem_renderer
 from yarrow.http.route_classes import make_route_class
 from yarrow.ids import BranchId, SessionId
 from yarrow.protocols.account.activity import encode, wire
+from yarrow.protocols.account.activity.intake import read_moment, read_words
 from yarrow.protocols.account.errors import WIRE_ERRORS, describe_account_problems
 from yarrow.runs.engine import Engine
 from yarrow.sessions.begin import begin_session
 from yarrow.sessions.rename import rename_session
 
 AGENT_MAX = 64
+QUERY_MAX = 200
 BODY_LIMIT = 64 * 1024
 
 _SessionPatch = Annotated[
@@ -69,9 +72,31 @@ def make_activity_router(engine: Engine) -> APIRouter:
         runs = await list_runs(engine.database, account_id, session_id=session_id, limit=limit)
         return encode.encode_runs(runs)
 
+    _add_search(router, engine)
     _add_begin(router, engine)
     _add_rename(router, engine)
     return router
+
+
+def _add_search(router: APIRouter, engine: Engine) -> None:
+    @router.get(
+        "/sessions/search",
+        tags=["activity"],
+        summary="Find sessions of all agents by words in their messages",
+        responses=describe_account_problems(Unauthenticated, InvalidInput),
+    )
+    async def search(
+        account_id: CurrentAccount,
+        query: Annotated[str, Query(min_length=1, max_length=QUERY_MAX)],
+        before: datetime | None = None,
+        limit: Annotated[int, Query(ge=1, le=50)] = 20,
+    ) -> wire.FoundSessionsOut:
+        words = read_words(query)
+        moment = read_moment(before)
+        found = await search_sessions(
+            engine.database, account_id, words, limit=limit, before=moment
+        )
+        return encode.encode_found(found)
 
 
 def _add_begin(router: APIRouter, engine: Engine) -> None:

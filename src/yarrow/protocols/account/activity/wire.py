@@ -32,6 +32,29 @@ class SessionListOut(BaseModel):
     next: UUID | None = None
 
 
+class FoundSessionOut(BaseModel):
+    """A session, and the newest of its messages that has all the words."""
+
+    id: UUID
+    title: str
+    agent: str
+    role: Literal["user", "assistant"]
+    snippet: str
+    created_at: datetime
+
+
+class FoundSessionsOut(BaseModel):
+    """The newest message first.
+
+    `searched_until` is null if all sessions were looked at; else send it as `before`, to look at
+    older ones. Of `sessions_searched_in_part` sessions only the newest messages were looked at.
+    """
+
+    sessions: list[FoundSessionOut]
+    searched_until: datetime | None
+    sessions_searched_in_part: int
+
+
 class SessionPatchBody(StrictRequest):
     """The new title: one line of 1 to 200 characters."""
 

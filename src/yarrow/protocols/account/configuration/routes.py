@@ -4,6 +4,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel
 
 from yarrow import __version__
+from yarrow.http.lazy_route import LazyRoute
 from yarrow.web.configuration import ClientConfiguration, ClientLimits, ConfigurationFact
 
 
@@ -32,7 +33,7 @@ class ConfigurationOut(BaseModel):
 
 
 def make_configuration_router(configuration: ClientConfiguration) -> APIRouter:
-    router = APIRouter(prefix="/api/v1", tags=["configuration"])
+    router = APIRouter(prefix="/api/v1", tags=["configuration"], route_class=LazyRoute)
     by_name = {fact.name: fact for fact in configuration.facts}
     shown = ConfigurationOut(
         version=__version__,

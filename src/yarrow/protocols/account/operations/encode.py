@@ -7,6 +7,7 @@ from yarrow.operations.model import (
     EventGroup,
     OperationsOverview,
     RunOverview,
+    RunSearch,
 )
 from yarrow.protocols.account.operations import wire
 
@@ -16,13 +17,14 @@ def encode_run(run: RunOverview, operator: AccountId) -> wire.OperatedRunOut:
         id=run.id,
         account_id=run.account_id,
         session_id=run.session_id,
+        session_deleted=run.is_session_deleted,
         agent=run.agent,
         status=run.status.value,
         failure=run.failure,
         attempt=run.attempt,
         worker_id=run.worker_id,
         cancel_requested=run.is_cancel_requested,
-        own=run.account_id == operator,
+        own=run.account_id == operator and not run.is_session_deleted,
         created_at=run.created_at,
         started_at=run.started_at,
         ended_at=run.ended_at,
@@ -31,6 +33,14 @@ def encode_run(run: RunOverview, operator: AccountId) -> wire.OperatedRunOut:
 
 def encode_runs(runs: tuple[RunOverview, ...], operator: AccountId) -> wire.OperatedRunListOut:
     return wire.OperatedRunListOut(runs=[encode_run(run, operator) for run in runs])
+
+
+def encode_search(search: RunSearch, operator: AccountId) -> wire.RunSearchOut:
+    """`next` stays unset behind the last run, and is left out of the response then."""
+    runs = [encode_run(run, operator) for run in search.runs]
+    if search.next_after is None:
+        return wire.RunSearchOut(runs=runs)
+    return wire.RunSearchOut(runs=runs, next=search.next_after)
 
 
 def encode_detail(

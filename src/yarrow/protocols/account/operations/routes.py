@@ -29,6 +29,7 @@ from yarrow.settings import Settings
 
 BODY_LIMIT = 4096
 WHO_MAX = 320
+WITHOUT_NUL = r"^[^\x00]*$"
 
 _Grant = Annotated[wire.GrantBody, Depends(make_body_reader(wire.GrantBody, limit=BODY_LIMIT))]
 _Who = Annotated[str, Query(min_length=1, max_length=WHO_MAX)]
@@ -53,6 +54,7 @@ def make_operations_router(
 
     _add_overview(router, engine, find_operator)
     _add_doctor(router, engine, find_operator, settings, why_no_python)
+    _add_run_search(router, engine, find_operator)
     _add_runs(router, engine, executions, find_operator)
     _add_accounts(router, engine, find_operator)
     return router
@@ -90,6 +92,24 @@ def _add_doctor(
     async def run_doctor() -> wire.DiagnosisOut:
         async with one_at_a_time:
             return encode.encode_checks(await read.diagnose_server(engine, settings, why_no_python))
+
+
+def _add_run_search(router: APIRouter, engine: Engine, find_operator: FindOperator) -> None:
+    @router.get(
+        "/runs/search",
+        summary="Find runs of the last seven days by an id, an account, agent, status or failure",
+        response_model_exclude_unset=True,
+        responses=describe_account_problems(Unauthenticated, Forbidden, InvalidInput),
+    )
+    async def search_runs(
+        operator: Annotated[AccountId, Depends(find_operator)],
+        text: Annotated[str, Query(min_length=1, max_length=WHO_MAX, pattern=WITHOUT_NUL)],
+        after: UUID | None = None,
+        limit: Annotated[int, Query(ge=1, le=200)] = 100,
+    ) -> wire.RunSearchOut:
+        last = None if after is None else RunId(after)
+        search = await read.search_runs(engine, text.strip(), after=last, limit=limit)
+        return encode.encode_search(search, operator)
 
 
 def _add_runs(

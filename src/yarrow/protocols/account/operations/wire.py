@@ -19,11 +19,15 @@ class GrantBody(StrictRequest):
 
 
 class OperatedRunOut(BaseModel):
-    """A run of any account. `own` if the operator is its owner and may open its session."""
+    """A run of any account. `own` if the operator is its owner and may open its session.
+
+    Nobody may open a session that was deleted; its run can still be read and cancelled.
+    """
 
     id: UUID
     account_id: UUID
     session_id: UUID
+    session_deleted: bool
     agent: str
     status: Literal["queued", "running", "succeeded", "failed", "cancelled"]
     failure: str | None
@@ -40,6 +44,13 @@ class OperatedRunListOut(BaseModel):
     """Active runs oldest first, others newest first."""
 
     runs: list[OperatedRunOut]
+
+
+class RunSearchOut(BaseModel):
+    """Newest first. `next` is present if there are more runs to look at: send it as `after`."""
+
+    runs: list[OperatedRunOut]
+    next: UUID | None = None
 
 
 class EventGroupOut(BaseModel):

@@ -79,6 +79,8 @@ from yarrow.stories.turn_input import TurnInput, TurnKind
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 """The canonical form only: Python's UUID() takes nearly anything with 32 digits."""
 
+_WEB_URL = re.compile(r"https?://[^\s/?#]", re.IGNORECASE)
+
 _DIVINATION_FIELDS: dict[str, type] = {"state": dict, "tools": list, "context": list}
 """Optional in AG-UI, required in a divination."""
 
@@ -120,10 +122,14 @@ def build_stock_request(body: RunAgentInput, raw: JsonValue, context: RequestCon
         raise InvalidInput("RunAgentInput.messages must end with a user message or a tool result")
     user = users[-1] if users else None
     request = _build_request(body, raw, context, user=user, results=results)
-    run_input = replace(request.input, message_id="" if user is None else user.id)
     asked_before = body.messages[: len(body.messages) - len(fresh)]
+    asked = user or _find_answered_question(asked_before)
+    question = read_user_text(asked) if asked is not None and user is None else ""
     return replace(
-        request, input=run_input, target=ReplaceInput(), history=read_history(asked_before)
+        request,
+        input=replace(request.input, message_id="" if asked is None else asked.id),
+        target=ReplaceInput(question),
+        history=read_history(asked_before),
     )
 
 
@@ -144,6 +150,12 @@ def parse_thread_id(text: str) -> SessionId:
     if _UUID.fullmatch(text) is None:
         raise InvalidInput(THREAD_RULE, field="threadId")
     return SessionId(UUID(text))
+
+
+def _find_answered_question(messages: Sequence[WireMessage]) -> UserMessage | None:
+    """The last user message, unless it has images: their addresses may have expired."""
+    users = [message for message in messages if isinstance(message, UserMessage)]
+    return users[-1] if users and isinstance(users[-1].content, str) else None
 
 
 def _cut_answered(messages: Sequence[WireMessage]) -> Sequence[WireMessage]:
@@ -185,7 +197,7 @@ def _build_request(
             tool_results=tuple(ToolResult(r.toolCallId, read_result(r)) for r in results),
             instructions=read_instructions(body.messages),
             last_answer=find_last_answer(body.messages),
-            tools=tuple(ClientTool(t.name, t.description, t.parameters) for t in body.tools),
+            tools=_read_tools(body),
             context=tuple(ContextItem(c.description, c.value) for c in body.context),
             on_disconnect=read_disconnect_policy(options),
             request_id=context.request_id,
@@ -193,6 +205,12 @@ def _build_request(
         ),
     )
     return to_story_request(request, None) if agent == STORYTELLER else request
+
+
+def _read_tools(body: RunAgentInput) -> tuple[ClientTool, ...]:
+    """The tools, of each name the last one: endpoints refuse a name that comes twice."""
+    tools = [ClientTool(tool.name, tool.description, tool.parameters) for tool in body.tools]
+    return tuple({tool.name: tool for tool in tools}.values())
 
 
 def _require_divination(raw: JsonValue, options: JsonObject) -> SessionPolicy:
@@ -298,6 +316,8 @@ def _find_image(url: str, context: RequestContext) -> InputImage | None:
         path = context.find_path(url)
     except SignedUrlInvalid as invalid:
         raise InvalidInput(f"{SIGNED_URL_RULE}: {invalid}", field="content") from None
+    if path is None and _WEB_URL.match(url) is None:
+        raise InvalidInput(f"{SIGNED_URL_RULE}: not an http or https URL", field="content")
     if path is None:
         return None
     if parse_owner(path) != context.account_id:

@@ -3,7 +3,12 @@
 BODY_BYTES = 256 * 1024
 HISTORY_BODY_BYTES = 4 * 1024 * 1024
 """For stock clients: they send the whole conversation."""
+CONTAINERS = 50_000
+"""Lists and objects of a body, ten for each of the most messages: a model is made of each, on the
+event loop, and a body of 4 MiB has room for 150,000."""
 RUN_ID_CHARS = 128
+MESSAGE_ID_CHARS = 512
+"""Ids are indexed: a row of an index has room for 2,704 bytes."""
 MESSAGES = 200
 HISTORY_MESSAGES = 5_000
 TEXT_CHARS = 10_000

@@ -38,6 +38,7 @@ from yarrow.protocols.agui.runs.intake import (
 )
 from yarrow.protocols.agui.runs.limits import (
     BODY_BYTES,
+    CONTAINERS,
     HISTORY_BODY_BYTES,
     RUN_ID_CHARS,
     SIZE_RULE,
@@ -45,7 +46,8 @@ from yarrow.protocols.agui.runs.limits import (
 from yarrow.protocols.agui.runs.resume_snapshot import before_terminal, encode_state
 from yarrow.protocols.agui.runs.wire import CancelResponse, RunAgentInput, TaskAcceptedResponse
 from yarrow.runs.accept import accept
-from yarrow.runs.cancel import apply_disconnect_policy, cancel
+from yarrow.runs.cancel import cancel
+from yarrow.runs.disconnect import apply_disconnect_policy
 from yarrow.runs.engine import Engine
 from yarrow.runs.errors import StoryMismatch
 from yarrow.runs.executions import Executions
@@ -95,7 +97,8 @@ def _add_submit(
         account_id = await current_account(request)
         streams = SSE_TYPE in request.headers.get("accept", "")
         limit = HISTORY_BODY_BYTES if streams else BODY_BYTES
-        raw = await parse_body(await read_body(request, limit=limit, rule=SIZE_RULE))
+        data = await read_body(request, limit=limit, rule=SIZE_RULE)
+        raw = await parse_body(data, max_containers=CONTAINERS)
         build_request = build_stock_request if streams else build_seed_request
         context = RequestContext(
             account_id,

@@ -15,7 +15,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Fail
 
 from yarrow.agents.conversation.conversation import NO_IMAGE
 from yarrow.errors import InvalidInput
+from yarrow.http.body import SentObject
 from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.protocols.agui.runs.limits import MESSAGE_ID_CHARS
 from yarrow.runs.model import LastAnswer
 from yarrow.sessions.model import MessageDetails, MessageToolCall, NewMessageVersions, Role
 
@@ -83,7 +85,7 @@ Content = Annotated[
 class KeyedMessage(OpenModel):
     """A message with the client's own id, unique in its thread."""
 
-    id: str = Field(min_length=1)
+    id: str = Field(min_length=1, max_length=MESSAGE_ID_CHARS)
 
 
 class UserMessage(KeyedMessage):
@@ -94,7 +96,7 @@ class UserMessage(KeyedMessage):
 
 class ToolMessage(KeyedMessage):
     role: Literal["tool"]
-    content: str | list[JsonObject]
+    content: str | list[SentObject]
     toolCallId: str  # noqa: N815
     error: str | None = None
 
@@ -113,7 +115,7 @@ class AssistantMessage(KeyedMessage):
     """An earlier answer."""
 
     role: Literal["assistant"]
-    content: str | list[JsonObject] | None = None
+    content: str | list[SentObject] | None = None
     toolCalls: Annotated[list[WireToolCall], FailFast(), BeforeValidator(_null_as_empty)] = []  # noqa: N815
 
 
@@ -121,7 +123,7 @@ class InstructionMessage(KeyedMessage):
     """Instructions of the application for the agent."""
 
     role: Literal["system", "developer"]
-    content: str | list[JsonObject] = ""
+    content: str | list[SentObject] = ""
 
 
 class OtherMessage(KeyedMessage):
@@ -206,7 +208,7 @@ def read_history(messages: Sequence[WireMessage]) -> tuple[tuple[NewMessageVersi
     for message in messages:
         match message:
             case UserMessage():
-                text = read_user_text(message) or NO_IMAGE
+                text = _read_brought_text(message)
                 turns.append([_make_slot(Role.USER, message.id, text)])
             case AssistantMessage():
                 turns = turns or [[]]
@@ -229,6 +231,16 @@ def read_user_text(message: UserMessage) -> str:
     if isinstance(message.content, str):
         return message.content
     return "\n".join(block.text for block in message.content if isinstance(block, TextBlock))
+
+
+def _read_brought_text(message: UserMessage) -> str:
+    """The text of a message that another server has answered; its images are not taken over, which
+    model and user can read."""
+    text = read_user_text(message)
+    has_images = not isinstance(message.content, str) and any(
+        not isinstance(block, TextBlock) for block in message.content
+    )
+    return "\n".join(filter(None, (text, NO_IMAGE if has_images or not text else "")))
 
 
 def _answer_slots(

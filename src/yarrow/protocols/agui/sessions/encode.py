@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from yarrow.agents.diviner.input import find_cast
+from yarrow.agents.diviner.input import find_first_cast
 from yarrow.errors import NotFound
 from yarrow.ids import SessionId
 from yarrow.kit.json import JsonObject, encode_json
@@ -64,10 +64,10 @@ def _split(head: HistoryResponse, batches: Sequence[bytes]) -> list[bytes]:
 
 def encode_board(answers: Sequence[Message], preferences: JsonObject) -> str:
     """An SVG of the cast that the session began with, in the account's script."""
-    cast = find_cast(answers)
-    if cast is None:
+    first = find_first_cast(answers)
+    if first is None:
         raise NotFound("this session has no divination")
-    board = build_board(derive(cast))
+    board = build_board(derive(first.cast), first.asker)
     return draw_svg(board_in_hant(board) if preferences.get("script") == "hant" else board)
 
 
@@ -94,6 +94,8 @@ def _encode_message(message: Message, sign_url: SignUrl) -> JsonObject:
         ]
     if message.role is Role.TOOL and message.tool_name:
         encoded["tool_name"] = message.tool_name
+        if details.tool_call is not None:
+            encoded["tool_arguments"] = details.tool_call.arguments
     return encoded | ({"source": "client"} if details.from_client else {})
 
 

@@ -90,7 +90,7 @@ def _add_history(router: APIRouter, engine: Engine, urls: AttachmentUrlBuilder) 
         session_id = parse_thread_id(threadId) if threadId is not None else None
         match scope, session_id, before:
             case ("history_day", _, _) | (None, _, str()):
-                limit = parse_day(before) if before else None
+                limit = parse_day(before) if before is not None else None
                 profile = await show_profile(database, account_id)
                 zone = find_zone(read_preferences(profile.settings).timezone) or ZoneInfo("UTC")
                 day = await read_day(

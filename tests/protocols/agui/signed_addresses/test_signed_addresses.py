@@ -9,8 +9,9 @@ from tests.protocols.agui.runs.test_divination import divination
 from tests.serving import RUNS, Caller, Served, frames_of, run_body
 
 from yarrow.errors import Unauthenticated
-from yarrow.http.signed_access import EXPIRED, TTL, AccessSigner
+from yarrow.http.signed_access import TTL, AccessSigner
 from yarrow.ids import AccountId
+from yarrow.kit.signing import EXPIRED
 
 
 async def open_without_token(caller: Caller, url: str) -> tuple[int, str]:

@@ -7,12 +7,12 @@ from fastapi import APIRouter, Query, Request
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.signed_access import AccessSigner
 from yarrow.ids import AccountId
-from yarrow.protocols.agui.addresses.wire import SignedAddress
 from yarrow.protocols.agui.attachments.urls import AttachmentUrlBuilder
 from yarrow.protocols.agui.openapi import PREFIX, ThreadIdPath, make_router
 from yarrow.protocols.agui.runs.encode import StreamFormat
 from yarrow.protocols.agui.runs.intake import parse_run_key, parse_thread_id
 from yarrow.protocols.agui.runs.limits import RUN_ID_CHARS
+from yarrow.protocols.agui.signed_addresses.wire import SignedAddress
 from yarrow.runs.engine import Engine
 from yarrow.runs.read import read_own_run
 from yarrow.sessions.read import read_own_answers
