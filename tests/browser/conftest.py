@@ -1,9 +1,12 @@
 """One browser for all tests of a process; servers without and with accounts for those of a file."""
 
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser
+from tests.browser.bound_model import BoundModel, Site
 from tests.browser.chromium import find_chromium
 from tests.browser.driven import launch
 from tests.browser.leftovers import end_leftovers
@@ -33,19 +36,32 @@ async def window(chromium_path: str) -> AsyncIterator[Browser]:
         yield browser
 
 
+@asynccontextmanager
+async def _serving_bound(dsn: str, folder: Path, auth: AuthMode) -> AsyncIterator[Site]:
+    model = BoundModel()
+    async with serving(dsn, model=model, data_dir=folder, auth=auth) as served:
+        yield Site(
+            url=served.url,
+            http=served.http,
+            product=served.product,
+            model=model,
+            requests=served.requests,
+        )
+
+
 @pytest.fixture(scope="module")
 async def shared_site(
     postgres: str, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Served]:
+) -> AsyncIterator[Site]:
     """With a database of its own: sessions of other files have their pictures in other folders."""
     folder = tmp_path_factory.mktemp("site")
     dsn = await create_database(postgres)
-    async with serving(dsn, model=ScriptedModel(), data_dir=folder, auth=AuthMode.OFF) as served:
-        yield served
+    async with _serving_bound(dsn, folder, AuthMode.OFF) as site:
+        yield site
 
 
 @pytest.fixture
-async def site(shared_site: Served) -> AsyncIterator[Served]:
+async def site(shared_site: Site) -> AsyncIterator[Site]:
     """The product without accounts. Tests share its local user and whatever they stored."""
     began_at = shared_site.product.engine.clock()
     yield shared_site
@@ -53,16 +69,14 @@ async def site(shared_site: Served) -> AsyncIterator[Served]:
 
 
 @pytest.fixture(scope="module")
-async def shared_served(
-    dsn: str, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Served]:
+async def shared_served(dsn: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Site]:
     folder = tmp_path_factory.mktemp("served")
-    async with serving(dsn, model=ScriptedModel(), data_dir=folder) as served:
+    async with _serving_bound(dsn, folder, AuthMode.JWT) as served:
         yield served
 
 
 @pytest.fixture
-async def served(shared_served: Served) -> AsyncIterator[Served]:
+async def served(shared_served: Site) -> AsyncIterator[Site]:
     """The product with accounts; a test makes accounts of its own."""
     began_at = shared_served.product.engine.clock()
     yield shared_served

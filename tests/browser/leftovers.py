@@ -1,9 +1,9 @@
-"""End what a failing test left behind: the script of the shared model, and runs that are held."""
+"""End what a test left behind: the turns of the shared model, and runs that are held."""
 
 import asyncio
 from datetime import datetime
 
-from tests.serving import Served
+from tests.browser.bound_model import Site
 from tests.waiting import PATIENCE_S
 
 from yarrow.operations.model import RunGroup, RunOverview
@@ -12,16 +12,20 @@ from yarrow.operations.read import cancel_run, list_runs
 MANY = 1000
 
 
-async def end_leftovers(served: Served, began_at: datetime) -> None:
-    """Clear the script, cancel the runs since a moment and wait until they have ended."""
-    served.model.clear_script()
-    for run in await _list_active(served, began_at):
-        await cancel_run(served.product.engine, served.product.executions, run.id)
+async def end_leftovers(site: Site, began_at: datetime) -> None:
+    """Cancel the runs since a moment and wait until they have ended; then check the model's turns.
+
+    A request that a closed page sent may still start one: all requests must be answered first.
+    """
     async with asyncio.timeout(PATIENCE_S):
-        while await _list_active(served, began_at):
+        while site.requests or await _list_active(site, began_at):
+            for run in await _list_active(site, began_at):
+                await cancel_run(site.product.engine, site.product.executions, run.id)
             await asyncio.sleep(0.02)
+    wrong = site.model.forget_turns()
+    assert not wrong, wrong
 
 
-async def _list_active(served: Served, began_at: datetime) -> list[RunOverview]:
-    runs = await list_runs(served.product.engine, RunGroup.ACTIVE, limit=MANY)
+async def _list_active(site: Site, began_at: datetime) -> list[RunOverview]:
+    runs = await list_runs(site.product.engine, RunGroup.ACTIVE, limit=MANY)
     return [run for run in runs if run.created_at >= began_at]

@@ -4,8 +4,9 @@ from uuid import uuid4
 
 import pytest
 from playwright.async_api import Browser, Page, expect
+from tests.browser.bound_model import Site
 from tests.browser.driven import PHONE, tab_in
-from tests.serving import Served, run_body
+from tests.serving import run_body
 
 from yarrow.llm.scripted import Say
 
@@ -22,7 +23,7 @@ async def cast(page: Page) -> None:
     await page.get_by_role("button", name="Throw the coins").click()
 
 
-async def test_signing_up_returns_to_the_unsent_question(served: Served, window: Browser) -> None:
+async def test_signing_up_returns_to_the_unsent_question(served: Site, window: Browser) -> None:
     async with tab_in(window, served.url) as tab:
         await tab.open("/liuyao")
         await tab.page.locator("#question").fill("Will it rain?")
@@ -37,8 +38,21 @@ async def test_signing_up_returns_to_the_unsent_question(served: Served, window:
         await expect(tab.page.get_by_label("Time zone")).to_have_value(zone)
 
 
-async def test_a_message_that_was_sent_signed_out_is_kept(served: Served, window: Browser) -> None:
-    served.model.play([Say("Yes.")])
+async def test_the_question_of_the_start_page_is_there_after_signing_up(
+    served: Site, window: Browser
+) -> None:
+    async with tab_in(window, served.url) as tab:
+        await tab.open("/")
+        await tab.page.locator("#throw-question").fill("Will the boat float?")
+        await tab.page.locator("#throw").get_by_role("link", name="Sign in").click()
+        await sign_up(tab.page)
+
+        await expect(tab.page).to_have_url(f"{served.url}/")
+        await expect(tab.page.locator("#throw-question")).to_have_value("Will the boat float?")
+
+
+async def test_a_message_that_was_sent_signed_out_is_kept(served: Site, window: Browser) -> None:
+    served.model.answer("Am I heard?", [Say("Yes.")])
     async with tab_in(window, served.url) as tab:
         await tab.open("/chat")
         await tab.page.fill("#message", "Am I heard?")
@@ -54,16 +68,16 @@ async def test_a_message_that_was_sent_signed_out_is_kept(served: Served, window
         await expect(tab.page.locator("#message")).to_have_value("")
 
 
-async def test_every_page_says_to_sign_in(served: Served, window: Browser) -> None:
+async def test_every_page_says_to_sign_in(served: Site, window: Browser) -> None:
     async with tab_in(window, served.url, locale="zh-CN") as tab:
         for page in ("/chat", "/data", "/stories", "/ops"):
             await tab.open(page)
 
-            await expect(tab.page.locator(".notice").first).to_contain_text("你还没有登录")
+            await expect(tab.page.locator(".notice").first).to_contain_text("登录后可继续")
             assert await tab.find_violations() == [], page
 
 
-async def test_a_run_is_in_the_ledger_and_points_end(served: Served, window: Browser) -> None:
+async def test_a_run_is_in_the_ledger_and_points_end(served: Site, window: Browser) -> None:
     caller = await served.account()
     for _ in range(4):
         body = run_body()
@@ -91,7 +105,7 @@ async def test_a_run_is_in_the_ledger_and_points_end(served: Served, window: Bro
         await expect(tab.page.locator(".board .figure .made")).to_have_count(6)
 
 
-async def test_signing_out_forgets_the_token(served: Served, window: Browser) -> None:
+async def test_signing_out_forgets_the_token(served: Site, window: Browser) -> None:
     async with tab_in(window, served.url) as tab:
         await tab.open("/account?return=//evil.example")
         await sign_up(tab.page)
@@ -102,7 +116,7 @@ async def test_signing_out_forgets_the_token(served: Served, window: Browser) ->
 
 
 async def test_wrong_credentials_are_said_and_keep_the_address(
-    served: Served, window: Browser
+    served: Site, window: Browser
 ) -> None:
     async with tab_in(window, served.url) as tab:
         tab.expected.append("Failed to load resource")
@@ -119,7 +133,7 @@ async def test_wrong_credentials_are_said_and_keep_the_address(
 
 @pytest.mark.parametrize(("scheme", "locale"), [("light", "zh-TW"), ("dark", "en-US")])
 async def test_axe_finds_nothing_signed_out_and_in(
-    served: Served, window: Browser, scheme: str, locale: str
+    served: Site, window: Browser, scheme: str, locale: str
 ) -> None:
     async with tab_in(window, served.url, scheme=scheme, locale=locale, size=PHONE) as tab:
         await tab.open("/account")

@@ -4,6 +4,7 @@ import asyncio
 import base64
 
 from playwright.async_api import Browser, Page, expect
+from tests.browser.bound_model import Site
 from tests.browser.driven import Tab, tab_in
 from tests.loose_json import JsonObject
 from tests.serving import Served
@@ -47,14 +48,24 @@ async def ask(page: Page, text: str) -> None:
     await page.keyboard.press("Enter")
 
 
-async def list_titles(site: Served) -> list[str]:
+async def ask_and_edit(page: Page, *questions: str, edited: str) -> None:
+    """Ask the questions one after the other, then the first in other words."""
+    for number, question in enumerate(questions, 1):
+        await ask(page, question)
+        await expect(page.locator(".usage")).to_have_count(number)
+    await page.locator(".mine").first.get_by_role("button", name="Edit").click()
+    await page.get_by_role("textbox", name="Edited message").fill(edited)
+    await page.locator("form.edit").get_by_role("button", name="Send").click()
+
+
+async def list_titles(site: Site) -> list[str]:
     async with site.http.get(f"{site.url}/api/v1/sessions?agent=assistant&limit=100") as answer:
         return [session["title"] for session in (await answer.json())["sessions"]]
 
 
-async def test_an_answer_is_replaced_by_another_one(site: Served, window: Browser) -> None:
+async def test_an_answer_is_replaced_by_another_one(site: Site, window: Browser) -> None:
     hold = Hold()
-    site.model.play([Say("the first")], [Say("the "), hold, Say("second")])
+    site.model.answer("Which one?", [Say("the first")], [Say("the "), hold, Say("second")])
     async with tab_in(window, site.url) as tab:
         await tab.open("/chat")
         await ask(tab.page, "Which one?")
@@ -71,11 +82,11 @@ async def test_an_answer_is_replaced_by_another_one(site: Served, window: Browse
         await expect(tab.page.locator(".usage")).to_have_count(1)
 
 
-async def test_an_answer_stays_when_its_replacement_fails(site: Served, window: Browser) -> None:
-    site.model.play([Say("the first")], [Fail(AnswerFiltered(400))])
+async def test_an_answer_stays_when_its_replacement_fails(site: Site, window: Browser) -> None:
+    site.model.answer("Which other one?", [Say("the first")], [Fail(AnswerFiltered(400))])
     async with tab_in(window, site.url) as tab:
         await tab.open("/chat")
-        await ask(tab.page, "Which one?")
+        await ask(tab.page, "Which other one?")
         await expect(tab.page.locator(".usage")).to_be_visible()
         await tab.page.reload()
         await tab.page.get_by_role("button", name="Answer again").click()
@@ -85,9 +96,11 @@ async def test_an_answer_stays_when_its_replacement_fails(site: Served, window: 
 
 
 async def test_a_failed_answer_says_why_and_its_question_is_stored_once(
-    site: Served, window: Browser
+    site: Site, window: Browser
 ) -> None:
-    site.model.play([Fail(AnswerFiltered(400))], [Say("in the end")])
+    site.model.answer("Will it?", [Fail(AnswerFiltered(400))], [Say("in the end")])
+    site.model.answer("Will that?", [Fail(AnswerFiltered(400))])
+    site.model.answer("Then what?", [Say("nothing")])
     async with tab_in(window, site.url) as tab:
         await tab.open("/chat")
         await ask(tab.page, "Will it?")
@@ -99,10 +112,76 @@ async def test_a_failed_answer_says_why_and_its_question_is_stored_once(
 
         await expect(tab.page.locator(".theirs .markdown")).to_have_text("in the end")
         await expect(tab.page.locator(".mine")).to_have_text("Will it?")
+        await ask(tab.page, "Will that?")
+        await expect(tab.page.get_by_role("alert")).to_be_visible()
+        await ask(tab.page, "Then what?")
+        await expect(tab.page.locator(".mine:has(.note)")).to_contain_text("Will that?")
+
+
+async def test_an_answer_that_is_being_replaced_goes_on_after_a_reload(
+    site: Site, window: Browser
+) -> None:
+    hold = Hold()
+    site.model.answer("Which one now?", [Say("the first")], [Say("the "), hold, Say("second")])
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/chat")
+        await ask(tab.page, "Which one now?")
+        await tab.page.get_by_role("button", name="Answer again").click()
+        await expect(tab.page.locator(".theirs .markdown")).to_have_text("the")
+        await tab.page.reload()
+        await expect(tab.page.locator(".theirs .markdown")).to_have_text(["the first", "the"])
+        hold.release.set()
+
+        await expect(tab.page.locator(".theirs .markdown")).to_have_text(["the second"])
+        await expect(tab.page.locator(".mine")).to_have_text("Which one now?")
+
+
+async def test_a_replacement_that_fails_after_a_reload_replaces_nothing(
+    site: Site, window: Browser
+) -> None:
+    hold = Hold()
+    site.model.answer("Owls?", [Say("hoot")])
+    site.model.answer("By day?", [Say("asleep")])
+    site.model.answer("Larks?", [Say("tir"), hold, Fail(AnswerFiltered(400))])
+    async with tab_in(window, site.url) as tab:
+        answers = tab.page.locator(".theirs .markdown")
+        await tab.open("/chat")
+        await ask_and_edit(tab.page, "Owls?", "By day?", edited="Larks?")
+        await expect(answers).to_have_text(["tir"])
+        await tab.page.reload()
+        await expect(answers).to_have_text(["hoot", "asleep", "tir"])
+        hold.release.set()
+        await expect(tab.page.get_by_role("alert")).to_be_visible()
+        await tab.page.get_by_role("button", name="Try again").click()
+
+        await expect(tab.page.get_by_role("alert")).to_have_count(0)
+        await expect(answers).to_have_text(["hoot", "asleep"])
+
+
+async def test_an_earlier_question_is_asked_in_other_words(site: Site, window: Browser) -> None:
+    site.model.answer("Cats?", [Say("purr")])
+    site.model.answer("And hungry ones?", [Say("miaow")])
+    site.model.answer("Dogs?", [Fail(AnswerFiltered(400))], [Say("woof")])
+    async with tab_in(window, site.url) as tab:
+        questions, answers = tab.page.locator(".mine"), tab.page.locator(".theirs .markdown")
+        await tab.open("/chat")
+        await ask_and_edit(tab.page, "Cats?", "And hungry ones?", edited="Dogs?")
+        await expect(tab.page.get_by_role("alert")).to_be_visible()
+        await expect(questions).to_have_text(["Cats?", "And hungry ones?"])
+        await expect(answers).to_have_text(["purr", "miaow"])
+        await questions.first.get_by_role("button", name="Edit").click()
+        await expect(tab.page.get_by_role("textbox", name="Edited message")).to_have_value("Dogs?")
+        await tab.page.keyboard.press("Escape")
+        await tab.page.get_by_role("button", name="Try again").click()
+
+        await expect(answers).to_have_text(["woof"])
+        await tab.page.reload()
+        await expect(answers).to_have_text(["woof"])
+        await expect(questions).to_have_text(["Dogs?"])
 
 
 async def test_a_chat_gets_another_title_unless_escape_is_pressed(
-    site: Served, window: Browser
+    site: Site, window: Browser
 ) -> None:
     async with tab_in(window, site.url) as tab:
         await tab.open("/chat")
@@ -111,7 +190,7 @@ async def test_a_chat_gets_another_title_unless_escape_is_pressed(
         await rename.click()
         await tab.page.get_by_role("textbox", name="New title").fill("another")
         await tab.page.keyboard.press("Escape")
-        await expect(tab.page.get_by_role("link", name="Remember the walrus")).to_be_visible()
+        await expect(tab.page.get_by_role("link", name="Remember the walrus")).to_be_focused()
         await rename.click()
         await tab.page.get_by_role("textbox", name="New title").fill("海象 <b>")
         await tab.page.keyboard.press("Enter")
@@ -122,7 +201,7 @@ async def test_a_chat_gets_another_title_unless_escape_is_pressed(
 
 
 async def test_a_chat_that_was_deleted_is_gone_for_one_who_leaves_at_once(
-    site: Served, window: Browser
+    site: Site, window: Browser
 ) -> None:
     async with tab_in(window, site.url) as tab:
         await tab.open("/chat")
@@ -136,8 +215,8 @@ async def test_a_chat_that_was_deleted_is_gone_for_one_who_leaves_at_once(
                 await asyncio.sleep(0.05)
 
 
-async def test_a_picture_comes_by_drop_and_paste(site: Served, window: Browser) -> None:
-    site.model.play([Say("hello")], [Say("two dots")])
+async def test_a_picture_comes_by_drop_and_paste(site: Site, window: Browser) -> None:
+    site.model.answer("What are these?", [Say("two dots")])
     async with tab_in(window, site.url) as tab:
         await tab.open("/chat")
         await ask(tab.page, "Hello")
@@ -153,8 +232,8 @@ async def test_a_picture_comes_by_drop_and_paste(site: Served, window: Browser) 
         await expect(tab.page.locator(".mine img")).to_have_count(2)
 
 
-async def test_the_first_message_has_a_picture(site: Served, window: Browser) -> None:
-    site.model.play([Say("a dot")])
+async def test_the_first_message_has_a_picture(site: Site, window: Browser) -> None:
+    site.model.answer("What is this picture?", [Say("a dot")])
     async with tab_in(window, site.url) as tab:
         await tab.open("/chat")
         await tab.page.evaluate(GIVE_FILE, ["#message", "drop", DOT])
@@ -168,7 +247,7 @@ async def test_the_first_message_has_a_picture(site: Served, window: Browser) ->
 
 
 async def test_the_picture_of_a_card_is_fetched_from_this_server(
-    site: Served, window: Browser
+    site: Site, window: Browser
 ) -> None:
     async with tab_in(window, site.url) as tab:
         await tab.page.route(
@@ -177,10 +256,11 @@ async def test_the_picture_of_a_card_is_fetched_from_this_server(
         )
         for name, shows in (("dot", True), ("gone", False)):
             image = {"src": f"/api/v1/pictures/{name}", "alt": f"picture {name}"}
-            site.model.play([Call("show_card", {"title": name, "image": image})], [Say(name)])
+            show = Call("show_card", {"title": name, "image": image})
+            site.model.answer(f"Show me {name}", [show], [Say(name)])
             tab.expected.append("Failed to load resource")
             await tab.open("/chat")
-            await ask(tab.page, "Show me")
+            await ask(tab.page, f"Show me {name}")
             await expect(tab.page.locator(".usage")).to_be_visible()
 
             card = tab.page.locator(".ui-card")
@@ -189,9 +269,10 @@ async def test_the_picture_of_a_card_is_fetched_from_this_server(
 
 
 async def test_every_node_of_a_card_is_drawn_and_its_button_asks(
-    site: Served, window: Browser
+    site: Site, window: Browser
 ) -> None:
-    site.model.play([Call("show_card", EVERY_HINT)], [Say("See the card.")], [Say("Rain.")])
+    site.model.answer("The weather?", [Call("show_card", EVERY_HINT)], [Say("See the card.")])
+    site.model.answer("How is the week after?", [Say("Rain.")])
     async with tab_in(window, site.url) as tab:
         await tab.open("/chat")
         await ask(tab.page, "The weather?")

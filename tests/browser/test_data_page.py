@@ -11,6 +11,14 @@ from tests.waiting import PATIENCE_S
 
 CSV = "month,region,revenue\n2026-01,north,10\n2026-01,south,20\n2026-02,north,30\n"
 
+PASTE = """([text, name]) => {
+    const clipboardData = new DataTransfer();
+    if (name) clipboardData.items.add(new File([text], `${name}.csv`));
+    else clipboardData.setData('text/plain', text);
+    const options = {clipboardData, bubbles: true, cancelable: true};
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', options));
+}"""
+
 
 def payload(name: str, text: str | bytes) -> FilePayload:
     data = text.encode() if isinstance(text, str) else text
@@ -42,6 +50,22 @@ async def test_a_file_becomes_a_table_a_profile_and_a_chart(site: Served, window
         await expect(tab.page.locator("img.chart")).to_be_visible()
         await expect(tab.page.locator(".table-link[aria-current]").last).to_contain_text("revenue")
         await expect(tab.page.locator(".usage")).to_contain_text(" s")
+
+
+async def test_cells_and_files_are_pasted_and_a_long_name_stays_on_a_phone(
+    site: Served, window: Browser
+) -> None:
+    async with tab_in(window, site.url, size=PHONE) as tab:
+        await tab.open("/data")
+        await tab.page.locator(".drop").first.wait_for()
+        await tab.page.evaluate(PASTE, [CSV.replace(",", "\t"), ""])
+        await expect(tab.page.locator("#table-name")).to_have_text(re.compile("^pasted_"))
+        await tab.page.locator("#data-question").fill("asked")
+        await tab.page.evaluate(PASTE, [CSV, "long_" * 12])
+
+        await expect(tab.page.locator("#table-name")).to_have_text(re.compile("^long_long"))
+        await expect(tab.page.locator("#data-question")).to_have_value("asked")
+        assert await tab.too_wide() <= 0
 
 
 async def test_a_question_waits_for_the_file_and_is_asked_once(

@@ -21,6 +21,20 @@ pytestmark = pytest.mark.timeout(900)
 """The first test may have to install the browser."""
 
 _PNG = b"\x89PNG"
+LARGEST_SHIFT = 0.1
+"""Below it a layout counts as still: web.dev/articles/cls."""
+_ADD_SHIFTS = """window.shifted = 0;
+    new PerformanceObserver(list => list.getEntries().forEach(each => window.shifted += each.value))
+        .observe({type: 'layout-shift', buffered: true})"""
+_PAINT = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+TARGET_PX = 44
+_SMALL_TARGETS = """target =>
+    [...document.querySelectorAll('a, button, input, select, summary, textarea')].filter(each => {
+        const {width, height} = each.getBoundingClientRect(), style = getComputedStyle(each);
+        const isShown = width > 1 && each.checkVisibility({opacityProperty: true});
+        const isInText = style.display === 'inline' || each.matches('.skip, label *');
+        return isShown && !isInText && Math.ceil(height) < target;
+    }).map(each => each.outerHTML.slice(0, 200))"""
 _LINKS = "[...document.links].map(a => a.href)"
 _DEAD_ANCHORS = """[...document.querySelectorAll('a[href^="#"]')]
     .map(a => a.getAttribute('href')).filter(h => !document.getElementById(h.slice(1)))"""
@@ -36,6 +50,44 @@ async def test_a_page_opens_cleanly_in_every_look(site: Served, window: Browser,
 
             assert (await tab.page.screenshot()).startswith(_PNG)
             assert await tab.too_wide() <= 0
+
+
+@pytest.mark.parametrize(
+    ("path", "drawn"),
+    [
+        ("/", ".search-all"),
+        ("/liuyao", ".compose .primary"),
+        ("/chat", "#message"),
+        ("/stories", ".drop .button"),
+        ("/data", ".drop .button"),
+        ("/account", ".primary"),
+        ("/ops", ".findings"),
+        ("/docs", ".contents"),
+        ("/reference", ".contents"),
+        ("/reference/activity", ".contents"),
+    ],
+)
+async def test_targets_on_a_phone_are_large(
+    site: Served, window: Browser, path: str, drawn: str
+) -> None:
+    async with tab_in(window, site.url, size=PHONE) as tab:
+        await tab.open(path)
+        await tab.page.locator(drawn).first.wait_for()
+
+        assert await tab.page.evaluate(_SMALL_TARGETS, TARGET_PX) == []
+
+
+async def test_nothing_moves_when_the_modules_of_a_page_are_there(
+    site: Served, window: Browser
+) -> None:
+    async with tab_in(window, site.url, size=PHONE) as tab:
+        await tab.page.add_init_script(_ADD_SHIFTS)
+        for path, drawn in (("/", "#throw-question"), ("/ops", ".findings"), ("/data", ".drop")):
+            await tab.open(path)
+            await tab.page.locator(drawn).first.wait_for()
+            await tab.page.evaluate(_PAINT)
+
+            assert await tab.page.evaluate("window.shifted") < LARGEST_SHIFT, path
 
 
 async def test_the_start_page_with_accounts_opens_cleanly(served: Served, window: Browser) -> None:

@@ -19,6 +19,7 @@ THROWN = """(() => {
 })()"""
 THROWN_AT = datetime(2026, 11, 16, 20, tzinfo=UTC)
 """At this time the first line has four tags: the widest row that a board can have."""
+READING_HEIGHT = "document.querySelector('.reading').offsetHeight"
 SPILL = "board => board.scrollWidth - board.clientWidth"
 """How far the two hexagrams run beyond their card, in pixels."""
 
@@ -40,6 +41,10 @@ async def test_typed_lines_become_a_board_and_a_reading_that_light_each_other(
 ) -> None:
     async with tab_in(window, site.url) as tab:
         await tab.open("/liuyao")
+        await tab.page.get_by_role("textbox", name="Your question").fill("Will it rain?")
+        await tab.page.get_by_text("Typed lines").click()
+        await tab.page.locator("#typed").fill("7 8 9 8 7 6 6")
+        await expect(tab.page.get_by_role("button", name="Read these lines")).to_be_disabled()
         await cast_typed(tab.page, "Will it rain?")
 
         await expect(tab.page.locator(".board .base tbody tr")).to_have_count(6)
@@ -48,9 +53,12 @@ async def test_typed_lines_become_a_board_and_a_reading_that_light_each_other(
         await expect(tab.page.locator(".sign-level")).to_contain_text("签")
         await expect(tab.page.locator(".about")).to_contain_text("Career · cast by hand · ")
         await expect(tab.page.locator(".usage")).to_contain_text(" s")
+        await expect(tab.page.locator(".sentence").first.locator(".rules")).to_be_visible()
+        await expect(tab.page.locator(".rules", has_text="_")).to_have_count(0)
+        height = await tab.page.evaluate(READING_HEIGHT)
         await tab.page.locator(".sentence").first.hover()
         await expect(tab.page.locator(".base tr.lit")).not_to_have_count(0)
-        await expect(tab.page.locator(".sentence").first.locator(".rules")).to_be_visible()
+        assert await tab.page.evaluate(READING_HEIGHT) == height
         await tab.page.locator(".base tr").nth(4).hover()
         await expect(tab.page.locator(".base tr.lit")).to_have_count(0)
         await expect(tab.page.locator(".base tr.pointed")).to_have_count(1)
@@ -125,6 +133,27 @@ async def test_automatic_throws_can_be_skipped(site: Served, window: Browser) ->
         await expect(tab.page.locator(".sign-level")).to_be_visible()
 
 
+async def test_a_refused_follow_up_leaves_room_for_another_one(
+    site: Served, window: Browser
+) -> None:
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/liuyao")
+        await cast_typed(tab.page, "Will I get the new job?")
+        await tab.page.locator("#follow").fill("When will I marry?")
+        await tab.page.get_by_role("button", name="Ask", exact=True).click()
+        await expect(tab.page.get_by_text("does not count as the follow-up")).to_be_visible()
+        await tab.page.reload()
+        await expect(tab.page.get_by_text("Not answered.")).to_be_visible()
+        await expect(tab.page.get_by_role("button", name="Try again")).to_have_count(0)
+        await tab.page.locator("#follow").fill("And when?")
+        await tab.page.get_by_role("button", name="Ask", exact=True).click()
+        await expect(tab.page.get_by_text("The follow-up is used.")).to_be_visible()
+        answer = await tab.page.locator(".second .answer").inner_text()
+        await tab.page.reload()
+
+        await expect(tab.page.locator(".second .answer")).to_have_text(answer)
+
+
 async def test_one_follow_up_is_answered_and_survives_a_reload(
     site: Served, window: Browser
 ) -> None:
@@ -167,7 +196,7 @@ async def test_signed_out_the_question_is_kept_and_the_way_in_is_shown(
         await type_lines(tab.page, "Will it rain?")
 
         notice = tab.page.locator(".reading-side").get_by_role("alert")
-        await expect(notice).to_contain_text("You are signed out")
+        await expect(notice).to_contain_text("Sign in to go on")
         await tab.page.reload()
         await expect(tab.page.locator("#question")).to_have_value("Will it rain?")
 
@@ -206,6 +235,7 @@ async def test_everything_is_possible_by_keyboard(site: Served, window: Browser)
         await tab.page.keyboard.press("Tab")
         await tab.page.keyboard.press("Enter")
         await expect(tab.page.locator(".sign-level")).to_be_visible()
+        await expect(tab.page.locator("#main")).to_be_focused()
         await tab.page.locator(".sentence button").first.focus()
         await expect(tab.page.locator(".base tr.lit")).not_to_have_count(0)
         await tab.page.keyboard.press("?")

@@ -8,9 +8,10 @@ from uuid import uuid4
 
 import pytest
 from playwright.async_api import Browser, Page, expect
+from tests.browser.bound_model import Site
 from tests.browser.driven import tab_in
 from tests.loose_json import JsonObject
-from tests.serving import Served, run_body
+from tests.serving import run_body
 
 from yarrow.llm.scripted import Hold, Say
 
@@ -18,14 +19,14 @@ TURNS = 2_000
 ENTRIES = 5_000
 
 
-async def post(site: Served, path: str, body: JsonObject) -> JsonObject:
+async def post(site: Site, path: str, body: JsonObject) -> JsonObject:
     async with site.http.post(site.url + path, json=body) as answer:
         assert answer.status < 300, await answer.text()
         decoded: JsonObject = await answer.json()
         return decoded
 
 
-async def make_long_chat(site: Served) -> str:
+async def make_long_chat(site: Site) -> str:
     """A client that brings its whole conversation: all but the last question are stored."""
     thread = str(uuid4())
     messages = []
@@ -43,7 +44,7 @@ async def make_long_chat(site: Served) -> str:
     return thread
 
 
-async def make_long_story(site: Served) -> str:
+async def make_long_story(site: Site) -> str:
     lines: list[JsonObject] = [{"user_name": "You", "character_name": "Mara"}]
     for number in range(TURNS):
         lines.append({"name": "You", "is_user": True, "mes": f"question {number}"})
@@ -52,7 +53,7 @@ async def make_long_story(site: Served) -> str:
     return str((await post(site, "/import/chat", {"data": data}))["data"]["session_id"])
 
 
-async def make_worldbook(site: Served, entries: int) -> str:
+async def make_worldbook(site: Site, entries: int) -> str:
     data = {
         "entries": {
             str(number): {
@@ -73,8 +74,9 @@ async def ask(page: Page, text: str) -> None:
     await page.keyboard.press("Enter")
 
 
-async def test_a_chat_of_two_thousand_turns_opens_at_its_end(site: Served, window: Browser) -> None:
-    site.model.play([Say("the last answer")], [Say("one more")])
+async def test_a_chat_of_two_thousand_turns_opens_at_its_end(site: Site, window: Browser) -> None:
+    site.model.answer(f"question {TURNS - 1}", [Say("the last answer")])
+    site.model.answer("And now?", [Say("one more")])
     thread = await make_long_chat(site)
     async with tab_in(window, site.url) as tab:
         await tab.open(f"/chat/{thread}")
@@ -90,9 +92,7 @@ async def test_a_chat_of_two_thousand_turns_opens_at_its_end(site: Served, windo
         await expect(tab.page.locator(".theirs .markdown").last).to_have_text("one more")
 
 
-async def test_a_story_of_two_thousand_turns_opens_at_its_end(
-    site: Served, window: Browser
-) -> None:
+async def test_a_story_of_two_thousand_turns_opens_at_its_end(site: Site, window: Browser) -> None:
     story = await make_long_story(site)
     async with tab_in(window, site.url) as tab:
         await tab.open(f"/stories/{story}")
@@ -109,7 +109,7 @@ async def test_a_story_of_two_thousand_turns_opens_at_its_end(
 
 
 async def test_a_worldbook_of_five_thousand_entries_is_searched_and_changed(
-    site: Served, window: Browser
+    site: Site, window: Browser
 ) -> None:
     book = await make_worldbook(site, ENTRIES)
     async with tab_in(window, site.url) as tab:
@@ -125,7 +125,7 @@ async def test_a_worldbook_of_five_thousand_entries_is_searched_and_changed(
 
 
 async def test_two_tabs_that_edit_one_asset_do_not_overwrite_each_other(
-    site: Served, window: Browser
+    site: Site, window: Browser
 ) -> None:
     book = await make_worldbook(site, 2)
     async with tab_in(window, site.url) as first, tab_in(window, site.url) as second:
@@ -148,7 +148,7 @@ async def test_two_tabs_that_edit_one_asset_do_not_overwrite_each_other(
 
 
 async def test_a_message_of_a_hundred_thousand_characters_is_told_before_it_is_sent(
-    site: Served, window: Browser
+    site: Site, window: Browser
 ) -> None:
     async with tab_in(window, site.url) as tab:
         await tab.open("/chat")
@@ -163,9 +163,9 @@ async def test_a_message_of_a_hundred_thousand_characters_is_told_before_it_is_s
         await expect(tab.page.get_by_role("button", name="Send")).to_be_enabled()
 
 
-async def test_a_double_click_asks_once(site: Served, window: Browser) -> None:
+async def test_a_double_click_asks_once(site: Site, window: Browser) -> None:
     hold = Hold()
-    site.model.play([Say("once "), hold])
+    site.model.answer("Only once", [Say("once "), hold])
     async with tab_in(window, site.url) as tab:
         await tab.open("/chat")
         await tab.page.get_by_role("textbox", name="Write a message").fill("Only once")
@@ -178,8 +178,8 @@ async def test_a_double_click_asks_once(site: Served, window: Browser) -> None:
 
 
 @pytest.mark.parametrize("year", [1999, 2061])
-async def test_a_wrong_clock_changes_no_answer(site: Served, window: Browser, year: int) -> None:
-    site.model.play([Say("in any year")])
+async def test_a_wrong_clock_changes_no_answer(site: Site, window: Browser, year: int) -> None:
+    site.model.answer(f"Which year is {year}?", [Say("in any year")])
     async with tab_in(window, site.url) as tab:
         await tab.page.clock.set_fixed_time(datetime(year, 1, 1))  # noqa: DTZ001
         await tab.open("/chat")
@@ -195,7 +195,7 @@ ODD_IDS = {"no id": "not-an-id", "unknown": "01890000-0000-7000-8000-00000000000
 ADDRESSES = ("/chat/{}", "/stories/{}", "/liuyao/{}", "/data/{}", "/ops/{}")
 
 
-async def test_an_address_without_its_thing_says_what_to_do(site: Served, window: Browser) -> None:
+async def test_an_address_without_its_thing_says_what_to_do(site: Site, window: Browser) -> None:
     async with tab_in(window, site.url) as tab:
         tab.expected.append("Failed to load resource")
         for address, odd in itertools.product(ADDRESSES, ODD_IDS.values()):
@@ -210,7 +210,7 @@ async def test_an_address_without_its_thing_says_what_to_do(site: Served, window
 
 
 async def test_the_chats_of_others_and_deleted_ones_are_not_shown(
-    served: Served, window: Browser
+    served: Site, window: Browser
 ) -> None:
     owner, other = await asyncio.gather(served.account(), served.account())
     body = run_body("a secret")
@@ -235,7 +235,7 @@ async def test_the_chats_of_others_and_deleted_ones_are_not_shown(
 
 
 async def test_a_board_is_printed_black_on_white_without_the_frame(
-    site: Served, window: Browser
+    site: Site, window: Browser
 ) -> None:
     async with tab_in(window, site.url) as tab:
         await tab.open("/liuyao")
@@ -250,5 +250,6 @@ async def test_a_board_is_printed_black_on_white_without_the_frame(
         await expect(tab.page.locator("body")).to_have_css("color", "rgb(0, 0, 0)")
         await expect(tab.page.locator(".board").first).to_be_visible()
         await expect(tab.page.locator(".sentence").first).to_be_visible()
+        await expect(tab.page.locator(".board-side")).to_have_css("position", "static")
         await expect(tab.page.locator("header.top")).to_be_hidden()
         assert await tab.too_wide() == 0

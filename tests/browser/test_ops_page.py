@@ -4,22 +4,23 @@ import asyncio
 
 import pytest
 from playwright.async_api import Browser, expect
+from tests.browser.bound_model import Site
 from tests.browser.cut_proxy import proxied
 from tests.browser.driven import PHONE, tab_in
-from tests.serving import Served, run_body
+from tests.serving import run_body
 from tests.waiting import PATIENCE_S
 
 from yarrow.llm.scripted import Hold, Say
 
 
-async def submit(site: Served, text: str) -> None:
+async def submit(site: Site, text: str) -> None:
     body = run_body(text)
     async with site.http.post(f"{site.url}/api/v1/agent/runs", json=body) as answer:
         assert answer.status == 202
 
 
-async def test_a_run_is_seen_opened_and_cancelled(site: Served, window: Browser) -> None:
-    site.model.play([Say("something"), Hold()])
+async def test_a_run_is_seen_opened_and_cancelled(site: Site, window: Browser) -> None:
+    site.model.answer("a question that nobody reads here", [Say("something"), Hold()])
     await submit(site, "a question that nobody reads here")
     async with tab_in(window, site.url) as tab:
         await tab.open("/ops")
@@ -34,9 +35,57 @@ async def test_a_run_is_seen_opened_and_cancelled(site: Served, window: Browser)
         await expect(tab.page.get_by_role("button", name="Cancel the run")).to_have_count(0)
 
 
-async def test_a_pause_between_events_is_a_row_of_its_own(site: Served, window: Browser) -> None:
+async def test_a_run_of_a_deleted_session_says_so_and_has_no_link_to_it(
+    site: Site, window: Browser
+) -> None:
+    site.model.answer("a question", [Say("something"), Hold()])
+    body = run_body("a question")
+    async with site.http.post(f"{site.url}/api/v1/agent/runs", json=body) as answer:
+        assert answer.status == 202
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/ops")
+        row = tab.page.locator("tbody tr", has_text="running").first
+        await row.get_by_role("link").click()
+        link = tab.page.get_by_role("link", name="Open the session")
+        await expect(link).to_be_visible()
+        async with site.http.delete(
+            f"{site.url}/api/v1/agent/sessions/{body['threadId']}"
+        ) as answer:
+            assert answer.status < 300
+        await tab.page.get_by_role("button", name="Read again").click()
+
+        await expect(tab.page.get_by_text("deleted by its owner")).to_be_visible()
+        await expect(link).to_have_count(0)
+
+
+async def test_a_run_is_found_by_its_session_and_the_search_has_an_address(
+    site: Site, window: Browser
+) -> None:
+    body = run_body("words that are not shown")
+    async with site.http.post(f"{site.url}/api/v1/agent/runs", json=body) as answer:
+        assert answer.status == 202
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/ops")
+        search = tab.page.get_by_role("searchbox", name="Find runs")
+        await search.fill(body["threadId"])
+        await expect(tab.page.locator(".runs tbody tr")).to_have_count(1)
+        await tab.page.reload()
+        await expect(tab.page.get_by_text("1 run found")).to_be_visible()
+        await expect(search).to_have_value(body["threadId"])
+        assert not await tab.find_violations()
+        await search.fill("chat")
+        await expect(tab.page.get_by_text("runs found")).to_be_visible()
+        await search.fill("no such thing")
+        await expect(tab.page.get_by_text("No run of the last seven days")).to_be_visible()
+        await tab.page.get_by_role("link", name="Last hour").click()
+
+        await expect(tab.page.locator(".runs tbody tr").first).to_be_visible()
+        await expect(search).to_have_value("")
+
+
+async def test_a_pause_between_events_is_a_row_of_its_own(site: Site, window: Browser) -> None:
     hold = Hold()
-    site.model.play([Say("one two"), hold, Say("three")])
+    site.model.answer("a slow one", [Say("one two"), hold, Say("three")])
     await submit(site, "a slow one")
     async with tab_in(window, site.url) as tab:
         await tab.open("/ops")
@@ -56,7 +105,7 @@ async def test_a_pause_between_events_is_a_row_of_its_own(site: Served, window: 
         await expect(tab.page.locator("tr.pause + tr").last).to_contain_text("TextDelta")
 
 
-async def test_figures_stay_while_the_server_is_gone(site: Served, window: Browser) -> None:
+async def test_figures_stay_while_the_server_is_gone(site: Site, window: Browser) -> None:
     async with proxied(site.url) as proxy, tab_in(window, proxy.url) as tab:
         tab.expected.append("Failed to load resource")
         await tab.open("/ops")
@@ -70,7 +119,7 @@ async def test_figures_stay_while_the_server_is_gone(site: Served, window: Brows
         await expect(tab.page.get_by_text("Reconnecting, attempt")).to_have_count(0)
 
 
-async def test_the_doctor_runs_on_the_page(site: Served, window: Browser) -> None:
+async def test_the_doctor_runs_on_the_page(site: Site, window: Browser) -> None:
     async with tab_in(window, site.url) as tab:
         await tab.open("/ops")
         await tab.page.get_by_role("button", name="Run all checks").click()
@@ -81,7 +130,7 @@ async def test_the_doctor_runs_on_the_page(site: Served, window: Browser) -> Non
         await expect(tab.page.locator(".findings li", has_text="speech")).to_contain_text("off")
 
 
-async def test_points_are_granted_with_a_ticket(site: Served, window: Browser) -> None:
+async def test_points_are_granted_with_a_ticket(site: Site, window: Browser) -> None:
     async with tab_in(window, site.url) as tab:
         await tab.open("/ops")
         await tab.page.get_by_label("E-mail or id").fill("00000000-0000-0000-0000-000000000001")
@@ -94,7 +143,7 @@ async def test_points_are_granted_with_a_ticket(site: Served, window: Browser) -
 
 
 @pytest.mark.parametrize(("locale", "scheme"), [("zh-TW", "light"), ("en-US", "dark")])
-async def test_axe_finds_nothing(site: Served, window: Browser, locale: str, scheme: str) -> None:
+async def test_axe_finds_nothing(site: Site, window: Browser, locale: str, scheme: str) -> None:
     async with tab_in(window, site.url, locale=locale, scheme=scheme, size=PHONE) as tab:
         await tab.open("/ops?group=recent")
         await expect(tab.page.locator(".figures dd").first).to_be_visible()

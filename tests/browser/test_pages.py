@@ -36,7 +36,7 @@ async def page(served: Served, path: str = "/", status: int = 200) -> str:
 
 async def typed(served: Served) -> str:
     """What a visitor sees who pastes the printed commands into a shell."""
-    blocks = re.findall(r"<pre[^>]*><code>(.*?)</code></pre>", await page(served), re.DOTALL)
+    blocks = re.findall(r"<pre[^>]*><code[^>]*>(.*?)</code></pre>", await page(served), re.DOTALL)
     script = "set -eo pipefail\n" + "\n".join(html.unescape(block) for block in blocks)
     shell = await asyncio.create_subprocess_exec(
         "bash", "-c", script, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
@@ -138,7 +138,7 @@ async def test_a_page_is_also_found_by_the_name_of_its_file(site: Served) -> Non
 
 
 async def test_the_reference_names_every_route(site: Served) -> None:
-    shown = await page(site, "/reference")
+    shown = (await page(site, "/reference")).replace("<wbr>", "")
     async with site.http.get(site.url + "/openapi.json") as answer:
         paths = (await answer.json())["paths"]
 
@@ -234,6 +234,13 @@ def test_docs_have_no_raw_html_and_no_script_links() -> None:
     assert "href" not in shown
 
 
+def test_code_of_docs_is_scrolled_by_keyboard() -> None:
+    shown = render_document("```sh\nyarrow <pre>\n```", file="a.md", pages={})
+
+    assert shown.startswith('<pre tabindex="0"><code')
+    assert "&lt;pre&gt;" in shown
+
+
 def test_relative_links_lead_to_pages_and_keep_their_fragment() -> None:
     pages = {"howto/b.md": "/docs/howto/b"}
 
@@ -266,3 +273,14 @@ async def test_the_switch_wins_over_the_browsers_language(site: Served) -> None:
     async with site.http.get(site.url + "/liuyao", headers=headers) as answer:
         assert answer.headers["content-language"] == "en"
         assert "Divination · Yarrow" in await answer.text()
+
+
+async def test_headings_of_the_reference_are_in_the_readers_language(site: Served) -> None:
+    headers = {"accept-language": "zh-TW"}
+    async with site.http.get(site.url + "/reference/activity", headers=headers) as answer:
+        shown = await answer.text()
+
+    assert '<h3 lang="zh-Hant">參數</h3>' in shown
+    assert '<h3 lang="zh-Hant">回應</h3>' in shown
+    assert '<span lang="zh-Hant">錯誤</span>' in shown
+    assert not re.search(r">(Parameters|Answers|Body|Problems|Needs a bearer)", shown)

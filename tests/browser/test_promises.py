@@ -1,9 +1,10 @@
 """What the README says that no other product has, each in a real browser."""
 
 from playwright.async_api import Browser, expect
+from tests.browser.bound_model import Site
 from tests.browser.driven import tab_in
 from tests.loose_json import JsonObject
-from tests.serving import Served, run_body
+from tests.serving import run_body
 
 from yarrow.llm.scripted import Say, Spend
 
@@ -17,20 +18,20 @@ CAST: JsonObject = {
 CSV = "region,revenue\nnorth,10\nsouth,20\nwest,30\n"
 
 
-async def post(site: Served, path: str, body: JsonObject) -> JsonObject:
+async def post(site: Site, path: str, body: JsonObject) -> JsonObject:
     async with site.http.post(site.url + path, json=body) as answer:
         assert answer.status < 300, await answer.text()
         decoded: JsonObject = await answer.json()
         return decoded
 
 
-async def begin_story(site: Served, name: str) -> str:
+async def begin_story(site: Site, name: str) -> str:
     body = {"payload": {"name": name, "first_mes": "Hello."}, "create_session": True}
     return str((await post(site, "/import/character", body))["data"]["session"]["id"])
 
 
-async def test_the_state_is_shown_as_each_turn_left_it(site: Served, window: Browser) -> None:
-    site.model.play([Say("One.")], [Say("Two.")])
+async def test_the_state_is_shown_as_each_turn_left_it(site: Site, window: Browser) -> None:
+    site.model.answer("Go on.", [Say("One.")], [Say("Two.")])
     story = await begin_story(site, "Mara")
     await post(site, f"/sessions/{story}/state/namespaces", {"namespace": "bag"})
     for coins in (3, 5):
@@ -52,10 +53,11 @@ async def test_the_state_is_shown_as_each_turn_left_it(site: Served, window: Bro
 
 
 async def test_tokens_and_points_beside_each_turn_add_up_to_the_ledger(
-    served: Served, window: Browser
+    served: Site, window: Browser
 ) -> None:
     caller = await served.account()
-    served.model.play([Say("One."), Spend(1_000, 500)], [Say("Two."), Spend(2_000, 100)])
+    served.model.answer("Count", [Say("One."), Spend(1_000, 500)])
+    served.model.answer("Count", [Say("Two."), Spend(2_000, 100)])
     token = caller.headers["Authorization"].removeprefix("Bearer ")
     async with tab_in(window, served.url) as tab:
         await tab.page.add_init_script(f"sessionStorage.setItem('yarrow.token', '{token}')")
@@ -77,11 +79,13 @@ async def test_tokens_and_points_beside_each_turn_add_up_to_the_ledger(
         await expect(spent.locator("dd").first).to_have_text("40")
 
 
-async def test_sessions_of_four_agents_are_one_history(site: Served, window: Browser) -> None:
+async def test_sessions_of_four_agents_are_one_history(site: Site, window: Browser) -> None:
     for props in ({}, {"runtime_mode": "chat", "divinationPayload": CAST}):
         body = run_body(CAST["question"], forwardedProps=props)
         await post(site, "/api/v1/agent/runs", body)
-    await begin_story(site, "Luna")
+    story = await begin_story(site, "Luna")
+    site.model.answer("Who is Luna?", [Say("A ferry.")])
+    await post(site, f"/sessions/{story}/respond", {"message": "Who is Luna?"})
     async with tab_in(window, site.url) as tab:
         await tab.open("/data")
         file = {"name": "four.csv", "mimeType": "text/csv", "buffer": CSV.encode()}

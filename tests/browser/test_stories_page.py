@@ -4,8 +4,8 @@ import json
 
 import pytest
 from playwright.async_api import Browser, Locator, Page, expect
+from tests.browser.bound_model import Site
 from tests.browser.driven import PHONE, tab_in
-from tests.serving import Served
 
 from yarrow.llm.errors import AnswerFiltered
 from yarrow.llm.scripted import Fail, Hold, Say, Spend
@@ -56,8 +56,8 @@ def turn(page: Page, number: int) -> Locator:
     return page.get_by_role("article", name=f"Turn {number}", exact=True)
 
 
-async def test_a_card_becomes_a_story_with_pages(site: Served, window: Browser) -> None:
-    site.model.play([Say("Come in."), Spend(1_000, 500)], [Say("Go away.")])
+async def test_a_card_becomes_a_story_with_pages(site: Site, window: Browser) -> None:
+    site.model.answer("A sailor.", [Say("Come in."), Spend(1_000, 500)], [Say("Go away.")])
     async with tab_in(window, site.url) as tab:
         await tab.open("/stories")
         await begin(tab.page)
@@ -79,8 +79,28 @@ async def test_a_card_becomes_a_story_with_pages(site: Served, window: Browser) 
         await expect(turn(tab.page, 1).locator(".usage")).to_contain_text("1,500 tokens")
 
 
-async def test_the_prompt_says_where_each_line_came_from(site: Served, window: Browser) -> None:
-    site.model.play([Say("It is lit.")])
+async def test_an_export_says_what_is_not_in_its_file(site: Site, window: Browser) -> None:
+    site.model.answer("A fisher.", [Say("Come in.")], [Say("Go away.")])
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/stories")
+        await begin(tab.page)
+        await say(tab.page, "A fisher.")
+        await expect(turn(tab.page, 1)).to_contain_text("Come in.")
+        await tab.open(f"{tab.page.url.removeprefix(site.url).partition('?')[0]}?panel=settings")
+        export = tab.page.get_by_role("button", name="Export this branch")
+        async with tab.page.expect_download():
+            await export.click()
+        await expect(tab.page.get_by_text("All replies of the story are in")).to_be_visible()
+        await turn(tab.page, 1).get_by_role("button", name="Replace this turn").click()
+        await expect(turn(tab.page, 1)).to_contain_text("Go away.")
+        async with tab.page.expect_download():
+            await export.click()
+
+        await expect(tab.page.get_by_text("replaced turns: 1")).to_be_visible()
+
+
+async def test_the_prompt_says_where_each_line_came_from(site: Site, window: Browser) -> None:
+    site.model.answer("Light the lamp.", [Say("It is lit.")])
     async with tab_in(window, site.url) as tab:
         await tab.open("/stories")
         await begin(tab.page)
@@ -98,8 +118,9 @@ async def test_the_prompt_says_where_each_line_came_from(site: Served, window: B
         await expect(tab.page.locator(".line-text", has_text="Without the word.")).to_be_visible()
 
 
-async def test_branches_are_walked_by_keyboard(site: Served, window: Browser) -> None:
-    site.model.play([Say("One.")], [Say("Two.")], [Say("Three.")])
+async def test_branches_are_walked_by_keyboard(site: Site, window: Browser) -> None:
+    for message, reply in {"first": "One.", "second": "Two.", "instead": "Three."}.items():
+        site.model.answer(message, [Say(reply)])
     async with tab_in(window, site.url) as tab:
         await tab.open("/stories")
         await begin(tab.page)
@@ -120,9 +141,35 @@ async def test_branches_are_walked_by_keyboard(site: Served, window: Browser) ->
         await expect(tab.page.locator(".story-name")).to_contain_text("branch ")
 
 
-async def test_a_reload_mid_turn_goes_on_without_a_lost_word(site: Served, window: Browser) -> None:
+async def test_keys_turn_pages_close_the_panel_and_leave_an_edit(
+    site: Site, window: Browser
+) -> None:
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/stories")
+        await begin(tab.page)
+        await tab.page.get_by_role("button", name="Next reply").click()
+        await expect(tab.page.locator(".reply")).to_contain_text("The light is out")
+        await tab.page.press("#message", "ArrowLeft")
+        await expect(tab.page.locator(".reply")).to_contain_text("Who is there?")
+        await say(tab.page, "A sailor.")
+        edit = turn(tab.page, 1).get_by_role("button", name="Edit").first
+        await tab.page.get_by_role("button", name="Branches").click()
+        await edit.click()
+        await tab.page.keyboard.type(" From the sea.")
+        await tab.page.keyboard.press("Escape")
+        await expect(edit).to_be_focused()
+        await expect(tab.page.locator(".panel")).to_be_visible()
+        await tab.page.keyboard.press("Escape")
+        await expect(tab.page.locator(".panel")).to_have_count(0)
+        await tab.page.reload()
+        await edit.click()
+
+        await expect(tab.page.locator(".edit textarea")).to_have_value("A sailor. From the sea.")
+
+
+async def test_a_reload_mid_turn_goes_on_without_a_lost_word(site: Site, window: Browser) -> None:
     hold = Hold()
-    site.model.play([Say("one two "), hold, Say("three four")])
+    site.model.answer("Count", [Say("one two "), hold, Say("three four")])
     async with tab_in(window, site.url) as tab:
         await tab.open("/stories")
         await begin(tab.page)
@@ -131,14 +178,70 @@ async def test_a_reload_mid_turn_goes_on_without_a_lost_word(site: Served, windo
         await expect(reply).to_have_text("one two")
         await tab.page.reload()
         await expect(reply).to_have_text("one two")
+        await expect(tab.page.locator(".mine")).to_have_text("Count")
+        await expect(tab.page.locator(".running-mark")).to_be_visible()
         hold.release.set()
 
         await expect(reply).to_have_text("one two three four")
         await expect(tab.page.locator(".floor")).to_have_count(2)
+        await expect(tab.page.locator(".mine")).to_have_count(1)
+        await expect(tab.page.locator(".running-mark")).to_have_count(0)
 
 
-async def test_a_failed_turn_says_why_and_is_tried_again(site: Served, window: Browser) -> None:
-    site.model.play([Fail(AnswerFiltered(400))], [Say("Now it works.")])
+async def test_a_replacement_that_fails_after_a_reload_leaves_its_turn(
+    site: Site, window: Browser
+) -> None:
+    hold = Hold()
+    site.model.answer("Which way?", [Say("left")], [Say("ri"), hold, Fail(AnswerFiltered(400))])
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/stories")
+        await begin(tab.page)
+        await say(tab.page, "Which way?")
+        await expect(turn(tab.page, 1)).to_contain_text("left")
+        await tab.page.get_by_role("button", name="Replace this turn by a new one").click()
+        reply = tab.page.locator(".floor .markdown").last
+        await expect(reply).to_have_text("ri")
+        await tab.page.reload()
+        await expect(reply).to_have_text("ri")
+        hold.release.set()
+
+        await expect(tab.page.get_by_role("alert")).to_be_visible()
+        await expect(tab.page.locator(".mine")).to_have_text(["Which way?"])
+        await tab.page.get_by_role("button", name="Try again").click()
+        await expect(tab.page.get_by_role("alert")).to_have_count(0)
+        await expect(turn(tab.page, 1)).to_contain_text("left")
+
+
+async def test_the_last_turn_is_deleted_after_a_question(site: Site, window: Browser) -> None:
+    replies = {"A pilot.": "Come in.", "And wet.": "Mind the step.", "Good night.": "It is late."}
+    for message, reply in replies.items():
+        site.model.answer(message, [Say(reply)])
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/stories")
+        await begin(tab.page)
+        for number, text in enumerate(("A pilot.", "And wet."), 1):
+            await say(tab.page, text)
+            await expect(turn(tab.page, number)).to_be_visible()
+        await expect(turn(tab.page, 2)).to_contain_text("Mind the step.")
+        delete = tab.page.get_by_role("button", name="Delete this turn")
+        await expect(delete).to_have_count(1)
+        await delete.click()
+        await tab.page.keyboard.press("Escape")
+        await expect(delete).to_be_focused()
+        await tab.page.keyboard.press("Enter")
+        assert not await tab.find_violations()
+        await tab.page.get_by_role("button", name="Delete for good").click()
+        await expect(turn(tab.page, 2)).to_have_count(0)
+        await say(tab.page, "Good night.")
+
+        await expect(turn(tab.page, 2)).to_contain_text("It is late.")
+        await tab.page.reload()
+        await expect(tab.page.locator(".floor")).to_have_count(3)
+        await expect(tab.page.get_by_text("And wet.")).to_have_count(0)
+
+
+async def test_a_failed_turn_says_why_and_is_tried_again(site: Site, window: Browser) -> None:
+    site.model.answer("Hello", [Fail(AnswerFiltered(400))], [Say("Now it works.")])
     async with tab_in(window, site.url) as tab:
         await tab.open("/stories")
         await begin(tab.page)
@@ -150,10 +253,8 @@ async def test_a_failed_turn_says_why_and_is_tried_again(site: Served, window: B
         await expect(tab.page.locator(".floor").last).to_contain_text("Now it works.")
 
 
-async def test_an_effect_that_would_be_repeated_is_asked_about(
-    site: Served, window: Browser
-) -> None:
-    site.model.play([Say("You take it.")], [Say("You take it again.")])
+async def test_an_effect_that_would_be_repeated_is_asked_about(site: Site, window: Browser) -> None:
+    site.model.answer("Take it.", [Say("You take it.")], [Say("You take it again.")])
     async with tab_in(window, site.url) as tab:
         tab.expected.append("Failed to load resource")
         await tab.open("/stories")
@@ -172,7 +273,7 @@ async def test_an_effect_that_would_be_repeated_is_asked_about(
         await expect(tab.page.locator(".floor").last).to_contain_text("You take it again.")
 
 
-async def test_an_edit_is_a_version_that_can_be_taken_back(site: Served, window: Browser) -> None:
+async def test_an_edit_is_a_version_that_can_be_taken_back(site: Site, window: Browser) -> None:
     async with tab_in(window, site.url) as tab:
         await tab.open("/stories/library/character")
         await tab.page.locator(".library input[type=file]").set_input_files(
@@ -198,11 +299,9 @@ WRONG_FILES = {
 }
 
 
-async def test_the_end_stays_in_view_while_a_reply_is_written(
-    site: Served, window: Browser
-) -> None:
+async def test_the_end_stays_in_view_while_a_reply_is_written(site: Site, window: Browser) -> None:
     paragraphs = [Say(f"Paragraph {number} of the reply.\n\n") for number in range(80)]
-    site.model.play(paragraphs)
+    site.model.answer("Tell me more.", paragraphs)
     async with tab_in(window, site.url, motion="no-preference") as tab:
         await tab.open("/stories")
         await begin(tab.page)
@@ -213,7 +312,7 @@ async def test_the_end_stays_in_view_while_a_reply_is_written(
         await expect(turn(tab.page, 1).locator(".usage")).to_be_in_viewport()
 
 
-async def test_a_wrong_file_is_refused_in_words(site: Served, window: Browser) -> None:
+async def test_a_wrong_file_is_refused_in_words(site: Site, window: Browser) -> None:
     async with tab_in(window, site.url) as tab:
         tab.expected.append("Failed to load resource")
         for name, (content, words) in WRONG_FILES.items():
@@ -225,13 +324,13 @@ async def test_a_wrong_file_is_refused_in_words(site: Served, window: Browser) -
 
 
 @pytest.mark.parametrize(("locale", "scheme"), [("zh-CN", "light"), ("en-US", "dark")])
-async def test_axe_finds_nothing(site: Served, window: Browser, locale: str, scheme: str) -> None:
-    site.model.play([Say("Come in.")])
+async def test_axe_finds_nothing(site: Site, window: Browser, locale: str, scheme: str) -> None:
+    site.model.answer(f"lamp {locale}", [Say("Come in.")])
     async with tab_in(window, site.url, locale=locale, scheme=scheme, size=PHONE) as tab:
         await tab.open("/stories")
         assert await tab.find_violations() == []
         await begin(tab.page)
-        await say(tab.page, "lamp")
+        await say(tab.page, f"lamp {locale}")
         await expect(tab.page.locator(".floor").nth(1)).to_contain_text("Come in.")
         story = tab.page.url.partition("?")[0].removeprefix(tab.url)
         for panel in ("branches", "state", "prompt", "settings"):

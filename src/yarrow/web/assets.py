@@ -26,7 +26,7 @@ _MEDIA_TYPES = {
     ".woff2": "font/woff2",
 }
 _COMPRESSED_ALREADY = (".woff2",)
-_IMPORT = re.compile(r"""^(?:import|export)\b[^;'"]*?["'](\.[^"']+)["']""", re.MULTILINE)
+_IMPORT = re.compile(r"""^(?:import|export)\b[^;'"(]*?["'](\.[^"']+)["']""", re.MULTILINE)
 
 _HEADERS = {
     "cache-control": "public, max-age=31536000, immutable",

@@ -1,6 +1,7 @@
 """The Markdown files of the docs folder as pages, and its pictures. No other file is served."""
 
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 
 from markupsafe import Markup
@@ -56,16 +57,26 @@ def find_docs_folder() -> Path:
 
 
 class Manual:
-    """All docs pages: read at start, each body rendered on its first request and then cached."""
+    """All docs pages: read for the first page, each body rendered on its first request and then
+    cached."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        source = folder or find_docs_folder()
-        self._documents = {document.slug: document for document in _read(source)}
-        self._addresses = {d.file: d.address for d in self._documents.values()}
+        self._folder = folder or find_docs_folder()
         self._bodies: dict[str, Markup] = {}
-        self._pictures = {
-            path.relative_to(source).as_posix(): path
-            for path in sorted(source.rglob("*.*"))
+
+    @cached_property
+    def _documents(self) -> dict[str, _Document]:
+        return {document.slug: document for document in _read(self._folder)}
+
+    @cached_property
+    def _addresses(self) -> dict[str, str]:
+        return {document.file: document.address for document in self._documents.values()}
+
+    @cached_property
+    def _pictures(self) -> dict[str, Path]:
+        return {
+            path.relative_to(self._folder).as_posix(): path
+            for path in sorted(self._folder.rglob("*.*"))
             if path.suffix in PICTURE_TYPES
         }
 

@@ -3,24 +3,30 @@
 import posixpath
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import pairwise
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
 from markupsafe import Markup
+
+from yarrow.kit.markdown_parser import make_markdown_parser
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 _NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
 
 _HEADING, _ROW, _LINK, _CODE = "heading_open", "tr_open", "link_open", "code_inline"
 _IMAGE = "image"
 
-_markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+_get_parser = cache(make_markdown_parser)
 
 
 def render_document(text: str, *, file: str, pages: Mapping[str, str]) -> Markup:
     """Render a docs file. `pages` maps files, relative to the docs folder, to addresses."""
-    tokens = _markdown.parse(text)
+    markdown = _get_parser()
+    tokens = markdown.parse(text)
     _add_heading_anchors(tokens)
     _add_row_anchors(tokens)
     for token in tokens:
@@ -29,7 +35,8 @@ def render_document(text: str, *, file: str, pages: Mapping[str, str]) -> Markup
                 _resolve_link(part, file, pages)
             elif part.type == _IMAGE:
                 part.attrSet("loading", "lazy")
-    html = _markdown.renderer.render(tokens, _markdown.options, {})
+    html = markdown.renderer.render(tokens, markdown.options, {})
+    html = html.replace("<pre>", '<pre tabindex="0">')
     html = html.replace("<table>", '<div class="scroll"><table>')
     html = html.replace("</table>", "</table></div>")
     return Markup(html)  # noqa: S704 - the parser escapes raw HTML
@@ -37,7 +44,7 @@ def render_document(text: str, *, file: str, pages: Mapping[str, str]) -> Markup
 
 def render_line(text: str) -> Markup:
     """Render a sentence with code and emphasis in it, without a paragraph around it."""
-    return Markup(_markdown.renderInline(text))  # noqa: S704 - the parser escapes raw HTML
+    return Markup(_get_parser().renderInline(text))  # noqa: S704 - the parser escapes raw HTML
 
 
 def first_heading(text: str, *, default: str) -> str:
@@ -61,7 +68,7 @@ def link_target(href: str, *, file: str) -> tuple[str, str] | None:
     return posixpath.normpath(posixpath.join(posixpath.dirname(file), parts.path)), parts.fragment
 
 
-def _add_heading_anchors(tokens: Sequence[Token]) -> None:
+def _add_heading_anchors(tokens: "Sequence[Token]") -> None:
     uses: dict[str, int] = {}
     for token, content in pairwise(tokens):
         if token.type == _HEADING:
@@ -71,7 +78,7 @@ def _add_heading_anchors(tokens: Sequence[Token]) -> None:
             token.attrSet("id", f"{anchor}-{earlier}" if earlier else anchor)
 
 
-def _add_row_anchors(tokens: Sequence[Token]) -> None:
+def _add_row_anchors(tokens: "Sequence[Token]") -> None:
     """Give a row whose first cell is code its anchor: `error-codes#AGENT_SESSION_BUSY`."""
     for row, _, content in zip(tokens, tokens[1:], tokens[2:], strict=False):
         cell = content.children or []
@@ -79,11 +86,11 @@ def _add_row_anchors(tokens: Sequence[Token]) -> None:
             row.attrSet("id", cell[0].content)
 
 
-def _plain(token: Token) -> str:
+def _plain(token: "Token") -> str:
     return "".join(part.content for part in token.children or [])
 
 
-def _resolve_link(link: Token, file: str, pages: Mapping[str, str]) -> None:
+def _resolve_link(link: "Token", file: str, pages: Mapping[str, str]) -> None:
     target = link_target(str(link.attrGet("href") or ""), file=file)
     if target is None:
         link.attrSet("rel", "noreferrer")

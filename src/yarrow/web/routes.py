@@ -4,6 +4,7 @@ from functools import cache
 
 from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.responses import RedirectResponse
+from fastapi.routing import APIRoute
 
 from yarrow.ids import new_uuid
 from yarrow.kit.json import JsonObject
@@ -25,9 +26,11 @@ PICTURE_HEADERS = {
 }
 
 
-def web_routes(settings: Settings, configuration: ClientConfiguration) -> APIRouter:
+def web_routes(
+    settings: Settings, configuration: ClientConfiguration, *, route_class: type[APIRoute]
+) -> APIRouter:
     """Build the router. Its endpoints are not async, so that pages are rendered in a thread."""
-    routes = APIRouter()
+    routes = APIRouter(route_class=route_class)
     manual = Manual()
     facts: JsonObject = {fact.name: fact.state for fact in configuration.facts}
     facts |= {

@@ -1,9 +1,28 @@
 // Deleting with a time to undo.
 
-import { html, useEffect, useSignal } from "../vendor/preact.js";
+import { html, useEffect, useRef, useSignal } from "../vendor/preact.js";
 import { t } from "./words.js";
 
 const UNDO_MS = 6000;
+
+/** Has the focus of the row that is gone, and leaves it to what the list begins with. @param {{last: string | undefined, onUndo: () => void}} props */
+function UndoNotice({ last, onUndo }) {
+  const button = useRef(/** @type {HTMLElement | null} */ (null));
+  const hasFocus = useRef(false);
+  useEffect(() => button.current?.focus({ preventScroll: true }), [last]);
+  useEffect(() => {
+    const around = button.current?.closest("aside, main");
+    return () => {
+      if (!hasFocus.current) return;
+      /** @type {HTMLElement | null | undefined} */
+      const first = around?.querySelector("a, button, input");
+      first?.focus({ preventScroll: true });
+    };
+  }, []);
+  /** It goes nowhere when the button is removed. @param {FocusEvent} event */
+  const blur = (event) => (hasFocus.current = event.relatedTarget === null);
+  return html`<div class="notice calm" role="status"><p>${t("chat.deleted")}</p><button ref=${button} type="button" class="button" onClick=${onUndo} onFocus=${() => (hasFocus.current = true)} onBlur=${blur}>${t("chat.undo")}</button></div>`;
+}
 
 /**
  * Deletes after a time to undo; a page that is left before deletes at once.
@@ -36,8 +55,6 @@ export function useDeletion({ erase, onDeleted, onProblem }) {
     addEventListener("pagehide", leave);
     return () => removeEventListener("pagehide", leave);
   }, []);
-  const notice =
-    doomed.value.length > 0 &&
-    html`<div class="notice calm" role="status"><p>${t("chat.deleted")}</p><button type="button" class="button" onClick=${undo}>${t("chat.undo")}</button></div>`;
+  const notice = doomed.value.length > 0 && html`<${UndoNotice} last=${doomed.value.at(-1)?.id} onUndo=${undo} />`;
   return { isDoomed, remove, notice };
 }

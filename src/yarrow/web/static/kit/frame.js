@@ -1,6 +1,7 @@
 // What every page does: the theme and language switches, copy buttons, the list of shortcuts.
 
 import { html, render } from "../vendor/preact.js";
+import { isTyping } from "./keys.js";
 import { hasAccounts } from "./page_data.js";
 import { changeProfileLanguage } from "./profile.js";
 import { t } from "./words.js";
@@ -65,6 +66,7 @@ const SHORTCUTS = [
   ["g d", "shortcut.docs"],
   ["g a", "shortcut.account"],
   ["g o", "shortcut.ops"],
+  ["← →", "shortcut.pages"],
   ["Esc", "shortcut.close"],
 ];
 const PLACES = /** @type {Record<string, string>} */ ({
@@ -96,10 +98,6 @@ function showShortcuts() {
   dialog.showModal();
 }
 
-/** @param {EventTarget | null} target */
-const isTyping = (target) =>
-  target instanceof HTMLElement && target.matches("input, textarea, select, [contenteditable]");
-
 function watchKeys() {
   let pressed = "";
   document.addEventListener("keydown", (event) => {
@@ -127,5 +125,7 @@ showCurrentPage();
 watchTheme();
 watchLanguage();
 watchKeys();
+const blocks = document.querySelectorAll("pre > code[class^=language-]");
+if (blocks.length) void import("./highlight.js").then(({ colourBlock }) => blocks.forEach(colourBlock));
 if (navigator.clipboard) for (const block of document.querySelectorAll("pre")) addCopyButton(block);
 if (hasAccounts) document.documentElement.dataset.accounts = "on";

@@ -23,7 +23,7 @@ export function requireSize(file, max) {
   if (file.size > max) throw new ApiProblem(0, "FILE_LARGE", "", { name: file.name, max: formatMegabytes(max) });
 }
 
-const makeSignInAddress = () => `/account?return=${encodeURIComponent(location.pathname + location.search)}`;
+export const makeSignInAddress = () => `/account?return=${encodeURIComponent(location.pathname + location.search)}`;
 
 /**
  * A problem beside what it concerns, with a button to try again where that can help.

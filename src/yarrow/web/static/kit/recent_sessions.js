@@ -1,9 +1,10 @@
 // The newest sessions of all agents, the running ones marked.
 
-import { html, useEffect, useSignal } from "../vendor/preact.js";
-import { readToken, request } from "./api.js";
+import { html } from "../vendor/preact.js";
+import { readToken } from "./api.js";
 import { hasAccounts } from "./page_data.js";
 import { ProblemNotice, SignInHint } from "./problems.js";
+import { useSessions } from "./session_list.js";
 import { formatRecent, hasWords, t } from "./words.js";
 
 const ADDRESSES = /** @type {Record<string, string>} */ ({
@@ -19,6 +20,8 @@ export function addressSession(session) {
   return page ? `${page}/${session.id}` : "";
 }
 
+export const AGENTS = [...Object.keys(ADDRESSES), "analyst-questions", "analyst-report", "analyst-loader"];
+
 /** @param {string} agent */
 export const nameAgent = (agent) => (hasWords(`agent.${agent}`) ? t(`agent.${agent}`) : agent);
 
@@ -32,24 +35,13 @@ function SessionRow({ session }) {
 
 /** Loaded again when `stamp` changes. @param {{limit: number, stamp?: unknown}} props */
 export function RecentSessions({ limit, stamp }) {
-  const sessions = useSignal(/** @type {any[] | null} */ (null));
-  const problem = useSignal(/** @type {any} */ (null));
-  const isSignedOut = hasAccounts && !readToken();
-  const load = () => {
-    problem.value = null;
-    request(`/api/v1/sessions?limit=${4 * limit}`).then(
-      (page) => (sessions.value = page.sessions.filter(addressSession).slice(0, limit)), // Suggestions have no page.
-      (error) => (problem.value = error),
-    );
-  };
-  useEffect(() => {
-    if (!isSignedOut) load();
-  }, [stamp]);
-  if (isSignedOut) return html`<${SignInHint} />`;
+  const accepts = (/** @type {any} */ session) => addressSession(session) !== ""; // Suggestions have no page.
+  const { sessions, problem, load } = useSessions({ limit, accepts }, stamp);
+  if (hasAccounts && !readToken()) return html`<${SignInHint} />`;
   if (problem.value) return html`<${ProblemNotice} problem=${problem.value} onRetry=${load} />`;
   if (!sessions.value)
     return html`<div aria-hidden="true"><span class="shape"></span><span class="shape"></span></div>`;
   if (!sessions.value.length)
     return html`<p class="quiet">${t("home.no_sessions")} <a href="/liuyao">${t("home.first_session")}</a></p>`;
-  return html`<ul class="list">${sessions.value.map((session) => html`<li key=${session.id}><${SessionRow} session=${session} /></li>`)}</ul>`;
+  return html`<ul class="list">${sessions.value.slice(0, limit).map((session) => html`<li key=${session.id}><${SessionRow} session=${session} /></li>`)}</ul>`;
 }

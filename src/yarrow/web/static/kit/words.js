@@ -40,7 +40,7 @@ const dateFormat = (options) => once(() => new Intl.DateTimeFormat(pageData.lang
 /** @param {Intl.NumberFormatOptions} [options] */
 const numberFormat = (options) => once(() => new Intl.NumberFormat(pageData.language, options));
 
-const timeOfDay = dateFormat({ hour: "2-digit", minute: "2-digit" });
+const timeOfDay = dateFormat({ timeStyle: "short" });
 const dayOfYear = dateFormat({ month: "short", day: "numeric" });
 const wholeDate = dateFormat({ dateStyle: "medium", timeStyle: "short" });
 const plainNumber = numberFormat();

@@ -2,6 +2,7 @@
 
 import { html, useEffect, useRef, useSignal } from "../../vendor/preact.js";
 import { readDraft, storeDraft } from "../../kit/drafts.js";
+import { isSendKey, returnToField } from "../../kit/keys.js";
 import { limits } from "../../kit/page_data.js";
 import { ProblemNotice } from "../../kit/problems.js";
 import { countCharacters, formatMegabytes, formatNumber, t } from "../../kit/words.js";
@@ -62,9 +63,15 @@ export function Composer({ conversation, onSent }) {
     storeDraft(conversation.draftName, "");
     onSent();
   };
+  /** @param {MouseEvent} event */
+  const stop = (event) => {
+    if (event.detail > 1) return;
+    void run?.stop();
+    returnToField(field.current); // The button is disabled now, and would lose the focus.
+  };
   /** @param {KeyboardEvent} event */
   const press = (event) => {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    if (!isSendKey(event)) return;
     event.preventDefault();
     sendText();
   };
@@ -93,7 +100,7 @@ export function Composer({ conversation, onSent }) {
       <label class="icon" title=${t("chat.add_picture")}><span class="unseen">${t("chat.add_picture")}</span><input type="file" accept="image/*" multiple onChange=${(/** @type {any} */ event) => (void add([...event.currentTarget.files]), (event.currentTarget.value = ""))} /><svg viewBox="0 0 24 24" aria-hidden="true"><rect x="3.5" y="5" width="17" height="14" rx="2" /><circle cx="9" cy="10" r="1.6" /><path d="M4 17l5-4.5 4 3.5 3-2.5 4 3.5" /></svg></label>
       <textarea ref=${field} id="message" class="field" rows="1" dir="auto" aria-label=${t("chat.message")} placeholder=${t("chat.message")} value=${text.value} onInput=${(/** @type {any} */ event) => write(event.currentTarget.value)} onKeyDown=${press} onPaste=${drop}></textarea>
       <${VoiceButton} onText=${addSpoken} onProblem=${(/** @type {any} */ found) => (problem.value = found)} />
-      ${isBusy ? html`<button type="button" class="button" disabled=${run?.stopping.value} onClick=${(/** @type {MouseEvent} */ event) => event.detail < 2 && run?.stop()}>${t(run?.stopping.value ? "run.stopping" : "run.stop")}</button>` : html`<button class="button primary" disabled=${!isReady}>${t("chat.send")}</button>`}
+      ${isBusy ? html`<button type="button" class="button" disabled=${run?.stopping.value} onClick=${stop}>${t(run?.stopping.value ? "run.stopping" : "run.stop")}</button>` : html`<button class="button primary" disabled=${!isReady}>${t("chat.send")}</button>`}
     </div>
   </form>`;
 }

@@ -4,7 +4,7 @@ import { batch, effect, signal } from "../../vendor/preact.js";
 import { readProblem, request, send } from "../../kit/api.js";
 import { newId } from "../../kit/ids.js";
 import { LiveRun } from "../../kit/live_run.js";
-import { settleDraft } from "../../kit/drafts.js";
+import { settleDraft, storeDraft } from "../../kit/drafts.js";
 import { loadRuns } from "../../kit/usage.js";
 
 const RUNS = "/api/v1/agents/assistant/runs";
@@ -17,12 +17,16 @@ const CARD_DAYS = 6;
  * @property {"user" | "assistant" | "tool"} role
  * @property {string} text
  * @property {string} [tool]
+ * @property {string} [args] of the tool, as JSON text
  * @property {Picture[]} [pictures]
  * @property {string} [runId] of an answer that arrived in this tab
  * @property {any} [card]
  * @property {import("../../kit/run_state.js").Part[]} [parts] of an answer that arrived in this tab
  * @property {{code: string, message: string}[]} [warnings]
  */
+
+/** Where the unsent edit of a question is kept. @param {{id: string}} item */
+export const nameEdit = (item) => `edit/${item.id}`;
 
 export class Conversation {
   /** @param {string} threadId @param {boolean} isNew */
@@ -39,13 +43,33 @@ export class Conversation {
     /** @type {import("../../vendor/preact.js").Signal<any[]>} */
     this.runs = signal([]);
     this.isStored = signal(!isNew);
-    /** The question whose answer is being replaced: what follows it is hidden meanwhile. */
-    this.replaced = signal("");
+    /**
+     * The question that is asked again, perhaps in other words: what follows it is hidden meanwhile.
+     * @type {import("../../vendor/preact.js").Signal<ChatItem | null>}
+     */
+    this.repeated = signal(null);
+    /** The question of the newest run of this tab. @type {ChatItem | null} */
+    this.asked = null;
   }
 
   /** Where unsent text is kept. */
   get draftName() {
     return this.isStored.value ? `chat.${this.threadId}` : "chat.new";
+  }
+
+  /** The messages that will stand before the answer of the present run. */
+  get standing() {
+    const items = this.items.value;
+    const question = this.repeated.value;
+    return question
+      ? [
+          ...items.slice(
+            0,
+            items.findIndex(({ id }) => id === question.id),
+          ),
+          question,
+        ]
+      : items;
   }
 
   get isBusy() {
@@ -59,8 +83,8 @@ export class Conversation {
       const [history, cards] = await Promise.all([request(`/api/v1/agent/history?${query}`), this.#loadCards(query)]);
       this.items.value = history.messages.map((/** @type {any} */ message) => readMessage(message, cards));
       this.phase.value = "ready";
-      this.#loadRuns();
       if (this.items.value.at(-1)?.role === "user") this.#resume();
+      else void this.#loadRuns().then(() => this.#resumeRepeated());
     } catch (error) {
       const { status } = /** @type {any} */ (error);
       this.problem.value = error;
@@ -71,6 +95,15 @@ export class Conversation {
   #resume() {
     const run = new LiveRun(this.threadId, "");
     void this.#watch(run, () => run.follow());
+  }
+
+  /** Follow a run whose answer will replace another one; which one is in the history once it is stored. */
+  async #resumeRepeated() {
+    const newest = this.runs.value[0];
+    if (this.isBusy || !["queued", "running"].includes(newest?.status)) return;
+    const run = new LiveRun(this.threadId, newest.run_id);
+    await this.#watch(run, () => run.follow());
+    if (run.state.status === "succeeded") await this.load();
   }
 
   /** Cards are in the history by day. @param {string} query */
@@ -98,16 +131,40 @@ export class Conversation {
     void this.#run(item).then((run) => run && settleDraft(this.draftName, text, run.isAccepted));
   }
 
-  /** Answer the last question again: after a failure, or to replace its answer. */
+  get lastQuestion() {
+    return this.items.value.findLast((item) => item.role === "user");
+  }
+
+  /** Replace the last answer. */
   answerAgain() {
-    const last = this.items.value.findLast((item) => item.role === "user");
-    if (!last || this.isBusy) return;
-    this.replaced.value = last.id;
-    void this.#run(last);
+    if (this.lastQuestion) this.#repeat(this.lastQuestion);
+  }
+
+  /** Ask an earlier question in other words. The draft is forgotten once they are answered. @param {ChatItem} item @param {string} text */
+  edit(item, text) {
+    storeDraft(nameEdit(item), text);
+    this.#repeat({ ...item, text });
+  }
+
+  /** After a failure. Which question a run of before the reload repeated is not known: the conversation is read anew. */
+  retry() {
+    const last = this.items.value.at(-1);
+    const question = this.asked ?? (last?.role === "user" ? last : null);
+    if (question) return this.#repeat(question);
+    this.run.value = null;
+    void this.load();
+  }
+
+  /** @param {ChatItem} question */
+  #repeat(question) {
+    if (this.isBusy) return;
+    this.repeated.value = question;
+    void this.#run(question);
   }
 
   /** A question that was posted before replaces its turn. @param {ChatItem} question @returns the run, unless it was left */
   async #run(question) {
+    this.asked = question;
     const run = new LiveRun(this.threadId, newId());
     const blocks = (question.pictures ?? []).map(({ url, mimeType }) => ({ type: "binary", mimeType, url }));
     const content = blocks.length ? [{ type: "text", text: question.text }, ...blocks] : question.text;
@@ -130,16 +187,15 @@ export class Conversation {
     stop();
     if (this.isStored.value) void this.#loadRuns();
     if (run.state.status === "succeeded") this.#addAnswer(run);
-    this.replaced.value = "";
+    this.repeated.value = null;
   }
 
   /** @param {LiveRun} run */
   #addAnswer({ runId, state: { parts, warnings } }) {
-    const items = this.items.value;
-    const place = this.replaced.value ? items.findIndex((item) => item.id === this.replaced.value) + 1 : items.length;
+    if (this.repeated.value) storeDraft(nameEdit(this.repeated.value), "");
     const answer = { id: newId(), role: /** @type {const} */ ("assistant"), text: "", parts, warnings, runId };
     batch(() => {
-      this.items.value = [...items.slice(0, place), answer];
+      this.items.value = [...this.standing, answer];
       this.run.value = null;
     });
   }
@@ -167,6 +223,7 @@ function readMessage(message, cards) {
     role: message.role,
     text: message.content,
     tool: message.tool_name,
+    args: message.tool_arguments,
     pictures: message.attachments ?? [],
     card: cards.get(message.id),
   };

@@ -2,7 +2,10 @@
 
 import { html, useEffect, useMemo, useSignal } from "../../vendor/preact.js";
 import { Card } from "../../kit/card.js";
+import { Code } from "../../kit/code.js";
 import { CopyButton } from "../../kit/copy_button.js";
+import { EditForm, useEditing } from "../../kit/edit_form.js";
+import { IconButton } from "../../kit/icons.js";
 import { Markdown } from "../../kit/markdown.js";
 import {
   ConnectionNotice,
@@ -14,6 +17,7 @@ import {
 } from "../../kit/problems.js";
 import { Usage, indexByAnswer } from "../../kit/usage.js";
 import { formatNumber, guessLanguage, t } from "../../kit/words.js";
+import { nameEdit } from "./conversation.js";
 
 /**
  * @typedef {import("./conversation.js").Conversation} Conversation
@@ -37,8 +41,8 @@ function indent(text) {
 function ToolCall({ name, args = "", result, going = false }) {
   return html`<details class="fold">
     <summary><code>${name}</code> <span class="quiet">${t(going ? "chat.tool_running" : "chat.tool_done")}</span></summary>
-    ${args && html`<p class="label">${t("chat.arguments")}</p><pre tabindex="0"><code>${indent(args)}</code></pre>`}
-    ${result !== undefined && html`<p class="label">${t("chat.result")}</p><pre tabindex="0"><code>${indent(result)}</code></pre>`}
+    ${args && html`<p class="label">${t("chat.arguments")}</p><pre tabindex="0"><${Code} text=${indent(args)} language="json" /></pre>`}
+    ${result !== undefined && html`<p class="label">${t("chat.result")}</p><pre tabindex="0"><${Code} text=${indent(result)} language="json" /></pre>`}
   </details>`;
 }
 
@@ -58,19 +62,28 @@ function Parts({ parts, streaming, onSend }) {
   })}`;
 }
 
-/** @param {{item: ChatItem, run?: any, onSend?: (text: string) => void}} props */
-function Item({ item, run, onSend }) {
-  if (item.role === "user")
-    return html`<article class="mine" aria-label=${t("chat.you")}>
-      ${(item.pictures ?? []).map(({ url }) => html`<img src=${url} alt=${t("chat.picture")} />`)}
-      <p dir="auto" lang=${guessLanguage(item.text)}>${item.text}</p>
-    </article>`;
+/** @param {{item: ChatItem, isAnswered: boolean, onEdit?: (item: ChatItem, text: string) => void}} props */
+function Question({ item, isAnswered, onEdit }) {
+  const { isEditing, tools } = useEditing();
+  if (isEditing.value)
+    return html`<${EditForm} draft=${nameEdit(item)} text=${item.text} note=${t("chat.edit_note")} send=${t("chat.send")} disabled=${!onEdit} onDone=${() => (isEditing.value = false)} onSave=${(/** @type {string} */ text) => onEdit?.(item, text.trim())} />`;
+  return html`<article class="mine" aria-label=${t("chat.you")}>
+    ${(item.pictures ?? []).map(({ url }) => html`<img src=${url} alt=${t("chat.picture")} />`)}
+    <p dir="auto" lang=${guessLanguage(item.text)}>${item.text}</p>
+    ${!isAnswered && html`<p class="note">${t("chat.unanswered")}</p>`}
+    <div ref=${tools} class="mine-tools"><${IconButton} name="edit" label=${t("edit.open")} disabled=${!onEdit} onClick=${() => (isEditing.value = true)} /></div>
+  </article>`;
+}
+
+/** @param {{item: ChatItem, isAnswered: boolean, run?: any, onEdit?: (item: ChatItem, text: string) => void, onSend?: (text: string) => void, onAgain?: () => void}} props */
+function Item({ item, isAnswered, run, onEdit, onSend, onAgain }) {
+  if (item.role === "user") return html`<${Question} item=${item} isAnswered=${isAnswered} onEdit=${onEdit} />`;
   if (item.role === "tool")
-    return html`<div class="theirs"><${ToolCall} name=${item.tool ?? ""} result=${item.text} />${item.card && html`<${Card} schema=${item.card} onSend=${onSend} />`}</div>`;
+    return html`<div class="theirs"><${ToolCall} name=${item.tool ?? ""} args=${item.args} result=${item.text} />${item.card && html`<${Card} schema=${item.card} onSend=${onSend} />`}</div>`;
   return html`<article class="theirs" aria-label=${t("chat.assistant")}>
     ${item.parts ? html`<${Parts} parts=${item.parts} streaming=${false} onSend=${onSend} />` : html`<div lang=${guessLanguage(item.text)}><${Markdown} text=${item.text} /></div>${item.card && html`<${Card} schema=${item.card} onSend=${onSend} />`}`}
     <${WarningNotes} warnings=${item.warnings ?? []} />
-    <div class="row answer-foot"><${Usage} run=${run} /><${CopyButton} text=${() => readAnswer(item)} /></div>
+    <div class="row answer-foot"><${Usage} run=${run} />${onAgain && html`<button type="button" class="button plain" onClick=${onAgain}>${t("chat.again")}</button>`}<${CopyButton} text=${() => readAnswer(item)} /></div>
   </article>`;
 }
 
@@ -85,7 +98,7 @@ function Running({ conversation }) {
   run.version.value;
   const { state } = run;
   const isGoing = !run.ended.value;
-  const retry = () => conversation.answerAgain();
+  const retry = () => conversation.retry();
   return html`<article class="theirs" aria-label=${t("chat.assistant")} aria-busy=${isGoing}>
     <${ConnectionNotice} attempts=${run.attempts.value} />
     <${TakenBackNotice} takenBack=${state.takenBack} />
@@ -124,19 +137,14 @@ function groupStretches(messages, first) {
   return stretches;
 }
 
-/** What can be done with the newest answer. @param {{conversation: Conversation}} props */
-function AnswerTools({ conversation }) {
-  const isAnswered = conversation.items.value.at(-1)?.role === "assistant";
-  if (!isAnswered || conversation.run.value) return null;
-  return html`<div class="row answer-tools"><button type="button" class="button plain" onClick=${() => conversation.answerAgain()}>${t("chat.again")}</button></div>`;
-}
-
 /** @param {{conversation: Conversation, onSend: (text: string) => void}} props */
 export function MessageList({ conversation, onSend }) {
   const items = conversation.items.value;
   const runs = conversation.runs.value;
-  const replaced = conversation.replaced.value;
+  const standing = conversation.standing;
+  const repeated = conversation.repeated.value;
   const isBusy = conversation.isBusy;
+  const hasRun = Boolean(conversation.run.value);
   const count = useSignal(SHOWN);
   const first = Math.max(0, items.length - count.value);
   const isPast = count.value > SHOWN_MAX; // The window has left the end.
@@ -144,24 +152,26 @@ export function MessageList({ conversation, onSend }) {
     if (isBusy && isPast) count.value = SHOWN; // One's own question is at the end.
   }, [isBusy]);
   const shown = useMemo(() => {
-    const known = replaced ? items.findIndex((item) => item.id === replaced) + 1 : items.length;
-    const end = Math.min(known, first + SHOWN_MAX);
+    const end = Math.min(standing.length, first + SHOWN_MAX);
     const used = matchRuns(runs, items);
     const canSend = isBusy ? undefined : onSend;
-    const messages = items
+    const answerAgain = hasRun ? undefined : () => conversation.answerAgain();
+    const onEdit = isBusy
+      ? undefined
+      : (/** @type {ChatItem} */ item, /** @type {string} */ text) => conversation.edit(item, text);
+    const messages = standing
       .slice(first, end)
       .map(
         (item, place) =>
-          html`<${Item} key=${item.id} item=${item} run=${item.role === "assistant" ? used.get(item.id) : undefined} onSend=${first + place >= items.length - 3 ? canSend : undefined} />`,
+          html`<${Item} key=${item.id} item=${item} isAnswered=${items[first + place + 1]?.role !== "user"} run=${item.role === "assistant" ? used.get(item.id) : undefined} onEdit=${onEdit} onSend=${first + place >= items.length - 3 ? canSend : undefined} onAgain=${first + place === items.length - 1 ? answerAgain : undefined} />`,
       );
     return groupStretches(messages, first);
-  }, [items, runs, replaced, isBusy, first]);
+  }, [items, runs, repeated, isBusy, hasRun, first]);
   return html`<div class="messages">
     ${first > 0 && html`<button type="button" class="button earlier" onClick=${() => (count.value += 4 * SHOWN)}>${t("chat.earlier", { count: formatNumber(first) })}</button>`}
     ${shown}
     ${isPast && html`<button type="button" class="button earlier" onClick=${() => (count.value = SHOWN)}>${t("chat.to_end")}</button>`}
     <${Running} conversation=${conversation} />
-    <${AnswerTools} conversation=${conversation} />
     ${items.length > 0 && html`<${ModelNote} topic="chat" />`}
     <p class="unseen" role="status">${isBusy ? t("run.working") : items.length ? t("chat.answered") : ""}</p>
   </div>`;

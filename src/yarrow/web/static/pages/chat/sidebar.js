@@ -1,11 +1,14 @@
-// Past conversations: search by title, open, rename, delete with undo.
+// Past conversations: search by title and text, open, rename, delete with undo.
 
 import { html, useEffect, useRef, useSignal } from "../../vendor/preact.js";
 import { request } from "../../kit/api.js";
 import { useDeletion } from "../../kit/deletion.js";
 import { IconButton } from "../../kit/icons.js";
+import { isCloseKey } from "../../kit/keys.js";
 import { limits } from "../../kit/page_data.js";
 import { ListProblem } from "../../kit/problems.js";
+import { FoundSessions, QUERY_CHARACTERS } from "../../kit/session_search.js";
+import { useSessions } from "../../kit/session_list.js";
 import { formatRecent, t } from "../../kit/words.js";
 
 /** @param {any} session */
@@ -27,7 +30,7 @@ function TitleForm({ session, onDone, onProblem }) {
   };
   /** @param {KeyboardEvent} event */
   const press = (event) => {
-    if (event.key === "Escape") onDone(session.title);
+    if (isCloseKey(event)) onDone(session.title);
   };
   return html`<form class="rename" onSubmit=${save}>
     <input ref=${field} class="field" dir="auto" maxlength=${limits.title_characters} aria-label=${t("chat.new_title")} value=${session.title} onKeyDown=${press} />
@@ -48,16 +51,10 @@ function PastSession({ session, isCurrent, onRename, onRemove }) {
 
 /** @param {{current: string, stamp: number, onOpen: (id: string) => void}} props */
 export function Sidebar({ current, stamp, onOpen }) {
-  const sessions = useSignal(/** @type {any[] | null} */ (null));
-  const problem = useSignal(/** @type {any} */ (null));
+  const { sessions, problem, load, more } = useSessions({ agent: "assistant", limit: 30 }, stamp);
   const words = useSignal("");
   const renamed = useSignal("");
   const fail = (/** @type {any} */ error) => (problem.value = error);
-  const load = () => {
-    problem.value = null;
-    return request("/api/v1/sessions?agent=assistant&limit=100").then((page) => (sessions.value = page.sessions), fail);
-  };
-  useEffect(() => void load(), [stamp]);
   const { isDoomed, remove, notice } = useDeletion({
     erase: (id, options) => request(`/api/v1/agent/sessions/${id}`, { method: "DELETE", ...options }),
     onDeleted: (id) => {
@@ -71,14 +68,21 @@ export function Sidebar({ current, stamp, onOpen }) {
     renamed.value = "";
     sessions.value = (sessions.value ?? []).map((each) => (each.id === id ? { ...each, title } : each));
   };
+  const list = useRef(/** @type {HTMLElement | null} */ (null));
+  const lastRenamed = useRef("");
+  useEffect(() => {
+    const link = lastRenamed.current && !renamed.value && `[href="/chat/${lastRenamed.current}"]`;
+    if (link) /** @type {HTMLElement | null} */ (list.current?.querySelector(link))?.focus();
+    lastRenamed.current = renamed.value;
+  }, [renamed.value]);
   const wanted = words.value.trim().toLowerCase();
   const shown = (sessions.value ?? []).filter(({ id, title }) => title.toLowerCase().includes(wanted) && !isDoomed(id));
   return html`<div class="sidebar-body">
-    <input type="search" class="field" aria-label=${t("chat.search")} placeholder=${t("chat.search")} value=${words.value} onInput=${(/** @type {any} */ event) => (words.value = event.currentTarget.value)} />
+    <input type="search" class="field" dir="auto" maxlength=${QUERY_CHARACTERS} aria-label=${t("chat.search")} placeholder=${t("chat.search")} value=${words.value} onInput=${(/** @type {any} */ event) => (words.value = event.currentTarget.value)} />
     ${notice}
     <${ListProblem} problem=${problem.value} onRetry=${load} />
     ${sessions.value && !shown.length && html`<p class="quiet">${t(wanted ? "chat.nothing_found" : "chat.none_yet")}</p>`}
-    <ul class="list">
+    <ul class="list" ref=${list}>
       ${shown.map(
         (session) =>
           html`<li key=${session.id} class="past">
@@ -90,5 +94,6 @@ export function Sidebar({ current, stamp, onOpen }) {
           </li>`,
       )}
     </ul>
+    ${wanted ? html`<${FoundSessions} query=${wanted} />` : more}
   </div>`;
 }

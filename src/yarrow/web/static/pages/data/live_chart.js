@@ -6,6 +6,7 @@ import { formatNumber, t } from "../../kit/words.js";
 
 const CONTINUOUS = new Set(["quantitative", "temporal"]);
 const SILENT = 0;
+const EDGE = 6; // Half of a point, in pixels.
 
 /** Nothing is loaded: the rows are in the spec. */
 const refuse = () => Promise.reject(new Error("charts load nothing"));
@@ -58,6 +59,7 @@ function makeTouchable(given) {
   keepDates(spec);
   const { x, y } = spec.encoding ?? {};
   const zooms = spec.mark && CONTINUOUS.has(x?.type) && CONTINUOUS.has(y?.type) && !x.bin && !y.bin;
+  if (zooms) spec.encoding.x = { ...x, scale: { padding: EDGE, ...x.scale } }; // What can be moved is cut at the edges.
   const params = zooms ? [...(spec.params ?? []), { name: "zoom", select: "interval", bind: "scales" }] : spec.params;
   const config = { ...spec.config, mark: { tooltip: true, ...spec.config?.mark } };
   return { ...spec, config, ...(spec.mark && { mark: addPoints(spec.mark) }), ...(params && { params }) };

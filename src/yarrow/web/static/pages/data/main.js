@@ -1,7 +1,7 @@
 // Data: drop a file, see the table, ask, get charts.
 
 import { html, signal, useEffect, useSignal } from "../../vendor/preact.js";
-import { interceptLinks, mountPage } from "../../kit/client_page.js";
+import { interceptLinks, loadLater, mountPage } from "../../kit/client_page.js";
 import { useDeletion } from "../../kit/deletion.js";
 import { readDraft, settleDraft, storeDraft } from "../../kit/drafts.js";
 import { isUuid } from "../../kit/ids.js";
@@ -12,12 +12,14 @@ import { countCharacters, formatNumber, t } from "../../kit/words.js";
 import { Analysis } from "./analysis.js";
 import { ChartForm } from "./chart_form.js";
 import { makeExample } from "./example.js";
+import { readPastedTables } from "./pasted.js";
 import { Report } from "./report.js";
-import { ReportView } from "./report_view.js";
 import { ResultView } from "./result_view.js";
 import { TableView } from "./table_view.js";
 import { callTables, postForLines } from "./tables_api.js";
 import { Trail } from "./trail.js";
+
+const ReportView = loadLater(async () => (await import("./report_view.js")).ReportView);
 
 const tables = signal(/** @type {any[] | null} */ (null));
 const chosen = signal("");
@@ -127,7 +129,7 @@ function readAddress() {
   if (table && tables.value) chosen.value = table;
 }
 
-/** Where a file is chosen or dropped. @param {{children?: any}} props */
+/** Where a file is chosen or dropped; the main thing of the page while there is no table. @param {{children?: any}} props */
 function DropZone({ children }) {
   /** @param {any} event */
   const change = (event) => {
@@ -135,7 +137,7 @@ function DropZone({ children }) {
     event.currentTarget.value = "";
   };
   return html`<div class="drop">
-    <div class="row"><label class="button primary"><input type="file" accept=".csv,.tsv,.txt,.xlsx,.xls,.json,.parquet,.gz" onChange=${change} />${t(busy.value ? "data.loading" : "data.choose")}</label>${children}</div>
+    <div class="row"><label class=${children ? "button primary" : "button"}><input type="file" accept=".csv,.tsv,.txt,.xlsx,.xls,.json,.parquet,.gz" onChange=${change} />${t(busy.value ? "data.loading" : "data.choose")}</label>${children}</div>
     <p class="note">${t("data.drop_note")}</p>
   </div>`;
 }
@@ -216,6 +218,13 @@ function Workspace({ notice, onRemove }) {
     ${!tables.value && !problem.value && html`<div class="card" aria-hidden="true"><span class="shape"></span><span class="shape"></span><span class="shape"></span></div>`}`;
 }
 
+/** Leave a question that was deleted. @param {string} id */
+function forget(id) {
+  if (analysis.value?.sessionId.value !== id) return;
+  history.replaceState(null, "", "/data");
+  readAddress();
+}
+
 const follow = interceptLinks("/data", (address) => {
   history.pushState(null, "", address);
   problem.value = null;
@@ -240,8 +249,18 @@ function App() {
     event.preventDefault();
     void upload([...event.dataTransfer.files]);
   };
+  useEffect(() => {
+    const paste = (/** @type {ClipboardEvent} */ event) => {
+      const files = report.value ? [] : readPastedTables(event);
+      if (!files.length) return;
+      event.preventDefault();
+      void upload(files);
+    };
+    document.addEventListener("paste", paste);
+    return () => document.removeEventListener("paste", paste);
+  }, []);
   return html`<div class="data-grid" onClick=${follow} onDrop=${drop} onDragOver=${(/** @type {Event} */ event) => event.preventDefault()}>
-    <aside class="tables" aria-label=${t("data.tables")}>${tables.value || problem.value ? !isEmpty() && html`<${DropZone} />` : html`<div class="drop" aria-hidden="true"><span class="shape"></span></div>`}<h2>${t("data.tables")}</h2><${TableList} shown=${shown} /><h2>${t("data.trail")}</h2><${Trail} stamp=${stamp.value} current=${analysis.value?.sessionId.value ?? ""} /></aside>
+    <aside class="tables" aria-label=${t("data.tables")}>${tables.value || problem.value ? !isEmpty() && html`<${DropZone} />` : html`<div class="drop" aria-hidden="true"><span class="shape"></span></div>`}<h2>${t("data.tables")}</h2><${TableList} shown=${shown} /><h2>${t("data.trail")}</h2><${Trail} stamp=${stamp.value} current=${analysis.value?.sessionId.value ?? ""} onDeleted=${forget} /></aside>
     <div class="bench">${problem.value && html`<${ProblemNotice} problem=${problem.value} onRetry=${tables.value ? undefined : () => ((problem.value = null), loadTables())} />`}<${Workspace} notice=${deletion.notice} onRemove=${remove} /></div>
   </div>`;
 }

@@ -1,9 +1,10 @@
 // The report on the page: charts between its paragraphs; a paragraph that is clicked can be changed in its place.
 
 import { html, useEffect, useMemo, useRef, useSignal } from "../../vendor/preact.js";
+import { isCloseKey } from "../../kit/keys.js";
 import { Markdown } from "../../kit/markdown.js";
 import { ModelNote, ProblemNotice } from "../../kit/problems.js";
-import { formatNumber, guessLanguage, t } from "../../kit/words.js";
+import { formatDatum, formatNumber, guessLanguage, t } from "../../kit/words.js";
 import { PlainPicture } from "./chart_picture.js";
 
 /** @typedef {import("./report.js").Report} Report */
@@ -13,9 +14,14 @@ const EMBED = /^!\[([^\]]*)\]\((chart|table):\/\/([^)\s]+)[^)]*\)$/;
 /** @param {{rows: any}} props */
 function EmbeddedTable({ rows: { columns, rows, row_count: total } }) {
   const names = columns.map((/** @type {any} */ column) => column.name ?? column);
+  /** @param {string} name */
+  const side = (name) =>
+    rows.every((/** @type {any} */ row) => ["number", "undefined"].includes(typeof (row[name] ?? undefined)))
+      ? "number"
+      : undefined;
   return html`<div class="wide-table" tabindex="0"><table>
-    <thead><tr>${names.map((/** @type {string} */ name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-    <tbody>${rows.map((/** @type {any} */ row) => html`<tr>${names.map((/** @type {string} */ name) => html`<td>${String(row[name] ?? "")}</td>`)}</tr>`)}</tbody>
+    <thead><tr>${names.map((/** @type {string} */ name) => html`<th scope="col" class=${side(name)}>${name}</th>`)}</tr></thead>
+    <tbody>${rows.map((/** @type {any} */ row) => html`<tr>${names.map((/** @type {string} */ name) => html`<td class=${side(name)}>${typeof row[name] === "number" ? formatDatum(row[name]) : String(row[name] ?? "")}</td>`)}</tr>`)}</tbody>
   </table></div>
   ${total > rows.length && html`<p class="note">${t("data.report_rows", { shown: formatNumber(rows.length), total: formatNumber(total) })}</p>`}`;
 }
@@ -54,7 +60,7 @@ function BlockEditor({ text, onDone }) {
   /** @param {KeyboardEvent} event */
   const press = (event) => {
     const isDone = event.key === "Enter" && (event.ctrlKey || event.metaKey);
-    if (event.key === "Escape") onDone(text);
+    if (isCloseKey(event)) onDone(text);
     else if (isDone) onDone(field.current?.value ?? text);
   };
   return html`<textarea ref=${field} class="field block-field" dir="auto" aria-label=${t("data.report_block")} onKeyDown=${press} onBlur=${() => onDone(field.current?.value ?? text)}>${text}</textarea>`;

@@ -1,6 +1,7 @@
 // What came of a question: thinking folded, charts beside the code that made them, questions back.
 
 import { html, useMemo } from "../../vendor/preact.js";
+import { Code } from "../../kit/code.js";
 import { Markdown } from "../../kit/markdown.js";
 import { ConnectionNotice, ModelNote, ProblemNotice } from "../../kit/problems.js";
 import { Usage } from "../../kit/usage.js";
@@ -26,7 +27,7 @@ function Chart({ chart, asked, summary }) {
       <div><${ChartPicture} drawn=${drawn} title=${question} /></div>
       <div class="made-by">
         <p class="label">${t("data.made_by")}</p>
-        <pre tabindex="0"><code>${result.code}</code></pre>
+        <pre tabindex="0"><${Code} text=${result.code} language=${result.code_language ?? ""} /></pre>
         ${result.code_signature && html`<${RunAgain} chart=${chart} />`}
         ${reduction && reduction.kind !== "none" && html`<p class="note">${t(reduction.kind === "sampled" ? "data.sampled" : "data.aggregated", { rows: formatNumber(reduction.filtered_rows ?? reduction.table_rows), shown: formatNumber(reduction.chart_rows) })}</p>`}
         ${notes.map((/** @type {string} */ note) => html`<p class="note">${note}</p>`)}

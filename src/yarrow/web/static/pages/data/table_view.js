@@ -1,19 +1,13 @@
-// A table: its first rows and a profile of each column.
+// A table: its rows and a profile of each column.
 
 import { html, useEffect, useSignal } from "../../vendor/preact.js";
 import { IconButton } from "../../kit/icons.js";
 import { ProblemNotice } from "../../kit/problems.js";
 import { formatDatum, formatNumber, hasWords, t } from "../../kit/words.js";
+import { formatCell, TableRows } from "./table_rows.js";
 import { callTables } from "./tables_api.js";
 
-const ROWS = 12;
 const BARS = 6;
-
-/** @param {unknown} value */
-function formatCell(value) {
-  if (value === null || value === undefined) return html`<span class="quiet">–</span>`;
-  return typeof value === "number" ? formatDatum(value) : String(value);
-}
 
 /** @param {string} type */
 const nameType = (type) => (hasWords(`data.type.${type}`) ? t(`data.type.${type}`) : type);
@@ -40,19 +34,6 @@ function Profile({ column }) {
   </li>`;
 }
 
-/** Whether the column is set right: by what it shows, as its cells are. @param {any[]} rows @param {string} name */
-const isNumeric = (rows, name) => rows.some((row) => typeof row[name] === "number");
-
-/** @param {{table: any}} props */
-function Rows({ table }) {
-  const names = table.columns.map((/** @type {any} */ column) => column.name);
-  const rows = (table.sample_rows ?? []).slice(0, ROWS);
-  return html`<div class="wide-table" tabindex="0" role="region" aria-label=${t("data.rows")}><table>
-    <thead><tr>${table.columns.map((/** @type {any} */ column) => html`<th scope="col" class=${isNumeric(rows, column.name) ? "number" : ""}>${column.name}</th>`)}</tr></thead>
-    <tbody>${rows.map((/** @type {any} */ row) => html`<tr>${names.map((/** @type {string} */ name) => html`<td class=${typeof row[name] === "number" ? "number" : ""} dir="auto">${formatCell(row[name])}</td>`)}</tr>`)}</tbody>
-  </table></div>`;
-}
-
 /** @param {{table: any, onRemove: () => void}} props */
 export function TableView({ table, onRemove }) {
   const profile = useSignal(/** @type {any[] | null} */ (null));
@@ -72,8 +53,7 @@ export function TableView({ table, onRemove }) {
   }, [table]); // Also after another file of the same name.
   return html`<section class="card table-card" aria-labelledby="table-name">
     <div class="row spread"><h2 id="table-name" dir="auto">${table.name}</h2><div class="row"><span class="quiet small">${t("data.row_count", { rows: formatNumber(table.row_count) })} · ${t("data.column_count", { columns: formatNumber(table.columns.length) })}</span><${IconButton} name="close" label=${t("data.remove_table", { name: table.name })} onClick=${onRemove} /></div></div>
-    <${Rows} table=${table} />
-    ${table.row_count > ROWS && html`<p class="note">${t("data.first_rows", { count: ROWS })}</p>`}
+    <${TableRows} key=${table} table=${table} />
     ${problem.value && html`<${ProblemNotice} problem=${problem.value} />`}
     ${notes.value.length > 0 && html`<details class="read-notes" open><summary>${t("data.read_notes")}</summary><ul lang="en">${notes.value.map((note) => html`<li class="note" dir="auto">${note}</li>`)}</ul></details>`}
     <details class="profiles" open><summary>${t("data.profile")}</summary>

@@ -3,7 +3,10 @@
 import { html, render, signal, useMemo, useSignal } from "../../vendor/preact.js";
 import { hasAccounts, limits } from "../../kit/page_data.js";
 import { readToken } from "../../kit/api.js";
+import { readDraft, storeDraft } from "../../kit/drafts.js";
 import { newId } from "../../kit/ids.js";
+import { FoundSessions, QUERY_CHARACTERS } from "../../kit/session_search.js";
+import { makeSignInAddress } from "../../kit/problems.js";
 import { RecentSessions } from "../../kit/recent_sessions.js";
 import { countCharacters, formatNumber, t } from "../../kit/words.js";
 import { Casting } from "../liuyao/casting.js";
@@ -11,13 +14,20 @@ import { Coins, Figure } from "../liuyao/coins.js";
 import { DivinationSession } from "../liuyao/session.js";
 import { DivinationView } from "../liuyao/view.js";
 
+const DRAFT = "home";
+
 /** @param {{onCast: (session: DivinationSession) => void}} props */
 function ThrowForm({ onCast }) {
   const casting = useMemo(() => new Casting(), []);
-  const question = useSignal(t("home.default_question"));
+  const question = useSignal(readDraft(DRAFT) || t("home.default_question"));
   const needsAccount = hasAccounts && !readToken();
   const over = countCharacters(question.value) - limits.question_characters;
   const isReady = question.value.trim() !== "" && over <= 0 && !casting.busy.value;
+  /** @param {any} event */
+  const write = (event) => {
+    question.value = event.currentTarget.value;
+    storeDraft(DRAFT, question.value);
+  };
   /** @param {Event} event */
   const submit = async (event) => {
     event.preventDefault();
@@ -25,18 +35,19 @@ function ThrowForm({ onCast }) {
     await casting.throwAll();
     const session = new DivinationSession(newId());
     session.cast({ question: question.value.trim(), kind: "other", method: casting.method, lines: casting.lines });
+    storeDraft(DRAFT, "");
     onCast(session);
   };
   return html`<form class="throw-form card" onSubmit=${submit}>
     <div class="throw-side">
       <label class="label" for="throw-question">${t("home.throw_label")}</label>
-      <input id="throw-question" type="text" class="field ask" dir="auto" value=${question.value} onInput=${(/** @type {any} */ event) => (question.value = event.currentTarget.value)} />
+      <input id="throw-question" type="text" class="field ask" dir="auto" value=${question.value} onInput=${write} />
       <div class="row">
         <button class="button primary" disabled=${!isReady || needsAccount}>${t("cast.throw")}</button>
         ${casting.busy.value && html`<button type="button" class="button" onClick=${() => casting.skip()}>${t("cast.skip")}</button>`}
         ${over > 0 && html`<span class="count over">${t("cast.too_long", { over: formatNumber(over) })}</span>`}
       </div>
-      <p class="note" role="status">${needsAccount ? html`${t("home.sign_in_first")} <a href="/account">${t("account.sign_in")}</a>` : casting.busy.value ? t("cast.throwing", { number: Math.min(casting.throws.value.length + 1, 6) }) : t("home.throw_note")}</p>
+      <p class="note" role="status">${needsAccount ? html`${t("home.sign_in_first")} <a href=${makeSignInAddress()}>${t("account.sign_in")}</a>` : casting.busy.value ? t("cast.throwing", { number: Math.min(casting.throws.value.length + 1, 6) }) : t("home.throw_note")}</p>
     </div>
     <div class="throw-table"><${Coins} casting=${casting} canTurn=${false} /><${Figure} lines=${casting.lines} /></div>
   </form>`;
@@ -60,5 +71,11 @@ thrown.replaceChildren();
 render(html`<${ThrowBoard} />`, thrown);
 const recent = document.querySelector("#recent .recent-list");
 /** Told again when the session here has an answer. */
-const Recent = () => html`<${RecentSessions} limit=${8} stamp=${session.value?.answered} />`;
+function Recent() {
+  const words = useSignal("");
+  const query = words.value.trim();
+  const canSearch = !hasAccounts || readToken();
+  return html`${canSearch && html`<input type="search" class="field search-all" dir="auto" maxlength=${QUERY_CHARACTERS} aria-label=${t("search.all")} placeholder=${t("search.all")} value=${words.value} onInput=${(/** @type {any} */ event) => (words.value = event.currentTarget.value)} />`}
+    ${query ? html`<${FoundSessions} query=${query} />` : html`<${RecentSessions} limit=${8} stamp=${session.value?.answered} />`}`;
+}
 if (recent) render(html`<${Recent} />`, recent);

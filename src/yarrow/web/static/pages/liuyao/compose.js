@@ -138,6 +138,7 @@ export function Compose({ casting, onCast }) {
         <button class="button primary" disabled=${!isReady}>${t(isAuto ? "cast.throw" : "cast.read")}</button>
         ${casting.busy.value && html`<button type="button" class="button" onClick=${() => casting.skip()}>${t("cast.skip")}</button>`}
         ${!isAsked && html`<span class="note inline">${t(text ? "cast.shorten" : "cast.ask_first")}</span>`}
+        ${isAsked && !isReady && !casting.busy.value && html`<span class="note inline">${t("cast.lines_left", { count: 6 - casting.lines.length })}</span>`}
       </div>
       ${hasAccounts && runPoints > 0 && html`<p class="note">${t("cast.price", { price: runPoints })}</p>`}
     </div>

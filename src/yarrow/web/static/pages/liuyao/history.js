@@ -1,22 +1,13 @@
 // Earlier divinations, to open or to compare with the one that is open.
 
-import { html, useEffect, useSignal } from "../../vendor/preact.js";
-import { request } from "../../kit/api.js";
+import { html } from "../../vendor/preact.js";
 import { ListProblem } from "../../kit/problems.js";
+import { useSessions } from "../../kit/session_list.js";
 import { formatRecent, t } from "../../kit/words.js";
 
 /** @param {{current?: string, onCompare?: (id: string) => void, stamp: number}} props */
 export function DivinationHistory({ current, onCompare, stamp }) {
-  const sessions = useSignal(/** @type {any[] | null} */ (null));
-  const problem = useSignal(/** @type {any} */ (null));
-  const load = () => {
-    problem.value = null;
-    request("/api/v1/sessions?agent=divination&limit=30").then(
-      (page) => (sessions.value = page.sessions),
-      (error) => (problem.value = error),
-    );
-  };
-  useEffect(load, [stamp]);
+  const { sessions, problem, load, more } = useSessions({ agent: "divination", limit: 30 }, stamp);
   if (problem.value) return html`<${ListProblem} problem=${problem.value} onRetry=${load} />`;
   if (!sessions.value)
     return html`<div aria-hidden="true"><span class="shape"></span><span class="shape"></span></div>`;
@@ -25,12 +16,11 @@ export function DivinationHistory({ current, onCompare, stamp }) {
     ${sessions.value.map(
       (session) => html`<li key=${session.id} class="history-row">
         <a class="session-link" href=${`/liuyao/${session.id}`} aria-current=${session.id === current ? "page" : undefined}>
-          <span class="session-kind">${session.running ? html`<span class="running-mark"></span>${t("home.running")}` : t("nav.liuyao")}</span>
-          <span class="session-title" dir="auto">${session.title || t("history.untitled")}</span>
+          <span class="session-title" dir="auto">${session.running && html`<span class="running-mark"></span><span class="unseen">${t("home.running")} </span>`}${session.title || t("history.untitled")}</span>
           <time class="session-time" datetime=${session.last_activity_at}>${formatRecent(session.last_activity_at)}</time>
         </a>
         ${onCompare && session.id !== current && html`<button type="button" class="button plain" onClick=${() => onCompare(session.id)}>${t("history.compare")}</button>`}
       </li>`,
     )}
-  </ul>`;
+  </ul>${more}`;
 }

@@ -47,6 +47,7 @@ function go(address) {
 function show(session) {
   history.pushState(null, "", `/liuyao/${session.threadId}`);
   place.value = { session, other: null, bad: false };
+  document.getElementById("main")?.focus({ preventScroll: true });
   window.scrollTo(0, 0);
 }
 
@@ -63,11 +64,13 @@ function ComposeView() {
     <${Compose} casting=${casting} onCast=${cast} />`;
 }
 
+const Missing = () => html`<div class="empty"><h2>${t("liuyao.missing")}</h2><p>${t("liuyao.missing_text")}</p></div>`;
+
 /** @param {{session: DivinationSession}} props */
 function SessionView({ session }) {
   switch (session.phase.value) {
     case "missing":
-      return html`<div class="empty"><h2>${t("liuyao.missing")}</h2><p>${t("liuyao.missing_text")}</p><a class="button primary" href="/liuyao">${t("liuyao.new")}</a></div>`;
+      return html`<${Missing} />`;
     case "failed":
       return html`<${ProblemNotice} problem=${session.problem.value} onRetry=${() => session.load()} />`;
     default:
@@ -88,7 +91,7 @@ function App() {
         ? html`<div class="row spread page-row no-print"><h1>${t("liuyao.title")}</h1><a class="button" href="/liuyao">${t("liuyao.new")}</a></div>`
         : html`<${ComposeView} key=${stamp.value} />`
     }
-    ${bad && html`<div class="empty"><h2>${t("liuyao.missing")}</h2><p>${t("liuyao.missing_text")}</p></div>`}
+    ${bad && html`<${Missing} />`}
     ${
       session &&
       (other

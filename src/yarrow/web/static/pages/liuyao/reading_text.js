@@ -1,6 +1,7 @@
 // The reading: its sign, the answer as it streams, and sentences that point at the lines they rest on.
 
 import { html } from "../../vendor/preact.js";
+import { pageData } from "../../kit/page_data.js";
 import { guessLanguage, t } from "../../kit/words.js";
 import { inScript } from "./script.js";
 
@@ -9,20 +10,28 @@ import { inScript } from "./script.js";
  * @typedef {{rules: string[], lines: number[]}} Basis
  */
 
+const LEVELS = ["上上签", "中上签", "中下签", "下下签"];
+
 const LISTS = /** @type {const} */ (["conclusion", "focus_points", "advice"]);
 
 /** @param {{level: string, keywords: string[]}} props */
 function Sign({ level, keywords }) {
   return html`<header class="sign">
     ${level && html`<p class="sign-level" lang="zh">${inScript(level)}</p>`}
-    <ul class="keywords" lang="zh">${keywords.map((word) => html`<li>${word}</li>`)}</ul>
+    <div>
+      ${LEVELS.includes(level) && pageData.language === "en" && html`<p class="sign-rank">${t(`reading.level_${LEVELS.indexOf(level) + 1}`)}</p>`}
+      <ul class="keywords" lang="zh">${keywords.map((word) => html`<li>${word}</li>`)}</ul>
+    </div>
   </header>`;
 }
+
+/** A rule of the books; the other ones are keys of the table of advice. @param {string} rule */
+const hasName = (rule) => /\p{Script=Han}/u.test(rule);
 
 /** @param {{text: string, basis: Basis | undefined, pointing: Pointing, sources: Record<string, string>}} props */
 function Sentence({ text, basis, pointing, sources }) {
   const lines = basis?.lines ?? [];
-  const rules = basis?.rules ?? [];
+  const rules = (basis?.rules ?? []).filter(hasName);
   const isUsed = pointing.line.value > 0 && lines.includes(pointing.line.value);
   const isLit = lines.length > 0 && pointing.lines.value === lines;
   const point = () => (pointing.lines.value = lines);
@@ -31,7 +40,7 @@ function Sentence({ text, basis, pointing, sources }) {
     <button type="button" onFocus=${point} onBlur=${release} lang=${guessLanguage(text)}>${text}</button>
     ${
       rules.length > 0 &&
-      html`<p class="rules" lang="zh">${rules.map((rule) => html`<span title=${sources[rule] ?? ""}>${rule}${sources[rule] && html`<cite>${sources[rule]}</cite>`}</span>`)}</p>`
+      html`<p class="rules" lang="zh">${rules.map((rule) => html`<span>${rule}${sources[rule] && html`<cite>${sources[rule]}</cite>`}</span>`)}</p>`
     }
   </li>`;
 }

@@ -45,8 +45,9 @@ export class DivinationSession {
     return this.answers.value.filter((answer) => answer.text).length;
   }
 
+  /** Also after a follow-up that failed. */
   get canFollowUp() {
-    return this.answered === 1 && !this.run.value;
+    return this.answered === 1 && (!this.run.value || this.run.value.ended.value);
   }
 
   async load() {
@@ -81,7 +82,7 @@ export class DivinationSession {
         this.explained.value ??= message.produced?.READING_EXPLAINED ?? null;
       }
     }
-    this.answers.value = answers;
+    this.answers.value = answers.filter((answer) => answer.text || answer === answers.at(-1));
     if (answers.length && !answers[answers.length - 1].text) this.#watch(new LiveRun(this.threadId, ""), "follow");
   }
 
@@ -113,7 +114,6 @@ export class DivinationSession {
     const isFirst = this.answered === 0;
     const payload = this.#rebuildPayload();
     if (!payload) return;
-    this.answers.value = this.answers.value.slice(0, -1);
     this.#ask(isFirst ? "chat" : "follow_up", asked, payload);
   }
 
@@ -153,7 +153,8 @@ export class DivinationSession {
       context: [],
       forwardedProps: { runtime_mode: mode, divinationPayload: payload },
     };
-    this.answers.value = [...this.answers.value, { question, text: "", output: null, at: "" }];
+    const answered = this.answers.value.filter((answer) => answer.text);
+    this.answers.value = [...answered, { question, text: "", output: null, at: "" }];
     this.#watch(run, "start", body);
   }
 

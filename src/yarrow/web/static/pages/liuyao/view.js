@@ -96,7 +96,7 @@ function RunningAnswer({ session, isFirst, pointing }) {
   const part = state.parts.findLast((each) => each.kind === "text");
   const output = part?.kind === "text" ? part.output : null;
   const isGoing = !run.ended.value;
-  const retry = session.canRetry ? () => session.retry() : undefined;
+  const retry = session.canRetry && state.error?.code !== "AGENT_OTHER_MATTER" ? () => session.retry() : undefined;
   return html`<div class="running">
     <${ConnectionNotice} attempts=${run.attempts.value} />
     <${TakenBackNotice} takenBack=${state.takenBack} />

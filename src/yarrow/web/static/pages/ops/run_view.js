@@ -54,6 +54,7 @@ export function RunView({ id }) {
     [t("ops.attempt"), String(run.attempt)],
     [t("ops.worker"), run.worker_id ?? "–"],
     [t("ops.account"), run.account_id],
+    ...(run.session_deleted ? [[t("ops.session"), t("ops.session_deleted")]] : []),
   ];
   return html`${back}<h1>${t("ops.run")} <code>${run.id.slice(-12)}</code></h1>
     <dl class="card-pairs card">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>

@@ -3,13 +3,15 @@
 import { html, useEffect, useSignal } from "../../vendor/preact.js";
 import { send } from "../../kit/api.js";
 import { CopyButton } from "../../kit/copy_button.js";
+import { EditForm, useEditing } from "../../kit/edit_form.js";
 import { IconButton } from "../../kit/icons.js";
 import { Markdown } from "../../kit/markdown.js";
 import { ConnectionNotice, ModelNote, ProblemNotice, TakenBackNotice, describeProblem } from "../../kit/problems.js";
 import { hasAccounts } from "../../kit/page_data.js";
 import { Usage } from "../../kit/usage.js";
 import { formatNumber, guessLanguage, t } from "../../kit/words.js";
-import { listPages, readMessage } from "./story.js";
+import { TurnDeletion } from "./turn_deletion.js";
+import { listPages, nameEdit, readMessage } from "./story.js";
 
 /**
  * @typedef {import("./story.js").Story} Story
@@ -42,31 +44,17 @@ export function Portrait({ id, name }) {
     : html`<span class="portrait letter" aria-hidden="true">${[...(name || "?")][0]}</span>`;
 }
 
-/** @param {{message: any, onDone: () => void, onSave: (text: string) => void}} props */
-function EditForm({ message, onDone, onSave }) {
-  const text = useSignal(message.content);
-  /** @param {Event} event */
-  const save = (event) => {
-    event.preventDefault();
-    onSave(text.value);
-    onDone();
-  };
-  return html`<form class="edit" onSubmit=${save}>
-    <textarea class="field" dir="auto" aria-label=${t("stories.edit_message")} value=${text.value} onInput=${(/** @type {any} */ event) => (text.value = event.currentTarget.value)}></textarea>
-    <p class="note">${t("stories.edit_note")}</p>
-    <div class="row"><button class="button primary" disabled=${!text.value.trim()}>${t("stories.edit_send")}</button><button type="button" class="button" onClick=${onDone}>${t("stories.cancel")}</button></div>
-  </form>`;
-}
-
 /** @param {{story: Story, message: any, isBusy: boolean, actions: FloorActions}} props */
 function UserMessage({ story, message, isBusy, actions }) {
-  const isEditing = useSignal(false);
+  const { isEditing, tools } = useEditing();
+  const leave = () => (isEditing.value = false);
+  const save = (/** @type {string} */ text) => actions.act(story.edit(message, text));
   if (isEditing.value)
-    return html`<${EditForm} message=${message} onDone=${() => (isEditing.value = false)} onSave=${(/** @type {string} */ text) => actions.act(story.edit(message, text))} />`;
+    return html`<${EditForm} draft=${nameEdit(message)} text=${message.content} note=${t("stories.edit_note")} send=${t("stories.edit_send")} disabled=${isBusy} onDone=${leave} onSave=${save} />`;
   return html`<div class=${`mine ${message.is_hidden ? "left-out" : ""}`}>
     <p dir="auto" lang=${guessLanguage(message.content)}>${message.content}</p>
     ${message.is_hidden && html`<small>${t("stories.hidden")}</small>`}
-    <div class="mine-tools"><${IconButton} name="edit" label=${t("stories.edit")} disabled=${isBusy} onClick=${() => (isEditing.value = true)} /><${IconButton} name=${message.is_hidden ? "show" : "hide"} label=${t(message.is_hidden ? "stories.unhide" : "stories.hide")} onClick=${() => actions.act(story.hide(message))} /></div>
+    <div ref=${tools} class="mine-tools"><${IconButton} name="edit" label=${t("edit.open")} disabled=${isBusy} onClick=${() => (isEditing.value = true)} /><${IconButton} name=${message.is_hidden ? "show" : "hide"} label=${t(message.is_hidden ? "stories.unhide" : "stories.hide")} onClick=${() => actions.act(story.hide(message))} /></div>
   </div>`;
 }
 
@@ -103,6 +91,7 @@ function FloorTools({ story, floor, isLast, actions }) {
     <${IconButton} name="branch" label=${t("stories.branch_here")} onClick=${() => actions.act(story.fork(floor.id))} />
     <${IconButton} name="state" label=${t("stories.stand_here")} pressed=${actions.chosen === floor.id} onClick=${() => actions.show({ floor: floor.id, panel: "state" })} />
     ${isTurn && html`<${IconButton} name="prompt" label=${t("stories.show_prompt")} onClick=${() => actions.show({ floor: floor.id, panel: "prompt" })} />`}
+    ${isLast && isTurn && html`<${TurnDeletion} isBusy=${isBusy} onDelete=${() => actions.act(story.deleteTurn(floor))} />`}
     ${run ? html`<${Usage} run=${run} />` : html`<${Tokens} floor=${floor} />`}
   </div>`;
 }

@@ -1,13 +1,17 @@
 // The panel beside a story: branches, the state at a floor, the prompt, the assets in use.
 
-import { html } from "../../vendor/preact.js";
+import { html, useEffect } from "../../vendor/preact.js";
+import { loadLater } from "../../kit/client_page.js";
+import { isCloseKey } from "../../kit/keys.js";
 import { t } from "../../kit/words.js";
 import { changeQuery } from "./address.js";
 import { BranchTree } from "./branch_tree.js";
 import { IconButton } from "../../kit/icons.js";
 import { PromptPanel } from "./prompt_panel.js";
-import { SettingsPanel } from "./settings_panel.js";
-import { StatePanel } from "./state_panel.js";
+
+/** Most readers of a story do not open these. */
+const SettingsPanel = loadLater(async () => (await import("./settings_panel.js")).SettingsPanel);
+const StatePanel = loadLater(async () => (await import("./state_panel.js")).StatePanel);
 
 const BODIES = /** @type {Record<string, any>} */ ({
   branches: BranchTree,
@@ -24,12 +28,26 @@ const BODIES = /** @type {Record<string, any>} */ ({
  * @property {(work: Promise<any>) => void} act
  */
 
+/** Close the panel; the keyboard goes on at the button that opened it. */
+function close() {
+  const opener = /** @type {HTMLElement | null} */ (document.querySelector('.story-tools [aria-pressed="true"]'));
+  changeQuery({ panel: "" });
+  opener?.focus();
+}
+
 /** @param {PanelProps & {name: string}} props */
 export function Panel({ name, ...props }) {
   const Body = BODIES[name];
+  useEffect(() => {
+    const press = (/** @type {KeyboardEvent} */ event) => {
+      if (isCloseKey(event) && !document.querySelector("dialog[open]")) close();
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, []);
   if (!Body) return null;
   return html`<aside class="panel" aria-label=${t(`stories.panel_${name}`)}>
-    <header><h2>${t(`stories.panel_${name}`)}</h2><${IconButton} name="close" label=${t("frame.close")} onClick=${() => changeQuery({ panel: "" })} /></header>
+    <header><h2>${t(`stories.panel_${name}`)}</h2><${IconButton} name="close" label=${t("frame.close")} onClick=${close} /></header>
     <${Body} ...${props} />
   </aside>`;
 }

@@ -8,6 +8,7 @@ import { call } from "./tavern.js";
 
 const PAUSE_MS = 450;
 const COLOURS = 6;
+const LONG = 400; // Characters of a line that may scroll, so that keys can reach it.
 
 /** @param {string} group */
 const nameGroup = (group) => {
@@ -124,7 +125,7 @@ function Messages({ prompt, floors }) {
         const facts = { source, match, stored: findStored(source, message.role, text, floors) };
         return html`<div class=${open.value === id ? "line open" : "line"}>
           <button type="button" class="line-source" aria-expanded=${open.value === id} onClick=${() => (open.value = open.value === id ? "" : id)}>${nameSource(source, prompt)}<small>${t("stories.token_count", { count: formatNumber(source.token_count) })}</small></button>
-          <div class="line-side"><span class="line-text" dir="auto">${text}</span><${LineReason} ...${facts} /></div>
+          <div class="line-side"><span class="line-text" dir="auto" tabindex=${text.length > LONG ? 0 : undefined}>${text}</span><${LineReason} ...${facts} /></div>
           ${open.value === id && html`<${SourceDetails} ...${facts} />`}
         </div>`;
       })}</li>`;

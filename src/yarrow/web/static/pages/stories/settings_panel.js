@@ -2,7 +2,7 @@
 
 import { html, useEffect, useSignal } from "../../vendor/preact.js";
 import { ProblemNotice } from "../../kit/problems.js";
-import { t } from "../../kit/words.js";
+import { formatNumber, t } from "../../kit/words.js";
 import { storyStamp } from "./story_list.js";
 import { KINDS, call, download } from "./tavern.js";
 
@@ -13,7 +13,25 @@ const BINDINGS = /** @type {Record<string, string>} */ ({
   worldbook: "worldbook_profile_id",
   regex: "regex_profile_id",
 });
+const LEFT_OUT = ["replies", "states", "memories"];
 const MODES = ["compat_strict", "compat_plus", "native"];
+
+/** The button that exports a branch, and what its file does not have. @param {{story: import("./story.js").Story, onProblem: (error: any) => void}} props */
+function ExportButton({ story, onProblem }) {
+  const note = useSignal("");
+  const save = async () => {
+    note.value = "";
+    const name = `${story.session.value.title || "story"}.jsonl`;
+    const headers = await download(`/export/chat/${story.id}?branch_id=${encodeURIComponent(story.branch)}`, name);
+    const counts = LEFT_OUT.map((what) => ({ what, count: Number(headers.get(`x-${what}-left-out`)) }));
+    const parts = counts
+      .filter(({ count }) => count)
+      .map(({ what, count }) => t(`stories.export_${what}`, { count: formatNumber(count) }));
+    note.value = parts.length ? t("stories.export_left_out", { parts: parts.join(" · ") }) : t("stories.export_whole");
+  };
+  return html`<button type="button" class="button" onClick=${() => save().catch(onProblem)}>${t("stories.export_chat")}</button>
+    <p class="note" role="status">${note.value}</p>`;
+}
 
 /** @param {import("./panel.js").PanelProps} props */
 export function SettingsPanel({ story }) {
@@ -50,6 +68,6 @@ export function SettingsPanel({ story }) {
     })}
     <label class="check"><input type="checkbox" checked=${session.deep_binding} onChange=${(/** @type {any} */ event) => change({ deep_binding: event.currentTarget.checked })} /><span>${t("stories.deep_binding")}</span></label>
     <label><span class="label">${t("stories.mode")}</span><select class="field" onChange=${(/** @type {any} */ event) => change({ prompt_mode: event.currentTarget.value })}>${MODES.map((mode) => html`<option value=${mode} selected=${(session.prompt_mode ?? "compat_strict") === mode}>${t(`stories.mode_${mode}`)}</option>`)}</select></label>
-    <button type="button" class="button" onClick=${() => download(`/export/chat/${story.id}?branch_id=${encodeURIComponent(story.branch)}`, `${session.title || "story"}.jsonl`).catch((error) => (problem.value = error))}>${t("stories.export_chat")}</button>
+    <${ExportButton} key=${story.branch} story=${story} onProblem=${(/** @type {any} */ error) => (problem.value = error)} />
   </div>`;
 }

@@ -17,6 +17,9 @@ const CONFIRMATION = /replay_confirmation_required$/;
 /** The branch of a new turn that continues another floor than the last one. */
 const newBranchName = () => `branch-${Date.now().toString(36)}`;
 
+/** The draft of a message that is changed. @param {any} message */
+export const nameEdit = (message) => `edit/${message.id}`;
+
 export class Story {
   /** @param {string} id @param {string} branch */
   constructor(id, branch) {
@@ -47,12 +50,19 @@ export class Story {
       await Promise.all([this.reload(), this.#loadNames()]);
       this.phase.value = "ready";
       const active = await call(`/sessions/${this.id}/active-run?branch_id=${encodeURIComponent(this.branch)}`);
-      if (active && !this.isBusy) await this.#follow(new StoryRun(null, active.floor_id));
+      if (active && !this.isBusy) await this.#resume(active.floor_id);
     } catch (error) {
       const { status } = /** @type {any} */ (error);
       this.problem.value = error;
       this.phase.value = status === 404 ? "missing" : "failed";
     }
+  }
+
+  /** Follow a turn that was sent before; its message is not in the timeline yet. @param {string} floorId */
+  async #resume(floorId) {
+    const floor = await call(`/floors/${floorId}`).catch(() => undefined);
+    this.pending.value = readMessage(floor, "user")?.content ?? "";
+    await this.#follow(new StoryRun(null, floorId));
   }
 
   async reload() {
@@ -80,7 +90,8 @@ export class Story {
     const body = after
       ? { message: text, source_floor_id: after, branch_id: newBranchName() }
       : { message: text, branch_id: this.branch };
-    return this.start({ kind: "respond", path: `/sessions/${this.id}/respond/stream`, body });
+    const draft = { name: `story/${this.id}`, text };
+    return this.start({ kind: "respond", path: `/sessions/${this.id}/respond/stream`, body, draft });
   }
 
   regenerate() {
@@ -101,13 +112,21 @@ export class Story {
     this.pending.value = content;
     const body = { content, branch_id: newBranchName() };
     const path = `/messages/${message.id}/edit-and-regenerate`;
-    return this.start({ kind: "edit", path, body, floorId: message.floor_id });
+    const draft = { name: nameEdit(message), text: content };
+    return this.start({ kind: "edit", path, body, draft, floorId: message.floor_id });
   }
 
   /** Send the request of a run again: as the same one where the server may not have seen it. @param {StoryRun} run */
   startAgain({ request, floorId, key, problem }) {
-    if (!request) return this.load();
+    if (!request) return this.#startUnknown();
     return this.start(request, problem.value?.status === 0 && !floorId.value ? key : undefined);
+  }
+
+  /** After a failure of a turn that was sent before a reload. @returns {Promise<any>} */
+  #startUnknown() {
+    const text = this.pending.value;
+    this.run.value = null;
+    return text ? this.say(text) : this.load();
   }
 
   /** @param {import("./story_run.js").TurnRequest} request @param {string} [key] @returns {Promise<string>} the branch to go to, or empty */
@@ -121,8 +140,7 @@ export class Story {
       this.question.value = { request, problem: run.problem.value };
       this.run.value = null;
     }
-    if (run?.ended.value && request.kind === "respond")
-      settleDraft(`story/${this.id}`, request.body.message, Boolean(run.result));
+    if (run?.ended.value && request.draft) settleDraft(request.draft.name, request.draft.text, Boolean(run.result));
     if (run?.result) {
       this.run.value = null;
       this.pending.value = "";
@@ -151,7 +169,10 @@ export class Story {
     await run.follow();
     if (run.abort.signal.aborted) return;
     await this.reload().catch(() => undefined);
-    if (run.result && !run.request) this.run.value = null;
+    if (run.isReplacement && !run.result) this.pending.value = ""; // Its turn is in the timeline again.
+    if (!run.result || run.request) return;
+    this.run.value = null;
+    this.pending.value = "";
   }
 
   /** Show another page of a slot; behind the last one a new reply is written. @param {Floor} floor @param {number} step */
@@ -170,6 +191,14 @@ export class Story {
   /** @param {any} message */
   async hide(message) {
     await call(`/messages/${message.id}`, { method: "PATCH", body: { is_hidden: !message.is_hidden } });
+    await this.reload();
+  }
+
+  /** Delete the last turn of the branch. @param {Floor} floor */
+  async deleteTurn(floor) {
+    await call(`/floors/${floor.id}`, { method: "DELETE" });
+    this.run.value = null;
+    this.pending.value = "";
     await this.reload();
   }
 
@@ -203,6 +232,12 @@ export function listPages(floor) {
   const outputs = floor.pages.filter((/** @type {any} */ page) => page.page_kind !== "input");
   const active = outputs.findLast((/** @type {any} */ page) => page.is_active) ?? outputs.at(-1);
   return outputs.filter((/** @type {any} */ page) => page.slot_id === active?.slot_id);
+}
+
+/** Whether there is a reply before or after the shown one. @param {Floor} floor @param {number} step */
+export function hasPage(floor, step) {
+  const pages = listPages(floor);
+  return pages[pages.findIndex((page) => page.is_active) + step] !== undefined;
 }
 
 /** @param {Floor | undefined} floor @param {string} role */

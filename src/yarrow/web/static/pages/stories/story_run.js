@@ -11,8 +11,11 @@ import { call } from "./tavern.js";
  * @property {"respond" | "regenerate" | "retry" | "edit"} kind
  * @property {string} path
  * @property {Record<string, any>} body
+ * @property {{name: string, text: string}} [draft] what was typed for it
  * @property {string} [floorId] of the floor whose reply is written again
  */
+
+const REPLACEMENTS = new Set(["regenerate_page", "retry_turn"]);
 
 export class StoryRun {
   /** @param {TurnRequest | null} request null: a turn that is running already @param {string} [floorId] @param {string} [key] of the same request, sent before */
@@ -21,6 +24,7 @@ export class StoryRun {
     this.floorId = signal(floorId);
     this.key = key;
     this.text = "";
+    this.type = "";
     this.attempt = 1;
     /** @type {{attempt: number, text: string} | null} */
     this.takenBack = null;
@@ -70,15 +74,21 @@ export class StoryRun {
   #apply(name, event) {
     if (name === "start") this.floorId.value = event.floor_id;
     else if (name === "chunk") this.text += event.chunk;
-    else if (name === "run") this.#restart(event.attempt_no);
+    else if (name === "run") this.#readRun(event);
     else if (name === "done") this.result = event;
     else if (name === "error") this.error = event;
     this.#changed();
     return name === "done" || name === "error";
   }
 
-  /** A higher attempt makes the text of the earlier one void. @param {number} attempt */
-  #restart(attempt) {
+  /** Whether a turn of the timeline is answered anew; if that fails, it stays. */
+  get isReplacement() {
+    return REPLACEMENTS.has(this.type);
+  }
+
+  /** A higher attempt makes the text of the earlier one void. @param {any} event */
+  #readRun({ run_type: type, attempt_no: attempt }) {
+    this.type = type;
     if (attempt <= this.attempt) return;
     this.takenBack = { attempt, text: this.text };
     this.attempt = attempt;

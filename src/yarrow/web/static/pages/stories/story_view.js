@@ -1,6 +1,6 @@
 // One story: its head, floors, composer, and the panel beside them.
 
-import { html, useEffect, useSignal } from "../../vendor/preact.js";
+import { html, useEffect, useRef, useSignal } from "../../vendor/preact.js";
 import { readDraft } from "../../kit/drafts.js";
 import { ProblemNotice } from "../../kit/problems.js";
 import { StickToEnd } from "../../kit/stick_to_end.js";
@@ -11,7 +11,7 @@ import { FloorList, Portrait } from "./floors.js";
 import { Icon } from "../../kit/icons.js";
 import { Panel } from "./panel.js";
 import { ReplayQuestion } from "./replay_question.js";
-import { Story } from "./story.js";
+import { Story, hasPage } from "./story.js";
 import { storyStamp } from "./story_list.js";
 
 /** Panels with their icons. */
@@ -63,8 +63,19 @@ function Loaded({ story, query }) {
     isAway.value = false;
     act(story.say(message, standing?.id));
   };
+  /** Only of the last turn, and to replies that are there: a key should not write one. @param {number} step */
+  const turn = (step) => {
+    const floor = story.floors.value.at(-1);
+    if (floor && !standing && hasPage(floor, step)) act(story.turnPage(floor, step));
+  };
   const actions = { chosen, show: changeQuery, act };
   const watch = () => [story.run.value?.version.value, story.floors.value, story.runs.value];
+  const isWriting = story.isBusy && story.run.value?.floorId.value !== "";
+  const wasWriting = useRef(isWriting);
+  useEffect(() => {
+    if (wasWriting.current !== isWriting) storyStamp.value += 1; // The list marks what is running.
+    wasWriting.current = isWriting;
+  }, [isWriting]);
   useEffect(() => {
     if (chosen) document.getElementById(`floor-${chosen}`)?.scrollIntoView({ block: "nearest" });
   }, [chosen]);
@@ -76,7 +87,7 @@ function Loaded({ story, query }) {
       ${problem.value && html`<${ProblemNotice} problem=${problem.value} />`}
       <div class="composer-dock">
         <${StickToEnd} watch=${watch} isAway=${isAway} isHeld=${chosen !== ""} />
-        <${Composer} story=${story} text=${text} standing=${standing} onLeave=${() => changeQuery({ floor: "" })} onSend=${say} />
+        <${Composer} story=${story} text=${text} standing=${standing} onLeave=${() => changeQuery({ floor: "" })} onSend=${say} onTurn=${turn} />
       </div>
     </div>
     ${panel && html`<${Panel} story=${story} name=${panel} query=${query} draft=${text} act=${act} />`}

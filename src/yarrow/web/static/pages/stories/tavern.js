@@ -110,4 +110,5 @@ export async function download(path, name) {
   const response = await send(path);
   if (!response.ok) throw await readProblem(response);
   saveFile(await response.blob(), name);
+  return response.headers;
 }
