@@ -8,6 +8,7 @@ import asyncio
 import os
 import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -50,6 +51,17 @@ async def main(kind):
 asyncio.run(main(sys.argv[1]))
 """
 
+
+def suspend_children(pid: int) -> list[psutil.Process]:
+    """Stop the children; one that ends by itself meanwhile is not among them."""
+    suspended = []
+    for child in psutil.Process(pid).children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            child.suspend()
+            suspended.append(child)
+    return suspended
+
+
 KINDS = ["program", "sandbox", "renderer", "renderer without namespaces"]
 if has_offline_model():
     KINDS.append("offline model")
@@ -62,12 +74,9 @@ async def test_stopped_children_end_when_their_server_is_killed(kind: str, tmp_p
     )
     assert server.stdout is not None
     assert await server.stdout.readline() == b"running\n"
-    children = psutil.Process(server.pid).children(recursive=True)
+    children = suspend_children(server.pid)
     assert children
     try:
-        for child in children:
-            child.suspend()
-
         server.kill()
         await server.wait()
 
