@@ -11,6 +11,8 @@ question=${2:-What time is it in Tokyo?}
 thread=$(python3 -c 'import uuid; print(uuid.uuid4())')
 run=run-$(date +%s)
 
+curl -sS --fail "$url/healthz" > /dev/null
+
 field() { sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p"; }
 
 echo "== sign up"

@@ -1,9 +1,10 @@
 """The product over real HTTP in this process, and a client that speaks to it."""
 
 import asyncio
+import random
 import socket
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
 
@@ -27,6 +28,7 @@ from yarrow.speech.recogniser import Recogniser
 
 CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 RUNS = "/api/v1/agent/runs"
+SERVER_PORTS = range(20_000, 32_000)
 
 
 class Frame(Struct):
@@ -110,6 +112,10 @@ class Served(Struct):
     http: aiohttp.ClientSession
     product: Product
     model: ScriptedModel
+    requests: set[asyncio.Task[None]]
+    """Those that the server is answering, also after their client is gone."""
+    accounts: list[str] = field(default_factory=list)
+    """The ids of those that were made here."""
 
     async def account(self, *, points: int = 100) -> Caller:
         """A new account with so many points."""
@@ -120,6 +126,7 @@ class Served(Struct):
         )
         assert status == 201, answer
         caller.id = answer["user"]["id"]
+        self.accounts.append(caller.id)
         caller.headers["Authorization"] = f"Bearer {answer['access_token']}"
         if points > 100:
             await grant_points(
@@ -146,8 +153,17 @@ def run_body(text: str = "hello", *, thread: str = "", run: str = "", **more) ->
 def free_port() -> Iterator[socket.socket]:
     # Named TCP, or asyncio leaves Nagle's algorithm on and each answer waits 40 ms.
     with socket.socket(proto=socket.IPPROTO_TCP) as listener:
-        listener.bind(("127.0.0.1", 0))
+        _bind_free_port(listener)
         yield listener
+
+
+def _bind_free_port(listener: socket.socket) -> None:
+    """Bind below the ports that the system gives to clients: of those, a connection may take the
+    port before the process that a test starts listens there."""
+    for port in random.sample(SERVER_PORTS, len(SERVER_PORTS)):
+        with suppress(OSError):
+            return listener.bind(("127.0.0.1", port))
+    raise OSError("no port is free")
 
 
 @asynccontextmanager
@@ -199,7 +215,8 @@ async def serving(
             connector = aiohttp.TCPConnector(limit=0)
             async with aiohttp.ClientSession(timeout=timeout, connector=connector) as http:
                 try:
-                    yield Served(url, http, product, model or ScriptedModel())
+                    scripted, requests = model or ScriptedModel(), server.server_state.tasks
+                    yield Served(url, http, product, scripted, requests)
                 finally:
                     server.should_exit = True
                     await product.stop()

@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Callable
 
+from yarrow.db import Database
+
 PATIENCE_S = 120
 """After this long a condition counts as never true; far more than any step needs, even if
 ten times as much work as the machine can do runs beside it."""
@@ -12,3 +14,14 @@ async def wait_until(condition: Callable[[], bool]) -> None:
     async with asyncio.timeout(PATIENCE_S):
         while not condition():
             await asyncio.sleep(0.005)
+
+
+async def wait_for_lock_waiter(database: Database) -> None:
+    """Return when a transaction in this database waits for a row that another one has locked."""
+    query = (
+        "SELECT count(*) FROM pg_stat_activity "
+        "WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    )
+    async with asyncio.timeout(PATIENCE_S), database.connection() as tx:
+        while not await tx.fetchval(query):
+            await asyncio.sleep(0.01)

@@ -15,10 +15,20 @@ BROAD_EXCEPTS = {
 
 DEFERRED_IMPORTS = {
     ("accounts/tokens.py", "yarrow"): "cryptography, 9 MB, for outside issuers only",
+    ("agents/analyst/chart/agent.py", "yarrow"): "patterns of questions, 80 ms, without a model",
     ("agents/analyst/loader/workspace.py", "yarrow"): "the detector of encodings, 60 ms",
+    ("agents/analyst/questions/agent.py", "yarrow"): "the same patterns, for suggestions",
     ("attachments/open_storage.py", "yarrow"): "obstore, 4 MB, for servers that get files",
+    ("kit/markdown_parser.py", "markdown_it"): "30 ms, for servers with manual or reports",
     ("kit/secrets_box.py", "cryptography"): "7 MB, for servers that store credentials",
+    ("llm/allowed_addresses.py", "yarl"): "12 ms, with the first model of a client",
+    ("llm/endpoint_model.py", "yarrow"): "aiohttp, 0.17 s and 10 MB, with the first request",
+    ("llm/rule_based/model.py", "yarrow"): "patterns of rules, 0.14 s, without an endpoint",
+    ("protocols/ndjson/reports/routes.py", "yarrow"): "markdown-it, 30 ms, for reports",
+    ("runs/worker.py", "yarrow"): "PgQueuer, 0.1 s and 5 MB, once the server answers",
+    ("sandbox/files/duration_units.py", "pyarrow"): "0.1 s, for Parquet files that Arrow wrote",
     ("sources/connector/child.py", "yarrow"): "an extra; its absence is an answer, not a crash",
+    ("speech/open_recogniser.py", "yarrow"): "aiohttp, for servers with an endpoint",
     ("web/templating.py", "jinja2"): "6 MB and 50 ms, for servers whose pages are opened",
     ("http/telemetry.py", "opentelemetry"): "an optional extra, and slow to import",
 }

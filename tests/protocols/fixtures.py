@@ -4,7 +4,7 @@
 others by importing them into its conftest.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 from tests.own_database import create_database
@@ -42,10 +42,12 @@ def database(served: Served) -> Database:
 
 
 @pytest.fixture
-def switchable(shared_model: SwitchableModel) -> SwitchableModel:
+def switchable(shared_model: SwitchableModel, served: Served) -> Iterator[SwitchableModel]:
     """The model of the served product; without a script it echoes."""
     shared_model.script()
-    return shared_model
+    yield shared_model
+    shared_model.leave_accounts(served.accounts)
+    served.accounts.clear()
 
 
 @pytest.fixture
