@@ -155,6 +155,7 @@ async def test_keys_turn_pages_close_the_panel_and_leave_an_edit(
         edit = turn(tab.page, 1).get_by_role("button", name="Edit").first
         await tab.page.get_by_role("button", name="Branches").click()
         await edit.click()
+        await expect(tab.page.locator(".edit textarea")).to_be_focused()
         await tab.page.keyboard.type(" From the sea.")
         await tab.page.keyboard.press("Escape")
         await expect(edit).to_be_focused()
@@ -226,6 +227,7 @@ async def test_the_last_turn_is_deleted_after_a_question(site: Site, window: Bro
         delete = tab.page.get_by_role("button", name="Delete this turn")
         await expect(delete).to_have_count(1)
         await delete.click()
+        await expect(tab.page.get_by_role("button", name="Keep it")).to_be_focused()
         await tab.page.keyboard.press("Escape")
         await expect(delete).to_be_focused()
         await tab.page.keyboard.press("Enter")
