@@ -64,6 +64,11 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+def pytest_unconfigure() -> None:
+    """Let the interpreter free modules when it ends: DuckDB prints a list of what is left."""
+    gc.unfreeze()
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
     """The DSN of an empty database on a server of our own."""
