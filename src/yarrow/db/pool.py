@@ -124,6 +124,8 @@ class Database:
     def __init__(self, pool: asyncpg.Pool, reserved: asyncpg.Pool, dsn: str) -> None:
         self._pool, self._reserved = pool, reserved
         self.dsn = dsn
+        self._disk_waits = self._waits_served = 0
+        self._waiting_for_disk = asyncio.Lock()
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
@@ -142,6 +144,20 @@ class Database:
         """The same from the reserve: for heartbeats, claims and the journal, which must go on when
         requests that wait for a lock hold the whole pool."""
         return _PooledConnection(self._reserved)
+
+    async def wait_for_disk(self) -> None:
+        """Return once every commit made before the call is on disk, also asynchronous ones.
+
+        One statement serves all that have begun to wait before it: it commits synchronously, and
+        the log is written in order. A transaction that only takes an id would not wait.
+        """
+        self._disk_waits = own = self._disk_waits + 1
+        async with self._waiting_for_disk:
+            if self._waits_served < own:
+                served = self._disk_waits
+                async with self.reserved_connection() as tx:
+                    await tx.execute("SELECT pg_logical_emit_message(true, 'yarrow', '')")
+                self._waits_served = served
 
     async def ping(self) -> None:
         """Run a trivial query; `DatabaseUnavailable` if the server does not answer."""

@@ -55,17 +55,19 @@ MAX_TRIES = 5
 async def accept(engine: Engine, executions: Executions, request: RunRequest) -> AcceptedRun:
     """Accept the request once, however often it is sent, and start it here if there is capacity.
 
-    Two requests that race for one branch meet at a unique index; the loser reads the session
-    again and finds what the winner stored.
+    Two requests that race for one branch meet at a unique index; the loser reads the session again
+    and finds what the winner stored. The run is on disk when this returns; it may begin before.
     """
     with span("run.accept", session_id=request.session_id, agent=request.agent):
         match request.when_busy:
             case RejectWhenBusy():
-                return await _accept_now(engine, executions, request)
+                accepted = await _accept_now(engine, executions, request)
             case QueueWhenBusy():
-                return await _accept_in_order(engine, executions, request, request.when_busy)
+                accepted = await _accept_in_order(engine, executions, request, request.when_busy)
             case _:
                 assert_never(request.when_busy)
+        await engine.database.wait_for_disk()
+        return accepted
 
 
 async def _accept_now(engine: Engine, executions: Executions, request: RunRequest) -> AcceptedRun:
@@ -93,7 +95,7 @@ async def _accept_in_order(
     engine: Engine, executions: Executions, request: RunRequest, policy: QueueWhenBusy
 ) -> AcceptedRun:
     """Wait for the branch behind earlier requests. A repeated request does not wait."""
-    if (answer := previous_acceptance(request, await _read_state(engine, request))) is not None:
+    if answer := previous_acceptance(request, await _read_state(engine, request)):
         return answer
     now = asyncio.get_running_loop().time
     give_up_at = now() + policy.timeout_s
@@ -113,8 +115,7 @@ async def _store_run(
 ) -> AcceptedRun | StartedRun | None:
     """Return the earlier answer, or store a new run; None if the session changed meanwhile.
 
-    A run that can start here is stored as claimed. If this process dies before it starts, its
-    job leads another worker to a run with an expired lease, as after any other claim.
+    A run that can start here is stored as claimed; should this process die, its job leads another.
     """
     if not can_start:
         async with engine.database.connection() as tx:

@@ -47,8 +47,8 @@ from yarrow.runs.rules import SessionState
 from yarrow.sessions.model import NewMessage, SessionStatus, TurnStart
 from yarrow.sessions.targets import NewTurn, RunTarget
 
-# Should the points be gone since `CAN_HOLD_POINTS` was evaluated, the price is null, which the
-# column refuses: the whole statement is void then.
+# Should the points be gone since `CAN_HOLD_POINTS` was evaluated, the price is null: the column
+# refuses the statement. It commits asynchronously: `accept` waits for the disk, without its locks.
 _JOB = f""", {HOLD_POINTS}, job AS (
     INSERT INTO pgqueuer (priority, entrypoint, payload, execute_after, status, dedupe_key)
     SELECT 0, '{JOB_ENTRYPOINT}', convert_to(:run_id::text, 'UTF8'), now() + :job_delay,
@@ -68,7 +68,8 @@ FROM turn
 RETURNING created_at, id, account_id, session_id, branch_id, turn_id,
     (SELECT seq FROM turn) AS turn_seq, :is_retry::boolean AS is_retry, :replaces::uuid AS replaces,
     key, agent, input, price, attempt, FALSE AS cancel_requested,
-    (SELECT settings FROM profiles WHERE id = :account_id) AS settings
+    (SELECT settings FROM profiles WHERE id = :account_id) AS settings,
+    set_config('synchronous_commit', 'off', true)
 """
 
 _STARTS = {turn: NamedSql(turn + _JOB + _RUN) for turn in start_store.TURNS}
