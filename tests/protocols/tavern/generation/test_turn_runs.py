@@ -2,6 +2,7 @@
 
 import asyncio
 from functools import partial
+from uuid import UUID
 
 import aiohttp
 import pytest
@@ -24,7 +25,12 @@ from tests.protocols.tavern.story_calls import (
 from tests.serving import Caller, Served, broken_rules_of
 from tests.waiting import PATIENCE_S, wait_until
 
+from yarrow.ids import AccountId, RunId, SessionId
 from yarrow.llm.scripted import Hold, Say, Spend, Think
+from yarrow.protocols.tavern.generation.intake import TurnCall
+from yarrow.protocols.tavern.generation.start_turns import TurnGeneration
+from yarrow.protocols.tavern.generation.wire import TurnDebug
+from yarrow.runs.model import DisconnectPolicy, RejectWhenBusy, RunRef
 
 NOTICE_S = 0.2
 """In which a server notices that a client left."""
@@ -273,6 +279,46 @@ async def test_a_client_that_leaves_frees_the_branch_within_a_second(
 
     assert model.cancelled == 1
     assert (await respond(caller, session, "again"))["generated_text"] == "whole"
+
+
+async def test_a_keyed_stream_that_is_closed_between_two_frames_abandons_its_turn(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    hold = Hold()
+    model = switchable.script([Say("half "), hold, Say("whole")])
+    product = served.product
+    generation = TurnGeneration(
+        product.engine, product.executions, RejectWhenBusy(), product.story_tools
+    )
+    url = f"{caller.url}/sessions/{session}/respond/stream?on_disconnect=continue"
+    async with caller.http.post(url, json={"message": "x"}, headers=caller.headers):
+        await hold.reached.wait()
+    _, active = await caller.get(f"/sessions/{session}/active-run")
+    run = await read_ref(served, active["data"]["run_id"])
+    await wait_until(lambda: not product.engine.journal.is_followed(run.id))
+    call = TurnCall(
+        AccountId(parse_account_id(caller)),
+        run.session_id,
+        run.key,
+        is_keyed=True,
+        digest=b"",
+        on_disconnect=DisconnectPolicy.CANCEL,
+    )
+    frames = generation.stream(call, await generation.open(run, TurnDebug()))
+    await anext(frames)
+    await anext(frames)
+
+    await frames.aclose()
+
+    await wait_until(lambda: model.cancelled == 1)
+
+
+async def read_ref(served: Served, run_id: str) -> RunRef:
+    async with served.product.database.connection() as tx:
+        row = await tx.fetchrow("SELECT session_id, key FROM runs WHERE id = $1::uuid", run_id)
+    assert row is not None
+    return RunRef(RunId(UUID(run_id)), SessionId(row["session_id"]), row["key"])
 
 
 async def test_a_turn_goes_on_for_a_repeated_stream_when_the_first_client_leaves(

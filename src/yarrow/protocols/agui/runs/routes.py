@@ -47,7 +47,7 @@ from yarrow.protocols.agui.runs.resume_snapshot import before_terminal, encode_s
 from yarrow.protocols.agui.runs.wire import CancelResponse, RunAgentInput, TaskAcceptedResponse
 from yarrow.runs.accept import accept
 from yarrow.runs.cancel import cancel
-from yarrow.runs.disconnect import apply_disconnect_policy
+from yarrow.runs.disconnect import cancel_when_closed
 from yarrow.runs.engine import Engine
 from yarrow.runs.errors import StoryMismatch
 from yarrow.runs.executions import Executions
@@ -220,25 +220,10 @@ class FollowedStream(Struct, frozen=True):
         self, engine: Engine, executions: Executions, frames: AsyncGenerator[bytes, None]
     ) -> EventStream:
         if self.on_disconnect is DisconnectPolicy.CANCEL:
-            frames = self._cancel_when_left(engine, executions, frames)
+            frames = cancel_when_closed(
+                engine, executions, self.account_id, self.run, frames, unless_followed=True
+            )
         return EventStream(frames)
-
-    async def _cancel_when_left(
-        self, engine: Engine, executions: Executions, frames: AsyncGenerator[bytes, None]
-    ) -> AsyncGenerator[bytes, None]:
-        async with (
-            apply_disconnect_policy(
-                engine,
-                executions,
-                self.account_id,
-                self.run,
-                self.on_disconnect,
-                unless_followed=True,
-            ),
-            aclosing(frames),
-        ):
-            async for frame in frames:
-                yield frame
 
 
 async def _stream_events(

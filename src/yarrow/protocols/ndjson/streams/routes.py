@@ -42,7 +42,7 @@ from yarrow.protocols.ndjson.streams.intake import (
 )
 from yarrow.protocols.ndjson.streams.trajectory import ResumePoint, TrajectorySigner
 from yarrow.runs.accept import accept
-from yarrow.runs.disconnect import apply_disconnect_policy
+from yarrow.runs.disconnect import cancel_when_closed
 from yarrow.runs.engine import Engine
 from yarrow.runs.errors import RunNotFound
 from yarrow.runs.executions import Executions
@@ -172,7 +172,9 @@ class StreamEndpoint(Struct, frozen=True):
             run_request = add_row_files(run_request, files)
         run = (await accept(self.engine, self.executions, run_request)).ref
         lines = self._stream_lines(run, self._make_encoder(stream, account_id, run))
-        return LineStream(self._apply_policy(lines, run, run_request))
+        if run_request.on_disconnect is DisconnectPolicy.CANCEL:
+            lines = cancel_when_closed(self.engine, self.executions, account_id, run, lines)
+        return LineStream(lines)
 
     async def attach(self, request: Request) -> Response:
         """Stream a run's lines from the first one; disconnecting does not cancel the run."""
@@ -211,24 +213,12 @@ class StreamEndpoint(Struct, frozen=True):
         """The first line at once, then the run's events; heartbeats become progress lines."""
         ids = {"run_id": run.key, "session_id": str(run.session_id)}
         yield encode_line(make_progress(BUILDING_CONTEXT, **ids))
-        async for batch in self.engine.journal.follow(run.id, after=0):
-            if not batch:
-                yield encode_line(make_progress("waiting"))
-            elif lines := encoder.encode_batch(batch):
-                yield lines
-
-    async def _apply_policy(
-        self, lines: AsyncGenerator[bytes, None], run: RunRef, request: RunRequest
-    ) -> AsyncGenerator[bytes, None]:
-        """Cancel the run if the client disconnects before its last line, unless it continues."""
-        async with (
-            apply_disconnect_policy(
-                self.engine, self.executions, request.account_id, run, request.on_disconnect
-            ),
-            aclosing(lines),
-        ):
-            async for line in lines:
-                yield line
+        async with aclosing(self.engine.journal.follow(run.id, after=0)) as batches:
+            async for batch in batches:
+                if not batch:
+                    yield encode_line(make_progress("waiting"))
+                elif lines := encoder.encode_batch(batch):
+                    yield lines
 
 
 def _make_id_source(request: Request, account_id: AccountId) -> Callable[[], UUID] | None:

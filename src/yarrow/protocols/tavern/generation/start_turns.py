@@ -23,7 +23,7 @@ from yarrow.protocols.tavern.generation.wire import TurnConfigBody, TurnDebug
 from yarrow.runs.accept import accept
 from yarrow.runs.branch_queue import POLL_S
 from yarrow.runs.cancel import cancel
-from yarrow.runs.disconnect import apply_disconnect_policy
+from yarrow.runs.disconnect import cancel_when_closed
 from yarrow.runs.engine import Engine
 from yarrow.runs.errors import BranchQueueTimeout, SessionBusy
 from yarrow.runs.executions import Executions
@@ -186,31 +186,30 @@ class TurnGeneration(Struct, frozen=True):
             return events
         return restore_prompts(self.engine.database, run, running.progress.turn.turn_id, events)
 
-    async def stream(self, call: TurnCall, running: RunningTurn) -> AsyncGenerator[bytes, None]:
+    def stream(self, call: TurnCall, running: RunningTurn) -> AsyncGenerator[bytes, None]:
         """Frames of the turn, which is cancelled if the client disconnects before the last one,
         unless it continues or a repeated call of this process follows it."""
-        async with (
-            apply_disconnect_policy(
-                self.engine,
-                self.executions,
-                call.account_id,
-                running.run,
-                call.on_disconnect,
-                unless_followed=call.is_keyed,
-            ),
-            aclosing(self._encode_frames(running)) as frames,
-        ):
-            async for frame in frames:
-                yield frame
+        frames = self._encode_frames(running)
+        if call.on_disconnect is DisconnectPolicy.CONTINUE:
+            return frames
+        return cancel_when_closed(
+            self.engine,
+            self.executions,
+            call.account_id,
+            running.run,
+            frames,
+            unless_followed=call.is_keyed,
+        )
 
     async def _encode_frames(self, running: RunningTurn) -> AsyncGenerator[bytes, None]:
         stream = TurnStream(running.progress, running.debug)
         yield stream.encode_start()
-        async for batch in self._follow(running):
-            if not batch:
-                yield PING
-            elif frames := stream.encode_batch(batch):
-                yield frames
+        async with aclosing(self._follow(running)) as batches:
+            async for batch in batches:
+                if not batch:
+                    yield PING
+                elif frames := stream.encode_batch(batch):
+                    yield frames
 
 
 def choose_policy(settings: Settings) -> BusyPolicy:
