@@ -22,8 +22,8 @@ from yarrow.http.middleware import (
 )
 from yarrow.http.multipart import UploadLimit
 from yarrow.http.openapi import make_openapi_router
-from yarrow.http.protocol import WireProtocol, order_routes
 from yarrow.http.route_classes import BareRoutesFirst
+from yarrow.http.wire_protocol import WireProtocol, order_routes
 from yarrow.liuyao.cast import QUESTION_MAX
 from yarrow.points.prices import RUN_PRICE
 from yarrow.product import Product

@@ -25,7 +25,7 @@ from pathlib import Path
 from yarrow.kit.child_process import ChildProcess
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
 from yarrow.llm.offline import OfflineModel
-from yarrow.rendering.protocol import RenderIsolation
+from yarrow.rendering.messages import RenderIsolation
 from yarrow.rendering.renderer import Renderer
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import Settings

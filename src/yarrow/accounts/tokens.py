@@ -50,7 +50,11 @@ class Tokens:
     async def verify(self, token: str, *, now: datetime) -> Identity:
         if hs256.read_algorithm(token) == hs256.ALGORITHM:
             claims = hs256.verify(token, self._secret, audience=self._audience)
-            issuer = None if claims.get("iss") == OWN_ISSUER else self._read_sharing_issuer(claims)
+            issuer = (
+                None
+                if claims.get("iss") == OWN_ISSUER
+                else self._require_shared_secret_issuer(claims)
+            )
         elif self._keys is not None:
             claims = await self._keys.verify(token, audience=self._audience, now=now)
             issuer = self._read_issuer(claims)
@@ -58,7 +62,7 @@ class Tokens:
             raise Unauthenticated(INVALID)
         return _check_identity(claims, issuer, now)
 
-    def _read_sharing_issuer(self, claims: JsonObject) -> str:
+    def _require_shared_secret_issuer(self, claims: JsonObject) -> str:
         """The issuer with which the operator shares the HS256 secret."""
         if not self._shares_secret:
             raise Unauthenticated(INVALID)

@@ -1,4 +1,4 @@
-"""Stems, branches and kin of a hexagram's lines (纳甲), and where 世 and 应 stand."""
+"""Stems, branches and kin of a hexagram's lines (纳甲); `hexagrams` has the places of 世 and 应."""
 
 from functools import cache
 from typing import Final, Literal

@@ -15,7 +15,7 @@ from yarrow.kit.frames import read_frame, write_frame
 from yarrow.kit.json import JsonObject
 from yarrow.rendering.isolate import isolate
 from yarrow.rendering.limits import is_size_allowed
-from yarrow.rendering.protocol import (
+from yarrow.rendering.messages import (
     READY,
     ChildExit,
     ImageFormat,

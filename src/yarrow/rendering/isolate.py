@@ -16,7 +16,7 @@ from yarrow.isolation.namespaces import enter_new_root
 from yarrow.isolation.privileges import drop_privileges, switch_user_if_mapped
 from yarrow.isolation.seccomp import is_supported
 from yarrow.rendering.fonts import SYSTEM_FONTS
-from yarrow.rendering.protocol import RenderIsolation
+from yarrow.rendering.messages import RenderIsolation
 
 MEMORY_BYTES = 768 * 1024 * 1024
 OPEN_FILES = 128

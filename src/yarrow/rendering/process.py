@@ -7,7 +7,7 @@ import sys
 from yarrow.kit.child_process import ChildFailed, ChildProcess
 from yarrow.rendering.errors import ChartUndrawable
 from yarrow.rendering.limits import TOO_LARGE
-from yarrow.rendering.protocol import (
+from yarrow.rendering.messages import (
     ChildExit,
     RenderIsolation,
     RenderRequest,

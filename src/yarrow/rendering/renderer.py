@@ -14,8 +14,8 @@ from yarrow.kit.json import JsonObject, encode_json
 from yarrow.kit.limiter import Limiter
 from yarrow.rendering.errors import ChartUndrawable
 from yarrow.rendering.limits import require_within_limits
+from yarrow.rendering.messages import ImageFormat, RenderIsolation, RenderRequest
 from yarrow.rendering.process import RenderProcess
-from yarrow.rendering.protocol import ImageFormat, RenderIsolation, RenderRequest
 
 TIMEOUT_S = 10.0
 WAIT_S = 60.0

@@ -43,8 +43,7 @@ from yarrow.runs.rules import (
     require_unarchived,
 )
 from yarrow.runs.transitions import StartedRun
-from yarrow.sessions import supersede_store as replacement
-from yarrow.sessions import turn_store
+from yarrow.sessions import supersede_store, turn_store
 from yarrow.sessions.model import MessageDetails, MessageImage, MessageToolResult, Role, TurnStart
 from yarrow.sessions.rules import make_title
 from yarrow.sessions.targets import ContinueTurn, NewTurn, RetryTurn, RunTarget
@@ -115,7 +114,7 @@ async def _store_run(
 ) -> AcceptedRun | StartedRun | None:
     """Return the earlier answer, or store a new run; None if the session changed meanwhile.
 
-    A run that can start here is stored as claimed; should this process die, its job leads another.
+    A run that can start here is stored as claimed. If this process dies, its job offers it again.
     """
     if not can_start:
         async with engine.database.connection() as tx:
@@ -198,7 +197,7 @@ async def _store_in_session(
             if not isinstance(target, RetryTurn):
                 await _use_images(tx, request, start.turn)
             if failed_turn is not None:
-                await replacement.supersede_failed(tx, failed_turn, by=start.turn.turn_id)
+                await supersede_store.supersede_failed(tx, failed_turn, by=start.turn.turn_id)
     except _NotStored:
         async with database.connection() as tx:
             await _require_affordable(tx, request, price)

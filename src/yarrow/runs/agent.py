@@ -14,7 +14,7 @@ from yarrow.clock import Clock
 from yarrow.journal.events import RunEvent, Warned
 from yarrow.journal.steps import NO_STEPS, CompletedSteps
 from yarrow.llm.model import ChatModel
-from yarrow.runs.finish_early import FinishSignal
+from yarrow.runs.finish_signal import FinishSignal
 from yarrow.runs.model import AgentSpec, ClaimedRun
 from yarrow.sessions.model import Message
 from yarrow.tools.model import Toolbox

@@ -90,7 +90,7 @@ class ClientLeft(Conflict):
         self.run = run
 
 
-class RunLimitReached(Conflict):
+class TurnCapReached(Conflict):
     """The session has had all the runs its agent allows."""
 
     def __init__(self, limit: int) -> None:

@@ -34,7 +34,7 @@ from yarrow.runs.executions import (
     StopSignal,
     await_or_log,
 )
-from yarrow.runs.finish_early import FinishSignal
+from yarrow.runs.finish_signal import FinishSignal
 from yarrow.runs.model import (
     AgentSpec,
     Cancelled,

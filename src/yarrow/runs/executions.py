@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.ids import AccountId, RunId, SessionId
-from yarrow.runs.finish_early import FinishSignal
+from yarrow.runs.finish_signal import FinishSignal
 from yarrow.runs.model import ClaimedRun
 
 log = logging.getLogger("yarrow.runs")

@@ -10,10 +10,10 @@ from yarrow.ids import AccountId, TurnId
 from yarrow.runs.errors import (
     AgentMismatch,
     RunConflict,
-    RunLimitReached,
     SessionBusy,
     StoryMismatch,
     TooManyRuns,
+    TurnCapReached,
     TurnNotLive,
 )
 from yarrow.runs.model import (
@@ -131,7 +131,7 @@ def require_startable(state: SessionState, spec: AgentSpec, target: RunTarget) -
             if branch != MAIN_BRANCH and not state.has_branch:
                 raise BranchNotFound(branch)
             if spec.turn_cap is not None and state.answered_turns >= spec.turn_cap:
-                raise RunLimitReached(spec.turn_cap)
+                raise TurnCapReached(spec.turn_cap)
         case ContinueTurn() | RetryTurn() | ReplaceTurn():
             pass
         case _:

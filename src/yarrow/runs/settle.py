@@ -30,7 +30,7 @@ from yarrow.runs.model import (
     RunStatus,
     Succeeded,
 )
-from yarrow.sessions import supersede_store as replacement
+from yarrow.sessions import supersede_store
 from yarrow.sessions.model import NewMessage, SessionStatus
 from yarrow.sessions.rules import require_valid_usage
 
@@ -101,7 +101,7 @@ async def _fail(
         notifies=engine.notifications.has_other_listeners,
     )
     if ended and run.input.is_continuation:
-        await replacement.delete_tool_results(tx, run.turn_id, run_key=run.key)
+        await supersede_store.delete_tool_results(tx, run.turn_id, run_key=run.key)
     return ended
 
 
@@ -138,7 +138,7 @@ async def _complete(
     ):
         return False
     if slot is not None:
-        await replacement.append_version(tx, answer.id, slot=slot)
+        await supersede_store.append_version(tx, answer.id, slot=slot)
     if snapshot.tools:
         await store.insert_tool_executions(tx, run.id, list(snapshot.tools.values()))
     if is_waived:
@@ -170,11 +170,11 @@ async def _remove_replaced(tx: Tx, run: ClaimedRun) -> MessageId | None:
 
     The fence comes after it: when this attempt does not own the run, all is rolled back.
     """
-    if run.replaces is not None and not await replacement.supersede_turn(
+    if run.replaces is not None and not await supersede_store.supersede_turn(
         tx, run.replaces, by=run.turn_id, and_later=run.input.replaces_later
     ):
         raise TurnNotLive(str(run.replaces))
-    return await replacement.deactivate_reply(tx, run.turn_id) if run.is_retry else None
+    return await supersede_store.deactivate_reply(tx, run.turn_id) if run.is_retry else None
 
 
 def _measure_usage(engine: Engine, run: ClaimedRun, snapshot: Snapshot) -> RunUsage:

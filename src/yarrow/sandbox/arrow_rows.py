@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pyarrow as pa
 
 from yarrow.sandbox import duckdb_session
+from yarrow.sandbox.messages import FrameHeader
 from yarrow.sandbox.model import Column
-from yarrow.sandbox.protocol import FrameHeader
 
 _LABELS = {
     pa.bool_(): "boolean",

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from yarrow.isolation.cpu_time import limit_cpu_time
-from yarrow.sandbox.protocol import MAX_FRAME_BYTES, JobFiles, Request, Response
+from yarrow.sandbox.messages import MAX_FRAME_BYTES, JobFiles, Request, Response
 
 LENGTH = struct.Struct("!I")
 CHUNK = 256 * 1024

@@ -34,8 +34,7 @@ from yarrow.sandbox.job_spec import (
     table_path,
     validate_header,
 )
-from yarrow.sandbox.model import JobLimits, SavedFrame
-from yarrow.sandbox.protocol import (
+from yarrow.sandbox.messages import (
     MAX_FRAME_BYTES,
     ChartRefused,
     FrameHeader,
@@ -54,6 +53,7 @@ from yarrow.sandbox.protocol import (
     StartWarm,
     StreamLines,
 )
+from yarrow.sandbox.model import JobLimits, SavedFrame
 from yarrow.sandbox.sanitise import sanitise
 from yarrow.sandbox.time_limits import CpuTimeExceeded
 

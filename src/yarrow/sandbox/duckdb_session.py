@@ -14,8 +14,8 @@ import msgspec
 
 from yarrow.kit.json import JsonValue
 from yarrow.kit.sql_text import quote_name, quote_text
+from yarrow.sandbox.messages import FrameHeader, Scalar
 from yarrow.sandbox.model import Column
-from yarrow.sandbox.protocol import FrameHeader, Scalar
 
 ROW_ID = "#rowId"
 MAX_INT = 2**63 - 1

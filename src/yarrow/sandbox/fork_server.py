@@ -26,7 +26,7 @@ from yarrow.isolation.namespaces import enter_namespaces, fork_inside
 from yarrow.isolation.privileges import lower_priority, lower_session_priority
 from yarrow.sandbox import jail
 from yarrow.sandbox.channel import JobChannel
-from yarrow.sandbox.protocol import JobEnded, KillJob, StartJob
+from yarrow.sandbox.messages import JobEnded, KillJob, StartJob
 
 READY = b"ready\n"
 MAX_MESSAGE = 128 * 1024

@@ -10,8 +10,8 @@ from yarrow.isolation.seccomp import is_supported
 from yarrow.sandbox.client import ForkServerClient, JobDied
 from yarrow.sandbox.errors import PythonUnavailable, SandboxError, SandboxUnconfined
 from yarrow.sandbox.job_spec import make_job_spec, make_sql_request
+from yarrow.sandbox.messages import JobKind, QueryRows
 from yarrow.sandbox.model import JobLimits
-from yarrow.sandbox.protocol import JobKind, QueryRows
 
 IsolationProbe: TypeAlias = Callable[[ForkServerClient], Awaitable[str | None]]
 

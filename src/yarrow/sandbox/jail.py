@@ -14,7 +14,7 @@ from yarrow.isolation.landlock import restrict_files
 from yarrow.isolation.namespaces import HOST, READ_ONLY, enter_new_root
 from yarrow.isolation.privileges import drop_privileges, switch_user_if_mapped
 from yarrow.isolation.seccomp import build_filter
-from yarrow.sandbox.protocol import JobFiles, StartJob
+from yarrow.sandbox.messages import JobFiles, StartJob
 
 TABLES = "/datasets"
 """Where the fork server sees all tables; a job has it unmounted."""

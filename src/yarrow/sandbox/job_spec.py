@@ -13,8 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from yarrow.kit.json import JsonValue
-from yarrow.sandbox.model import COLUMN_TYPES, ChartRequest, FileToRead, JobLimits, TableResult
-from yarrow.sandbox.protocol import (
+from yarrow.sandbox.messages import (
     DrawChart,
     FrameHeader,
     PreviewFile,
@@ -24,6 +23,7 @@ from yarrow.sandbox.protocol import (
     SaveQuery,
     StartJob,
 )
+from yarrow.sandbox.model import COLUMN_TYPES, ChartRequest, FileToRead, JobLimits, TableResult
 from yarrow.settings import DateOrder, Settings
 
 DATASETS = "datasets"

@@ -19,7 +19,7 @@ import pyarrow.parquet
 from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.channel import JobChannel
-from yarrow.sandbox.protocol import JobError, RunPython
+from yarrow.sandbox.messages import JobError, RunPython
 from yarrow.sandbox.python_run import (
     FrameOutput,
     StdoutBuffer,

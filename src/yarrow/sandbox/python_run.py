@@ -21,7 +21,7 @@ import pyarrow.parquet
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.arrow_rows import ArrowDiffers, header_from_arrow
 from yarrow.sandbox.channel import CHUNK, JobChannel
-from yarrow.sandbox.protocol import MAX_FRAMES, FrameHeader, PrintedText, PythonResponse, RunPython
+from yarrow.sandbox.messages import MAX_FRAMES, FrameHeader, PrintedText, PythonResponse, RunPython
 from yarrow.sandbox.query_errors import explain_query_error
 from yarrow.sandbox.sanitise import redact_server_paths
 from yarrow.sandbox.time_limits import CODE_WORDS, CpuTimeExceeded, IdleTimeExceeded

@@ -7,8 +7,8 @@ from pathlib import Path
 from yarrow.kit.limiter import Limiter, current_owner
 from yarrow.sandbox.client import Job, JobDied, receive_frame
 from yarrow.sandbox.job_spec import KILL_GRACE_S, make_python_request, max_response_bytes
+from yarrow.sandbox.messages import MAX_FRAMES, PythonResponse, RunPython
 from yarrow.sandbox.model import JobLimits, PythonResult, SavedFrame
-from yarrow.sandbox.protocol import MAX_FRAMES, PythonResponse, RunPython
 from yarrow.sandbox.sanitise import redact_server_paths, sanitise
 from yarrow.sandbox.time_limits import CODE_TOO_LONG, CODE_WORDS
 

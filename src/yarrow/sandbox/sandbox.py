@@ -54,17 +54,7 @@ from yarrow.sandbox.job_spec import (
     table_files,
     validate_header,
 )
-from yarrow.sandbox.model import (
-    ChartRequest,
-    FileToRead,
-    JobLimits,
-    PythonResult,
-    SavedFrame,
-    TableResult,
-    WarmLimits,
-    WrittenTable,
-)
-from yarrow.sandbox.protocol import (
+from yarrow.sandbox.messages import (
     ChartDrawn,
     ChartRefused,
     DrawChart,
@@ -82,6 +72,16 @@ from yarrow.sandbox.protocol import (
     SaveQuery,
     Sheet,
     StreamLines,
+)
+from yarrow.sandbox.model import (
+    ChartRequest,
+    FileToRead,
+    JobLimits,
+    PythonResult,
+    SavedFrame,
+    TableResult,
+    WarmLimits,
+    WrittenTable,
 )
 from yarrow.sandbox.python_session import PythonSession
 from yarrow.sandbox.sanitise import sanitise

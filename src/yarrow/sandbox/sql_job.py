@@ -15,8 +15,7 @@ from yarrow.sandbox.channel import JobChannel
 from yarrow.sandbox.chart_source import open_parquet
 from yarrow.sandbox.files.errors import FileUnreadable
 from yarrow.sandbox.files.read import preview_file, read_file
-from yarrow.sandbox.model import ChartRequest, TableResult
-from yarrow.sandbox.protocol import (
+from yarrow.sandbox.messages import (
     NEEDS_FRESH_PROCESS,
     WARM_FOLDER,
     ChartDrawn,
@@ -36,6 +35,7 @@ from yarrow.sandbox.protocol import (
     StartWarm,
     StreamLines,
 )
+from yarrow.sandbox.model import ChartRequest, TableResult
 from yarrow.sandbox.query_errors import explain_query_error
 
 _READ_ONLY = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)

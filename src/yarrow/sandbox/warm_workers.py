@@ -18,8 +18,7 @@ from msgspec.structs import replace
 from yarrow.kit.limiter import Limiter, current_owner
 from yarrow.sandbox.client import ForkServerClient, Job, JobDied, receive_frame
 from yarrow.sandbox.job_spec import duckdb_memory, make_job_spec, max_response_bytes
-from yarrow.sandbox.model import JobLimits, SavedFrame, WarmLimits
-from yarrow.sandbox.protocol import (
+from yarrow.sandbox.messages import (
     WARM_FOLDER,
     DrawChart,
     JobError,
@@ -30,6 +29,7 @@ from yarrow.sandbox.protocol import (
     SaveQuery,
     StartWarm,
 )
+from yarrow.sandbox.model import JobLimits, SavedFrame, WarmLimits
 
 CPU_RUNS = 10
 """Processor time of a worker, in multiples of the limit of one request."""

@@ -108,7 +108,9 @@ async def _switch_state(tx: Tx, turn: TurnRef, reply_id: MessageId) -> None:
         new=choose_version(present, chosen, current=current),
     )
     undone = [] if current is None else [current.reply_id]
-    await global_store.switch_writes(tx, turn.account_id, undone=undone, redone=[chosen.reply_id])
+    await global_store.undo_and_redo_writes(
+        tx, turn.account_id, undone=undone, redone=[chosen.reply_id]
+    )
     await turn_state_store.continue_from(tx, turn.branch_id, reply_id)
 
 

@@ -79,8 +79,8 @@ class PresentState(Struct, frozen=True):
     book_names: Mapping[str, str] = field(default_factory=dict)
     """The names of books by the keys that timers have."""
 
-    def makes(self, state: TurnState) -> bool:
-        """Whether an import would give the last reply this state without being told."""
+    def matches_after_import(self, state: TurnState) -> bool:
+        """Whether an import of the file alone gives the last reply this state."""
         values = select_scope(self.entries, EntryScope.STATE)
         own: list[JsonValue] = [
             state.variables,
@@ -113,7 +113,7 @@ def save_states(
     room, left_out = STATES_BYTES, 0
     for index in reversed(range(len(states))):
         state = states[index]
-        if state.reply_id in last and present.makes(state):
+        if state.reply_id in last and present.matches_after_import(state):
             continue
         encoded = _save_state(state, numbers, present.book_names)
         room -= len(encode_json(encoded))

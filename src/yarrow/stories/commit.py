@@ -153,7 +153,7 @@ async def _commit_newest(
         before = undo_writes(before, old)
     if replaced:
         undone = [state.reply_id for state in replaced]
-        await global_store.switch_writes(tx, commit.run.account_id, undone=undone)
+        await global_store.undo_and_redo_writes(tx, commit.run.account_id, undone=undone)
     state, after = _build_state(commit, before)
     record = commit.prompt.record
     await commit_store.store_state(tx, commit.run, state, record, old=present, new=after)

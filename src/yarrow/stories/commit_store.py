@@ -41,7 +41,7 @@ async def lock_entries(
 
     Also returns whether no answered turn of the branch comes after the run's.
     """
-    branch = _name_branch_scope(run)
+    branch = _make_branch_scope(run)
     scopes = (branch, GLOBAL_SCOPE) if with_globals else (branch,)
     locks = [name_scope_lock(run.account_id, scope) for scope in scopes]
     rows = await tx.fetch(_LOCK_ENTRIES, locks, run.account_id, run.branch_id, run.turn_id)
@@ -136,7 +136,7 @@ def build_new_turn(
     return CommitPart(
         _NEW_TURN,
         {
-            "locks": [name_scope_lock(run.account_id, _name_branch_scope(run))],
+            "locks": [name_scope_lock(run.account_id, _make_branch_scope(run))],
             "reply_id": reply_id,
             "keys": list(values),
             "values": [encode_json(value).decode() for value in values.values()],
@@ -158,7 +158,7 @@ async def store_past_state(tx: Tx, run: ClaimedRun, state: TurnState) -> None:
     )
 
 
-def _name_branch_scope(run: ClaimedRun) -> ScopeRef:
+def _make_branch_scope(run: ClaimedRun) -> ScopeRef:
     return ScopeRef(Scope.BRANCH, str(run.branch_id), run.session_id)
 
 

@@ -29,8 +29,8 @@ class InheritedWriters:
         """Name the writers of what the versions of a turn's reply overwrote, and remember what
         they wrote; the active version is the first.
 
-        A turn of the branch itself is its writer wherever it is one still: without a writer, a
-        person set the value again.
+        A value that a turn of the branch itself wrote keeps that turn as its writer; one without
+        a writer was set by a person since.
         """
         named = tuple(
             replace(state, writes=tuple(map(self._name_old, state.writes))) for state in versions

@@ -1,4 +1,4 @@
-"""StoryNames of user and character in the text of greetings, as a reader sees them."""
+"""Replace `{{user}}` and `{{char}}` in greetings by the names of the story."""
 
 import re
 

@@ -148,7 +148,7 @@ def require_registered(writes: Sequence[StateWrite], registered: Iterable[str]) 
 
 
 def require_room(writes: Sequence[StateWrite], usage: StateUsage) -> None:
-    """Raise if the writes exceed a limit, which one is named."""
+    """Raise the error of the first limit that the writes exceed."""
     sizes = {write.key: count_entry_bytes(write.entry) for write in writes}
     for key, size in sizes.items():
         if size > LIMITS.item_bytes:

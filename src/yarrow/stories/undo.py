@@ -112,7 +112,7 @@ async def _take_away(
     before: VariableEntries = present
     for state in removed:
         before = undo_writes(before, state)
-    await global_store.switch_writes(
+    await global_store.undo_and_redo_writes(
         tx, turn.account_id, undone=[state.reply_id for state in removed]
     )
     if removed and target is not None and target.branch_id == branch_id:
@@ -146,7 +146,7 @@ async def _switch_to_active(
     active = await turn_state_store.find_state(tx, turn.id)
     if active is None or len(versions) == 1:
         return entries
-    await global_store.switch_writes(
+    await global_store.undo_and_redo_writes(
         tx,
         turn.account_id,
         undone=[state.reply_id for state in versions],

@@ -19,8 +19,8 @@ from yarrow.errors import InvalidInput, StorageUnavailable
 from yarrow.ids import AccountId, TableId, new_uuid
 from yarrow.kit.json import JsonMapping, JsonObject, encode_json
 from yarrow.sandbox.errors import SandboxError, TableUnreadable
+from yarrow.sandbox.messages import Sheet
 from yarrow.sandbox.model import FileToRead, JobLimits, SavedFrame, WrittenTable
-from yarrow.sandbox.protocol import Sheet
 from yarrow.tables import store
 from yarrow.tables.duckdb_sql import first_rows_query
 from yarrow.tables.files import table_file

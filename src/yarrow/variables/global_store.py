@@ -68,7 +68,7 @@ async def add_writes(
     await tx.execute(_REFRESH, account_id, keys)
 
 
-async def switch_writes(
+async def undo_and_redo_writes(
     tx: Tx, account_id: AccountId, *, undone: Sequence[str], redone: Sequence[str] = ()
 ) -> None:
     """Undo the writes of some replies, and let those of others stand again."""

@@ -13,8 +13,8 @@ from tests.waiting import PATIENCE_S
 
 from yarrow.kit.limiter import Limiter
 from yarrow.sandbox.client import ForkServerClient
+from yarrow.sandbox.messages import JobKind
 from yarrow.sandbox.model import FileToRead, JobLimits, WarmLimits
-from yarrow.sandbox.protocol import JobKind
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.sandbox.warm_workers import WarmRequest, WarmResponse, WarmWorkers, make_worker_key
 from yarrow.settings import Settings

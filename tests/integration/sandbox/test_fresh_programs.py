@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from tests.integration.sandbox.conftest import LIMITS, Box, make_table, wait_for_jobs
 
+from yarrow.sandbox.messages import JobKind
 from yarrow.sandbox.model import PythonResult
-from yarrow.sandbox.protocol import JobKind
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import Settings
 

@@ -16,8 +16,8 @@ from tests.integration.sandbox.conftest import (
 
 from yarrow.isolation.landlock import is_available
 from yarrow.sandbox.errors import QueryFailed, SandboxUnconfined
+from yarrow.sandbox.messages import JobKind
 from yarrow.sandbox.model import JobLimits
-from yarrow.sandbox.protocol import JobKind
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import Settings
 

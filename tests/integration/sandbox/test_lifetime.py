@@ -14,8 +14,8 @@ from tests.waiting import PATIENCE_S, wait_until
 
 from yarrow.isolation.landlock import is_available
 from yarrow.isolation.privileges import NICENESS
+from yarrow.sandbox.messages import JobKind
 from yarrow.sandbox.model import JobLimits
-from yarrow.sandbox.protocol import JobKind
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import Settings
 

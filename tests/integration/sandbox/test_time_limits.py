@@ -9,8 +9,8 @@ import pytest
 from tests.integration.sandbox.conftest import LIMITS, Box, Workspace, list_jobs
 
 from yarrow.sandbox.errors import QueryFailed, TableUnreadable
+from yarrow.sandbox.messages import JobKind
 from yarrow.sandbox.model import FileToRead, JobLimits
-from yarrow.sandbox.protocol import JobKind
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import Settings
 

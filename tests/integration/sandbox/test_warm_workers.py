@@ -19,8 +19,8 @@ from tests.integration.sandbox.test_hostile_sql import ENDLESS
 
 from yarrow.sandbox.errors import QueryFailed
 from yarrow.sandbox.job_spec import make_sql_request
+from yarrow.sandbox.messages import JobKind
 from yarrow.sandbox.model import WarmLimits
-from yarrow.sandbox.protocol import JobKind
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import Settings
 

@@ -31,7 +31,7 @@ print(can_open("own", "rb"), can_open("own", "ab"), can_open("other", "rb"),
 
 RENDERER = (
     "from yarrow.rendering.isolate import isolate\n"
-    "from yarrow.rendering.protocol import RenderIsolation\n"
+    "from yarrow.rendering.messages import RenderIsolation\n"
     "isolate(RenderIsolation.LANDLOCK, lambda: None)\n"
 )
 CONFINE = {
@@ -43,7 +43,7 @@ CONFINE = {
     "a job without namespaces": (
         "from pathlib import Path\n"
         "from yarrow.sandbox.jail import enter_landlock\n"
-        "from yarrow.sandbox.protocol import JobFiles, StartJob\n"
+        "from yarrow.sandbox.messages import JobFiles, StartJob\n"
         "enter_landlock(StartJob(1, 4096, 60, 1, 1), JobFiles({'a': 'own'}, {'b': 'out'}),\n"
         "            folder=Path.cwd(), mapped_bytes=1 << 32)\n"
     ),

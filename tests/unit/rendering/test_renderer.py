@@ -13,8 +13,8 @@ from tests.waiting import PATIENCE_S
 
 from yarrow.kit.json import encode_json
 from yarrow.rendering.errors import ChartUndrawable
+from yarrow.rendering.messages import ChildExit, ImageFormat, RenderIsolation, RenderRequest
 from yarrow.rendering.process import RenderProcess
-from yarrow.rendering.protocol import ChildExit, ImageFormat, RenderIsolation, RenderRequest
 from yarrow.rendering.renderer import Renderer
 
 pytestmark = pytest.mark.slow
@@ -36,7 +36,7 @@ ENDLESS: JsonObject = {
 LOCKED_UP = """
 import os, socket
 from yarrow.rendering.isolate import isolate
-from yarrow.rendering.protocol import ChildExit, RenderIsolation
+from yarrow.rendering.messages import ChildExit, RenderIsolation
 from yarrow.isolation.namespaces import fork_inside, enter_namespaces
 
 def tried(what):
@@ -71,7 +71,7 @@ raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(fork_inside(inside), 0)[1]
 NO_NAMESPACES = """
 import asyncio
 from yarrow.rendering.process import RenderProcess
-from yarrow.rendering.protocol import ImageFormat, RenderRequest
+from yarrow.rendering.messages import ImageFormat, RenderRequest
 from yarrow.isolation.syscalls import forbid_new_privileges, install_filter, make_bpf_program
 
 LOAD, EQUAL, RETURN, UNSHARE, REFUSE, ALLOW = 0x20, 0x15, 0x06, 272, 0x50001, 0x7FFF0000

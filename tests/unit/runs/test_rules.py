@@ -12,10 +12,10 @@ from yarrow.ids import AccountId, RunId, SessionId, TurnId
 from yarrow.runs.errors import (
     AgentMismatch,
     RunConflict,
-    RunLimitReached,
     SessionBusy,
     StoryMismatch,
     TooManyRuns,
+    TurnCapReached,
     TurnNotLive,
 )
 from yarrow.runs.model import (
@@ -107,7 +107,7 @@ def test_a_session_does_one_run_at_a_time() -> None:
 # seed 3: one session allows at most 2 user runs total
 def test_a_capped_agent_answers_twice_in_a_session() -> None:
     require_startable(state(answered=1), DIVINER, NewTurn())
-    with pytest.raises(RunLimitReached):
+    with pytest.raises(TurnCapReached):
         require_startable(state(answered=2), DIVINER, NewTurn())
 
 

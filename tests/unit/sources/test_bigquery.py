@@ -9,7 +9,7 @@ import pytest
 from yarrow.sources.address import parse_source_address
 from yarrow.sources.connector.driver import LoginDenied
 from yarrow.sources.connector.drivers.bigquery import open_source
-from yarrow.sources.connector.protocol import ConnectorLimits
+from yarrow.sources.connector.messages import ConnectorLimits
 
 
 @pytest.fixture

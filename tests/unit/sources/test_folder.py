@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from yarrow.sources.connector.drivers.folder import open_source
-from yarrow.sources.connector.protocol import ConnectorLimits
+from yarrow.sources.connector.messages import ConnectorLimits
 from yarrow.sources.model import SourceAddress, SourceKind
 
 LIMITS = ConnectorLimits(rows=100, bytes=10**8, seconds=60, tables=2, memory_bytes=10**9)

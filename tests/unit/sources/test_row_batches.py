@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from yarrow.sources.connector.drivers.sqlite import open_source
-from yarrow.sources.connector.protocol import ConnectorLimits
+from yarrow.sources.connector.messages import ConnectorLimits
 from yarrow.sources.connector.row_batches import (
     BATCH_ROWS,
     ColumnChanged,

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from yarrow.sources.connector.driver import BatchStream
-from yarrow.sources.connector.protocol import ConnectorLimits
+from yarrow.sources.connector.messages import ConnectorLimits
 from yarrow.sources.connector.write_parquet import ResultWriter
 
 LIMITS = ConnectorLimits(rows=1000, bytes=10**8, seconds=10, tables=10, memory_bytes=10**9)

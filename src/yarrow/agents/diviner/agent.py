@@ -68,7 +68,7 @@ from yarrow.runs.model import AgentSpec
 
 STEP = "worker"
 FALLBACK_STEP = "reading_by_rules"
-TURNS_PER_SESSION = 2
+TURN_CAP = 2
 """A reading and one follow-up."""
 ATTEMPTS = 2
 """The model writes a reading once and may repair it once."""
@@ -90,7 +90,7 @@ class Diviner:
         name="divination",
         price=RUN_PRICE,
         deadline_s=180,
-        turn_cap=TURNS_PER_SESSION,
+        turn_cap=TURN_CAP,
         is_free=is_free_follow_up,
     )
 

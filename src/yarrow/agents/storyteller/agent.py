@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from yarrow.agents.conversation.conversation import Conversation, ToolLoop, start_conversation
-from yarrow.agents.conversation.finish_early import read_until_finish
+from yarrow.agents.conversation.read_until_finish import read_until_finish
 from yarrow.agents.conversation.reply import ReplyEvents
 from yarrow.agents.storyteller.director_verifier import (
     DIRECTOR_FAILED,
@@ -294,7 +294,7 @@ class Storyteller:
             raise AgentRefused(FailureReason.INPUT_ERASED, str(erased)) from None
 
     def _ask(self, narration: ReplySource, tools: NarratorTools) -> AsyncGenerator[RunEvent, None]:
-        """Ask the model. One that stays silent is not asked again: the reply would come late."""
+        """Ask the model. A timeout is not retried: the reply would come late."""
         prompt = narration.prompt
         own_timeout_ms = read_timeout_ms(prompt)
         timeout_ms = own_timeout_ms or self._timeout_ms

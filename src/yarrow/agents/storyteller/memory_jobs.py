@@ -98,10 +98,10 @@ class MemoryWorker(Struct):
 
     async def run_waiting(self) -> None:
         """Execute jobs until none waits."""
-        while await self.run_next():
+        while await self.run_job():
             pass
 
-    async def run_next(self, job_id: UUID | None = None) -> bool:
+    async def run_job(self, job_id: UUID | None = None) -> bool:
         """Execute the oldest waiting job, or this one; False if there is none."""
         async with self.database.transaction() as tx:
             job = await job_store.claim_job(tx, job_id)

@@ -2,7 +2,7 @@
 
 from yarrow.accounts.authentication import Authentication
 from yarrow.http.error_formats import make_problem_format
-from yarrow.http.protocol import WireProtocol
+from yarrow.http.wire_protocol import WireProtocol
 from yarrow.operations.doctor import ExplainNoPython
 from yarrow.protocols.account.activity.routes import make_activity_router
 from yarrow.protocols.account.configuration.routes import make_configuration_router

@@ -2,8 +2,8 @@
 
 from yarrow.accounts.server_secrets import signing_secret
 from yarrow.http.error_formats import make_problem_format
-from yarrow.http.protocol import WireProtocol
 from yarrow.http.signed_access import AccessSigner
+from yarrow.http.wire_protocol import WireProtocol
 from yarrow.protocols.agui.attachments.routes import make_attachment_router
 from yarrow.protocols.agui.attachments.urls import make_url_builder
 from yarrow.protocols.agui.runs.routes import make_cancel_router, make_run_router

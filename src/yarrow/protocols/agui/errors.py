@@ -32,9 +32,9 @@ from yarrow.runs.errors import (
     AgentMismatch,
     AgentNotFound,
     RunConflict,
-    RunLimitReached,
     RunNotFound,
     SessionBusy,
+    TurnCapReached,
 )
 from yarrow.sessions.errors import SessionArchived, SessionNotFound
 from yarrow.speech.errors import AudioEmpty, AudioTooLarge, AudioUnsupported, RecogniserError
@@ -72,7 +72,7 @@ WIRE_ERRORS: ErrorMap = {
     RunConflict: WireError(409, "AGENT_RUN_CONFLICT", "Run id already used"),
     SessionArchived: WireError(409, "AGENT_SESSION_ARCHIVED", "Session is archived"),
     SessionBusy: WireError(409, "AGENT_SESSION_BUSY", "Session is busy"),
-    RunLimitReached: WireError(409, "AGENT_SESSION_RUN_LIMIT", "No more runs in this session"),
+    TurnCapReached: WireError(409, "AGENT_SESSION_RUN_LIMIT", "No more runs in this session"),
     PointsShort: WireError(402, "AGENT_POINTS_INSUFFICIENT", "Not enough points"),
     DatabaseUnavailable: WireError(503, "DATABASE_UNAVAILABLE", "The database is away"),
     KeysUnavailable: WireError(503, "AUTH_ISSUER_UNAVAILABLE", "The token issuer is away"),

@@ -2,7 +2,7 @@
 
 from yarrow.accounts.server_secrets import signing_secret
 from yarrow.agents.analyst.chart.make_chart import make_code_signer
-from yarrow.http.protocol import WireProtocol
+from yarrow.http.wire_protocol import WireProtocol
 from yarrow.protocols.ndjson.charts.export import ChartExport
 from yarrow.protocols.ndjson.charts.routes import make_chart_router
 from yarrow.protocols.ndjson.errors import UNROUTED

@@ -1,7 +1,7 @@
 """The prompt runtime (seed 004) at the paths of a SillyTavern-like server."""
 
 from yarrow.agents.storyteller.memory_jobs import MemoryWorker
-from yarrow.http.protocol import WireProtocol
+from yarrow.http.wire_protocol import WireProtocol
 from yarrow.protocols.tavern.assets.export_routes import make_export_router
 from yarrow.protocols.tavern.assets.import_routes import make_import_router
 from yarrow.protocols.tavern.assets.routes import make_asset_router

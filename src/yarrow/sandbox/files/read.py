@@ -40,8 +40,7 @@ from yarrow.sandbox.files.sheet_marks import note_marks
 from yarrow.sandbox.files.text_scan import scan_text
 from yarrow.sandbox.files.total_row import leave_out_total
 from yarrow.sandbox.files.workbook import choose_sheet, list_sheets, open_workbook, read_rows
-from yarrow.sandbox.model import Column, WrittenTable
-from yarrow.sandbox.protocol import (
+from yarrow.sandbox.messages import (
     FileRequest,
     FileSheets,
     FileWritten,
@@ -49,6 +48,7 @@ from yarrow.sandbox.protocol import (
     ReadFile,
     Sheet,
 )
+from yarrow.sandbox.model import Column, WrittenTable
 from yarrow.sandbox.query_errors import explain_query_error
 
 _BROKEN_PARQUET = "the Parquet file is broken or cut off; export or download it again"

@@ -17,7 +17,7 @@ from yarrow.sources.connector.driver import (
     SourceUnreachable,
     open_driver,
 )
-from yarrow.sources.connector.protocol import (
+from yarrow.sources.connector.messages import (
     ConnectorRequest,
     ConnectorResponse,
     ConnectorStatus,

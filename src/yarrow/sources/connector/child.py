@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import yarrow
 from yarrow.isolation.landlock import is_available, restrict_files
 from yarrow.kit.frames import read_frame, write_frame
-from yarrow.sources.connector.protocol import (
+from yarrow.sources.connector.messages import (
     READY,
     ConnectorRequest,
     ConnectorResponse,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from msgspec import Struct, field
 
-from yarrow.sources.connector.protocol import ConnectorLimits
+from yarrow.sources.connector.messages import ConnectorLimits
 from yarrow.sources.model import SourceAddress, SourceKind, SourceTable
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from yarrow.errors import YarrowError
 from yarrow.kit.child_process import ChildFailed, ChildProcess
 from yarrow.kit.limiter import Limiter
 from yarrow.sandbox.model import Column
-from yarrow.sources.connector.protocol import (
+from yarrow.sources.connector.messages import (
     ConnectorLimits,
     ConnectorRequest,
     ConnectorResponse,

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from msgspec import Struct
 
 from yarrow.sources.connector.driver import BatchStream
-from yarrow.sources.connector.protocol import ConnectorColumn, ConnectorLimits
+from yarrow.sources.connector.messages import ConnectorColumn, ConnectorLimits
 
 GROUP_ROWS = 128 * 1024
 GROUP_BYTES = 16 * 1024 * 1024

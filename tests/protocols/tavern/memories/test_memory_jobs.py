@@ -94,7 +94,7 @@ async def test_a_job_that_is_delivered_twice_stores_once(
     async with served.product.database.transaction() as tx:
         await tx.execute("UPDATE memory_jobs SET claimed_at = now() - interval '1 day'")
 
-    assert await served.product.memory_worker.run_next()
+    assert await served.product.memory_worker.run_job()
     hold.release.set()
     # Jobs run one after the other: when the next one has ended, so has the held one.
     after = await respond(caller, session, "b")

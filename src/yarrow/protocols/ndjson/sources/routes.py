@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Request, Response
 
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.disconnect import run_while_connected
+from yarrow.http.client_connection import run_while_connected
 from yarrow.http.openapi import describe_body
 from yarrow.http.route_classes import make_route_class
 from yarrow.kit.json import JsonObject, encode_json

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from yarrow.kit.json import JsonMapping, JsonObject
-from yarrow.sandbox.protocol import Sheet
+from yarrow.sandbox.messages import Sheet
 from yarrow.tables.model import CreatedTable, StoredTable
 
 

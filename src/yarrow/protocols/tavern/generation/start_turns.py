@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from yarrow.errors import Unavailable
-from yarrow.http.disconnect import run_while_connected, watch_connection
+from yarrow.http.client_connection import run_while_connected, watch_connection
 from yarrow.http.idempotency import has_waiting_repeat
 from yarrow.http.streaming import PING
 from yarrow.journal.log import NumberedEvent

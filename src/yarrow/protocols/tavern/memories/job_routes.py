@@ -133,7 +133,7 @@ def _add_scopes(
                 )
             if mode is MemoryMode.ASYNC:
                 return build_data(encode_job(job), status=202)
-            await worker.run_next(job.id)
+            await worker.run_job(job.id)
         return build_data(
             encode_job(await memory_jobs.read_job(worker.database, account_id, job.id))
         )

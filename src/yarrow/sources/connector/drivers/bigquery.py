@@ -19,7 +19,7 @@ from yarrow.sources.connector.driver import (
     QueryTimedOut,
     SourceUnreachable,
 )
-from yarrow.sources.connector.protocol import ConnectorLimits
+from yarrow.sources.connector.messages import ConnectorLimits
 from yarrow.sources.model import SourceAddress, SourceColumn, SourceTable
 
 FETCHED_ROWS = 20_000

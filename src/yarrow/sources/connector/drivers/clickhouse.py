@@ -15,8 +15,8 @@ from yarrow.sources.connector.driver import (
     QueryTimedOut,
     SourceUnreachable,
 )
+from yarrow.sources.connector.messages import ConnectorLimits
 from yarrow.sources.connector.pinned_address import pin_address
-from yarrow.sources.connector.protocol import ConnectorLimits
 from yarrow.sources.model import SourceAddress, SourceColumn, SourceTable
 
 CONNECT_TIMEOUT_S = 10

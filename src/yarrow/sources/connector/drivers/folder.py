@@ -8,7 +8,7 @@ import duckdb
 from yarrow.sources.connector.driver import SourceUnreachable
 from yarrow.sources.connector.drivers.duckdb_file import DuckDbDriver, configure, lock
 from yarrow.sources.connector.file_tables import FileTable, create_views, find_ending, name_tables
-from yarrow.sources.connector.protocol import ConnectorLimits
+from yarrow.sources.connector.messages import ConnectorLimits
 from yarrow.sources.model import SourceAddress
 
 MAX_DEPTH = 8

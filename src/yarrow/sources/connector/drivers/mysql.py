@@ -17,8 +17,8 @@ from yarrow.sources.connector.driver import (
     QueryTimedOut,
     SourceUnreachable,
 )
+from yarrow.sources.connector.messages import ConnectorLimits
 from yarrow.sources.connector.pinned_address import pin_address
-from yarrow.sources.connector.protocol import ConnectorLimits
 from yarrow.sources.connector.row_batches import DeclaredType, build_batches, infer_declared
 from yarrow.sources.model import SourceAddress, SourceColumn, SourceTable
 

@@ -12,8 +12,8 @@ from obstore.fsspec import FsspecStore
 from yarrow.sources.connector.driver import LoginDenied, SourceUnreachable
 from yarrow.sources.connector.drivers.duckdb_file import DuckDbDriver, configure, lock
 from yarrow.sources.connector.file_tables import FileTable, create_views, find_ending, name_tables
+from yarrow.sources.connector.messages import ConnectorLimits
 from yarrow.sources.connector.pinned_proxy import open_pinned_proxy
-from yarrow.sources.connector.protocol import ConnectorLimits
 from yarrow.sources.model import SourceAddress
 
 TIMEOUT = "20s"

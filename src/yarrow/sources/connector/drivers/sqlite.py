@@ -12,7 +12,7 @@ from yarrow.sources.connector.driver import (
     QueryTimedOut,
     SourceUnreachable,
 )
-from yarrow.sources.connector.protocol import ConnectorLimits
+from yarrow.sources.connector.messages import ConnectorLimits
 from yarrow.sources.connector.row_batches import MIXED, build_batches, infer_types
 from yarrow.sources.model import SourceAddress, SourceColumn, SourceTable
 

@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from yarrow.http.protocol import WireProtocol, order_routes
+from yarrow.http.wire_protocol import WireProtocol, order_routes
 
 
 def make_router(path: str) -> APIRouter:

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from yarrow.journal.events import RunEvent
-from yarrow.runs.finish_early import FinishSignal
+from yarrow.runs.finish_signal import FinishSignal
 
 
 async def read_until_finish(

@@ -1,6 +1,6 @@
 """A request to end an answer early interrupts the agent once, where it may be interrupted."""
 
-from yarrow.runs.finish_early import FinishSignal
+from yarrow.runs.finish_signal import FinishSignal
 
 
 def test_a_request_interrupts_once() -> None:
