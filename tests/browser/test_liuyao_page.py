@@ -77,8 +77,10 @@ async def test_a_board_is_in_the_traditional_script_of_the_page(
         await tab.page.get_by_role("button", name="斷此卦").click()
         await expect(tab.page.locator(".sign-level")).to_contain_text("籤")
         await tab.page.locator(".extras summary").click()
-        for row in await tab.page.locator(".base .line-name").all():
-            await row.focus()
+        lines = tab.page.locator(".base .line-name")
+        await expect(lines).to_have_count(6)
+        for line in await lines.all():
+            await line.focus()
             board = await tab.page.locator(".board").inner_text()
 
             assert "動" in board
