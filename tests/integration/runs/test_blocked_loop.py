@@ -4,53 +4,60 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
-from time import sleep
 from uuid import UUID
 
 import asyncpg
 import pytest
-from msgspec import Struct, field
+from msgspec import Struct
 from prometheus_client import CollectorRegistry
 from tests.serving import broken_rules_of, run_body, serving
+from tests.waiting import PATIENCE_S
 
 from yarrow.kit.loop_watchdog import LoopWatchdog
 from yarrow.llm.model import ChatRequest, Chunk, FinishChunk, TextChunk
 from yarrow.runs.blocked_loop import BlockedWorker
 
-MAX_BLOCK_S = 3.0
-LEASES = "SELECT max(extract(epoch FROM now() - seen_at)) FROM workers WHERE id = $1"
+NOW = "SELECT now()"
+LEASE_IS_RENEWED = "SELECT seen_at > $2 FROM workers WHERE id = $1"
+RUN_IS_FENCED = (
+    "SELECT bool_or(attempt >= 5 AND $2::timestamptz < now()) FROM runs WHERE worker_id = $1"
+)
 
 pytestmark = pytest.mark.slow
 
 
 class BlockingModel(Struct):
-    """Holds the event loop for a while before it answers."""
+    """Holds the event loop until a query about its worker and the start of the block is true."""
 
     dsn: str
-    seconds: float
+    until: str
     name: str = "blocking"
     worker_id: UUID | None = None
-    lease_ages: list[float] = field(default_factory=list)
 
     async def stream(self, request: ChatRequest) -> AsyncIterator[Chunk]:
-        sleep(self.seconds)  # noqa: ASYNC251  # this is what is tested
-        reading = threading.Thread(target=lambda: asyncio.run(self._read_lease()))
-        reading.start()
-        reading.join()
+        block = threading.Thread(target=lambda: asyncio.run(self._poll()))
+        block.start()
+        block.join()
         yield TextChunk("hello")
         yield FinishChunk("stop")  # type: ignore[arg-type]
 
-    async def _read_lease(self) -> None:
+    async def _poll(self) -> None:
         connection = await asyncpg.connect(self.dsn)
-        self.lease_ages.append(await connection.fetchval(LEASES, self.worker_id))
+        start = await connection.fetchval(NOW)
+        async with asyncio.timeout(PATIENCE_S):
+            while not await connection.fetchval(self.until, self.worker_id, start):
+                await asyncio.sleep(0.05)
         await connection.close()
 
 
-async def run_once(dsn: str, model: BlockingModel, data_dir: Path) -> tuple[str, str | None]:
+async def run_once(
+    model: BlockingModel, data_dir: Path, *, max_block_s: float
+) -> tuple[str, str | None]:
     """Submit a run whose model blocks; its status and failure at the end."""
+    dsn = model.dsn
     async with serving(dsn, model=model, data_dir=data_dir) as api:  # type: ignore[arg-type]
         model.worker_id = api.product.engine.worker_id
-        blocked = BlockedWorker(dsn, api.product.engine.worker_id, max_block_s=MAX_BLOCK_S)
+        blocked = BlockedWorker(dsn, api.product.engine.worker_id, max_block_s=max_block_s)
         watchdog = LoopWatchdog(CollectorRegistry(), on_block=blocked.keep_lease)
         async with api.product.loops.running(watch_quickly=watchdog.watch()):
             caller, body = await api.account(), run_body()
@@ -64,13 +71,12 @@ async def run_once(dsn: str, model: BlockingModel, data_dir: Path) -> tuple[str,
 
 
 async def test_a_run_that_blocks_the_loop_for_too_long_fails(dsn: str, tmp_path: Path) -> None:
-    model = BlockingModel(dsn, MAX_BLOCK_S + 2)
+    model = BlockingModel(dsn, RUN_IS_FENCED)
 
-    assert await run_once(dsn, model, tmp_path) == ("failed", "worker_lost")
+    assert await run_once(model, tmp_path, max_block_s=3) == ("failed", "worker_lost")
 
 
 async def test_the_lease_is_renewed_while_the_loop_is_blocked(dsn: str, tmp_path: Path) -> None:
-    model = BlockingModel(dsn, MAX_BLOCK_S - 0.5)
+    model = BlockingModel(dsn, LEASE_IS_RENEWED)
 
-    assert await run_once(dsn, model, tmp_path) == ("succeeded", None)
-    assert model.lease_ages[0] < MAX_BLOCK_S - 1.5
+    assert await run_once(model, tmp_path, max_block_s=PATIENCE_S) == ("succeeded", None)
