@@ -3,8 +3,8 @@
 import math
 import re
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
 from functools import cache
+from typing import NamedTuple
 
 import duckdb
 from tests.loose_json import JsonObject, JsonValue
@@ -21,7 +21,9 @@ NATIVE = {
     DType.DATE: "DATE",
 }
 SHARED_TABLES = 500
-_CREATED = re.compile(r"CREATE OR REPLACE TEMP TABLE (\w+)")
+_TABLE = r'("(?:[^"]|"")+"|\w+)'
+_CREATE = re.compile(rf"CREATE OR REPLACE TEMP TABLE {_TABLE}")
+_DELETE = re.compile(rf"DELETE FROM {_TABLE}")
 
 
 @cache
@@ -30,31 +32,59 @@ def open_duckdb() -> duckdb.DuckDBPyConnection:
     return duckdb.connect(config={"threads": 1})
 
 
+class Statement(NamedTuple):
+    """What a result depends on: a statement and those that made the temporary tables it reads."""
+
+    sql: str
+    parameters: str
+    reads: tuple[tuple[str, "Statement"], ...]
+
+
 class TableReader:
     """Executes the statements of charts of one table, whose rows never change.
 
-    A SELECT that reads no other table is executed once. Temporary tables, which charts replace,
-    are made and read anew each time.
+    A statement is executed once for the same contents of the temporary tables that it reads.
+    Charts replace these all the time: a table is made again when a statement needs it that was
+    not executed on its contents yet.
     """
 
     def __init__(self, database: duckdb.DuckDBPyConnection) -> None:
         self.database = database
-        self._replaced: set[str] = set()
-        self._kept: dict[tuple[str, str], list[list[JsonValue]]] = {}
+        self._wanted: dict[str, Statement] = {}
+        """By temporary table: the statement that made what it holds for the charts."""
+        self._made: dict[str, Statement] = {}
+        """The same for what it holds in DuckDB."""
+        self._parameters: dict[Statement, list[JsonValue]] = {}
+        self._kept: dict[Statement, list[list[JsonValue]]] = {}
 
     def run(self, sql: str, parameters: Sequence[JsonValue]) -> list[list[JsonValue]]:
-        if created := _CREATED.match(sql):
-            self._replaced.add(created[1])
-        if not sql.startswith("SELECT") or any(name in sql for name in self._replaced):
-            return self._execute(sql, parameters)
-        key = (sql, repr(parameters))
-        if key not in self._kept:
-            self._kept[key] = self._execute(sql, parameters)
-        return deepcopy(self._kept[key])
+        changed = find_changed_table(sql)
+        body = _CREATE.sub("", sql)
+        reads = tuple((n, made) for n, made in self._wanted.items() if n in body)
+        statement = Statement(sql, repr(parameters), reads)
+        if statement not in self._kept:
+            self._parameters[statement] = list(parameters)
+            self._kept[statement] = self._execute(statement)
+        if changed:
+            self._wanted[changed] = statement
+        return [[v.copy() if isinstance(v, list) else v for v in r] for r in self._kept[statement]]
 
-    def _execute(self, sql: str, parameters: Sequence[JsonValue]) -> list[list[JsonValue]]:
-        rows = self.database.execute(sql, list(parameters)).fetchall()
+    def _execute(self, statement: Statement) -> list[list[JsonValue]]:
+        for name, made in statement.reads:
+            if self._made.get(name) != made:
+                self._execute(made)
+        self.database.execute(statement.sql, self._parameters[statement])
+        rows = self.database.fetchall()
+        if changed := find_changed_table(statement.sql):
+            self._made[changed] = statement
         return [[to_chart_value(value) for value in row] for row in rows]
+
+
+def find_changed_table(sql: str) -> str | None:
+    """The temporary table that a statement makes or deletes rows of, without quotation marks."""
+    changed = _CREATE.match(sql) or _DELETE.match(sql)
+    assert changed or sql.startswith(("SELECT", "WITH")), sql
+    return changed[1].strip('"') if changed else None
 
 
 _readers: dict[str, TableReader] = {}
