@@ -111,7 +111,7 @@ async def _check_model(settings: Settings) -> CheckResult:
         return await _check_call("model", endpoint.model, probe_model(endpoint))
     if not settings.offline_model:
         return CheckResult("model", works=False, message="none: set YARROW_LLM_BASE_URL")
-    small = "small talk in English" if has_offline_model() else f"more by `{_SMALL_MODEL}`"
+    small = "a small model plays characters" if has_offline_model() else f"more by `{_SMALL_MODEL}`"
     message = f"none: rules and tools answer, {small}; set YARROW_LLM_BASE_URL for a real one"
     return CheckResult("model", works=has_offline_model(), message=message)
 

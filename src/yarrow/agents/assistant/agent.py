@@ -36,8 +36,8 @@ STEP = "worker"
 
 OFFLINE_ANSWERS = Warned(
     "OFFLINE_ANSWERS",
-    "No model is configured: rules and a small built-in model answer, free of charge. Set "
-    "YARROW_LLM_BASE_URL for a real one.",
+    "No model is configured: rules answer, free of charge. Set YARROW_LLM_BASE_URL for a real "
+    "model.",
 )
 """Sent once a session, with its first run."""
 

@@ -11,23 +11,15 @@ from yarrow.language.languages import Language, find_requested_language
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
 from yarrow.llm.rule_based.answers import CallResult, read_object, write_answer
 from yarrow.llm.rule_based.clock_questions import ClockIntent
+from yarrow.llm.rule_based.courtesy_texts import COURTESY_TEXTS
 from yarrow.llm.rule_based.decision import (
+    AskSmallModel,
     CallTools,
     Decision,
-    MakeSmallTalk,
     RuleCall,
     SaySentence,
 )
-from yarrow.llm.rule_based.greetings import (
-    Courtesy,
-    DistressIntent,
-    FarewellIntent,
-    GreetingIntent,
-    InsultIntent,
-    NodIntent,
-    SelfHarmIntent,
-    ThanksIntent,
-)
+from yarrow.llm.rule_based.greetings import CourtesyIntent, read_remark
 from yarrow.llm.rule_based.intents import (
     ArithmeticIntent,
     CastFollowUpIntent,
@@ -41,7 +33,6 @@ from yarrow.llm.rule_based.intents import (
 )
 from yarrow.llm.rule_based.language import detect_language
 from yarrow.llm.rule_based.questions import find_intents
-from yarrow.llm.rule_based.small_talk import is_small_talk
 from yarrow.llm.rule_based.table_questions import TableIntent
 from yarrow.llm.rule_based.texts import OTHER_LANGUAGE_NO_MODEL, RULE_TEXTS, RuleTexts
 from yarrow.llm.rule_based.time_questions import DateIntent, TimeIntent, WeekdayIntent
@@ -63,27 +54,28 @@ def decide_reply(request: ChatRequest) -> Decision:
         answer = _write_answers(results, intents, language or Language.ENGLISH)
         return SaySentence(f"{answer} {texts.rest_needs_model}" if asks_more else answer)
     if not request.tools:
-        return _decide_without_rules(language, texts.no_model_for_role)
+        return _play_role(language, texts)
     if questions and questions[-1].images:
         return SaySentence(texts.no_pictures)
     rest = texts.rest_needs_model if asks_more else ""
     offered = {tool.name for tool in request.tools}
-    decision = _answer_intents(intents, texts, offered, rest=rest)
+    decision = _answer_intents(intents, language or Language.ENGLISH, offered, rest=rest)
     if decision is not None:
         return decision
-    if language is Language.ENGLISH and not is_small_talk(text):
-        return SaySentence(texts.no_model)
-    return _decide_without_rules(language, texts.no_model)
+    if language is None:
+        return SaySentence(OTHER_LANGUAGE_NO_MODEL)
+    remark = read_remark(text)
+    return SaySentence(COURTESY_TEXTS[language][remark.kind] if remark else texts.no_model)
 
 
 def _answer_intents(
-    intents: Sequence[Intent], texts: RuleTexts, offered: Set[str], *, rest: str
+    intents: Sequence[Intent], language: Language, offered: Set[str], *, rest: str
 ) -> Decision | None:
     """One step for all intents: their calls together, or their sentences and `rest`.
 
     None if there is no intent or a tool is not offered.
     """
-    decisions = [_answer_intent(intent, texts) for intent in intents]
+    decisions = [_answer_intent(intent, language) for intent in intents]
     calls = [call for one in decisions if isinstance(one, CallTools) for call in one.calls]
     if not calls:
         sentences = [one.text for one in decisions if isinstance(one, SaySentence)]
@@ -95,11 +87,11 @@ def _write_answers(
     results: Sequence[CallResult], intents: Sequence[Intent], language: Language
 ) -> str:
     """A sentence for each intent, from the results of its own calls."""
-    texts, answers, at = RULE_TEXTS[language], [], 0
+    answers, at = [], 0
     if len(intents) <= 1:
         return write_answer(results, next(iter(intents), None), language)
     for intent in intents:
-        decision = _answer_intent(intent, texts)
+        decision = _answer_intent(intent, language)
         if isinstance(decision, CallTools):
             own = results[at : at + len(decision.calls)]
             at += len(own)
@@ -109,19 +101,20 @@ def _write_answers(
     return " ".join(answer for answer in answers if answer)
 
 
-def _decide_without_rules(language: Language | None, no_model: str) -> Decision:
+def _play_role(language: Language | None, texts: RuleTexts) -> Decision:
     match language:
         case Language.ENGLISH:
-            return MakeSmallTalk(otherwise=no_model)
+            return AskSmallModel(otherwise=texts.no_model_for_role)
         case Language.HANS | Language.HANT:
-            return SaySentence(no_model)
+            return SaySentence(texts.no_model_for_role)
         case None:
             return SaySentence(OTHER_LANGUAGE_NO_MODEL)
         case _:
             assert_never(language)
 
 
-def _answer_intent(intent: Intent, texts: RuleTexts) -> CallTools | SaySentence:
+def _answer_intent(intent: Intent, language: Language) -> CallTools | SaySentence:
+    texts = RULE_TEXTS[language]
     match intent:
         case TimeIntent():
             return _ask_times(intent, texts)
@@ -153,16 +146,8 @@ def _answer_intent(intent: Intent, texts: RuleTexts) -> CallTools | SaySentence:
             return _make_call("search_docs", {"query": query})
         case HelpIntent():
             return _make_call("show_card", _help_card(texts))
-        case (
-            GreetingIntent()
-            | ThanksIntent()
-            | FarewellIntent()
-            | NodIntent()
-            | InsultIntent()
-            | DistressIntent()
-            | SelfHarmIntent()
-        ):
-            return SaySentence(_find_sentence(intent, texts))
+        case CourtesyIntent(kind):
+            return SaySentence(COURTESY_TEXTS[language][kind])
         case _:
             assert_never(intent)
 
@@ -215,26 +200,6 @@ def _name_date(intent: DateIntent) -> JsonObject:
         "past": intent.is_past,
     }
     return _drop_empty(named)
-
-
-def _find_sentence(intent: Courtesy, texts: RuleTexts) -> str:
-    match intent:
-        case GreetingIntent():
-            return texts.greeting
-        case ThanksIntent():
-            return texts.thanks
-        case FarewellIntent():
-            return texts.farewell
-        case NodIntent():
-            return texts.nod
-        case InsultIntent():
-            return texts.insult
-        case DistressIntent():
-            return texts.sorrow
-        case SelfHarmIntent():
-            return texts.self_harm
-        case _:
-            assert_never(intent)
 
 
 def _make_call(name: str, arguments: JsonObject) -> CallTools:

@@ -24,10 +24,10 @@ class SaySentence(Struct, frozen=True):
     text: str
 
 
-class MakeSmallTalk(Struct, frozen=True):
-    """Ask the small model; without one, answer with `otherwise`."""
+class AskSmallModel(Struct, frozen=True):
+    """Let the small model play the role of the request; without one, answer with `otherwise`."""
 
     otherwise: str
 
 
-Decision = CallTools | SaySentence | MakeSmallTalk
+Decision = CallTools | SaySentence | AskSmallModel

@@ -1,6 +1,8 @@
 """What needs no tool: greetings, thanks, farewells, and trouble that the user tells of."""
 
+import re
 import unicodedata
+from enum import StrEnum
 from typing import Final
 
 from msgspec import Struct
@@ -9,53 +11,70 @@ from yarrow.language.self_harm import mentions_self_harm
 from yarrow.llm.rule_based.patterns import compile_any
 
 
-class GreetingIntent(Struct, frozen=True):
-    pass
+class Courtesy(StrEnum):
+    """What a user says who wants no tool."""
 
-
-class ThanksIntent(Struct, frozen=True):
-    pass
-
-
-class FarewellIntent(Struct, frozen=True):
-    pass
-
-
-class NodIntent(Struct, frozen=True):
+    GREETING = "greeting"
+    WELL_BEING = "well_being"
+    """How are you?"""
+    MEETING = "meeting"
+    AFFECTION = "affection"
+    JOKE = "joke"
+    """The user asks for a joke."""
+    THANKS = "thanks"
+    FAREWELL = "farewell"
+    NOD = "nod"
     """Nothing but an "ok", a laugh or an emoji."""
-
-
-class InsultIntent(Struct, frozen=True):
-    pass
-
-
-class DistressIntent(Struct, frozen=True):
-    """The user tells of grief, illness or fear: nothing for so small a model."""
-
-
-class SelfHarmIntent(Struct, frozen=True):
+    INSULT = "insult"
+    DISTRESS = "distress"
+    """The user tells of grief, illness or fear."""
+    SELF_HARM = "self_harm"
     """The user speaks of harming themselves."""
+    REMARK = "remark"
+    """The user tells of themselves and asks for nothing."""
 
 
-Courtesy = (
-    GreetingIntent
-    | ThanksIntent
-    | FarewellIntent
-    | NodIntent
-    | InsultIntent
-    | DistressIntent
-    | SelfHarmIntent
-)
+SERIOUS: Final = frozenset((Courtesy.DISTRESS, Courtesy.SELF_HARM))
+
+
+class CourtesyIntent(Struct, frozen=True):
+    """All that a message says."""
+
+    kind: Courtesy
 
 
 _GREETING: Final = compile_any(
-    r"^\W*(?:hi|hello|hey|good (?:morning|afternoon|evening)|greetings|howdy|yo|sup|hiya)(?: there| yarrow| all| everyone| bro| man)?\W*$",
+    r"^\W*(?:hi+|hel+o+|he+y+|good (?:morning|afternoon|evening)|morning|greetings|howdy|yo|hiya)(?:[ ,]+(?:there|yarrow|all|everyone|bro|man|friend))?\W*$",
     r"^\W*(?:在吗|在嗎|在不在|有人吗|有人嗎|早|早啊|午安|哈罗|你好啊|您好啊)\W*$",
-    r"^\W*(?:(?:hi|hello|hey)\W+)?(?:my name is|call me|you can call me) [\w'-]+(?: [\w'-]+)?\W*$",
+    r"^\W*(?:(?:hi|hello|hey)\W+)?(?:my name is|call me|you can call me) (?!at\b|on\b|a\b|an\b|back\b|later\b|when\b|if\b|again\b)[^\W\d]+(?:[ '-][^\W\d]+)?\W*$",
     r"^\W*(?:你好|您好|嗨)?\W*(?:我叫|我的名字是|我的名字叫)[^\s，。,.？?了吗嗎吧几幾什车車]{1,4}\W*$",
     r"^\W*(?:please )?(?:just )?say (?:hello|hi)\b",
-    r"^\W*(?:你好|您好|你们好|你們好|嗨|哈喽|哈囉|早上好|上午好|下午好|晚上好|早安|大家好)[呀啊吗嗎]?\W*$",
+    r"^\W*(?:你好|您好|你们好|你們好|嗨|哈喽|哈囉|早上好|上午好|下午好|晚上好|早安|大家好)[呀啊]?\W*$",
     r"(?:说|說|打)(?:一)?(?:声|聲|句|个|個)?(?:你好|招呼)",
+)
+_WELL_BEING: Final = compile_any(
+    r"^\W*(?:(?:hi|hello|hey)\W+)?(?:and )?(?:how(?: are|'re|re| r)? (?:you|u|ya)(?: doing| feeling| today| now)*"
+    r"|how (?:do you do|have you been)|how(?:'s| is|s)? (?:it going|everything|life|your day|things|things going)(?: going| today)?"
+    r"|how are things|what'?s up|wass?up|sup|(?:are )?you (?:ok|okay|good|alright|all right))\W*$",
+    r"^\W*(?:(?:你好|您好|嗨)\W+)?(?:你|您)?(?:最近|今天|这几天|這幾天|近来|近來)?(?:还|還|过得|過得)?(?:好吗|好嗎|好不好|怎么样|怎麼樣|咋样|如何)[呀啊]?\W*$",
+    r"^\W*(?:你|您)?(?:吃了吗|吃了嗎|吃饭了吗|吃飯了嗎|吃了没|在干嘛|在幹嘛|在干什么|在做什么|在做什麼|忙什么呢|忙吗)[呢呀啊]?\W*$",
+)
+_MEETING: Final = compile_any(
+    r"^\W*(?:(?:hi|hello|hey)\W+)?(?:nice|pleased|good|glad|great) to (?:meet|see) (?:you|u)(?: too)?\W*$",
+    r"^\W*(?:很高兴|很高興|幸会|幸會)(?:认识你|認識你|见到你|見到你|认识您|認識您)?\W*$",
+)
+_AFFECTION: Final = compile_any(
+    r"^\W*(?:i (?:really |just )?(?:love|like|miss|adore) (?:you|u)|do you (?:love|like) me|(?:will|would) you marry me|"
+    r"are you (?:single|in love)|you(?:'re| are) (?:so |very |really )?(?:great|nice|sweet|awesome|amazing|smart|"
+    r"cool|cute|the best|kind|clever|helpful|funny|good))(?: (?:so much|a lot|too))?\W*$",
+    r"^\W*(?:我(?:很|好)?(?:爱|愛|喜欢|喜歡|想)(?:你|您)|你(?:爱|愛|喜欢|喜歡)我(?:吗|嗎|么)|嫁给我|你(?:真|好|太)(?:棒|厉害|厲害|聪明|聰明|可爱|可愛|好|贴心|貼心))[啊呀吧了]?\W*$",
+)
+_JOKE: Final = compile_any(
+    r"^\W*(?:please |can you |could you |do you )*(?:(?:tell|give|make|crack|know|got|have)(?: me| us)? )?"
+    r"(?:a|an|any|another|one more|some)? ?(?:good |funny )?jokes?(?: please| for me)?\W*$",
+    r"^\W*make me laugh\W*$",
+    r"^\W*(?:请|請)?(?:再)?(?:给我|給我|帮我|幫我)?(?:讲|講|说|說|来|來)(?:一)?[个個]?(?:好笑的)?笑话[吧听聽给我給]*\W*$",
+    r"^\W*(?:请|請)?(?:再)?(?:给我|給我|幫我)?(?:講|說|來)(?:一)?個?(?:好笑的)?笑話[吧聽給我]*\W*$",
 )
 _THANKS: Final = compile_any(
     r"^\W*(?:ok(?:ay)?,? |great,? |many )?(?:thanks?|thank you|thx|ty|cheers)(?:[\s,!.]+(?:a lot|a million|"
@@ -68,7 +87,7 @@ _THANKS: Final = compile_any(
 _FAREWELL: Final = compile_any(
     r"^\W*(?:bye|goodbye|good ?bye|good night|see you|farewell)(?:[\s,!.]+(?:then|now|for now|all|"
     r"everyone|there|later|soon|again|around|tomorrow|next time|yarrow|friend|bye))*\W*$",
-    r"^\W*(?:再见|再見|晚安|拜拜|回头见|回頭見)\W*$",
+    r"^\W*(?:再见|再見|晚安|拜拜|拜|回头见|回頭見|明天见|明天見|下次见|下次見)[啦了喽哦]?\W*$",
 )
 
 _NOD: Final = compile_any(
@@ -105,19 +124,25 @@ _SORROW: Final = compile_any(
 )
 
 
-def read_courtesy(
-    line: str,
-) -> GreetingIntent | ThanksIntent | FarewellIntent | NodIntent | InsultIntent | None:
+_LIGHT: Final = (
+    (_INSULT, Courtesy.INSULT),
+    (_GREETING, Courtesy.GREETING),
+    (_WELL_BEING, Courtesy.WELL_BEING),
+    (_MEETING, Courtesy.MEETING),
+    (_AFFECTION, Courtesy.AFFECTION),
+    (_JOKE, Courtesy.JOKE),
+    (_THANKS, Courtesy.THANKS),
+    (_FAREWELL, Courtesy.FAREWELL),
+)
+
+
+def read_courtesy(line: str) -> CourtesyIntent | None:
     """The courtesy that is all a line says; None if it says more."""
     if _NOD.search(line) or _is_emoji(line):
-        return NodIntent()
-    if _INSULT.search(line):
-        return InsultIntent()
-    if _GREETING.search(line):
-        return GreetingIntent()
-    if _THANKS.search(line):
-        return ThanksIntent()
-    return FarewellIntent() if _FAREWELL.search(line) else None
+        return CourtesyIntent(Courtesy.NOD)
+    kinds = (kind for pattern, kind in _LIGHT if pattern.search(line))
+    kind = next(kinds, None)
+    return CourtesyIntent(kind) if kind else None
 
 
 def _is_emoji(line: str) -> bool:
@@ -126,9 +151,37 @@ def _is_emoji(line: str) -> bool:
     return has_picture and not any(sign.isalnum() or sign in "?？" for sign in line)
 
 
-def read_self_harm(line: str) -> SelfHarmIntent | None:
-    return SelfHarmIntent() if mentions_self_harm(line) else None
+def read_self_harm(line: str) -> CourtesyIntent | None:
+    return CourtesyIntent(Courtesy.SELF_HARM) if mentions_self_harm(line) else None
 
 
-def read_distress(line: str) -> DistressIntent | None:
-    return DistressIntent() if _SORROW.search(line) else None
+def read_distress(line: str) -> CourtesyIntent | None:
+    return CourtesyIntent(Courtesy.DISTRESS) if _SORROW.search(line) else None
+
+
+_MAX_REMARK_WORDS = 40
+_MAX_REMARK_SIGNS = 40
+_PERSONAL: Final = re.compile(
+    r"^\W*(?:(?:well|oh|so|yes|no|and|but|hi|hello|hey|ok|okay|today|yesterday|wow)[,!. ]+)*"
+    r"(?:i|i'm|i've|i'd|i'll|im|my|we|we're|we've|our)\b(?!.*\?)",
+    re.IGNORECASE,
+)
+_ASKS_MORE: Final = re.compile(
+    r"\d|https?:|[{}<>\\`|]|\b(?:you|u|you're|your|yours|yourself|want|need|would like|i'd like|wonder\w*|"
+    r"please|translate|write|code|program|explain|calculate|convert|tell|show|give|find|remember|"
+    r"recommend|should|what|who|how|when|where|which|whether)\b",
+    re.IGNORECASE,
+)
+_PERSONAL_CHINESE: Final = re.compile(r"^\W*(?:今天|昨天|刚才|剛才)?(?:我|我们|我們)(?!想|要|需要)")
+_ASKS_MORE_CHINESE: Final = re.compile(
+    r"[\d?？你您吗嗎呢吧谁誰哪几幾怎]|什么|什麼|如何|多少|为何|為何|是否|帮|幫|请|請|翻译|翻譯|记住|記住|提醒|告诉|告訴"
+    r"|能不能|可不可以|会不会|會不會|该|該"
+)
+
+
+def read_remark(line: str) -> CourtesyIntent | None:
+    """What users tell of themselves, if it is short and asks for nothing."""
+    is_english = len(line.split()) <= _MAX_REMARK_WORDS and _PERSONAL.search(line)
+    is_chinese = len(line) <= _MAX_REMARK_SIGNS and _PERSONAL_CHINESE.search(line)
+    asks = (is_english and _ASKS_MORE.search(line)) or _ASKS_MORE_CHINESE.search(line)
+    return CourtesyIntent(Courtesy.REMARK) if (is_english or is_chinese) and not asks else None

@@ -15,7 +15,7 @@ from yarrow.llm.rule_based.arithmetic import find_expression
 from yarrow.llm.rule_based.calendar_questions import read_calendar
 from yarrow.llm.rule_based.clock_questions import ClockIntent, read_clock
 from yarrow.llm.rule_based.greetings import (
-    Courtesy,
+    CourtesyIntent,
     read_courtesy,
     read_distress,
     read_self_harm,
@@ -90,7 +90,7 @@ Intent = (
     | TableIntent
     | DocsIntent
     | HelpIntent
-    | Courtesy
+    | CourtesyIntent
 )
 
 

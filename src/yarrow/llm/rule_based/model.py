@@ -1,4 +1,4 @@
-"""The model of a server without an endpoint: rules first, a small model for English small talk."""
+"""The model of a server without an endpoint: rules, and a small model for characters."""
 
 import asyncio
 import re
@@ -17,8 +17,8 @@ from yarrow.llm.model import (
     ToolCallChunk,
     UsageChunk,
 )
-from yarrow.llm.rule_based.decision import CallTools, Decision, MakeSmallTalk, SaySentence
-from yarrow.llm.rule_based.small_talk import stream_small_talk
+from yarrow.llm.rule_based.decision import AskSmallModel, CallTools, Decision, SaySentence
+from yarrow.llm.rule_based.short_answer import stream_short_answer
 
 RULES_MODEL = "rules"
 
@@ -28,8 +28,8 @@ _PIECE = re.compile(r"\s*\S{1,12}\s?|\s+")
 class RuleModel:
     """A `ChatModel` that calls the assistant's tools by rules; deterministic, so also for tests.
 
-    `small_model` answers what `decide_reply` takes for small talk; without it a sentence says how to
-    configure a model. Usage names the model that wrote the answer.
+    `small_model` plays roles in English, in requests without tools; without it a sentence says how
+    to configure a model. Usage names the model that wrote the answer.
     """
 
     def __init__(self, small_model: ChatModel | None = None) -> None:
@@ -49,13 +49,13 @@ class RuleModel:
             case SaySentence(text):
                 for chunk in _send_sentence(text):
                     yield chunk
-            case MakeSmallTalk(otherwise):
+            case AskSmallModel(otherwise):
                 if self.small_model is None:
                     for chunk in _send_sentence(otherwise):
                         yield chunk
                     return
-                talk = stream_small_talk(self.small_model, request, otherwise=otherwise)
-                async with aclosing(talk) as chunks:
+                answer = stream_short_answer(self.small_model, request, otherwise=otherwise)
+                async with aclosing(answer) as chunks:
                     async for chunk in chunks:
                         yield chunk
             case _:

@@ -11,13 +11,7 @@ from yarrow.language.languages import remove_language_request
 from yarrow.liuyao import asks_about_board
 from yarrow.llm.rule_based.arithmetic import continue_expression, find_expression
 from yarrow.llm.rule_based.clock_questions import ClockIntent
-from yarrow.llm.rule_based.greetings import (
-    FarewellIntent,
-    GreetingIntent,
-    InsultIntent,
-    NodIntent,
-    ThanksIntent,
-)
+from yarrow.llm.rule_based.greetings import SERIOUS, CourtesyIntent
 from yarrow.llm.rule_based.intents import (
     MAX_CHARS,
     ArithmeticIntent,
@@ -42,7 +36,6 @@ MAX_PARTS = 8
 REMEMBERED = 12
 """So many questions back a follow-up can refer to."""
 
-_COURTESIES: Final = GreetingIntent | ThanksIntent | FarewellIntent | NodIntent | InsultIntent
 _PLAIN: Final = (
     TimeIntent
     | ClockIntent
@@ -87,7 +80,7 @@ def find_intents(questions: Sequence[str]) -> tuple[list[Intent], bool]:
     cast: Intent | None = None
     for text in questions[-REMEMBERED:-1]:
         found, _ = _read_text(text, last)
-        asked = [intent for intent in found if not isinstance(intent, _COURTESIES)]
+        asked = [intent for intent in found if not _is_light(intent)]
         last = asked[-1] if asked else last if found else None
         if isinstance(last, CastIntent | CastFollowUpIntent) or last is None:
             cast = last
@@ -115,7 +108,7 @@ def _read_text(text: str, last: Intent | None) -> tuple[list[Intent], bool]:
     if not can_split or not 1 < len(parts) <= MAX_PARTS or len(line) > MAX_CHARS:
         return ([whole] if whole else []), False
     read = _read_parts(parts)
-    intents = [i for _, i in read if i is not None and not isinstance(i, _COURTESIES)]
+    intents = [i for _, i in read if i is not None and not _is_light(i)]
     unread = [bool(_QUESTION.search(part)) for part, intent in read if intent is None]
     if not intents or not all(isinstance(intent, _PLAIN) for intent in intents):
         return ([whole] if whole else []), False
@@ -126,6 +119,11 @@ def _read_text(text: str, last: Intent | None) -> tuple[list[Intent], bool]:
     return intents, any(unread)
 
 
+def _is_light(intent: Intent | None) -> bool:
+    """Whether it is a courtesy that a question may come with."""
+    return isinstance(intent, CourtesyIntent) and intent.kind not in SERIOUS
+
+
 def _read_parts(parts: Sequence[str]) -> list[tuple[str, Intent | None]]:
     """The intent of each part; one that leaves something out continues the part before it."""
     read: list[tuple[str, Intent | None]] = []
@@ -133,7 +131,7 @@ def _read_parts(parts: Sequence[str]) -> list[tuple[str, Intent | None]]:
     for part in parts:
         intent = find_intent(part) or _continue(part, last)
         read.append((part, intent))
-        last = intent if not isinstance(intent, _COURTESIES) else last
+        last = intent if not _is_light(intent) else last
     return read
 
 

@@ -24,8 +24,6 @@ class RuleTexts(Struct, frozen=True):
     age: str
     rest_needs_model: str
     reasons: dict[str, str]
-    sorrow: str
-    self_harm: str
     difference: str
     no_difference: str
     unknown_place: str
@@ -51,11 +49,6 @@ class RuleTexts(Struct, frozen=True):
     help_title: str
     help_items: tuple[str, ...]
     help_examples: tuple[str, ...]
-    greeting: str
-    thanks: str
-    farewell: str
-    nod: str
-    insult: str
     what_to_cast: str
     no_model: str
     no_model_for_role: str
@@ -88,11 +81,6 @@ _ENGLISH: Final = RuleTexts(
         "grant": "a grant",
         "adjust": "an adjustment",
     },
-    sorrow="I am sorry to hear that. I answer by rules and have no language model, so I cannot say "
-    "much that helps; I hope there is somebody near you to talk to.",
-    self_harm="Please reach somebody you trust now, or call your local emergency number or a crisis "
-    "line: they have people who are trained to listen. I am only a program that answers by rules, "
-    "and you should not be alone with this.",
     difference="{later} is {hours} ahead of {earlier}.",
     no_difference="There is no time difference.",
     unknown_place="I do not know the time zone of {place}; ask for a larger city near it, or with a "
@@ -140,13 +128,6 @@ _ENGLISH: Final = RuleTexts(
         "How many points do I have?",
         "How do I configure a model?",
     ),
-    greeting="Hello! I am Yarrow's assistant: ask me for the time in Tokyo, for 17 × 23, for a "
-    "hexagram, or what I can do.",
-    thanks="You are welcome!",
-    farewell="Goodbye!",
-    nod="All right! Ask me when there is something else; “what can you do” shows a list.",
-    insult="I am sorry that I was no help. I have no language model and answer by rules; ask me what "
-    "I can do to see which questions I understand.",
     what_to_cast="What is your question? For example: cast a hexagram: should I change my job?",
     no_model="I cannot answer this without a language model: set YARROW_LLM_BASE_URL, "
     "YARROW_LLM_MODEL and YARROW_LLM_API_KEY and restart the server (see /docs/howto/models); until "
@@ -179,9 +160,6 @@ _HANS: Final = RuleTexts(
     age="{until} 出生，今天满 {years} 周岁（{count}）。",
     rest_needs_model="其余的问题需要语言模型才能回答（见 /docs/howto/models）。",
     reasons={"register": "注册赠送", "consume": "运行消费", "grant": "发放", "adjust": "调整"},
-    sorrow="听到这些我很难过。我没有语言模型，只按规则回答，说不出多少有用的话；希望您身边有人可以聊聊。",
-    self_harm="请马上联系身边信任的人，或拨打当地急救电话与心理援助热线，那里有受过训练的人愿意倾听。"
-    "我只是一个按规则回答的程序，您不该独自面对。",
     difference="{later}比{earlier}早 {hours}。",
     no_difference="两地没有时差。",
     unknown_place="我不知道{place}的时区；请换成附近的大城市，或用 Asia/Tokyo 这样的名称。",
@@ -227,11 +205,6 @@ _HANS: Final = RuleTexts(
         "我还有多少积分？",
         "怎么配置模型？",
     ),
-    greeting="你好！我是 Yarrow 的助手：可以问我东京几点、17 × 23、起一卦，或者问我能做什么。",
-    thanks="不客气！",
-    farewell="再见！",
-    nod="好的！还有什么想问的随时说；问“你能做什么”可以看到清单。",
-    insult="抱歉没帮上忙。我没有语言模型，只按规则回答；可以问我能做什么，看看我听得懂哪些问题。",
     what_to_cast="想问什么事？例如：帮我起一卦：最近换工作合适吗？",
     no_model="这个问题需要语言模型才能回答：请设置 YARROW_LLM_BASE_URL、YARROW_LLM_MODEL 和 "
     "YARROW_LLM_API_KEY 并重启服务器（见 /docs/howto/models）；在此之前可以问我能做什么。",
@@ -267,9 +240,6 @@ _HANT: Final = RuleTexts(
     age="{until} 出生，今天滿 {years} 歲（{count}）。",
     rest_needs_model="其餘的問題需要語言模型才能回答（見 /docs/howto/models）。",
     reasons={"register": "註冊贈送", "consume": "運行消費", "grant": "發放", "adjust": "調整"},
-    sorrow="聽到這些我很難過。我沒有語言模型，只按規則回答，說不出多少有用的話；希望您身邊有人可以聊聊。",
-    self_harm="請馬上聯繫身邊信任的人，或撥打當地急救電話與心理援助熱線，那裡有受過訓練的人願意傾聽。"
-    "我只是一個按規則回答的程式，您不該獨自面對。",
     difference="{later}比{earlier}早 {hours}。",
     no_difference="兩地沒有時差。",
     unknown_place="我不知道{place}的時區；請換成附近的大城市，或用 Asia/Tokyo 這樣的名稱。",
@@ -315,11 +285,6 @@ _HANT: Final = RuleTexts(
         "我還有多少積分？",
         "怎麼配置模型？",
     ),
-    greeting="你好！我是 Yarrow 的助手：可以問我東京幾點、17 × 23、起一卦，或者問我能做什麼。",
-    thanks="不客氣！",
-    farewell="再見！",
-    nod="好的！還有什麼想問的隨時說；問「你能做什麼」可以看到清單。",
-    insult="抱歉沒幫上忙。我沒有語言模型，只按規則回答；可以問我能做什麼，看看我聽得懂哪些問題。",
     what_to_cast="想問什麼事？例如：幫我起一卦：最近換工作合適嗎？",
     no_model="這個問題需要語言模型才能回答：請設置 YARROW_LLM_BASE_URL、YARROW_LLM_MODEL 和 "
     "YARROW_LLM_API_KEY 並重啟伺服器（見 /docs/howto/models）；在此之前可以問我能做什麼。",

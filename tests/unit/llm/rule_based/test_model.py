@@ -16,6 +16,9 @@ from yarrow.llm.model import (
     ToolSpec,
     UsageChunk,
 )
+from yarrow.llm.rule_based.courtesy_texts import COURTESY_TEXTS
+from yarrow.llm.rule_based.greetings import Courtesy
+from yarrow.llm.rule_based.language import detect_language
 from yarrow.llm.rule_based.model import RuleModel
 from yarrow.llm.rule_based.texts import OTHER_LANGUAGE_NO_MODEL, RULE_TEXTS
 from yarrow.llm.scripted import Say, ScriptedModel
@@ -282,17 +285,76 @@ async def test_what_needs_a_model_says_how_to_configure_one(question: str, answe
     assert "YARROW_LLM_BASE_URL" in answer
 
 
-async def test_small_talk_is_the_small_models_and_says_so() -> None:
-    model = RuleModel(ScriptedModel([Say("Fine.")], name="small"))
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How are you?",
+        "nice to meet you",
+        "Tell me a joke",
+        "I got a new puppy",
+        "I had a fight with my wife",
+        "I failed my test",
+        "my boss is mean",
+    ],
+)
+async def test_the_small_model_is_never_asked_by_the_assistant(text: str) -> None:
+    """It took "I failed my test" for good news, and a puppy's owner for a puppy."""
+    small = ScriptedModel([Say("I'm glad you're enjoying your day.")])
 
-    chunks = await ask("How are you?", model=model)
+    answer = text_of(await ask(text, model=RuleModel(small)))
 
-    assert text_of(chunks) == "Fine."
-    assert [c.model for c in chunks if isinstance(c, UsageChunk)] == ["small"]
+    assert small.requests == []
+    assert answer in COURTESY_TEXTS[Language.ENGLISH].values()
 
 
-async def test_without_a_small_model_small_talk_needs_one() -> None:
-    assert text_of(await ask("How are you?")) == ENGLISH.no_model
+def test_each_courtesy_has_an_answer_in_each_language() -> None:
+    assert set(COURTESY_TEXTS) == set(Language)
+    assert all(set(answers) == set(Courtesy) for answers in COURTESY_TEXTS.values())
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("how are u", Courtesy.WELL_BEING),
+        ("hows it going", Courtesy.WELL_BEING),
+        ("你好吗", Courtesy.WELL_BEING),
+        ("你最近怎麼樣？", Courtesy.WELL_BEING),
+        ("吃了吗", Courtesy.WELL_BEING),
+        ("hellooo", Courtesy.GREETING),
+        ("tell me another joke please", Courtesy.JOKE),
+        ("讲个笑话吧", Courtesy.JOKE),
+        ("講個笑話", Courtesy.JOKE),
+        ("i love you", Courtesy.AFFECTION),
+        ("我爱你", Courtesy.AFFECTION),
+        ("很高兴认识你", Courtesy.MEETING),
+        ("再见了", Courtesy.FAREWELL),
+        ("I am so happy today!", Courtesy.REMARK),
+        ("我今天很开心", Courtesy.REMARK),
+        ("我買了新房子", Courtesy.REMARK),
+    ],
+)
+async def test_small_talk_is_answered_by_a_sentence(text: str, kind: Courtesy) -> None:
+    language = detect_language(text) or Language.ENGLISH
+
+    assert text_of(await ask(text)) == COURTESY_TEXTS[language][kind]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I need a recipe for soup",
+        "I want you to write a poem",
+        "tell me a joke about my boss and explain it",
+        "call me at 555-1234",
+        "我想知道怎么做饭",
+        "我的电脑坏了怎么办",
+        "我们公司的产品该怎么定价",
+    ],
+)
+async def test_a_request_is_no_small_talk(text: str) -> None:
+    language = detect_language(text) or Language.ENGLISH
+
+    assert text_of(await ask(text)) == RULE_TEXTS[language].no_model
 
 
 async def test_a_tool_that_is_not_offered_is_not_called() -> None:
@@ -301,10 +363,13 @@ async def test_a_tool_that_is_not_offered_is_not_called() -> None:
     assert text_of(await ask("What is 17 times 23?", tools=other)) == ENGLISH.no_model
 
 
-async def test_a_request_without_tools_is_not_judged_by_rules() -> None:
-    model = RuleModel(ScriptedModel([Say("The stars are out.")]))
+async def test_a_request_without_tools_goes_to_the_small_model_and_says_so() -> None:
+    model = RuleModel(ScriptedModel([Say("The stars are out.")], name="small"))
 
-    assert text_of(await ask("Hello", model=model, tools=())) == "The stars are out."
+    chunks = await ask("Hello", model=model, tools=())
+
+    assert text_of(chunks) == "The stars are out."
+    assert [c.model for c in chunks if isinstance(c, UsageChunk)] == ["small"]
 
 
 async def test_pictures_need_a_model() -> None:
