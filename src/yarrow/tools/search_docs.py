@@ -21,6 +21,9 @@ CARD_CHARS = 300
 
 _FOLDERS: Final = {"quickstart": 1.2, "howto": 1.3, "": 0.6, "explanation": 0.8, "protocols": 0.7}
 """Weights of the folders by what a user looks for; decisions are left out."""
+_CATALOGUES: Final = frozenset(("protocols/error-codes.md", "explanation/performance.md"))
+"""Their long tables have a word of almost every question."""
+_CATALOGUE_WEIGHT = 0.45
 _CODE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"^#{1,3} (.+)$", re.MULTILINE)
 _SETTING_ROW = re.compile(r"^\| `(YARROW_[A-Z_]+)` \| (.+?) \| (.+?) \|$", re.MULTILINE)
@@ -60,6 +63,7 @@ _TABLE_HEAD = re.compile(r"^\|.*\|\n\|[-| ]+\|$", re.MULTILINE)
 _TABLE_ROW = re.compile(r"^\| *(.*?) *\| *(.*?) *\|$", re.MULTILINE)
 _CHINESE: Final = {
     "模型": "model",
+    **dict.fromkeys(("千问", "千問", "豆包", "文心", "智谱", "混元", "大模型"), "model endpoint"),
     "接入": "endpoint",
     "删除": "delete",
     "刪除": "delete",
@@ -241,7 +245,11 @@ def _cover(
     return share * sum(word in words for word in name) / max(len(name), 1)
 
 
+_LOG_IN: Final = re.compile(r"\b(?:log|sign)(?:ging|ning)?[ -]in\b", re.IGNORECASE)
+
+
 def _read_words(query: str) -> list[str]:
+    query = _LOG_IN.sub("login", query)
     translated = " ".join(english for chinese, english in _CHINESE.items() if chinese in query)
     words = [
         _SYNONYMS.get(word, word)
@@ -273,6 +281,8 @@ def _read_sections(folder: Path) -> Iterator[DocSection]:
         weight = _FOLDERS.get(file.rpartition("/")[0])
         if weight is None:
             continue
+        if file in _CATALOGUES:
+            weight *= _CATALOGUE_WEIGHT
         text = path.read_text("utf-8")
         slug = file.removesuffix(".md").removesuffix("README").rstrip("/")
         yield from _split(text, address=f"/docs/{slug}".rstrip("/"), weight=weight)

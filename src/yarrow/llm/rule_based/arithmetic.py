@@ -70,14 +70,32 @@ def find_expression(text: str) -> str | None:
     """The expression if the text asks for the value of one and for nothing else."""
     expression = _write_expression(_LINKING.sub("", text.lower()))
     is_one = _EXPRESSION.fullmatch(expression) and _OPERATOR.search(expression)
-    return expression if is_one and not _NEIGHBOURS.search(expression) else None
+    return _take_share(expression) if is_one and not _NEIGHBOURS.search(expression) else None
 
 
 def continue_expression(text: str, expression: str) -> str | None:
     """The expression of a text that goes on from the last result, as "times 3" and 再加九 do."""
     operation = _write_expression(_LINKING.sub("", text.lower()))
     continued = f"({expression}) {operation}"
-    return continued if _OPERATION.fullmatch(operation) else None
+    return _take_share(continued) if _OPERATION.fullmatch(operation) else None
+
+
+_SHARE: Final = re.compile(r"([-+])\s*(\d+(?:\.\d+)?)\s*%(?!\s*[\d(*/])")
+
+
+def _take_share(expression: str) -> str | None:
+    """100 - 10% as 100 * (100 - 10) / 100, as people and pocket calculators mean it.
+
+    None where it is not clear of what the share is: 100 - 10% + 5.
+    """
+    match = _SHARE.search(expression)
+    if match is None or "%" in expression[: match.start()]:
+        return expression
+    whole = expression[: match.start()].strip()
+    if match.end() < len(expression) or not whole:
+        return None
+    taken = whole if whole.replace(".", "").isdigit() or _WRAPPED.fullmatch(whole) else f"({whole})"
+    return f"{taken} * (100 {match[1]} {match[2]}) / 100"
 
 
 def _write_expression(text: str) -> str:

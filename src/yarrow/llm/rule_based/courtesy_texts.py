@@ -23,6 +23,8 @@ COURTESY_TEXTS: Final[dict[Language, dict[Courtesy, str]]] = {
         "me what I can do to see which questions I understand.",
         Courtesy.DISTRESS: "I am sorry to hear that. I answer by rules and have no language model, so I "
         "cannot say much that helps; I hope there is somebody near you to talk to.",
+        Courtesy.ILLNESS: "I am sorry to hear that. I am only a program and cannot judge an illness: please see a "
+        "doctor, and if it is sudden or severe, call your local emergency number at once.",
         Courtesy.SELF_HARM: "Please reach somebody you trust now, or call your local emergency number or a "
         "crisis line: they have people who are trained to listen. I am only a program that answers by "
         "rules, and you should not be alone with this.",
@@ -41,6 +43,8 @@ COURTESY_TEXTS: Final[dict[Language, dict[Courtesy, str]]] = {
         Courtesy.INSULT: "抱歉没帮上忙。我没有语言模型，只按规则回答；可以问我能做什么，看看我听得懂哪些问题。",
         Courtesy.DISTRESS: "听到这些我很难过。我没有语言模型，只按规则回答，说不出多少有用的话；"
         "希望您身边有人可以聊聊。",
+        Courtesy.ILLNESS: "听到这些我很难过。我只是一个程序，判断不了病情：请去看医生；如果来得突然或很严重，"
+        "请马上拨打当地急救电话。",
         Courtesy.SELF_HARM: "请马上联系身边信任的人，或拨打当地急救电话与心理援助热线，那里有受过训练的人愿意倾听。"
         "我只是一个按规则回答的程序，您不该独自面对。",
         Courtesy.REMARK: "谢谢您告诉我。我没有语言模型（见 /docs/howto/models），只按规则回答，"
@@ -58,6 +62,8 @@ COURTESY_TEXTS: Final[dict[Language, dict[Courtesy, str]]] = {
         Courtesy.INSULT: "抱歉沒幫上忙。我沒有語言模型，只按規則回答；可以問我能做什麼，看看我聽得懂哪些問題。",
         Courtesy.DISTRESS: "聽到這些我很難過。我沒有語言模型，只按規則回答，說不出多少有用的話；"
         "希望您身邊有人可以聊聊。",
+        Courtesy.ILLNESS: "聽到這些我很難過。我只是一個程式，判斷不了病情：請去看醫生；如果來得突然或很嚴重，"
+        "請馬上撥打當地急救電話。",
         Courtesy.SELF_HARM: "請馬上聯繫身邊信任的人，或撥打當地急救電話與心理援助熱線，那裡有受過訓練的人願意傾聽。"
         "我只是一個按規則回答的程式，您不該獨自面對。",
         Courtesy.REMARK: "謝謝您告訴我。我沒有語言模型（見 /docs/howto/models），只按規則回答，"

@@ -28,13 +28,15 @@ class Courtesy(StrEnum):
     INSULT = "insult"
     DISTRESS = "distress"
     """The user tells of grief, illness or fear."""
+    ILLNESS = "illness"
+    """The user tells of pain or an injury."""
     SELF_HARM = "self_harm"
     """The user speaks of harming themselves."""
     REMARK = "remark"
     """The user tells of themselves and asks for nothing."""
 
 
-SERIOUS: Final = frozenset((Courtesy.DISTRESS, Courtesy.SELF_HARM))
+SERIOUS: Final = frozenset((Courtesy.DISTRESS, Courtesy.ILLNESS, Courtesy.SELF_HARM))
 
 
 class CourtesyIntent(Struct, frozen=True):
@@ -155,7 +157,18 @@ def read_self_harm(line: str) -> CourtesyIntent | None:
     return CourtesyIntent(Courtesy.SELF_HARM) if mentions_self_harm(line) else None
 
 
+_ILLNESS: Final = compile_any(
+    rf"\b(?:i|i'm|i've|im|my)\b{_NOT_DENIED}{{0,24}}\b(?:pains?|ache|aches|aching|hurts?|hurting|bleed(?:s|ing)?|fever|"
+    r"dizzy|faint(?:ed|ing)?|vomit\w*|throwing up|broken (?:arm|leg|rib|bone)|breathless|can't breathe|chok\w+|"
+    r"numb|seizure|stroke|overdose\w*|poisoned|burn(?:ed|t) my|headache|toothache|stomachache)\b",
+    r"我.{0,6}(?<![不没沒心])(?:痛(?!快|苦|恨)|疼(?!爱|愛)|发烧|發燒|流血|出血|头晕|頭暈|晕倒|暈倒|呕吐|嘔吐|骨折|抽搐|喘不过气|喘不過氣|"
+    r"呼吸困难|呼吸困難|中毒)",
+)
+
+
 def read_distress(line: str) -> CourtesyIntent | None:
+    if _ILLNESS.search(line):
+        return CourtesyIntent(Courtesy.ILLNESS)
     return CourtesyIntent(Courtesy.DISTRESS) if _SORROW.search(line) else None
 
 

@@ -4,6 +4,7 @@ The rules know English and Chinese in both scripts. They are tried in the order 
 first one that recognises the text wins.
 """
 
+import re
 from collections.abc import Callable
 from typing import Final
 
@@ -118,6 +119,8 @@ _LEDGER: Final = compile_any(
     r"\b(?:points?|credits?)\b.{0,30}\b(?:go|gone|went|history|movements?|transactions?)\b",
     r"\b(?:history|movements?|transactions?|list) of (?:my )?(?:points|credits)\b",
     r"\b(?:spend|spent|use|used|charged).{0,12}\bpoints\b.{0,12}\b(?:on|for)\b",
+    r"\bwho (?:spent|used|took)\b.{0,12}\b(?:points|credits)\b",
+    r"[几幾一二三两兩四五\d]笔.{0,4}(?:积分|點數|点数)|[几幾一二三兩四五\d]筆.{0,4}(?:積分|點數)",
     r"(?:积分|積分|点数|點數).{0,6}(?:流水|明细|明細|记录|記錄|变动|變動|去哪|花哪|用哪|花在|用在|账单|帳單)",
     r"(?:流水|账单|帳單|消费记录|消費記錄|扣费记录|扣費記錄)",
 )
@@ -143,7 +146,7 @@ _SPENT_IN: Final = compile_any(
 """Points of a period; the balance knows only those of all time."""
 _CONFIGURING: Final = compile_any(
     r"\bYARROW_[A-Z_]+",
-    r"\bhow (?:do|can|should|would|to)\b.{0,80}\b(?:yarrow|server|you|model|ollama|vllm|openai|endpoint|setting|key|"
+    r"\bhow (?:do|can|should|would|to)\b.{0,80}\b(?:yarrow|server|(?:configure|set|use|connect|install|train|deploy|run|update|stop|start|host|call) you|model|ollama|vllm|openai|endpoint|setting|key|"
     r"database|postgres\w*|port|speech|points?|accounts?|auth\w*|token|tools?|upload|attachments?|"
     r"images?|tables?|api|stream|run|runs|webhook|cors|log|logs|client|charts?|hexagram|session|"
     r"history|language|time ?zone|card|cards|worker|workers|scale|deploy|docs?)\b",
@@ -230,7 +233,7 @@ _CAST: Final = compile_any(
     r"(?:算|测|測|占)(?:一下|算|一算|一测)看?看?我.{0,16}(?:能不能|会不会|會不會|能否|是否|有没有|有沒有|什么时候能|什麼時候能|何时能)",
 )
 _ASKS_MEANING: Final = compile_any(
-    r"\bwhat(?:'s| is| are| does)\b.{0,12}\b(?:i[ -]ching|divination|hexagrams?|liu ?yao)\b",
+    r"\bwhat(?:'s| is| are| does)\b.{0,12}\b(?:i[ -]ching|divination|hexagrams?|liu ?yao)\b(?! (?:no\.? ?|number )?\d)",
     r"\b(?:explain|define)\b.{0,20}\b(?:i[ -]ching|divination|hexagrams?|liu ?yao)\b",
     r"(?:什么是|什麼是|何为|何為|介绍一?下?|介紹一?下?|解释一?下?|解釋一?下?).{0,4}(?:六爻|占卜|卦|纳甲|納甲)",
     r"(?:六爻|占卜|起卦|卦)(?:是什么|是什麼|是啥|是怎么|是怎麼|怎么算|怎麼算|怎么起|怎么用|怎麼用|如何算|准吗|準嗎|的原理|的历史|的意思)",
@@ -247,6 +250,14 @@ _CAST_WORDS: Final = compile_any(
 )
 
 
+_CAST_ONLY: Final = re.compile(
+    r"(?:\b(?:an?|the|some|my|i[ -]ching|divination|reading|fortune|tell|do|give|get|make|me|for|us|now|pls|plz|today|"
+    r"let's|i|want|need|would|like|to)\b|\W)*",
+    re.IGNORECASE,
+)
+"""The wish for a hexagram alone, without what to ask of it."""
+
+
 def _read_cast(line: str) -> CastIntent | None:
     if not _CAST.search(line) or _ASKS_MEANING.search(line):
         return None
@@ -254,7 +265,7 @@ def _read_cast(line: str) -> CastIntent | None:
     for _ in range(2):
         rest = _CAST_WORDS.sub(" ", rest).strip(EDGES)
     question = " ".join(rest.split())
-    return CastIntent(question[:300])
+    return CastIntent("" if _CAST_ONLY.fullmatch(question) else question[:300])
 
 
 def _read_table(line: str) -> TableIntent | None:

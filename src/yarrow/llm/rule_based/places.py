@@ -28,7 +28,7 @@ _ZONES: Final = {
     "Asia/Seoul": "seoul korea south_korea 首尔 首爾 韩国 韓國",
     "Asia/Bangkok": "bangkok thailand 曼谷 泰国 泰國",
     "Asia/Ho_Chi_Minh": "ho_chi_minh_city saigon vietnam hanoi 越南 河内 河內 胡志明市",
-    "Asia/Jakarta": "jakarta indonesia 雅加达 雅加達 印尼 印度尼西亚",
+    "Asia/Jakarta": "jakarta 雅加达 雅加達",
     "Asia/Kuala_Lumpur": "kuala_lumpur malaysia 吉隆坡 马来西亚 馬來西亞",
     "Asia/Manila": "manila philippines 马尼拉 馬尼拉 菲律宾 菲律賓",
     "Asia/Kolkata": "kolkata mumbai delhi new_delhi bangalore bengaluru chennai hyderabad india "
@@ -40,7 +40,7 @@ _ZONES: Final = {
     "Asia/Tehran": "tehran iran 德黑兰 德黑蘭 伊朗",
     "Asia/Jerusalem": "jerusalem tel_aviv israel 耶路撒冷 特拉维夫 以色列",
     "Europe/Istanbul": "istanbul ankara turkey 伊斯坦布尔 土耳其",
-    "Europe/Moscow": "moscow st_petersburg russia 莫斯科 俄罗斯 俄羅斯",
+    "Europe/Moscow": "moscow st_petersburg 莫斯科",
     "Europe/Kyiv": "kyiv kiev ukraine 基辅 乌克兰",
     "Europe/London": "london england uk britain united_kingdom manchester edinburgh scotland wales "
     "伦敦 倫敦 英国 英國 曼彻斯特 爱丁堡",
@@ -78,11 +78,11 @@ _ZONES: Final = {
     "Pacific/Honolulu": "honolulu hawaii 夏威夷 檀香山",
     "America/Toronto": "toronto ottawa montreal 多伦多 多倫多 渥太华 蒙特利尔",
     "America/Vancouver": "vancouver 温哥华 溫哥華",
-    "America/Mexico_City": "mexico_city mexico 墨西哥城 墨西哥",
+    "America/Mexico_City": "mexico_city 墨西哥城",
     "America/Bogota": "bogota colombia 波哥大 哥伦比亚",
     "America/Lima": "lima peru 利马 秘鲁",
     "America/Santiago": "santiago chile 智利",
-    "America/Sao_Paulo": "sao_paulo rio_de_janeiro rio brasilia brazil 圣保罗 里约 巴西",
+    "America/Sao_Paulo": "sao_paulo rio_de_janeiro rio brasilia 圣保罗 里约",
     "America/Argentina/Buenos_Aires": "buenos_aires argentina 布宜诺斯艾利斯 阿根廷",
     "Australia/Sydney": "sydney canberra 悉尼 雪梨 堪培拉",
     "Australia/Melbourne": "melbourne 墨尔本 墨爾本",
@@ -121,6 +121,9 @@ _ZONES: Final = {
     "Pacific/Chatham": "chatham_islands 查塔姆群岛",
     "Pacific/Fiji": "fiji 斐济",
     "UTC": "utc gmt zulu",
+    # Countries of several zones: the time of the capital is not theirs, nor is India's Indonesia's.
+    "": "russia brazil mexico indonesia canada australia congo 俄罗斯 俄羅斯 巴西 墨西哥 印尼 印度尼西亚 印度尼西亞 "
+    "加拿大 澳大利亚 澳大利亞 澳洲",
 }
 
 _OTHER_WORDS: Final = frozenset(

@@ -49,19 +49,28 @@ _PLAIN: Final = (
 _BORDER: Final = re.compile(
     r"(?<=[?？。!！;；])\s*|(?<=[a-z]{3}\.)\s+(?=[A-Z])|(?:[,，]\s*|\s+)(?=(?:我?想[问問]|[请請][问問]|[问問]一下)"
     r"|(?:i want to know|i'd like to know|could you tell|can you tell)\b)"
-    r"|[,，]?\s*(?:\band (?:also )?(?=(?:what|how|who|why|when|where|which|cast|tell|"
-    r"is|are|does|do|will|can|should)\b)|(?:(?:还有|還有)(?!多少|[几幾])|另外|顺便|順便)[,，]?)"
+    r"|[,，]?\s*(?:\b(?:and|then|plus)(?: also| then)* (?=(?:what|how|who|why|when|where|which|cast|tell|"
+    r"is|are|does|do|will|can|should|write|give|make|show|draw|translate|explain|list|search|find|"
+    r"calculate|compute|convert|sing|remind|set|send)\b)|(?:然后|然後|接着|接著|再)(?=请|請|帮|幫|告诉|告訴|给我|給我|写|寫|查|讲|講)|(?:(?:还有|還有)(?!多少|[几幾])|另外|顺便|順便)[,，]?)"
     r"|[,，]\s*(?=(?:what|what's|how|who|why|when|where|which)\b)",
     re.IGNORECASE,
 )
+_NEXT_NUMBER: Final = re.compile(r"\s+(?=\d{1,2}[.)、]\s*[^\W\d])")
+_IS_NUMBERED: Final = re.compile(r"\s*1[.)、]\s*[^\W\d]")
 _NUMBERED: Final = re.compile(r"^\s*(?:\(?\d{1,2}[.)、]|[-*•])\s+")
 _SUMS: Final = re.compile(r"\s*(?:[,，;；、]|\band\b|和|以及|还有|還有)\s*")
 _STEPS: Final = re.compile(r"\s*[,，]?\s*(?:\b(?:and )?then\b|然后|然後|再)\s*")
 _QUESTION: Final = re.compile(
-    r"^\W*(?:what|who|how|why|when|where|which|can|could|will|is|are|do|does|tell|write|translate|"
-    r"explain|find|give|show)\b|\bwonder\b|[?？]\s*$|呢\W*$|什么|什麼|谁|誰|怎么|怎麼|为何|為何|哪|吗|嗎|帮我|幫我",
+    r"\bwonder\b|[?？]\s*$|呢\W*$|什么|什麼|谁|誰|怎么|怎麼|为何|為何|哪|吗|嗎|帮我|幫我",
     re.IGNORECASE,
 )
+_STATEMENT: Final = re.compile(
+    r"^\W*(?:(?:and|but|so|well|also|today|yesterday|oh|because)\W+)*(?:i|i'm|i've|i'd|i'll|im|my|we|"
+    r"we're|our|it|it's|this|that|that's|there|he|she|they|the|an?|no|not|now|at|in|just)\b"
+    r"|^\W*(?:今天|昨天|明天|刚才|剛才|因为|因為|所以|但|可)?(?:我|我们|我們|这|這|那|他|她|它|有)|^\W*$",
+    re.IGNORECASE,
+)
+"""A sentence that tells the circumstances of a question, and asks for nothing."""
 
 _MATTER: Final = re.compile(
     r"[?？]\s*$|[吗嗎能会會]|如何|怎样|怎樣|何时|何時|什么时候|什麼時候|运$|運$|\b(?:should|will|can|whether|when)\b",
@@ -103,13 +112,13 @@ def _read_text(text: str, last: Intent | None) -> tuple[list[Intent], bool]:
         whole = _continue(line, last) or whole or find_intent(correct_spelling(line))
     if whole is None and (sums := _read_sums(line)):
         return sums, False
-    parts = [_NUMBERED.sub("", part) for part in _BORDER.split(line) if part.strip()]
+    parts = _split_parts(line)
     can_split = whole is None or isinstance(whole, _PLAIN)
     if not can_split or not 1 < len(parts) <= MAX_PARTS or len(line) > MAX_CHARS:
         return ([whole] if whole else []), False
     read = _read_parts(parts)
     intents = [i for _, i in read if i is not None and not _is_light(i)]
-    unread = [bool(_QUESTION.search(part)) for part, intent in read if intent is None]
+    unread = [_asks(part) for part, intent in read if intent is None]
     if not intents or not all(isinstance(intent, _PLAIN) for intent in intents):
         return ([whole] if whole else []), False
     if len(intents) == 1 and isinstance(whole, ClockIntent | DateIntent) and not any(unread):
@@ -117,6 +126,18 @@ def _read_text(text: str, last: Intent | None) -> tuple[list[Intent], bool]:
     if intents == [TimeIntent()] and isinstance(whole, TimeIntent) and not all(unread):
         intents = [whole]  # Another sentence names the place: 我在伦敦。现在几点？
     return intents, any(unread)
+
+
+def _split_parts(line: str) -> list[str]:
+    """The questions of a message, at the ends of sentences, at linking words or at their numbers."""
+    lines = _NEXT_NUMBER.split(line) if _IS_NUMBERED.match(line) else [line]
+    parts = [part for one in lines for part in _BORDER.split(one)]
+    return [_NUMBERED.sub("", part) for part in parts if part and part.strip()]
+
+
+def _asks(part: str) -> bool:
+    """Whether a part that no rule reads asks for something."""
+    return bool(_QUESTION.search(part)) or not _STATEMENT.search(part)
 
 
 def _is_light(intent: Intent | None) -> bool:

@@ -155,9 +155,18 @@ def _name_measure(word: str) -> str:
     return match.lastgroup or "" if match else ""
 
 
+_TOLD: Final = re.compile(
+    r"^\W*(?:i|we|he|she|they|you|there|my)\b(?!(?:'d|'ve)? (?:want|need|would|like|wish|have (?:up)?load|uploaded|"
+    r"table|data|csv|file))(?!.*[?？])"
+    r"|^\W*(?:我|我们|我們)(?:在|把|买|買|坐|去|想[买買])",
+    re.IGNORECASE,
+)
+"""A statement, in which a table is a piece of furniture or somebody else's."""
+
+
 def read_table(line: str) -> TableIntent | None:
     """The table or the figure that a question asks for."""
-    return _read_figure(line) or _read_words(line)
+    return _read_figure(line) or (None if _TOLD.search(line) else _read_words(line))
 
 
 def _read_words(line: str) -> TableIntent | None:

@@ -83,8 +83,8 @@ _ENGLISH: Final = RuleTexts(
     },
     difference="{later} is {hours} ahead of {earlier}.",
     no_difference="There is no time difference.",
-    unknown_place="I do not know the time zone of {place}; ask for a larger city near it, or with a "
-    "name such as Asia/Tokyo.",
+    unknown_place="I know no single time zone for {place}; ask for a larger city in or near it, or with "
+    "a name such as Asia/Tokyo.",
     weekdays=("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
     equals="{expression} = {value}",
     about="{expression} ≈ {value}",
@@ -162,7 +162,7 @@ _HANS: Final = RuleTexts(
     reasons={"register": "注册赠送", "consume": "运行消费", "grant": "发放", "adjust": "调整"},
     difference="{later}比{earlier}早 {hours}。",
     no_difference="两地没有时差。",
-    unknown_place="我不知道{place}的时区；请换成附近的大城市，或用 Asia/Tokyo 这样的名称。",
+    unknown_place="我不知道{place}该用哪个时区；请换成那里的大城市，或用 Asia/Tokyo 这样的名称。",
     weekdays=("星期一", "星期二", "星期三", "星期四", "星期五", "星期六", "星期日"),
     equals="{expression} = {value}",
     about="{expression} ≈ {value}",
@@ -242,7 +242,7 @@ _HANT: Final = RuleTexts(
     reasons={"register": "註冊贈送", "consume": "運行消費", "grant": "發放", "adjust": "調整"},
     difference="{later}比{earlier}早 {hours}。",
     no_difference="兩地沒有時差。",
-    unknown_place="我不知道{place}的時區；請換成附近的大城市，或用 Asia/Tokyo 這樣的名稱。",
+    unknown_place="我不知道{place}該用哪個時區；請換成那裡的大城市，或用 Asia/Tokyo 這樣的名稱。",
     weekdays=_HANS.weekdays,
     equals="{expression} = {value}",
     about="{expression} ≈ {value}",

@@ -46,6 +46,12 @@ from yarrow.tools.calculate import evaluate, write_number
         ("99乘99再减1", "9800", ""),
         ("3加4再乘5", "35", ""),
         ("compute 12*3 then add 5", "41", ""),
+        ("100 - 10%", "90", ""),
+        ("200 + 15%", "230", ""),
+        ("3*40 + 10%", "132", ""),
+        ("一百减百分之十", "90", ""),
+        ("50% + 50%", "1", ""),
+        ("10 - 7 % 4", "7", ""),
     ],
 )
 def test_an_everyday_amount_is_calculated(text: str, value: str, unit: str) -> None:
