@@ -1,13 +1,15 @@
 // A chart: the server's picture at once; on request one that can be touched.
 
 import { html, useEffect, useSignal } from "../../vendor/preact.js";
+import { ApiProblem } from "../../kit/api.js";
 import { ProblemNotice } from "../../kit/problems.js";
 import { saveFile } from "../../kit/save_file.js";
 import { t } from "../../kit/words.js";
-import { LiveChart } from "./live_chart.js";
 import { renderChart } from "./tables_api.js";
 
 const WIDE_PX = 640;
+
+let LiveChart = /** @type {any} */ (null); // Loaded when a chart is touched first; the picture stays until then.
 
 /**
  * The picture of a chart as an address that is valid as long as the component is shown.
@@ -60,11 +62,19 @@ export function ChartPicture({ drawn, title }) {
     isLive.value = false;
     problem.value = error;
   };
+  const turn = async () => {
+    try {
+      LiveChart ??= (await import("./live_chart.js")).LiveChart;
+      isLive.value = !isLive.value;
+    } catch (error) {
+      fail(new ApiProblem(0, "NETWORK", String(error)));
+    }
+  };
   const shape = html`<div class="picture-shape" aria-hidden="true"><span class="shape"></span></div>`;
   return html`${problem.value && html`<${ProblemNotice} problem=${problem.value} />`}
     ${isLive.value ? html`<${LiveChart} spec=${drawn.vega_lite} title=${title} onProblem=${fail} />` : address.value ? html`<${Picture} address=${address.value} title=${title} />` : !problem.value && shape}
     <div class="row no-print">
-      <button type="button" class="button plain" aria-pressed=${isLive.value} onClick=${() => (isLive.value = !isLive.value)}>${t(isLive.value ? "data.as_picture" : "data.touch")}</button>
+      <button type="button" class="button plain" aria-pressed=${isLive.value} onClick=${turn}>${t(isLive.value ? "data.as_picture" : "data.touch")}</button>
       ${address.value && html`<a class="button plain" href=${address.value} download="chart.svg">SVG</a><button type="button" class="button plain" onClick=${() => savePng(drawn).catch(fail)}>PNG</button>`}
     </div>`;
 }

@@ -15,16 +15,20 @@ import { makeExample } from "./example.js";
 import { readPastedTables } from "./pasted.js";
 import { Report } from "./report.js";
 import { ResultView } from "./result_view.js";
+import { SourceList, addressSource } from "./sources.js";
 import { TableView } from "./table_view.js";
 import { callTables, postForLines } from "./tables_api.js";
 import { Trail } from "./trail.js";
 
 const ReportView = loadLater(async () => (await import("./report_view.js")).ReportView);
+const SourceForm = loadLater(async () => (await import("./source_form.js")).SourceForm);
+const SourceView = loadLater(async () => (await import("./source_view.js")).SourceView);
 
 const tables = signal(/** @type {any[] | null} */ (null));
 const chosen = signal("");
 const analysis = signal(/** @type {Analysis | null} */ (null));
 const report = signal(/** @type {Report | null} */ (null));
+const source = signal(/** @type {string | null} */ (null)); // The name of the one that is shown; empty for the form.
 const problem = signal(/** @type {any} */ (null));
 const busy = signal(false);
 let uploaded = Promise.resolve(); // A question waits for it: it is about the file that was dropped before.
@@ -41,6 +45,14 @@ async function loadTables(name) {
   } catch (error) {
     problem.value = error;
   }
+}
+
+/** Show a table that was just made, in place of whatever the page shows. @param {string} name */
+async function showNewTable(name) {
+  await loadTables(name);
+  analysis.value = null;
+  source.value = null;
+  history.pushState(null, "", `/data?table=${encodeURIComponent(name)}`);
 }
 
 /** @param {Iterable<File>} files */
@@ -62,10 +74,8 @@ async function uploadAll(files, before) {
       form.set("replace_source", "true");
       form.set("file", file);
       const made = await callTables("/api/tables/create-table", form);
-      await loadTables(analysis.value === before ? made.table_name : chosen.value);
-      if (analysis.value !== before) continue;
-      analysis.value = null;
-      history.pushState(null, "", `/data?table=${encodeURIComponent(made.table_name)}`);
+      if (analysis.value === before) await showNewTable(made.table_name);
+      else await loadTables(chosen.value);
     }
   } catch (error) {
     problem.value = error;
@@ -115,6 +125,7 @@ function closeReport() {
 function readAddress() {
   const [, , id, view] = location.pathname.split("/");
   report.value = null;
+  source.value = null;
   if (id && id === analysis.value?.sessionId.value) {
     if (view === "report") openReport();
     return;
@@ -125,7 +136,9 @@ function readAddress() {
     const opened = (analysis.value = new Analysis(""));
     void opened.resume(id).then(() => view === "report" && analysis.value === opened && openReport());
   } else if (id) problem.value = { code: "AGENT_SESSION_NOT_FOUND", message: "" };
-  const table = new URLSearchParams(location.search).get("table");
+  const query = new URLSearchParams(location.search);
+  source.value = query.get("source");
+  const table = query.get("table");
   if (table && tables.value) chosen.value = table;
 }
 
@@ -195,15 +208,16 @@ function AskForm() {
 /** @param {{shown: any[]}} props */
 function TableList({ shown }) {
   if (!shown.length) return html`<p class="note">${t("data.no_tables")}</p>`;
-  return html`<ul class="list">${shown.map((table) => html`<li key=${table.name}><a class="table-link" href=${`/data?table=${encodeURIComponent(table.name)}`} aria-current=${table.name === chosen.value ? "true" : undefined}><span dir="auto">${table.name}</span><span class="session-time">${t("data.row_count", { rows: formatNumber(table.row_count) })}</span></a></li>`)}</ul>`;
+  return html`<ul class="list">${shown.map((table) => html`<li key=${table.name}><a class="table-link" href=${`/data?table=${encodeURIComponent(table.name)}`} aria-current=${table.name === chosen.value && source.value === null ? "true" : undefined}><span dir="auto">${table.name}</span><span class="session-time">${t("data.row_count", { rows: formatNumber(table.row_count) })}</span></a></li>`)}</ul>`;
 }
 
 const Empty = () =>
   html`<div class="welcome"><h1>${t("data.title")}</h1><p class="lead">${t("data.lead")}</p>
-    <${DropZone}><button type="button" class="button" disabled=${busy.value} onClick=${() => upload([makeExample()])}>${t("data.example")}</button></${DropZone}></div>`;
+    <${DropZone}><button type="button" class="button" disabled=${busy.value} onClick=${() => upload([makeExample()])}>${t("data.example")}</button><a class="button" href=${addressSource("")}>${t("data.source_connect")}</a></${DropZone}></div>`;
 
 /** Whether the page shows nothing but where to begin: the place for files is there. */
-const isEmpty = () => !analysis.value && !chosen.value && Boolean(tables.value || problem.value);
+const isEmpty = () =>
+  !analysis.value && !chosen.value && source.value === null && Boolean(tables.value || problem.value);
 
 /** @param {string} name @param {{keepalive: boolean}} options */
 const eraseTable = (name, options) => callTables("/api/tables/delete-table", { table_name: name }, options);
@@ -213,6 +227,9 @@ function Workspace({ notice, onRemove }) {
   const table = tables.value?.find((each) => each.name === chosen.value);
   const shown = analysis.value;
   if (report.value) return html`<${ReportView} report=${report.value} onClose=${closeReport} />`;
+  if (source.value) return html`<${SourceView} key=${source.value} name=${source.value} onLoaded=${showNewTable} />`;
+  if (source.value === "")
+    return html`<${SourceForm} onConnected=${(/** @type {string} */ name) => go(addressSource(name))} />`;
   return html`${shown && html`<${ResultView} key=${shown} onReport=${openReport} analysis=${shown} onReply=${ask} onRetry=${shown.question ? () => retry(shown) : undefined} />`}
     ${table ? html`${!shown && html`<h1 class="unseen">${t("nav.data")}</h1>`}<${AskForm} /><${Suggestions} table=${table} /><${ChartForm} key=${table} table=${table} />${notice}<${TableView} table=${table} onRemove=${() => onRemove(table.name)} />` : isEmpty() && html`${notice}<${Empty} />`}
     ${!tables.value && !problem.value && html`<div class="card" aria-hidden="true"><span class="shape"></span><span class="shape"></span><span class="shape"></span></div>`}`;
@@ -225,11 +242,20 @@ function forget(id) {
   readAddress();
 }
 
-const follow = interceptLinks("/data", (address) => {
+/** @param {string} address of another view */
+function go(address) {
   history.pushState(null, "", address);
   problem.value = null;
   readAddress();
-});
+  window.scrollTo(0, 0); // On a phone the lists are below what they open.
+}
+
+const follow = interceptLinks("/data", go);
+
+/** Leave a source that was deleted. @param {string} name */
+function forgetSource(name) {
+  if (source.value === name) go("/data");
+}
 
 function App() {
   const deletion = useDeletion({
@@ -260,7 +286,7 @@ function App() {
     return () => document.removeEventListener("paste", paste);
   }, []);
   return html`<div class="data-grid" onClick=${follow} onDrop=${drop} onDragOver=${(/** @type {Event} */ event) => event.preventDefault()}>
-    <aside class="tables" aria-label=${t("data.tables")}>${tables.value || problem.value ? !isEmpty() && html`<${DropZone} />` : html`<div class="drop" aria-hidden="true"><span class="shape"></span></div>`}<h2>${t("data.tables")}</h2><${TableList} shown=${shown} /><h2>${t("data.trail")}</h2><${Trail} stamp=${stamp.value} current=${analysis.value?.sessionId.value ?? ""} onDeleted=${forget} /></aside>
+    <aside class="tables" aria-label=${t("data.tables")}>${tables.value || problem.value ? !isEmpty() && html`<${DropZone} />` : html`<div class="drop" aria-hidden="true"><span class="shape"></span></div>`}<h2>${t("data.tables")}</h2><${TableList} shown=${shown} /><h2>${t("data.sources")}</h2><${SourceList} current=${source.value} onDeleted=${forgetSource} /><h2>${t("data.trail")}</h2><${Trail} stamp=${stamp.value} current=${analysis.value?.sessionId.value ?? ""} onDeleted=${forget} /></aside>
     <div class="bench">${problem.value && html`<${ProblemNotice} problem=${problem.value} onRetry=${tables.value ? undefined : () => ((problem.value = null), loadTables())} />`}<${Workspace} notice=${deletion.notice} onRemove=${remove} /></div>
   </div>`;
 }
