@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from playwright.async_api import Browser, Page, expect
 from tests.browser.driven import PHONE, tab_in
+from tests.browser.test_account_page import sign_up
 from tests.serving import Served
 
 from yarrow.liuyao import list_classic_hant_forms, list_hant_forms
@@ -201,6 +202,34 @@ async def test_signed_out_the_question_is_kept_and_the_way_in_is_shown(
         await expect(notice).to_contain_text("Sign in to go on")
         await tab.page.reload()
         await expect(tab.page.locator("#question")).to_have_value("Will it rain?")
+
+
+async def test_coins_that_were_thrown_are_kept_over_a_reload_and_signing_in(
+    served: Served, window: Browser
+) -> None:
+    async with tab_in(window, served.url) as tab:
+        await tab.open("/liuyao")
+        await tab.page.locator("#question").fill("Will it rain?")
+        await tab.page.get_by_text("Travel", exact=True).click()
+        await tab.page.get_by_text("By hand", exact=True).click()
+        for number in range(1, 6):
+            await tab.page.get_by_role("button", name=f"Record throw {number}").click()
+        await tab.page.reload()
+        await tab.page.get_by_role("button", name="Record throw 6").click()
+        await tab.page.locator(".compose .primary").click()
+        await tab.page.locator(".reading-side .notice a").click()
+        await sign_up(tab.page)
+        await tab.page.wait_for_url("**/liuyao")
+
+        await expect(tab.page.get_by_label("Travel")).to_be_checked()
+        async with tab.page.expect_request("**/agents/divination/runs") as asked:
+            await tab.page.locator(".compose .primary").click()
+        sent = ((await asked.value).post_data_json or {})["forwardedProps"]["divinationPayload"]
+        assert sent["yaoLines"] == ["少阴"] * 6  # the coins as they lay: two 花 each
+        assert (sent["divinationMethod"], sent["questionType"]) == ("手动起卦", "出行")
+        await expect(tab.page.locator(".sign-level")).to_be_visible()
+        await tab.page.get_by_role("link", name="New divination").click()
+        await expect(tab.page.locator(".figure .made")).to_have_count(0)
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,8 @@ function ThrowForm({ onCast }) {
     if (!isReady) return;
     await casting.throwAll();
     const session = new DivinationSession(newId());
-    session.cast({ question: question.value.trim(), kind: "other", method: casting.method, lines: casting.lines });
+    const { method, lines, at } = casting;
+    session.cast({ question: question.value.trim(), kind: "other", method, lines, at });
     storeDraft(DRAFT, "");
     onCast(session);
   };

@@ -1,6 +1,7 @@
 // A cast in the making: six lines from three coins each, thrown by hand, by the page, or typed.
 
-import { signal } from "../../vendor/preact.js";
+import { effect, signal } from "../../vendor/preact.js";
+import { readDraft, storeDraft } from "../../kit/drafts.js";
 import { LINES_BY_COUNT, LINES_BY_NUMBER, METHODS } from "./terms.js";
 
 /**
@@ -10,6 +11,7 @@ import { LINES_BY_COUNT, LINES_BY_NUMBER, METHODS } from "./terms.js";
  * @property {boolean[]} faces of three coins, true for 花; empty for a typed line
  */
 
+const DRAFT = "liuyao.cast";
 const SPIN_MS = 560;
 const REST_MS = 260;
 
@@ -23,16 +25,58 @@ function throwCoins() {
   return [0, 1, 2].map((coin) => Boolean((bits >> coin) & 1));
 }
 
+/**
+ * @typedef {{kind: string, mode: CastMode, throws: Throw[], at: string}} KeptCast
+ * @type {KeptCast}
+ */
+const NOTHING = { kind: "career", mode: "auto", throws: [], at: "" };
+
+/** @returns {KeptCast} */
+function readKept() {
+  try {
+    return JSON.parse(readDraft(DRAFT));
+  } catch {
+    return NOTHING;
+  }
+}
+
+/** Forget a cast that the server has. @param {string[]} lines */
+export function forgetCast(lines) {
+  if (String(readKept().throws.map((each) => each.line)) === String(lines)) storeDraft(DRAFT, "");
+}
+
 export class Casting {
-  constructor() {
+  /**
+   * @param {boolean} isKept whether it goes on where the tab left it: coins are thrown once about a matter, also when
+   * one has to sign in before the reading
+   */
+  constructor(isKept = false) {
+    const { kind, mode, throws, at } = isKept ? readKept() : NOTHING;
+    this.kind = signal(kind);
     /** @type {import("../../vendor/preact.js").Signal<CastMode>} */
-    this.mode = signal("auto");
+    this.mode = signal(mode);
     /** @type {import("../../vendor/preact.js").Signal<Throw[]>} */
-    this.throws = signal([]);
+    this.throws = signal(mode === "auto" && throws.length < 6 ? [] : throws);
+    /** When the sixth line was there, or empty. */
+    this.at = at;
+    if (isKept) effect(() => this.#keep());
     this.faces = signal([false, true, true]);
     this.spinning = signal(false);
     this.busy = signal(false);
     this.skipped = false;
+  }
+
+  #keep() {
+    const throws = this.throws.value;
+    const isBegun = throws.length > 0;
+    const kept = JSON.stringify({ kind: this.kind.value, mode: this.mode.value, throws, at: this.at });
+    storeDraft(DRAFT, isBegun ? kept : "");
+  }
+
+  /** @param {Throw[]} throws */
+  #set(throws) {
+    this.at = throws.length === 6 ? formatMoment() : "";
+    this.throws.value = throws;
   }
 
   get lines() {
@@ -54,7 +98,7 @@ export class Casting {
   }
 
   clear() {
-    this.throws.value = [];
+    this.#set([]);
     this.spinning.value = false;
   }
 
@@ -67,11 +111,11 @@ export class Casting {
   record() {
     if (this.isComplete) return;
     const faces = [...this.faces.value];
-    this.throws.value = [...this.throws.value, { line: LINES_BY_COUNT[countFaces(faces)], faces }];
+    this.#set([...this.throws.value, { line: LINES_BY_COUNT[countFaces(faces)], faces }]);
   }
 
   undo() {
-    this.throws.value = this.throws.value.slice(0, -1);
+    this.#set(this.throws.value.slice(0, -1));
   }
 
   skip() {
@@ -104,7 +148,7 @@ export class Casting {
   type(text) {
     const typed = text.match(/[6-9]|[少老][阳阴陽陰]/gu) ?? [];
     const lines = typed.map((word) => LINES_BY_NUMBER[word] ?? word.replace("陽", "阳").replace("陰", "阴"));
-    this.throws.value = lines.length > 6 ? [] : lines.map((line) => ({ line, faces: [] }));
+    this.#set(lines.length > 6 ? [] : lines.map((line) => ({ line, faces: [] })));
     return typed.length;
   }
 }

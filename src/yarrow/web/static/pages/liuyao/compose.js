@@ -5,10 +5,11 @@ import { readDraft, storeDraft } from "../../kit/drafts.js";
 import { hasAccounts, limits, runPoints } from "../../kit/page_data.js";
 import { countCharacters, formatNumber, t } from "../../kit/words.js";
 import { Coins, Figure } from "./coins.js";
-import { KINDS } from "./terms.js";
+import { KINDS, LINES_BY_NUMBER } from "./terms.js";
 
 /** @typedef {import("./casting.js").Casting} Casting */
 
+const NUMBERS_BY_LINE = Object.fromEntries(Object.entries(LINES_BY_NUMBER).map(([number, line]) => [line, number]));
 const MODES = /** @type {const} */ (["auto", "hand", "typed"]);
 
 /** @param {{question: import("../../vendor/preact.js").Signal<string>}} props */
@@ -32,8 +33,8 @@ export function QuestionField({ question }) {
   </div>`;
 }
 
-/** @param {{kind: import("../../vendor/preact.js").Signal<string>}} props */
-function KindChooser({ kind }) {
+/** @param {{casting: Casting}} props */
+function KindChooser({ casting: { kind } }) {
   return html`<fieldset>
     <legend class="label">${t("cast.kind")}</legend>
     <div class="row">
@@ -62,8 +63,8 @@ function ModeChooser({ casting }) {
 
 /** @param {{casting: Casting}} props */
 function TypedLines({ casting }) {
-  const typed = useSignal("");
-  const found = useSignal(0);
+  const typed = useSignal(casting.lines.map((line) => NUMBERS_BY_LINE[line]).join(" "));
+  const found = useSignal(casting.lines.length);
   /** @param {InputEvent & {currentTarget: HTMLInputElement}} event */
   const change = (event) => {
     typed.value = event.currentTarget.value;
@@ -117,26 +118,26 @@ export function CastTable({ casting }) {
  */
 export function Compose({ casting, onCast }) {
   const question = useSignal(readDraft("liuyao"));
-  const kind = useSignal("career");
   const text = question.value.trim();
   const isAsked = text !== "" && countCharacters(question.value) <= limits.question_characters;
-  const isAuto = casting.mode.value === "auto";
+  const isAuto = casting.mode.value === "auto" && (casting.busy.value || !casting.isComplete);
   const isReady = isAsked && !casting.busy.value && (isAuto || casting.isComplete);
   /** @param {Event} event */
   const submit = async (event) => {
     event.preventDefault();
     if (!isReady) return;
     if (isAuto) await casting.throwAll();
-    onCast(text, kind.value);
+    onCast(text, casting.kind.value);
   };
   return html`<form class="compose" onSubmit=${submit}>
     <div class="card ask-card">
       <${QuestionField} question=${question} />
-      <${KindChooser} kind=${kind} />
+      <${KindChooser} casting=${casting} />
       <${ModeChooser} casting=${casting} />
       <div class="row">
         <button class="button primary" disabled=${!isReady}>${t(isAuto ? "cast.throw" : "cast.read")}</button>
         ${casting.busy.value && html`<button type="button" class="button" onClick=${() => casting.skip()}>${t("cast.skip")}</button>`}
+        ${casting.mode.value === "auto" && casting.isComplete && !casting.busy.value && html`<button type="button" class="button plain" onClick=${() => casting.clear()}>${t("home.throw_again")}</button>`}
         ${!isAsked && html`<span class="note inline">${t(text ? "cast.shorten" : "cast.ask_first")}</span>`}
         ${isAsked && !isReady && !casting.busy.value && html`<span class="note inline">${t("cast.lines_left", { count: 6 - casting.lines.length })}</span>`}
       </div>

@@ -52,11 +52,11 @@ function show(session) {
 }
 
 function ComposeView() {
-  const casting = useMemo(() => new Casting(), []);
+  const casting = useMemo(() => new Casting(true), []);
   /** @param {string} question @param {string} kind */
   const cast = (question, kind) => {
     const session = new DivinationSession(newId());
-    session.cast({ question, kind, method: casting.method, lines: casting.lines });
+    session.cast({ question, kind, method: casting.method, lines: casting.lines, at: casting.at });
     storeDraft("liuyao", "");
     show(session);
   };

@@ -7,7 +7,7 @@ import { LiveRun } from "../../kit/live_run.js";
 import { readText } from "../../kit/run_state.js";
 import { readDraft, settleDraft, storeDraft } from "../../kit/drafts.js";
 import { loadRuns } from "../../kit/usage.js";
-import { formatMoment } from "./casting.js";
+import { forgetCast, formatMoment } from "./casting.js";
 import { KINDS, METHODS, nameLine, readMoment } from "./terms.js";
 
 /**
@@ -88,14 +88,14 @@ export class DivinationSession {
 
   /**
    * Start the divination.
-   * @param {{question: string, kind: string, method: string, lines: string[]}} cast
+   * @param {{question: string, kind: string, method: string, lines: string[], at: string}} cast
    */
-  cast({ question, kind, method, lines }) {
+  cast({ question, kind, method, lines, at }) {
     const payload = {
       divinationMethod: method,
       questionType: KINDS[kind] ?? kind,
       question,
-      divinationTimeIso: formatMoment(),
+      divinationTimeIso: at,
       yaoLines: lines,
     };
     storeDraft(`cast.${this.threadId}`, JSON.stringify(payload));
@@ -189,6 +189,7 @@ export class DivinationSession {
     const isCast = body.forwardedProps.runtime_mode === "chat";
     const name = isCast ? "liuyao" : `follow.${this.threadId}`;
     settleDraft(name, body.messages[0].content, run.isAccepted);
+    if (isCast && run.isAccepted) forgetCast(body.forwardedProps.divinationPayload.yaoLines);
     if (isCast && !run.isAccepted && location.pathname.startsWith("/liuyao/"))
       history.replaceState(null, "", "/liuyao");
   }
