@@ -15,6 +15,7 @@ PAGES = {
     "settings": "/docs/howto/settings",
     "codes": "/docs/protocols/error-codes",
     "reference": "/reference",
+    "search": "/docs/search?q=points",
 }
 LOOKS = (("light", WIDE), ("dark", WIDE), ("light", PHONE))
 pytestmark = pytest.mark.timeout(900)
