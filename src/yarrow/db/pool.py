@@ -6,9 +6,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from types import TracebackType
 from typing import Any, Protocol, TypeAlias
+from uuid import UUID
 
 import asyncpg
 
+from yarrow.db.disk_wait import DiskWait
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.kit.json import decode_json, encode_json
 
@@ -124,8 +126,7 @@ class Database:
     def __init__(self, pool: asyncpg.Pool, reserved: asyncpg.Pool, dsn: str) -> None:
         self._pool, self._reserved = pool, reserved
         self.dsn = dsn
-        self._disk_waits = self._waits_served = 0
-        self._waiting_for_disk = asyncio.Lock()
+        self._disk_waits: dict[str, DiskWait] = {}
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
@@ -145,19 +146,14 @@ class Database:
         requests that wait for a lock hold the whole pool."""
         return _PooledConnection(self._reserved)
 
-    async def wait_for_disk(self) -> None:
-        """Return once every commit made before the call is on disk, also asynchronous ones.
+    async def wait_for_disk(self, table: str, row_id: UUID) -> None:
+        """Return once a row that was committed before the call is on disk, also asynchronously.
 
-        One statement serves all that have begun to wait before it: it commits synchronously, and
-        the log is written in order. A transaction that only takes an id would not wait.
+        `DatabaseUnavailable` if a crash of the database has taken it.
         """
-        self._disk_waits = own = self._disk_waits + 1
-        async with self._waiting_for_disk:
-            if self._waits_served < own:
-                served = self._disk_waits
-                async with self.reserved_connection() as tx:
-                    await tx.execute("SELECT pg_logical_emit_message(true, 'yarrow', '')")
-                self._waits_served = served
+        if table not in self._disk_waits:
+            self._disk_waits[table] = DiskWait(self.reserved_connection, table)
+        await self._disk_waits[table].wait(row_id)
 
     async def ping(self) -> None:
         """Run a trivial query; `DatabaseUnavailable` if the server does not answer."""

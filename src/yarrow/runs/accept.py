@@ -65,7 +65,7 @@ async def accept(engine: Engine, executions: Executions, request: RunRequest) ->
                 accepted = await _accept_in_order(engine, executions, request, request.when_busy)
             case _:
                 assert_never(request.when_busy)
-        await engine.database.wait_for_disk()
+        await engine.database.wait_for_disk("runs", accepted.ref.id)
         return accepted
 
 

@@ -4,16 +4,20 @@ import asyncio
 import os
 import shutil
 import signal
+import time
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 import asyncpg
 import pytest
 from tests.memory_folder import make_memory_folder
 from tests.own_database import create_database
-from tests.serving import run_body, serving
+from tests.serving import RUNS, Served, run_body, serving
 
 from yarrow.db.embedded.server import EmbeddedPostgres, postmaster_pid
+from yarrow.db.errors import DatabaseUnavailable
+from yarrow.db.pool import RESERVED, Database
 from yarrow.llm.scripted import Hold, ScriptedModel
 
 pytestmark = pytest.mark.slow
@@ -29,34 +33,77 @@ async def folder() -> AsyncIterator[Path]:
     shutil.rmtree(folder)
 
 
-async def crash(folder: Path) -> None:
+def crash(folder: Path) -> None:
     """End the server as a loss of power would: what is not on disk is lost."""
     pid = postmaster_pid(folder)
     assert pid is not None
     os.kill(pid, signal.SIGQUIT)
     while postmaster_pid(folder) is not None:
-        await asyncio.sleep(0.01)
+        time.sleep(0.01)
 
 
 async def test_accepted_runs_outlive_a_crash_of_the_database(
     folder: Path, model: ScriptedModel, tmp_path: Path
 ) -> None:
     with EmbeddedPostgres(folder) as server:
-        dsn = await create_database(await asyncio.to_thread(server.start))
-        # Nothing but a commit that waits writes the log to disk then.
-        await execute(dsn, "ALTER SYSTEM SET wal_writer_delay = '10s'")
-        await execute(dsn, "SELECT pg_reload_conf()")
         hold = Hold()
         model.play([hold])
-        async with serving(dsn, model=model, data_dir=tmp_path) as served:
+        async with serving_lazily(server, model, tmp_path) as (served, dsn):
             callers = [await served.account() for _ in range(ACCEPTED)]
 
             await asyncio.gather(*(caller.submit(run_body()) for caller in callers))
-            await crash(folder)
+            await asyncio.to_thread(crash, folder)
 
             await asyncio.to_thread(server.start)
             assert await execute(dsn, "SELECT count(*) FROM runs") == ACCEPTED
             hold.release.set()
+
+
+async def test_runs_that_a_crash_took_are_not_answered_as_accepted(
+    folder: Path, model: ScriptedModel, tmp_path: Path
+) -> None:
+    with EmbeddedPostgres(folder) as server:
+        hold = Hold()
+        model.play([hold])
+        async with serving_lazily(server, model, tmp_path) as (served, dsn):
+            callers = [await served.account() for _ in range(ACCEPTED)]
+            # Nor does a commit of another request or loop of this process write it then.
+            await execute(dsn, "ALTER SYSTEM SET synchronous_commit = 'off'")
+            await execute(dsn, "SELECT pg_reload_conf()")
+            async with hold_reserved_connections(served.product.database):
+                posts = [asyncio.create_task(caller.post(RUNS, run_body())) for caller in callers]
+                while await execute(dsn, "SELECT count(*) FROM runs") != ACCEPTED:
+                    await asyncio.sleep(0)
+                # The process stands still until the database serves again.
+                crash(folder)
+                server.start()
+
+            statuses = [status for status, _ in await asyncio.gather(*posts)]
+            stored = await execute(dsn, "SELECT count(*) FROM runs")
+            assert (statuses, stored) == ([503] * ACCEPTED, 0)
+            hold.release.set()
+
+
+@asynccontextmanager
+async def serving_lazily(
+    server: EmbeddedPostgres, model: ScriptedModel, data_dir: Path
+) -> AsyncIterator[tuple[Served, str]]:
+    """Serve with a database where nothing but a commit that waits writes the log to disk."""
+    dsn = await create_database(await asyncio.to_thread(server.start))
+    await execute(dsn, "ALTER SYSTEM SET wal_writer_delay = '10s'")
+    await execute(dsn, "SELECT pg_reload_conf()")
+    async with serving(dsn, model=model, data_dir=data_dir) as served:
+        yield served, dsn
+
+
+@asynccontextmanager
+async def hold_reserved_connections(database: Database) -> AsyncIterator[None]:
+    """Let every statement that needs one wait until the end of the block."""
+    async with AsyncExitStack() as held:
+        held.enter_context(suppress(DatabaseUnavailable))
+        for _ in range(RESERVED):
+            await held.enter_async_context(database.reserved_connection())
+        yield
 
 
 async def execute(dsn: str, statement: str) -> object:

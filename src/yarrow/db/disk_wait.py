@@ -1,0 +1,63 @@
+"""Wait until rows that were committed asynchronously are on disk."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Protocol
+from uuid import UUID
+
+from yarrow.db.errors import DatabaseUnavailable
+
+
+class _RowFinder(Protocol):
+    async def fetchval(self, query: str, row_ids: Sequence[UUID], /) -> list[UUID]: ...
+
+
+Connect = Callable[[], AbstractAsyncContextManager[_RowFinder]]
+
+
+class _Batch:
+    """Rows that one statement is to find; `found` is None until it has."""
+
+    def __init__(self) -> None:
+        self.ids: set[UUID] = set()
+        self.found: frozenset[UUID] | None = None
+
+
+class DiskWait:
+    """Finds rows of a table by statements that commit synchronously.
+
+    The log is written in order, so what such a statement finds is on disk when it returns. It looks
+    for the rows because a crash may have taken them: the database can be back before anybody waits.
+    One statement serves all that have begun to wait before it, also when it fails: they would else
+    wait for the same trouble one after the other.
+    """
+
+    def __init__(self, connect: Connect, table: str) -> None:
+        # A transaction that writes nothing, or only takes an id, would not wait for the disk.
+        self._find = (
+            f"SELECT ARRAY(SELECT id FROM {table} WHERE id = ANY($1)) "  # noqa: S608
+            "FROM pg_logical_emit_message(true, 'yarrow', '')"
+        )
+        self._connect = connect
+        self._lock = asyncio.Lock()
+        self._next = _Batch()
+
+    async def wait(self, row_id: UUID) -> None:
+        """Return once the row is on disk; `DatabaseUnavailable` if it is not there."""
+        batch = self._next
+        batch.ids.add(row_id)
+        async with self._lock:
+            if batch.found is None:
+                await self._serve(batch)
+        if row_id not in (batch.found or ()):
+            raise DatabaseUnavailable
+
+    async def _serve(self, batch: _Batch) -> None:
+        self._next = _Batch()
+        try:
+            async with self._connect() as tx:
+                batch.found = frozenset(await tx.fetchval(self._find, list(batch.ids)))
+        except DatabaseUnavailable:
+            batch.found = frozenset()
+            raise
