@@ -187,7 +187,8 @@ class Executions:
         self._freed.set()
 
     def _forget_accepted(self, run: ClaimedRun) -> None:
-        del self._by_key[run.session_id, run.key]
+        if self.find_run(run.session_id, run.key) is run:  # a crash may void the first of two
+            del self._by_key[run.session_id, run.key]
         self._release_account(run.account_id)
 
     def stop(self, run_id: RunId, reason: StopReason) -> bool:

@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 
 from yarrow.db.errors import DatabaseUnavailable
-from yarrow.ids import AccountId, RunId
+from yarrow.ids import AccountId, BranchId, RunId, SessionId, TurnId
 from yarrow.runs.executions import (
     ExecutionResult,
     Executions,
@@ -14,9 +14,10 @@ from yarrow.runs.executions import (
     StopSignal,
     await_or_log,
 )
-from yarrow.runs.model import ClaimedRun
+from yarrow.runs.model import ClaimedRun, RunInput
 
 ACCOUNT = AccountId(uuid4())
+SESSION = SessionId(uuid4())
 
 
 class Runner:
@@ -40,6 +41,26 @@ class Runner:
 
 def new_run() -> RunId:
     return RunId(uuid4())
+
+
+def make_claimed(session_id: SessionId, key: str) -> ClaimedRun:
+    return ClaimedRun(
+        new_run(),
+        ACCOUNT,
+        session_id,
+        BranchId(uuid4()),
+        TurnId(uuid4()),
+        1,
+        is_retry=False,
+        replaces=None,
+        key=key,
+        agent="assistant",
+        input=RunInput("hello"),
+        price=20,
+        attempt=1,
+        cancel_requested=False,
+        preferences={},
+    )
 
 
 async def test_no_more_than_size_start_and_a_reservation_counts() -> None:
@@ -132,6 +153,23 @@ async def test_an_execution_that_raises_leaves_its_capacity() -> None:
     assert task is not None
     assert await task is ExecutionResult.NOT_CLAIMED
     assert executions.has_capacity
+
+
+async def test_a_key_leads_to_its_newer_run_when_the_older_one_ends() -> None:
+    """A crash of the database may take a run that goes on here; its request is sent again."""
+    older, newer = (make_claimed(SESSION, "k") for _ in range(2))
+    executions = Executions(Runner(), size=2)
+    executions.start(older.id, older)
+    executions.start(newer.id, newer)
+
+    executions.stop(older.id, StopReason.RELEASE)
+    while executions.is_running(older.id):
+        await asyncio.sleep(0)
+    assert executions.find_run(SESSION, "k") is newer
+
+    await executions.drain(0)
+    assert executions.find_run(SESSION, "k") is None
+    assert executions.count_account_runs(ACCOUNT) == 0
 
 
 async def _fail_with(error: Exception) -> str:
