@@ -71,12 +71,22 @@ async def reserve_name(tx: Tx, session_id: SessionId, wanted_name: str) -> bool:
     return not is_taken
 
 
+_LOCK_SESSION = """
+SELECT FROM sessions s JOIN branches b ON b.session_id = s.id WHERE b.id = $1 FOR UPDATE OF s
+"""
+_ABANDON_EMPTY = """
+UPDATE branches SET deleted_at = now() WHERE id = $1 AND wanted_name IS NOT NULL
+  AND NOT EXISTS (SELECT FROM turns WHERE branch_id = $1)
+"""
+
+
 async def abandon_branch(tx: Tx, branch_id: BranchId) -> None:
-    """Give up a branch that waits for its name and has no turn."""
-    await tx.execute(
-        "UPDATE branches SET deleted_at = now() WHERE id = $1 AND wanted_name IS NOT NULL",
-        branch_id,
-    )
+    """Give up a branch that waits for its name and has no turn.
+
+    Needs a transaction: the session is locked first, so that a turn which is being stored counts.
+    """
+    await tx.execute(_LOCK_SESSION, branch_id)
+    await tx.execute(_ABANDON_EMPTY, branch_id)
 
 
 _ESTABLISH = """

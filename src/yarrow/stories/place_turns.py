@@ -101,9 +101,12 @@ async def place_turn(
 
 
 async def release_place(database: Database, place: TurnPlace) -> None:
-    """Remove the branch that was made for a turn which could not start."""
+    """Remove the branch that was made for a turn which could not start.
+
+    After a lost connection the turn may have started all the same: then the branch stays.
+    """
     if place.created is not None:
-        async with database.connection() as tx:
+        async with database.transaction() as tx:
             await branch_store.abandon_branch(tx, place.created)
 
 

@@ -6,10 +6,11 @@ from tempfile import TemporaryDirectory
 from urllib.parse import parse_qs, urlencode, urlsplit, urlunsplit
 
 import asyncpg
-from tests.lossy_postgres import SOCKET
+from tests.lossy_postgres import SOCKET, lossy_postgres
 from tests.own_database import create_database
 from tests.protocols.tavern.story_calls import create_session, read_floors
 from tests.serving import serving
+from tests.waiting import PATIENCE_S
 
 from yarrow.llm.scripted import Say, ScriptedModel
 
@@ -89,3 +90,35 @@ async def test_a_database_that_is_away_is_a_busy_commit_for_turns(
             while (await caller.post(path, body))[0] == 503:
                 await asyncio.sleep(0.1)
             assert len(await read_floors(caller, session)) == 1
+
+
+async def test_a_turn_whose_acceptance_got_lost_on_the_way_back_keeps_its_branch(
+    postgres: str, tmp_path: Path
+) -> None:
+    dsn = await create_database(postgres)
+    model = ScriptedModel([Say("one")], [Say("two")])
+    async with (
+        lossy_postgres(dsn) as (lossy_dsn, proxy),
+        serving(lossy_dsn, model=model, data_dir=tmp_path) as served,
+    ):
+        caller = await served.account()
+        session = str((await create_session(caller))["id"])
+        path = f"/sessions/{session}/respond"
+        assert (await caller.post(path, {"message": "a"}))[0] == 200
+        proxy.marker = b"on another branch"
+
+        status, _ = await caller.post(path, {"message": "on another branch", "branch_id": "alt"})
+
+        assert status == 503
+        async with asyncio.timeout(PATIENCE_S):
+            while (await read_statuses(dsn)) != ["succeeded", "succeeded"]:
+                await asyncio.sleep(0.05)
+        floors = await read_floors(caller, session, "alt")
+        assert [floor["branch_id"] for floor in floors] == ["main", "alt"]
+
+
+async def read_statuses(dsn: str) -> list[str]:
+    connection = await asyncpg.connect(dsn)
+    rows = await connection.fetch("SELECT status FROM runs ORDER BY id")
+    await connection.close()
+    return [row["status"] for row in rows]
