@@ -21,6 +21,7 @@ from yarrow.operations.backup_files import (
     copy_tree,
     describe_lacks,
     list_folders,
+    require_outside,
     write_draft,
     write_manifest,
 )
@@ -40,18 +41,18 @@ async def write_backup(
     revision = await current_revision(dsn)
     if revision is None:
         raise Misconfigured("the database is empty: there is nothing to back up")
+    folders, lacks = list_folders(settings), describe_lacks(settings)
+    require_outside(folder, folders.values())
     with write_draft(folder) as draft:
+        copy_secrets(settings.data_dir, draft, lacks=lacks)
         async with _open_snapshot(dsn) as tx:
             rows = await store.count_rows(tx)
             report(f"database: {rows['sessions']} sessions, {rows['messages']} messages")
             await dump_database(dsn, draft / DUMP, snapshot=await store.export_snapshot(tx))
-        files = 0
-        for name, source in list_folders(settings).items():
-            count = copy_tree(source, draft / name)
-            report(f"{name}: {count} files")
-            files += count
-        copy_secrets(settings.data_dir, draft)
-        lacks = describe_lacks(settings)
+        files = {}
+        for name, source in folders.items():
+            files[name] = copy_tree(source, draft / name)
+            report(f"{name}: {files[name]} files")
         manifest = BackupManifest(FORMAT, __version__, revision, clock(), rows, files, lacks)
         write_manifest(draft, manifest)
     return manifest

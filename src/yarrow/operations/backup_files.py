@@ -9,7 +9,7 @@ jwt_secret, secrets_key   unless they are set as environment variables
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -25,10 +25,11 @@ from yarrow.errors import Misconfigured
 from yarrow.sandbox.job_spec import DATASETS, SPOOL
 from yarrow.settings import Settings
 
-FORMAT = 1
+FORMAT = 2
 MANIFEST = "manifest.json"
 DUMP = "database.dump"
-SECRETS = (SIGNING_FILE, ENCRYPTION_FILE)
+SECRETS = {SIGNING_FILE: "YARROW_JWT_SECRET", ENCRYPTION_FILE: "YARROW_SECRETS_KEY"}
+"""The files of secrets, and the settings that may take their place."""
 
 
 class BackupManifest(Struct, frozen=True):
@@ -39,7 +40,8 @@ class BackupManifest(Struct, frozen=True):
     revision: str
     created_at: datetime
     rows: dict[str, int]
-    files: int
+    files: dict[str, int]
+    """How many files each folder has."""
     lacks: tuple[str, ...]
     """What has to be kept or configured apart from the backup, in words."""
 
@@ -56,9 +58,10 @@ def write_draft(folder: Path) -> Iterator[Path]:
     try:
         draft.mkdir(mode=0o700, parents=True)
         yield draft
+        os.sync()  # a loss of power must not leave empty files behind a folder's final name
         draft.rename(folder)
     except OSError as error:
-        raise Misconfigured(f"{folder} cannot be written: {error.strerror}") from error
+        raise Misconfigured(f"{folder} cannot be written: {error}") from error
     finally:
         shutil.rmtree(draft, ignore_errors=True)
 
@@ -69,6 +72,13 @@ def require_missing(folder: Path) -> None:
         raise Misconfigured(f"{folder} is a mount point: name a folder inside it")
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
         raise Misconfigured(f"{folder} exists already: nothing is overwritten, name a new folder")
+
+
+def require_outside(folder: Path, sources: Iterable[Path]) -> None:
+    """Refuse a backup inside a folder that is copied: it would be copied into itself."""
+    for source in sources:
+        if folder.resolve().is_relative_to(source.resolve()):
+            raise Misconfigured(f"{folder} is inside {source}, which is copied: name another place")
 
 
 def list_folders(settings: Settings) -> dict[str, Path]:
@@ -87,8 +97,8 @@ def describe_lacks(settings: Settings) -> tuple[str, ...]:
     """What a backup of this installation cannot contain."""
     lacks = {
         "the files in the bucket of YARROW_STORAGE_URL": find_folder(settings) is None,
-        "YARROW_JWT_SECRET": settings.jwt_secret is not None,
-        "YARROW_SECRETS_KEY": settings.secrets_key is not None,
+        SECRETS[SIGNING_FILE]: settings.jwt_secret is not None,
+        SECRETS[ENCRYPTION_FILE]: settings.secrets_key is not None,
     }
     return tuple(name for name, is_lacking in lacks.items() if is_lacking)
 
@@ -98,7 +108,7 @@ def copy_tree(source: Path, target: Path) -> int:
     uploads in progress."""
     count = 0
     target.mkdir(mode=0o700, parents=True, exist_ok=True)
-    for folder, names, files in os.walk(source):
+    for folder, names, files in os.walk(source, onerror=_raise_unless_missing):
         if SPOOL in names and Path(folder) == source:
             names.remove(SPOOL)
         inside = target / Path(folder).relative_to(source)
@@ -108,9 +118,14 @@ def copy_tree(source: Path, target: Path) -> int:
     return count
 
 
-def copy_secrets(source: Path, target: Path) -> None:
-    for name in SECRETS:
-        _copy_file(source / name, target / name)
+def copy_secrets(source: Path, target: Path, *, lacks: Sequence[str]) -> None:
+    """Copy the secrets but for those that are set as environment variables."""
+    for name, setting in SECRETS.items():
+        if setting not in lacks and not _copy_file(source / name, target / name):
+            raise Misconfigured(
+                f"there is no {name} in {source}: name the data dir that the server uses, or the "
+                "whole folder of the backup"
+            )
 
 
 def write_manifest(folder: Path, manifest: BackupManifest) -> None:
@@ -134,6 +149,22 @@ def read_manifest(folder: Path) -> BackupManifest:
             "does not know: install that version or a newer one"
         )
     return manifest
+
+
+def require_complete(manifest: BackupManifest, copied: Mapping[str, int]) -> None:
+    """Raise `Misconfigured` if folders of a backup have not the files that it was written with."""
+    for name, count in copied.items():
+        expected = manifest.files.get(name, 0)
+        if count != expected:
+            raise Misconfigured(
+                f"the backup is not complete: {name} has {count} files, {expected} were written"
+            )
+
+
+def _raise_unless_missing(error: OSError) -> None:
+    """For `os.walk`, which else skips what cannot be read; folders may go away meanwhile."""
+    if not isinstance(error, FileNotFoundError):
+        raise error
 
 
 def _copy_file(source: Path, target: Path) -> bool:

@@ -3,6 +3,7 @@
 from contextlib import ExitStack
 from pathlib import Path
 
+from yarrow.accounts.server_secrets import ENCRYPTION_FILE, encryption_secret
 from yarrow.db.dump import load_database
 from yarrow.db.embedded.running import start_database
 from yarrow.db.migrate import is_behind, list_revisions
@@ -18,6 +19,7 @@ from yarrow.operations.backup_files import (
     list_folders,
     list_saved_folders,
     read_manifest,
+    require_complete,
     write_draft,
 )
 from yarrow.settings import Settings
@@ -37,6 +39,7 @@ async def restore_backup(settings: Settings, backup: Path, *, report: Report) ->
         draft = drafts.enter_context(write_draft(settings.data_dir))
         inside = settings.model_copy(update={"data_dir": draft})
         folders = list_folders(inside)
+        copied = dict.fromkeys(folders, 0)
         for name in list_saved_folders(backup):
             if name not in folders:
                 raise Misconfigured(
@@ -46,12 +49,27 @@ async def restore_backup(settings: Settings, backup: Path, *, report: Report) ->
             target = folders[name]
             if not target.is_relative_to(draft):
                 target = drafts.enter_context(write_draft(target))
-            report(f"{name}: {copy_tree(backup / name, target)} files")
-        copy_secrets(backup, draft)
+            copied[name] = copy_tree(backup / name, target)
+            report(f"{name}: {copied[name]} files")
+        require_complete(manifest, copied)
+        copy_secrets(backup, draft, lacks=manifest.lacks)
+        _require_same_key(settings, draft)
         report(f"database: {manifest.rows['sessions']} sessions")
         with start_database(inside) as running:
             await _load(running.dsn, backup / DUMP, script=draft / SCRIPT)
     return manifest
+
+
+def _require_same_key(settings: Settings, data_dir: Path) -> None:
+    """Refuse a configured key that cannot decrypt what the backup has encrypted."""
+    file = data_dir / ENCRYPTION_FILE
+    if settings.secrets_key is None or not file.exists():
+        return
+    if encryption_secret(settings) != file.read_bytes().strip():
+        raise Misconfigured(
+            "YARROW_SECRETS_KEY is not the key of the backup, whose stored credentials it could not"
+            f" decrypt: unset it, or set it to the content of {ENCRYPTION_FILE}"
+        )
 
 
 async def _load(dsn: str, dump: Path, *, script: Path) -> None:

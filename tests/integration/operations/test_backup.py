@@ -1,5 +1,6 @@
 """A backup is taken while the product serves, and what is restored from it goes on."""
 
+import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,12 +14,13 @@ from tests.protocols.ndjson.table_calls import call_tables
 from tests.protocols.ndjson.table_calls import upload as upload_table
 from tests.serving import Caller, Served, broken_rules_of, run_body, serving
 
+from yarrow.accounts.server_secrets import encryption_secret
 from yarrow.clock import system_clock
 from yarrow.db.embedded.server import EmbeddedPostgres
 from yarrow.errors import Misconfigured
 from yarrow.llm.scripted import Hold, Say, ScriptedModel
 from yarrow.operations.backup import write_backup
-from yarrow.operations.backup_files import MANIFEST, read_manifest
+from yarrow.operations.backup_files import MANIFEST, copy_tree, read_manifest
 from yarrow.operations.restore import restore_backup
 from yarrow.settings import Settings
 
@@ -128,7 +130,7 @@ async def test_a_backup_fills_an_empty_external_database(
     await connection.close()
 
 
-@pytest.mark.parametrize("change", [{"format": 2}, {"revision": "9999"}])
+@pytest.mark.parametrize("change", [{"format": 99}, {"revision": "9999"}])
 async def test_a_backup_of_a_newer_version_is_refused(
     source: Served, tmp_path: Path, change: dict[str, object]
 ) -> None:
@@ -158,6 +160,7 @@ async def test_what_a_backup_lacks_is_told(postgres: str, tmp_path: Path) -> Non
         jwt_secret=secret,
         storage_url="s3://key:secret@bucket",
     )
+    encryption_secret(settings)
 
     await write_backup(
         settings, dsn, tmp_path / "backup", clock=system_clock, report=lambda _: None
@@ -165,6 +168,61 @@ async def test_what_a_backup_lacks_is_told(postgres: str, tmp_path: Path) -> Non
 
     lacks = read_manifest(tmp_path / "backup").lacks
     assert lacks == ("the files in the bucket of YARROW_STORAGE_URL", "YARROW_JWT_SECRET")
+
+
+@pytest.mark.parametrize("removed", ["datasets", "datasets/*.parquet", "secrets_key", "jwt_secret"])
+async def test_half_a_backup_is_not_restored(source: Served, tmp_path: Path, removed: str) -> None:
+    await upload_table(await source.account())
+    await back_up(source, tmp_path / "backup")
+    for path in (tmp_path / "backup").glob(removed):
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+    with pytest.raises(Misconfigured, match=r"not complete|whole folder"):
+        await restore(tmp_path / "backup", tmp_path / "new")
+
+    assert not (tmp_path / "new").exists()
+
+
+async def test_the_data_dir_of_another_server_is_not_backed_up(
+    source: Served, tmp_path: Path
+) -> None:
+    settings = Settings(data_dir=tmp_path / "other")
+
+    with pytest.raises(Misconfigured, match="name the data dir that the server uses"):
+        await write_backup(
+            settings,
+            source.product.database.dsn,
+            tmp_path / "backup",
+            clock=system_clock,
+            report=lambda _: None,
+        )
+
+    assert list_names(tmp_path) == ["source"]
+
+
+async def test_a_key_that_cannot_decrypt_the_backup_is_refused(
+    source: Served, tmp_path: Path
+) -> None:
+    await back_up(source, tmp_path / "backup")
+
+    with pytest.raises(Misconfigured, match="YARROW_SECRETS_KEY is not the key"):
+        await restore(tmp_path / "backup", tmp_path / "new", secrets_key="k" * 64)
+    own = (tmp_path / "backup" / "secrets_key").read_text()
+    await restore(tmp_path / "backup", tmp_path / "new", secrets_key=own)
+
+
+async def test_a_backup_inside_of_what_it_copies_is_refused(source: Served) -> None:
+    datasets = source.product.settings.data_dir / "datasets"
+
+    with pytest.raises(Misconfigured, match="name another place"):
+        await back_up(source, datasets / "backups" / "monday")
+
+
+def test_a_folder_that_cannot_be_read_is_not_left_out(tmp_path: Path) -> None:
+    (tmp_path / "source").write_text("a file in its place")
+
+    with pytest.raises(NotADirectoryError):
+        copy_tree(tmp_path / "source", tmp_path / "target")
 
 
 def test_a_folder_that_is_no_backup_is_refused(tmp_path: Path) -> None:
