@@ -7,6 +7,9 @@ from tests.architecture.source import modules
 FILE_MAX = 400
 FILE_MEDIAN_MAX = 150
 FUNCTION_MAX = 50
+ENGINE_MAX = 3_200
+"""`runs/` is the engine and nothing else: what is not needed to move a run forward has a place
+of its own."""
 
 
 def test_no_file_is_longer_than_400_lines() -> None:
@@ -30,3 +33,9 @@ def test_no_function_is_longer_than_50_lines() -> None:
     ]
 
     assert long == []
+
+
+def test_the_engine_has_at_most_3200_lines() -> None:
+    lines = sum(module.lines for module in modules() if module.path.startswith("runs/"))
+
+    assert 2_000 < lines <= ENGINE_MAX
