@@ -36,7 +36,7 @@ class CompletedSteps:
     """The records of earlier attempts. The agent consumes them in their order."""
 
     def __init__(self, events: Sequence[RunEvent] = ()) -> None:
-        self.events = _cut_after_last_record(_last_complete_log(events))
+        self.events = _cut_after_last_record(_find_last_complete_attempt(events))
         """All events up to the last record, without the start of the attempt."""
         records = [event for event in self.events if isinstance(event, _RECORDS)]
         self._unconfirmed = deque(records)
@@ -79,7 +79,7 @@ class CompletedSteps:
             raise StepsDiverged
 
 
-def _last_complete_log(events: Sequence[RunEvent]) -> Sequence[RunEvent]:
+def _find_last_complete_attempt(events: Sequence[RunEvent]) -> Sequence[RunEvent]:
     """The events of the last attempt that stored all that it repeats of the one before."""
     logs: list[list[RunEvent]] = []
     for event in events:

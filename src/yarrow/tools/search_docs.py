@@ -230,11 +230,12 @@ class SearchDocs:
                 if word in text or word in title
             )
             if score:
-                scores.append((score * section.weight * _cover(words, section, text, title), -at))
+                score *= section.weight * _rate_coverage(words, section, text, title)
+                scores.append((score, -at))
         return [self._sections[-at][0] for _, at in sorted(scores, reverse=True)]
 
 
-def _cover(
+def _rate_coverage(
     words: Sequence[str], section: DocSection, text: Counter[str], title: Counter[str]
 ) -> float:
     """How much of the query a section has, and for a setting also how much of its name."""

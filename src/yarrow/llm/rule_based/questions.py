@@ -88,16 +88,16 @@ def find_intents(questions: Sequence[str]) -> tuple[list[Intent], bool]:
     last: Intent | None = None
     cast: Intent | None = None
     for text in questions[-REMEMBERED:-1]:
-        found, _ = _read_text(text, last)
+        found, _ = _find_intents(text, last)
         asked = [intent for intent in found if not _is_light(intent)]
         last = asked[-1] if asked else last if found else None
         if isinstance(last, CastIntent | CastFollowUpIntent) or last is None:
             cast = last
     if not questions:
         return [], False
-    found, asks_more = _read_text(questions[-1], last)
+    found, asks_more = _find_intents(questions[-1], last)
     if not found and cast is not None and not _WHY.search(questions[-1]):
-        return _read_text(questions[-1], cast)
+        return _find_intents(questions[-1], cast)
     return found, asks_more
 
 
@@ -105,7 +105,7 @@ _WHY: Final = re.compile(r"\bwhy\b|how come|为什么|為什麼|为何|為何|�
 """After another question it is that one's reason that is asked for."""
 
 
-def _read_text(text: str, last: Intent | None) -> tuple[list[Intent], bool]:
+def _find_intents(text: str, last: Intent | None) -> tuple[list[Intent], bool]:
     line = " ".join(remove_language_request(text).split())
     whole = find_intent(line)
     if whole is None or isinstance(whole, HelpIntent):  # "what can I do?" after a reading

@@ -164,12 +164,12 @@ def _convert(sql: str, schema: pa.Schema) -> str:
     types = [_type_name(field) for field in schema]
     if all(name in _AS_IT_IS for name in types):
         return sql
-    expressions = [_expression(f"c{at}", name) for at, name in enumerate(types)]
+    expressions = [_write_column(f"c{at}", name) for at, name in enumerate(types)]
     aliases = ", ".join(f"c{at}" for at in range(len(types)))
     return f"SELECT {', '.join(expressions)} FROM ({sql}) AS q({aliases})"  # noqa: S608
 
 
-def _expression(column: str, type_name: str) -> str:
+def _write_column(column: str, type_name: str) -> str:
     if type_name in _AS_IT_IS:
         return column
     if type_name.startswith("_"):
