@@ -75,9 +75,17 @@ async def delete_tool_results(tx: Tx, turn_id: TurnId, *, run_key: str) -> None:
 
 
 _DEACTIVATE_REPLY = """
-WITH answers AS (
-    SELECT id, role, seq, session_id FROM messages
+WITH present AS (
+    SELECT id, role, seq, session_id, visibility_mask & 2 = 0 AS is_hidden,
+           NOT metadata ?| ARRAY['run_id', 'from_client'] AND role <> 'tool' AS is_from_file,
+           role = 'assistant' AND metadata ->> 'role' IS DISTINCT FROM 'narrator' AS is_reply
+    FROM messages
     WHERE turn_id = $1 AND deleted_at IS NULL AND page_active AND role <> 'user'
+), last AS (
+    SELECT seq FROM present WHERE is_reply ORDER BY is_hidden, seq DESC LIMIT 1
+), answers AS (
+    SELECT * FROM present p WHERE NOT (is_from_file AND EXISTS (
+        SELECT FROM last WHERE p.seq < last.seq OR p.seq > last.seq AND is_hidden))
 ), removed AS (
     UPDATE messages m SET deleted_at = now(), updated_at = now()
     FROM answers a WHERE m.id = a.id AND a.role = 'tool'
@@ -98,7 +106,8 @@ SELECT page_slot FROM versions WHERE role = 'assistant' ORDER BY seq DESC LIMIT 
 async def deactivate_reply(tx: Tx, turn_id: TurnId) -> MessageId | None:
     """Make the turn's reply an inactive version and delete the tool messages that led to it.
 
-    All of an imported turn's replies become inactive; the last one's slot gets the new version.
+    Of an imported turn, the lines before its last reply stay, such as those of a narrator or of
+    other characters, and so do hidden ones behind it.
     Returns the slot that the next version of the reply belongs to.
     """
     slot = await tx.fetchval(_DEACTIVATE_REPLY, turn_id)

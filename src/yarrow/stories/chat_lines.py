@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from itertools import groupby
 
 from yarrow.ids import MessageId, TurnId, new_uuid
 from yarrow.kit.json import JsonObject, JsonValue
@@ -103,10 +102,10 @@ def list_slots(turn: TurnView) -> list[list[MessageVersion]]:
 
     A reply of which no version is chosen any more has none: another reply took its place.
     """
-    slots = [
-        list(versions) for _, versions in groupby(turn.versions, lambda version: version.slot_id)
-    ]
-    return [versions for versions in slots if any(version.active for version in versions)]
+    slots: dict[MessageId, list[MessageVersion]] = {}
+    for version in turn.versions:
+        slots.setdefault(version.slot_id, []).append(version)
+    return [versions for versions in slots.values() if any(each.active for each in versions)]
 
 
 def _make_line(
@@ -131,7 +130,7 @@ def _make_line(
 
 def _make_info(version: MessageVersion, line: JsonObject) -> JsonObject | None:
     """What SillyTavern keeps of a swipe; None for one that came with the line."""
-    if line and not version.details.run_key:
+    if line and (version.is_input or not version.details.run_key):
         return None
     finished_at, extra = format_send_date(version.created_at), _make_extra(version)
     if version.latency_ms is None:

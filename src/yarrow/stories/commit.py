@@ -6,7 +6,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from yarrow.db import Tx
-from yarrow.ids import MessageId
+from yarrow.ids import MessageId, TurnId
 from yarrow.journal.snapshot import Snapshot
 from yarrow.product_events.story import (
     MEMORY_NOTED,
@@ -25,7 +25,7 @@ from yarrow.stories.memory_commit import TurnReply, commit_memory
 from yarrow.stories.session_state_rules import stage_writes
 from yarrow.stories.tools.asset_changes import apply_changes
 from yarrow.stories.tools.executions import record_calls
-from yarrow.stories.turn_input import PENDING, TurnInput, parse_turn_input
+from yarrow.stories.turn_input import PENDING, TurnInput, TurnKind, parse_turn_input
 from yarrow.stories.turn_state import (
     EntryScope,
     TurnState,
@@ -104,6 +104,7 @@ async def commit_turn(tx: Tx, run: ClaimedRun, snapshot: Snapshot) -> None:
         await commit_memory(tx, run, commit.noted, reply)
     if commit.changes_input:
         await commit_store.change_input(tx, run, commit.prompt.user_text)
+    await _keep_line(tx, commit)
     replaces = run.is_retry or run.replaces is not None
     is_newest, present = await commit_store.lock_entries(
         tx, run, with_globals=replaces or bool(commit.global_writes)
@@ -119,6 +120,18 @@ async def commit_turn(tx: Tx, run: ClaimedRun, snapshot: Snapshot) -> None:
         changes = [change for call in commit.accepted_calls for change in call.changes]
         await apply_changes(tx, run.account_id, changes)
         await record_calls(tx, run, commit.calls, commit.reply, by=commit.reply_id)
+
+
+async def _keep_line(tx: Tx, commit: TurnCommit) -> None:
+    """Keep who said the input of a replaced or edited turn, and when."""
+    turn, source = commit.turn, commit.run.replaces
+    if turn.source_turn:
+        source = TurnId(UUID(turn.source_turn))
+    if source is None:
+        return
+    edited = MessageId(UUID(turn.source_message)) if turn.source_message else None
+    is_same_text = turn.kind is TurnKind.REGENERATE
+    await commit_store.keep_line(tx, commit.run, source, message=edited, is_same_text=is_same_text)
 
 
 def _collect_commit(run: ClaimedRun, snapshot: Snapshot) -> TurnCommit:

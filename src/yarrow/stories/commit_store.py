@@ -5,7 +5,7 @@ from uuid import UUID
 import msgspec
 
 from yarrow.db import Tx
-from yarrow.ids import MessageId
+from yarrow.ids import MessageId, TurnId
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.product_events.story import PromptSent
 from yarrow.runs.model import ClaimedRun, CommitPart
@@ -32,6 +32,30 @@ _STORE_PROMPT = "INSERT INTO turn_prompts (reply_id, turn_id, record) VALUES ($1
 async def change_input(tx: Tx, run: ClaimedRun, text: str) -> None:
     """Store the input of a turn as scripts changed it."""
     await tx.execute(_CHANGE_INPUT, run.turn_id, text)
+
+
+_KEEP_LINE = """
+WITH source AS (
+    SELECT metadata, created_at, count(*) OVER () AS inputs FROM messages
+    WHERE turn_id = $2 AND role = 'user' AND page_active AND deleted_at IS NULL
+      AND coalesce(id = $3, TRUE)
+), line AS (
+    SELECT created_at, (SELECT coalesce(jsonb_object_agg(key, value), '{}')
+        FROM jsonb_each(metadata) WHERE key IN ('name', 'line', 'extra')) AS details
+    FROM source WHERE inputs = 1
+)
+UPDATE messages m SET metadata = m.metadata || line.details,
+    created_at = CASE WHEN $4 THEN line.created_at ELSE m.created_at END
+FROM line WHERE m.turn_id = $1 AND m.role = 'user' AND m.page_active
+"""
+
+
+async def keep_line(
+    tx: Tx, run: ClaimedRun, source: TurnId, *, message: MessageId | None, is_same_text: bool
+) -> None:
+    """Give the input of a turn the speaker, the time and the fields of a chat file that the input
+    has in whose place it stands."""
+    await tx.execute(_KEEP_LINE, run.turn_id, source, message, is_same_text)
 
 
 async def lock_entries(

@@ -78,6 +78,14 @@ class InputMissing(NotFound):
         self.turn = turn
 
 
+class InputHidden(Conflict):
+    """Every message of the user in the turn is hidden from prompts: nothing can be answered."""
+
+    def __init__(self, turn: str) -> None:
+        super().__init__(f"the message of floor {turn} is hidden from prompts; show it first")
+        self.turn = turn
+
+
 class MessageRoleInvalid(InvalidInput):
     """Only messages of the user can be edited and answered again."""
 

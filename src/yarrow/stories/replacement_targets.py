@@ -16,6 +16,7 @@ from yarrow.sessions.errors import BranchExists, BranchNotFound, TurnNotFound
 from yarrow.sessions.model import MAIN_BRANCH, FoundMessage, Role, TurnRef, TurnStatus, TurnView
 from yarrow.stories import session_state_store, store, turn_state_store
 from yarrow.stories.errors import (
+    InputHidden,
     InputMissing,
     MessageRoleInvalid,
     MessageScopeInvalid,
@@ -211,15 +212,17 @@ async def _read_replaced(tx: Tx, turn_id: TurnId) -> ReplacedTurn:
     view = await turn_store.read_turn(tx, turn_id)
     assert view is not None
     if not (text := _join_inputs(view)):
-        raise InputMissing(str(turn_id))
+        hidden = any(version.is_input and version.active for version in view.versions)
+        raise InputHidden(str(turn_id)) if hidden else InputMissing(str(turn_id))
     return ReplacedTurn(turn_id, view.branch, text)
 
 
 def _join_inputs(turn: TurnView, edited: dict[MessageId, str] | None = None) -> str:
-    """The input of a turn, with other text for the message that was edited."""
+    """The input of a turn as prompts have it, with other text for the message that was edited."""
     edited = edited or {}
     inputs = [version for version in turn.versions if version.is_input and version.active]
-    return _INPUT_SEPARATOR.join(edited.get(each.id, each.content) for each in inputs)
+    shown = [each for each in inputs if each.id in edited or not each.hidden]
+    return _INPUT_SEPARATOR.join(edited.get(each.id, each.content) for each in shown)
 
 
 async def _find_values_before(tx: Tx, source: TurnRef, parent: TurnRef | None) -> JsonObject:

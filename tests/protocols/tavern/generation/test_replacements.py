@@ -23,10 +23,7 @@ from tests.protocols.tavern.story_calls import (
     create_character,
     create_preset,
     create_session,
-    import_lines,
     read_floors,
-    reply_line,
-    user_line,
 )
 from tests.serving import Caller, Served, broken_rules_of
 
@@ -450,22 +447,6 @@ async def test_replacements_of_one_floor_at_once_make_one(
     assert codes <= {"generation_conflict", "generation_target_stale", "invalid_state"}
     assert any(status == 200 for status, _ in answers)
     assert [floor["floor_no"] for floor in await read_floors(caller, session)] == [0]
-
-
-async def test_an_imported_turn_keeps_all_replies_as_pages(
-    caller: Caller, switchable: SwitchableModel
-) -> None:
-    lines = [user_line("who?"), reply_line("Mira."), reply_line("And Bo.", name="Bo")]
-    session = await import_lines(caller, lines)
-    (floor,) = await read_floors(caller, session)
-    switchable.script([Say("Nobody.")])
-
-    await retry(caller, floor["id"])
-
-    (floor,) = await read_floors(caller, session)
-    assert list_texts([floor]) == [["who?", "Nobody."]]
-    shown = [page["message"]["content"] for page in floor["pages"]]
-    assert sorted(shown) == ["And Bo.", "Mira.", "Nobody.", "who?"]
 
 
 @pytest.mark.parametrize(
