@@ -69,6 +69,21 @@ QUESTIONS = {
     "如果找不到呢": FollowUpKind.ADVICE,
     "What if it fails?": FollowUpKind.ADVICE,
     "如果真的被裁呢": FollowUpKind.ADVICE,
+    "怎么避免": FollowUpKind.ADVICE,
+    "how can I avoid it": FollowUpKind.ADVICE,
+    "哪个月破财": FollowUpKind.BAD_TIME,
+    "什么时候要小心": FollowUpKind.BAD_TIME,
+    "When should I be careful?": FollowUpKind.BAD_TIME,
+    "what time": FollowUpKind.WHEN,
+    "在哪": FollowUpKind.WHERE,
+    "What if I turn it down?": FollowUpKind.IF_NOT,
+    "对方会上诉吗": FollowUpKind.OTHER_SIDE,
+    "房东可靠吗": FollowUpKind.OTHER_SIDE,
+    "对手实力如何": FollowUpKind.OTHER_SIDE,
+    "是谁": FollowUpKind.BEYOND,
+    "他长什么样": FollowUpKind.BEYOND,
+    "几比几": FollowUpKind.BEYOND,
+    "who is it": FollowUpKind.BEYOND,
 }
 
 
@@ -116,6 +131,29 @@ def test_why_lists_the_points_of_the_score():
     assert f"断为{reading.level.value}" in answer
     assert f"合计{reading.judgement.score:g}分" in answer
     assert "增删卜易·月将章" in answer
+
+
+def test_months_to_be_careful_in_are_those_that_strike_the_focus():
+    # 2026-11-19 is a day of 酉 in a month of 亥; 用神 is 上爻官鬼寅木 (艮为山), which 申 clashes
+    # and 申 and 酉 control (增删卜易·五行相克章, 六冲章).
+    cast = Cast(
+        lines=("少阴", "少阴", "少阳", "少阴", "少阴", "少阳"),
+        moment=datetime(2026, 11, 19, 14, 20, tzinfo=timezone(timedelta(hours=8))),
+        question="明年运势如何",
+        question_type="其他",
+        method="自动起卦",
+    )
+
+    answer = write_follow_up(derive(cast), "哪个月要小心").answer
+
+    assert "申月（2027年8月8日立秋起）、酉月（2027年9月8日白露起）冲克用神，宜避" in answer
+    assert "寅月" not in answer
+
+
+def test_a_board_tells_no_names_and_numbers():
+    answer = write_follow_up(derive(cast_at(SEED_TIME)), "是谁").answer
+
+    assert "断不出这个" in answer
 
 
 def test_period_of_the_follow_up_takes_the_place_of_the_first_one():
@@ -439,7 +477,8 @@ def test_a_debt_of_the_asker_is_an_ordinary_question_about_money(question):
     "question",
     [
         "他欠我的钱能还清吗", "公司欠款什么时候能还清", "客户什么时候回款", "借出去的钱能要回来吗",
-        "我朋友会还钱吗", "我借给同事的钱会还吗", "Will my brother repay the debt?",
+        "我朋友会还钱吗", "朋友借钱不还，能要回来吗",
+        "我借给同事的钱会还吗", "Will my brother repay the debt?",
         "Will he pay me back the money?",
     ],
 )  # fmt: skip

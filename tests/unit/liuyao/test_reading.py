@@ -326,6 +326,16 @@ def test_question_names_who_or_what_is_asked_about(topic, question, focus):
         ("老板会不会裁掉我", Topic.CAREER, "官鬼"),
         ("When will my brother pay me back?", Topic.WEALTH, "妻财"),
         ("猫什么时候回来", Topic.LOST, "子孙"),
+        ("我的猫三天没回家", Topic.LOST, "子孙"),
+        ("朋友借钱不还，能要回来吗", Topic.WEALTH, "妻财"),
+        ("炒股这个月能赚吗", Topic.WEALTH, "妻财"),
+        ("今年能遇到正缘吗", Topic.LOVE, "应"),
+        ("弟弟出门三天没消息，平安吗", Topic.ABSENT, "兄弟"),
+        ("面试完一周没消息了，还有戏吗", Topic.CAREER, "官鬼"),
+        ("Where did I lose my passport?", Topic.LOST, "父母"),
+        ("Where is my ring?", Topic.LOST, "妻财"),
+        ("Will I lose my job?", Topic.CAREER, "官鬼"),
+        ("Is it a boy or a girl?", Topic.CHILDREN, "子孙"),
     ],
 )
 def test_topic_and_focus_are_found_without_a_label(question, topic, focus):
@@ -351,6 +361,22 @@ def test_health_reading_does_not_diagnose_or_judge_medicine():
     reading = _ask("我这是不是癌症，要不要停药", "健康")
 
     assert "卦不能诊病，也不能决定用药" in reading.answer
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "note"),
+    [
+        ("老婆怀的是男孩还是女孩", Language.HANS, "胎儿是男是女，不以卦断"),
+        ("Is it a boy or a girl?", Language.ENGLISH, "No board tells a child's sex"),
+    ],
+)
+def test_nobody_is_told_the_sex_of_a_child(question, language, note):
+    assert note in _ask(question, "其他", language=language).answer
+
+
+@pytest.mark.parametrize("question", ["狗病重，该安乐死吗", "Should we put my dog to sleep?"])
+def test_no_verdict_is_drawn_on_ending_a_life(question):
+    assert _ask(question, "健康").withheld
 
 
 def test_legal_reading_sends_the_asker_to_a_lawyer():

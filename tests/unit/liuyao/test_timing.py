@@ -80,6 +80,9 @@ NOON = datetime(2026, 2, 23, 12, tzinfo=timezone(timedelta(hours=8)))
         ("国庆我的婚礼顺利吗", date(2026, 10, 1), date(2026, 10, 7)),
         ("this year's Christmas", date(2026, 12, 25), date(2026, 12, 25)),
         ("Will he be home for Christmas?", date(2026, 12, 25), date(2026, 12, 25)),
+        ("Should I move next spring?", date(2027, 3, 1), date(2027, 5, 31)),
+        ("Will it end this summer?", TODAY, date(2026, 8, 31)),
+        ("in winter", date(2026, 12, 1), date(2027, 2, 28)),
         ("during the mid-autumn festival", date(2026, 9, 25), date(2026, 9, 25)),
     ],
 )

@@ -10,7 +10,7 @@ from yarrow.liuyao.reading.persons import find_person
 from yarrow.liuyao.reading.topics import LazyPattern, word_pattern
 
 _DEBT: Final = word_pattern(
-    "还钱/還錢/还款/還款/还我/還我/会还吗/會還嗎/会不会还/會不會還/还得/還得/还清/還清/借的钱/借的錢/"
+    "还钱/還錢/不还/不還/要回/要得回/讨回/討回/追回/还款/還款/还我/還我/会还吗/會還嗎/会不会还/會不會還/还得/還得/还清/還清/借的钱/借的錢/"
     "借出/借给/借給/欠款/欠我/欠钱/欠錢/欠债/欠債/讨债/討債/索债/索債/要债/要債/要账/要賬/追债/追債/"
     "回款/repay/pay me back/pay it back/owes me/owe me/I lent/debt"
 )

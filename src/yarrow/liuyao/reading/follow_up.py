@@ -62,7 +62,7 @@ def write_follow_up(
         judgement=replace(context.judgement, matter=matter),
         sensitivity=assess_sensitivity(matter, whole),
     )
-    if kind in {FollowUpKind.WHEN, FollowUpKind.PERIOD}:
+    if kind in {FollowUpKind.WHEN, FollowUpKind.BAD_TIME, FollowUpKind.PERIOD}:
         # The period of this question comes before the one that the first question named.
         today = find_civil_day(derivation)
         period = find_period(question, today) or find_period(whole, today)

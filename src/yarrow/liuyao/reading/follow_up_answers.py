@@ -26,6 +26,7 @@ _MOST_REASONS: Final = 8
 _MOST_ADVICE: Final = 5
 # A period of up to so many days is weighed day by day.
 _FEW_DAYS: Final = 10
+_A_YEAR: Final = 365
 _TAKEN_BY: Final = frozenset(
     {"lost_dropped", "lost_thief_weak", "lost_hand_inner", "lost_hand_outer", "pet_taken",
      "pet_strayed"}
@@ -206,6 +207,27 @@ def _period(context: ReadingContext, _question: str) -> str:
     return text + _compare(context, words.compare, coming - present) + _keeps_level(context)
 
 
+def _bad_time(context: ReadingContext, question: str) -> str:
+    """The months, of the period or of a year, in which 用神 is struck."""
+    words, period = _words(context), context.timing.period
+    if period is not None and period.days <= _FEW_DAYS:
+        return _period(context, question)
+    if period is None:
+        today = find_civil_day(context.derivation)
+        period = Period(today, today + timedelta(days=_A_YEAR), words.coming_year)
+    focus, stop = context.judgement.focus.branch, context.words.stop
+    months = [
+        month
+        for month in list_months(context.derivation, period)
+        if weigh_branch(month.branch, focus) < 0
+    ]
+    text = words.period.format(period=period.text, focus=context.label)
+    if not months:
+        return text + _sentence(context, words.no_bad_time + stop)
+    bad = words.period_bad.format(months=name_months(context, months))
+    return text + _sentence(context, bad + stop)
+
+
 def _days_of(context: ReadingContext, period: Period) -> str:
     """How 用神 fares on each day of a short period."""
     words, focus = _words(context), context.judgement.focus.branch
@@ -328,6 +350,10 @@ def _topic(context: ReadingContext, _question: str) -> str:
     return text + _sentence(context, write_timing(context).text)
 
 
+def _beyond(context: ReadingContext, question: str) -> str:
+    return _words(context).beyond.format(question=question[:40]) + _words(context).hint
+
+
 def _open(context: ReadingContext, question: str) -> str:
     text = _words(context).open_.format(
         question=question[:40],
@@ -344,12 +370,14 @@ _ANSWERS: Final[dict[FollowUpKind, Callable[[ReadingContext, str], str]]] = {
     FollowUpKind.HELP: _helper,
     FollowUpKind.IF_NOT: _if_not,
     FollowUpKind.WHEN: _when,
+    FollowUpKind.BAD_TIME: _bad_time,
     FollowUpKind.PERIOD: _period,
     FollowUpKind.OTHER_SIDE: _other_side,
     FollowUpKind.WHERE: _where,
     FollowUpKind.TAKEN_BY: _tell_taker,
     FollowUpKind.ADVICE: _advice,
     FollowUpKind.SURE: _sure,
+    FollowUpKind.BEYOND: _beyond,
     FollowUpKind.TOPIC: _topic,
     FollowUpKind.OPEN: _open,
 }

@@ -17,12 +17,15 @@ class FollowUpKind(Enum):
     HELP = auto()
     IF_NOT = auto()
     WHEN = auto()
+    BAD_TIME = auto()
     PERIOD = auto()
     OTHER_SIDE = auto()
     WHERE = auto()
     TAKEN_BY = auto()
     ADVICE = auto()
     SURE = auto()
+    BEYOND = auto()
+    """Who exactly, how many, what somebody looks like: no board tells it."""
     TOPIC = auto()
     OPEN = auto()
 
@@ -45,10 +48,20 @@ _KINDS: Final[tuple[tuple[FollowUpKind, re.Pattern[str]], ...]] = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (
         (
+            FollowUpKind.BAD_TIME,
+            r"(?:哪|几|幾|什么时|什麼時|啥时|啥時|何)(?:[一个個]|时|時|候|天|日|月|年|段时间|"
+            r"段時間)*.{0,4}(?:破财|破財|小心|留心|当心|當心|"
+            r"注意|不利|不好|不顺|不順|最差|最坏|最壞|倒霉|倒楣|出事|危险|危險|避开|避開|避免)"
+            r"|\b(?:when|which (?:day|week|month|year)s?)\b.{0,24}\b(?:careful|cautious|bad|"
+            r"worse|worst|avoid|unlucky|"
+            r"dangerous|risky)\b",
+        ),
+        (
             FollowUpKind.OBSTACLE,
             r"阻|妨碍|妨礙|作梗|小人|障碍|障礙|绊|絆|挡|擋|拖后腿|拖後腿|卡在|问题出在|問題出在|"
             r"不利的?是|坏在|壞在|难在|難在|谁.{0,4}(?:害|反对|反對|捣乱|搗亂)|竞争|競爭|风险|"
-            r"風險|提防|危险|危險|凶险|凶險|安全吗|安全嗎|小心什么|小心什麼|注意什么|注意什麼|要注意|需要注意"
+            r"風險|提防|危险|危險|凶险|凶險|安全吗|安全嗎|小心什么|小心什麼|注意什么|注意什麼|"
+            r"要注意|需要注意"
             r"|obstacle|in (?:the|my) way|hinder|against me|block|watch out|risk|danger|"
             r"is it safe|rival|what.{0,12}wrong",
         ),
@@ -65,7 +78,12 @@ _KINDS: Final[tuple[tuple[FollowUpKind, re.Pattern[str]], ...]] = tuple(
         ),
         (
             FollowUpKind.OTHER_SIDE,
-            r"(?:对方|對方|他|她)(?:为什么|為什麼|为何|為何|怎么样|怎麼樣|怎样|怎樣|如何|情况|情況|实力|實力)",
+            r"(?:对手|對手|房东|房東|房客|中介|仲介|卖家|賣家|买家|買家|甲方|原告|被告|合伙人|"
+            r"合夥人).{0,8}(?:怎么样|怎麼樣|怎样|怎樣|如何|"
+            r"可靠|可信|靠谱|靠譜|厉害|厲害|实力|實力|强|強|态度|態度)|(?:对方|"
+            r"對方).{0,4}(?:上诉|上訴|反悔|让步|讓步|放弃|放棄)"
+            r"|(?:对方|對方|他|她)(?:为什么|為什麼|为何|為何|怎么样|怎麼樣|怎样|怎樣|如何|情况|"
+            r"情況|实力|實力)",
         ),
         (
             FollowUpKind.WHY,
@@ -76,8 +94,10 @@ _KINDS: Final[tuple[tuple[FollowUpKind, re.Pattern[str]], ...]] = tuple(
         ),
         (
             FollowUpKind.ADVICE,
-            r"(?:找不到|考不上|没考上|沒考上|没过|沒過|过不了|過不了|输了|輸了|失败|失敗|被拒|不成功|卖不掉|"
-            r"賣不掉|还不了|還不了|被[裁辞辭开開解告抓骗騙]|离婚|離婚|分手|复发|復發|成真|发生|發生).{0,6}(?:呢|怎么|怎麼|咋办)"
+            r"(?:找不到|考不上|没考上|沒考上|没过|沒過|过不了|過不了|输了|輸了|失败|失敗|被拒|"
+            r"不成功|卖不掉|"
+            r"賣不掉|还不了|還不了|被[裁辞辭开開解告抓骗騙]|离婚|離婚|分手|复发|復發|成真|发生|"
+            r"發生).{0,6}(?:呢|怎么|怎麼|咋办)"
             r"|what if it (?:fails|is (?:lost|refused))",
         ),
         (
@@ -87,32 +107,41 @@ _KINDS: Final[tuple[tuple[FollowUpKind, re.Pattern[str]], ...]] = tuple(
             r"好不好)[？?。]*$"
             r"|(?:如果|要是|假如|若|万一|萬一)我?(?:不|别|別|放弃|放棄|留)|维持现状|維持現狀|"
             r"按兵不动|按兵不動|原地不动"
-            r"|what if (?:i|we|he|she|they) (?:do(?:es)?n'?t|don't|not|stay|wait)|if (?:i|"
-            r"we) (?:don'?t|do not|stay)|(?:and|what) if not|instead of",
+            r"|what if (?:i|we|he|she|they) (?:do(?:es)?n'?t|don't|not|stay|wait|turn|declin|"
+            r"refus|reject|"
+            r"say no|pass\b|skip|give up)|if (?:i|we) (?:don'?t|do not|stay|declin|refus|reject|"
+            r"say no|turn (?:it|them|him|her|this|that) down)|(?:and|what) if not|instead of",
         ),
         (
             FollowUpKind.WHEN,
             r"何时|何時|什么时候|什麼時候|啥时候|啥時候|几时|幾時|哪天|哪年|哪个月|哪個月|哪一天|"
-            r"何日|何年|何月|多久|多长时间|多長時間|几月|幾月|几号|幾號|几点|幾點|应期|應期|时间点|時間點"
-            r"|\bwhen\b|how soon|how long|what date|which (?:month|day|year)",
+            r"何日|何年|何月|多久|多长时间|多長時間|几月|幾月|几号|幾號|几点|幾點|应期|應期|"
+            r"时间点|時間點"
+            r"|\bwhen\b|how soon|how long|what date|what (?:time|hour)\b|which (?:month|day|year)",
         ),
         (
             FollowUpKind.WHERE,
-            r"哪里|哪裡|哪儿|哪兒|什么地方|什麼地方|何处|何處|什么方向|什麼方向|哪个方向|"
+            r"在哪|哪里|哪裡|哪儿|哪兒|什么地方|什麼地方|何处|何處|什么方向|什麼方向|哪个方向|"
             r"哪個方向|哪边|哪邊|方位|去哪|在家里|在家裡|在不在家|在外面|远不远|遠不遠"
             r"|\bwhere\b|which direction",
         ),
         (
             FollowUpKind.ADVICE,
-            r"怎么办|怎麼辦|怎么做|怎麼做|该如何|該如何|如何是好|如何做|该怎|該怎|建议|建議|"
-            r"要做什么|要做什麼|有什么办法|有什麼辦法|化解|改善|补救|補救|破解|(?:怎么|怎麼|如何)(?:[跟和与與对對向].{1,4})?(?:帮|幫|要|讨|討|追|谈|談|说|說|处理|處理|应对|應對|挽回|准备|準備|"
+            r"避免|防止|预防|預防|如何防|怎么防|怎麼防|怎么办|怎麼辦|怎么做|怎麼做|该如何|該如何|"
+            r"如何是好|如何做|该怎|該怎|建议|建議|"
+            r"要做什么|要做什麼|有什么办法|有什麼辦法|化解|改善|补救|補救|破解|(?:怎么|怎麼|"
+            r"如何)(?:[跟和与與对對向].{1,4})?(?:帮|幫|要|讨|討|追|谈|談|说|說|处理|處理|应对|"
+            r"應對|挽回|准备|準備|"
             r"复习|複習|解决|解決|补|補)"
-            r"|what (?:should|can|shall) i|how (?:should|can|do) i|advice|advise|suggest",
+            r"|what (?:should|can|shall) i|how (?:should|can|do|to) |\b(?:avoid|prevent)\b|"
+            r"advice|advise|suggest",
         ),
         (
             FollowUpKind.OTHER_SIDE,
-            r"(?:对方|對方|他|她|ta|人家|公司|老板|老闆|客户|客戶|合伙人|合夥人|那边|那邊).{0,8}(?:怎么想|"
-            r"怎麼想|想什么|想什麼|态度|態度|心意|意思|愿意|願意|会不会|會不會|是否|是不是|可靠|呢|爱|愛|"
+            r"(?:对方|對方|他|她|ta|人家|公司|老板|老闆|客户|客戶|合伙人|合夥人|那边|"
+            r"那邊).{0,8}(?:怎么想|"
+            r"怎麼想|想什么|想什麼|态度|態度|心意|意思|愿意|願意|会不会|會不會|是否|是不是|可靠|"
+            r"呢|爱|愛|"
             r"喜欢|喜歡|真心)"
             r"|(?:does|do|will|is|what does) (?:he|she|they|the other)\b|other side|"
             r"their (?:view|attitude)",
@@ -122,6 +151,13 @@ _KINDS: Final[tuple[tuple[FollowUpKind, re.Pattern[str]], ...]] = tuple(
             r"真的吗|真的嗎|真的假的|准吗|準嗎|确定|確定|肯定吗|肯定嗎|可信|靠谱|靠譜|几成|幾成|"
             r"多大把握|概率|机会大|機會大|能成吗|能成嗎|成功率|are you sure|really\?|"
             r"how (?:sure|likely|certain)|what are the chances|reliable",
+        ),
+        (
+            FollowUpKind.BEYOND,
+            r"[谁誰]|叫什么|叫什麼|姓什么|姓什麼|哪个人|哪個人|长什么样|長什麼樣|长啥样|长相|"
+            r"長相|什么颜色|什麼顏色|多少|几比几|幾比幾|几分|幾分|"
+            r"几[个個次人倍]|幾[个個次人倍]|号码|號碼|\bwho\b|\bhow (?:much|many)\b|"
+            r"what (?:number|score|colou?r|name)|look like",
         ),
     )
 )  # fmt: skip
@@ -174,7 +210,7 @@ def asks_about_board(question: str, first_question: str) -> bool:
     """
     period = find_period(question, _ANY_DAY)
     kind = classify_follow_up(question, names_period=period is not None, names_topic=False)
-    if kind in {FollowUpKind.THANKS, FollowUpKind.OPEN}:
+    if kind in {FollowUpKind.THANKS, FollowUpKind.BEYOND, FollowUpKind.OPEN}:
         return False
     return not list_foreign_words(question, first_question)
 

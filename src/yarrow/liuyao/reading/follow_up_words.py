@@ -45,6 +45,8 @@ class FollowUpWords(Struct, frozen=True):
     compare_days: tuple[str, str, str]
     day_name: str
     period_beyond: str
+    coming_year: str
+    no_bad_time: str
     compare: tuple[str, str, str]
     compare_feared: tuple[str, str, str]
     keeps_level: tuple[str, str]
@@ -57,6 +59,7 @@ class FollowUpWords(Struct, frozen=True):
     sure: str
     topic: str
     other_matter: str
+    beyond: str
     open_: str
     hint: str
 
@@ -114,6 +117,8 @@ ZH: Final = FollowUpWords(
     ),
     day_name="{branch}日（{year}年{month}月{day}日）",
     period_beyond="“{period}”在节气表之外，无从推算",
+    coming_year="未来一年",
+    no_bad_time="其间没有冲克用神之月",
     compare=(
         "比眼下的{now}月要好，等一等值得。",
         "与眼下的{now}月相差不大，早晚都可。",
@@ -133,6 +138,7 @@ ZH: Final = FollowUpWords(
     sure="卦上助用神者{good}条，合{plus}分；损用神者{bad}条，合{minus}分；相抵得{score}分，属{level}。卦只说倾向，不是定数。",
     topic="同一卦改看{topic}：{focus}。{reasons}，{verdict}，为{level}。",
     other_matter="“{question}”是另一件事。此卦为“{first}”而起，一卦只断一事，不能拿来断它；请为它另起一卦。这一问不算追问。",
+    beyond="“{question}”问的是人名、样貌或数目；卦只断成败、缘由、时机与方向，断不出这个。",
     open_="就“{question}”再看此卦：{focus}。{reasons}，{verdict}。",
     hint="想知道何时、为何、若不如此、谁在阻碍、何来助力，可以直接这样问。",
 )
@@ -175,15 +181,15 @@ EN: Final = FollowUpWords(
         "You stand firm: even if it comes, you can bear it. ",
         "You are weak: let somebody share the load and keep a way out. ",
     ),
-    period="For “{period}” see how 用神 ({focus}) fares in its months. ",
-    period_good="{months} feed or support it",
-    period_bad="{months} clash or control it",
+    period="For “{period}” see how 用神 ({focus}) fares in its months: ",
+    period_good="favourable {months} (feeding or supporting it)",
+    period_bad="unfavourable {months} (clashing or controlling it)",
     period_weather=(
-        "{months} feed or support it: the weather asked about is likely",
-        "{months} clash or control it: the weather asked about is unlikely",
+        "the weather asked about is likely on {months} (feeding or supporting it)",
+        "the weather asked about is unlikely on {months} (clashing or controlling it)",
     ),
     period_plain="none of its months helps or hurts it",
-    period_days="For “{period}” see how 用神 ({focus}) fares on its days. ",
+    period_days="For “{period}” see how 用神 ({focus}) fares on its days: ",
     period_days_plain="none of its days helps or hurts it",
     compare_days=(
         "That is better than the {now} day of the cast; waiting is worth it. ",
@@ -192,6 +198,8 @@ EN: Final = FollowUpWords(
     ),
     day_name="the {branch} day ({year}-{month:02}-{day:02})",
     period_beyond="“{period}” lies beyond the table of solar terms",
+    coming_year="the coming year",
+    no_bad_time="none of its months clashes or controls it",
     compare=(
         "That is better than the present {now} month; waiting is worth it. ",
         "That is much like the present {now} month; sooner or later makes little difference. ",
@@ -217,6 +225,9 @@ EN: Final = FollowUpWords(
     topic="The same board for {topic}: {focus}: {reasons}. On the whole {verdict}: {level}. ",
     other_matter="“{question}” is another matter. This board was cast for “{first}”, and one board "
     "answers one matter: please cast again for it. This question does not count as the follow-up.",
+    beyond="“{question}” asks for a name, a number or somebody's looks: a board tells only "
+    "whether, why, "
+    "when and where to, and not that. ",
     open_="On “{question}” the same board says: {focus}: {reasons}. On the whole {verdict}. ",
     hint="You can ask when, why, what if not, what stands in the way or what helps. ",
 )

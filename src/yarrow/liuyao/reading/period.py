@@ -206,9 +206,22 @@ def _season(match: re.Match[str], today: date) -> Span:
     return span
 
 
+_ENGLISH_SEASONS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
+
+
+def _english_season(match: re.Match[str], today: date) -> Span:
+    """The running season or the coming one; "next" is one that has not begun."""
+    first = _ENGLISH_SEASONS[match.group(2).lower()]
+    spans = [(_month(year, first)[0], _month(year, first + 2)[1])
+             for year in (today.year - 1, today.year, today.year + 1)]  # fmt: skip
+    is_next = match.group(1).lower() == "next"
+    return next(span for span in spans if (span[0] > today if is_next else span[1] >= today))
+
+
 # 去年国庆, 2024年春节, 每年过年: one that is over, or no single one.
 _NOT_COMING: Final = re.compile(
-    r"(?:[去前那每往历歷当當几幾\d零〇一二三四五六七八九十]年|年前|\d|[上那每][个個次回逢到]|自[从從])的?$"
+    r"(?:[去前那每往历歷当當几幾\d零〇一二三四五六七八九十]年|年前|\d|[上那每][个個次回逢到]|"
+    r"自[从從])的?$"
 )
 # "at Christmas", but not "since Christmas" or "Christmas gifts".
 _TIME_WORD: Final = re.compile(
@@ -245,13 +258,17 @@ _PERIODS: Final[tuple[tuple[re.Pattern[str], Build], ...]] = tuple(
         (r"()((?:first|second) half)(?: of the year)?", _named_half),
         (rf"(?:({_YEARS})的? ?)?({NAMES})[节節]?+(?:[长長]?假期?)?+{_NOT_AT_FESTIVAL}", _festival),
         (rf"{_YEAR}([春夏秋冬])(?:天|季)", _season),
+        (r"\b(this|next|the coming|in|in the|by|before|until|during the|over the) (spring|summer|"
+         r"autumn|fall|winter)\b",
+         _english_season),
         (rf"(今年|明年|来年|來年|后年|後年)?{_MONTH}月(?:份|初|底|中)?(?!以|内|內|后|後)",
          _numbered_month),
         (rf"\b(?:in|by|until|till|before|this|next) ({'|'.join(_MONTH_NAMES)})\b", _named_month),
         (r"((?:19|20|21)\d\d)年?", _safe_year),
         (rf"{_NUMBER}\s*(?:个|個)?(年|月|周|週|星期|礼拜|禮拜|天|日)"
          r"(?:之?内|之?內|以内|以內|里|裡|间|間)", _counted),
-        (r"年底|(?<![今明后後来來去前一二两兩三四五六七八九十几幾\d])年前(?![一二两兩三四五六七八九十几幾\d])"
+        (r"年底|"
+         r"(?<![今明后後来來去前一二两兩三四五六七八九十几幾\d])年前(?![一二两兩三四五六七八九十几幾\d])"
          r"|年内|年內|end of (?:the|this) year", lambda _, day: (day, _year(day.year)[1])),
         (r"(今年|明年|来年|來年|后年|後年|this year|next year|the coming year)",
          lambda match, day: _year(_year_shift(match, day))),

@@ -95,20 +95,25 @@ _TOPICS: Final = tuple(
         (
             Topic.CHILDREN,
             "怀孕/懷孕/求子/受孕/怀上/懷上/胎孕/胎儿/胎兒/试管/試管/二胎/生男生女/占胎/子嗣/孕/"
-            "男孩还是女孩/男孩還是女孩/是男是女/pregnant/pregnancy/conceive",
+            "男孩还是女孩/男孩還是女孩/是男是女/boy or (?:a )?girl/pregnant/pregnancy/conceive",
         ),
         (
             Topic.HEALTH,
             "健康/疾病/住院/出院/身体/身體/病/就医/就醫/手术/手術/临产/臨產/分娩/生产吉凶/痘/"
             "血崩/癌/危疾/残疾/头痛/頭痛/腹痛/疼痛/服药/服藥/痊愈/痊癒/寿/壽/伤势/傷勢"
             "/减肥/減肥/失眠/发烧/發燒/感冒/咳嗽/胃疼/胃痛/头疼/頭疼/牙疼/牙痛/腰疼/腰痛/骨折/中风/"
-            "顺产/順產/剖腹产/剖腹產/生产平安/生產平安/母子平安/fever/hospital/cancer/health/illness/sick/surgery/disease/recover",
+            "顺产/順產/剖腹产/剖腹產/生产平安/生產平安/母子平安/fever/hospital/cancer/health/"
+            "illness/sick/surgery/disease/recover",
         ),
         (
             Topic.LOST,
             "失物/寻物/尋物/丢失/丟失/遗失/遺失/丢了/丟了/不见了/不見了/找不到/落在/被偷/被盗/"
             "丢在/丟在/掉在/掉哪/弄丢/弄丟/被盜/失窃/失竊/"
-            "逃仆/逃婢/逃奴/逃走/在逃/占失/lost/stolen/missing my",
+            "逃仆/逃婢/逃奴/逃走/在逃/占失/放哪/放在哪/哪去了/哪儿去了/哪兒去了/lost/stolen/"
+            "missing my/did i (?:lose|leave)/misplaced/can't find my/"
+            "where(?: is|'s| are) my (?:phone|wallet|purse|keys?|passport|ring|bag|card|watch|"
+            "glasses|necklace|"
+            "laptop|luggage|suitcase)",
         ),
         (
             Topic.ABSENT,
@@ -120,8 +125,9 @@ _TOPICS: Final = tuple(
         (
             Topic.LOVE,
             "感情/婚/恋爱/戀愛/爱情/愛情/姻缘/姻緣/桃花/复合/復合/对象/對象/夫妻/夫妇/夫婦/偕老/"
-            "相亲/相親/嫁/娶/喜欢我/喜歡我/爱我/愛我/暗恋/暗戀"
-            "/分手/单身/單身/脱单/脫單/追到/表白/前任/外遇/出轨/出軌/变心/變心/cheating/love/marriage/married/marry/wedding/relationship/breakup/dating",
+            "相亲/相親/嫁/娶/喜欢我/喜歡我/爱我/愛我/暗恋/暗戀/正缘/正緣/良缘/良緣/缘分/緣分/另一半"
+            "/分手/单身/單身/脱单/脫單/追到/表白/前任/外遇/出轨/出軌/变心/變心/cheating/love/"
+            "marriage/married/marry/wedding/relationship/breakup/dating",
         ),
         (
             Topic.STUDY,
@@ -135,7 +141,8 @@ _TOPICS: Final = tuple(
         (
             Topic.WEALTH,
             "财/財/投资/投資/生意/买卖/買賣/借贷/借貸/借钱/借錢/欠款/讨债/討債/股票/基金/彩票/"
-            "赚钱/賺錢/回款/收入/工资/工資/薪/奖金/獎金/分红/分紅"
+            "赚钱/賺錢/能赚/能賺/会赚/會賺/赚到/賺到/炒股/股市/期货/期貨/比特币/比特幣/炒币/炒幣/"
+            "回款/收入/工资/工資/薪/奖金/獎金/分红/分紅"
             "/中标/中標/投标/投標/开店/開店/贸易/貿易/卖/賣/脱货/脫貨/收货/收貨/囤货/囤貨/得价/"
             "得價/价钱/價錢/价格/價格/古窖/藏金/博戏/博戲/赌/賭/斗鸡/斗蟋蟀/斗鹌鹑/店/铺/鋪/"
             "煤窑/煤矿/置货/置貨/谋利/本利/索债/放债/失银"
@@ -143,13 +150,14 @@ _TOPICS: Final = tuple(
             "项目款/房贷/房貸/车贷/車貸/还债/還債/欠债/欠債/债务/債務/"
             "合伙开/合夥開/合伙做/合夥做/合股/入股/pay me back"
             "/wealth/money/finance/investment/invest/business/salary/raise/bonus/sell/stock/"
-            "lottery/loan/mortgage/debt/tender/bid",
+            "lottery/loan/mortgage/debt/tender/bid/shares/crypto/bitcoin/make a profit",
         ),
         (
             Topic.DOCUMENTS,
             "文书/文書/合同/契约/契約/证照/證照/签证/簽證/护照/護照/批文/执照/執照/手续/手續/"
             "绿卡/綠卡/户口/戶口/买车/買車/车辆/車輛/提车/提車"
-            "/买房/買房/购房/購房/二手房/学区房/學區房/买套房/買套房/这套房/這套房/这间房/這間房/房产/房產/过户/過戶/章奏/奏疏/快递/快遞/contract/visa/"
+            "/买房/買房/购房/購房/二手房/学区房/學區房/买套房/買套房/这套房/這套房/这间房/這間房/"
+            "房产/房產/过户/過戶/章奏/奏疏/快递/快遞/contract/visa/"
             "document/passport/permit/licen[cs]e/car/house purchase/buy (?:a|the|this) house",
         ),
         (
@@ -160,7 +168,8 @@ _TOPICS: Final = tuple(
         (
             Topic.TRAVEL,
             "出行/旅行/旅游/旅遊/搬迁/搬遷/搬家/出差/出国/出國/移民/远行/遠行/迁移/遷移/避难/"
-            "避難/避乱/行船/舟行/还乡/還鄉/南行/北行/东行/東行/西行/往治/航班/飞机/飛機/晚点/晚點/坐船/坐车/坐車/"
+            "避難/避乱/行船/舟行/还乡/還鄉/南行/北行/东行/東行/西行/往治/航班/飞机/飛機/晚点/"
+            "晚點/坐船/坐车/坐車/"
             "自驾/自駕/谒/謁/往何方"
             "/travel/trip/journey/flight/move abroad",
         ),
@@ -174,6 +183,13 @@ _TOPICS: Final = tuple(
             "提拔/竞聘/競聘/入职/入職/裁员/裁員/离职/離職/辞职/辭職/创业/創業"
             "/当兵/當兵/参军/參軍/升否/官位/前程/仕途/实习/實習/转正/轉正/offer/career/job/"
             "work/promotion/interview/civil servant/civil service/resign",
+        ),
+        (
+            Topic.ABSENT,
+            "没回家/沒回家/不回家/没消息/沒消息/没有消息/沒有消息/没音讯/沒音訊/联系不上/"
+            "聯繫不上/联系不到/聯繫不到/"
+            "下落/no news/"
+            "heard nothing/not heard from/haven't heard from",
         ),
         (
             Topic.CHILDREN,

@@ -352,6 +352,7 @@ EN: Final = ReadingWords(
         Sensitivity.MEDICINE: (
             "A hexagram cannot diagnose or choose medicine; please leave both to your doctor. "
         ),
+        Sensitivity.CHILD_SEX: "No board tells a child's sex; for its health, ask a doctor. ",
         Sensitivity.LIFESPAN: (
             "How long somebody lives is not for a hexagram to say; please talk to the doctors. "
         ),

@@ -328,6 +328,7 @@ ZH: Final = ReadingWords(
         Sensitivity.NONE: "",
         Sensitivity.HEALTH: "卦象只供参考，不能代替医生；身体不适，请及时就医。",
         Sensitivity.MEDICINE: "卦不能诊病，也不能决定用药；诊断与用药请一律听从医生。",
+        Sensitivity.CHILD_SEX: "胎儿是男是女，不以卦断；胎孕是否安好，请以医生的检查为准。",
         Sensitivity.LIFESPAN: "寿数生死不在卦中论断；病情与治疗请与医生商量。",
         Sensitivity.LEGAL: "卦象只供参考，法律上的决定请咨询律师。",
         Sensitivity.SELF_HARM: "请马上联系身边信任的人，或拨打当地急救电话与心理援助热线。",

@@ -130,7 +130,8 @@ _THING_WORDS: Final[tuple[tuple[Topic, FocusKind, str], ...]] = (
         "欠钱/欠錢/求财/求財/财福/財福/salary/raise/bonus/tender"),
     (Topic.DOCUMENTS, "父母",
         "签证/簽證/护照/護照/合同/契约/契約/批文/执照/執照/绿卡/綠卡/录取通知/錄取通知/"
-        "买房/買房/购房/購房/二手房/学区房/學區房/买套房/買套房/买车/買車/提车/提車/过户/過戶/visa/contract/passport"),
+        "买房/買房/购房/購房/二手房/学区房/學區房/买套房/買套房/买车/買車/提车/提車/过户/過戶/"
+        "visa/contract/passport"),
     (Topic.HOME, "官鬼", "庙/廟/祠/神位/鬼/祟/闹邪/鬧邪/捕盗/捕盜/捕贼/捕賊/盗贼/盜賊"),
 )  # fmt: skip
 _THINGS: Final = tuple((topic, focus, word_pattern(words)) for topic, focus, words in _THING_WORDS)
@@ -147,7 +148,7 @@ _BROAD: Final = frozenset(
 _SPECIAL: Final = (
     (Topic.CHILDREN, SpecialMatter.PREGNANCY, word_pattern(
         "怀孕/懷孕/求子/受孕/怀上/懷上/试管/試管/占胎/胎孕/胎儿/胎兒/二胎/孕/pregnant/pregnancy/"
-        "conceive")),
+        "conceive/是男是女/男孩还是女孩/boy or (?:a )?girl")),
     (Topic.WEALTH, SpecialMatter.SALE, word_pattern(
         "卖房/賣房/卖车/賣車/卖掉/賣掉/卖出/賣出/脱手/脫手/出手/sell my/sell the/sell our")),
     (Topic.CAREER, SpecialMatter.EXAM, word_pattern(
@@ -197,8 +198,7 @@ _RECENT: Final = word_pattern(
 )
 _WHEN: Final = word_pattern(
     "何时/何時/什么时候/什麼時候/啥时候/几时/幾時/哪天/哪年/哪月/何日/何年/何月/多久/多长时间/"
-    "多長時間/几月/幾月/几号/幾號"
-    "/when/how soon/how long"
+    "多長時間/几月/幾月/几号/幾號/when/how soon/how long"
 )
 _BESIDE: Final = word_pattern("和/跟/与/與/陪/带/帶/同/with/against")
 _HE: Final = LazyPattern(r"他(?!们|們|人)|\bhe\b|\bhim\b|\bhis\b")
