@@ -79,6 +79,32 @@ async def test_a_card_becomes_a_story_with_pages(site: Site, window: Browser) ->
         await expect(turn(tab.page, 1).locator(".usage")).to_contain_text("1,500 tokens")
 
 
+async def test_a_reply_is_changed_by_hand_and_read_by_the_next_prompt(
+    site: Site, window: Browser
+) -> None:
+    site.model.answer("A diver.", [Say("Come in, stranger.")])
+    site.model.answer("And then?", [Say("We sail.")])
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/stories")
+        await begin(tab.page)
+        await say(tab.page, "A diver.")
+        edit = turn(tab.page, 1).get_by_role("button", name="Edit this reply")
+        await edit.focus()
+        await tab.page.keyboard.press("Enter")
+        field = tab.page.get_by_label("Edited message")
+        await expect(field).to_be_focused()
+        await field.fill("Come in, *old friend*.")
+        await tab.page.get_by_role("button", name="Save").click()
+
+        await expect(turn(tab.page, 1).locator(".reply em")).to_have_text("old friend")
+        await expect(edit).to_be_focused()
+        await say(tab.page, "And then?")
+        await expect(turn(tab.page, 2)).to_contain_text("We sail.")
+        await turn(tab.page, 2).get_by_role("button", name="The prompt of this turn").click()
+        await expect(tab.page.locator(".panel")).to_contain_text("old friend")
+        assert await tab.find_violations() == []
+
+
 async def test_an_export_says_what_is_not_in_its_file(site: Site, window: Browser) -> None:
     site.model.answer("A fisher.", [Say("Come in.")], [Say("Go away.")])
     async with tab_in(window, site.url) as tab:

@@ -221,6 +221,13 @@ async def set_hidden(tx: Tx, slot_ids: Sequence[MessageId], *, hidden: bool) -> 
     )
 
 
+async def replace_content(tx: Tx, message_id: MessageId, content: str) -> None:
+    """Replace the text of one message version."""
+    await tx.execute(
+        "UPDATE messages SET content = $2, updated_at = now() WHERE id = $1", message_id, content
+    )
+
+
 async def insert_conversation(
     tx: Tx,
     session_id: SessionId,

@@ -19,14 +19,18 @@ from yarrow.protocols.tavern.turns.encode import (
     encode_page,
     encode_timeline,
 )
-from yarrow.protocols.tavern.turns.wire import BatchHideBody, ForkBody, HideBody
+from yarrow.protocols.tavern.turns.wire import BatchHideBody, ChangeMessageBody, ForkBody
 from yarrow.runs.engine import Engine
 from yarrow.sessions.model import MAIN_BRANCH
 from yarrow.stories import branches, timeline
+from yarrow.stories.edit_message import edit_message
 
 BODY_LIMIT = 64 * 1024
+MESSAGE_LIMIT = 5 * 1024 * 1024
 
-_Hide = Annotated[HideBody, Depends(make_json_reader(HideBody, limit=BODY_LIMIT))]
+_Change = Annotated[
+    ChangeMessageBody, Depends(make_json_reader(ChangeMessageBody, limit=MESSAGE_LIMIT))
+]
 _BatchHide = Annotated[BatchHideBody, Depends(make_json_reader(BatchHideBody, limit=BODY_LIMIT))]
 
 
@@ -151,11 +155,17 @@ def _add_messages(router: APIRouter, engine: Engine) -> None:
 
     @router.patch(
         "/messages/{id}",
-        summary="Keep a message out of prompts, or let it in",
-        openapi_extra=describe_body(HideBody),
+        summary="Change the text of a message, keep it out of prompts, or let it in",
+        openapi_extra=describe_body(ChangeMessageBody),
     )
-    async def hide(id: str, account_id: CurrentAccount, body: _Hide) -> Response:  # noqa: A002
-        message = await branches.hide_message(
-            engine.database, account_id, ids.parse_message_id(id), hidden=body.is_hidden
-        )
+    async def change(id: str, account_id: CurrentAccount, body: _Change) -> Response:  # noqa: A002
+        message_id = ids.parse_message_id(id)
+        if body.content is not None:
+            message = await edit_message(
+                engine.database, account_id, message_id, content=body.content
+            )
+        else:
+            message = await branches.hide_message(
+                engine.database, account_id, message_id, hidden=bool(body.is_hidden)
+            )
         return build_data(encode_message(message.version))

@@ -1,9 +1,10 @@
 """Bodies of the routes of floors and messages."""
 
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from yarrow.protocols.tavern.prompts.wire import Text
 from yarrow.protocols.tavern.wire import BATCH_MAX, StrictBody
 
 
@@ -20,8 +21,17 @@ class ResetBody(StrictBody):
     expected_head_floor_id: str
 
 
-class HideBody(StrictBody):
-    is_hidden: bool
+class ChangeMessageBody(StrictBody):
+    """Either another text, or whether the message is kept out of prompts."""
+
+    is_hidden: bool | None = None
+    content: Text | None = None
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if (self.is_hidden is None) == (self.content is None):
+            raise ValueError("give either is_hidden or content")
+        return self
 
 
 class BatchHideBody(StrictBody):

@@ -77,15 +77,23 @@ const Tokens = ({ floor }) =>
   floor.token_in + floor.token_out > 0 &&
   html`<p class="usage">${t("chat.tokens", { tokens: formatNumber(floor.token_in + floor.token_out) })}</p>`;
 
-/** @param {{story: Story, floor: any, isLast: boolean, actions: FloorActions}} props */
-function FloorTools({ story, floor, isLast, actions }) {
+/** @param {{story: Story, message: any, number: number}} props */
+function Reply({ story, message, number }) {
+  return html`<div class=${`reply ${message.is_hidden ? "left-out" : ""}`}>
+    <p class="speaker"><span dir="auto">${message.name || story.names.value.character || t("stories.narrator")}</span><span class="floor-number">${number}</span>${message.is_hidden && html`<small>${t("stories.hidden")}</small>`}</p>
+    <div lang=${guessLanguage(message.content)}><${Markdown} text=${message.content} /></div>
+  </div>`;
+}
+
+/** @param {{story: Story, floor: any, reply: any, isLast: boolean, actions: FloorActions, editing: ReturnType<typeof useEditing>}} props */
+function FloorTools({ story, floor, reply, isLast, actions, editing: { isEditing, tools } }) {
   const { isBusy } = story;
-  const reply = readMessage(floor, "assistant");
   const isTurn = Boolean(readMessage(floor, "user"));
   const run = reply && story.runs.value.get(reply.id);
   return html`<div class="floor-tools">
     <${Pages} story=${story} floor=${floor} isBusy=${isBusy} actions=${actions} />
     ${isLast && isTurn && html`<${IconButton} name="again" label=${t("stories.regenerate")} disabled=${isBusy} onClick=${() => actions.act(story.regenerate())} />`}
+    ${reply && html`<span ref=${tools}><${IconButton} name="edit" label=${t("stories.rewrite")} disabled=${isBusy} onClick=${() => (isEditing.value = true)} /></span>`}
     ${reply && html`<${IconButton} name=${reply.is_hidden ? "show" : "hide"} label=${t(reply.is_hidden ? "stories.unhide" : "stories.hide")} onClick=${() => actions.act(story.hide(reply))} />`}
     ${reply && html`<${CopyButton} text=${() => reply.content} />`}
     <${IconButton} name="branch" label=${t("stories.branch_here")} onClick=${() => actions.act(story.fork(floor.id))} />
@@ -99,17 +107,19 @@ function FloorTools({ story, floor, isLast, actions }) {
 /** @param {{story: Story, floor: any, isLast: boolean, actions: FloorActions}} props */
 function Floor({ story, floor, isLast, actions }) {
   const isChosen = actions.chosen === floor.id;
-  const { character } = story.names.value;
+  const editing = useEditing();
+  const reply = readMessage(floor, "assistant");
+  const leave = () => (editing.isEditing.value = false);
+  const save = (/** @type {string} */ text) => actions.act(story.rewrite(reply, text));
   return html`<article id=${`floor-${floor.id}`} class=${`floor ${isChosen ? "chosen" : ""}`} aria-label=${t("stories.floor", { number: floor.floor_no })}>
-    ${floor.messages.map((/** @type {any} */ message) =>
-      message.role === "user"
-        ? html`<${UserMessage} key=${message.id} story=${story} message=${message} isBusy=${story.isBusy} actions=${actions} />`
-        : html`<div key=${message.id} class=${`reply ${message.is_hidden ? "left-out" : ""}`}>
-            <p class="speaker"><span dir="auto">${message.name || character || t("stories.narrator")}</span><span class="floor-number">${floor.floor_no}</span>${message.is_hidden && html`<small>${t("stories.hidden")}</small>`}</p>
-            <div lang=${guessLanguage(message.content)}><${Markdown} text=${message.content} /></div>
-          </div>`,
-    )}
-    <${FloorTools} story=${story} floor=${floor} isLast=${isLast} actions=${actions} />
+    ${floor.messages.map((/** @type {any} */ message) => {
+      if (message.role === "user")
+        return html`<${UserMessage} key=${message.id} story=${story} message=${message} isBusy=${story.isBusy} actions=${actions} />`;
+      if (editing.isEditing.value && message === reply)
+        return html`<${EditForm} key=${message.id} draft=${nameEdit(message)} text=${message.content} note=${t("stories.rewrite_note")} send=${t("stories.rewrite_save")} disabled=${story.isBusy} onDone=${leave} onSave=${save} />`;
+      return html`<${Reply} key=${message.id} story=${story} message=${message} number=${floor.floor_no} />`;
+    })}
+    <${FloorTools} story=${story} floor=${floor} reply=${reply} isLast=${isLast} actions=${actions} editing=${editing} />
   </article>`;
 }
 

@@ -1,7 +1,7 @@
 // A story: its floors on one branch, the turn that is being written, and what can be done with them.
 
 import { signal } from "../../vendor/preact.js";
-import { settleDraft } from "../../kit/drafts.js";
+import { settleDraft, storeDraft } from "../../kit/drafts.js";
 import { syncLanguage } from "../../kit/profile.js";
 import { indexByAnswer, loadRuns } from "../../kit/usage.js";
 import { StoryRun } from "./story_run.js";
@@ -191,6 +191,13 @@ export class Story {
   /** @param {any} message */
   async hide(message) {
     await call(`/messages/${message.id}`, { method: "PATCH", body: { is_hidden: !message.is_hidden } });
+    await this.reload();
+  }
+
+  /** Change a reply in its place; it is not answered again. @param {any} message @param {string} content */
+  async rewrite(message, content) {
+    await call(`/messages/${message.id}`, { method: "PATCH", body: { content } });
+    storeDraft(nameEdit(message), "");
     await this.reload();
   }
 
