@@ -11,7 +11,7 @@ import { LINES_BY_COUNT, LINES_BY_NUMBER, METHODS } from "./terms.js";
  * @property {boolean[]} faces of three coins, true for 花; empty for a typed line
  */
 
-const DRAFT = "liuyao.cast";
+const DRAFT = "liuyao-cast";
 const SPIN_MS = 560;
 const REST_MS = 260;
 
