@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 from functools import partial
+from weakref import WeakValueDictionary
 
 from fastapi import Request, Response
 from fastapi.responses import FileResponse, StreamingResponse
@@ -28,7 +29,7 @@ from yarrow.http.body import read_body, read_media_type
 from yarrow.http.errors import IdempotencyConflict
 from yarrow.http.idempotency_store import RequestKey, StoredAnswer
 from yarrow.http.streaming import StreamedResponse
-from yarrow.ids import new_uuid
+from yarrow.ids import AccountId, new_uuid
 
 KEY_HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
@@ -41,6 +42,8 @@ MAX_ANSWER_BYTES = 1024 * 1024
 """A larger answer is not stored; no route that makes something has one."""
 WAIT_S = 60.0
 POLL_S = 0.1
+MAX_POLL_S = 1.0
+"""The longer a request has waited, the less often it asks."""
 MARK_S = 1.0
 """How often a waiting request says so."""
 RENEW_S = 5.0
@@ -73,6 +76,9 @@ class IdempotentRequests:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._turns: WeakValueDictionary[tuple[AccountId, str, bytes], asyncio.Lock] = (
+            WeakValueDictionary()
+        )
 
     async def answer(self, request: Request, handle: Handle) -> Response:
         """Carry out the request, or give the answer of the first one with its key."""
@@ -92,9 +98,19 @@ class IdempotentRequests:
         return await self._carry_out(request_key, request, handle)
 
     async def _reserve(self, key: RequestKey) -> StoredAnswer | None:
-        """Reserve the key, or return the stored answer; waits for a first request that runs."""
+        """Reserve the key, or return the stored answer; waits for a first request that runs.
+
+        Of the requests that wait here for one answer, one at a time asks the database.
+        """
+        turns = self._turns.setdefault((key.account_id, key.key, key.digest), asyncio.Lock())
+        with suppress(TimeoutError):
+            async with asyncio.timeout(WAIT_S), turns:
+                return await self._reserve_or_wait(key)
+        raise IdempotencyConflict("the first request with this key is still running")
+
+    async def _reserve_or_wait(self, key: RequestKey) -> StoredAnswer | None:
         now = asyncio.get_running_loop().time
-        give_up_at, mark_at = now() + WAIT_S, now()
+        began_at = mark_at = now()
         while True:
             async with self._database.connection() as tx:
                 if await store.reserve(tx, key, abandoned_after=timedelta(seconds=3 * RENEW_S)):
@@ -107,9 +123,7 @@ class IdempotentRequests:
                 raise IdempotencyConflict("the key was used for another request")
             if earlier is not None and earlier.answer is not None:
                 return earlier.answer
-            if now() > give_up_at:
-                raise IdempotencyConflict("the first request with this key is still running")
-            await asyncio.sleep(POLL_S)
+            await asyncio.sleep(min(POLL_S + (now() - began_at) / 10, MAX_POLL_S))
 
     async def _carry_out(self, key: RequestKey, request: Request, handle: Handle) -> Response:
         answer = None
