@@ -20,6 +20,7 @@ from yarrow.journal.events import (
     RunRestarted,
     RunStarted,
     RunSucceeded,
+    RunUsage,
     StepFinished,
     StepStarted,
     ToolCallStarted,
@@ -343,3 +344,14 @@ async def test_failure_has_the_same_code_in_both_profiles(
 
     assert {end.data["code"] for end in ends} == {"AGENT_MODEL_TIMEOUT"}
     assert "threadId" not in ends[1].data  # AG-UI's RUN_ERROR has no such field
+
+
+async def test_tokens_that_no_model_reported_are_left_out() -> None:
+    run = RunRef(RunId(uuid4()), SessionId(uuid4()), "r")
+    usage = RunUsage("", 0, 0, cost="0.000000", points=20)
+
+    frame = EventEncoder(run, StreamFormat.AGUI).encode_event(1, RunSucceeded(0, {}, usage))
+
+    data = decode_json(frame.partition(b"data: ")[2])
+    assert "usage" not in data
+    assert data["metadata"] == {"yarrow": {"points": 20}}

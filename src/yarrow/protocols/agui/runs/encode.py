@@ -217,9 +217,14 @@ def encode_card(message_id: str, hints: JsonValue) -> list[JsonObject]:
 
 
 def _encode_total(usage: RunUsage | None) -> JsonObject:
-    """Tokens where AG-UI has them; cost and points, which it has no field for, in `metadata`."""
+    """Tokens where AG-UI has them; cost and points, which it has no field for, in `metadata`.
+
+    Without tokens and cost if the model did not say what it used: 0 would be wrong.
+    """
     if usage is None:
         return {}
+    if not usage.model:
+        return {"metadata": {"yarrow": {"points": usage.points}}}
     tokens: JsonObject = {
         "model": usage.model,
         "inputTokens": usage.input_tokens,
