@@ -147,10 +147,9 @@ async def export_chat(
         stored = await _read_chat(tx, story, found_branch)
     saved = await asyncio.to_thread(_save_states, stored, found_branch)
     names, metadata = story.names, story.bindings.metadata
-    has_persona = AssetKind.PERSONA in story.bound
     chat = ChatFile(
-        user_name=names.user if has_persona else _text(metadata, USER_NAME, names.user),
-        character_name=names.character or _text(metadata, CHARACTER_NAME, DEFAULT_CHARACTER),
+        user_name=names.user,
+        character_name=names.character or DEFAULT_CHARACTER,
         metadata=_chat_metadata(metadata, stored.present, saved.present),
         lines=tuple(
             line
@@ -227,11 +226,6 @@ async def _read_book_names(tx: Tx, story: StorySession) -> dict[str, str]:
         card = read_card(await assets.read_content(tx, character.version_id))
         names[BookKind.CHARACTER.value] = book_name(card)
     return names
-
-
-def _text(metadata: JsonObject, name: str, default: str) -> str:
-    value = metadata.get(name)
-    return value if isinstance(value, str) else default
 
 
 def _make_header(story: StorySession, chat: ChatFile) -> JsonObject:

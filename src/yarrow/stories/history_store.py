@@ -20,8 +20,7 @@ from yarrow.stories.model import HistoryMessage
 _HISTORY = f"""
 SELECT m.role, m.content, t.id::text AS turn_id, m.id::text AS message_id,
        t.seq - 1 AS turn_number, m.metadata ? 'greeting' AS is_greeting, m.seq,
-       CASE WHEN m.role = 'assistant' AND NOT m.metadata ? 'role' AND m.metadata ? 'name'
-            THEN m.metadata ->> 'name' ELSE '' END AS speaker,
+       CASE WHEN NOT m.metadata ? 'role' THEN coalesce(m.metadata ->> 'name', '') END AS speaker,
        m.visibility_mask & 2 = 0 AS hidden, date_part('epoch', m.created_at) AS created_s,
        m.page_no AS version_number, m.page_slot
 FROM path JOIN turns t ON {ON_PATH} JOIN messages m ON m.turn_id = t.id

@@ -14,6 +14,7 @@ from yarrow.kit.patch import UNCHANGED, UnchangedField
 from yarrow.memory.model import StoredMemory
 from yarrow.prompting.assembly import HistoryEntry
 from yarrow.prompting.choose_memories import SummaryTier
+from yarrow.prompting.formats.chats import CHARACTER_NAME, USER_NAME
 from yarrow.prompting.model import NAMELESS_USER, PromptMode
 from yarrow.stories.model_endpoints.model import NO_CHOICES, ModelChoices
 from yarrow.variables.model import ScopedVariables
@@ -84,7 +85,8 @@ class BoundAsset(Struct, frozen=True):
 
 
 class StoryNames(Struct, frozen=True):
-    """The names that `{{user}}` and `{{char}}` stand for; no character if none is bound."""
+    """The names that `{{user}}` and `{{char}}` stand for: of the persona and the character that are
+    bound, else of the chat file that was imported. Without either there is no character."""
 
     user: str
     character: str | None
@@ -114,11 +116,16 @@ class StorySession(Struct, frozen=True):
 
     @property
     def names(self) -> StoryNames:
-        persona, character = self.bound.get(AssetKind.PERSONA), self.bound.get(AssetKind.CHARACTER)
         return StoryNames(
-            user=NAMELESS_USER if persona is None else persona.name,
-            character=None if character is None else character.name,
+            user=self._find_name(AssetKind.PERSONA, USER_NAME) or NAMELESS_USER,
+            character=self._find_name(AssetKind.CHARACTER, CHARACTER_NAME),
         )
+
+    def _find_name(self, kind: AssetKind, field: str) -> str | None:
+        bound, of_file = self.bound.get(kind), self.bindings.metadata.get(field)
+        if bound is not None:
+            return bound.name
+        return of_file if isinstance(of_file, str) and of_file else None
 
 
 class AnsweringStory(Struct, frozen=True):

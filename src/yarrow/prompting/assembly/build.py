@@ -240,10 +240,13 @@ def _prepare_input(inputs: AssemblyInput, allowance: TokenAllowance) -> _Prepare
         regexes=inputs.runtime.regexes,
         expand=lambda text: run.peek(text, place="regex"),
     )
-    turns = build_turns(inputs, expand_greetings(inputs, run), runner)
-    values.add_values(history_values(inputs, turns))
     assets = inputs.assets
     preset = assets.preset or build_fallback_preset(assets.card, assets.persona)
+    own_name = speaker_names(inputs)[PromptRole.ASSISTANT]
+    turns = build_turns(
+        inputs, expand_greetings(inputs, run), runner, names=preset.names, own_name=own_name
+    )
+    values.add_values(history_values(inputs, turns))
     return _PreparedInput(preset, turns, run, runner, values)
 
 

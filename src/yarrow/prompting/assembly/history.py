@@ -86,13 +86,25 @@ class RegexRunner(Struct, frozen=True):
 
 
 def build_turns(
-    inputs: AssemblyInput, history: Sequence[HistoryEntry], runner: RegexRunner
+    inputs: AssemblyInput,
+    history: Sequence[HistoryEntry],
+    runner: RegexRunner,
+    *,
+    names: NamesBehavior,
+    own_name: str,
 ) -> PromptTurns:
-    """Build the turns of this prompt; the current message is the last one."""
+    """Build the turns of this prompt; the current message is the last one. `own_name` is that of
+    the card's character."""
+    is_group = _is_group(inputs.history)
     entries, visibility = filter_visible(history, inputs.policy.visibility)
     stored = _preprocess_message(inputs, runner)
     current = HistoryEntry(PromptRole.USER, stored.text)
-    folded = fold_history([*entries, current], max_turns=inputs.policy.source_selection.window)
+    window = inputs.policy.source_selection.window
+    folded = fold_history(
+        [*entries, current],
+        max_turns=window,
+        own_name=own_name if _are_named(names, is_group=is_group) else None,
+    )
     last = HistoryTurn(
         role=PromptRole.USER,
         content=stored.text
@@ -107,7 +119,7 @@ def build_turns(
         trace=folded.trace,
         visibility=visibility,
         phases=(_regex_phase("persist.user_input", [stored]), *phases),
-        is_group=len({entry.speaker for entry in inputs.history} - {""}) > 1,
+        is_group=is_group,
     )
 
 
@@ -157,9 +169,20 @@ def _regex_phase(name: str, outcomes: Sequence[RuleOutcome]) -> RegexPhase:
     return RegexPhase(name, tuple(applied), tuple(skipped))
 
 
-def fold_history(entries: Sequence[HistoryEntry], *, max_turns: int | None = None) -> FoldedHistory:
-    """Merge entries into turns and keep the last `max_turns`; the current turn is always kept."""
-    turns, merged, adjacent = _merge_neighbours(entries)
+def _is_group(history: Sequence[HistoryEntry]) -> bool:
+    speakers = {each.speaker for each in history if each.role is PromptRole.ASSISTANT}
+    return len(speakers - {"", None}) > 1
+
+
+def fold_history(
+    entries: Sequence[HistoryEntry], *, max_turns: int | None = None, own_name: str | None = None
+) -> FoldedHistory:
+    """Merge entries into turns and keep the last `max_turns`; the current turn is always kept.
+
+    With `own_name`, that of the card's character, replies are named: then those of different
+    speakers are never merged.
+    """
+    turns, merged, adjacent = _merge_neighbours(entries, own_name)
     selected = turns if max_turns is None else turns[-max(1, max_turns) :]
     tail = selected[-1] if selected and selected[-1].role is PromptRole.USER else None
     return FoldedHistory(
@@ -177,7 +200,7 @@ def fold_history(entries: Sequence[HistoryEntry], *, max_turns: int | None = Non
 
 
 def _merge_neighbours(
-    entries: Sequence[HistoryEntry],
+    entries: Sequence[HistoryEntry], own_name: str | None
 ) -> tuple[list[HistoryTurn], list[MergedEntries], list[int]]:
     """Make the turns; also return those of several entries, and which of the model follow one.
 
@@ -191,10 +214,10 @@ def _merge_neighbours(
         role = entry.role
         if role is not last_role or last is None:
             turns.append(entry)
-        elif _share_turn(role, last, entry):
+        elif _share_turn(role, last, entry, own_name):
             groups.setdefault(len(turns) - 1, [last]).append(entry)
         else:
-            if role is PromptRole.ASSISTANT:
+            if role is PromptRole.ASSISTANT and last.turn_id != entry.turn_id:
                 adjacent.append(len(turns))
             turns.append(entry)
         last, last_role = entry, role
@@ -203,7 +226,9 @@ def _merge_neighbours(
     return turns, [(group, turns[index]) for index, group in groups.items()], adjacent
 
 
-def _share_turn(role: PromptRole, before: HistoryEntry, entry: HistoryEntry) -> bool:
+def _share_turn(
+    role: PromptRole, before: HistoryEntry, entry: HistoryEntry, own_name: str | None
+) -> bool:
     """Decide whether two consecutive entries of one role form one turn.
 
     User messages merge across turns; assistant messages merge only within one stored turn, and
@@ -213,10 +238,17 @@ def _share_turn(role: PromptRole, before: HistoryEntry, entry: HistoryEntry) -> 
         case PromptRole.USER:
             return True
         case PromptRole.ASSISTANT:
-            is_same = not (before.speaker and entry.speaker) or before.speaker == entry.speaker
+            is_same = _is_same_speaker(before.speaker, entry.speaker, own_name)
             return before.turn_id == entry.turn_id and is_same
         case PromptRole.SYSTEM:
             return False
+
+
+def _is_same_speaker(before: str | None, speaker: str | None, own_name: str | None) -> bool:
+    """Whether one name can stand before both texts; a narrator has none."""
+    if own_name is None:
+        return not (before and speaker) or before == speaker
+    return (own_name if before == "" else before) == (own_name if speaker == "" else speaker)
 
 
 def _merge_entries(group: Sequence[HistoryEntry]) -> HistoryTurn:
@@ -225,8 +257,17 @@ def _merge_entries(group: Sequence[HistoryEntry]) -> HistoryTurn:
         content=_BLANK_LINE.join(entry.content for entry in group),
         turn_ids=tuple(dict.fromkeys(id_ for entry in group for id_ in entry.turn_ids)),
         message_ids=tuple(id_ for entry in group for id_ in entry.message_ids),
-        speaker=next((entry.speaker for entry in group if entry.speaker), ""),
+        speaker=_find_speaker(group),
     )
+
+
+def _find_speaker(group: Sequence[HistoryEntry]) -> str | None:
+    """The speaker of merged entries; of users, only one that all of them have."""
+    speakers = list(dict.fromkeys(entry.speaker for entry in group))
+    if len(speakers) == 1:
+        return speakers[0]
+    is_user = group[0].role is PromptRole.USER
+    return "" if is_user else next((name for name in speakers if name), "")
 
 
 def _list_merges(merged: Sequence[MergedEntries]) -> list[MergedGroup]:
@@ -310,22 +351,21 @@ def name_turns(
     is_group: bool,
 ) -> Sequence[PromptMessage]:
     """Make the messages of the turns; `names` are those of the persona and the card."""
-    match behavior:
-        case NamesBehavior.ALWAYS:
-            return [_name_turn(turn, names, is_group=is_group) for turn in turns]
-        case NamesBehavior.GROUPS if is_group:
-            names = {role: name for role, name in names.items() if role is not PromptRole.USER}
-            return [_name_turn(turn, names, is_group=True) for turn in turns]
-        case NamesBehavior.GROUPS | NamesBehavior.OFF:
-            return turns
+    if not _are_named(behavior, is_group=is_group):
+        return turns
+    if behavior is NamesBehavior.GROUPS:
+        names = {role: name for role, name in names.items() if role is not PromptRole.USER}
+    return [_name_turn(turn, names, is_group=is_group) for turn in turns]
+
+
+def _are_named(behavior: NamesBehavior, *, is_group: bool) -> bool:
+    return behavior is NamesBehavior.ALWAYS or (behavior is NamesBehavior.GROUPS and is_group)
 
 
 def report_names(behavior: NamesBehavior, *, is_group: bool) -> NamesBehavior:
     """Off or always: names of a group count as always."""
-    is_off = behavior is NamesBehavior.OFF
-    if is_off or (behavior is NamesBehavior.GROUPS and not is_group):
-        return NamesBehavior.OFF
-    return NamesBehavior.ALWAYS
+    is_named = _are_named(behavior, is_group=is_group)
+    return NamesBehavior.ALWAYS if is_named else NamesBehavior.OFF
 
 
 def prefix_speaker(text: str, role: PromptRole, names: Mapping[PromptRole, str]) -> str:
@@ -339,7 +379,10 @@ def prefix_speaker(text: str, role: PromptRole, names: Mapping[PromptRole, str])
 def _name_turn(
     turn: HistoryTurn, names: Mapping[PromptRole, str], *, is_group: bool
 ) -> PromptMessage:
-    """The message of a turn; in a group each character has its own name."""
-    if is_group and turn.speaker and turn.role is PromptRole.ASSISTANT:
-        names = {turn.role: turn.speaker}
+    """The message of a turn. Users have the name they had, in a group each character its own, and
+    a narrator none."""
+    if turn.speaker is None or turn.role not in names:
+        return turn
+    is_own = bool(turn.speaker) and (is_group or turn.role is PromptRole.USER)
+    names = {turn.role: turn.speaker} if is_own else names
     return PromptMessage(turn.role, prefix_speaker(turn.content, turn.role, names))

@@ -58,8 +58,8 @@ class HistoryTurn(PromptMessage, frozen=True, gc=False):
 
     turn_ids: tuple[str, ...] = ()
     message_ids: tuple[str, ...] = ()
-    speaker: str = ""
-    """The character's name, where a chat file told it."""
+    speaker: str | None = ""
+    """The name, where a chat file told it; None for a narrator, who has none."""
 
 
 class HistoryEntry(HistoryTurn, frozen=True, gc=False):

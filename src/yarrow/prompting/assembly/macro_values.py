@@ -6,6 +6,7 @@ from yarrow.kit.json import JsonMapping
 from yarrow.prompting.assembly.history import PromptTurns
 from yarrow.prompting.assembly.inputs import AssemblyInput, HistoryTurn
 from yarrow.prompting.assembly.layout import DEFAULT_SYSTEM_PROMPT
+from yarrow.prompting.formats.chats import CHARACTER_NAME, USER_NAME
 from yarrow.prompting.macros import has_macros
 from yarrow.prompting.model import NAMELESS_USER, CharacterCard, PromptRole
 from yarrow.prompting.preset import PresetEntry, PresetTexts
@@ -77,11 +78,13 @@ def speaker_names(inputs: AssemblyInput) -> Mapping[PromptRole, str]:
 
 
 def _asset_names(inputs: AssemblyInput) -> Mapping[PromptRole, str]:
-    """Return the names of card and persona; empty if there is none."""
-    assets = inputs.assets
+    """Return the names of card and persona, else those of the chat file; empty if there is none."""
+    assets, metadata = inputs.assets, inputs.session.metadata
+    persona = assets.persona.name if assets.persona else ""
+    card = assets.card.name if assets.card else ""
     return {
-        PromptRole.USER: assets.persona.name if assets.persona else "",
-        PromptRole.ASSISTANT: assets.card.name if assets.card else "",
+        PromptRole.USER: persona or _string_value(metadata, USER_NAME) or "",
+        PromptRole.ASSISTANT: card or _string_value(metadata, CHARACTER_NAME) or "",
     }
 
 
