@@ -86,8 +86,8 @@ class PromptAssets:
             books=_books(state, book, character),
             rules=(
                 *(rules or ()),
-                *(() if character is None else character.rules),
                 *(() if preset is None else preset.rules),
+                *(() if character is None else character.rules),
             ),
             stamps=AssetStamps(
                 preset=_stamp(state.find_bound(AssetKind.PRESET)),

@@ -62,7 +62,9 @@ class PromptExpander(Struct, frozen=True):
         if not text.is_data:
             content = self.run.expand(content, place=text.place, values=text.values)
         if text.lore is not None:
-            content = self.runner.apply(content, RulePlacement.WORLD_INFO, RuleChannel.PROMPT).text
+            content = self.runner.apply(
+                content, RulePlacement.WORLD_INFO, RuleChannel.PROMPT, depth=text.depth
+            ).text
         if not content or content.isspace():
             return None
         return ExpandedText(content, text, self._effect_count() > effects)

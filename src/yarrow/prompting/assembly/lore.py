@@ -75,6 +75,7 @@ def _source_text(number: int, active: ActiveEntry) -> SourceText:
         lore=number,
         stage=TrimStage.LORE,
         rank=active.entry.order,
+        depth=active.entry.depth if active.entry.position is LorePosition.AT_DEPTH else None,
     )
 
 

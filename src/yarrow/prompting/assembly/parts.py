@@ -52,6 +52,8 @@ class SourceText(Struct, frozen=True, gc=False):
     stage: TrimStage = TrimStage.FIXED
     rank: int = 0
     values: Mapping[str, str] | None = None
+    depth: int | None = None
+    """Of lore at a depth of the history."""
 
 
 class PromptBlock(Struct, frozen=True, gc=False):

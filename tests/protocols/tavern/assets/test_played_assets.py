@@ -92,11 +92,11 @@ def make_script(find: str, replacement: str, placement: int, *, prompt_only: boo
     }
 
 
-async def test_scripts_of_the_profile_the_card_and_the_preset_run_in_this_order(
+async def test_scripts_of_the_profile_the_preset_and_the_card_run_in_this_order(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
     steps = (("a", "b"), ("b", "c"), ("c", "d"))
-    profile, card, preset = (
+    profile, preset, card = (
         [make_script(*step, 2, prompt_only=False), make_script(*step, 1, prompt_only=True)]
         for step in steps
     )

@@ -268,6 +268,21 @@ class TestRules:
 
         assert assemble_messages(ruled(inputs, rule))[0] == ("system", "old moon")
 
+    def test_lore_at_a_depth_has_that_depth_for_rules(self) -> None:
+        """SillyTavern's `checkWorldInfo` gives the depth of lore at a depth, of other lore none."""
+        preset = make_preset(entry("worldInfoBefore"), entry("chatHistory"))
+        deep, near = (constant(f"old {depth}", position=4, depth=depth) for depth in (3, 1))
+        inputs = make_input(preset, books=[make_book(constant("old"), deep, near)])
+        rule = script("x", "old", "new", promptOnly=True, placement=[5], maxDepth=2)
+
+        texts = "\n".join(text for _, text in assemble_messages(ruled(inputs, rule)))
+
+        assert [text for text in ("new", "old 3", "new 1") if text in texts.splitlines()] == [
+            "new",
+            "old 3",
+            "new 1",
+        ]
+
     def test_rules_for_answers_are_named_for_later(self) -> None:
         inputs = ruled(
             make_input(),
