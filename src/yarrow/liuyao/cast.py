@@ -17,6 +17,7 @@ _METHODS: Final[tuple[DivinationMethod, ...]] = get_args(DivinationMethod)
 _RFC3339: Final = re.compile(
     r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:[0-5]\d)", re.ASCII
 )
+_BOUNDARIES: Final = {boundary.value: boundary for boundary in DayBoundary}
 QUESTION_MAX: Final = 300
 QUESTION_TYPE_MAX: Final = 32
 
@@ -78,7 +79,8 @@ def parse_cast(
     day_boundary: str = DayBoundary.LATE_ZI.value,
 ) -> Cast:
     """A cast from words that nobody has checked yet."""
-    if day_boundary not in set(DayBoundary):
+    boundary = _BOUNDARIES.get(day_boundary)
+    if boundary is None:
         raise InvalidInput("dayBoundary must be 23:00 or 00:00", field="dayBoundary")
     return Cast(
         lines=tuple(yao_lines),  # type: ignore[arg-type]  # Cast checks the words
@@ -86,5 +88,5 @@ def parse_cast(
         question=question,
         question_type=question_type,
         method=method,  # type: ignore[arg-type]
-        day_boundary=DayBoundary(day_boundary),
+        day_boundary=boundary,
     )

@@ -1,6 +1,6 @@
 """What a board shows beside its lines: calendar, 神煞, 卦身, texts, other hexagrams, marks."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from msgspec import Struct
@@ -10,11 +10,10 @@ from yarrow.liuyao.classic import HexagramTexts, RelatedHexagrams, find_related,
 from yarrow.liuyao.derivation import Derivation
 from yarrow.liuyao.five_elements import BEARING, ELEMENT_OF, Bearing, Element
 from yarrow.liuyao.hexagrams import HEXAGRAMS, Hexagram
-from yarrow.liuyao.line_state import LineState
+from yarrow.liuyao.najia import HexagramLine
 from yarrow.liuyao.reading.asker import UNKNOWN_ASKER, KnownAsker, identify_asker
 from yarrow.liuyao.reading.yong_shen import Matter, choose_topic, find_focus, identify_matter
 from yarrow.liuyao.shensha import StarOfDay, find_stars
-from yarrow.liuyao.situation import CastLine
 from yarrow.liuyao.stems_branches import BRANCHES, Branch
 
 ROLES: Final[dict[Bearing, str]] = {"生": "元神", "克": "忌神", "囚": "", "休": "", "扶": ""}
@@ -72,21 +71,25 @@ def find_marks(derivation: Derivation, asker: KnownAsker) -> tuple[tuple[str, ..
     cast, situation = derivation.cast, derivation.situation
     focus = find_focus(situation, _find_matter(cast.question_type, cast.question, asker))
     chosen = None if focus.line is None else focus.position
+    roles = _name_roles(situation.hexagram.bits, focus.element, chosen)
     return tuple(
-        [_marks(_role(line, focus.element, chosen), line.state) for line in situation.lines]
+        [role + line.state.marks for role, line in zip(roles, situation.lines, strict=True)]
     )
 
 
-def _role(line: CastLine, focus: Element, chosen: int | None) -> str:
-    if line.base.position == chosen:
+@cache
+def _name_roles(bits: str, focus: Element, chosen: int | None) -> tuple[tuple[str, ...], ...]:
+    """The role of each line, if it has one."""
+    roles = [_role(base, focus, chosen) for base in HEXAGRAMS[bits].base_lines]
+    return tuple((role,) if role else () for role in roles)
+
+
+def _role(base: HexagramLine, focus: Element, chosen: int | None) -> str:
+    if base.position == chosen:
         return "用神"
-    bearing = BEARING[line.base.element][focus]
+    bearing = BEARING[base.element][focus]
     # 仇神 controls 元神 and feeds 忌神: it is the element that 用神 controls.
     return "仇神" if bearing == "囚" else ROLES[bearing]
-
-
-def _marks(role: str, state: LineState) -> tuple[str, ...]:
-    return (role, *state.marks) if role else state.marks
 
 
 def find_positions(branches: tuple[Branch, ...], bits: str) -> tuple[int, ...]:

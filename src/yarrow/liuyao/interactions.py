@@ -193,8 +193,14 @@ _PUNISHMENT_BITS: Final = tuple(
 )
 
 
-def _punishments(supply: _Supply) -> list[str]:
+def _punishments(supply: _Supply) -> tuple[str, ...]:
     """三刑 that month, day, acting lines and their changes complete, a member acting."""
     acting = supply.moved.before | supply.stirred
-    present = acting | supply.moved.after | supply.time
-    return [name for bits, name in _PUNISHMENT_BITS if acting & bits and present & bits == bits]
+    return _complete_punishments(acting, acting | supply.moved.after | supply.time)
+
+
+@cache
+def _complete_punishments(acting: int, present: int) -> tuple[str, ...]:
+    return tuple(
+        [name for bits, name in _PUNISHMENT_BITS if acting & bits and present & bits == bits]
+    )

@@ -6,7 +6,7 @@ whether it is void, so states are made once and shared.
 
 from enum import IntEnum
 from functools import cache
-from typing import Literal
+from typing import Final, Literal
 
 from msgspec import Struct
 
@@ -25,6 +25,9 @@ from yarrow.liuyao.stems_branches import CLASH_OF, COMBINE_OF, Branch
 DayClash = Literal["", "暗动", "日冲动", "冲空", "日破"]
 BreakKind = Literal["", "临日不破", "动破", "有扶", "真破"]
 VoidKind = Literal["", "动空", "冲空", "真空", "旺空", "有扶", "休囚空"]
+
+
+_STRONG: Final[frozenset[Season]] = frozenset({"旺", "相"})
 
 
 class LineState(Struct, frozen=True):
@@ -53,7 +56,7 @@ class LineState(Struct, frozen=True):
 
     @property
     def has_qi(self) -> bool:
-        return self.season in {"旺", "相"} or self.lingers
+        return self.season in _STRONG or self.lingers
 
 
 class Standing(IntEnum):
@@ -62,16 +65,6 @@ class Standing(IntEnum):
     STILL = 0
     HELPED = 1
     MOVING = 2
-
-
-class _Under(Struct, frozen=True):
-    """What a state is made from."""
-
-    branch: Branch
-    month: Branch
-    day: Branch
-    standing: Standing
-    void: bool
 
 
 @cache
@@ -83,24 +76,27 @@ def assess_line(
     void: bool,  # noqa: FBT001 - positional arguments make the cheapest cache key
 ) -> LineState:
     """The state of a line of `branch` under the branches of month and day."""
-    under = _Under(branch, month, day, standing, void)
     element = ELEMENT_OF[branch]
     by_month, by_day = BEARING[ELEMENT_OF[month]][element], BEARING[ELEMENT_OF[day]][element]
-    season = SEASON_OF[by_month]
-    break_kind = _break_kind(under)
-    void_kind = _void_kind(under, season, break_kind)
-    day_clash = _day_clash(under, season)
+    season, lingers = SEASON_OF[by_month], (element, month) in LINGERING
+    clashes_month, clashes_day = CLASH_OF[branch] == month, CLASH_OF[branch] == day
     month_combines, day_combines = COMBINE_OF[branch] == month, COMBINE_OF[branch] == day
-    parts = (
-        "临月建" if branch == month else "月破" if break_kind else f"月{by_month}",
-        "月合" if month_combines else "",
-        "临日辰" if branch == day else f"日{by_day}",
-        "日合" if day_combines else "",
-        day_clash,
+    break_kind = _break_kind(standing, is_day=branch == day) if clashes_month else ""
+    void_kind = _void_kind(standing, season, break_kind, clashes=clashes_day) if void else ""
+    day_clash: DayClash = ""
+    if clashes_day:
+        stands = season in _STRONG or lingers or by_day == "扶"
+        day_clash = _day_clash(standing, void=void, stirs=stands and not clashes_month)
+    text = f"月{season}，" + (
+        "临月建" if branch == month else "月破" if break_kind else f"月{by_month}"
     )
+    text += "、月合" if month_combines else ""
+    text += "、临日辰" if branch == day else f"、日{by_day}"
+    text += "、日合" if day_combines else ""
+    text += f"、{day_clash}" if day_clash else ""
     return LineState(
         season=season,
-        lingers=(element, month) in LINGERING,
+        lingers=lingers,
         month=by_month,
         is_month=branch == month,
         month_combines=month_combines,
@@ -111,21 +107,20 @@ def assess_line(
         break_kind=break_kind,
         void_kind=void_kind,
         stage=STAGE_OF[element][day],
-        touched=day_clash != "" or month_combines or day_combines,
-        text=f"月{season}，" + "、".join(filter(None, parts)) + _notes(break_kind, void_kind),
+        touched=clashes_day or month_combines or day_combines,
+        text=text + _notes(break_kind, void_kind),
         marks=_marks(standing, day_clash, break_kind, void_kind),
     )
 
 
 def _notes(break_kind: BreakKind, void_kind: VoidKind) -> str:
-    notes = []
     if break_kind:
-        notes.append(f"月破-{break_kind}")
-    if void_kind:
-        notes.append(f"旬空-{void_kind}")
-    return f"；{'、'.join(notes)}" if notes else ""
+        void = f"、旬空-{void_kind}" if void_kind else ""
+        return f"；月破-{break_kind}{void}"
+    return f"；旬空-{void_kind}" if void_kind else ""
 
 
+@cache
 def _marks(
     standing: Standing, day_clash: DayClash, break_kind: BreakKind, void_kind: VoidKind
 ) -> tuple[str, ...]:
@@ -138,39 +133,36 @@ def _marks(
     return tuple(mark for mark in marks if mark)
 
 
-def _break_kind(under: _Under) -> BreakKind:
-    if CLASH_OF[under.branch] != under.month:
-        return ""
-    if under.branch == under.day:
+def _break_kind(standing: Standing, *, is_day: bool) -> BreakKind:
+    """How broken a line is whose branch the month clashes."""
+    if is_day:
         return "临日不破"
-    if under.standing is Standing.MOVING:
+    if standing is Standing.MOVING:
         return "动破"
-    return "有扶" if under.standing is Standing.HELPED else "真破"
+    return "有扶" if standing is Standing.HELPED else "真破"
 
 
-def _day_clash(under: _Under, season: Season) -> DayClash:
+def _day_clash(standing: Standing, *, void: bool, stirs: bool) -> DayClash:
     """A strong still line that the day clashes moves in secret, a weak one breaks (暗动章)."""
-    if CLASH_OF[under.branch] != under.day:
-        return ""
-    if under.standing is Standing.MOVING:
+    if standing is Standing.MOVING:
         return "日冲动"
-    if under.void:
+    if void:
         return "冲空"
-    element = ELEMENT_OF[under.branch]
-    has_qi = season in {"旺", "相"} or (element, under.month) in LINGERING
-    stands = has_qi or element == ELEMENT_OF[under.day]
-    return "暗动" if stands and CLASH_OF[under.branch] != under.month else "日破"
+    return "暗动" if stirs else "日破"
 
 
-def _void_kind(under: _Under, season: Season, break_kind: BreakKind) -> VoidKind:
+def _void_kind(
+    standing: Standing, season: Season, break_kind: BreakKind, *, clashes: bool
+) -> VoidKind:
     """The first reason that applies decides how empty a void line is (增删卜易·旬空章)."""
-    reasons: tuple[tuple[bool, VoidKind], ...] = (
-        (not under.void, ""),
-        (under.standing is Standing.MOVING, "动空"),
-        (CLASH_OF[under.branch] == under.day, "冲空"),
-        (break_kind != "", "真空"),
-        (season in {"旺", "相"}, "旺空"),
-        (under.standing is Standing.HELPED, "有扶"),
-        (season == "死", "真空"),
-    )
-    return next((kind for applies, kind in reasons if applies), "休囚空")
+    if standing is Standing.MOVING:
+        return "动空"
+    if clashes:
+        return "冲空"
+    if break_kind:
+        return "真空"
+    if season in _STRONG:
+        return "旺空"
+    if standing is Standing.HELPED:
+        return "有扶"
+    return "真空" if season == "死" else "休囚空"

@@ -25,9 +25,10 @@ from yarrow.liuyao.five_elements import (
     SEASON_OF,
     STAGE_OF,
     Element,
+    Relation,
 )
 from yarrow.liuyao.hexagrams import HEXAGRAMS, flip
-from yarrow.liuyao.najia import HexagramLine, compute_lines
+from yarrow.liuyao.najia import Mark, compute_lines
 from yarrow.liuyao.pillars import Pillars
 from yarrow.liuyao.reading.asker import UNKNOWN_ASKER, KnownAsker
 from yarrow.liuyao.shensha import (
@@ -114,21 +115,14 @@ def _format_time(when: datetime) -> str:
 @cache
 def _name_fields(bits: str, mask: str) -> bytes:
     hexagram, target = HEXAGRAMS[bits], HEXAGRAMS[flip(bits, mask)]
-    return _encode_fields(
-        {
-            "binaryCode": bits,
-            "changedBinaryCode": target.bits,
-            "guaName": hexagram.name,
-            "guaNameHant": hexagram.name_hant,
-            "upperName": hexagram.upper,
-            "lowerName": hexagram.lower,
-            "targetGuaName": target.name,
-            "targetGuaNameHant": target.name_hant,
-            "worldPosition": hexagram.world,
-            "responsePosition": hexagram.response,
-            "hasChangingYao": "1" in mask,
-        }
-    )
+    return (
+        f'"binaryCode":"{bits}","changedBinaryCode":"{target.bits}"'
+        f',"guaName":"{hexagram.name}","guaNameHant":"{hexagram.name_hant}"'
+        f',"upperName":"{hexagram.upper}","lowerName":"{hexagram.lower}"'
+        f',"targetGuaName":"{target.name}","targetGuaNameHant":"{target.name_hant}"'
+        f',"worldPosition":{hexagram.world},"responsePosition":{hexagram.response}'
+        f',"hasChangingYao":{"true" if "1" in mask else "false"}'
+    ).encode()
 
 
 def _ganzhi_field(pillars: Pillars) -> bytes:
@@ -154,38 +148,49 @@ _SEASON_FIELDS: Final[dict[Branch, bytes]] = {
 
 def _rows(bits: str, situation: Situation) -> bytes:
     """The six lines of hexagram `bits`, kin named by the palace of the hexagram that was cast."""
-    rows = _still_and_moving(bits, situation.hexagram.element, situation.lines[0].spirit)
-    return b",".join([row[moved] for row, moved in zip(rows, situation.mask, strict=True)])
+    starts = _row_starts(situation.lines[0].spirit)
+    ends = _row_ends(bits, situation.hexagram.element)
+    rows = zip(starts, ends, situation.mask, strict=True)
+    return b",".join([start + end[moved] for start, end, moved in rows])
 
 
 @cache
-def _still_and_moving(
-    bits: str, palace: Element, first_spirit: Spirit
-) -> tuple[dict[str, bytes], ...]:
-    """Each line as it is written when it is still (mask "0") and when it moves ("1")."""
-    base_lines = compute_lines(bits, palace, HEXAGRAMS[bits].world)
-    first = SPIRITS.index(first_spirit)
-    spirits = SPIRITS[first:] + SPIRITS[:first]
+def _row_starts(first: Spirit) -> tuple[bytes, ...]:
+    """The fields of each line that depend on its place and on the spirit of the first line."""
+    at = SPIRITS.index(first)
+    spirits = SPIRITS[at:] + SPIRITS[:at]
     return tuple(
-        {"0": _row(base, spirit, moving=False), "1": _row(base, spirit, moving=True)}
-        for base, spirit in zip(base_lines, spirits, strict=True)
+        f'{{"position":{position},"spiritName":"{SPIRIT_SHORT[spirit]}"'
+        f',"spiritNameHant":"{SPIRIT_SHORT_HANT[spirit]}",'.encode()
+        for position, spirit in enumerate(spirits, start=1)
     )
 
 
-def _row(base: HexagramLine, spirit: Spirit, *, moving: bool) -> bytes:
-    row: JsonObject = {
-        "position": base.position,
-        "spiritName": SPIRIT_SHORT[spirit],
-        "spiritNameHant": SPIRIT_SHORT_HANT[spirit],
-        "relationName": base.relation,
-        "relationNameHant": RELATION_HANT[base.relation],
-        "tiganName": base.branch,
-        "elementName": base.element,
-        "isYang": base.is_yang,
-        "isChanging": moving,
-        "specialMark": base.mark,
+@cache
+def _row_ends(bits: str, palace: Element) -> tuple[dict[str, bytes], ...]:
+    """The other fields of each line when it is still (mask "0") and when it moves ("1")."""
+    base_lines = compute_lines(bits, palace, HEXAGRAMS[bits].world)
+    return tuple(
+        [_row_end(base.relation, base.branch, base.is_yang, base.mark) for base in base_lines]
+    )
+
+
+@cache
+def _row_end(
+    relation: Relation,
+    branch: Branch,
+    is_yang: bool,  # noqa: FBT001 - positional, for the sake of the cache's speed
+    mark: Mark,
+) -> dict[str, bytes]:
+    start = (
+        f'"relationName":"{relation}","relationNameHant":"{RELATION_HANT[relation]}"'
+        f',"tiganName":"{branch}","elementName":"{ELEMENT_OF[branch]}"'
+        f',"isYang":{"true" if is_yang else "false"},"isChanging":'
+    )
+    return {
+        moved: f'{start}{word},"specialMark":"{mark}"}}'.encode()
+        for moved, word in (("0", "false"), ("1", "true"))
     }
-    return encode_json(row)
 
 
 @cache
@@ -211,18 +216,13 @@ def _hidden_fields(bits: str) -> bytes:
 @cache
 def _stage_field(bits: str, day: Branch) -> bytes:
     base_lines = HEXAGRAMS[bits].base_lines
-    return _encode_fields(
-        {
-            "riChenZhangSheng": [
-                f"{base.label}：{STAGE_OF[base.element][day]}" for base in base_lines
-            ]
-        }
-    )
+    stages = [f"{base.label}：{STAGE_OF[base.element][day]}" for base in base_lines]
+    return _list_field("riChenZhangSheng", stages)
 
 
 @lru_cache(maxsize=4096)
 def _lunar_field(day: date) -> bytes:
-    return _encode_fields({"nongLi": find_lunar_date(day)})
+    return f'"nongLi":"{find_lunar_date(day)}"'.encode()
 
 
 @lru_cache(maxsize=4096)
@@ -257,15 +257,20 @@ def _month_stars(bits: str, month: Branch) -> bytes:
 
 def _stars(bits: str, stars: tuple[StarOfDay, ...]) -> bytes:
     """The stars with the lines they fall on, without the brackets of the list."""
-    rows = [
-        {
-            "name": star.name,
-            "branches": star.branches,
-            "positions": find_positions(star.branches, bits),
-        }
-        for star in stars
-    ]
-    return encode_json(rows)[1:-1]
+    branches = _list_branches(bits)
+    rows = []
+    for star in stars:
+        places = [str(at) for at, branch in enumerate(branches, start=1) if branch in star.branches]
+        names = '","'.join(star.branches)
+        rows.append(
+            f'{{"name":"{star.name}","branches":["{names}"],"positions":[{",".join(places)}]}}'
+        )
+    return ",".join(rows).encode()
+
+
+@cache
+def _list_branches(bits: str) -> tuple[Branch, ...]:
+    return tuple([base.branch for base in HEXAGRAMS[bits].base_lines])
 
 
 @cache

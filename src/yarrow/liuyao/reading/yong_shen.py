@@ -353,7 +353,7 @@ def find_focus_and_cover(
         return judge_line(situation.response), None
     candidates = [line for line in situation.lines if line.base.relation == matter.focus]
     if candidates:
-        return judge_line(max(candidates, key=_claim)), None
+        return judge_line(max(candidates, key=_claim) if candidates[1:] else candidates[0]), None
     return _stand_in(situation, matter.focus)
 
 
