@@ -7,7 +7,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from yarrow.charting.column_words import CHINESE_ENDS, LABEL_WORDS, MEASURE_WORDS, SYNONYMS
-from yarrow.charting.columns import HAN, ChartColumn, TableShape, guess_meaning
+from yarrow.charting.columns import (
+    HAN,
+    ChartColumn,
+    TableShape,
+    guess_meaning,
+    is_additive_name,
+)
 from yarrow.charting.model import NUMERIC, Aggregate, DType, SemanticType
 from yarrow.charting.notes import Note, UnappliedWords
 from yarrow.charting.question_terms import (
@@ -43,6 +49,7 @@ from yarrow.language.chinese_script import fold_script
 
 COUNTED_MEANINGS = frozenset({SemanticType.COUNT, SemanticType.QUANTITY, SemanticType.DURATION})
 """What columns that hold counts are about."""
+PLURAL = re.compile(r".*[^s]s|people|children|men|women")
 SHORTEST = 3
 """Letters of a short form, and how many it leaves out."""
 
@@ -304,12 +311,23 @@ def mark_counted(named: NamedColumn) -> NamedColumn:
 
 
 def choose_count(text: str, counted: NamedColumn, measures: Sequence[ChartColumn]) -> Aggregate:
-    """How a column is counted; `number of orders` adds numbers that are counts themselves."""
+    """How a column is counted; `number of orders` adds numbers that are counts themselves.
+
+    Whole numbers without a known meaning are counts only if their name is a plural: `goals`, not
+    `respondent`, which numbers the rows.
+    """
     column = counted.column
-    if column not in measures:
-        return Aggregate.DISTINCT
     meaning = guess_meaning(column)
     is_whole = meaning is None and column.dtype is DType.INTEGER
+    if column not in measures or (is_whole and _is_singular(column.name)):
+        return Aggregate.DISTINCT
     holds_counts = is_whole or meaning in COUNTED_MEANINGS
     is_row_count = ROW_COUNT_END.search(text[: counted.start]) is not None
     return Aggregate.SUM if holds_counts and not is_row_count else Aggregate.COUNT
+
+
+def _is_singular(name: str) -> bool:
+    """Whether an English name has no plural, so that each value is one of what it is called."""
+    words = split_name(name)
+    is_plural = any(PLURAL.fullmatch(word) for word in words)
+    return not HAN.search(name) and not is_plural and not is_additive_name(name)

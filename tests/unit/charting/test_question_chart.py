@@ -285,6 +285,27 @@ def test_numbers_that_are_counts_are_added(question: str, aggregate: Aggregate) 
     assert answer(question, rows).intent.aggregates == {ChartChannel.Y: aggregate}
 
 
+@pytest.mark.parametrize("repeats", [1, 3])
+def test_numbers_that_name_things_are_counted_once(repeats: int) -> None:
+    rows: list[JsonObject] = [
+        {"respondent": 100 + n // repeats, "answer": "yes" if n % 2 else "no"} for n in range(180)
+    ]
+
+    intent = answer("How many respondents answered?", rows).intent
+
+    assert intent.encodings == {"value": "respondent"}
+    assert intent.aggregates == {ChartChannel.VALUE: Aggregate.DISTINCT}
+
+
+@pytest.mark.parametrize("name", ["goals", "children", "people_served", "seats_left"])
+def test_whole_numbers_with_a_name_in_the_plural_are_added(name: str) -> None:
+    rows: list[JsonObject] = [{"team": "ab"[n % 2], name: n * 7 % 40} for n in range(60)]
+
+    intent = answer(f"how many {name.replace('_', ' ')} by team", rows).intent
+
+    assert intent.aggregates == {ChartChannel.Y: Aggregate.SUM}
+
+
 @pytest.mark.parametrize(
     "question", ["share of amount by region", "percentage of amount per region"]
 )
