@@ -66,7 +66,8 @@ def unstack_values(intent: ChartIntent, frame: ChartFrame) -> ChartIntent | None
     is_refused = intent.config.get("stack") == NO_STACK
     if is_refused and intent.chart_type is ChartType.AREA:
         return None  # its areas lie over each other
-    if _shows_shares(intent) and min(frame.numbers(field), default=0) < 0:
+    below_zero = min(frame.numbers(field), default=0) < 0
+    if below_zero and (_shows_shares(intent) or _crosses_zero(intent, frame, field)):
         text = Note.BELOW_ZERO
         chart = chart if COLOR in frame.fields or chart is not ChartType.GROUPED_BAR else BAR
     elif is_refused and intent.chart_type in BARS and _total_places(frame, field) is not None:
@@ -96,6 +97,12 @@ def requests_stack(chart_type: ChartType, config: JsonObject) -> bool:
 def _shows_shares(intent: ChartIntent) -> bool:
     """Whether Vega draws the size of each part, whatever its sign."""
     return intent.chart_type is ChartType.STREAMGRAPH or intent.config.get("stack") in SHARES
+
+
+def _crosses_zero(intent: ChartIntent, frame: ChartFrame, field: ChartField) -> bool:
+    """Whether stacked areas would cover each other: some values are above zero, some below."""
+    is_stacked = intent.chart_type is ChartType.AREA and _total_places(frame, field) is not None
+    return is_stacked and max(frame.numbers(field)) > 0
 
 
 def sum_single_values(measure: Measure) -> Measure:

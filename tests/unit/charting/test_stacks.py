@@ -318,3 +318,27 @@ def test_a_pyramid_of_losses_is_refused() -> None:
 def test_a_histogram_of_names_says_what_is_missing() -> None:
     with pytest.raises(ChartImpossible, match="site holds no numbers to draw"):
         draw(READINGS, "histogram", {"x": "site"})
+
+
+def test_areas_above_and_below_zero_do_not_cover_each_other() -> None:
+    rows: list[JsonObject] = [
+        {"year": year, "unit": unit, "profit": profit}
+        for year, profits in ((2021, (500, -300)), (2022, (-200, 400)))
+        for unit, profit in zip("ab", profits, strict=True)
+    ]
+
+    chart = draw(rows, "area", {"x": "year", "y": "profit", "color": "unit"})
+
+    assert chart.intent.chart_type is ChartType.LINE
+    assert any("profit has values below zero" in note for note in chart.notes)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_areas_of_one_side_are_stacked(sign: int) -> None:
+    rows: list[JsonObject] = [
+        {"year": year, "unit": unit, "profit": sign * 100} for year in (2021, 2022) for unit in "ab"
+    ]
+
+    chart = draw(rows, "area", {"x": "year", "y": "profit", "color": "unit"})
+
+    assert chart.intent.chart_type is ChartType.AREA
