@@ -21,7 +21,7 @@ from yarrow.charting.column_words import (
 )
 from yarrow.charting.dates import are_dates, are_years
 from yarrow.charting.model import NUMERIC, DType, FieldKind, FieldMeaning, SemanticType
-from yarrow.charting.value_order import find_calendar, find_month
+from yarrow.charting.value_order import find_calendar, find_month, names_ranges
 from yarrow.kit.json import JsonValue
 from yarrow.language.chinese_script import fold_script
 
@@ -115,9 +115,13 @@ def choose_meaning(column: ChartColumn, meaning: FieldMeaning | None) -> Semanti
 
 
 def _find_calendar(column: ChartColumn) -> SemanticType | None:
-    """Month or Day if the values are names of them, in any of many languages."""
-    is_text = column.dtype is DType.STRING and column.distinct <= CALENDAR_MAX
-    return find_calendar(column.samples) if is_text else None
+    """Month or Day if the values are names of them, in any of many languages; Range if they are
+    ranges of numbers, or levels such as `low` and `high`."""
+    if column.dtype is not DType.STRING or column.distinct > SAMPLES:
+        return None
+    if column.distinct <= CALENDAR_MAX and (calendar := find_calendar(column.samples)):
+        return calendar
+    return Kind.RANGE if names_ranges(column.samples) else None
 
 
 def guess_meaning(column: ChartColumn) -> SemanticType | None:

@@ -9,6 +9,24 @@ from yarrow.charting.model import SemanticType
 from yarrow.kit.json import JsonValue
 
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+RANGE = re.compile(r"(0|[1-9]\d*(?:\.\d+)?) ?[-–—~～] ?(\d+(?:\.\d+)?) ?[^\W\d]{0,5}")
+OPEN_RANGE = re.compile(r"[<≤>≥] ?\d+(?:\.\d+)? ?[^\W\d]{0,5}|\d+(?:\.\d+)? ?[^\W\d]{0,5}\+")
+SCALES = (
+    "strongly disagree|disagree|somewhat disagree|slightly disagree|neither agree nor disagree|"
+    "neutral|undecided|slightly agree|somewhat agree|agree|strongly agree",
+    "very dissatisfied|dissatisfied|somewhat dissatisfied|neither satisfied nor dissatisfied|"
+    "neutral|somewhat satisfied|satisfied|very satisfied",
+    "never|rarely|seldom|occasionally|sometimes|often|usually|very often|always",
+    "very low|low|medium|moderate|high|very high|critical",
+    "very poor|poor|fair|average|good|very good|excellent",
+    "very unlikely|unlikely|neutral|likely|very likely",
+    "非常不同意|不同意|比较不同意|不确定|中立|一般|比较同意|同意|非常同意",
+    "非常不满意|不满意|比较不满意|一般|比较满意|满意|非常满意",
+    "从不|很少|偶尔|有时|经常|总是",
+    "很低|低|中|中等|高|很高",
+    "很差|差|较差|一般|较好|良好|好|很好|优秀",
+)
+"""Answers of surveys and levels, from the lowest."""
 SHORT_NAME, SHORT_NAMES_MIN = 2, 5
 """Names of up to so many letters could be anything, unless most of the week is there."""
 OTHER_NAMES: Mapping[SemanticType, Mapping[str, int]] = {
@@ -73,8 +91,27 @@ def sort_values(values: Iterable[JsonValue], meaning: SemanticType | None) -> li
 def _find_places(values: Iterable[JsonValue], meaning: SemanticType) -> Mapping[str, int]:
     """The names of the language that knows most of the values."""
     names = {_normalise(value) for value in values if isinstance(value, str)}
-    languages = _calendars().get(meaning) or (OTHER_NAMES.get(meaning, {}),)
+    scales = _scales() if meaning is SemanticType.RANGE else ()
+    languages = _calendars().get(meaning) or scales or (OTHER_NAMES.get(meaning, {}),)
     return max(languages, key=lambda places: len(names & places.keys()))
+
+
+@cache
+def _scales() -> tuple[Mapping[str, int], ...]:
+    return tuple({n: place for place, n in enumerate(names.split("|"))} for names in SCALES)
+
+
+def names_ranges(values: Collection[JsonValue]) -> bool:
+    """Whether all values that are not null are ranges of numbers, or levels of one scale."""
+    texts = {value.strip() for value in values if isinstance(value, str)}
+    if len(texts) <= 1 or any(v is not None and not isinstance(v, str) for v in values):
+        return False
+    if any({_normalise(text) for text in texts} <= scale.keys() for scale in _scales()):
+        return True
+    closed = [match for text in texts if (match := RANGE.fullmatch(text))]
+    rises = all(float(match[1]) < float(match[2]) for match in closed)
+    others = texts - {match[0] for match in closed}
+    return bool(closed) and rises and all(OPEN_RANGE.fullmatch(text) for text in others)
 
 
 def _normalise(text: str) -> str:

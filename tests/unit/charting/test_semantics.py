@@ -183,3 +183,46 @@ def test_the_shape_of_rows_has_their_types() -> None:
         *("string", "string", "integer", "number", "boolean", "string")
     ]
     assert (shape.row_count, shape.columns[4].nulls, shape.columns[4].distinct) == (2, 1, 1)
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        "5-17|18-24|25-34|55+",
+        "<18|18–64|≥65",
+        "0-9 岁|10-19 岁|20-29 岁",
+        "0~1.5|1.5~3|3~10",
+        "Strongly disagree|Disagree|Neutral|Agree|Strongly agree",
+        "Very low|Low|Medium|High|Very high",
+        "low|high",
+        "Never|Rarely|Sometimes|Often|Always",
+        "Poor|Fair|Good|Very good|Excellent",
+        "非常不满意|不满意|一般|满意|非常满意",
+        "从不|偶尔|有时|经常|总是",
+    ],
+)
+def test_ranges_and_levels_have_their_order_without_a_registered_meaning(levels: str) -> None:
+    ordered: list[JsonValue] = [*levels.split("|")]
+    found = column("answer", DType.STRING, *ordered[::-1])
+
+    meaning = guess_meaning(found)
+
+    assert field_kind(found, row_count=900, meaning=None) is FieldKind.ORDINAL
+    assert sort_values(ordered[::-1], meaning) == ordered
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "2024-01|2024-02|2024-03",
+        "01-02|03-04",
+        "3-1|2-5",
+        "a-b|c-d",
+        "555-0100|555-0199",
+        "+4912|+4913",
+        "high|tide",
+        "18-24|teachers",
+    ],
+)
+def test_other_texts_are_no_ranges(names: str) -> None:
+    assert guess_meaning(column("answer", DType.STRING, *names.split("|"))) is None
