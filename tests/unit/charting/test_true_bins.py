@@ -52,3 +52,34 @@ def test_a_distribution_tells_how_many_rows_have_no_value(chart: str, wish: Json
     drawn = compile_chart(parse_intent({"chart_type": chart, "encodings": wish}), RowSource(rows))
 
     assert "25 rows without a value of rating are left out" in drawn.notes
+
+
+@pytest.mark.parametrize("as_float", [False, True])
+@pytest.mark.parametrize("count", [5, 11, 20])
+def test_few_whole_numbers_have_a_bar_each_with_its_number_below(
+    count: int, *, as_float: bool
+) -> None:
+    ratings = [float(n) if as_float else n for n in range(1, count + 1)]
+
+    spec = spec_of([{"rating": n} for n in ratings for _ in range(3)], "histogram", {"x": "rating"})
+
+    drawn = [(bin_["rating"], bin_["_to"], bin_["_count"]) for bin_ in spec["data"]["values"]]
+    assert drawn == [(n - 0.5, n + 0.5, 3) for n in ratings]
+    assert spec["encoding"]["x"]["axis"]["values"] == ratings
+
+
+@pytest.mark.parametrize("as_float", [False, True])
+@pytest.mark.parametrize("count", [40, 50, 100, 900])
+def test_each_bin_of_whole_numbers_has_equally_many_of_them(count: int, *, as_float: bool) -> None:
+    rows: list[JsonObject] = [{"age": float(n) if as_float else n} for n in range(count)]
+
+    bins = spec_of(rows, "histogram", {"x": "age"})["data"]["values"]
+
+    assert len({bin_["_count"] for bin_ in bins}) == 1
+
+
+def test_the_density_of_equal_values_is_highest_at_them() -> None:
+    drawn = spec_of([{"v": 5.0}] * 9, "density", {"x": "v"})["data"]["values"]
+
+    density = {row["v"]: row["_density"] for row in drawn}
+    assert max(density, key=density.__getitem__) == pytest.approx(5, abs=0.02)

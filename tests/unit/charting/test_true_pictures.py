@@ -155,3 +155,27 @@ def test_rates_of_another_kind_are_no_percents(name: str) -> None:
     rows: list[JsonObject] = [{"k": "a", name: 62.5}, {"k": "b", name: 71.0}]
 
     assert "%" not in str(spec_of(rows, "bar", {"x": "k", "y": name})["encoding"]["y"])
+
+
+def test_a_box_of_equal_values_is_drawn_as_a_line_in_its_colour() -> None:
+    rows: list[JsonObject] = [{"k": name, "v": 5} for name in "ab" for _ in range(4)]
+
+    svg = render_svg(spec_of(rows, "boxplot", {"x": "k", "y": "v"}))
+
+    assert re.findall(r'description="tick" d="[^"]+" fill="([^"]+)"', svg) == ["#0072B2"] * 2
+
+
+def test_the_numbers_of_a_diverging_heatmap_contrast_with_their_cells() -> None:
+    rows: list[JsonObject] = [
+        {"q": q, "k": k, "growth": growth}
+        for (q, k), growth in zip(
+            [(q, k) for q in "ab" for k in "xy"], (-0.4, -0.05, 0.04, 0.38), strict=True
+        )
+    ]
+
+    svg = render_svg(spec_of(rows, "heatmap", {"x": "q", "y": "k", "color": "growth"}))
+
+    inks = dict.fromkeys(re.findall(r'fill="(\w+)">([^<]*%)</text>', svg))
+    written = {text: ink for ink, text in inks}
+    assert written["−40.0%"] == written["+38.0%"] == "white"
+    assert written["−5.0%"] == written["+4.0%"] == "black"

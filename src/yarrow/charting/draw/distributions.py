@@ -6,6 +6,7 @@ from yarrow.charting.frame import (
     ChartFrame,
     ChartMarks,
     find_measure_axis,
+    numbers,
     other_axis,
     read_number,
     require_measure,
@@ -15,37 +16,50 @@ from yarrow.charting.number_formats import choose_axis_format
 from yarrow.charting.palette import BLUE
 
 COUNT = "_count"
+HALF = 0.5
+WHOLE = "_whole"
+"""The key of the whole number that a bin holds."""
 GOLDEN = 0.6180339887498949
 """Fractional parts of its multiples are evenly distributed: deterministic jitter."""
 
 
 def draw_histogram(frame: ChartFrame) -> ChartMarks:
     """Bars over bins that were counted."""
-    x = frame.need(ChartChannel.X)
     require_measure(frame, ChartChannel.X)
-    step = frame.rows[0]["_step"]
-    binned: VegaSpec = {"field": x.key, "type": "quantitative", "title": x.title}
-    binned |= {
-        "bin": {"binned": True, "step": step},
-        "axis": choose_axis_format(x, frame.numbers(x), frame.words.language),
-    }
-    binned["axis"] |= {"labelOverlap": "greedy"}
+    frame, low = _encode_bins(frame)
     count: VegaSpec = {"field": COUNT, "type": "quantitative", "title": frame.words.count}
-    tips: list[VegaSpec] = [
-        {"field": x.key, "type": "quantitative", "title": f"{x.title} ≥"},
-        {**count, "format": ",d"},
-    ]
-    encoding: VegaSpec = {"x": binned, "x2": {"field": "_to"}, "y": count, "tooltip": tips}
     counts = [read_number(row, COUNT) for row in frame.rows]
-    encoding["y"] = count | {
-        "axis": choose_axis_format(make_field(COUNT, ""), counts, frame.words.language)
-    }
+    axis = choose_axis_format(make_field(COUNT, ""), counts, frame.words.language)
+    encoding: VegaSpec = {"x": low["x"], "x2": {"field": "_to"}, "y": count | {"axis": axis}}
+    encoding["tooltip"] = [low["tooltip"], {**count, "format": ",d"}]
     if hue := frame.get(ChartChannel.COLOR):
         encoding["color"] = encode_color(frame, hue)
         encoding["tooltip"] += encode_tooltip(frame, hue)
     mark: VegaSpec = {"type": "bar", "binSpacing": 1}
     mark |= {} if hue else {"color": BLUE}
     return ChartMarks({"mark": mark, "encoding": encoding} | _plain_size(frame), frame)
+
+
+def _encode_bins(frame: ChartFrame) -> tuple[ChartFrame, VegaSpec]:
+    """The x axis and the tooltip of bins; those of one whole number each are named by it."""
+    x, lows = frame.need(ChartChannel.X), frame.numbers(frame.need(ChartChannel.X))
+    step = frame.rows[0]["_step"]
+    axis = choose_axis_format(x, lows, frame.words.language)
+    tip: VegaSpec = {"field": x.key, "type": "quantitative", "title": f"{x.title} ≥"}
+    if step == 1 and all(low % 1 == HALF for low in lows):
+        frame = frame.with_rows(
+            [row | {WHOLE: read_number(row, x.key) + HALF} for row in frame.rows]
+        )
+        wholes = numbers(frame.rows, WHOLE)
+        axis = choose_axis_format(x, wholes, frame.words.language)
+        axis["values"] = list(range(int(min(wholes)), int(max(wholes)) + 1))
+        tip |= {"field": WHOLE, "title": x.title}
+    axis["labelOverlap"] = "greedy"
+    binned: VegaSpec = {"field": x.key, "type": "quantitative", "title": x.title}
+    return frame, {
+        "x": binned | {"bin": {"binned": True, "step": step}, "axis": axis},
+        "tooltip": tip,
+    }
 
 
 def _plain_size(frame: ChartFrame) -> VegaSpec:
@@ -81,10 +95,10 @@ def draw_boxplot(frame: ChartFrame) -> ChartMarks:
             shared[f"{place}Offset"] = {"field": hue.key, "type": str(hue.kind)}
     shades: VegaSpec = {"color": encode_color(frame, hue) if hue else {"value": BLUE}}
     ends = ("_low", "_q1", "_middle", "_q3", "_high")
-    numbers = [read_number(row, key) for row in frame.rows for key in ends if key in row]
+    shown = [read_number(row, key) for row in frame.rows for key in ends if key in row]
     scale: VegaSpec = {"zero": False}
     height: VegaSpec = {"type": "quantitative", "title": measured.title, "scale": scale}
-    height |= {"axis": choose_axis_format(measured, numbers, frame.words.language)}
+    height |= {"axis": choose_axis_format(measured, shown, frame.words.language)}
     tips = encode_tooltip(
         frame, *(field for field in frame.fields.values() if field is not measured)
     )
@@ -95,8 +109,11 @@ def draw_boxplot(frame: ChartFrame) -> ChartMarks:
         _span_layer(measure, height, "_q1", "_q3", box, {**shades, "tooltip": tips}),
         {
             "transform": [{"filter": "isValid(datum._middle)"}],
-            "mark": {"type": "tick", "color": "white", "size": _box_width(frame), "thickness": 2},
-            "encoding": {str(measure): {"field": "_middle", **height}},
+            "mark": {"type": "tick", "size": _box_width(frame), "thickness": 2},
+            "encoding": {
+                str(measure): {"field": "_middle", **height},
+                "color": _encode_median(shades["color"]),
+            },
         },
         {
             "transform": [{"filter": f"isValid(datum[{measured.key!r}])"}],
@@ -107,6 +124,11 @@ def draw_boxplot(frame: ChartFrame) -> ChartMarks:
     rows = [row | {measured.key: row.get(measured.key)} for row in frame.rows]
     body: VegaSpec = {"encoding": shared, "layer": layers}
     return ChartMarks(body | chart_size(frame), frame.with_rows(rows))
+
+
+def _encode_median(shade: VegaSpec) -> VegaSpec:
+    """White in a box; where all quartiles are equal there is none, so in its colour."""
+    return {"condition": {"test": "datum._q3 > datum._q1", "value": "white"}, **shade}
 
 
 def _span_layer(

@@ -27,6 +27,8 @@ from yarrow.charting.number_formats import choose_axis_format, choose_text_forma
 from yarrow.charting.palette import BLUE, INK, SCHEMES
 from yarrow.kit.json import JsonValue
 
+DARK = 0.75
+"""From this share of its smallest and of its largest value on, a diverging scale is dark."""
 WRITTEN_CELLS = 120
 WRITTEN_PX = 40
 """The width of a cell that its number fits in."""
@@ -98,7 +100,9 @@ def _number_layer(
     test = f"datum[{heat.key!r}] < {middle!r}"
     ink = {"condition": {"test": test, "value": below}, "value": above}
     if encode_color_scale(heat, values, scheme).get("domainMid") is not None:
-        ink = {"value": "black"}
+        value = f"datum[{heat.key!r}]"
+        dark = f"{value} < {DARK * min(values)!r} || {value} > {DARK * max(values)!r}"
+        ink = {"condition": {"test": dark, "value": "white"}, "value": "black"}
     layer: VegaSpec = {"mark": {"type": "text", "fontSize": 10}}
     if max(map(abs, values)) >= TEN_THOUSAND:
         value = f"datum[{heat.key!r}]"

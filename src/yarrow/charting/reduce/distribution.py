@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from yarrow.charting.errors import ChartWithoutNumbers
 from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import ChartFrame, find_measure_axis
-from yarrow.charting.model import ChartChannel, ChartReduction, ReductionKind
+from yarrow.charting.model import ChartChannel, ChartReduction, DType, ReductionKind
 from yarrow.charting.notes import Note
 from yarrow.charting.reduce.expressions import (
     bin_number_sql,
@@ -25,6 +25,8 @@ from yarrow.kit.sql_text import quote_name, quote_text
 
 BINS = 20
 BINS_MIN, BINS_MAX = 2, 200
+WHOLE_STEPS, WHOLE_FROM = (1, 2, 5, 10), 5
+"""Steps below it divide whole numbers unevenly: of 2.5, every other bin has one number more."""
 CURVE_BINS, CURVE_POINTS = 512, 100
 OUTLIERS_MAX = 500
 SEED = 42
@@ -43,6 +45,9 @@ def reduce_histogram(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     column, names = quote_name(x.name), _list_names(keys)
     bins, frame = _read_bins(frame)
     step = choose_bin_size(x.low, x.high, bins)
+    if (step is None or step < WHOLE_FROM) and _holds_whole_numbers(x, source):
+        step = choose_bin_size(x.low, x.high, bins, steps=WHOLE_STEPS)
+        step = None if step is None or step <= 1 else step
     number = f"{column} - 0.5" if step is None else bin_number_sql(x, step)
     rows = source.run(
         f"SELECT {names}{number} AS bin, count(*) AS n FROM {relation} "
@@ -54,6 +59,14 @@ def reduce_histogram(frame: ChartFrame, source: ChartSource) -> ChartFrame:
         for row in rows
     ]
     return _finish(frame, source, values, x)
+
+
+def _holds_whole_numbers(x: ChartField, source: ChartSource) -> bool:
+    if x.dtype is not DType.NUMBER:
+        return x.dtype is DType.INTEGER
+    column = quote_name(x.name)
+    rows = source.run(f"SELECT 1 FROM {source.relation} WHERE {column} <> trunc({column}) LIMIT 1")
+    return not rows
 
 
 def _bin_values(x: ChartField, number: JsonValue, step: float) -> JsonObject:
@@ -79,9 +92,10 @@ def reduce_density(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     low, high = float(str(x.low)), float(str(x.high))
     margin = (high - low) * 0.1 or 1.0
     width = (high - low) / CURVE_BINS or 1.0
+    first = low if high > low else low - width / 2
     source.run(
         f"CREATE OR REPLACE TEMP TABLE _bins AS SELECT {names}"
-        f"{low!r} + (floor(({column} - {low!r}) / {width!r}) + 0.5) * {width!r} AS middle, "
+        f"{first!r} + (floor(({column} - {first!r}) / {width!r}) + 0.5) * {width!r} AS middle, "
         f"count(*) AS n FROM {relation} WHERE {column} IS NOT NULL GROUP BY ALL"
     )
     _measure_spread(source, _aliases(keys))

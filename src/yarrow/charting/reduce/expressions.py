@@ -1,7 +1,7 @@
 """SQL expressions for the values of a field: dates of one spelling, dates and numbers in bins."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -248,10 +248,12 @@ def round_edge(value: float) -> float:
     return float(f"{value:.{EDGE_DIGITS}g}")
 
 
-def choose_bin_size(low: JsonValue, high: JsonValue, most: int) -> float | None:
+def choose_bin_size(
+    low: JsonValue, high: JsonValue, most: int, *, steps: Sequence[float] = STEPS
+) -> float | None:
     """The smallest round step that divides the range into at most `most` bins."""
     if not isinstance(low, int | float) or not isinstance(high, int | float) or high <= low:
         return None
     raw = (high - low) / most
     power = 10.0 ** math.floor(math.log10(raw))
-    return next(round_edge(step * power) for step in STEPS if step * power >= raw * (1 - 1e-9))
+    return next(round_edge(step * power) for step in steps if step * power >= raw * (1 - 1e-9))
