@@ -34,6 +34,7 @@ from yarrow.charting.model import (
 from yarrow.charting.notes import Note, write_note
 from yarrow.charting.number_formats import add_percent_sign
 from yarrow.charting.reduce import reduce_rows
+from yarrow.charting.reduce.mixed_units import note_mixed_units
 from yarrow.charting.reduce.source import (
     ChartSource,
     RowFilter,
@@ -119,7 +120,7 @@ def compile_chart(
             language=language,
             row_filter=row_filter,
         )
-    frame = _note_totals(_finish_frame(frame))
+    frame = note_mixed_units(_note_totals(_finish_frame(frame)), drawn)
     drawing = DRAW[intent.chart_type](frame)
     return CompiledChart(
         _build_spec(drawing, LOCALES[language], extremes=write_extremes(frame)),

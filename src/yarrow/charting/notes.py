@@ -29,6 +29,7 @@ class Note(StrEnum):
     NO_ENCODINGS = auto()
     COUNTED = auto()
     NO_NUMBERS = auto()
+    NO_MEASURE = auto()
     COMBINED = auto()
     COMBINED_BY_NAME = auto()
     COMBINED_BY_DEFAULT = auto()
@@ -44,6 +45,7 @@ class Note(StrEnum):
     UNIT_UNUSED = auto()
     NUMBER_BINNED = auto()
     TOTALS_DRAWN = auto()
+    UNITS_MIXED = auto()
     NULLS_LEFT_OUT = auto()
     NO_VALUE = auto()
     NOT_POSITIVE = auto()
@@ -123,6 +125,7 @@ _TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.NO_ENCODINGS: "no encodings were given; drawn by {fields}",
         Note.COUNTED: "rows are counted",
         Note.NO_NUMBERS: "{field} holds no numbers; rows are counted",
+        Note.NO_MEASURE: "the numbers of {field} are read as names or times; rows are counted",
         Note.COMBINED: "{field} is {done} where several rows share a place",
         Note.COMBINED_BY_NAME: "{field} is {done} where several rows share a place: a guess by its "
         "name; set an aggregate to change it",
@@ -143,6 +146,8 @@ _TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         "group its times, or has none",
         Note.NUMBER_BINNED: "{field} is grouped in steps of {step}",
         Note.TOTALS_DRAWN: "{field}: {values} may be totals of the others; all are drawn",
+        Note.UNITS_MIXED: "{field} is in several units, as the column {column} says ({units}); "
+        "values of different units are neither comparable nor additive",
         Note.NULLS_LEFT_OUT: "{count} rows without a value of {fields} are left out",
         Note.NO_VALUE: "{field} has no value in {count} of {total} places; nothing is drawn there",
         Note.NOT_POSITIVE: "{count} places without a value above zero are left out",
@@ -220,6 +225,7 @@ _TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.NO_ENCODINGS: "没有给出 encodings,按{fields}画图",
         Note.COUNTED: "统计的是行数",
         Note.NO_NUMBERS: "{field}不是数值，改为统计行数",
+        Note.NO_MEASURE: "{field}的数字看作名称或时间，改为统计行数",
         Note.COMBINED: "多行落在同一位置时，{field}{done}",
         Note.COMBINED_BY_NAME: "多行落在同一位置时，{field}{done}："
         "根据列名推测，可用 aggregate 指定",
@@ -237,6 +243,7 @@ _TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.UNIT_UNUSED: "没有按要求以{unit}汇总：图中没有时间，或这种图不汇总时间",
         Note.NUMBER_BINNED: "{field}按每 {step} 一组汇总",
         Note.TOTALS_DRAWN: "{field}：{values}可能是其他各项的合计，与它们并列画出",
+        Note.UNITS_MIXED: "{field}有多种单位，见{column}列（{units}）；单位不同的值不能比较或相加",
         Note.NULLS_LEFT_OUT: "{count} 行缺少{fields}的值，没有画出",
         Note.NO_VALUE: "{total} 个位置中有 {count} 个没有{field}的值，此处空缺",
         Note.NOT_POSITIVE: "{count} 个位置的值不大于零，没有画出",

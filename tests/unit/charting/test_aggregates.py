@@ -376,3 +376,43 @@ def test_the_omitted_places_of_a_long_axis_include_that_of_missing_names(
     assert len({row["k"] for row in drawn.spec["data"]["values"]}) == 68
     omitted = f"k: the 68 largest are shown, {names - 67} items omitted"
     assert omitted in drawn.notes
+
+
+@pytest.mark.parametrize(
+    ("chart", "wish"),
+    [
+        ("bar", {"x": "shop", "y": "revenue"}),
+        ("stacked bar", {"x": "shop", "y": "revenue", "color": "day"}),
+        ("pie", {"color": "shop", "size": "revenue"}),
+        ("heatmap", {"x": "shop", "y": "day", "color": "revenue"}),
+        ("kpi", {"value": "revenue"}),
+        ("kpi", {"value": {"field": "revenue", "aggregate": "mean"}}),
+    ],
+)
+def test_an_aggregate_tells_how_many_rows_have_no_value(chart: str, wish: JsonObject) -> None:
+    rows: list[JsonObject] = [
+        {"shop": "ab"[n % 2], "day": "xy"[n // 2 % 2], "revenue": None if n % 5 == 0 else 10}
+        for n in range(100)
+    ]
+
+    notes = draw(rows, chart, wish).notes
+
+    assert [note for note in notes if "without a value" in note] == [
+        "20 rows without a value of revenue are left out"
+    ]
+
+
+def test_a_count_of_values_needs_no_such_note() -> None:
+    rows: list[JsonObject] = [{"k": "a", "v": 1}, {"k": "a", "v": None}]
+
+    notes = draw(rows, "bar", {"x": "k", "y": {"field": "v", "aggregate": "count"}}).notes
+
+    assert not any("without a value" in note for note in notes)
+
+
+def test_numbers_that_name_things_are_not_told_to_be_no_numbers() -> None:
+    rows: list[JsonObject] = [{"k": name, "iso_num": 276} for name in "ab"]
+
+    assert draw(rows, "bar", {"x": "k", "y": "iso_num"}).notes == (
+        "the numbers of iso_num are read as names or times; rows are counted",
+    )

@@ -66,3 +66,14 @@ def test_the_steps_of_a_waterfall_keep_the_order_of_a_long_table() -> None:
     chart = compile_chart(parse_intent(wish), RowSource(rows))
 
     assert [row["step"] for row in chart.spec["data"]["values"]][:3] == [*steps]
+
+
+def test_a_line_over_too_many_names_keeps_their_order() -> None:
+    rows: list[JsonObject] = [{"lot": f"L{n:02}", "v": n * 37 % 80} for n in range(80)]
+
+    wish: JsonObject = {"chart_type": "line", "encodings": {"x": "lot", "y": "v"}}
+    spec = compile_chart(parse_intent(wish), RowSource(rows)).spec
+
+    *places, omitted = spec["encoding"]["x"]["scale"]["domain"]
+    assert places == sorted(places)
+    assert omitted == "… 12 items omitted"

@@ -95,7 +95,7 @@ def _choose_measures(frame: ChartFrame) -> tuple[ChartFrame, list[ChartChannel]]
     if frame.chart_type not in COUNTING:
         raise ChartWithoutNumbers(field.title if field else str(first))
     frame = (
-        frame.with_note(Note.NO_NUMBERS, field=field.title)
+        frame.with_note(Note.NO_MEASURE if field.numeric else Note.NO_NUMBERS, field=field.title)
         if field
         else frame.with_note(Note.COUNTED)
     )
@@ -203,7 +203,10 @@ def _limit_axes(frame: ChartFrame, fields: Mapping[ChartChannel, ChartField]) ->
     for channel in (X, Y):
         field = fields.get(channel)
         if field is not None and field.is_discrete and not _is_in_time(field):
-            yield KeyLimit(field, PLACES_MAX, Note.PLACES_OMITTED, is_axis=True)
+            is_joined = frame.chart_type in CONTINUOUS
+            yield KeyLimit(
+                field, PLACES_MAX, Note.PLACES_OMITTED, is_axis=True, is_joined=is_joined
+            )
 
 
 def _limit_hue(frame: ChartFrame, hue: ChartField) -> KeyLimit | None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from yarrow.charting.aggregate import MERGEABLE, Measure, explain_measure, name_measure
+from yarrow.charting.aggregate import COUNTS, MERGEABLE, Measure, explain_measure, name_measure
 from yarrow.charting.errors import ChartTooLarge
 from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import ChartFrame
@@ -59,6 +59,12 @@ class KeyLimit(Struct, frozen=True):
     """The name of the merged ones."""
     is_axis: bool = False
     """The axis tells in a last place how many are left out."""
+    is_joined: bool = False
+    """Places that a line joins are in the order of their first rows, not of their size."""
+
+    @property
+    def order_of_axis(self) -> str:
+        return "first_row, place" if self.is_joined else "position"
 
 
 class Grouping(Struct):
@@ -76,6 +82,8 @@ class Grouping(Struct):
     """By key: that label."""
     domains: dict[str, list[JsonValue]] = field(default_factory=dict)
     has_repeats: bool = False
+    where: list[str] = field(default_factory=list)
+    """Conditions of the rows that are grouped."""
 
     def create(self, filled: Sequence[ChartField] = ()) -> None:
         """One pass over the rows; those without a value of a `filled` field are left out."""
@@ -85,8 +93,8 @@ class Grouping(Struct):
         )
         first = f"min({ROW})" if is_ordered else "0"
         parts = [*keys, *self._partials(), f"count(*) AS {_SIZE}", f"{first} AS {_AT}"]
-        where = [f"{quote_name(each.name)} IS NOT NULL" for each in filled]
-        condition = f" WHERE {' AND '.join(where)}" if where else ""
+        self.where = [f"{quote_name(each.name)} IS NOT NULL" for each in filled]
+        condition = f" WHERE {' AND '.join(self.where)}" if self.where else ""
         by = f" GROUP BY {', '.join(key.sql for key in self.keys)}" if self.keys else ""
         self.source.run(
             f"CREATE OR REPLACE TEMP TABLE {_GROUPS} AS SELECT {', '.join(parts)} "
@@ -128,7 +136,8 @@ class Grouping(Struct):
         self.source.run(
             f"CREATE OR REPLACE TEMP TABLE {top} AS SELECT {key} AS place, "
             f"row_number() OVER (ORDER BY {self._weight()} DESC NULLS LAST, min({_AT}), {key}) "
-            f"AS position FROM {_GROUPS} GROUP BY {key} QUALIFY position <= {shown}"
+            f"AS position, min({_AT}) AS first_row "
+            f"FROM {_GROUPS} GROUP BY {key} QUALIFY position <= {shown}"
         )
         omitted = count - shown
         other = self._label_others(limit, top, omitted)
@@ -153,7 +162,7 @@ class Grouping(Struct):
             )
         )
         if limit.is_axis:
-            rows = self.source.run(f"SELECT place FROM {top} ORDER BY position")
+            rows = self.source.run(f"SELECT place FROM {top} ORDER BY {limit.order_of_axis}")
             places = [place for (place,) in rows]
             ordered = sort_values(places, limit.key.meaning) if limit.key.has_order else places
             label = self.frame.words.omitted.format(omitted)
@@ -206,6 +215,9 @@ class Grouping(Struct):
                     fields[channel] = shown
             if is_named and measure.column is not None:
                 notes.append(explain_measure(measure, words))
+                if is_aggregated and (count := self._count_nulls(measure)):
+                    title = measure.field.title
+                    notes.append(words.note(Note.NULLS_LEFT_OUT, count=count, fields=title))
             if empty := sum(row[measure.field.key] is None for row in rows):
                 title = measure.field.title
                 notes.append(words.note(Note.NO_VALUE, field=title, count=empty, total=len(rows)))
@@ -226,6 +238,14 @@ class Grouping(Struct):
             others=self.others,
             reduction=reduction,
         )
+
+    def _count_nulls(self, measure: Measure) -> int:
+        """The grouped rows without a value, which an aggregate other than a count leaves out."""
+        if not measure.field.nulls or measure.aggregate in COUNTS:
+            return 0
+        where = " AND ".join([*self.where, f"{quote_name(measure.field.name)} IS NULL"])
+        ((count,),) = self.source.run(f"SELECT count(*) FROM {self.source.relation} WHERE {where}")
+        return int(str(count))
 
     def _partials(self) -> list[str]:
         return [
