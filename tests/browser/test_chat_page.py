@@ -147,6 +147,7 @@ async def test_a_stopped_answer_is_said_and_can_be_asked_again(site: Site, windo
         await expect(listed.locator(".running-mark")).to_be_visible()
         await tab.page.get_by_role("button", name="Stop").click()
         await expect(tab.page.get_by_role("alert")).to_contain_text("Stopped.")
+        await expect(tab.page.locator(".messages [role=status]")).to_be_empty()
         await expect(tab.page.locator("#message")).to_be_focused()
         await expect(listed.locator(".running-mark")).to_have_count(0)
         await tab.page.get_by_role("button", name="Try again").click()

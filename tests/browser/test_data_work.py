@@ -108,6 +108,27 @@ async def test_a_chart_is_chosen_without_words(site: Served, window: Browser) ->
         assert await tab.find_violations() == []
 
 
+async def test_a_question_is_about_the_tables_that_are_chosen(
+    site: Served, window: Browser
+) -> None:
+    async with tab_in(window, site.url) as tab:
+        for name in ("people.csv", "towns.csv"):
+            await tab.open("/data")
+            file = {"name": name, "mimeType": "text/csv", "buffer": CSV.encode()}
+            async with tab.page.expect_response("**/api/tables/create-table"):
+                await tab.page.locator(".drop input").set_input_files(file)  # type: ignore[arg-type]
+        await expect(tab.page.locator("#table-name")).to_have_text("towns")
+        await tab.page.locator("summary", has_text="Ask about other tables").click()
+        await tab.page.get_by_role("group").get_by_text("people", exact=True).click()
+        await expect(tab.page.get_by_text("1 other table is asked as well")).to_be_visible()
+        async with tab.page.expect_request("**/data-agent-streaming*") as asked:
+            await ask(tab.page, "revenue by region")
+
+        sent = (await asked.value).post_data_json or {}
+        assert sent["input_tables"] == [{"name": "towns"}, {"name": "people"}]
+        assert await tab.find_violations() == []
+
+
 async def test_a_program_is_run_again_over_the_present_rows(site: Served, window: Browser) -> None:
     async with tab_in(window, site.url) as tab:
         await open_table(tab)

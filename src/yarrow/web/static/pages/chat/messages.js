@@ -173,6 +173,6 @@ export function MessageList({ conversation, onSend }) {
     ${isPast && html`<button type="button" class="button earlier" onClick=${() => (count.value = SHOWN)}>${t("chat.to_end")}</button>`}
     <${Running} conversation=${conversation} />
     ${items.length > 0 && html`<${ModelNote} topic="chat" />`}
-    <p class="unseen" role="status">${isBusy ? t("run.working") : items.length ? t("chat.answered") : ""}</p>
+    <p class="unseen" role="status">${isBusy ? t("run.working") : items.length && !hasRun ? t("chat.answered") : ""}</p>
   </div>`;
 }

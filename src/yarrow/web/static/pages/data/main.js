@@ -9,6 +9,7 @@ import { limits } from "../../kit/page_data.js";
 import { ProblemNotice, requireSize } from "../../kit/problems.js";
 import { isFinal } from "../../kit/run_client.js";
 import { countCharacters, formatNumber, t } from "../../kit/words.js";
+import { AlsoTables, listAsked } from "./also_tables.js";
 import { Analysis } from "./analysis.js";
 import { ChartForm } from "./chart_form.js";
 import { makeExample } from "./example.js";
@@ -88,7 +89,7 @@ function ask(question, pause, before) {
   const made = new Analysis(question, before);
   analysis.value?.leave();
   analysis.value = made;
-  void made.start(chosen.value ? [chosen.value] : [], pause).then(() => settle(made));
+  void made.start(listAsked(chosen.value, tables.value ?? []), pause).then(() => settle(made));
   const stop = made.sessionId.subscribe((id) => {
     if (!id) return;
     history.pushState(null, "", `/data/${id}?table=${encodeURIComponent(chosen.value)}`);
@@ -222,8 +223,8 @@ const isEmpty = () =>
 /** @param {string} name @param {{keepalive: boolean}} options */
 const eraseTable = (name, options) => callTables("/api/tables/delete-table", { table_name: name }, options);
 
-/** @param {{notice: any, onRemove: (name: string) => void}} props */
-function Workspace({ notice, onRemove }) {
+/** @param {{shownTables: any[], notice: any, onRemove: (name: string) => void}} props */
+function Workspace({ shownTables, notice, onRemove }) {
   const table = tables.value?.find((each) => each.name === chosen.value);
   const shown = analysis.value;
   if (report.value) return html`<${ReportView} report=${report.value} onClose=${closeReport} />`;
@@ -231,7 +232,7 @@ function Workspace({ notice, onRemove }) {
   if (source.value === "")
     return html`<${SourceForm} onConnected=${(/** @type {string} */ name) => go(addressSource(name))} />`;
   return html`${shown && html`<${ResultView} key=${shown} onReport=${openReport} analysis=${shown} onReply=${ask} onRetry=${shown.question ? () => retry(shown) : undefined} />`}
-    ${table ? html`${!shown && html`<h1 class="unseen">${t("nav.data")}</h1>`}<${AskForm} /><${Suggestions} table=${table} /><${ChartForm} key=${table} table=${table} />${notice}<${TableView} table=${table} onRemove=${() => onRemove(table.name)} />` : isEmpty() && html`${notice}<${Empty} />`}
+    ${table ? html`${!shown && html`<h1 class="unseen">${t("nav.data")}</h1>`}<${AskForm} /><${AlsoTables} chosen=${chosen.value} tables=${shownTables} /><${Suggestions} table=${table} /><${ChartForm} key=${table} table=${table} />${notice}<${TableView} table=${table} onRemove=${() => onRemove(table.name)} />` : isEmpty() && html`${notice}<${Empty} />`}
     ${!tables.value && !problem.value && html`<div class="card" aria-hidden="true"><span class="shape"></span><span class="shape"></span><span class="shape"></span></div>`}`;
 }
 
@@ -287,7 +288,7 @@ function App() {
   }, []);
   return html`<div class="data-grid" onClick=${follow} onDrop=${drop} onDragOver=${(/** @type {Event} */ event) => event.preventDefault()}>
     <aside class="tables" aria-label=${t("data.tables")}>${tables.value || problem.value ? !isEmpty() && html`<${DropZone} />` : html`<div class="drop" aria-hidden="true"><span class="shape"></span></div>`}<h2>${t("data.tables")}</h2><${TableList} shown=${shown} /><h2>${t("data.sources")}</h2><${SourceList} current=${source.value} onDeleted=${forgetSource} /><h2>${t("data.trail")}</h2><${Trail} stamp=${stamp.value} current=${analysis.value?.sessionId.value ?? ""} onDeleted=${forget} /></aside>
-    <div class="bench">${problem.value && html`<${ProblemNotice} problem=${problem.value} onRetry=${tables.value ? undefined : () => ((problem.value = null), loadTables())} />`}<${Workspace} notice=${deletion.notice} onRemove=${remove} /></div>
+    <div class="bench">${problem.value && html`<${ProblemNotice} problem=${problem.value} onRetry=${tables.value ? undefined : () => ((problem.value = null), loadTables())} />`}<${Workspace} shownTables=${shown} notice=${deletion.notice} onRemove=${remove} /></div>
   </div>`;
 }
 

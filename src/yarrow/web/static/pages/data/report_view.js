@@ -109,6 +109,6 @@ export function ReportView({ report, onClose }) {
     ${!isWriting && html`<div class="row no-print"><button type="button" class="button" onClick=${add}>${t("data.report_add")}</button></div>`}
     ${(problem.value ?? report.problem.value) && html`<${ProblemNotice} problem=${problem.value ?? report.problem.value} onRetry=${() => void report.write()} />`}
     ${!isWriting && html`<${ModelNote} topic="data" />`}
-    <p class="unseen" role="status">${isWriting ? t("run.working") : t("chat.answered")}</p>
+    <p class="unseen" role="status">${isWriting ? t("run.working") : report.problem.value ? "" : t("chat.answered")}</p>
   </article>`;
 }

@@ -52,6 +52,7 @@ export function ResultView({ analysis, onReply, onRetry, onReport }) {
   analysis.version.value;
   const { state } = analysis;
   const isGoing = !analysis.isOver.value;
+  const isAnswered = !analysis.problem.value && !state.pause; // What else came of it is an alert.
   const isStopped = analysis.problem.value?.code === "STOPPED";
   return html`<section class="results" aria-busy=${isGoing}>
     <div class="row spread"><h1 class=${analysis.title ? "question" : "unseen"} dir="auto">${analysis.title || t("nav.data")}</h1>${isGoing && html`<button type="button" class="button" disabled=${!analysis.sessionId.value && !analysis.attempts.value} onClick=${(/** @type {MouseEvent} */ event) => event.detail < 2 && analysis.stop()}>${t("run.stop")}</button>`}</div>
@@ -73,6 +74,6 @@ export function ResultView({ analysis, onReply, onRetry, onReport }) {
     ${state.pause && html`<${Pause} pause=${state.pause} onReply=${onReply} />`}
     ${isStopped ? html`<div class="notice" role="alert"><p>${t("run.cancelled")}</p>${onRetry && html`<button type="button" class="button" onClick=${onRetry}>${t("run.retry")}</button>`}</div>` : analysis.problem.value && html`<${ProblemNotice} problem=${analysis.problem.value} onRetry=${onRetry} />`}
     ${!isGoing && !analysis.problem.value && !state.summary.includes(SETTING) && html`<${ModelNote} topic="data" />`}
-    <p class="unseen" role="status">${isGoing ? t("run.working") : t("chat.answered")}</p>
+    <p class="unseen" role="status">${isGoing ? t("run.working") : isAnswered ? t("chat.answered") : ""}</p>
   </section>`;
 }
