@@ -1,14 +1,16 @@
 """Texts and questions in traditional script."""
 
+import msgspec
 import pytest
 from tests.unit.charting.question_table import CHINESE, ROWS, QuestionTable, open_table
 
 from yarrow.charting import ChartLanguage, find_question_language
-from yarrow.charting.notes import NOTE_TEXTS
+from yarrow.charting.notes import NOTE_TEXTS, Note
 from yarrow.charting.question_words import QUESTIONS
 from yarrow.charting.words import WORDS
 from yarrow.language.chinese_script import find_script
 from yarrow.language.languages import Language
+from yarrow.web.words import TABLE
 
 TRADITIONAL = f"""
     SELECT DATE '2021-01-01' + (i % 1095)::INTEGER AS 訂單日期,
@@ -26,6 +28,18 @@ def test_no_text_in_traditional_script_has_a_simplified_character() -> None:
     ]
 
     assert [t for t in texts if any(find_script(c) is Language.HANS for c in t)] == []
+
+
+def test_rows_and_columns_have_the_words_of_the_pages() -> None:
+    words = msgspec.json.decode(TABLE.read_bytes(), type=dict[str, dict[str, str]])
+    notes = NOTE_TEXTS[ChartLanguage.HANT]
+
+    assert words["data.row_count"]["zh-Hant"] == "{rows} 列"
+    assert words["data.column_count"]["zh-Hant"] == "{columns} 欄"
+    assert notes[Note.OUTSIDE].startswith("{count} 列")
+    assert notes[Note.NO_TIME_COLUMN].endswith("時間欄")
+    assert [text for text in notes.values() if "行" in text] == []
+    assert "並列" in notes[Note.TIES_INCLUDED]
 
 
 @pytest.mark.parametrize("table", ["訂單", "订单"])
@@ -54,7 +68,7 @@ def test_columns_and_values_are_found_in_either_script(question: str) -> None:
 def test_a_traditional_question_is_answered_in_traditional_script() -> None:
     asked = QuestionTable("訂單", TRADITIONAL).ask("銷售額最高的前2個縣市，火星")
 
-    assert asked.title == "縣市：銷售額合計最大的 2 項 | 30,000 行中的 10,000 行"
+    assert asked.title == "縣市：銷售額合計最大的 2 項 | 30,000 列中的 10,000 列"
     assert "問題中的「火星」沒有讀取，不起作用" in asked.notes
     assert "縣市：畫出 2 項，其餘 4 項沒有畫出" in asked.notes
 

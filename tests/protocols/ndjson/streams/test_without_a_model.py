@@ -71,7 +71,7 @@ async def test_offline_chart_follows_the_language_of_the_question(
 @pytest.mark.parametrize(
     ("accepted", "question", "says"),
     [
-        ("en", "各地區的收入柱狀圖", "沒有配置模型，只讀取了問題中提到的列"),
+        ("en", "各地區的收入柱狀圖", "沒有配置模型，只讀取了問題中提到的欄"),
         ("zh-TW", "收入", "沒有配置模型"),
         ("zh-TW", "各地区的收入柱状图", "没有配置模型，只读取了问题中提到的列"),
         ("zh-Hant", "", "沒有配置模型，這張圖只根據數據本身的結構畫出"),
