@@ -1,0 +1,42 @@
+"""`GET /healthz` answers in time, also while the database does not."""
+
+import asyncio
+from urllib.parse import urlsplit
+
+import asyncpg
+from fastapi import FastAPI
+from tests.own_database import create_database
+from tests.tcp_postgres import tcp_postgres
+from tests.unit.http.asgi import call
+
+from yarrow.db import open_database
+from yarrow.http.health import make_health_router
+from yarrow.kit.tasks import BackgroundLoops
+
+LESS_THAN_A_QUERY_HAS_S = 20
+
+
+async def test_a_database_that_stands_still_is_reported_before_its_query_fails(
+    postgres: str,
+) -> None:
+    name = urlsplit(await create_database(postgres)).path.removeprefix("/")
+    async with tcp_postgres(postgres) as proxy, open_database(proxy.url(name), size=2) as database:
+        app = FastAPI()
+        app.include_router(make_health_router(database, BackgroundLoops()))
+        assert (await call(app, "/healthz")).status == 200
+
+        proxy.is_silent = True
+        async with asyncio.timeout(LESS_THAN_A_QUERY_HAS_S):
+            answers = [(await call(app, "/healthz")).json for _ in range(2)]
+
+        assert answers == [{"status": "no database"}] * 2
+        await end_connections(postgres, name)
+
+
+async def end_connections(postgres: str, name: str) -> None:
+    """Let the query that waits for its answer fail."""
+    connection = await asyncpg.connect(postgres)
+    await connection.fetch(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", name
+    )
+    await connection.close()
