@@ -8,12 +8,13 @@ import asyncio
 import os
 import re
 from collections.abc import AsyncIterator
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from yarrow.attachments.storage import FileStorage, StoredFile
-from yarrow.errors import Misconfigured
+from yarrow.errors import Misconfigured, StorageUnavailable
 from yarrow.settings import Settings
 
 if TYPE_CHECKING:
@@ -75,6 +76,19 @@ class FolderStorage:
 
     async def delete(self, path: str) -> None:
         await (await self._open()).delete(path)
+        try:
+            self._delete_drafts(path)
+        except OSError as error:
+            raise StorageUnavailable from error
+
+    def _delete_drafts(self, path: str) -> None:
+        """Delete what a process that was killed during `write` has left: obstore writes a file as
+        `name#1`, or a higher number, and neither lists nor deletes such names."""
+        for number in count(1):
+            try:
+                (self._folder / f"{path}#{number}").unlink()
+            except FileNotFoundError:
+                return
 
     async def _open(self) -> FileStorage:
         if self._opened is None:

@@ -1,6 +1,8 @@
 """The storage port, on a folder and on a real S3 server."""
 
 import asyncio
+import signal
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -10,7 +12,7 @@ from tests.s3 import new_bucket
 from tests.waiting import wait_until
 
 from yarrow.attachments.errors import AttachmentNotFound, AttachmentTooLarge
-from yarrow.attachments.open_storage import open_storage
+from yarrow.attachments.open_storage import FOLDER, open_storage
 from yarrow.attachments.rules import MAX_BYTES
 from yarrow.attachments.storage import Storage
 from yarrow.errors import Misconfigured, StorageUnavailable
@@ -44,6 +46,36 @@ async def test_what_was_written_is_read_again(storage: Storage, size: int) -> No
     await storage.write(PATH, chunks_of(size))
 
     assert await read(storage, PATH) == (CHUNK * (size // len(CHUNK) + 1))[:size]
+
+
+WRITE_AND_DIE = f"""
+import asyncio, os, signal, sys
+from pathlib import Path
+from yarrow.attachments.object_storage import open_folder
+
+async def chunks():
+    yield bytes(1_000_000)
+    await asyncio.sleep(0.5)
+    os.kill(os.getpid(), signal.SIGKILL)
+    yield b""
+
+asyncio.run(open_folder(Path(sys.argv[1])).write({PATH!r}, chunks()))
+"""
+
+
+async def test_what_a_killed_process_has_written_of_a_file_is_deleted_with_it(
+    tmp_path: Path,
+) -> None:
+    storage = open_storage(Settings(data_dir=tmp_path))
+    command = (sys.executable, "-c", WRITE_AND_DIE, str(tmp_path / FOLDER))
+    for _ in range(2):
+        process = await asyncio.create_subprocess_exec(*command)
+        assert await process.wait() == -signal.SIGKILL
+    assert len(files_in(tmp_path)) == 2
+
+    await storage.delete(PATH)
+
+    assert files_in(tmp_path) == []
 
 
 @pytest.mark.parametrize("size", [10, 1_000_000, MAX_BYTES])
