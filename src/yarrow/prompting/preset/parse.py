@@ -36,6 +36,15 @@ _NAMES = {
     1: NamesBehavior.ALWAYS,
     2: NamesBehavior.ALWAYS,
 }
+_EFFORTS = {
+    **{word: word for word in ("none", "minimal", "low", "medium", "high", "xhigh")},
+    "min": "low",
+    "max": "high",
+    "auto": None,
+    "": None,
+}
+"""SillyTavern's words, and what it sends to an endpoint; for `auto` it sends nothing."""
+
 _SHOWN_UNKNOWN = 8
 _EXTENSIONS, _SCRIPTS = "extensions", "regex_scripts"
 
@@ -155,13 +164,22 @@ def _parse_sampling(fields: JsonObject, findings: PresetFindings) -> SamplingPar
         top_k=top_k if top_k and top_k > 0 else None,
         frequency_penalty=as_number(fields.get("frequency_penalty")),
         presence_penalty=as_number(fields.get("presence_penalty")),
-        reasoning_effort=as_text(fields.get("reasoning_effort")),
+        reasoning_effort=_parse_effort(fields, findings),
     )
     return replace(
         parsed,
         temperature=_parse_number(fields, "temperature", parsed.temperature, findings),
         top_p=_parse_number(fields, "top_p", parsed.top_p, findings),
     )
+
+
+def _parse_effort(fields: JsonObject, findings: PresetFindings) -> str | None:
+    value = fields.get("reasoning_effort")
+    word = "" if value is None else as_text(value)
+    if word is None or word.lower() not in _EFFORTS:
+        findings.add_unsupported("reasoning_effort")
+        return None
+    return _EFFORTS[word.lower()]
 
 
 def _parse_text(fields: JsonObject, name: str, default: str, findings: PresetFindings) -> str:

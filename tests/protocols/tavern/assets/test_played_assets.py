@@ -71,6 +71,7 @@ async def test_assets_are_played_and_come_back(
     assert "BRIDGE LORE" in prompts[0]
     assert ("OWL LORE" in prompts[2]) is (version != "v1")
     assert "trusts Ada" in prompts[0]
+    assert all("reasoning_effort" not in request.sampler for request in model.requests)
     floors = await read_floors(caller, session["id"])
     assert floors[0]["messages"][0]["content"] == "*Mira looks up.* You are late, Ada."
     assert floors[1]["messages"][1]["content"] == "Well."

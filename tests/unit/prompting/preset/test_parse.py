@@ -217,6 +217,34 @@ class TestReport:
         assert [(e.identifier, e.forbids_overrides) for e in preset.entries] == [("a", True)]
         assert preset.report.ignored_fields == ()
 
+    @pytest.mark.parametrize(
+        ("written", "sent"),
+        [
+            ("auto", None),
+            ("min", "low"),
+            ("low", "low"),
+            ("medium", "medium"),
+            ("high", "high"),
+            ("max", "high"),
+            ("", None),
+        ],
+    )
+    def test_reasoning_effort_is_what_sillytavern_sends(
+        self, written: str, sent: str | None
+    ) -> None:
+        """`getReasoningEffort` of its openai.js: endpoints refuse words such as `auto`."""
+        preset = parse_preset({"reasoning_effort": written})
+
+        assert preset.sampling.reasoning_effort == sent
+        assert preset.report.unsupported_fields == ()
+
+    @pytest.mark.parametrize("written", ["hard", 3, True])
+    def test_an_unknown_reasoning_effort_is_reported_and_not_sent(self, written: JsonValue) -> None:
+        preset = parse_preset({"reasoning_effort": written})
+
+        assert preset.sampling.reasoning_effort is None
+        assert preset.report.unsupported_fields == ("reasoning_effort",)
+
 
 # The top level of the preset that SillyTavern ships, and of one a user exported in 2026.
 SHIPPED = """
