@@ -189,6 +189,9 @@ async def test_boards_are_saved_replayed_and_compared(site: Served, window: Brow
         await tab.page.get_by_role("button", name="Compare").first.click()
 
         await expect(tab.page.locator(".compare .board")).to_have_count(2)
+        await tab.page.get_by_role("link", name="Stop comparing").click()
+        await expect(tab.page.locator(".board")).to_have_count(1)
+        await expect(tab.page.locator(".board")).to_contain_text("The second")
 
 
 async def test_signed_out_the_question_is_kept_and_the_way_in_is_shown(

@@ -88,7 +88,7 @@ function App() {
   return html`<div onClick=${follow}>
     ${
       session || bad
-        ? html`<div class="row spread page-row no-print"><h1>${t("liuyao.title")}</h1><a class="button" href="/liuyao">${t("liuyao.new")}</a></div>`
+        ? html`<div class="row spread page-row no-print"><h1>${t("liuyao.title")}</h1><div class="row">${other && html`<a class="button" href=${`/liuyao/${session?.threadId}`}>${t("liuyao.compare_end")}</a>`}<a class="button" href="/liuyao">${t("liuyao.new")}</a></div></div>`
         : html`<${ComposeView} key=${stamp.value} />`
     }
     ${bad && html`<${Missing} />`}
