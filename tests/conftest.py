@@ -2,6 +2,7 @@
 
 import gc
 import shutil
+import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -29,6 +30,13 @@ LONGEST = [
 ]
 """Files of minutes: begun last, they would leave the other core idle at the end."""
 
+OWN_FOLDER = pytest.StashKey[Path]()
+"""The folder of all `tmp_path`s of this run; kept if a test failed.
+
+pytest's own is shared by all runs of a user, and each of them closes it to others when it begins: a
+database of another run, whose user is not root, cannot reach its folder below it any more.
+"""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
@@ -36,8 +44,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     gc.disable()  # Until all are collected: modules and test items are no garbage.
+    if not config.option.basetemp:
+        config.option.basetemp = tempfile.mkdtemp(prefix="yarrow-pytest-")
+        config.stash[OWN_FOLDER] = Path(config.option.basetemp)
     if config.getoption("--thorough"):
         settings.load_profile("thorough")
 
@@ -64,9 +76,15 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-def pytest_unconfigure() -> None:
-    """Let the interpreter free modules when it ends: DuckDB prints a list of what is left."""
-    gc.unfreeze()
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    if exitstatus == pytest.ExitCode.TESTS_FAILED and OWN_FOLDER in session.config.stash:
+        del session.config.stash[OWN_FOLDER]
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    gc.unfreeze()  # DuckDB prints a list of the modules that are left when the interpreter ends.
+    if folder := config.stash.get(OWN_FOLDER, None):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")

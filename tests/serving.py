@@ -160,9 +160,9 @@ def free_port() -> Iterator[socket.socket]:
 def _bind_free_port(listener: socket.socket) -> None:
     """Bind below the ports that the system gives to clients: of those, a connection may take the
     port before the process that a test starts listens there."""
-    for port in random.sample(SERVER_PORTS, len(SERVER_PORTS)):
+    for _ in SERVER_PORTS:
         with suppress(OSError):
-            return listener.bind(("127.0.0.1", port))
+            return listener.bind(("127.0.0.1", random.choice(SERVER_PORTS)))
     raise OSError("no port is free")
 
 

@@ -4,6 +4,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 TESTS = Path(__file__).parents[1]
 CLOCKS = {"perf_counter", "monotonic", "process_time", "thread_time"}
 """An assertion on elapsed time belongs into `benchmarks/`."""
@@ -59,3 +61,11 @@ def test_nothing_of_ours_is_patched() -> None:
     ]
 
     assert targets == []
+
+
+def test_no_other_run_of_pytest_can_close_the_folders_of_this_one(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    shared = [each for each in tmp_path_factory.getbasetemp().parts if "pytest-of-" in each]
+
+    assert shared == []
