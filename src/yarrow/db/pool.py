@@ -10,6 +10,7 @@ from uuid import UUID
 
 import asyncpg
 
+from yarrow.db.connection_pool import ConnectionPool
 from yarrow.db.disk_wait import DiskWait
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.kit.json import decode_json, encode_json
@@ -36,6 +37,8 @@ RETRYABLE = (
 overloaded, or it aborted the transaction (deadlock, serialization, a lock held too long)."""
 
 RESERVED = 2
+IDLE_S = 600.0
+"""After so long without use a connection is closed."""
 LOCK_TIMEOUT = "5s"
 """How long a statement waits for a row that another transaction has locked."""
 
@@ -59,13 +62,6 @@ class Transaction(Tx, Protocol):
     """A connection in a transaction, in which cursors can be open."""
 
     def cursor(self, query: str, *args: object) -> Awaitable[RowCursor]: ...
-
-
-class _Connection(asyncpg.Connection):  # type: ignore[misc]
-    """Without the reset query on release: there is no session state, and it costs a round trip."""
-
-    def get_reset_query(self) -> str:
-        return ""
 
 
 async def _set_json_codecs(connection: asyncpg.Connection) -> None:
@@ -94,12 +90,12 @@ class _PooledConnection:
     """
 
     __slots__ = ("_connection", "_pool")
-    _connection: Tx
+    _connection: asyncpg.Connection
 
-    def __init__(self, pool: asyncpg.Pool) -> None:
+    def __init__(self, pool: ConnectionPool) -> None:
         self._pool = pool
 
-    async def __aenter__(self) -> Tx:
+    async def __aenter__(self) -> asyncpg.Connection:
         try:
             self._connection = await self._pool.acquire()
         except RETRYABLE as error:
@@ -112,10 +108,7 @@ class _PooledConnection:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        try:
-            await self._pool.release(self._connection)
-        except RETRYABLE as lost:
-            raise DatabaseUnavailable from lost
+        self._pool.release(self._connection, error)
         if isinstance(error, RETRYABLE):
             raise DatabaseUnavailable from error
 
@@ -123,7 +116,7 @@ class _PooledConnection:
 class Database:
     """A pool of connections to one PostgreSQL database, and a few that requests cannot take."""
 
-    def __init__(self, pool: asyncpg.Pool, reserved: asyncpg.Pool, dsn: str) -> None:
+    def __init__(self, pool: ConnectionPool, reserved: ConnectionPool, dsn: str) -> None:
         self._pool, self._reserved = pool, reserved
         self.dsn = dsn
         self._disk_waits: dict[str, DiskWait] = {}
@@ -131,11 +124,8 @@ class Database:
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
         """A transaction on a pooled connection; a lost one is raised as `DatabaseUnavailable`."""
-        try:
-            async with self._pool.acquire() as connection, connection.transaction():
-                yield connection
-        except RETRYABLE as error:
-            raise DatabaseUnavailable from error
+        async with _PooledConnection(self._pool) as connection, connection.transaction():
+            yield connection
 
     def connection(self) -> AbstractAsyncContextManager[Tx]:
         """A pooled connection in autocommit mode: each statement is its own transaction."""
@@ -192,32 +182,29 @@ async def connect(dsn: str) -> asyncpg.Connection:
         raise DatabaseUnavailable from error
 
 
-async def _create_pool(dsn: str, *, min_size: int, max_size: int) -> asyncpg.Pool:
-    return await asyncpg.create_pool(
-        dsn,
-        min_size=min_size,
-        max_size=max_size,
-        connection_class=_Connection,
-        init=_set_json_codecs,
-        command_timeout=30,
-        server_settings={"plan_cache_mode": "force_generic_plan", "lock_timeout": LOCK_TIMEOUT},
-        max_inactive_connection_lifetime=600,
-    )
+def _make_pool(dsn: str, *, max_size: int) -> ConnectionPool:
+    async def connect() -> asyncpg.Connection:
+        connection = await asyncpg.connect(
+            dsn,
+            command_timeout=30,
+            server_settings={"plan_cache_mode": "force_generic_plan", "lock_timeout": LOCK_TIMEOUT},
+        )
+        await _set_json_codecs(connection)
+        return connection
+
+    return ConnectionPool(connect, max_size=max_size, idle_s=IDLE_S)
 
 
 @asynccontextmanager
 async def open_database(dsn: str, *, size: int) -> AsyncIterator[Database]:
     """Open a pool of at most `size` connections for the duration of the block.
 
-    Reserved connections are opened when they are first used.
+    One is opened at once; the others, and reserved ones, when they are first used.
     """
+    database = Database(_make_pool(dsn, max_size=size), _make_pool(dsn, max_size=RESERVED), dsn)
     try:
-        pool = await _create_pool(dsn, min_size=2, max_size=size)
-        reserved = await _create_pool(dsn, min_size=0, max_size=RESERVED)
-    except RETRYABLE as error:
-        raise DatabaseUnavailable from error
-    database = Database(pool, reserved, dsn)
-    try:
+        async with database.connection():
+            pass
         yield database
     finally:
         await database.close()
