@@ -4,8 +4,10 @@ import re
 from typing import Final
 
 _SELF_HARM: Final = re.compile(
-    r"自杀|自殺|自残|自殘|自伤|自傷|轻生|輕生|不想活|活不下去|结束生命|結束生命|了结自己|了結自己|想死|寻死|尋死"
-    r"|去死|割腕|跳楼|跳樓|suicid|kill myself|end my life|self[- ]?harm|hurt myself|want to die"
+    r"自杀|自殺|自残|自殘|自伤|自傷|轻生|輕生|不想活|活不下去|结束生命|結束生命|了结自己|"
+    r"了結自己|想死|寻死|尋死"
+    r"|伤害自己|傷害自己|去死|割腕|跳楼|跳樓|suicid|kill myself|end my life|self[- ]?harm|"
+    r"(?:hurt|cut|harm)(?:t?ing)? myself|want to die"
     r"|don'?t want to live",
     re.IGNORECASE,
 )

@@ -27,9 +27,13 @@ def require_valid_settings(settings: Settings) -> None:
 
 def require_known_variables() -> None:
     """Raise for variables that look like a setting; others may be for another program."""
-    for name, nearest in find_unknown_variables().items():
-        if nearest is not None:
-            raise Misconfigured(f"{name} is no setting; did you mean {nearest}?")
+    misspelt = [
+        f"{name} is no setting; did you mean {nearest}?"
+        for name, nearest in find_unknown_variables().items()
+        if nearest is not None
+    ]
+    if misspelt:
+        raise Misconfigured(" ".join(misspelt))
 
 
 def require_secrets(settings: Settings) -> None:

@@ -46,6 +46,7 @@ _SYNONYMS: Final = (
     )
     | {
         "postgres": "postgresql",
+        "recognition": "recogniser",
         "cost": "price",
         "costs": "price",
         "bucket": "s3",

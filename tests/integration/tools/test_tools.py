@@ -396,6 +396,7 @@ async def test_ledger_shows_the_newest_movements_of_the_caller(
         ("怎么接入DeepSeek", "/docs/howto/models", "YARROW_LLM_BASE_URL"),
         ("how do I upload a table", "/docs/protocols/tables", "create-table"),
         ("how do I upload a csv", "/docs/protocols/tables", "create-table"),
+        ("how do I turn on speech recognition", "/docs/howto/speech", "recording"),
         ("how do I log in", "/docs/howto/accounts", "login"),
         ("怎么接入通义千问", "/docs/howto/models", "YARROW_LLM_BASE_URL"),
         ("points price of a run", "/docs/howto/accounts", "100 points"),

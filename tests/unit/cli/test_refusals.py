@@ -19,6 +19,12 @@ SECRET_DSN = "postgres://bob:hunter2@127.0.0.1:9/x"
             {"YARROW_LLM_BASEURL": "http://x/v1"},
             "YARROW_LLM_BASEURL is no setting; did you mean YARROW_LLM_BASE_URL?",
         ),
+        (
+            ["serve", "--port", "0"],
+            {"YARROW_AUTHH": "jwt", "YARROW_LLM_MODLE": "x"},
+            "YARROW_AUTHH is no setting; did you mean YARROW_AUTH? "
+            "YARROW_LLM_MODLE is no setting; did you mean YARROW_LLM_MODEL?",
+        ),
         (["worker"], {"YARROW_JWT_SECRET": "short"}, "YARROW_JWT_SECRET"),
         (
             ["serve", "--port", "0"],

@@ -47,7 +47,7 @@ class CourtesyIntent(Struct, frozen=True):
 
 _GREETING: Final = compile_any(
     r"^\W*(?:hi+|hel+o+|he+y+|good (?:morning|afternoon|evening)|morning|greetings|howdy|yo|hiya)(?:[ ,]+(?:there|yarrow|all|everyone|bro|man|friend))?\W*$",
-    r"^\W*(?:在吗|在嗎|在不在|有人吗|有人嗎|早|早啊|午安|哈罗|你好啊|您好啊)\W*$",
+    r"^\W*(?:(?:你好|您好|嗨)\W*)?(?:在吗|在嗎|在不在|有人吗|有人嗎|早|早啊|午安|哈罗|你好啊|您好啊)\W*$",
     r"^\W*(?:(?:hi|hello|hey)\W+)?(?:my name is|call me|you can call me) (?!at\b|on\b|a\b|an\b|back\b|later\b|when\b|if\b|again\b)[^\W\d]+(?:[ '-][^\W\d]+)?\W*$",
     r"^\W*(?:你好|您好|嗨)?\W*(?:我叫|我的名字是|我的名字叫)[^\s，。,.？?了吗嗎吧几幾什车車]{1,4}\W*$",
     r"^\W*(?:please )?(?:just )?say (?:hello|hi)\b",
@@ -79,12 +79,12 @@ _JOKE: Final = compile_any(
     r"^\W*(?:请|請)?(?:再)?(?:给我|給我|幫我)?(?:講|說|來)(?:一)?個?(?:好笑的)?笑話[吧聽給我]*\W*$",
 )
 _THANKS: Final = compile_any(
-    r"^\W*(?:ok(?:ay)?,? |great,? |many )?(?:thanks?|thank you|thx|ty|cheers)(?:[\s,!.]+(?:a lot|a million|"
+    r"^\W*(?:ok(?:ay)?,? |great,? |many )?(?:thanks?|thank (?:you|u)|thx|ty|cheers)(?:[\s,!.]+(?:a lot|a million|"
     r"so much|very much|again|all|everyone|there|yarrow|you|friend|mate|bro|man|dude|pal|buddy|"
     r"for (?:the |your |all |that |this |you )*(?:help|answers?|time|info|information|reply|work)|"
     r"for (?:that|this|everything|helping(?: me)?|asking|telling me)))*\W*$",
     r"^\W*(?:好的?[,， ]*)?(?:谢谢|謝謝|多谢|多謝|感谢|感謝|辛苦了|谢啦|謝啦|谢了|謝了|3q)"
-    r"(?:大佬|老师|老師|兄弟|朋友|你们?|你們|您|大家|啦|了|哦|啊|呀|的|帮助|幫助|帮忙|幫忙|回答|解答|提醒)*\W*$",
+    r"(?:大佬|大师|大師|哈|老师|老師|兄弟|朋友|你们?|你們|您|大家|啦|了|哦|啊|呀|的|帮助|幫助|帮忙|幫忙|回答|解答|提醒)*\W*$",
 )
 _FAREWELL: Final = compile_any(
     r"^\W*(?:bye|goodbye|good ?bye|good night|see you|farewell)(?:[\s,!.]+(?:then|now|for now|all|"
@@ -117,6 +117,7 @@ _SORROW: Final = compile_any(
     r"sick(?! of)|ill|unhappy|grieving|crying|awful|terrible|desperate|stressed|upset)\b",
     rf"\bmy\b{_NOT_DENIED}{{0,24}}\b(?:died|is dead|passed away|is dying|is sick|is ill|left me|"
     r"broke up|has cancer)\b",
+    r"\b(?:nobody|no one) (?:loves|likes|cares|needs)\b|没人(?:爱|喜欢|在乎|关心)我|沒人(?:愛|喜歡|在乎|關心)我",
     r"\b(?:i|we) (?:lost|buried) (?:my|our|a)\b|\bbroke up with me\b|\bfuneral\b|\bi was fired\b",
     r"我.{0,4}(?<![不没沒别別])(?<!不[是再太会])(?<![没沒]有)(?<!不是很)"
     r"(?:难过|難過|伤心|傷心|孤独|孤獨|抑郁|抑鬱|绝望|絕望|害怕|焦虑|焦慮|崩溃|崩潰|心碎|失恋|失戀|失业|失業|"

@@ -137,6 +137,7 @@ _PRICE: Final = compile_any(
     r"\b(?:give|add|transfer|send|buy|need)\b.{0,24}\b(?:points|credits)\b",
     r"(?:每次|一次|一问|一問|提问|提問|问一|問一|起卦|收费|收費|扣).{0,8}(?:多少|[几幾]).{0,2}(?:积分|積分|点|點)",
     r"(?:加|送|给|給|买|買|转|轉|充).{0,8}(?:积分|積分|点数|點數)",
+    r"(?:积分|積分|点数|點數).{0,4}(?:怎么|怎麼|如何|为什么|為什麼|哪来|哪裡來|有什么用|有什麼用)",
 )
 """Questions for what points cost and where they come from, not how many there are."""
 _SPENT_IN: Final = compile_any(
@@ -170,7 +171,7 @@ def _read_points(line: str) -> PointsIntent | None:
 _PAST = r"(?:my |our |the )?(?:past |old |older |earlier |previous )?"
 _SESSIONS = r"(?:sessions?|conversations?|chats?|messages?|history|talks?)"
 _SEARCH: Final = compile_any(
-    rf"\b(?:search|look)(?: for)? (?P<b>(?!my\b|our\b|the\b|in\b|through\b)\S.*?) (?:in|through) {_PAST}{_SESSIONS}\W*$",
+    rf"\b(?:search|look|find)(?: for)? (?P<b>(?!my\b|our\b|the\b|in\b|through\b)\S.*?) (?:in|through) {_PAST}{_SESSIONS}\W*$",
     r"(?:在|从|從)?(?:历史|歷史|过去|過去|以前|之前|过往|過往|我)?的?(?:会话|會話|对话|對話|聊天)?(?:记录|記錄|历史|歷史)(?:里|裡|中)?"
     r"(?:搜索|搜尋|搜一下|搜|查找|查一下|查|找一下|找)(?:一下)?(?P<h>.+)",
     r"(?:找|搜|查)(?:找|一找|一下)?我?(?:之前|以前|过去|過去)?(?:关于|關於|有关|有關)(?P<i>.+?)的?(?:会话|會話|对话|對話|聊天)(?:记录|記錄)?\W*$",
@@ -187,7 +188,7 @@ _SEARCH: Final = compile_any(
     r"谈过|談過|讨论过|討論過|提到过|提到過)(?:关于|關於)?(?P<f>.*)",
 )
 _WHEN_ONLY: Final = compile_any(
-    r"(?:you )?(?:about )?(?:yesterday|today|before|earlier|last (?:time|week|month|night)|this (?:week|morning)|just now|什么|什麼|啥)"
+    r"(?:you )?(?:about )?(?:so far|until now|yesterday|today|before|earlier|last (?:time|week|month|night)|this (?:week|morning)|just now|什么|什麼|啥)"
 )
 """A time without words to look for, which the search cannot read."""
 _SEARCH_NOISE: Final = compile_any(
@@ -245,7 +246,7 @@ _CAST_WORDS: Final = compile_any(
     r"(?: for me)?(?: (?:about|on|for|whether|if|to see|asking)\b)?",
     r"(?:请|請)?(?:帮我|幫我|给我|給我|为我|為我|替我)?(?:用六爻|六爻)?"
     r"(?:起|占|算|卜|摇|搖|来|來|抽|求)(?:一|个|個|一个|一個|一次)?(?:卦|签|籤)",
-    r"(?:请|請)?(?:帮我|幫我|给我|給我|为我|為我|替我)?占卜(?:一下)?",
+    r"(?:请|請)?(?:帮我|幫我|给我|給我|为我|為我|替我)?(?:占卜|算命)(?:一下)?",
     r"^(?:看看|看一下|问问|問問|问一下|問一下|想问|想問|关于|關於|我想问|我想問|[问問](?![卜卦天]))",
 )
 
@@ -297,7 +298,7 @@ _HELP: Final = compile_any(
     r"你(?:用|是|基于|基於)的?(?:是)?(?:什么|什麼|哪个|哪個)(?:大)?模型",
     r"\bwho (?:made|created|built) you\b|\bwhat model\b|\btell me about yourself\b",
     r"\bare you (?:an? )?(?:chatgpt|gpt|claude|bot|robot|ai|human|person|real|machine|computer)\b",
-    r"\bhow can you help\b|\bwho are you\b|\bwhat are you\b|\byour name\b|\bintroduce yourself\b",
+    r"\bhow can you help\b|\bwho (?:are|r) (?:you|u)\b|\bu (?:an? )?(?:human|bot|robot|ai)\b|\bwhat are you\b|\byour name\b|\bintroduce yourself\b",
     r"(?:你|您|这个?(?:助手|服务器|系统)|這個?(?:助手|伺服器|系統)).{0,4}(?:能|会|會|可以)"
     r".{0,6}(?:什么|什麼|啥|哪些)",
     r"你是谁|你是誰|介绍一下(?:你|自己)|介紹一下(?:你|自己)|你叫什么|你叫什麼|有什么功能|有什麼功能|^\W*(?:帮助|幫助)\W*$",
