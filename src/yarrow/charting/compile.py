@@ -35,6 +35,7 @@ from yarrow.charting.notes import Note, write_note
 from yarrow.charting.number_formats import add_percent_sign
 from yarrow.charting.reduce import reduce_rows
 from yarrow.charting.reduce.mixed_units import note_mixed_units
+from yarrow.charting.reduce.single_rows import sample_distribution
 from yarrow.charting.reduce.source import (
     ChartSource,
     RowFilter,
@@ -49,6 +50,8 @@ from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.language.total_words import names_total
 
 TOTALS_TOLD = 3
+
+DISTRIBUTIONS = frozenset({ChartType.HISTOGRAM, ChartType.DENSITY, ChartType.BOXPLOT})
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 FONT = "Noto Sans SC, Noto Sans CJK SC, system-ui, sans-serif"
@@ -122,12 +125,14 @@ def compile_chart(
         )
     frame = note_mixed_units(_note_totals(_finish_frame(frame)), drawn)
     drawing = DRAW[intent.chart_type](frame)
+    is_distribution = intent.chart_type in DISTRIBUTIONS
     return CompiledChart(
         _build_spec(drawing, LOCALES[language], extremes=write_extremes(frame)),
         _add_counts(intent, frame),
-        _name_columns(frame),
+        sample_distribution(frame, drawn) if is_distribution else _name_columns(frame),
         frame.reduction,
         drawing.frame.notes,
+        is_sample=is_distribution,
     )
 
 

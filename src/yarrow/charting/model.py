@@ -221,3 +221,6 @@ class CompiledChart(Struct, frozen=True):
     """The rows of the spec by names of columns, for clients that draw the chart themselves."""
     reduction: ChartReduction
     notes: tuple[str, ...] = ()
+    is_sample: bool = False
+    """Whether `rows` are rows of the table instead, of many an even sample: those of a histogram, a
+    density or a box plot, whose bins and quartiles cannot be drawn again."""

@@ -11,6 +11,8 @@ from yarrow.kit.json import JsonValue
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 RANGE = re.compile(r"(0|[1-9]\d*(?:\.\d+)?) ?[-–—~～] ?(\d+(?:\.\d+)?) ?[^\W\d]{0,5}")
 OPEN_RANGE = re.compile(r"[<≤>≥] ?\d+(?:\.\d+)? ?[^\W\d]{0,5}|\d+(?:\.\d+)? ?[^\W\d]{0,5}\+")
+INTERVAL = re.compile(r"[\[(](-?[\d.]+|-inf), ?(-?[\d.]+|inf)[\])]")
+"""As pandas writes what `pd.cut` made: `(0, 10]`."""
 SCALES = (
     "strongly disagree|disagree|somewhat disagree|slightly disagree|neither agree nor disagree|"
     "neutral|undecided|slightly agree|somewhat agree|agree|strongly agree",
@@ -108,6 +110,8 @@ def names_ranges(values: Collection[JsonValue]) -> bool:
         return False
     if any({_normalise(text) for text in texts} <= scale.keys() for scale in _scales()):
         return True
+    if all(INTERVAL.fullmatch(text) for text in texts):
+        return True
     closed = [match for text in texts if (match := RANGE.fullmatch(text))]
     rises = all(float(match[1]) < float(match[2]) for match in closed)
     others = texts - {match[0] for match in closed}
@@ -124,6 +128,8 @@ def _sort_key(value: JsonValue, places: Mapping[str, int]) -> tuple[int, float, 
     text = str(value).strip()
     if (place := places.get(_normalise(text))) is not None:
         return 0, float(place), 0.0, ""
+    if interval := INTERVAL.fullmatch(text):
+        return 0, float(interval[1]), float(interval[2]), ""
     if text.startswith(("<", "≤")):
         return 0, _first_number(text) - 0.5, 0.0, text
     numbers = [float(number.lstrip("-")) for number in NUMBER.findall(text)]

@@ -42,7 +42,6 @@ SMALL_BYTES = 1024 * 1024
 _PARQUET_TYPES = (
     pa.types.is_primitive,
     pa.types.is_decimal,
-    pa.types.is_dictionary,
     pa.types.is_string,
     pa.types.is_large_string,
     pa.types.is_null,
@@ -269,7 +268,8 @@ def _column(series: pd.Series) -> pa.Array:
     if pa.types.is_floating(array.type):
         # pandas uses NaN for missing numbers; an infinity is no number in JSON either.
         return pc.if_else(pc.is_finite(array), array, None)
-    return array if any(fits(array.type) for fits in _PARQUET_TYPES) else _text_column(series)
+    kind = array.type.value_type if pa.types.is_dictionary(array.type) else array.type
+    return array if any(fits(kind) for fits in _PARQUET_TYPES) else _text_column(series)
 
 
 def _to_seconds(durations: pa.Array) -> pa.Array:

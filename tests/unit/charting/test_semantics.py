@@ -192,6 +192,7 @@ def test_the_shape_of_rows_has_their_types() -> None:
         "<18|18–64|≥65",
         "0-9 岁|10-19 岁|20-29 岁",
         "0~1.5|1.5~3|3~10",
+        "(-10.5, -2.0]|(-2.0, 5.0]|(5.0, 40.0]|(40.0, 300.0]|(300.0, inf]",
         "Strongly disagree|Disagree|Neutral|Agree|Strongly agree",
         "Very low|Low|Medium|High|Very high",
         "low|high",

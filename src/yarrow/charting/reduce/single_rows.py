@@ -25,6 +25,7 @@ from yarrow.charting.reduce.group_limits import (
 )
 from yarrow.charting.reduce.groups import MARKS_MAX
 from yarrow.charting.reduce.source import COUNTED_ROWS, ROW, ChartSource, RelationSource
+from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.kit.sql_text import quote_name, quote_text
 
 POINTS_MAX = 5_000
@@ -94,25 +95,46 @@ def sample_rows(frame: ChartFrame, source: ChartSource, where: Sequence[str]) ->
     columns = ", ".join(
         f"{merged.get(f.key) or quote_name(f.name)} AS {quote_name(f.key)}" for f in fields
     )
-    conditions = list(where)
-    order = f"ORDER BY {ROW}"
     kind = ReductionKind.NONE
     if total > POINTS_MAX:
         kind = ReductionKind.SAMPLED
         frame = frame.with_note(Note.SAMPLED, shown=POINTS_MAX, total=total)
+    rows = _fetch_evenly(source, columns, where, total=total)
+    keys = [field.key for field in fields]
+    reduction = replace(frame.reduction, kind=kind, table_rows=source.row_count)
+    values = [dict(zip(keys, row, strict=True)) for row in rows]
+    return replace(frame, rows=values, reduction=reduction)
+
+
+def _fetch_evenly(
+    source: ChartSource, columns: str, where: Sequence[str], *, total: int
+) -> list[list[JsonValue]]:
+    conditions = list(where)
+    order = f"ORDER BY {ROW}"
+    if total > POINTS_MAX:
         position = f"hash({ROW} + {SEED})"
         below = min(2**64 - 1, int(2**64 * (POINTS_MAX / total * 1.2 + 100 / total)))
         conditions.append(f"{position} <= {below}::UBIGINT")
         order = f"ORDER BY {position} LIMIT {POINTS_MAX}"
     condition = f"WHERE {' AND '.join(conditions)}" if conditions else ""
-    rows = source.run(
+    return source.run(
         f"SELECT * EXCLUDE ({ROW}) FROM (SELECT {columns}, {ROW} FROM {source.relation} "
         f"{condition} {order}) ORDER BY {ROW}"
     )
-    keys = [field.key for field in fields]
-    reduction = replace(frame.reduction, kind=kind, table_rows=source.row_count)
-    values = [dict(zip(keys, row, strict=True)) for row in rows]
-    return replace(frame, rows=values, reduction=reduction)
+
+
+def sample_distribution(frame: ChartFrame, source: ChartSource) -> list[JsonObject]:
+    """Rows of the table by names of columns, of many an even sample.
+
+    A client that draws a distribution itself counts rows, so it cannot use bins and quartiles.
+    """
+    is_histogram = frame.chart_type is not ChartType.BOXPLOT
+    measured = frame.need(X if is_histogram else find_measure_axis(frame))
+    names = list(dict.fromkeys(field.name for field in frame.fields.values()))
+    where = [f"{quote_name(measured.name)} IS NOT NULL"]
+    columns = ", ".join(map(quote_name, names))
+    rows = _fetch_evenly(source, columns, where, total=source.row_count - measured.nulls)
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def _merge_hue(frame: ChartFrame, source: ChartSource) -> tuple[dict[str, str], ChartFrame]:

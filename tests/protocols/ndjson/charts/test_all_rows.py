@@ -66,6 +66,33 @@ async def test_bars_of_a_query_sum_every_row(
     assert made["content"]["reduction"]["aggregates"] == {"revenue": "sum"}
 
 
+@pytest.mark.parametrize(
+    ("chart", "encodings"),
+    [
+        ("Histogram", {"x": "revenue", "color": "region"}),
+        ("Density Plot", {"x": "revenue", "color": "region"}),
+        ("Boxplot", {"x": "region", "y": "revenue"}),
+    ],
+)
+async def test_a_client_that_draws_a_distribution_gets_an_even_sample_of_its_rows(
+    analyst: AnalystClient,
+    switchable: SwitchableModel,
+    halves: str,
+    chart: str,
+    encodings: JsonObject,
+) -> None:
+    await analyst.create_table("halves", halves)
+    wish: JsonObject = {"chart_type": chart, "encodings": encodings}
+
+    made = await ask_for(analyst, switchable, "SELECT * FROM halves", wish)
+
+    rows, reduction = made["content"]["rows"], made["content"]["reduction"]
+    assert {(row["region"], row["revenue"]) for row in rows} == {("North", 1), ("South", 3)}
+    assert 2300 < sum(row["region"] == "North" for row in rows) < 2700
+    assert (reduction["table_rows"], reduction["sampled_rows"]) == (2 * HALVES, len(rows))
+    assert reduction["chart_rows"] == len(made["vega_lite"]["data"]["values"])
+
+
 async def test_a_histogram_counts_every_row(
     analyst: AnalystClient, switchable: SwitchableModel, halves: str
 ) -> None:

@@ -113,11 +113,15 @@ def _describe_reduction(table: ChartTable, row_filter: RowFilter | None) -> Json
     filtered: JsonObject = {}
     if row_filter is not None:
         filtered = {"filter": row_filter.condition, "filtered_rows": row_filter.row_count}
+    sampled: JsonObject = {}
+    if table.chart.is_sample and table.rows is table.chart.rows:
+        sampled = {"sampled_rows": len(table.rows)}
     return {
         **filtered,
+        **sampled,
         "kind": reduction.kind.value,
         "table_rows": table.row_count,
-        "chart_rows": len(table.chart.rows),
+        "chart_rows": len(table.chart.spec["data"]["values"]),
         "by": list(reduction.by),
         "aggregates": dict(reduction.aggregates),
     }
