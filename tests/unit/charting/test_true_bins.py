@@ -6,6 +6,7 @@ from tests.unit.charting.row_source import RowSource
 from tests.unit.charting.test_compile import spec_of
 
 from yarrow.charting import compile_chart, parse_intent
+from yarrow.rendering.render import render_svg
 
 TENTHS: list[JsonObject] = [{"rating": tenth / 10} for tenth in range(21) for _ in range(3)]
 
@@ -66,6 +67,7 @@ def test_few_whole_numbers_have_a_bar_each_with_its_number_below(
     drawn = [(bin_["rating"], bin_["_to"], bin_["_count"]) for bin_ in spec["data"]["values"]]
     assert drawn == [(n - 0.5, n + 0.5, 3) for n in ratings]
     assert spec["encoding"]["x"]["axis"]["values"] == ratings
+    assert 'aria-label="rating: 0.5 – 1.5; Count: 3"' in render_svg(spec)
 
 
 @pytest.mark.parametrize("as_float", [False, True])

@@ -52,6 +52,8 @@ def _encode_bins(frame: ChartFrame) -> tuple[ChartFrame, VegaSpec]:
         )
         wholes = numbers(frame.rows, WHOLE)
         axis = choose_axis_format(x, wholes, frame.words.language)
+        if "format" in axis:  # descriptions of bars have their edges in the same format
+            axis["format"] = axis["format"].replace("d", ".1~f")
         axis["values"] = list(range(int(min(wholes)), int(max(wholes)) + 1))
         tip |= {"field": WHOLE, "title": x.title}
     axis["labelOverlap"] = "greedy"
