@@ -48,11 +48,13 @@ async def test_a_database_is_connected_and_its_rows_are_loaded(
     async with tab_in(window, site.url) as tab:
         await connect(tab, shop, "shop")
         await expect(tab.page).to_have_url(f"{site.url}/data?source=shop")
+        await expect(tab.page.locator("#main")).to_be_focused()
         await tab.page.get_by_role("searchbox").fill("amount")
 
         await expect(tab.page.locator(".source-table strong")).to_have_text(["orders"])
-        await tab.page.get_by_role("button", name="Load table orders").click()
+        await tab.page.get_by_role("button", name="Load table orders").dblclick()
         await expect(tab.page.locator("#table-name")).to_have_text("orders")
+        await expect(tab.page.locator("#main")).to_be_focused()
         await expect(tab.page.locator(".table-card .spread")).to_contain_text("3 rows")
 
         await tab.page.get_by_role("link", name="shop").click()

@@ -48,12 +48,19 @@ async function loadTables(name) {
   }
 }
 
+/** The keyboard goes on at the view if what had the focus is gone. */
+const keepFocus = () =>
+  requestAnimationFrame(() => {
+    if (document.activeElement === document.body) document.getElementById("main")?.focus({ preventScroll: true });
+  });
+
 /** Show a table that was just made, in place of whatever the page shows. @param {string} name */
 async function showNewTable(name) {
   await loadTables(name);
   analysis.value = null;
   source.value = null;
   history.pushState(null, "", `/data?table=${encodeURIComponent(name)}`);
+  keepFocus();
 }
 
 /** @param {Iterable<File>} files */
@@ -249,6 +256,7 @@ function go(address) {
   problem.value = null;
   readAddress();
   window.scrollTo(0, 0); // On a phone the lists are below what they open.
+  keepFocus();
 }
 
 const follow = interceptLinks("/data", go);

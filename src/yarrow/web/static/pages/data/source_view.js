@@ -70,6 +70,10 @@ function useLoading(name, onLoaded) {
 
 /** @typedef {ReturnType<typeof useLoading>} Loading */
 
+/** In the place of the button that loads: the second click of a double click stops nothing. @param {{loading: Loading}} props */
+const StopButton = ({ loading }) =>
+  html`<button type="button" class="button" onClick=${(/** @type {MouseEvent} */ event) => event.detail < 2 && loading.stop()}>${t("run.stop")}</button>`;
+
 /** @param {{table: any, loading: Loading}} props */
 function FoundTable({ table, loading }) {
   const isMine = loading.running.value?.key === table.table_key;
@@ -83,7 +87,7 @@ function FoundTable({ table, loading }) {
     </div>
     ${
       isMine
-        ? html`<button type="button" class="button" onClick=${loading.stop}>${t("run.stop")}</button>`
+        ? html`<${StopButton} loading=${loading} />`
         : html`<button type="button" class="button" disabled=${Boolean(loading.running.value)} aria-label=${t("data.source_load_table", { name: named })} onClick=${() => loading.load(table.table_key, { table_key: table.table_key })}>${t("data.source_load")}</button>`
     }
   </li>`;
@@ -113,7 +117,7 @@ function QueryForm({ name, loading }) {
       </div>
       <div class="row">${
         isMine
-          ? html`<button type="button" class="button" onClick=${loading.stop}>${t("run.stop")}</button>`
+          ? html`<${StopButton} loading=${loading} />`
           : html`<button class="button" disabled=${Boolean(loading.running.value) || !sql.value.trim()}>${t("data.source_load")}</button>`
       }</div>
     </form>
