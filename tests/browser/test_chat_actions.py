@@ -82,6 +82,35 @@ async def test_an_answer_is_replaced_by_another_one(site: Site, window: Browser)
         await expect(tab.page.locator(".usage")).to_have_count(1)
 
 
+_VOICES = """window.spoken = [];
+    window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
+    const voice = (lang, localService) => ({lang, localService});
+    const value = {
+        getVoices: () => [voice('en-GB', false), voice('de-DE', true), voice('en-US', true)],
+        speak: part => spoken.push(`${part.lang}: ${part.text}`),
+        cancel: () => spoken.push('cancelled'),
+    };
+    Object.defineProperty(window, 'speechSynthesis', {value});"""
+
+
+async def test_an_answer_is_read_aloud_by_a_voice_of_this_device(
+    site: Site, window: Browser
+) -> None:
+    site.model.answer("Read to me", [Say("Once **upon** a time.\n\n```\n1\n```\n\nThe end.")])
+    async with tab_in(window, site.url) as tab:
+        await tab.page.add_init_script(_VOICES)
+        await tab.open("/chat")
+        await ask(tab.page, "Read to me")
+        await tab.page.get_by_role("button", name="Read aloud").click()
+
+        spoken = ["en-US: Once upon a time.", "en-US: The end."]
+        assert (await tab.page.evaluate("spoken"))[-2:] == spoken
+        await tab.page.get_by_role("button", name="Stop reading").click()
+        await expect(tab.page.get_by_role("button", name="Read aloud")).to_be_focused()
+        assert (await tab.page.evaluate("spoken"))[-1] == "cancelled"
+        assert await tab.find_violations() == []
+
+
 async def test_an_answer_stays_when_its_replacement_fails(site: Site, window: Browser) -> None:
     site.model.answer("Which other one?", [Say("the first")], [Fail(AnswerFiltered(400))])
     async with tab_in(window, site.url) as tab:

@@ -12,6 +12,8 @@ const PATHS = /** @type {Record<string, string>} */ ({
   branch:
     "M7 8.5v7M7 3.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5zM7 15.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5zM17 6.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5zM17 11.5c0 3.5-10 1-10 4",
   prompt: "M5 5h14M5 9.5h9M5 14h14M5 18.5h6",
+  speak: "M4 10v4h3l5 4V6L7 10H4zM15.5 9.5a4 4 0 0 1 0 5M18 7a7.5 7.5 0 0 1 0 10",
+  stop: "M7 7h10v10H7z",
   state: "M5 6h14v12H5zM5 11h14M11 6v12",
   left: "M14.5 5l-7 7 7 7",
   right: "M9.5 5l7 7-7 7",

@@ -1,6 +1,6 @@
 // Messages: the user's words, answers part by part, tool calls folded, what each turn used.
 
-import { html, useEffect, useMemo, useSignal } from "../../vendor/preact.js";
+import { html, useEffect, useMemo, useRef, useSignal } from "../../vendor/preact.js";
 import { Card } from "../../kit/card.js";
 import { Code } from "../../kit/code.js";
 import { CopyButton } from "../../kit/copy_button.js";
@@ -15,6 +15,7 @@ import {
   TakenBackNotice,
   WarningNotes,
 } from "../../kit/problems.js";
+import { ReadAloudButton } from "../../kit/read_aloud.js";
 import { Usage, indexByAnswer } from "../../kit/usage.js";
 import { formatNumber, guessLanguage, t } from "../../kit/words.js";
 import { nameEdit } from "./conversation.js";
@@ -77,13 +78,14 @@ function Question({ item, isAnswered, onEdit }) {
 
 /** @param {{item: ChatItem, isAnswered: boolean, run?: any, onEdit?: (item: ChatItem, text: string) => void, onSend?: (text: string) => void, onAgain?: () => void}} props */
 function Item({ item, isAnswered, run, onEdit, onSend, onAgain }) {
+  const shown = useRef(/** @type {Element | null} */ (null));
   if (item.role === "user") return html`<${Question} item=${item} isAnswered=${isAnswered} onEdit=${onEdit} />`;
   if (item.role === "tool")
     return html`<div class="theirs"><${ToolCall} name=${item.tool ?? ""} args=${item.args} result=${item.text} />${item.card && html`<${Card} schema=${item.card} onSend=${onSend} />`}</div>`;
-  return html`<article class="theirs" aria-label=${t("chat.assistant")}>
+  return html`<article ref=${shown} class="theirs" aria-label=${t("chat.assistant")}>
     ${item.parts ? html`<${Parts} parts=${item.parts} streaming=${false} onSend=${onSend} />` : html`<div lang=${guessLanguage(item.text)}><${Markdown} text=${item.text} /></div>${item.card && html`<${Card} schema=${item.card} onSend=${onSend} />`}`}
     <${WarningNotes} warnings=${item.warnings ?? []} />
-    <div class="row answer-foot"><${Usage} run=${run} />${onAgain && html`<button type="button" class="button plain" onClick=${onAgain}>${t("chat.again")}</button>`}<${CopyButton} text=${() => readAnswer(item)} /></div>
+    <div class="row answer-foot"><${Usage} run=${run} />${onAgain && html`<button type="button" class="button plain" onClick=${onAgain}>${t("chat.again")}</button>`}<${CopyButton} text=${() => readAnswer(item)} /><${ReadAloudButton} text=${readAnswer(item)} element=${() => shown.current} /></div>
   </article>`;
 }
 
