@@ -4,18 +4,14 @@ import asyncio
 from uuid import uuid4
 
 import pytest
-from tests.product_fixtures import model, served
+from tests.protocols.fixtures import caller, served, switchable
+from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Caller, Served, run_body
 
 from yarrow.llm.errors import AnswerEmpty
-from yarrow.llm.scripted import Fail, ScriptedModel
+from yarrow.llm.scripted import Fail
 
-__all__ = ["model", "served"]
-
-
-@pytest.fixture
-async def caller(served: Served) -> Caller:
-    return await served.account()
+__all__ = ["caller", "served", "switchable"]
 
 
 async def ask(caller: Caller, text: str = "hello") -> str:
@@ -203,8 +199,10 @@ async def test_a_run_tells_what_it_used_as_the_ledger_does(caller: Caller) -> No
     assert run["message_id"] == used["message_id"]
 
 
-async def test_a_failed_run_costs_nothing_in_the_list(caller: Caller, model: ScriptedModel) -> None:
-    model.play([Fail(AnswerEmpty())])
+async def test_a_failed_run_costs_nothing_in_the_list(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    switchable.script([Fail(AnswerEmpty())])
     thread = await ask(caller)
 
     _, body = await caller.get("/api/v1/runs")
