@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from fastapi import FastAPI
+from fastapi.telemetry import TelemetryConfig
 from starlette.middleware.cors import CORSMiddleware
 
 from yarrow import __version__
@@ -37,6 +38,9 @@ from yarrow.web.configuration import ClientConfiguration, ClientLimits, describe
 from yarrow.web.layout import show_missing_page
 from yarrow.web.routes import web_routes
 
+NO_TELEMETRY: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False}
+"""FastAPI looks for OpenTelemetry providers in each request; spans and metrics are our own."""
+
 
 def build_app(product: Product) -> FastAPI:
     app = FastAPI(
@@ -46,6 +50,7 @@ def build_app(product: Product) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
+        telemetry=NO_TELEMETRY,
     )
     app.state.identify = product.authentication.identify
     per_minute = product.settings.uploads_per_minute
