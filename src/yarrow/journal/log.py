@@ -13,7 +13,14 @@ from typing import NamedTuple
 import msgspec
 
 from yarrow.ids import RunId
-from yarrow.journal.events import INTERNAL, TERMINAL, RunEvent, RunSucceeded, encode_event
+from yarrow.journal.events import (
+    INTERNAL,
+    TERMINAL,
+    RunEvent,
+    RunSucceeded,
+    TextDelta,
+    encode_event,
+)
 from yarrow.product_events.product import StoredProduct
 
 EVENTS_PER_ATTEMPT = 1_000_000
@@ -43,7 +50,7 @@ def number_events(events: Sequence[RunEvent], first_number: int) -> list[Numbere
     numbered: list[NumberedEvent] = []
     number = first_number
     for event in events:
-        if isinstance(event, INTERNAL):
+        if type(event) in INTERNAL:
             numbered.append(NumberedEvent(number - 1, event))
         else:
             numbered.append(NumberedEvent(number, event))
@@ -102,7 +109,7 @@ class RunLog:
 
     @property
     def has_ended(self) -> bool:
-        return bool(self.events) and isinstance(self.events[-1], TERMINAL)
+        return bool(self.events) and type(self.events[-1]) in TERMINAL
 
     def add(self, event: RunEvent) -> None:
         """Append an event; NUL characters become U+FFFD, which PostgreSQL can store."""
@@ -110,7 +117,7 @@ class RunLog:
         if NUL in encoded:
             event = _replace_nul(encoded)
             encoded = encode_event(event)
-        if isinstance(event, INTERNAL):
+        if type(event) in INTERNAL:
             self._internal_seqs.append(self.next_seq)
         self.events.append(event)
         self._unflushed.append(encoded)
@@ -147,6 +154,8 @@ class RunLog:
         encoded = list(self._unflushed if is_encoded else map(encode_event, self.events))
         if is_whole and isinstance(last, RunSucceeded):
             for index, event in enumerate(self.events):
+                if type(event) is TextDelta:  # nearly always
+                    continue
                 if isinstance(event, StoredProduct) and (kept := event.to_settled()) is not event:
                     encoded[index] = encode_event(kept)
         chunk = self._make_chunk(self.next_seq, [*encoded, encode_event(last)])

@@ -6,7 +6,7 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from yarrow.prompting.assembly.inputs import HistoryTurn
-from yarrow.prompting.assembly.parts import HISTORY, ExpandedBlock, ExpandedPrompt
+from yarrow.prompting.assembly.parts import HISTORY, ExpandedPrompt
 from yarrow.prompting.assembly.result import TextOrigin
 from yarrow.prompting.model import PromptMessage, PromptRole
 from yarrow.prompting.tokens import CountTokens
@@ -80,14 +80,14 @@ def _list_pieces(prompt: ExpandedPrompt, turns: Sequence[HistoryTurn]) -> Iterat
     """List the texts in order. The turns of the prompt are the newest ones of the history."""
     number = len(turns) - len(prompt.turns)
     for part in prompt.iter_in_order():
-        if isinstance(part, ExpandedBlock):
+        if isinstance(part, PromptMessage):  # nearly always
+            yield part.role, part.content, HISTORY, None, None, turns[number].turn_ids
+            number += 1
+        else:
             for text in part.texts:
                 template = text.source.text
                 changed = None if template == text.text else template
                 yield part.role, text.text, text.source.place, changed, text.source.lore, ()
-        else:
-            yield part.role, part.content, HISTORY, None, None, turns[number].turn_ids
-            number += 1
 
 
 def _count_units(text: str, end: int) -> int:

@@ -23,7 +23,6 @@ from yarrow.prompting.macros.nodes import (
     MacroNode,
     NotCondition,
     OrCondition,
-    RawNode,
     SyntaxDefect,
     TemplateNode,
     TemplatePiece,
@@ -112,7 +111,7 @@ class MacroEvaluator:
 
     def _evaluate_node(self, node: TemplateNode) -> str:
         """Evaluate a node, unless the text has used up its steps or depth."""
-        if isinstance(node, RawNode):
+        if not isinstance(node, (MacroNode, IfNode)):
             return self._keep_raw(node, node.macro_name, node.defect)
         state = self._state
         if state.steps >= state.limits.steps:
