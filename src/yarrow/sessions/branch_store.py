@@ -75,8 +75,8 @@ _LOCK_SESSION = """
 SELECT FROM sessions s JOIN branches b ON b.session_id = s.id WHERE b.id = $1 FOR UPDATE OF s
 """
 _ABANDON_EMPTY = """
-UPDATE branches SET deleted_at = now() WHERE id = $1 AND wanted_name IS NOT NULL
-  AND NOT EXISTS (SELECT FROM turns WHERE branch_id = $1)
+UPDATE branches b SET deleted_at = now() WHERE id = $1 AND wanted_name IS NOT NULL
+  AND NOT EXISTS (SELECT FROM turns t WHERE t.session_id = b.session_id AND t.branch_id = b.id)
 """
 
 
