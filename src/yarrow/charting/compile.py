@@ -124,6 +124,12 @@ def compile_chart(
             row_filter=row_filter,
         )
     frame = note_mixed_units(_note_totals(_finish_frame(frame)), drawn)
+    return _draw_chart(intent, frame, drawn, language)
+
+
+def _draw_chart(
+    intent: ChartIntent, frame: ChartFrame, drawn: ChartSource, language: ChartLanguage
+) -> CompiledChart:
     drawing = DRAW[intent.chart_type](frame)
     is_distribution = intent.chart_type in DISTRIBUTIONS
     return CompiledChart(
