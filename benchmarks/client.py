@@ -128,6 +128,12 @@ class Client:
         ) as a:
             return a.status, decode_json(await a.read())
 
+    async def fetch(self, address: str) -> bytes | None:
+        """A file, by its path or its whole address; None if it is not there."""
+        url = self.url() + address if address.startswith("/") else address
+        async with self._http.get(url, headers=self.account.headers) as answer:
+            return await answer.read() if answer.status == 200 else None
+
     async def watch(self, wish: Wish, *, seen: list[Frame] | None = None) -> list[Frame]:
         """Follow the run to its end over as many connections as it takes."""
         frames = seen if seen is not None else []

@@ -12,7 +12,7 @@ from time import perf_counter
 import psutil
 from benchmarks.client import Client, Frame, Refused, Stuck, Wish, complaints
 from benchmarks.deployment import Account, Deployment, Server
-from benchmarks.fault_invariants import fault_violations
+from benchmarks.fault_invariants import fault_violations, file_violations
 from benchmarks.invariants import Violation, unfinished, violations
 from benchmarks.processes import START_LIMIT_S, STOP_LIMIT_S, Child, send
 from msgspec import Struct, field
@@ -140,7 +140,8 @@ class Bed(Struct):
         async with open_database(self.dsn, size=4) as database, database.connection() as tx:
             while await unfinished(tx) and perf_counter() < deadline:
                 await asyncio.sleep(0.1)
-            return [*await violations(tx), *await fault_violations(tx)]
+            files = await file_violations(tx, self.deployment.data_dir)
+            return [*await violations(tx), *await fault_violations(tx), *files]
 
     async def orphans(self, killed: Child) -> list[str]:
         """Children of a killed process that are still there after a while."""

@@ -19,6 +19,7 @@ from benchmarks.fault_bed import (
     recovery,
 )
 from benchmarks.fault_disk import disk_full
+from benchmarks.fault_files import upload_server_killed
 from benchmarks.fault_memory import memory_job_repeated
 from benchmarks.fault_stories import (
     replacement_cancelled,
@@ -262,6 +263,7 @@ CASES: Sequence[tuple[Case, int]] = (
     (memory_job_repeated, 10),
     # Layout.ALONE
     (server_killed, 6),
+    (upload_server_killed, 3),
     (database_restarted, 9),
     (points_locked, 3),
     (disk_full, 4),

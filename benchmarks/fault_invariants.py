@@ -1,9 +1,10 @@
-"""More rules that hold after faults: exact event numbers, tables of charts, accepted cancels.
+"""More rules that hold after faults: exact event numbers, tables, cancels, and files.
 
 Apart from `invariants`, which tests use on a database that they also change by hand.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from benchmarks.invariants import EVENTS, EVIDENCE_ROWS, Violation
 
@@ -65,3 +66,38 @@ async def fault_violations(tx: Tx) -> list[Violation]:
         if rows:
             found.append(Violation(rule, tuple(str(dict(row)) for row in rows)))
     return found
+
+
+async def file_violations(tx: Tx, data_dir: Path) -> list[Violation]:
+    """Rows of uploads and tables without their files, and files of uploads without a row.
+
+    The file of a table is written before its row: one that has none is left to the sweep.
+    """
+    pictures, tables = data_dir / "attachments", data_dir / "datasets"
+    rows = await tx.fetch("SELECT path, bytes FROM attachments")
+    missing = [
+        row["path"]
+        for row in rows
+        if row["bytes"] is not None and _read_size(pictures / row["path"]) != row["bytes"]
+    ]
+    known = {row["path"] for row in rows}
+    strays = [
+        str(file.relative_to(pictures))
+        for file in pictures.rglob("*")
+        if file.is_file() and str(file.relative_to(pictures)).partition("#")[0] not in known
+    ]
+    ids = await tx.fetch("SELECT id FROM datasets WHERE live")
+    lost = [str(row["id"]) for row in ids if _read_size(tables / f"{row['id']}.parquet") is None]
+    return [
+        *_list_violation("a stored upload has its file", missing),
+        *_list_violation("a file of an upload has a row", strays),
+        *_list_violation("a table has its file", lost),
+    ]
+
+
+def _read_size(file: Path) -> int | None:
+    return file.stat().st_size if file.is_file() else None
+
+
+def _list_violation(rule: str, evidence: Sequence[str]) -> list[Violation]:
+    return [Violation(rule, tuple(evidence[:EVIDENCE_ROWS]))] if evidence else []
