@@ -2,19 +2,18 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, suppress
+from contextlib import suppress
 from datetime import timedelta
-from typing import Any
 from uuid import uuid4
 
 import aiohttp
 import pytest
 from tests.loose_json import JsonObject
+from tests.observed_database import ObservedDatabase
 from tests.protocols.fixtures import served
 from tests.serving import Caller, Served
 from tests.waiting import PATIENCE_S
 
-from yarrow.db import Database, Tx
 from yarrow.http import idempotency_store as store
 from yarrow.http.idempotency import IdempotentRequests
 from yarrow.http.idempotency_store import KeyState, RequestKey, StoredAnswer
@@ -165,33 +164,19 @@ async def test_an_upload_that_is_repeated_makes_one_table(served: Served) -> Non
     assert len(tables["data"]["tables"]) == 1
 
 
-class ObservedDatabase:
-    """Notes which tasks take connections of a database."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self.statements = 0
-        self.tasks: set[asyncio.Task[Any] | None] = set()
-
-    def connection(self) -> AbstractAsyncContextManager[Tx]:
-        self.statements += 1
-        self.tasks.add(asyncio.current_task())
-        return self._database.connection()
-
-
 async def test_of_many_that_wait_for_one_answer_one_asks_for_it(served: Served) -> None:
     database, account_id = served.product.database, AccountId(uuid4())
     first, *repeats = (RequestKey(account_id, "k", b"d", uuid4()) for _ in range(50))
     async with database.connection() as tx:
         assert await store.reserve(tx, first, abandoned_after=timedelta(minutes=1))
     observed = ObservedDatabase(database)
-    requests = IdempotentRequests(observed)  # type: ignore[arg-type]
+    requests = IdempotentRequests(observed)
 
     waiting = [asyncio.create_task(requests._reserve(each)) for each in repeats]
     async with asyncio.timeout(PATIENCE_S):
-        while observed.statements < 5:
+        while observed.taken.total() < 5:
             await asyncio.sleep(0.01)
-    askers = len(observed.tasks)
+    askers = len(observed.taken)
     await requests._finish(first, StoredAnswer(201, None, b"made"))
 
     answers = await asyncio.gather(*waiting)

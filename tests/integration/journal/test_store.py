@@ -12,15 +12,17 @@ import msgspec
 import pytest
 from tests.integration.runs.claims import cancel_unfinished_runs, claim_run
 from tests.loose_json import JsonObject
+from tests.observed_database import ObservedDatabase
 from tests.serving import Caller, Served, run_body, serving
 from tests.waiting import PATIENCE_S
 
 from yarrow.clock import system_clock
 from yarrow.db import Tx
 from yarrow.db.errors import DatabaseUnavailable
+from yarrow.db.notify import Notifications
 from yarrow.db.pool import connect
 from yarrow.ids import RunId, first_uuid
-from yarrow.journal import RunLog, store
+from yarrow.journal import Journal, RunLog, store
 from yarrow.journal.events import RunStarted, TextDelta, UsageReported, encode_event
 from yarrow.journal.partition_store import keep_partitions, rotate_journal, rotate_partitions
 from yarrow.llm.errors import ModelRefused
@@ -204,6 +206,24 @@ async def test_events_whose_notification_was_lost_reach_followers(dsn: str, tmp_
 
         async with asyncio.timeout(PATIENCE_S):
             assert [frame.type async for frame in events] == ["RUN_ERROR"]
+
+
+async def test_followers_of_runs_elsewhere_share_one_poll(dsn: str, tmp_path: Path) -> None:
+    async with serving(dsn, model=ScriptedModel(), data_dir=tmp_path, slots=0) as api:
+        run_id = RunId(UUID((await (await api.account()).submit(run_body()))["taskId"]))
+        observed = ObservedDatabase(api.product.database)
+        journal = Journal(observed, Notifications(observed), heartbeat_s=3600)
+        poll = asyncio.create_task(journal.poll())
+        followers = [asyncio.create_task(anext(journal.follow(run_id, after=0))) for _ in range(20)]
+
+        async with asyncio.timeout(PATIENCE_S):
+            while observed.taken[poll] < 3:
+                await asyncio.sleep(0.01)
+
+        assert [observed.taken[each] for each in followers] == [1] * len(followers)
+        for task in (poll, *followers):
+            task.cancel()
+        await cancel_unfinished_runs(api)
 
 
 @asynccontextmanager
