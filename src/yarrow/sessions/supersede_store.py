@@ -74,18 +74,20 @@ async def delete_tool_results(tx: Tx, turn_id: TurnId, *, run_key: str) -> None:
     await tx.execute(_DELETE_TOOL_RESULTS, turn_id, run_key)
 
 
-_DEACTIVATE_REPLY = """
+IS_REPLY = """
+(role = 'assistant' AND metadata ->> 'role' IS DISTINCT FROM 'narrator' AND visibility_mask & 2 > 0)
+"""
+"""A condition: the message is a reply that prompts have, not a hidden or a narrator's line."""
+
+_DEACTIVATE_REPLY = f"""
 WITH present AS (
-    SELECT id, role, seq, session_id, visibility_mask & 2 = 0 AS is_hidden,
+    SELECT id, role, seq, session_id,
            NOT metadata ?| ARRAY['run_id', 'from_client'] AND role <> 'tool' AS is_from_file,
-           role = 'assistant' AND metadata ->> 'role' IS DISTINCT FROM 'narrator' AS is_reply
+           {IS_REPLY} AND seq = max(seq) FILTER (WHERE {IS_REPLY}) OVER () AS is_last_reply
     FROM messages
     WHERE turn_id = $1 AND deleted_at IS NULL AND page_active AND role <> 'user'
-), last AS (
-    SELECT seq FROM present WHERE is_reply ORDER BY is_hidden, seq DESC LIMIT 1
 ), answers AS (
-    SELECT * FROM present p WHERE NOT (is_from_file AND EXISTS (
-        SELECT FROM last WHERE p.seq < last.seq OR p.seq > last.seq AND is_hidden))
+    SELECT * FROM present WHERE is_last_reply OR NOT is_from_file
 ), removed AS (
     UPDATE messages m SET deleted_at = now(), updated_at = now()
     FROM answers a WHERE m.id = a.id AND a.role = 'tool'
@@ -100,14 +102,14 @@ WITH present AS (
     RETURNING m.page_slot, m.role, m.seq
 )
 SELECT page_slot FROM versions WHERE role = 'assistant' ORDER BY seq DESC LIMIT 1
-"""
+"""  # noqa: S608
 
 
 async def deactivate_reply(tx: Tx, turn_id: TurnId) -> MessageId | None:
     """Make the turn's reply an inactive version and delete the tool messages that led to it.
 
-    Of an imported turn, the lines before its last reply stay, such as those of a narrator or of
-    other characters, and so do hidden ones behind it.
+    Of an imported turn, the lines beside its last reply stay, such as those of a narrator or of
+    other characters.
     Returns the slot that the next version of the reply belongs to.
     """
     slot = await tx.fetchval(_DEACTIVATE_REPLY, turn_id)
@@ -115,10 +117,12 @@ async def deactivate_reply(tx: Tx, turn_id: TurnId) -> MessageId | None:
 
 
 async def append_version(tx: Tx, message_id: MessageId, *, slot: MessageId) -> None:
-    """Make a message the newest version of a slot."""
+    """Make a message the newest version of a slot, whose speaker it has."""
     await tx.execute(
-        "UPDATE messages SET page_slot = $2, page_no = "
-        "1 + (SELECT max(page_no) FROM messages WHERE page_slot = $2) WHERE id = $1",
+        "UPDATE messages m SET page_slot = $2, page_no = "
+        "1 + (SELECT max(page_no) FROM messages WHERE page_slot = $2), metadata = m.metadata || "
+        "jsonb_strip_nulls(jsonb_build_object('name', f.metadata -> 'name')) "
+        "FROM messages f WHERE m.id = $1 AND f.id = $2",
         message_id,
         slot,
     )

@@ -19,7 +19,9 @@ from yarrow.stories.model import HistoryMessage
 
 _HISTORY = f"""
 SELECT m.role, m.content, t.id::text AS turn_id, m.id::text AS message_id,
-       t.seq - 1 AS turn_number, m.metadata ? 'greeting' AS is_greeting, m.seq,
+       t.seq - 1 AS turn_number, m.metadata ? 'greeting' AS is_greeting,
+       CASE WHEN m.page_slot IS NULL OR m.page_slot = m.id THEN m.seq
+            ELSE (SELECT first.seq FROM messages first WHERE first.id = m.page_slot) END AS seq,
        CASE WHEN NOT m.metadata ? 'role' THEN coalesce(m.metadata ->> 'name', '') END AS speaker,
        m.visibility_mask & 2 = 0 AS hidden, date_part('epoch', m.created_at) AS created_s,
        m.page_no AS version_number, m.page_slot

@@ -100,4 +100,4 @@ async def _restore_prompt(
 
 def _find_reply(turn: TurnView) -> MessageVersion | None:
     replies = [each for each in turn.versions if each.active and not each.is_input]
-    return replies[-1] if replies and replies[-1].details.run_key else None
+    return next((reply for reply in reversed(replies) if reply.details.run_key), None)

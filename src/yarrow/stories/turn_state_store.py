@@ -8,6 +8,7 @@ import msgspec
 from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, BranchId, MessageId, RunId, SessionId, TurnId
 from yarrow.kit.json import JsonObject, encode_json
+from yarrow.sessions.supersede_store import IS_REPLY
 from yarrow.stories.turn_state import (
     EntryScope,
     TurnState,
@@ -204,10 +205,10 @@ async def _change_values(
         )
 
 
-_INSERT_FIRST_STATE = """
+_INSERT_FIRST_STATE = f"""
 WITH last AS (
     SELECT coalesce(page_slot, id) AS slot FROM messages
-    WHERE turn_id = $1 AND deleted_at IS NULL ORDER BY seq DESC LIMIT 1
+    WHERE turn_id = $1 AND deleted_at IS NULL ORDER BY {IS_REPLY} DESC, seq DESC LIMIT 1
 ), versions AS (
     SELECT m.id, m.page_active FROM messages m, last
     WHERE m.turn_id = $1 AND m.deleted_at IS NULL AND coalesce(m.page_slot, m.id) = last.slot
@@ -218,7 +219,7 @@ WITH last AS (
 )
 UPDATE branches SET state_reply = versions.id FROM versions
 WHERE branches.id = $2 AND versions.page_active
-"""
+"""  # noqa: S608
 
 
 async def insert_first_state(

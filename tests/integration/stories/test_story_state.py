@@ -178,8 +178,9 @@ async def test_the_order_is_that_of_the_story_not_of_the_rows(
         # A row whose indexed column was updated is stored behind the others.
         for content, seq in (("one.", 2_000), ("one?", 1_000)):
             await tx.execute(
-                "UPDATE messages SET seq = $3 WHERE session_id = $1 AND content = $2 "
-                "AND page_active",
+                "UPDATE messages m SET seq = $3 + m.page_no FROM messages shown "
+                "WHERE shown.session_id = $1 AND shown.content = $2 AND shown.page_active "
+                "AND (m.id = shown.id OR m.page_slot = shown.page_slot)",
                 session_id,
                 content,
                 seq,

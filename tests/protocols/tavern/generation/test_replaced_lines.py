@@ -7,9 +7,11 @@ import pytest
 from tests.loose_json import JsonObject, decode_json
 from tests.protocols.switchable_model import SwitchableModel
 from tests.protocols.tavern.generation.turn_calls import (
+    create_counting_session,
     find_input,
     list_sent,
     list_texts,
+    read_variables,
     regenerate,
     respond,
     retry,
@@ -21,7 +23,7 @@ from tests.protocols.tavern.story_calls import (
     reply_line,
     user_line,
 )
-from tests.serving import Caller
+from tests.serving import Caller, Served
 
 from yarrow.llm.scripted import Say
 
@@ -116,7 +118,7 @@ async def test_a_hidden_message_can_be_edited(caller: Caller, switchable: Switch
     assert not shown["is_hidden"]
 
 
-async def test_a_retry_keeps_the_lines_before_the_last_reply(
+async def test_a_retry_keeps_the_lines_beside_the_last_reply(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
     model = switchable.script([Say("Tom answers again.")], [Say("Later.")])
@@ -125,6 +127,7 @@ async def test_a_retry_keeps_the_lines_before_the_last_reply(
         reply_line("A door opens.", name="System", extra={"type": "narrator"}),
         reply_line("Me.", name="Mira"),
         reply_line("And me.", name="Tom"),
+        reply_line("It closes.", name="System", extra={"type": "narrator"}),
         reply_line("a note", name="Note", is_system=True, extra={"type": "comment"}),
     ]
     session = await import_lines(caller, [HEADER, *lines])
@@ -132,14 +135,21 @@ async def test_a_retry_keeps_the_lines_before_the_last_reply(
 
     await retry(caller, floor["id"])
 
-    told = ["Who is there?", "A door opens.", "Me.", "Tom answers again."]
+    told = ["Who is there?", "A door opens.", "Me.", "Tom answers again.", "It closes."]
     shown = (await read_floors(caller, session))[0]["messages"]
     assert [each["content"] for each in shown if not each["is_hidden"]] == told
+    assert [each["name"] for each in shown][2:4] == ["Mira", "Tom"]
     exported = await read_lines(caller, session)
     assert [line["mes"] for line in exported] == [*told, "a note"]
     assert exported[3]["swipes"] == ["And me.", "Tom answers again."]
+    assert (exported[3]["name"], exported[3].get("extra", {}).get("type")) == ("Tom", None)
     await respond(caller, session, "Go on.")
-    assert {"A door opens.", "Me."} <= set("\n\n".join(list_sent(model.requests[1])).split("\n\n"))
+    sent = "\n\n".join(list_sent(model.requests[1])).split("\n\n")
+    named = [told[0], told[1], f"Mira: {told[2]}", f"Tom: {told[3]}", told[4]]
+    assert [text for text in sent if text in named] == named
+    copy = await import_lines(caller, [HEADER, *exported])
+    [again] = await read_floors(caller, copy)
+    assert [each["content"] for each in again["messages"]] == [*told, "a note"]
 
 
 async def test_the_old_reply_comes_back_among_the_lines_beside_it(
@@ -160,3 +170,39 @@ async def test_the_old_reply_comes_back_among_the_lines_beside_it(
 
     assert status == 200
     assert list_texts(await read_floors(caller, session)) == list_texts([before])
+
+
+async def test_pages_of_a_reply_before_a_narrators_line_have_their_own_state(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = await create_counting_session(served, caller)
+    preset = (await caller.get(f"/sessions/{session}"))[1]["data"]["preset_id"]
+    switchable.script([Say("Me again.")])
+    header = HEADER | {"chat_metadata": {"variables": {"n": 4}}}
+    lines = [user_line("Who?"), reply_line("Me."), reply_line("Ah.", extra={"type": "narrator"})]
+    session = await import_lines(caller, [header, *lines])
+    await caller.send("PATCH", f"/sessions/{session}", json={"preset_id": preset})
+    [before] = await read_floors(caller, session)
+    page = before["messages"][1]["page_id"]
+
+    await retry(caller, before["id"])
+    after = await read_variables(caller, session)
+    await caller.send("PATCH", f"/pages/{page}/activate")
+
+    assert after["n"] == "5"
+    assert await read_variables(caller, session) == {"n": 4}
+    assert list_texts(await read_floors(caller, session)) == list_texts([before])
+
+
+async def test_a_narrators_line_is_never_replaced(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    switchable.script([Say("Me.")])
+    bird = reply_line("A bird sings.", extra={"type": "narrator"})
+    session = await import_lines(caller, [HEADER, user_line("Who?"), bird])
+
+    await retry(caller, (await read_floors(caller, session))[0]["id"])
+
+    lines = await read_lines(caller, session)
+    kinds = [(line["mes"], line["extra"].get("type")) for line in lines[1:]]
+    assert kinds == [("A bird sings.", "narrator"), ("Me.", None)]
