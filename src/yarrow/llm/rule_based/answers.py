@@ -179,12 +179,15 @@ def _write_table(result: JsonObject, _arguments: JsonObject, language: Language)
         return texts.table.format(
             table=result["table"], rows=result["rows"], columns=len(names), names=_list_names(names)
         )
-    measure = texts.measures[str(result["measure"])]
-    sentence = texts.figures if result.get("by") else texts.figure
+    is_count = result["measure"] == "count"
+    if result.get("by"):
+        sentence = texts.row_counts if is_count else texts.figures
+    else:
+        sentence = texts.row_count if is_count else texts.figure
     values = [f"{row['group']} {row['value']}" for row in _objects(result.get("groups"))]
     return sentence.format(
-        measure=measure,
-        column=result.get("column") or "*",
+        measure=texts.measures.get(str(result["measure"])),
+        column=result.get("column"),
         table=result["table"],
         value=result.get("value"),
         by=result.get("by"),

@@ -21,7 +21,7 @@ from yarrow.llm.rule_based.greetings import (
     read_distress,
     read_self_harm,
 )
-from yarrow.llm.rule_based.patterns import compile_any
+from yarrow.llm.rule_based.patterns import compile_any, has_unread
 from yarrow.llm.rule_based.table_questions import TableIntent, read_table
 from yarrow.llm.rule_based.time_questions import (
     EDGES,
@@ -137,7 +137,7 @@ _PRICE: Final = compile_any(
     r"\b(?:give|add|transfer|send|buy|need)\b.{0,24}\b(?:points|credits)\b",
     r"(?:每次|一次|一问|一問|提问|提問|问一|問一|起卦|收费|收費|扣).{0,8}(?:多少|[几幾]).{0,2}(?:积分|積分|点|點)",
     r"(?:加|送|给|給|买|買|转|轉|充).{0,8}(?:积分|積分|点数|點數)",
-    r"(?:积分|積分|点数|點數).{0,4}(?:怎么|怎麼|如何|为什么|為什麼|哪来|哪裡來|有什么用|有什麼用)",
+    r"(?:积分|積分|点数|點數).{0,4}(?:规则|規則|有效期|能换|能換|能做|能干|用途|怎么|怎麼|如何|为什么|為什麼|哪来|哪裡來|有什么用|有什麼用)",
 )
 """Questions for what points cost and where they come from, not how many there are."""
 _SPENT_IN: Final = compile_any(
@@ -159,13 +159,28 @@ _CONFIGURING: Final = compile_any(
 )
 
 
+_OF_POINTS: Final = compile_any(
+    r"\b(?:how|many|much|what|what's|is|are|was|were|the|a|an|any|some|do|does|did|have|has|i|i've|got|my|me|mine|in|on|"
+    r"for|of|to|and|there|points?|credits?|balance|account|current|currently|left|remaining|remain|available|still|"
+    r"now|right|please|pls|tell|show|give|check|see|view|list|can|could|you|u|spend|spent|use|used|charged|go|gone|went|"
+    r"where|who|took|all|history|movements?|transactions?|ledger|recent|last|latest|total|so far|today|hi|hello|hey|"
+    r"thanks?|would|like|know|want|with|it|that|this|over|time|get|been|up|yet|had|need|'s|s)\b",
+    r"积分|積分|点数|點數|余额|餘額|账户|帳戶|帐户|流水|明细|明細|记录|記錄|变动|變動|账单|帳單|消费|消費|扣费|扣費|多少|请问|請問|一下|帮我|幫我|"
+    r"现在|現在|目前|当前|當前|可用|剩下|剩余|剩餘|总共|總共|一共|累计|累計|最近|所有|全部|已经|已經|告诉|告訴|知道|都|到底|"
+    r"[我的还還有剩几幾个個分点點是在哪儿兒里裡去花用掉了吗嗎呢啊呀吧看查给給请請您你想要能列出显顯示一二三四五六七八九十两兩笔筆次过過共谁誰把拿哈啦]",
+)
+"""Words of questions for the account's own points; with others they may be anybody's."""
+
+
 def _read_ledger(line: str) -> LedgerIntent | None:
-    return LedgerIntent() if _LEDGER.search(line) and not _CONFIGURING.search(line) else None
+    is_other = _CONFIGURING.search(line) or has_unread(line, _OF_POINTS, _LEDGER)
+    return LedgerIntent() if _LEDGER.search(line) and not is_other else None
 
 
 def _read_points(line: str) -> PointsIntent | None:
     is_other = _CONFIGURING.search(line) or _PRICE.search(line) or _SPENT_IN.search(line)
-    return PointsIntent() if _POINTS.search(line) and not is_other else None
+    is_asked = _POINTS.search(line) and not is_other
+    return PointsIntent() if is_asked and not has_unread(line, _OF_POINTS, _POINTS) else None
 
 
 _PAST = r"(?:my |our |the )?(?:past |old |older |earlier |previous )?"

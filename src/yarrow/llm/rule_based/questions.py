@@ -23,6 +23,7 @@ from yarrow.llm.rule_based.intents import (
     PointsIntent,
     find_intent,
 )
+from yarrow.llm.rule_based.patterns import asks_something
 from yarrow.llm.rule_based.spelling import correct_spelling
 from yarrow.llm.rule_based.time_questions import (
     DateIntent,
@@ -60,18 +61,6 @@ _IS_NUMBERED: Final = re.compile(r"\s*1[.)、]\s*[^\W\d]")
 _NUMBERED: Final = re.compile(r"^\s*(?:\(?\d{1,2}[.)、]|[-*•])\s+")
 _SUMS: Final = re.compile(r"\s*(?:[,，;；、]|\band\b|和|以及|还有|還有)\s*")
 _STEPS: Final = re.compile(r"\s*[,，]?\s*(?:\b(?:and )?then\b|然后|然後|再)\s*")
-_QUESTION: Final = re.compile(
-    r"\bwonder\b|[?？]\s*$|呢\W*$|什么|什麼|谁|誰|怎么|怎麼|为何|為何|哪|吗|嗎|帮我|幫我",
-    re.IGNORECASE,
-)
-_STATEMENT: Final = re.compile(
-    r"^\W*(?:(?:and|but|so|well|also|today|yesterday|oh|because)\W+)*(?:i|i'm|i've|i'd|i'll|im|my|we|"
-    r"we're|our|it|it's|this|that|that's|there|he|she|they|the|an?|no|not|now|at|in|just)\b"
-    r"|^\W*(?:今天|昨天|明天|刚才|剛才|因为|因為|所以|但|可)?(?:我|我们|我們|这|這|那|他|她|它|有)|^\W*$",
-    re.IGNORECASE,
-)
-"""A sentence that tells the circumstances of a question, and asks for nothing."""
-
 _MATTER: Final = re.compile(
     r"[?？]\s*$|[吗嗎能会會]|如何|怎样|怎樣|何时|何時|什么时候|什麼時候|运$|運$|\b(?:should|will|can|whether|when)\b",
     re.IGNORECASE,
@@ -118,7 +107,7 @@ def _find_intents(text: str, last: Intent | None) -> tuple[list[Intent], bool]:
         return ([whole] if whole else []), False
     read = _read_parts(parts)
     intents = [i for _, i in read if i is not None and not _is_light(i)]
-    unread = [_asks(part) for part, intent in read if intent is None]
+    unread = [asks_something(part) for part, intent in read if intent is None]
     if not intents or not all(isinstance(intent, _PLAIN) for intent in intents):
         return ([whole] if whole else []), False
     if len(intents) == 1 and isinstance(whole, ClockIntent | DateIntent) and not any(unread):
@@ -133,11 +122,6 @@ def _split_parts(line: str) -> list[str]:
     lines = _NEXT_NUMBER.split(line) if _IS_NUMBERED.match(line) else [line]
     parts = [part for one in lines for part in _BORDER.split(one)]
     return [_NUMBERED.sub("", part) for part in parts if part and part.strip()]
-
-
-def _asks(part: str) -> bool:
-    """Whether a part that no rule reads asks for something."""
-    return bool(_QUESTION.search(part)) or not _STATEMENT.search(part)
 
 
 def _is_light(intent: Intent | None) -> bool:

@@ -56,7 +56,7 @@ _TABLE_NAME: Final = compile_any(
 )
 _COMMON_WORDS = """
 a all an and any are by data do does every file has have how in is it list many me my no of
-our show some that the there these this those time uploaded what which your with
+our describe list open preview show some summarise summarize that the there these this those time uploaded what which your with
 """
 _NO_NAMES: Final = frozenset(_COMMON_WORDS.split())
 _COLUMN: Final = compile_any(
@@ -85,11 +85,11 @@ _SUMMING: Final = {
 _IN_TABLE = (
     r"(?:(?P<table>\w{1,40}?)(?:(?P<sure>(?:这张|這張)?表(?:里|裡|中)?面?|里面?|裡面?|中)的?|的))?"
 )
-_EACH = r"(?:各个?|各個|每个|每個|按照?|分)(?P<by>\w{1,20}?)(?:的|统计|統計|计算|計算|分组|分組)*"
+_EACH = r"(?:各个?|各個|每个|每個|按照?|分)(?P<by>[A-Za-z_][A-Za-z0-9_]*|[^\WA-Za-z_]\w{0,19}?)(?:的|统计|統計|计算|計算|分组|分組)*"
 _SUM = (
     "(?P<sum>平均|总(?![统理经裁部是体的])|總(?![統理經裁部是體的])|合计|合計|最高|最大|最低|最小)"
 )
-_ASKED = r"(?:是多少|有多少|多少|是|呢)?"
+_ASKED = r"的?(?:是多少|有多少|多少|是|呢)?"
 _FIGURES: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -182,13 +182,46 @@ def _read_words(line: str) -> TableIntent | None:
         kind = ""
     if table in (column, by):
         table = ""
-    return TableIntent(table, TableStatistic(kind, column, by) if kind else None)
+    # A word that was not read may pick rows or ask for something else: January, which region.
+    if _OTHER_ACTS.search(line) or _find_unread(line, {table, column, by}):
+        return None
+    if not kind:
+        return TableIntent(table)
+    return TableIntent(table, TableStatistic(kind, column, by))
+
+
+_OTHER_ACTS: Final = compile_any(
+    r"\b(?:delete|drop|remove|rename|download|export|join|merge|compare|plot|draw|chart|sort|filter|update|edit|"
+    r"insert|clean|where|which region|top \d+)\b",
+    r"删除|刪除|删掉|下载|下載|导出|導出|匯出|合并|合併|比较|比較|排序|筛选|篩選|修改|清洗|[画畫]",
+)
+"""What the tool for tables cannot do."""
+_ASKING: Final = compile_any(
+    r"\b(?:what|what's|whats|is|are|was|the|of|in|on|from|for each|by|per|grouped|group|show|tell|give|get|find|compute|"
+    r"calculate|me|us|please|can|could|you|table|tables?|dataset|csv|file|uploaded|column|columns?|values?|my|our|your|"
+    r"its?|this|that|how|many|rows|number|there|does|do|have|has|and|a|an|all|data|called|named|add|up|i|want|need|"
+    r"would|like|to|know|see|describe|summari[sz]e|list|about|look|at|view|open|preview|which|any|some|"
+    r"so far|yet|please|pls|named|hi|hello|hey|thanks?|inside|contents?|fields?|with|shape|structure|schema|names?)\b",
+    r"请|請|问|問|帮|幫|给|給|我|你|您|算|一下|统计|統計|查|看|告诉|告訴|表格?|数据|數據|上传|上傳|里面?|裡面?|中|这张?|這張?|那张?|这个|這個|"
+    r"列|哪些?|了|的|是|有|共|多少|几|幾|什么|什麼|各个?|各個|每个?|每個|按照?|分别|分別|行数?|行數|和|呢|吗|嗎|想|知道|要|张|張|个|個|值|数|數|在",
+)
+
+
+def _find_unread(line: str, names: set[str]) -> bool:
+    """Whether the line has words besides names, measures and those of asking."""
+    for name in sorted(filter(None, names), key=len, reverse=True):
+        line = re.sub(rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])", " ", line)
+    rest = _ASKING.sub(" ", _MEASURE.sub(" ", line))
+    return bool(re.search(r"\w", rest.replace("_", "")))
 
 
 def _group(pattern: re.Pattern[str], line: str) -> str:
     """The first name that the pattern finds and that is no common word."""
-    for match in pattern.finditer(line):
+    match = pattern.search(line)
+    while match is not None:
         for name in match.groupdict().values():
             if name and name.lower() not in _NO_NAMES:
                 return name
+        # Not after the match: "describe table" overlaps "table sales".
+        match = pattern.search(line, match.start() + 1)
     return ""

@@ -39,6 +39,8 @@ class RuleTexts(Struct, frozen=True):
     tables: str
     no_tables: str
     table: str
+    row_count: str
+    row_counts: str
     figure: str
     figures: str
     measures: dict[str, str]
@@ -97,6 +99,8 @@ _ENGLISH: Final = RuleTexts(
     tables="You have {count}: {names}.",
     no_tables="You have uploaded no table yet; POST a CSV or Excel file to /api/tables/create-table.",
     table="The table {table} has {rows} rows and {columns} columns: {names}.",
+    row_count="The table {table} has {value} rows.",
+    row_counts="Rows of {table} by {by}: {values}.",
     figure="The {measure} of {column} in {table} is {value}.",
     figures="The {measure} of {column} in {table} by {by}: {values}.",
     measures={
@@ -104,7 +108,6 @@ _ENGLISH: Final = RuleTexts(
         "average": "average",
         "max": "maximum",
         "min": "minimum",
-        "count": "number of rows",
     },
     docs="{text} (from {title}, {address})",
     docs_nearest="The docs have no section about “{words}”; the nearest one says: ",
@@ -175,6 +178,8 @@ _HANS: Final = RuleTexts(
     tables="您有 {count}：{names}。",
     no_tables="您还没有上传表格；把 CSV 或 Excel 文件 POST 到 /api/tables/create-table 即可。",
     table="表 {table} 有 {rows} 行、{columns} 列：{names}。",
+    row_count="表 {table} 有 {value} 行。",
+    row_counts="表 {table} 的行数（按 {by}）：{values}。",
     figure="{table} 中 {column} 的{measure}是 {value}。",
     figures="{table} 中 {column} 的{measure}（按 {by}）：{values}。",
     measures={
@@ -182,7 +187,6 @@ _HANS: Final = RuleTexts(
         "average": "平均值",
         "max": "最大值",
         "min": "最小值",
-        "count": "行数",
     },
     docs="随附文档（英文）{title}（{address}）写道：{text}",
     docs_nearest="文档里没有专讲“{words}”的一节，以下是最接近的。",
@@ -255,6 +259,8 @@ _HANT: Final = RuleTexts(
     tables="您有 {count}：{names}。",
     no_tables="您還沒有上傳表格；把 CSV 或 Excel 檔案 POST 到 /api/tables/create-table 即可。",
     table="表 {table} 有 {rows} 行、{columns} 列：{names}。",
+    row_count="表 {table} 有 {value} 行。",
+    row_counts="表 {table} 的行數（按 {by}）：{values}。",
     figure="{table} 中 {column} 的{measure}是 {value}。",
     figures="{table} 中 {column} 的{measure}（按 {by}）：{values}。",
     measures={
@@ -262,7 +268,6 @@ _HANT: Final = RuleTexts(
         "average": "平均值",
         "max": "最大值",
         "min": "最小值",
-        "count": "行數",
     },
     docs="隨附文檔（英文）{title}（{address}）寫道：{text}",
     docs_nearest="文檔裡沒有專講“{words}”的一節，以下是最接近的。",

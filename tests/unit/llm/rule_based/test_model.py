@@ -133,6 +133,20 @@ async def test_two_places_are_two_calls() -> None:
             "The sum of revenue in sales by region: north 40, south 20.",
         ),
         (
+            "How many rows in sales?",
+            "summarise_table",
+            {},
+            {"table": "sales", "measure": "count", "column": "", "value": 5},
+            "The table sales has 5 rows.",
+        ),
+        (
+            "sales表有几行",
+            "summarise_table",
+            {},
+            {"table": "sales", "measure": "count", "column": "", "value": 5},
+            "表 sales 有 5 行。",
+        ),
+        (
             "How many days until Christmas?",
             "calendar_date",
             {"until": "12-25"},
