@@ -55,6 +55,8 @@ class ChartField(Struct, frozen=True):
     distinct: int = 0
     nulls: int = 0
     distinct_found: int = 0
+    largest: float = 0.0
+    """The largest absolute value in all rows of the table, whichever are drawn."""
 
     @property
     def measures(self) -> bool:
@@ -128,6 +130,7 @@ def _make_field(
     column: ChartColumn, key: str, row_count: int, meaning: FieldMeaning | None
 ) -> ChartField:
     kind = field_kind(column, row_count=row_count, meaning=meaning)
+    ends = (column.low, column.high)
     return ChartField(
         column.name,
         key,
@@ -145,6 +148,7 @@ def _make_field(
         distinct=column.distinct,
         nulls=column.nulls,
         distinct_found=column.distinct_found,
+        largest=max((abs(end) for end in ends if isinstance(end, int | float)), default=0.0),
     )
 
 

@@ -37,10 +37,14 @@ UNITS: Final[Mapping[ChartLanguage, tuple[tuple[float, str], ...]]] = {
 
 
 def add_percent_sign(field: ChartField, values: Sequence[float]) -> ChartField:
-    """Append (%) to the title of percentages from 0 to 100."""
+    """Append (%) to the title of percentages from 0 to 100.
+
+    All rows of the table decide, not only the drawn values: a mean of 1.2 is no 120 %.
+    """
     if field.meaning not in SHARES or is_fraction(field, values) or "%" in field.title:
         return field
-    if not field.is_registered and not all(abs(value) <= PERCENT_MAX for value in values):
+    shown = (field.largest, *map(abs, values))
+    if not field.is_registered and max(shown) > PERCENT_MAX:
         return field
     return replace(field, title=f"{field.title} (%)")
 
@@ -51,7 +55,7 @@ def is_fraction(field: ChartField, values: Sequence[float]) -> bool:
         return False
     if field.domain is not None:
         return field.domain[1] <= FRACTION_MAX
-    return all(abs(value) <= FRACTION_MAX for value in values)
+    return all(abs(value) <= FRACTION_MAX for value in (field.largest, *values))
 
 
 def shorten_numbers(value: str, language: ChartLanguage, *, digits: str = ".6~r") -> str:

@@ -2,7 +2,10 @@
 
 import pytest
 from tests.loose_json import JsonObject
+from tests.unit.charting.row_source import RowSource
 from tests.unit.charting.test_compile import spec_of
+
+from yarrow.charting import RowFilter, compile_chart, parse_intent
 
 SNOWFLAKE = 1_541_815_603_606_036_480
 
@@ -49,3 +52,26 @@ def test_small_prices_are_not_written_as_zero(values: list[float], written: str)
     table = spec_of(rows, "bar table", {"x": "price", "y": "coin"})
 
     assert table["layer"][1]["encoding"]["text"]["format"] == written
+
+
+RATES: list[JsonObject] = [
+    {"k": name, "rate": rate} for name in "ab" for rate in (0.2, 0.4, 0.3, 0.1, 0.5, 9.5)
+]
+
+
+@pytest.mark.parametrize("aggregate", ["mean", "median", "min"])
+def test_small_means_of_percentages_are_no_fractions(aggregate: str) -> None:
+    y = spec_of(RATES, "bar", {"x": "k", "y": {"field": "rate", "aggregate": aggregate}})
+
+    assert y["encoding"]["y"]["title"].endswith("(%)")
+    assert "%" not in str(y["encoding"]["y"]["axis"])
+
+
+def test_a_filter_does_not_turn_percentages_into_fractions() -> None:
+    intent = parse_intent({"chart_type": "bar", "encodings": {"x": "k", "y": "rate"}})
+    row_filter = RowFilter("rates", "rate < 1", 10)
+
+    drawn = compile_chart(intent, RowSource(RATES), row_filter=row_filter)
+
+    assert drawn.spec["encoding"]["y"]["title"] == "mean of rate (%)"
+    assert "%" not in str(drawn.spec["encoding"]["y"]["axis"])

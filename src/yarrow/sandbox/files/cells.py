@@ -17,6 +17,8 @@ from yarrow.sandbox.files.durations import is_duration_like, read_durations
 from yarrow.sandbox.files.header import is_code_name
 
 SAMPLED_ROWS = 1000
+SMALL_PERCENT = 1.5
+"""As of `FRACTION_MAX` of charts."""
 """Only columns whose first cells have a form are checked over the whole file."""
 
 _CURRENCY = r"(?:US\$|[$€£¥￥₹₩]|USD|EUR|GBP|CNY|RMB|JPY|CHF|元)"
@@ -234,13 +236,15 @@ def _read_numbers(
         return None
     expression = number_expression(name, decimal="," if by_comma else ".", has_powers=powers)
     expression = _scale(expression, name) if scales else expression
+    is_small = named == ["%"] and _is_small(expression, relation, database)
+    expression = f"round(({expression}) / 100, 12)" if is_small else expression
     expression, too_large = _narrow(expression, relation, name, database)
     notes = []
     if not is_plain:
         value = _convert(example, expression, name, database)
         notes.append(f"text such as {example} was read as a number ({value})")
     if named == ["%"]:
-        notes.append("in percent")
+        notes.append("a fraction, because all are small" if is_small else "in percent")
     if is_ambiguous:
         notes.append(f"a comma separates {'decimals' if by_comma else 'thousands'}")
     if fillers:
@@ -299,6 +303,13 @@ def _scale(expression: str, name: str) -> str:
         for word, factor in _SCALES.items()
     ]
     return f"CASE {' '.join(factors)} ELSE {expression} END"
+
+
+def _is_small(expression: str, relation: str, database: duckdb.DuckDBPyConnection) -> bool:
+    """Whether percentages as written look like fractions: charts would show 0.5 as 50 %."""
+    query = f"FROM {relation} SELECT max(abs({expression}))"
+    ((largest,),) = database.execute(query).fetchall()
+    return largest is not None and 0 < largest <= SMALL_PERCENT
 
 
 def _narrow(

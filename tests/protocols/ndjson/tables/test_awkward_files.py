@@ -31,6 +31,23 @@ async def test_an_awkward_file_is_refused_in_words(file: AwkwardFile, caller: Ca
     assert [part for part in file.refused if part not in answer["error"]["message"]] == []
 
 
+@pytest.mark.parametrize(
+    ("cells", "stored", "told"),
+    [
+        (("0.5%", "1.2%", "-0.7%"), [0.005, 0.012, -0.007], "number (0.005), a fraction"),
+        (("0.5%", "12%", "-0.7%"), [0.5, 12, -0.7], "number (0.5), in percent"),
+    ],
+)
+async def test_small_percentages_are_not_read_as_if_they_were_shares(
+    caller: Caller, cells: tuple[str, ...], stored: list[float], told: str
+) -> None:
+    made = await upload(caller, "\n".join(["rate", *cells]), table_name="rates")
+
+    _, table = await caller.get(f"{TABLES}/get-table", table_name="rates")
+    assert [row["rate"] for row in table["data"]["rows"]] == stored
+    assert told in made["notes"][0]
+
+
 async def test_notes_stay_with_the_table_and_its_profile(caller: Caller) -> None:
     made = await upload(caller, "v\n12%\n5%\n", table_name="t")
 
