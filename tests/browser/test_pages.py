@@ -149,6 +149,14 @@ async def test_the_reference_names_every_route(site: Served) -> None:
     await page(site, "/reference/nowhere", 404)
 
 
+async def test_a_limit_of_one_is_in_the_singular(site: Served) -> None:
+    async with site.http.get(f"{site.url}/reference/agent") as answer:
+        text = await answer.text()
+
+    assert "at least 1 character<" in text
+    assert not re.search(r"at (least|most) 1 (characters|items)", text)
+
+
 async def test_the_docs_are_searched_without_scripts(site: Served) -> None:
     shown = await page(site, "/docs/search?q=lease+WORKER")
     hostile = await page(site, "/docs/search?q=%3Cscript%3E")

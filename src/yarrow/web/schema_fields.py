@@ -116,10 +116,15 @@ class SchemaIndex(Struct, frozen=True):
 def describe_limits(schema: JsonSchema) -> list[str]:
     """Put a schema's limits and its default into words."""
     values = {name: getattr(schema, name) for name in _LIMITS}
-    limits = [_LIMITS[name].format(value) for name, value in values.items() if value is not None]
+    limits = [_write_limit(name, value) for name, value in values.items() if value is not None]
     if schema.default is None:
         return limits
     return [*limits, f"default {_json(schema.default)}"]
+
+
+def _write_limit(name: str, value: object) -> str:
+    text = _LIMITS[name].format(value)
+    return text.removesuffix("s") if value == 1 else text
 
 
 def _json(value: JsonValue) -> str:
