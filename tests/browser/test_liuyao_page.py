@@ -235,6 +235,24 @@ async def test_coins_that_were_thrown_are_kept_over_a_reload_and_signing_in(
         await expect(tab.page.locator(".figure .made")).to_have_count(0)
 
 
+async def test_coins_of_a_refused_question_are_not_those_of_another_one(
+    served: Served, window: Browser
+) -> None:
+    async with tab_in(window, served.url) as tab:
+        await tab.open("/liuyao")
+        question = tab.page.locator("#question")
+        await question.fill("Will it rain?")
+        await tab.page.get_by_role("button", name="Throw the coins").click()
+        await expect(tab.page.locator(".reading-side").get_by_role("alert")).to_be_visible()
+        await tab.open("/liuyao")
+        await expect(tab.page.locator(".figure .made")).to_have_count(6)
+        await expect(tab.page.get_by_role("button", name="Throw again")).to_be_visible()
+        await question.fill("Will it snow?")
+
+        await expect(tab.page.locator(".figure .made")).to_have_count(0)
+        await expect(tab.page.get_by_role("button", name="Throw the coins")).to_be_enabled()
+
+
 @pytest.mark.parametrize(
     ("locale", "title", "scheme"),
     [("zh-CN", "六爻", "light"), ("zh-TW", "六爻", "dark"), ("en-US", "Divination", "dark")],

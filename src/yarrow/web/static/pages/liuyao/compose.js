@@ -12,8 +12,8 @@ import { KINDS, LINES_BY_NUMBER } from "./terms.js";
 const NUMBERS_BY_LINE = Object.fromEntries(Object.entries(LINES_BY_NUMBER).map(([number, line]) => [line, number]));
 const MODES = /** @type {const} */ (["auto", "hand", "typed"]);
 
-/** @param {{question: import("../../vendor/preact.js").Signal<string>}} props */
-export function QuestionField({ question }) {
+/** @param {{question: import("../../vendor/preact.js").Signal<string>, onChange: () => void}} props */
+function QuestionField({ question, onChange }) {
   const count = countCharacters(question.value);
   const max = limits.question_characters;
   const isOver = count > max;
@@ -21,6 +21,7 @@ export function QuestionField({ question }) {
   const change = (event) => {
     question.value = event.currentTarget.value;
     storeDraft("liuyao", question.value);
+    onChange();
   };
   return html`<div>
     <div class="row spread">
@@ -122,6 +123,8 @@ export function Compose({ casting, onCast }) {
   const isAsked = text !== "" && countCharacters(question.value) <= limits.question_characters;
   const isAuto = casting.mode.value === "auto" && (casting.busy.value || !casting.isComplete);
   const isReady = isAsked && !casting.busy.value && (isAuto || casting.isComplete);
+  /** Coins that were thrown for other words by the page are not those of this question. */
+  const ask = () => casting.mode.value === "auto" && casting.isComplete && casting.clear();
   /** @param {Event} event */
   const submit = async (event) => {
     event.preventDefault();
@@ -131,7 +134,7 @@ export function Compose({ casting, onCast }) {
   };
   return html`<form class="compose" onSubmit=${submit}>
     <div class="card ask-card">
-      <${QuestionField} question=${question} />
+      <${QuestionField} question=${question} onChange=${ask} />
       <${KindChooser} casting=${casting} />
       <${ModeChooser} casting=${casting} />
       <div class="row">
