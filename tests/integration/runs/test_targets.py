@@ -10,12 +10,14 @@ from uuid import UUID, uuid4
 import pytest
 from msgspec import Struct
 from msgspec.structs import replace
+from tests.protocols.fixtures import served, shared_model, shared_served, switchable
+from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Served, broken_rules_of
 from tests.waiting import PATIENCE_S, wait_for_lock_waiter
 
 from yarrow.ids import AccountId, SessionId, TurnId
 from yarrow.llm.errors import ModelFailed
-from yarrow.llm.scripted import Fail, Hold, Say
+from yarrow.llm.scripted import Fail, Hold, Say, ScriptedModel
 from yarrow.runs.accept import _make_start, accept
 from yarrow.runs.cancel import cancel
 from yarrow.runs.errors import BranchQueueTimeout, SessionBusy, TurnNotLive
@@ -32,6 +34,8 @@ from yarrow.sessions.errors import BranchNotFound
 from yarrow.sessions.supersede_store import supersede_turn
 from yarrow.sessions.targets import ContinueTurn, NewTurn, ReplaceTurn, RetryTurn, RunTarget
 
+__all__ = ["served", "shared_model", "shared_served", "switchable"]
+
 MAIN = NewTurn()
 REJECT = RejectWhenBusy()
 
@@ -40,6 +44,7 @@ class Story(Struct):
     """One session of one account, driven without a protocol."""
 
     served: Served
+    model: ScriptedModel
     account_id: AccountId
     session_id: SessionId
 
@@ -104,13 +109,13 @@ class Story(Struct):
         return TurnId(found)
 
     def play(self, *answers: str) -> None:
-        self.served.model.play(*([Say(text)] for text in answers))
+        self.model.play(*([Say(text)] for text in answers))
 
 
 @pytest.fixture
-async def story(served: Served) -> Story:
+async def story(served: Served, switchable: SwitchableModel) -> Story:
     caller = await served.account(points=1_000)
-    return Story(served, AccountId(UUID(caller.id)), SessionId(uuid4()))
+    return Story(served, switchable.script(), AccountId(UUID(caller.id)), SessionId(uuid4()))
 
 
 TWO_TURNS = [(1, "answered", ["one", "first"]), (2, "answered", ["two", "second"])]
@@ -160,7 +165,7 @@ async def test_the_model_sees_nothing_of_the_turn_that_is_replaced(
 
     await story.answer("two again", kind(await story.turn(2)))
 
-    texts = [message.text for message in story.served.model.requests[-1].messages]
+    texts = [message.text for message in story.model.requests[-1].messages]
     assert "second" not in texts
     assert {"one", "first", "two again"} <= set(texts)
 
@@ -170,7 +175,7 @@ async def test_a_failed_attempt_loses_nothing(
     story: Story, kind: type[RetryTurn | ReplaceTurn]
 ) -> None:
     await tell_two_turns(story)
-    story.served.model.play([Say("hal"), Fail(ModelFailed(500))])
+    story.model.play([Say("hal"), Fail(ModelFailed(500))])
 
     assert await story.answer("two", kind(await story.turn(2))) == "RunFailed"
 
@@ -184,7 +189,7 @@ async def test_the_old_turn_is_live_while_its_replacement_is_made(
 ) -> None:
     await tell_two_turns(story)
     hold = Hold()
-    story.served.model.play([hold, Say("new")])
+    story.model.play([hold, Say("new")])
 
     run = await story.accept("two", kind(await story.turn(2)))
     meanwhile = await story.timeline()
@@ -205,7 +210,7 @@ async def test_the_old_turn_is_live_while_its_replacement_is_made(
 async def test_a_replacement_of_a_turn_that_is_gone_meanwhile_fails(story: Story) -> None:
     await tell_two_turns(story)
     hold, old = Hold(), await story.turn(2)
-    story.served.model.play([hold, Say("too late")])
+    story.model.play([hold, Say("too late")])
     run = await story.accept("zwei", ReplaceTurn(old))
     await hold.reached.wait()
 
@@ -292,7 +297,7 @@ async def test_branches_of_one_session_do_not_wait_for_each_other(story: Story) 
                 name,
             )
     hold = Hold()
-    story.served.model.play([hold, Say("a")], [hold, Say("b")], [hold, Say("c")])
+    story.model.play([hold, Say("a")], [hold, Say("b")], [hold, Say("c")])
 
     runs = [await story.accept("go", NewTurn(name)) for name in ("a", "b", "c")]
     with pytest.raises(SessionBusy):
@@ -305,7 +310,7 @@ async def test_branches_of_one_session_do_not_wait_for_each_other(story: Story) 
 
 async def test_requests_that_queue_are_answered_in_their_order(story: Story) -> None:
     hold = Hold()
-    story.served.model.play([hold, Say("0")], [Say("1")], [Say("2")], [Say("3")])
+    story.model.play([hold, Say("0")], [Say("1")], [Say("2")], [Say("3")])
     first = await story.accept("q0")
     queued = []
     for n in (1, 2, 3):
@@ -324,7 +329,7 @@ async def test_requests_that_queue_are_answered_in_their_order(story: Story) -> 
 
 async def test_a_queue_that_takes_too_long_gives_up_without_a_run(story: Story) -> None:
     hold = Hold()
-    story.served.model.play([hold, Say("0")])
+    story.model.play([hold, Say("0")])
     first = await story.accept("q0")
 
     with pytest.raises(BranchQueueTimeout):
@@ -338,7 +343,7 @@ async def test_a_queue_that_takes_too_long_gives_up_without_a_run(story: Story) 
 
 async def test_a_repeated_request_does_not_queue_behind_itself(story: Story) -> None:
     hold = Hold()
-    story.served.model.play([hold, Say("0")])
+    story.model.play([hold, Say("0")])
     first = await story.accept("q0", key="same", when_busy=QueueWhenBusy(30))
 
     again = await story.accept("q0", key="same", when_busy=QueueWhenBusy(30))
