@@ -5,10 +5,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime
 
+import asyncpg
+import pytest
 from tests.serving import RUNS, Caller, Served, broken_rules_of, run_body
 from tests.waiting import PATIENCE_S
 
 from yarrow.db import Database
+from yarrow.db.errors import DatabaseUnavailable
 
 POSTS = 12
 WAITING = """
@@ -43,6 +46,22 @@ async def test_a_worker_lives_while_the_whole_pool_waits_for_locks(
 
         # Still the same statements: none of them made room for the heartbeat.
         assert await list_waiting(database) == waiting
+
+
+@pytest.mark.slow
+async def test_a_statement_that_waits_for_a_lock_gives_up_before_its_own_timeout(
+    served: Served, database: Database
+) -> None:
+    caller = await served.account()
+    lock = "SELECT 1 FROM user_points WHERE user_id = $1::text::uuid FOR UPDATE"
+    async with database.transaction() as tx:
+        await tx.execute(lock, caller.id)
+
+        with pytest.raises(DatabaseUnavailable) as raised:
+            async with database.connection() as other:
+                await other.execute(lock, caller.id)
+
+    assert isinstance(raised.value.__cause__, asyncpg.LockNotAvailableError)
 
 
 @asynccontextmanager
