@@ -182,3 +182,25 @@ async def test_of_many_that_wait_for_one_answer_one_asks_for_it(served: Served) 
     answers = await asyncio.gather(*waiting)
     assert askers == 1
     assert {answer.body for answer in answers if answer} == {b"made"}
+
+
+@pytest.mark.slow
+async def test_the_key_of_a_request_that_takes_long_is_kept(served: Served) -> None:
+    database, account_id = served.product.database, AccountId(uuid4())
+    slow, other = (RequestKey(account_id, "k", b"d", uuid4()) for _ in range(2))
+    async with database.connection() as tx:
+        assert await store.reserve(tx, slow, abandoned_after=timedelta(minutes=1))
+        await tx.execute(
+            "UPDATE idempotency_keys SET reserved_at = now() - interval '1 hour' "
+            "WHERE account_id = $1",
+            account_id,
+        )
+        renewed = "SELECT reserved_at > now() - $2::interval FROM idempotency_keys"
+
+        async with IdempotentRequests(database)._renewing(slow), asyncio.timeout(PATIENCE_S):
+            while not await tx.fetchval(
+                f"{renewed} WHERE account_id = $1", account_id, timedelta(minutes=1)
+            ):
+                await asyncio.sleep(0.1)
+
+        assert not await store.reserve(tx, other, abandoned_after=timedelta(minutes=1))
