@@ -1,12 +1,13 @@
 """Decisions about sessions, without I/O."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, time, tzinfo
+from itertools import chain
 
 from yarrow.errors import Forbidden, InvalidInput
-from yarrow.ids import AccountId, SessionId
+from yarrow.ids import AccountId, MessageId, SessionId
 from yarrow.sessions.errors import SessionNotFound
-from yarrow.sessions.model import NewMessage, Ownership, RecentSession
+from yarrow.sessions.model import MessageVersion, NewMessage, Ownership, RecentSession
 
 TITLE_LENGTH = 60
 GIVEN_TITLE_LENGTH = 200
@@ -71,3 +72,11 @@ def limit_searched_sessions(sessions: Sequence[RecentSession]) -> Sequence[Recen
             return sessions[:index]
         budget -= min(session.message_count, SEARCHED_EACH)
     return sessions[:SEARCHED_SESSIONS]
+
+
+def order_versions(versions: Iterable[MessageVersion]) -> tuple[MessageVersion, ...]:
+    """Put the versions of a message together, where its first one stands."""
+    slots: dict[MessageId, list[MessageVersion]] = {}
+    for version in versions:
+        slots.setdefault(version.slot_id, []).append(version)
+    return tuple(chain.from_iterable(slots.values()))

@@ -4,8 +4,8 @@ Columns `page_slot`, `page_no` and `page_active` hold the slot, the number and t
 message version.
 """
 
-from collections.abc import Iterable, Sequence
-from itertools import chain, groupby
+from collections.abc import Sequence
+from itertools import groupby
 
 from msgspec.structs import replace
 
@@ -25,6 +25,7 @@ from yarrow.sessions.model import (
     VersionMetadata,
     Visibility,
 )
+from yarrow.sessions.rules import order_versions
 from yarrow.sessions.store import decode_details, insert_session
 
 SMALL_INSERT = 100
@@ -333,16 +334,8 @@ def _turn_view(rows: list[Row]) -> TurnView:
         superseded_by=row["superseded_by"],
         created_at=row["turn_created_at"],
         updated_at=row["turn_updated_at"],
-        versions=_order_versions(_version(row) for row in rows if row["id"] is not None),
+        versions=order_versions(_version(row) for row in rows if row["id"] is not None),
     )
-
-
-def _order_versions(versions: Iterable[MessageVersion]) -> tuple[MessageVersion, ...]:
-    """Put the versions of a message together, where its first one stands."""
-    slots: dict[MessageId, list[MessageVersion]] = {}
-    for version in versions:
-        slots.setdefault(version.slot_id, []).append(version)
-    return tuple(chain.from_iterable(slots.values()))
 
 
 def _version(row: Row) -> MessageVersion:
