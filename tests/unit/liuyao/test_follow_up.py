@@ -76,6 +76,8 @@ QUESTIONS = {
     "When should I be careful?": FollowUpKind.BAD_TIME,
     "what time": FollowUpKind.WHEN,
     "在哪": FollowUpKind.WHERE,
+    "which way": FollowUpKind.WHERE,
+    "is he safe": FollowUpKind.OBSTACLE,
     "What if I turn it down?": FollowUpKind.IF_NOT,
     "对方会上诉吗": FollowUpKind.OTHER_SIDE,
     "房东可靠吗": FollowUpKind.OTHER_SIDE,
@@ -148,6 +150,16 @@ def test_months_to_be_careful_in_are_those_that_strike_the_focus():
 
     assert "申月（2027年8月8日立秋起）、酉月（2027年9月8日白露起）冲克用神，宜避" in answer
     assert "寅月" not in answer
+
+
+@settings(max_examples=scale_examples(50))
+@given(casts)
+def test_no_counsel_on_rain_contradicts_the_verdict(cast):
+    reading = write_reading(derive(replace(cast, question="明天会下雨吗", question_type="天时")))
+
+    said = "".join(one.text for one in reading.advice)
+    opposed = ("主晴", "日头可见") if reading.judgement.score >= 0 else ("主雨",)
+    assert not [word for word in opposed if word in said]
 
 
 def test_a_board_tells_no_names_and_numbers():

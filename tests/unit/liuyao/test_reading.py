@@ -327,6 +327,15 @@ def test_question_names_who_or_what_is_asked_about(topic, question, focus):
         ("When will my brother pay me back?", Topic.WEALTH, "妻财"),
         ("猫什么时候回来", Topic.LOST, "子孙"),
         ("我的猫三天没回家", Topic.LOST, "子孙"),
+        ("我家的鹦鹉飞走了", Topic.LOST, "子孙"),
+        ("My dog ran away, will I find him?", Topic.LOST, "子孙"),
+        ("驾考科三下周能过吗", Topic.STUDY, "父母"),
+        ("直播带货能火吗", Topic.WEALTH, "妻财"),
+        ("我的项链掉哪里了", Topic.LOST, "妻财"),
+        ("Will my landlord return my deposit?", Topic.WEALTH, "妻财"),
+        ("Will my ex come back to me?", Topic.LOVE, "应"),
+        ("前女友会回来找我吗", Topic.LOVE, "妻财"),
+        ("女儿什么时候回来", Topic.ABSENT, "子孙"),
         ("朋友借钱不还，能要回来吗", Topic.WEALTH, "妻财"),
         ("炒股这个月能赚吗", Topic.WEALTH, "妻财"),
         ("今年能遇到正缘吗", Topic.LOVE, "应"),
@@ -368,6 +377,7 @@ def test_health_reading_does_not_diagnose_or_judge_medicine():
     [
         ("老婆怀的是男孩还是女孩", Language.HANS, "胎儿是男是女，不以卦断"),
         ("Is it a boy or a girl?", Language.ENGLISH, "No board tells a child's sex"),
+        ("老婆怀孕了，是儿子吗", Language.HANS, "胎儿是男是女，不以卦断"),
     ],
 )
 def test_nobody_is_told_the_sex_of_a_child(question, language, note):

@@ -63,7 +63,7 @@ _KINDS: Final[tuple[tuple[FollowUpKind, re.Pattern[str]], ...]] = tuple(
             r"風險|提防|危险|危險|凶险|凶險|安全吗|安全嗎|小心什么|小心什麼|注意什么|注意什麼|"
             r"要注意|需要注意"
             r"|obstacle|in (?:the|my) way|hinder|against me|block|watch out|risk|danger|"
-            r"is it safe|rival|what.{0,12}wrong",
+            r"is (?:it|he|she|this) (?:safe|ok|okay|all right)|rival|what.{0,12}wrong",
         ),
         (
             FollowUpKind.HELP,
@@ -123,7 +123,7 @@ _KINDS: Final[tuple[tuple[FollowUpKind, re.Pattern[str]], ...]] = tuple(
             FollowUpKind.WHERE,
             r"在哪|哪里|哪裡|哪儿|哪兒|什么地方|什麼地方|何处|何處|什么方向|什麼方向|哪个方向|"
             r"哪個方向|哪边|哪邊|方位|去哪|在家里|在家裡|在不在家|在外面|远不远|遠不遠"
-            r"|\bwhere\b|which direction",
+            r"|\bwhere\b|which (?:direction|way)",
         ),
         (
             FollowUpKind.ADVICE,

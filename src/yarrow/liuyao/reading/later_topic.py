@@ -31,7 +31,8 @@ _STEPS: Final[dict[Topic, str]] = {
     Topic.ABSENT: "走失|坐车|flight|trip",
     Topic.LOST: "走失|失踪|失联",
     Topic.LAWSUIT: "赔|合同|契约|借款|欠款|房产|contract|money|loan|debt|work",
-    Topic.CHILDREN: "住院|出院|身体|手术|分娩|临产|学校|成绩|考试|学习|健康|school|exam"
+    Topic.CHILDREN: "住院|出院|身体|手术|分娩|临产|"
+    "顺产|剖腹产|早产|生产|学校|成绩|考试|学习|健康|school|exam"
     "|stud(?:y|ies)|health",
     Topic.FRIENDS: "投资|生意|合同|合股|入股|business|invest|contract|money",
     Topic.HOME: "手续|过户|买房|购房|房产|贷款|搬家|价格|合同|loan|price|contract",

@@ -48,6 +48,13 @@ _CHILD_SEX: Final = re.compile(
 )
 
 
+_ONE_SEX: Final = re.compile(
+    r"(?:是|怀|懷)(?:的|了|上)?(?:个|個|的是|是)?(?:儿子|兒子|男孩|男的|女儿|女兒|女孩|女的)"
+    r"|\bis it an? (?:boy|girl)\b",
+    re.IGNORECASE,
+)
+
+
 def assess_sensitivity(matter: Matter, question: str) -> Sensitivity:
     """The most serious kind of sensitive question that this is."""
     if mentions_self_harm(question):
@@ -56,9 +63,10 @@ def assess_sensitivity(matter: Matter, question: str) -> Sensitivity:
         return Sensitivity.LIFESPAN
     if _MEDICINE.search(question):
         return Sensitivity.MEDICINE
-    if _CHILD_SEX.search(question):
+    is_bearing = matter.special is SpecialMatter.PREGNANCY
+    if _CHILD_SEX.search(question) or (is_bearing and _ONE_SEX.search(question)):
         return Sensitivity.CHILD_SEX
-    if matter.special is SpecialMatter.PREGNANCY:
+    if is_bearing:
         return Sensitivity.HEALTH
     match matter.topic:
         case Topic.HEALTH:

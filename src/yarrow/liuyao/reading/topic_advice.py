@@ -340,7 +340,12 @@ def _weather(context: ReadingContext) -> Iterator[Statement]:
         ("兄弟", "weather_wind"),
         ("官鬼", "weather_thunder"),
     )
-    yield from _tell_acting(context, actions)
+    judgement = context.judgement
+    opposed: tuple[Relation, ...] = ()
+    if judgement.matter.focus in {"父母", "妻财"}:  # rain or fair: nothing against the verdict
+        is_rain = (judgement.score >= 0) == (judgement.matter.focus == "父母")
+        opposed = ("妻财", "子孙") if is_rain else ("父母",)
+    yield from _tell_acting(context, tuple(a for a in actions if a[0] not in opposed))
 
 
 def _other(context: ReadingContext) -> Iterator[Statement]:

@@ -109,7 +109,9 @@ _TOPICS: Final = tuple(
             Topic.LOST,
             "失物/寻物/尋物/丢失/丟失/遗失/遺失/丢了/丟了/不见了/不見了/找不到/落在/被偷/被盗/"
             "丢在/丟在/掉在/掉哪/弄丢/弄丟/被盜/失窃/失竊/"
-            "逃仆/逃婢/逃奴/逃走/在逃/占失/放哪/放在哪/哪去了/哪儿去了/哪兒去了/lost/stolen/"
+            "逃仆/逃婢/逃奴/逃走/在逃/占失/手链掉/手鏈掉/项链掉/項鏈掉/戒指掉/耳环掉/耳環掉/"
+            "手机掉/手機掉/钱包掉/錢包掉/钥匙掉/鑰匙掉/放哪/放在哪/哪去了/哪儿去了/哪兒去了/lost/"
+            "stolen/"
             "missing my/did i (?:lose|leave)/misplaced/can't find my/"
             "where(?: is|'s| are) my (?:phone|wallet|purse|keys?|passport|ring|bag|card|watch|"
             "glasses|necklace|"
@@ -119,7 +121,8 @@ _TOPICS: Final = tuple(
             Topic.ABSENT,
             "行人/寻人/尋人/归期/歸期/何时回/何時回/何日回/何日归/何日歸/不归/不歸/无音/無音/"
             "音信/得信/有信/回信/久出/出外/远去/遠去"
-            "/失联/失聯/走失/失踪/失蹤/离家出走/離家出走/占迎/何日到/回来/回來/会来/會來/到家/"
+            "/失联/失聯/飞走/飛走/跑丢/跑丟/ran away/run away/gone missing/走失/失踪/失蹤/"
+            "离家出走/離家出走/占迎/何日到/回来/回來/会来/會來/到家/"
             "missing person/come home/come back",
         ),
         (
@@ -133,7 +136,8 @@ _TOPICS: Final = tuple(
             Topic.STUDY,
             "学业/學業/学习/學習/考试/考試/升学/升學/考研/高考/中考/留学/留學/论文/論文/成绩/"
             "成績/读书/讀書/毕业/畢業/录取/錄取/考证/考證"
-            "/试中/試中/童试/童試/岁考/歲考/道考/科考/乡试/鄉試/会试/會試/殿试/殿試/府试/府試/"
+            "/驾考/駕考/科一/科二/科三/科四/试中/試中/童试/童試/岁考/歲考/道考/科考/乡试/鄉試/"
+            "会试/會試/殿试/殿試/府试/府試/"
             "院试/院試/考不考得上/考上/学校/學校/驾照/駕照/科目一/科目二/科目三/科目四/"
             "雅思/托福/四级考/六级考/driving test/college/ielts/toefl"
             "/study/studies/exam/school/degree/admission/university",
@@ -141,7 +145,8 @@ _TOPICS: Final = tuple(
         (
             Topic.WEALTH,
             "财/財/投资/投資/生意/买卖/買賣/借贷/借貸/借钱/借錢/欠款/讨债/討債/股票/基金/彩票/"
-            "赚钱/賺錢/能赚/能賺/会赚/會賺/赚到/賺到/炒股/股市/期货/期貨/比特币/比特幣/炒币/炒幣/"
+            "赚钱/賺錢/能赚/能賺/会赚/會賺/赚到/賺到/炒股/股市/带货/帶貨/直播/期货/期貨/比特币/"
+            "比特幣/炒币/炒幣/"
             "回款/收入/工资/工資/薪/奖金/獎金/分红/分紅"
             "/中标/中標/投标/投標/开店/開店/贸易/貿易/卖/賣/脱货/脫貨/收货/收貨/囤货/囤貨/得价/"
             "得價/价钱/價錢/价格/價格/古窖/藏金/博戏/博戲/赌/賭/斗鸡/斗蟋蟀/斗鹌鹑/店/铺/鋪/"
@@ -150,7 +155,8 @@ _TOPICS: Final = tuple(
             "项目款/房贷/房貸/车贷/車貸/还债/還債/欠债/欠債/债务/債務/"
             "合伙开/合夥開/合伙做/合夥做/合股/入股/pay me back"
             "/wealth/money/finance/investment/invest/business/salary/raise/bonus/sell/stock/"
-            "lottery/loan/mortgage/debt/tender/bid/shares/crypto/bitcoin/make a profit",
+            "lottery/loan/mortgage/debt/tender/bid/shares/crypto/bitcoin/make a profit/deposit/"
+            "refund",
         ),
         (
             Topic.DOCUMENTS,
@@ -180,7 +186,7 @@ _TOPICS: Final = tuple(
             "晉升/公务员/公務員/考公/编制/編制/官运/官運/补官/補官/选官/選官/捐官/援例/候选/"
             "候選/署印/出仕/致仕/防参/参劾/题升/调任/調任/中举/中舉/及第"
             "/候补/候補/自陈/自陳/掣签/掣簽/任上/在任/罢官/罷官/调动/調動/岗位/崗位/职位/職位/"
-            "提拔/竞聘/競聘/入职/入職/裁员/裁員/离职/離職/辞职/辭職/创业/創業"
+            "升官/提拔/竞聘/競聘/入职/入職/裁员/裁員/离职/離職/辞职/辭職/创业/創業"
             "/当兵/當兵/参军/參軍/升否/官位/前程/仕途/实习/實習/转正/轉正/offer/career/job/"
             "work/promotion/interview/civil servant/civil service/resign",
         ),
@@ -208,9 +214,16 @@ def choose_topic(question_type: str, question: str = "") -> Topic:
     return find_topic(question_type) or find_topic(question) or Topic.OTHER
 
 
+_FORMER: Final = LazyPattern(
+    r"前任|前女友|前男友|前夫|前妻|\bex(?:-(?:wife|husband|girlfriend|boyfriend))?\b"
+)
+
+
 def find_topic(text: str) -> Topic | None:
     """The topic that the words of `text` name, if they name one."""
     exact = next((topic for topic in Topic if topic.value == text.strip()), None)
     if exact is not None and exact is not Topic.OTHER:
         return exact
-    return next((topic for topic, words in _TOPICS if words.search(text)), None)
+    found = next((topic for topic, words in _TOPICS if words.search(text)), None)
+    # A former partner who comes back is no traveller.
+    return Topic.LOVE if found is Topic.ABSENT and _FORMER.search(text) else found
