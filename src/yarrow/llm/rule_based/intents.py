@@ -165,7 +165,7 @@ _OF_POINTS: Final = compile_any(
     r"now|right|please|pls|tell|show|give|check|see|view|list|can|could|you|u|spend|spent|use|used|charged|go|gone|went|"
     r"where|who|took|all|history|movements?|transactions?|ledger|recent|last|latest|total|so far|today|hi|hello|hey|"
     r"thanks?|would|like|know|want|with|it|that|this|over|time|get|been|up|yet|had|need|'s|s)\b",
-    r"积分|積分|点数|點數|余额|餘額|账户|帳戶|帐户|流水|明细|明細|记录|記錄|变动|變動|账单|帳單|消费|消費|扣费|扣費|多少|请问|請問|一下|帮我|幫我|"
+    r"积分|積分|点数|點數|余额|餘額|账户|帳戶|帐户|流水|明细|明細|记录|記錄|变动|變動|账单|帳單|消费|消費|扣费|扣費|多少|请问|請問|一下|查询|查詢|来着|哥们|兄弟|老板|帮我|幫我|"
     r"现在|現在|目前|当前|當前|可用|剩下|剩余|剩餘|总共|總共|一共|累计|累計|最近|所有|全部|已经|已經|告诉|告訴|知道|都|到底|"
     r"[我的还還有剩几幾个個分点點是在哪儿兒里裡去花用掉了吗嗎呢啊呀吧看查给給请請您你想要能列出显顯示一二三四五六七八九十两兩笔筆次过過共谁誰把拿哈啦]",
 )

@@ -197,7 +197,7 @@ _OTHER_ACTS: Final = compile_any(
 )
 """What the tool for tables cannot do."""
 _ASKING: Final = compile_any(
-    r"\b(?:what|what's|whats|is|are|was|the|of|in|on|from|for each|by|per|grouped|group|show|tell|give|get|find|compute|"
+    r"\b(?:what|whats|s|is|are|was|the|of|in|on|from|for each|by|per|grouped|group|show|tell|give|get|find|compute|"
     r"calculate|me|us|please|can|could|you|table|tables?|dataset|csv|file|uploaded|column|columns?|values?|my|our|your|"
     r"its?|this|that|how|many|rows|number|there|does|do|have|has|and|a|an|all|data|called|named|add|up|i|want|need|"
     r"would|like|to|know|see|describe|summari[sz]e|list|about|look|at|view|open|preview|which|any|some|"

@@ -147,11 +147,11 @@ _FILLERS: Final = compile_any(
     r"\b(?:what|what's|whats|what is|wat|is|are|the|time|it|now|here|there|right|currently|current|local|exact|please|"
     r"pls|plz|tell|give|show|me|my|can|could|would|will|you|u|i|i'm|we|know|to|in|at|of|and|on|for|a|an|rn|dates?|days?|"
     r"today|today's|months?|years?|week|hey|hi|hello|ok|okay|so|just|also|do|does|differences?|between|how|many|"
-    r"hours?|ahead|behind|utc|gmt|thanks?|over|city|moment|want|like|need|friend|buddy|sir|quickly|both|vs|versus|"
+    r"hours?|ahead|behind|utc|gmt|thanks?|over|city|moment|want|like|need|friend|buddy|sir|quickly|asap|kindly|inform|exactly|really|actually|both|vs|versus|"
     r"from|with|compared|which|then|too|still|be|yarrow|timezone|place|location|'s|s)\b",
     r"现在|現在|当前|當前|此刻|目前|此时|此時|这会儿|這會兒|时间|時間|时差|時差|时候|時候|小时|小時|钟头|鐘頭|日期|今天|今年|今日|年份|星期|礼拜|禮拜|"
     r"什么|什麼|多少|告诉|告訴|知道|谢谢|謝謝|多谢|多謝|你好|您好|麻烦|麻煩|一下|那边|那邊|那里|那裡|这里|這裡|这边|這邊|当地|當地|本地|到底|可以|"
-    r"准确|準確|具体|具體|分别|分別|英文|中文|英语|英語|回答|大概|"
+    r"准确|準確|具体|具體|分别|分別|英文|中文|英语|英語|回答|大概|来着|來着|哥们|哥們|兄弟|朋友|老板|大哥|大家|帅哥|美女|查询|查詢|确切|確切|"
     r"[几幾点點钟鐘了是号號周週月日年请請问問您你我们們帮幫忙看查想吗嗎呢啊呀吧啦哈亲的和与與跟同差相早晚快慢个個比在哪说說给給能那这這么麼都分秒报報为為用一二两兩下儿兒是不有也嘛呗現现时時间間得]",
 )
 """Words of questions for the time; with others a question asks for something else, such as when

@@ -58,6 +58,9 @@ def guess(table: str, measure: str, column: str = "", by: str = "") -> TableInte
         ("我在伦敦。现在几点？", ["Europe/London"]),
         ("我在巴黎。罗马现在几点？", ["Europe/Rome"]),
         ("刚下飞机，伦敦现在几点？", ["Europe/London"]),
+        ("几点了哥们", []),
+        ("今天是星期几来着", []),
+        ("Could you kindly inform me of the current time in Vienna?", ["Europe/Vienna"]),
         ("請問倫敦與東京相差幾小時？", ["Europe/London", "Asia/Tokyo"]),
         ("could u pls tell me what time it is over in Mumbai", ["Asia/Kolkata"]),
         ("麻烦您告诉我一下巴黎现在几点，谢谢", ["Europe/Paris"]),
@@ -278,6 +281,8 @@ def test_arithmetic_is_found_in_figures_and_words(text: str, expression: str) ->
         ("how many rows in cars", guess("cars", "count")),
         ("cars有多少行", guess("cars", "count")),
         ("describe table sales", TableIntent("sales")),
+        ("what's in the sales table", TableIntent("sales")),
+        ("查询我的积分余额", PointsIntent()),
         ("积分规则", DocsIntent("points price of a run")),
         ("sales表按region的amount总和", guess("sales", "sum", "amount", "region")),
         (
