@@ -1,5 +1,6 @@
 """Data in a real browser: charts that can be touched, programs run again, forks, and reports."""
 
+import asyncio
 import functools
 from pathlib import Path
 
@@ -106,6 +107,32 @@ async def test_a_chart_is_chosen_without_words(site: Served, window: Browser) ->
         rows = ((await asked.value).post_data_json or {})["rows"]
         assert [tuple(row.values()) for row in rows] == sums
         assert await tab.find_violations() == []
+
+
+async def test_a_question_that_is_asked_while_a_file_is_listed_stays(
+    site: Served, window: Browser
+) -> None:
+    arrived, release = asyncio.Event(), asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        arrived.set()
+        await release.wait()
+        await route.continue_()
+
+    async with tab_in(window, site.url) as tab:
+        await open_table(tab)
+        suggested = tab.page.locator(".suggestions .chip").first
+        question = await suggested.inner_text()
+        await tab.page.route("**/list-tables", hold)
+        file: FilePayload = {"name": "later.csv", "mimeType": "text/csv", "buffer": CSV.encode()}
+        await tab.page.locator(".drop input").set_input_files(file)
+        await arrived.wait()
+        await suggested.click()
+        await expect(tab.page.locator(".question")).to_have_text(question)
+        release.set()
+
+        await expect(tab.page.locator(".tables")).to_contain_text("later")
+        await expect(tab.page.locator(".question")).to_have_text(question)
 
 
 async def test_a_question_is_about_the_tables_that_are_chosen(

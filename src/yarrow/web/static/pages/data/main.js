@@ -54,9 +54,11 @@ const keepFocus = () =>
     if (document.activeElement === document.body) document.getElementById("main")?.focus({ preventScroll: true });
   });
 
-/** Show a table that was just made, in place of whatever the page shows. @param {string} name */
+/** Show a table that was just made, unless a question was asked meanwhile. @param {string} name */
 async function showNewTable(name) {
+  const before = analysis.value;
   await loadTables(name);
+  if (analysis.value !== before) return;
   analysis.value = null;
   source.value = null;
   history.pushState(null, "", `/data?table=${encodeURIComponent(name)}`);
