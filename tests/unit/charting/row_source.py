@@ -87,8 +87,15 @@ def find_changed_table(sql: str) -> str | None:
     return changed[1].strip('"') if changed else None
 
 
-_readers: dict[str, TableReader] = {}
-"""By their columns and cells: many tests draw the same rows."""
+class RowTable(NamedTuple):
+    """A table that is in DuckDB."""
+
+    columns: Mapping[str, DType]
+    reader: TableReader
+
+
+_tables: dict[str, RowTable] = {}
+"""By rows and types as text: many tests draw the same rows."""
 
 
 class RowSource:
@@ -97,23 +104,24 @@ class RowSource:
     def __init__(
         self, rows: Sequence[JsonObject], types: Mapping[str, DType] | None = None
     ) -> None:
-        names = list(dict.fromkeys(key for row in rows for key in row))
-        self.columns: Mapping[str, DType] = {
-            name: (types or {}).get(name) or dtype_of([row.get(name) for row in rows])
-            for name in names
-        }
+        if len(_tables) > SHARED_TABLES:
+            _tables.clear()
+        key = repr((rows, types))
+        if key not in _tables:
+            _tables[key] = make_table(rows, types or {})
+        self.columns, self.reader = _tables[key]
         self.row_count = len(rows)
         self.relation = "_rows"
-        lists = [[cell(row.get(n), d) for row in rows] for n, d in self.columns.items()]
-        key = repr((self.columns, lists, len(rows)))
-        if len(_readers) > SHARED_TABLES:
-            _readers.clear()
-        if key not in _readers:
-            _readers[key] = TableReader(create_rows(self.columns, lists, len(rows)))
-        self.reader = _readers[key]
 
     def run(self, sql: str, parameters: Sequence[JsonValue] = ()) -> list[list[JsonValue]]:
         return self.reader.run(sql, parameters)
+
+
+def make_table(rows: Sequence[JsonObject], types: Mapping[str, DType]) -> RowTable:
+    names = list(dict.fromkeys(key for row in rows for key in row))
+    columns = {name: types.get(name) or dtype_of([row.get(name) for row in rows]) for name in names}
+    lists = [[cell(row.get(n), dtype) for row in rows] for n, dtype in columns.items()]
+    return RowTable(columns, TableReader(create_rows(columns, lists, len(rows))))
 
 
 def create_rows(
