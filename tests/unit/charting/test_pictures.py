@@ -217,7 +217,7 @@ class TestTime:
             chart, self.days(1461), {"x": "date", "y": "rain"}, types={"date": DType.DATE}
         )
 
-        assert len({row["date"] for row in made.rows}) <= 120
+        assert len({row["date"] for row in made.spec["data"]["values"]}) <= 120
         assert "date is grouped by month" in made.notes
 
     def test_labels_at_the_ends_of_an_axis_are_not_pushed_together(self) -> None:
@@ -278,7 +278,8 @@ class TestManySeries:
 
         made = compile_rows(chart, rows, {"x": "year", "y": "rate", "color": "name"})
 
-        assert {"Other", "Other (10)"} <= {str(row["name"]) for row in made.rows}
+        drawn = {str(row["name"]) for row in made.spec["data"]["values"]}
+        assert {"Other", "Other (10)"} <= drawn
 
 
 class TestLabels:
