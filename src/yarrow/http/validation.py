@@ -9,6 +9,8 @@ from yarrow.kit.json import JsonValue
 _ENUMERATIONS = frozenset({"enum", "literal_error"})
 """Messages that list the allowed values. In all others the part after a comma may be input."""
 
+_PLACES = frozenset({"body", "query", "path"})
+
 _WORDINGS = {
     "model_type": "must be a JSON object",
     "model_attributes_type": "must be a JSON object",
@@ -28,8 +30,9 @@ def to_invalid_input(errors: Sequence[Mapping[str, Any]], value: JsonValue = Non
     With the body as `value` the path has no tags of unions: `messages.0.id`.
     """
     first = errors[0]
-    loc = [part for part in first["loc"] if part not in {"body", "query", "path"}]
-    path = ".".join(map(str, loc if value is None else _drop_tags(loc, value)))
+    loc = first["loc"]
+    named = _drop_place(loc) if value is None else _drop_tags(loc, value)
+    path = ".".join(map(str, named))
     raised = first.get("ctx", {}).get("error")
     if isinstance(raised, ValueError):
         return InvalidInput(str(raised), field=path or None)
@@ -39,6 +42,11 @@ def to_invalid_input(errors: Sequence[Mapping[str, Any]], value: JsonValue = Non
     message = _WORDINGS.get(first["type"], message)
     message = message[0].lower() + message[1:]
     return InvalidInput(f"{path or 'body'}: {message}", field=path or None)
+
+
+def _drop_place(loc: Sequence[str | int]) -> Sequence[str | int]:
+    """Without the part of the request that FastAPI puts first; a field may have its name."""
+    return loc[1:] if loc and loc[0] in _PLACES else loc
 
 
 def _drop_tags(loc: Sequence[str | int], value: JsonValue) -> Iterator[str | int]:

@@ -99,6 +99,16 @@ async def test_path_of_another_account_is_refused(
     assert {(s, a["code"]) for s, a in answers} == {(403, "AGENT_ATTACHMENT_PATH_SCOPE_INVALID")}
 
 
+@pytest.mark.parametrize("missing", ["bucket", "path"])
+async def test_missing_parameter_is_named(caller: Caller, missing: str) -> None:
+    given = {"bucket": "agent-inputs", "path": "agent-inputs/x"}
+    del given[missing]
+
+    status, answer = await caller.send("GET", SIGNED_URL, params=given)
+
+    assert (status, answer["params"]) == (422, {"field": missing})
+
+
 async def test_nul_in_a_path_is_refused(caller: Caller, attachment: JsonObject) -> None:
     status, answer = await ask(caller, attachment, path="\0")
 
