@@ -98,7 +98,7 @@ async def rename_asset(tx: Tx, locked: Asset, name: str) -> Asset:
     return await _read_asset(tx, locked.id)
 
 
-async def store_draft(tx: Tx, locked: Asset, draft: AssetDraft) -> Asset:
+async def store_asset_changes(tx: Tx, locked: Asset, draft: AssetDraft) -> Asset:
     """Store what a draft changes of a locked asset: content, name, or nothing."""
     if draft.content_hash != locked.content_hash:
         return await append_version(tx, locked, draft)

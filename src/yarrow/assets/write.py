@@ -54,7 +54,7 @@ async def edit_asset(
         content = await store.read_content(tx, asset.version_id)
         new_content = content if edit is None else edit(content)
         draft = await asyncio.to_thread(rules.make_next_draft, asset, new_content, name=name)
-        changed = await store.store_draft(tx, asset, draft)
+        changed = await store.store_asset_changes(tx, asset, draft)
     _log("asset.edited", changed)
     return changed
 
@@ -69,7 +69,7 @@ async def restore_version(
         if old is None:
             raise rules.version_not_found(ref, version)
         content = await store.read_content(tx, old.id)
-        changed = await store.store_draft(tx, asset, rules.make_next_draft(asset, content))
+        changed = await store.store_asset_changes(tx, asset, rules.make_next_draft(asset, content))
     _log("asset.rolled_back", changed)
     return changed
 

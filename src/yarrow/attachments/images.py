@@ -4,7 +4,7 @@ import base64
 import logging
 
 from yarrow.attachments.errors import AttachmentNotFound
-from yarrow.attachments.rules import parse_type
+from yarrow.attachments.paths import parse_type
 from yarrow.attachments.storage import Storage
 from yarrow.errors import StorageUnavailable
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 from yarrow.attachments import store
 from yarrow.attachments.errors import SignedUrlImpossible, SignedUrlInvalid
 from yarrow.attachments.model import BUCKET
-from yarrow.attachments.rules import is_path, require_bucket, require_scope
+from yarrow.attachments.paths import is_path, require_bucket, require_scope
 from yarrow.clock import Clock
 from yarrow.db import Database
 from yarrow.ids import AccountId

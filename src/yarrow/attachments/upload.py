@@ -8,8 +8,9 @@ from typing import Self
 
 from yarrow.attachments import store
 from yarrow.attachments.errors import AttachmentEmpty, AttachmentNotImage, AttachmentTooLarge
+from yarrow.attachments.image_types import HEAD_BYTES, MAX_BYTES, sniff_type
 from yarrow.attachments.model import Attachment, ImageType
-from yarrow.attachments.rules import HEAD_BYTES, MAX_BYTES, build_path, make_file_name, sniff_type
+from yarrow.attachments.paths import build_path, make_file_name
 from yarrow.attachments.storage import Storage
 from yarrow.db import Database
 from yarrow.errors import Unavailable

@@ -57,7 +57,7 @@ def chart_question(reading: QuestionReading, shape: TableShape) -> tuple[ChartSu
     if not reading.columns:
         is_count = reading.aggregates == (Aggregate.COUNT,) and reading.chart_type is None
         return (_count_all(),) if is_count else _chart_kind(reading, shape)
-    roles = split_roles(reading, shape)
+    roles = split_columns_by_role(reading, shape)
     if not roles.measures and _leaves_open(reading):
         named = {n.column.name for n in reading.columns}
         for suggestion in list_open_suggestions(reading, shape):
@@ -174,7 +174,7 @@ def explain_replacement(failed: ChartSuggestion, reason: str, language: ChartLan
     return write_note(language, Note.CHART_REPLACED, chart=chart, reason=reason)
 
 
-def split_roles(reading: QuestionReading, shape: TableShape) -> NamedRoles:
+def split_columns_by_role(reading: QuestionReading, shape: TableShape) -> NamedRoles:
     """Columns after `by` are places; others are measures if they hold numbers that measure."""
     measures = tuple(n.column for n in reading.columns if _is_measure(n, reading, shape))
     measures = measures or _find_ranking(reading, shape)

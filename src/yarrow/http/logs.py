@@ -111,7 +111,7 @@ class ConsoleLogFormatter(logging.Formatter):
 def configure_logs(settings: Settings) -> None:
     """Send all records, ours and the libraries', to one handler on standard error."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(make_formatter(as_json=_is_json(settings.log_format)))
+    handler.setFormatter(make_log_formatter(as_json=_is_json(settings.log_format)))
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(settings.log_level.upper())
@@ -124,7 +124,7 @@ def configure_logs(settings: Settings) -> None:
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
-def make_formatter(*, as_json: bool) -> logging.Formatter:
+def make_log_formatter(*, as_json: bool) -> logging.Formatter:
     return JsonLogFormatter() if as_json else ConsoleLogFormatter(coloured=sys.stderr.isatty())
 
 

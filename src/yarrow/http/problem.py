@@ -119,7 +119,7 @@ def make_problem_renderer(faults: ErrorMap) -> RenderError:
     return render
 
 
-def describe_problems(faults: Sequence[WireError]) -> OpenApiResponses:
+def build_problem_responses(faults: Sequence[WireError]) -> OpenApiResponses:
     """The OpenAPI `responses` of a route that can answer with these problems."""
     responses: OpenApiResponses = {}
     for fault in faults:

@@ -8,7 +8,7 @@ import logging
 
 from yarrow.db.pool import Database
 from yarrow.ids import AccountId
-from yarrow.points import rules, store
+from yarrow.points import ledger_rules, store
 from yarrow.points.model import ChangeType, LedgerEntry
 from yarrow.points.read import find_account
 from yarrow.sessions.store import ensure_operator_session
@@ -53,24 +53,24 @@ async def _move(
     operator_id: AccountId | None = None,
 ) -> LedgerEntry:
     ticket_id = ticket_id.strip()
-    rules.require_ticket(ticket_id)
+    ledger_rules.require_ticket(ticket_id)
     async with database.transaction() as tx:
         account_id = await find_account(tx, who)
         balance = await store.lock_balance(tx, account_id)
         session_id = await ensure_operator_session(tx, account_id)
-        movement = rules.make_operator_movement(
+        movement = ledger_rules.make_operator_movement(
             change_type,
             delta=delta,
             ticket_id=ticket_id,
             session_id=session_id,
             operator_id=operator_id,
         )
-        rules.require_movement(movement)
+        ledger_rules.require_movement(movement)
         earlier = await store.find_entry(tx, account_id, movement.event_id)
         if earlier is not None:
-            rules.require_same(earlier, movement)
+            ledger_rules.require_same(earlier, movement)
             return earlier
-        rules.require_removable(balance, -delta)
+        ledger_rules.require_removable(balance, -delta)
         entry = await store.write_movement(tx, account_id, movement)
     moved = {"account_id": str(account_id), "points": delta, "operator_id": str(operator_id or "")}
     log.info("points.moved", extra=moved)

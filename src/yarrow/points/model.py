@@ -35,6 +35,8 @@ class OperatorType(StrEnum):
     ADMIN = "admin"
 
 
+SCHEMA_VERSION = 1
+"""Of the metadata of an entry."""
 CHAT = "chat"
 """The only `biz_type`: every movement but a registration refers to a session."""
 

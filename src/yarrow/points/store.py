@@ -10,7 +10,7 @@ from yarrow.accounts.errors import AccountNotFound
 from yarrow.db.pool import Row, Tx
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId
-from yarrow.points import rules
+from yarrow.points import charges
 from yarrow.points.model import (
     Balance,
     ChangeType,
@@ -115,8 +115,8 @@ def charge_arguments(charge: Charge | None) -> dict[str, object]:
     return {
         "answer_id": charge.message_id,
         "charge": charge.amount,
-        "charge_key": rules.make_charge_key(charge.session_id, charge.run_key),
-        "charge_metadata": rules.make_charge_metadata(charge),
+        "charge_key": charges.make_charge_key(charge.session_id, charge.run_key),
+        "charge_metadata": charges.make_charge_metadata(charge),
     }
 
 

@@ -14,8 +14,21 @@ from yarrow.errors import InvalidInput
 from yarrow.ids import MessageId, RunId, TurnId
 from yarrow.kit.telemetry import span
 from yarrow.points import store as points
-from yarrow.points.rules import require_affordable
+from yarrow.points.charges import require_affordable
 from yarrow.runs import start_store, store, transitions
+from yarrow.runs.acceptance_rules import (
+    NEW_SESSION,
+    SessionState,
+    can_append_without_read,
+    can_create_session,
+    choose_target,
+    complete_request,
+    find_failed_input,
+    previous_acceptance,
+    require_run_quota,
+    require_startable,
+    require_unarchived,
+)
 from yarrow.runs.branch_queue import POLL_S, join_queue
 from yarrow.runs.engine import Engine
 from yarrow.runs.errors import BranchQueueTimeout, ClientLeft, SessionBusy
@@ -29,19 +42,6 @@ from yarrow.runs.model import (
     SessionPolicy,
 )
 from yarrow.runs.recovery import START_GRACE
-from yarrow.runs.rules import (
-    NEW_SESSION,
-    SessionState,
-    can_append_without_read,
-    can_create_session,
-    choose_target,
-    complete_request,
-    find_failed_input,
-    previous_acceptance,
-    require_run_quota,
-    require_startable,
-    require_unarchived,
-)
 from yarrow.runs.transitions import StartedRun
 from yarrow.sessions import supersede_store, turn_store
 from yarrow.sessions.model import MessageDetails, MessageImage, MessageToolResult, Role, TurnStart

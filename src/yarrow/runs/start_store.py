@@ -11,8 +11,8 @@ from yarrow.db import Row, Tx
 from yarrow.db.pool import NamedSql
 from yarrow.ids import AccountId, RunId, SessionId, TurnId, new_uuid
 from yarrow.points.store import CAN_HOLD_POINTS
+from yarrow.runs.acceptance_rules import NEW_SESSION, PreviousRun, SessionState
 from yarrow.runs.model import AcceptedRun, ReplaceInput, RequestTarget, RunRef, RunRequest
-from yarrow.runs.rules import NEW_SESSION, PreviousRun, SessionState
 from yarrow.sessions.model import MAIN_BRANCH, TurnStart
 from yarrow.sessions.targets import ContinueTurn, NewTurn, ReplaceTurn, RetryTurn, RunTarget
 from yarrow.sessions.turn_parts import INPUT_MESSAGE, NEW_TURN, REPLACING_TURN

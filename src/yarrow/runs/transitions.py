@@ -33,6 +33,7 @@ from yarrow.journal.store import EVENTS_CHANNEL
 from yarrow.points.model import Charge
 from yarrow.points.store import CHARGE_POINTS, HOLD_POINTS, RELEASE_POINTS, charge_arguments
 from yarrow.runs import start_store
+from yarrow.runs.acceptance_rules import SessionState
 from yarrow.runs.model import (
     JOB_ENTRYPOINT,
     AcceptedRun,
@@ -43,7 +44,6 @@ from yarrow.runs.model import (
     RunRequest,
     RunStatus,
 )
-from yarrow.runs.rules import SessionState
 from yarrow.sessions.model import NewMessage, SessionStatus, TurnStart
 from yarrow.sessions.targets import NewTurn, RunTarget
 

@@ -57,7 +57,7 @@ class StateWrite(Struct, frozen=True):
 DELETED: JsonObject = {"present": False, "value": None}
 
 
-def make_entry(value: JsonValue) -> JsonObject:
+def make_state_entry(value: JsonValue) -> JsonObject:
     """The entry of a value; null is a value."""
     return {"present": True, "value": value}
 

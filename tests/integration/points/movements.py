@@ -3,7 +3,7 @@
 from yarrow.db import Tx
 from yarrow.db.pool import NamedSql
 from yarrow.ids import AccountId
-from yarrow.points import rules, store
+from yarrow.points import charges, store
 from yarrow.points.model import Charge
 
 MESSAGE_SEQ = 2
@@ -19,7 +19,7 @@ async def hold(tx: Tx, account_id: AccountId, price: int) -> None:
     """Hold points as `start_run` does."""
     arguments = _HOLD.arguments(account_id=account_id, price=price)
     while await tx.fetchval(_HOLD.text, *arguments) is None:
-        rules.require_affordable(await store.read_balance(tx, account_id), price)
+        charges.require_affordable(await store.read_balance(tx, account_id), price)
 
 
 async def consume(tx: Tx, account_id: AccountId, charge: Charge) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from yarrow.http.logs import REDACTED, configure_logs, make_formatter, redact_text
+from yarrow.http.logs import REDACTED, configure_logs, make_log_formatter, redact_text
 from yarrow.settings import Settings
 
 
@@ -18,7 +18,7 @@ def formatted(message: str, extra: dict[str, object], *, as_json: bool) -> str:
     record = logging.getLogger("yarrow.test").makeRecord(
         "yarrow.test", logging.INFO, __file__, 1, message, (), None, extra=extra
     )
-    return make_formatter(as_json=as_json).format(record)
+    return make_log_formatter(as_json=as_json).format(record)
 
 
 def test_line_is_json_with_its_ids() -> None:
@@ -61,7 +61,7 @@ def test_traceback_is_redacted_too() -> None:
             {"msg": "x", "exc_info": (ValueError, error, error.__traceback__)}
         )
 
-    result = make_formatter(as_json=True).format(record)
+    result = make_log_formatter(as_json=True).format(record)
 
     assert "ValueError" in result
     assert "sig=private" not in result
@@ -75,7 +75,7 @@ def test_traceback_quotes_no_row() -> None:
             {"msg": "x", "exc_info": (ValueError, error, error.__traceback__)}
         )
 
-    result = make_formatter(as_json=True).format(record)
+    result = make_log_formatter(as_json=True).format(record)
 
     assert "bad row" in result
     assert "answer" not in result

@@ -15,7 +15,7 @@ from yarrow.http.problem import (
     ErrorMap,
     WireError,
     build_headers,
-    describe_problems,
+    build_problem_responses,
     find_wire_error,
     make_problem_renderer,
 )
@@ -171,7 +171,7 @@ async def test_each_router_renders_errors_in_its_own_format() -> None:
 
 
 def test_openapi_names_the_codes_of_a_status() -> None:
-    responses = describe_problems([WireError(409, "A", "One"), WireError(409, "B", "Two")])
+    responses = build_problem_responses([WireError(409, "A", "One"), WireError(409, "B", "Two")])
 
     assert responses[409]["description"] == "One (`A`); Two (`B`)"
     assert "application/problem+json" in responses[409]["content"]

@@ -54,8 +54,9 @@ from yarrow.stories.model_endpoints.model import ModelSlot
 from yarrow.stories.model_endpoints.slots import SlotModels
 from yarrow.stories.prompt_record import compress_record, decompress_record, make_record
 from yarrow.stories.prompts import PromptPosition, PromptQuery, StoryPrompts, TurnPrompt
-from yarrow.stories.tools.executions import record_discarded, require_same_effects
+from yarrow.stories.tools.executions import record_discarded
 from yarrow.stories.tools.permissions import ToolPermissions
+from yarrow.stories.tools.replay_checks import require_still_replayable
 from yarrow.stories.tools.toolbox import StoryToolbox
 from yarrow.stories.turn_input import TurnInput, TurnKind, parse_turn_input
 from yarrow.stories.turn_state import select_storable
@@ -139,7 +140,7 @@ class Storyteller:
         if run.input.images or run.input.tools or run.input.context:
             yield INPUT_IGNORED
         yield _report(TurnPhase.RESOLVED)
-        await require_same_effects(self._toolbox.database, run, turn)
+        await require_still_replayable(self._toolbox.database, run, turn)
         prompt = await self._build_prompt(run, turn)
         yield _report(TurnPhase.CHECKED)
         slots = open_slots(self._models, prompt.state.session.models, context)

@@ -141,7 +141,7 @@ def postmaster_pid(data_dir: Path) -> int | None:
 def postgres_pids(data_dir: Path) -> list[int]:
     """The pids of the server, the postmaster first; for measuring CPU time."""
     postmaster = server_processes.find_postmaster(ServerFiles(data_dir.resolve()).cluster)
-    return server_processes.list_pids(postmaster) if postmaster else []
+    return server_processes.list_server_pids(postmaster) if postmaster else []
 
 
 def _running_socket_dir(cluster: Path) -> str | None:

@@ -60,7 +60,7 @@ def find_orphans(cluster: Path) -> list[psutil.Process]:
     return [process for process in psutil.process_iter() if is_server_of(process, cluster)]
 
 
-def list_pids(postmaster: psutil.Process) -> list[int]:
+def list_server_pids(postmaster: psutil.Process) -> list[int]:
     """The pids of a server, the postmaster first."""
     try:
         return [postmaster.pid, *(child.pid for child in postmaster.children())]

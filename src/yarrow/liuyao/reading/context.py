@@ -13,7 +13,7 @@ from yarrow.liuyao.najia import POSITION_NAMES
 from yarrow.liuyao.reading import rules
 from yarrow.liuyao.reading.judge import Judgement
 from yarrow.liuyao.reading.sensitive_questions import Sensitivity
-from yarrow.liuyao.reading.state_text import describe_state
+from yarrow.liuyao.reading.state_text import describe_line_state
 from yarrow.liuyao.reading.strength import FocusLocation, ScoredRule
 from yarrow.liuyao.reading.timing import JIE_OF, Timing, TimingMonth, find_civil_day
 from yarrow.liuyao.reading.words import ReadingWords
@@ -87,7 +87,7 @@ class ReadingContext(Struct, frozen=True):
 
     def describe(self, state: LineState) -> str:
         """The state of a line in prose."""
-        return describe_state(
+        return describe_line_state(
             state, month=self.month_branch, day=self.day_branch, english=self.is_english
         )
 

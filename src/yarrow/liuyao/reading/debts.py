@@ -7,16 +7,16 @@ comes back to the asker.
 from typing import Final
 
 from yarrow.liuyao.reading.persons import find_person
-from yarrow.liuyao.reading.topics import LazyPattern, word_pattern
+from yarrow.liuyao.reading.topics import LazyPattern, WordList
 
-_DEBT: Final = word_pattern(
+_DEBT: Final = WordList(
     "还钱/還錢/不还/不還/要回/要得回/讨回/討回/追回/还款/還款/还我/還我/会还吗/會還嗎/会不会还/"
     "會不會還/还得/還得/还清/還清/借的钱/借的錢/"
     "借出/借给/借給/欠款/欠我/欠钱/欠錢/欠债/欠債/讨债/討債/索债/索債/要债/要債/要账/要賬/追债/"
     "追債/"
     "回款/repay/pay me back/pay it back/owes me/owe me/I lent/debt"
 )
-_OWED_TO_ASKER: Final = word_pattern(
+_OWED_TO_ASKER: Final = WordList(
     "欠我/欠咱/欠了我/还我/還我/还给我/還給我/借给/借給/借出/讨债/討債/索债/索債/要债/要債/要账/"
     "要賬/追债/追債/"
     "回款/owes me/owe me/pay me back/repay me/I lent/owed to me"
@@ -39,7 +39,7 @@ _REFUND_TO_ASKER: Final = LazyPattern(
     r"|\bmy (?:\w+ )?(?:refund|deposit back)"
     r"|\bI (?:\w+ ){0,2}(?:get|receive) (?:\w+ ){0,2}(?:refund|deposit back)"
 )
-_PAID_ASKER: Final = word_pattern(
+_PAID_ASKER: Final = WordList(
     "顾客/顧客/客户/客戶/客人/租客/房客/买家/買家/customer/client/buyer/tenant/guest"
 )
 # Who pays back, if nobody else is named, is the asker.

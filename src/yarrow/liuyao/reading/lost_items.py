@@ -7,9 +7,9 @@ lost car, 保证 no lost paper.
 from typing import Final
 
 from yarrow.liuyao.five_elements import Relation
-from yarrow.liuyao.reading.topics import LazyPattern, word_pattern
+from yarrow.liuyao.reading.topics import LazyPattern, WordList
 
-_SERVANT: Final = word_pattern("仆/僕/婢/保姆/佣人/servant/maid")
+_SERVANT: Final = WordList("仆/僕/婢/保姆/佣人/servant/maid")
 # Where an animal helps to lose something, or names a thing, it is not what was lost.
 _PET: Final = LazyPattern(
     r"(?<![遛溜天热熱喂餵撸擼陪被给給])(?:狗|猫|貓|宠物|寵物|兔子|乌龟|烏龜|鹦鹉|鸚鵡|仓鼠|倉鼠|牲口)+咪?"

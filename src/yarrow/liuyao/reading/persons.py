@@ -9,7 +9,7 @@ import re
 from typing import Final, Literal
 
 from yarrow.liuyao.five_elements import Relation
-from yarrow.liuyao.reading.topics import LazyPattern, WordList, word_pattern
+from yarrow.liuyao.reading.topics import LazyPattern, WordList
 
 Person = Relation | Literal["世", "应"]
 
@@ -17,7 +17,7 @@ Person = Relation | Literal["世", "应"]
 _PERSONS: Final[tuple[tuple[Person, WordList], ...]] = (
     (
         "父母",
-        word_pattern(
+        WordList(
             "岳父/岳母/丈人/丈母/妻母/妻父/公公/婆婆/家公/家婆/爷爷/爺爺/奶奶/姥姥/姥爷/姥爺/"
             "外公/外婆/外祖/祖父/祖母/祖/太爷/太奶/曾祖"
             "/父亲/父親/母亲/母親/爸/妈/媽/爹/娘亲/娘親/老娘/父母/双亲/雙親/高堂/老父/老母/家父/"
@@ -29,12 +29,12 @@ _PERSONS: Final[tuple[tuple[Person, WordList], ...]] = (
             "/teacher/mother-in-law/father-in-law"
         ),
     ),
-    ("妻财", word_pattern(
+    ("妻财", WordList(
         "仆人/佣人/僕/仆/婢/妾/丫鬟/保姆/雇工/伙计/夥計/员工/員工/司机/司機/servant/maid/"
         "employee")),
     (
         "子孙",
-        word_pattern(
+        WordList(
             "儿子/兒子/女儿/女兒/闺女/閨女/孩子/小孩/娃/宝宝/寶寶/孙子/孫子/孙女/孫女/外孙/外孫/"
             "侄/姪/外甥/女婿/婿/儿媳/兒媳/徒弟/学生/學生/门生/門生/晚辈/晚輩"
             "/下属/下屬/部下/犬子/小女/长子/長子/次子/幼子/幼女/狗/猫/貓/宠物/寵物/鹦鹉/兔子"
@@ -42,20 +42,20 @@ _PERSONS: Final[tuple[tuple[Person, WordList], ...]] = (
             "son-in-law/student/pet/dog/cat"
         ),
     ),
-    ("妻财", word_pattern(
+    ("妻财", WordList(
         "妻子/老婆/太太/爱妻/愛妻/夫人/女友/女朋友/前妻/媳妇/媳婦/未婚妻/内人/內人/wife/"
         "girlfriend/fiancee")),
-    ("官鬼", word_pattern("丈夫/老公/我先生/夫君/男友/男朋友/前夫/未婚夫/外子/husband/boyfriend")),
+    ("官鬼", WordList("丈夫/老公/我先生/夫君/男友/男朋友/前夫/未婚夫/外子/husband/boyfriend")),
     (
         "兄弟",
-        word_pattern(
+        WordList(
             "哥哥/弟弟/姐姐/姊姊/妹妹/兄弟/姐妹/姊妹/兄妹/姐弟/兄长/兄長/大哥/二哥/小弟/大姐/"
             "二姐/小妹/我哥/我弟/我姐/我妹/表哥/表弟/表姐/表妹/堂兄/堂弟/堂姐/堂妹/嫂/弟媳"
             "/姐夫/妹夫/朋友/闺蜜/閨蜜/同事/同学/同學/室友/战友/戰友/队友/隊友/哥们/发小/友人/"
             "brother/sister/cousin/friend/colleague/classmate/roommate"
         ),
     ),
-    ("官鬼", word_pattern("领导/領導/老板/老闆/上司/上级/上級/官府/县官/縣官/主管/boss/manager")),
+    ("官鬼", WordList("领导/領導/老板/老闆/上司/上级/上級/官府/县官/縣官/主管/boss/manager")),
 )  # fmt: skip
 
 # The terse wording of the books: who asks, 占, whom. "弟占兄病" is about the elder brother.

@@ -125,7 +125,7 @@ _ENGLISH: Final = _StateWords(
 )
 
 
-def describe_state(state: LineState, *, month: str, day: str, english: bool) -> str:
+def describe_line_state(state: LineState, *, month: str, day: str, english: bool) -> str:
     """The clauses of a line's state; `month` and `day` are branches with their elements."""
     words = _ENGLISH if english else _CHINESE
     text = words.comma.join(clause for clause in _list_clauses(state, words) if clause)

@@ -42,7 +42,7 @@ class LazyPattern:
 
 
 class WordList:
-    """Words to look for; English ones only as whole words.
+    """Words to look for, separated by `/`; English ones only as whole words.
 
     Chinese words are looked for as they are, since compiling hundreds of them into patterns takes
     longer than a thousand castings, and only in a text that has the first character of one of
@@ -72,14 +72,9 @@ def _english(words: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(rf"\b{word}s?\b" for word in words), re.IGNORECASE)
 
 
-def word_pattern(words: str) -> WordList:
-    """The `/`-separated words."""
-    return WordList(words)
-
-
 # The first topic with a word in the label wins, then the first with a word in the question.
 _TOPICS: Final = tuple(
-    (topic, word_pattern(words))
+    (topic, WordList(words))
     for topic, words in (
         (
             Topic.LAWSUIT,

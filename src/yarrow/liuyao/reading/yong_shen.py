@@ -21,9 +21,9 @@ from yarrow.liuyao.reading.strength import FocusLocation, JudgedBranch, judge_li
 from yarrow.liuyao.reading.topics import (
     LazyPattern,
     Topic,
+    WordList,
     choose_topic,
     find_topic,
-    word_pattern,
 )
 from yarrow.liuyao.situation import CastLine, Situation, assess_hidden
 from yarrow.liuyao.stems_branches import Branch
@@ -134,10 +134,10 @@ _THING_WORDS: Final[tuple[tuple[Topic, FocusKind, str], ...]] = (
         "visa/contract/passport"),
     (Topic.HOME, "官鬼", "庙/廟/祠/神位/鬼/祟/闹邪/鬧邪/捕盗/捕盜/捕贼/捕賊/盗贼/盜賊"),
 )  # fmt: skip
-_THINGS: Final = tuple((topic, focus, word_pattern(words)) for topic, focus, words in _THING_WORDS)
+_THINGS: Final = tuple((topic, focus, WordList(words)) for topic, focus, words in _THING_WORDS)
 # What comes back is money, not a person: 钱财 is 妻财 (增删卜易·用神章).
 _MONEY_BACK: Final = frozenset({Topic.ABSENT, Topic.FRIENDS, Topic.OTHER})
-_MONEY: Final = word_pattern(
+_MONEY: Final = WordList(
     "钱/錢/款/押金/债/債/账/賬/money/debt/pay me back/pay it back/repay/owes me/owe me/I lent"
 )
 # Labels too broad to decide against a thing that the question names.
@@ -146,15 +146,15 @@ _BROAD: Final = frozenset(
      Topic.CHILDREN}
 )  # fmt: skip
 _SPECIAL: Final = (
-    (Topic.CHILDREN, SpecialMatter.PREGNANCY, word_pattern(
+    (Topic.CHILDREN, SpecialMatter.PREGNANCY, WordList(
         "怀孕/懷孕/求子/受孕/怀上/懷上/试管/試管/占胎/胎孕/胎儿/胎兒/二胎/孕/pregnant/pregnancy/"
         "conceive/是男是女/男孩还是女孩/boy or (?:a )?girl")),
-    (Topic.WEALTH, SpecialMatter.SALE, word_pattern(
+    (Topic.WEALTH, SpecialMatter.SALE, WordList(
         "卖房/賣房/卖车/賣車/卖掉/賣掉/卖出/賣出/脱手/脫手/出手/sell my/sell the/sell our")),
-    (Topic.CAREER, SpecialMatter.EXAM, word_pattern(
+    (Topic.CAREER, SpecialMatter.EXAM, WordList(
         "考公/考上/考试/考試/考编/考編/国考/國考/省考/上岸/笔试/筆試/exam")),
 )  # fmt: skip
-_WAGES: Final = word_pattern(
+_WAGES: Final = WordList(
     "加薪/涨薪/漲薪/工资/工資/薪水/薪资/薪資/年终奖/年終獎/salary/pay raise/pay rise/"
     "(?:get|ask for|give me) a raise/bonus"
 )
@@ -187,20 +187,18 @@ _FEARED_BY_TOPIC: Final = {
 FEARED: Final = frozenset({*_FEARED_BY_TOPIC.values(), SpecialMatter.DANGER})
 # A failure or a refusal says too little to be one of these.
 _NEVER_VAGUE: Final = frozenset({SpecialMatter.DISMISSAL, SpecialMatter.SEPARATION})
-_BEARING: Final = word_pattern(
-    "怀孕/懷孕/求子/受孕/怀上/懷上/试管/試管/pregnant/pregnancy/conceive"
-)
-_LASTING: Final = word_pattern(
+_BEARING: Final = WordList("怀孕/懷孕/求子/受孕/怀上/懷上/试管/試管/pregnant/pregnancy/conceive")
+_LASTING: Final = WordList(
     "久病/多年/慢性/长期/長期/老毛病/年久/几年/幾年/chronic/for years/long-term"
 )
-_RECENT: Final = word_pattern(
+_RECENT: Final = WordList(
     "近病/新病/刚/剛/昨天/昨晚/前天/这几天/這幾天/感冒/发烧/發燒/急性/acute/since yesterday"
 )
-_WHEN: Final = word_pattern(
+_WHEN: Final = WordList(
     "何时/何時/什么时候/什麼時候/啥时候/几时/幾時/哪天/哪年/哪月/何日/何年/何月/多久/多长时间/"
     "多長時間/几月/幾月/几号/幾號/when/how soon/how long"
 )
-_BESIDE: Final = word_pattern("和/跟/与/與/陪/带/帶/同/with/against")
+_BESIDE: Final = WordList("和/跟/与/與/陪/带/帶/同/with/against")
 _HE: Final = LazyPattern(r"他(?!们|們|人)|\bhe\b|\bhim\b|\bhis\b")
 _SHE: Final = LazyPattern(r"她(?!们|們)|\bshe\b|\bher\b")
 

@@ -23,7 +23,7 @@ from yarrow.errors import (
 )
 from yarrow.http.errors import IdempotencyConflict
 from yarrow.http.openapi import OpenApiResponses
-from yarrow.http.problem import ErrorMap, WireError, describe_problems
+from yarrow.http.problem import ErrorMap, WireError, build_problem_responses
 from yarrow.points.errors import PointsShort
 
 WIRE_ERRORS: ErrorMap = {
@@ -50,4 +50,4 @@ WIRE_ERRORS: ErrorMap = {
 
 def describe_account_problems(*kinds: type[YarrowError]) -> OpenApiResponses:
     """The OpenAPI responses of these errors, and of an unreachable database."""
-    return describe_problems([WIRE_ERRORS[kind] for kind in (*kinds, DatabaseUnavailable)])
+    return build_problem_responses([WIRE_ERRORS[kind] for kind in (*kinds, DatabaseUnavailable)])

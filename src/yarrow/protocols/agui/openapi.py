@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path
 
 from yarrow.http.auth import current_account
-from yarrow.http.problem import describe_problems, make_problem_renderer
+from yarrow.http.problem import build_problem_responses, make_problem_renderer
 from yarrow.http.route_classes import make_bare_route_class, make_route_class
 from yarrow.http.streaming import SSE_TYPE
 from yarrow.kit.json import JsonObject, JsonValue
@@ -27,7 +27,7 @@ def make_router(tag: str) -> APIRouter:
         prefix=PREFIX,
         tags=[tag],
         route_class=make_route_class(make_problem_renderer(WIRE_ERRORS)),
-        responses=describe_problems(list(WIRE_ERRORS.values())),
+        responses=build_problem_responses(list(WIRE_ERRORS.values())),
     )
 
 
@@ -40,7 +40,7 @@ def make_bare_router(tag: str) -> APIRouter:
         prefix=PREFIX,
         tags=[tag],
         route_class=make_bare_route_class(make_problem_renderer(WIRE_ERRORS)),
-        responses=describe_problems(list(WIRE_ERRORS.values())),
+        responses=build_problem_responses(list(WIRE_ERRORS.values())),
         dependencies=[Depends(current_account)],
     )
 

@@ -5,7 +5,7 @@ from yarrow.agents.analyst.chart.make_chart import make_code_signer
 from yarrow.http.wire_protocol import WireProtocol
 from yarrow.protocols.ndjson.charts.export import ChartExport
 from yarrow.protocols.ndjson.charts.routes import make_chart_router
-from yarrow.protocols.ndjson.errors import UNROUTED
+from yarrow.protocols.ndjson.error_responses import UNROUTED
 from yarrow.protocols.ndjson.files.routes import make_file_router
 from yarrow.protocols.ndjson.reports.routes import make_report_router
 from yarrow.protocols.ndjson.sources.routes import make_source_router

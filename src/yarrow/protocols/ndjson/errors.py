@@ -6,8 +6,6 @@ their own. A stream that cannot start answers 200 as well, as the seed demands.
 
 from collections.abc import Mapping
 
-from fastapi import Request, Response
-
 from yarrow.charting.errors import ChartImpossible
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.errors import (
@@ -21,12 +19,9 @@ from yarrow.errors import (
     Unavailable,
     YarrowError,
 )
-from yarrow.http.error_formats import ErrorFormat, UnroutedCodes
 from yarrow.http.errors import IdempotencyConflict
-from yarrow.http.middleware import current_request_id
-from yarrow.http.problem import ErrorMap, WireError, build_headers, find_wire_error
+from yarrow.http.problem import ErrorMap, WireError
 from yarrow.journal.events import FailureReason
-from yarrow.kit.json import JsonObject, encode_json
 from yarrow.points.errors import PointsShort
 from yarrow.runs.errors import AgentNotFound, RunNotFound
 from yarrow.sandbox.errors import QueryFailed, TableUnreadable
@@ -153,74 +148,3 @@ MESSAGE_CODES: dict[FailureReason, str] = {
 """Message codes of the failures for which pages have translations."""
 
 CANCELLED = ("AGENT_ERROR", "The analysis was stopped.")
-
-
-def build_error(code: str, message: str) -> JsonObject:
-    """The error object, in an envelope or on a line."""
-    return {"code": code, "message": message, "retry": code in RETRY}
-
-
-def build_failure_line(reason: FailureReason, iteration: int | None) -> JsonObject:
-    """The last line of a failed run.
-
-    `message` and `message_code` repeat the error for older pages. A run that lost its worker has
-    no code of its own, but can be retried.
-    """
-    code, message = RUN_ERRORS[reason]
-    body = build_error(code, message)
-    if reason is FailureReason.WORKER_LOST:
-        body["retry"] = True
-    line: JsonObject = {"type": "error", "error": body}
-    if reason in MESSAGE_CODES:
-        line |= {"message": message, "message_code": MESSAGE_CODES[reason]}
-    return line if iteration is None else {**line, "iteration": iteration}
-
-
-def render(_request: Request, error: YarrowError) -> Response:
-    """The error envelope of plain calls."""
-    fault = find_wire_error(error, WIRE_ERRORS)
-    body = build_error(fault.code, fault.detail or str(error))
-    return _render_with_id(body, fault.status, build_headers(error, fault.status))
-
-
-def render_strictly(_request: Request, error: YarrowError) -> Response:
-    """The error envelope with the status that HTTP has for the error."""
-    fault = find_wire_error(error, WIRE_ERRORS)
-    status = next((STRICT[kind] for kind in type(error).__mro__ if kind in STRICT), fault.status)
-    body = build_error(fault.code, fault.detail or str(error))
-    return _render_with_id(body, status, build_headers(error, status))
-
-
-def refuse_stream(request: Request, error: YarrowError) -> Response:
-    """The error envelope of a stream that cannot start: always 200, except 413."""
-    if isinstance(error, TooLarge):
-        return render(request, error)
-    fault = find_wire_error(error, WIRE_ERRORS)
-    return _render_error(build_error(fault.code, fault.detail or str(error)), 200, {})
-
-
-def _render_unrouted(fault: WireError, _path: str, headers: Mapping[str, str]) -> Response:
-    return _render_with_id(
-        build_error(fault.code, fault.detail or fault.title), fault.status, headers
-    )
-
-
-def _render_with_id(error: JsonObject, status: int, headers: Mapping[str, str]) -> Response:
-    return _render_error({**error, "request_id": current_request_id() or ""}, status, headers)
-
-
-def _render_error(error: JsonObject, status: int, headers: Mapping[str, str]) -> Response:
-    body = encode_json({"status": "error", "error": error})
-    return Response(body, status, dict(headers), "application/json")
-
-
-UNROUTED = ErrorFormat(
-    "/api",
-    UnroutedCodes(
-        not_found="NOT_FOUND",
-        wrong_method="INVALID_REQUEST",
-        internal="INTERNAL_ERROR",
-        other="INVALID_REQUEST",
-    ),
-    _render_unrouted,
-)

@@ -105,7 +105,7 @@ async def _land_asset(
         return
     content = fold_changes(await store.read_content(tx, asset.version_id), changes)
     draft = rules.make_next_draft(asset, content, name=find_name(changes))
-    await store.store_draft(tx, asset, draft)
+    await store.store_asset_changes(tx, asset, draft)
 
 
 def fold_changes(content: JsonObject, changes: Sequence[StagedAssetChange]) -> JsonObject:

@@ -10,7 +10,7 @@ from tests.serving import Caller, Frame, Served, run_body
 
 from yarrow.llm.errors import ModelFailed, ModelRefused
 from yarrow.llm.scripted import Call, Fail, Say
-from yarrow.runs.rules import MAX_CONTINUATIONS
+from yarrow.runs.acceptance_rules import MAX_CONTINUATIONS
 
 QUESTION = {"id": "u1", "role": "user", "content": "weather?"}
 

@@ -7,8 +7,9 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from yarrow.attachments.errors import AttachmentTooLarge
+from yarrow.attachments.image_types import MAX_BYTES
 from yarrow.attachments.model import BUCKET, ImageType
-from yarrow.attachments.rules import MAX_BYTES, parse_type
+from yarrow.attachments.paths import parse_type
 from yarrow.attachments.signed_urls import FILES, require_signable
 from yarrow.attachments.upload import AttachmentUpload
 from yarrow.errors import InvalidInput

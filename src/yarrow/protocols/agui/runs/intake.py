@@ -21,7 +21,7 @@ from yarrow.agents.diviner.errors import RuntimeModeInvalid
 from yarrow.agents.diviner.input import MODE, PAYLOAD, RuntimeMode, parse_input
 from yarrow.agents.storyteller.agent import STORYTELLER
 from yarrow.attachments.errors import SignedUrlInvalid
-from yarrow.attachments.rules import parse_owner, parse_type
+from yarrow.attachments.paths import parse_owner, parse_type
 from yarrow.errors import Forbidden, InvalidInput
 from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonObject, JsonValue, encode_canonical

@@ -13,10 +13,10 @@ from yarrow.kit.signing import HmacSigner
 from yarrow.protocols.ndjson.charts.export import ChartExport, isolate_svg
 from yarrow.protocols.ndjson.charts.intake import parse_program
 from yarrow.protocols.ndjson.charts.wire import RefreshBody, RenderBody
-from yarrow.protocols.ndjson.errors import render
+from yarrow.protocols.ndjson.error_responses import render
 from yarrow.protocols.ndjson.openapi import describe_answers
 from yarrow.protocols.ndjson.requests import read_json_body, read_language, read_workspace
-from yarrow.protocols.ndjson.responses import DOCUMENT_HEADERS, build_success
+from yarrow.protocols.ndjson.success_responses import DOCUMENT_HEADERS, build_success
 from yarrow.tables.rerun import rerun
 
 BODY_BYTES = 50 * 1024 * 1024

@@ -7,10 +7,10 @@ from fastapi.responses import FileResponse
 
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.route_classes import make_route_class, require_usable_query
-from yarrow.protocols.ndjson.errors import render
+from yarrow.protocols.ndjson.error_responses import render
 from yarrow.protocols.ndjson.openapi import describe_answers
 from yarrow.protocols.ndjson.requests import WORKSPACE_QUERY, read_workspace
-from yarrow.protocols.ndjson.responses import build_disposition, build_success
+from yarrow.protocols.ndjson.success_responses import build_disposition, build_success
 from yarrow.protocols.ndjson.tables.form import FORM, read_file_form
 from yarrow.tables.errors import ScratchFull
 from yarrow.tables.model import DEFAULT_WORKSPACE, Tables, Workspace

@@ -23,7 +23,7 @@ from yarrow.kit.json import JsonMapping, JsonValue, encode_json
 from yarrow.kit.markdown_parser import make_markdown_parser
 from yarrow.language.chinese_script import find_script
 from yarrow.language.languages import Language
-from yarrow.protocols.ndjson.responses import DOCUMENT_POLICY
+from yarrow.protocols.ndjson.success_responses import DOCUMENT_POLICY
 from yarrow.web.templating import Templates
 
 DATA = "data:image/"

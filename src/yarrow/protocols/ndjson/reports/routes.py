@@ -6,11 +6,11 @@ from yarrow.http.auth import CurrentAccount
 from yarrow.http.openapi import describe_body
 from yarrow.http.route_classes import make_route_class
 from yarrow.protocols.ndjson.charts.export import ChartExport
-from yarrow.protocols.ndjson.errors import render
+from yarrow.protocols.ndjson.error_responses import render
 from yarrow.protocols.ndjson.openapi import describe_answers
 from yarrow.protocols.ndjson.reports.wire import ExportReportBody
 from yarrow.protocols.ndjson.requests import read_json_body, read_language, read_workspace
-from yarrow.protocols.ndjson.responses import DOCUMENT_HEADERS
+from yarrow.protocols.ndjson.success_responses import DOCUMENT_HEADERS
 
 BODY_BYTES = 50 * 1024 * 1024
 

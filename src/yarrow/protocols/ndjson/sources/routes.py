@@ -9,12 +9,12 @@ from yarrow.http.client_connection import run_while_connected
 from yarrow.http.openapi import describe_body
 from yarrow.http.route_classes import make_route_class
 from yarrow.kit.json import JsonObject, encode_json
-from yarrow.protocols.ndjson.errors import render_strictly
+from yarrow.protocols.ndjson.error_responses import render_strictly
 from yarrow.protocols.ndjson.openapi import describe_strict_answers
 from yarrow.protocols.ndjson.requests import read_json_body, read_workspace
-from yarrow.protocols.ndjson.responses import build_success
 from yarrow.protocols.ndjson.sources import encode
 from yarrow.protocols.ndjson.sources.wire import NewSourceBody, QueryBody, TestSourceBody
+from yarrow.protocols.ndjson.success_responses import build_success
 from yarrow.sources.errors import SourceUnavailable
 from yarrow.sources.model import StoredSource
 from yarrow.sources.sources import Sources

@@ -37,7 +37,8 @@ from yarrow.journal.events import (
 from yarrow.kit.json import JsonObject, decode_json, encode_json
 from yarrow.product_events import AgentProduct, ProductEvent
 from yarrow.protocols.encode_products import encode_product
-from yarrow.protocols.ndjson.errors import CANCELLED, build_error, build_failure_line
+from yarrow.protocols.ndjson.error_responses import build_error, build_failure_line
+from yarrow.protocols.ndjson.errors import CANCELLED
 
 BUILDING_CONTEXT = "building_context"
 PAUSES = frozenset({"clarify", "explain", "delegate"})

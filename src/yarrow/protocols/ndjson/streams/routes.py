@@ -20,7 +20,7 @@ from yarrow.http.route_classes import make_bare_route_class
 from yarrow.http.streaming import LineStream
 from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonObject
-from yarrow.protocols.ndjson.errors import refuse_stream
+from yarrow.protocols.ndjson.error_responses import refuse_stream
 from yarrow.protocols.ndjson.openapi import describe_answers
 from yarrow.protocols.ndjson.requests import read_language, read_workspace
 from yarrow.protocols.ndjson.streams import wire

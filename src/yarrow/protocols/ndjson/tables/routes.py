@@ -10,10 +10,10 @@ from fastapi.responses import StreamingResponse
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.openapi import describe_body
 from yarrow.http.route_classes import make_route_class
-from yarrow.protocols.ndjson.errors import render
+from yarrow.protocols.ndjson.error_responses import render
 from yarrow.protocols.ndjson.openapi import describe_answers
 from yarrow.protocols.ndjson.requests import read_json_body, read_workspace
-from yarrow.protocols.ndjson.responses import build_disposition, build_success
+from yarrow.protocols.ndjson.success_responses import build_disposition, build_success
 from yarrow.protocols.ndjson.tables import encode
 from yarrow.protocols.ndjson.tables.form import FORM, read_file_form
 from yarrow.protocols.ndjson.tables.sync_body import SyncReader

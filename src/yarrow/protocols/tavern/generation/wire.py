@@ -15,7 +15,7 @@ from yarrow.stories.session_state_rules import (
     NAMESPACE_PATTERN,
     SLOT_CHARS,
     StateWrite,
-    make_entry,
+    make_state_entry,
 )
 from yarrow.stories.tools.replay import ConfirmedEffects
 from yarrow.stories.turn_input import RejectionStrategy, TurnModules
@@ -93,7 +93,7 @@ class StateWriteBody(StrictBody):
         return self
 
     def to_write(self) -> StateWrite:
-        entry = DELETED if self.delete else make_entry(self.value)
+        entry = DELETED if self.delete else make_state_entry(self.value)
         return StateWrite(self.namespace, self.slot, entry)
 
 

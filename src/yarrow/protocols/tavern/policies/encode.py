@@ -26,7 +26,7 @@ _ASSET_FIELDS = {
 }
 
 
-def list_capabilities() -> JsonObject:
+def encode_policy_choices() -> JsonObject:
     """The available choices and the limits."""
     structures = get_args(get_args(Structure.model_fields["mode"].annotation)[0])
     return {

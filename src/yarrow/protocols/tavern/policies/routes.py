@@ -18,7 +18,7 @@ from yarrow.protocols.tavern.policies.encode import (
     encode_assets,
     encode_mode,
     encode_policy,
-    list_capabilities,
+    encode_policy_choices,
 )
 from yarrow.protocols.tavern.policies.wire import ModeBody, PolicyBody
 from yarrow.runs.engine import Engine
@@ -94,4 +94,4 @@ def _parse_mode(body: ModeBody) -> PromptMode | None:
 def _add_capabilities(router: APIRouter) -> None:
     @router.get("/prompt-runtime/capabilities", summary="What there is to choose from")
     async def show_capabilities(_account_id: CurrentAccount) -> Response:
-        return build_data(list_capabilities())
+        return build_data(encode_policy_choices())

@@ -14,7 +14,7 @@ from yarrow.stories.session_state_rules import (
     ReplaySafety,
     StateNamespace,
     StateWrite,
-    make_entry,
+    make_state_entry,
 )
 
 Owner = Annotated[str, Field(max_length=256)]
@@ -51,4 +51,4 @@ class ValueBody(SlotBody):
     value: JsonValue
 
     def to_write(self) -> StateWrite:
-        return StateWrite(self.namespace, self.slot, make_entry(self.value))
+        return StateWrite(self.namespace, self.slot, make_state_entry(self.value))

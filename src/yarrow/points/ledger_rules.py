@@ -1,4 +1,4 @@
-"""Rules of the ledger, without I/O. Each is also a constraint of the database."""
+"""What an entry of the ledger must be, without I/O. The database has each rule as a constraint."""
 
 from typing import TypeGuard, assert_never
 from uuid import UUID
@@ -6,19 +6,18 @@ from uuid import UUID
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, SessionId
 from yarrow.kit.json import JsonObject, JsonValue
-from yarrow.points.errors import PointsHeld, PointsShort, TicketUsed
+from yarrow.points.errors import PointsHeld, TicketUsed
 from yarrow.points.model import (
     CHAT,
+    SCHEMA_VERSION,
     Balance,
     ChangeType,
-    Charge,
     LedgerEntry,
     Movement,
     MovementDirection,
     OperatorType,
 )
 
-SCHEMA_VERSION = 1
 TICKET_MAX_CHARS = 128
 
 _DIRECTIONS = {
@@ -29,19 +28,9 @@ _DIRECTIONS = {
 }
 
 
-def make_charge_key(session_id: SessionId, run_key: str) -> str:
-    """Make the unique `event_id` of a run's charge: a run is charged at most once."""
-    return f"chat.run.success:{session_id}:{run_key}"
-
-
 def make_ticket_key(change_type: ChangeType, ticket_id: str) -> str:
     """Make the unique `event_id` of a ticket: repeating a command moves points once."""
     return f"points.{change_type}:{ticket_id}"
-
-
-def require_affordable(balance: Balance, price: int) -> None:
-    if balance.available < price:
-        raise PointsShort(needed=price, available=balance.available)
 
 
 def require_removable(balance: Balance, amount: int) -> None:
@@ -150,27 +139,6 @@ def require_ticket(ticket_id: JsonValue) -> None:
         raise _metadata(
             f"ext.ticket_id must have at most {TICKET_MAX_CHARS} characters", "ext.ticket_id"
         )
-
-
-def make_charge_metadata(charge: Charge) -> JsonObject:
-    """Make the metadata of a charge's ledger entry; its statement adds `message_seq`.
-
-    The operator is the system: the worker writes the entry when the run has succeeded.
-    """
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "operator_type": OperatorType.SYSTEM.value,
-        "run_id": charge.run_key,
-        "request_id": charge.request_id,
-        "charge": {
-            "message_id": str(charge.message_id),
-            "model_code": charge.model_code,
-            "input_tokens": charge.input_tokens,
-            "output_tokens": charge.output_tokens,
-            "cost": f"{charge.cost:.6f}",
-        },
-        "ext": {},
-    }
 
 
 def make_operator_movement(

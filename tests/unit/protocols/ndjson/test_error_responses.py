@@ -5,7 +5,7 @@ from starlette.requests import Request
 from tests.loose_json import decode_json
 
 from yarrow.errors import Forbidden, InvalidInput, TooLarge, Unauthenticated, YarrowError
-from yarrow.protocols.ndjson.errors import refuse_stream, render
+from yarrow.protocols.ndjson.error_responses import refuse_stream, render
 from yarrow.sandbox.errors import SandboxFailed
 from yarrow.sessions.errors import SessionNotFound
 from yarrow.tables.errors import TableNotFound

@@ -1,4 +1,4 @@
-"""What a file is, what it is called, whose it is."""
+"""What a stored file is called and whose it is."""
 
 import re
 from uuid import UUID
@@ -6,11 +6,10 @@ from uuid import UUID
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.attachments.pictures import NO_PICTURES, PICTURES
 
-from yarrow.attachments.errors import AttachmentNotImage, BucketInvalid, PathOutOfScope
+from yarrow.attachments.errors import BucketInvalid, PathOutOfScope
 from yarrow.attachments.model import ImageType
-from yarrow.attachments.rules import (
+from yarrow.attachments.paths import (
     build_path,
     is_path,
     make_file_name,
@@ -18,35 +17,12 @@ from yarrow.attachments.rules import (
     parse_type,
     require_bucket,
     require_scope,
-    sniff_type,
 )
 from yarrow.ids import AccountId, AttachmentId
 
 ME = AccountId(UUID(int=1))
 OTHER = AccountId(UUID(int=2))
 ID = AttachmentId(UUID(int=7))
-
-
-@pytest.mark.parametrize("name", PICTURES)
-def test_picture_is_known_by_its_first_bytes(name: str) -> None:
-    head, kind = PICTURES[name]
-
-    assert sniff_type(head) is kind
-
-
-@pytest.mark.parametrize("name", NO_PICTURES)
-def test_what_is_no_picture_is_refused(name: str) -> None:
-    with pytest.raises(AttachmentNotImage):
-        sniff_type(NO_PICTURES[name])
-
-
-@given(st.binary(max_size=80))
-def test_any_bytes_are_a_picture_or_refused(head: bytes) -> None:
-    try:
-        kind = sniff_type(head)
-    except AttachmentNotImage:
-        return
-    assert kind in ImageType
 
 
 NAMES = {

@@ -9,6 +9,19 @@ from msgspec.structs import replace
 
 from yarrow.errors import Forbidden, InvalidInput
 from yarrow.ids import AccountId, RunId, SessionId, TurnId
+from yarrow.runs.acceptance_rules import (
+    MAX_CONTINUATIONS,
+    NEW_SESSION,
+    PreviousRun,
+    SessionState,
+    choose_target,
+    complete_request,
+    find_failed_input,
+    previous_acceptance,
+    require_run_quota,
+    require_startable,
+    require_unarchived,
+)
 from yarrow.runs.errors import (
     AgentMismatch,
     RunConflict,
@@ -28,19 +41,6 @@ from yarrow.runs.model import (
     RunRequest,
     SessionPolicy,
     ToolResult,
-)
-from yarrow.runs.rules import (
-    MAX_CONTINUATIONS,
-    NEW_SESSION,
-    PreviousRun,
-    SessionState,
-    choose_target,
-    complete_request,
-    find_failed_input,
-    previous_acceptance,
-    require_run_quota,
-    require_startable,
-    require_unarchived,
 )
 from yarrow.sessions.errors import BranchNotFound, SessionArchived, SessionNotFound
 from yarrow.sessions.model import NewMessageVersions, OpenCalls, Role
