@@ -1,7 +1,9 @@
 """Take pictures of every page, wide, dark and on a phone, of a server with its own fresh data."""
 
 import asyncio
+import shutil
 import socket
+import subprocess
 import sys
 import tempfile
 import time
@@ -190,6 +192,15 @@ async def take_all(path: str, folder: Path) -> None:
         await browser.close()
 
 
+def has_chinese_font() -> bool:
+    """Whether fontconfig knows one; the pages take Chinese from the fonts of the system."""
+    program = shutil.which("fc-list")
+    if program is None:
+        return False
+    listed = subprocess.run((program, ":lang=zh"), capture_output=True, check=False, timeout=60)
+    return bool(listed.stdout)
+
+
 def main() -> int:
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "build/screenshots")
     folder.mkdir(parents=True, exist_ok=True)
@@ -197,6 +208,8 @@ def main() -> int:
     if path is None:
         print("no Chromium here: apt-get install chromium", file=sys.stderr)
         return 1
+    if not has_chinese_font():
+        print("no font for Chinese here, it will be boxes: apt-get install fonts-noto-cjk")
     started_at = time.time()
     asyncio.run(take_all(path, folder))
     taken = [each for each in folder.glob("*.png") if each.stat().st_mtime >= started_at]
