@@ -55,6 +55,8 @@ class Case(Struct, frozen=True):
     """How many empty replies the agent bears."""
     tool: tuple[str, str] = ("", "")
     follow_up: bool = False
+    is_story: bool = False
+    """Its session is a story, which is there before its first run."""
 
     def body(self, thread: str = "", *, mode: str = "chat") -> JsonObject:
         if self.agent != "divination":
@@ -92,6 +94,7 @@ CASES = {
     "loader": Case(
         "analyst-loader", "Attach a file.", "Attach a file.", tool=("list_directory", "{}")
     ),
+    "storyteller": Case("storyteller", "The fire wavers.", "The fire wavers.", is_story=True),
 }
 each_agent = pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
 
@@ -145,7 +148,7 @@ class Bench(Struct):
 
     async def run(self, case: Case, *plans: AnswerPlan) -> Ended:
         """Ask the agent; the model answers by these plans."""
-        thread = str(uuid4())
+        thread = await self._create_story() if case.is_story else str(uuid4())
         if case.follow_up:
             first = CASES["diviner"]
             self.endpoint.play(AnswerPlan(say=first.answer))
@@ -160,6 +163,11 @@ class Bench(Struct):
         points = await self.caller.points()
         assert points["frozen_balance"] == 0
         return Ended(frames, before - points["balance"], messages[2 if case.follow_up else 0 :])
+
+    async def _create_story(self) -> str:
+        status, created = await self.caller.post("/sessions", {})
+        assert status == 201, created
+        return str(created["data"]["id"])
 
     async def _frames(self, agent: str, body: JsonObject) -> list[Frame]:
         status, accepted = await self.caller.post(f"/api/v1/agents/{agent}/runs", body)
