@@ -32,7 +32,7 @@ from yarrow.protocols import account, agui, ndjson, tavern
 from yarrow.protocols.agui.runs import limits as run_limits
 from yarrow.protocols.tavern.chats.routes import LEFT_OUT_HEADERS
 from yarrow.protocols.tavern.chats.wire import FILE_BYTES
-from yarrow.sessions.rules import GIVEN_TITLE_LENGTH
+from yarrow.sessions.titles import GIVEN_TITLE_LENGTH
 from yarrow.settings import AuthMode, Settings
 from yarrow.web.configuration import ClientConfiguration, ClientLimits, describe_configuration
 from yarrow.web.layout import show_missing_page

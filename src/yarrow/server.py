@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager, contextmanager
 
 import uvicorn
 
-from yarrow.accounts.rules import require_safe_binding
+from yarrow.accounts.listen_address import require_safe_binding
 from yarrow.app import build_app
 from yarrow.db.embedded.running import start_database
 from yarrow.db.migrate import upgrade_if_behind

@@ -33,6 +33,10 @@ def test_modules_are_named_after_what_they_hold() -> None:
     assert [part for part in sorted(parts) if DRAWERS & set(camel_words(part))] == []
 
 
+def test_rules_are_named_after_what_they_decide() -> None:
+    assert [module.path for module in modules() if module.name == "rules"] == []
+
+
 def test_classes_are_named_after_what_they_are() -> None:
     bad = [
         f"{module.at(node)} {node.name}"

@@ -5,8 +5,9 @@ from hashlib import sha256
 from typing import NamedTuple
 from uuid import UUID
 
-from yarrow.accounts import rules, store
+from yarrow.accounts import store
 from yarrow.accounts.model import Identity
+from yarrow.accounts.token_accounts import derive_account_id, require_same_issuer
 from yarrow.accounts.tokens import Tokens
 from yarrow.clock import Clock
 from yarrow.db.pool import Database
@@ -83,7 +84,7 @@ class TokenAuthenticator:
         self._verified.remove(digest_signed_part(token))
 
     async def _find_or_create(self, identity: Identity, signed: bytes) -> AccountId:
-        account_id = rules.derive_account_id(identity)
+        account_id = derive_account_id(identity)
         async with self._database.transaction() as tx:
             if await store.is_signed_out(tx, signed):
                 raise Unauthenticated("the token was signed out")
@@ -91,5 +92,5 @@ class TokenAuthenticator:
             if account is None and identity.issuer is not None:
                 await store.insert_external_account(tx, account_id, identity)
                 account = await store.find_account(tx, account_id)
-        rules.require_same_issuer(identity, account)
+        require_same_issuer(identity, account)
         return account_id

@@ -1,11 +1,11 @@
 """Log in with e-mail and password."""
 
 from yarrow.accounts import store
+from yarrow.accounts.credential_rules import PASSWORD_MAX_CHARS
 from yarrow.accounts.errors import WrongCredentials
 from yarrow.accounts.login_limits import LoginLimits
 from yarrow.accounts.model import IssuedToken
 from yarrow.accounts.passwords import Passwords
-from yarrow.accounts.rules import PASSWORD_MAX_CHARS
 from yarrow.accounts.tokens import Tokens
 from yarrow.clock import Clock
 from yarrow.db.pool import Database

@@ -1,7 +1,8 @@
 """Read and change a profile."""
 
-from yarrow.accounts import rules, store
+from yarrow.accounts import store
 from yarrow.accounts.model import AccountProfile, ProfilePatch
+from yarrow.accounts.profile_rules import apply_patch
 from yarrow.db.pool import Database
 from yarrow.ids import AccountId
 
@@ -17,4 +18,4 @@ async def change_profile(
     """Apply the patch under a row lock: concurrent patches of different fields both take effect."""
     async with database.transaction() as tx:
         profile = await store.lock_profile(tx, account_id)
-        return await store.save_profile(tx, rules.apply_patch(profile, patch))
+        return await store.save_profile(tx, apply_patch(profile, patch))

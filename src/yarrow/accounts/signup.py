@@ -7,8 +7,10 @@ The user name, the profile and the first 100 points come from the database's tri
 
 import logging
 
-from yarrow.accounts import rules, store
+from yarrow.accounts import store
+from yarrow.accounts.credential_rules import clean_email, require_password
 from yarrow.accounts.errors import TooManySignups
+from yarrow.accounts.listen_address import is_loopback
 from yarrow.accounts.model import IssuedToken
 from yarrow.accounts.passwords import Passwords
 from yarrow.accounts.tokens import Tokens
@@ -36,8 +38,8 @@ class PasswordSignup:
         self._addresses = RateLimit(burst=per_hour, per_s=per_hour / 3600)
 
     async def __call__(self, email: str, password: str, address: str) -> IssuedToken:
-        email = rules.clean_email(email)
-        rules.require_password(password)
+        email = clean_email(email)
+        require_password(password)
         self._count(address)
         # Before the transaction, so that no connection is held while hashing.
         password_hash = await self._passwords.hash(password)
@@ -48,7 +50,7 @@ class PasswordSignup:
 
     def _count(self, address: str) -> None:
         """Count a signup of the address; not of loopback, where the operator's programs are."""
-        if rules.is_loopback(address):
+        if is_loopback(address):
             return
         if wait_s := self._addresses.take(address, now=self._clock().timestamp()):
             raise TooManySignups(wait_s)

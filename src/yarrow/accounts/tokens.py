@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, TypeGuard
 
 from yarrow.accounts import hs256
+from yarrow.accounts.credential_rules import EMAIL_MAX_CHARS
 from yarrow.accounts.hs256 import INVALID
 from yarrow.accounts.model import Identity
-from yarrow.accounts.rules import EMAIL_MAX_CHARS
 from yarrow.accounts.server_secrets import signing_secret
 from yarrow.errors import Unauthenticated
 from yarrow.ids import AccountId, new_uuid

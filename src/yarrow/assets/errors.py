@@ -1,5 +1,6 @@
 """Errors of assets (presets, worldbooks, characters, ...) and their entries."""
 
+from yarrow.assets.model import AssetRef
 from yarrow.errors import Conflict, NotFound
 
 
@@ -33,3 +34,11 @@ class VersionConflict(Conflict):
     def __init__(self, *, expected: int, actual: int) -> None:
         super().__init__(f"version {expected} was expected, and {actual} is the newest; read it")
         self.expected, self.actual = expected, actual
+
+
+def asset_not_found(ref: AssetRef) -> AssetNotFound:
+    return AssetNotFound(f"{ref.kind} {ref.id}")
+
+
+def version_not_found(ref: AssetRef, version: int) -> AssetNotFound:
+    return AssetNotFound(f"version {version} of {ref.kind} {ref.id}")

@@ -4,7 +4,8 @@ import asyncio
 
 from msgspec import Struct
 
-from yarrow.assets import rules, store
+from yarrow.assets import store
+from yarrow.assets.errors import asset_not_found, version_not_found
 from yarrow.assets.model import Asset, AssetKind, AssetQuery, AssetRef, AssetVersion
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId
@@ -58,14 +59,14 @@ async def read_picture(database: Database, ref: AssetRef) -> bytes | None:
 async def _find(tx: Tx, ref: AssetRef) -> Asset:
     asset = await store.find_asset(tx, ref)
     if asset is None:
-        raise rules.asset_not_found(ref)
+        raise asset_not_found(ref)
     return asset
 
 
 async def _find_pinned(tx: Tx, asset: Asset, version: int) -> Asset:
     pinned = await store.find_pinned(tx, asset.account_id, {asset.id: version})
     if asset.id not in pinned:
-        raise rules.version_not_found(asset.ref, version)
+        raise version_not_found(asset.ref, version)
     return pinned[asset.id]
 
 

@@ -5,8 +5,14 @@ import logging
 from collections.abc import Callable
 from typing import TypeAlias
 
-from yarrow.assets import rules, store
-from yarrow.assets.errors import AssetNotFound
+from yarrow.assets import store
+from yarrow.assets.content_rules import make_draft, make_next_draft
+from yarrow.assets.errors import (
+    AssetNotFound,
+    VersionConflict,
+    asset_not_found,
+    version_not_found,
+)
 from yarrow.assets.model import Asset, AssetKind, AssetRef
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId
@@ -28,7 +34,7 @@ async def create_asset(
     picture: bytes | None = None,
 ) -> Asset:
     """Create an asset; `picture` is the PNG of a character card."""
-    draft = await asyncio.to_thread(rules.make_draft, kind, content, name=name)
+    draft = await asyncio.to_thread(make_draft, kind, content, name=name)
     async with database.transaction() as tx:
         asset = await store.insert_asset(tx, account_id, draft)
         if picture is not None:
@@ -53,7 +59,7 @@ async def edit_asset(
         asset = await _lock(tx, ref, expected_version)
         content = await store.read_content(tx, asset.version_id)
         new_content = content if edit is None else edit(content)
-        draft = await asyncio.to_thread(rules.make_next_draft, asset, new_content, name=name)
+        draft = await asyncio.to_thread(make_next_draft, asset, new_content, name=name)
         changed = await store.store_asset_changes(tx, asset, draft)
     _log("asset.edited", changed)
     return changed
@@ -67,9 +73,9 @@ async def restore_version(
         asset = await _lock(tx, ref, expected_version)
         old = await store.find_version(tx, asset.id, version)
         if old is None:
-            raise rules.version_not_found(ref, version)
+            raise version_not_found(ref, version)
         content = await store.read_content(tx, old.id)
-        changed = await store.store_asset_changes(tx, asset, rules.make_next_draft(asset, content))
+        changed = await store.store_asset_changes(tx, asset, make_next_draft(asset, content))
     _log("asset.rolled_back", changed)
     return changed
 
@@ -105,15 +111,16 @@ async def delete_picture(database: Database, ref: AssetRef) -> Asset:
 
 async def insert_copy(tx: Tx, account_id: AccountId, kind: AssetKind, content: JsonObject) -> Asset:
     """Insert an asset of one session; the caller deletes it from the library when it is bound."""
-    draft = await asyncio.to_thread(rules.make_draft, kind, content)
+    draft = await asyncio.to_thread(make_draft, kind, content)
     return await store.insert_asset(tx, account_id, draft)
 
 
 async def _lock(tx: Tx, ref: AssetRef, expected_version: int | None) -> Asset:
     asset = await store.lock_asset(tx, ref)
     if asset is None:
-        raise rules.asset_not_found(ref)
-    rules.require_version(asset, expected_version)
+        raise asset_not_found(ref)
+    if expected_version is not None and expected_version != asset.version:
+        raise VersionConflict(expected=expected_version, actual=asset.version)
     return asset
 
 

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from yarrow.accounts.rules import is_loopback
+from yarrow.accounts.listen_address import is_loopback
 from yarrow.http.problem import WireError, build_problem
 
 NOT_LOCAL = WireError(

@@ -9,6 +9,7 @@ from uuid import UUID
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from yarrow.errors import InvalidInput
 from yarrow.ids import MessageId
 from yarrow.journal.events import (
     MessageFinished,
@@ -267,9 +268,17 @@ def build_messages(
         latency_ms=max(0, now_ms - snapshot.began_ms),
         details=_answer_details(messages[at].details, snapshot, run_key),
     )
+    require_valid_usage(messages[at])
     if visibility is not Visibility.BOTH:
         messages = [replace(message, visibility=visibility) for message in messages]
     return messages, messages[at]
+
+
+def require_valid_usage(message: NewMessage) -> None:
+    """Raise if tokens, cost or latency of a message are negative."""
+    tokens = min(message.input_tokens, message.output_tokens)
+    if tokens < 0 or message.cost < 0 or (message.latency_ms or 0) < 0:
+        raise InvalidInput("tokens, cost and latency of a message must not be negative")
 
 
 def _find_answer(messages: Sequence[NewMessage]) -> int | None:

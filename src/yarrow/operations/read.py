@@ -8,8 +8,9 @@ from yarrow.db.errors import DatabaseUnavailable
 from yarrow.db.migrate import head_revision
 from yarrow.ids import RunId, first_uuid
 from yarrow.journal.log import EventTime
-from yarrow.operations import doctor, rules, store
+from yarrow.operations import doctor, store
 from yarrow.operations.doctor import ExplainNoPython
+from yarrow.operations.event_groups import group_events
 from yarrow.operations.model import (
     AccountOverview,
     CheckResult,
@@ -91,7 +92,7 @@ async def read_run(engine: Engine, run_id: RunId) -> tuple[RunOverview, tuple[Ev
     times = await engine.journal.read_times(run_id)
     if run.ended_at is not None and events:
         times.append(EventTime(events[-1].number, int(run.ended_at.timestamp() * 1000)))
-    return run, rules.group_events(events, times)
+    return run, group_events(events, times)
 
 
 async def cancel_run(engine: Engine, executions: Executions, run_id: RunId) -> bool:

@@ -26,7 +26,7 @@ from yarrow.runs.model import (
 )
 from yarrow.sessions.errors import BranchNotFound, SessionArchived, SessionNotFound
 from yarrow.sessions.model import MAIN_BRANCH, OpenCalls, Ownership
-from yarrow.sessions.rules import require_owner
+from yarrow.sessions.ownership import require_owner
 from yarrow.sessions.targets import ContinueTurn, NewTurn, ReplaceTurn, RetryTurn, RunTarget
 
 

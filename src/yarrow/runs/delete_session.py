@@ -6,7 +6,7 @@ from yarrow.runs.cancel import cancel_run
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
 from yarrow.sessions import store as sessions
-from yarrow.sessions.rules import require_owner
+from yarrow.sessions.ownership import require_owner
 
 
 async def delete_session(

@@ -6,7 +6,7 @@ from yarrow.runs.engine import Engine
 from yarrow.runs.errors import RunNotFound
 from yarrow.runs.executions import Executions
 from yarrow.runs.model import RunRef, RunRow, RunStatus
-from yarrow.sessions.rules import require_owner
+from yarrow.sessions.ownership import require_owner
 
 
 async def read_own_run(

@@ -32,7 +32,6 @@ from yarrow.runs.model import (
 )
 from yarrow.sessions import supersede_store
 from yarrow.sessions.model import NewMessage, SessionStatus
-from yarrow.sessions.rules import require_valid_usage
 
 log = logging.getLogger("yarrow.runs")
 
@@ -122,8 +121,6 @@ async def _complete(
         new_id=engine.new_id,
         visibility=spec.visibility,
     )
-    for message in messages:
-        require_valid_usage(message)
     slot = await _remove_replaced(tx, run)
     is_waived = engine.is_offline(run.input)
     charge = _charge(run, answer) if run.price > 0 and not is_waived else None

@@ -12,8 +12,8 @@ from msgspec import Struct
 from yarrow.db import Tx
 from yarrow.db.pool import RowCursor, Transaction
 from yarrow.ids import AccountId, SessionId, TurnId
+from yarrow.sessions.history_days import find_day_start
 from yarrow.sessions.model import HistorySlice, ListPosition, Message
-from yarrow.sessions.rules import find_day_start
 from yarrow.sessions.store import (
     MESSAGE_COLUMNS,
     SHOWN,

@@ -11,12 +11,8 @@ from yarrow.sessions import history_store, store, turn_store
 from yarrow.sessions.errors import TurnNotFound
 from yarrow.sessions.history_store import ConvertBatch, DayHistory, Item
 from yarrow.sessions.model import HistorySlice, ListPosition, Message, SearchResult, TurnRef
-from yarrow.sessions.rules import (
-    SEARCHED_EACH,
-    SEARCHED_SESSIONS,
-    limit_searched_sessions,
-    require_owner,
-)
+from yarrow.sessions.ownership import require_owner
+from yarrow.sessions.search_limits import SEARCHED_EACH, SEARCHED_SESSIONS, limit_searched_sessions
 
 
 async def require_own_session(tx: Tx, account_id: AccountId, session_id: SessionId) -> None:

@@ -4,7 +4,7 @@ from yarrow.db import Database
 from yarrow.ids import AccountId, SessionId
 from yarrow.sessions import store
 from yarrow.sessions.read import require_own_session
-from yarrow.sessions.rules import require_title
+from yarrow.sessions.titles import require_title
 
 
 async def rename_session(

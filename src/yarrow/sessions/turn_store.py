@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, BranchId, MessageId, SessionId, TurnId, new_uuid
+from yarrow.sessions.message_versions import order_versions
 from yarrow.sessions.model import (
     MAIN_BRANCH,
     AnsweredTurn,
@@ -25,7 +26,6 @@ from yarrow.sessions.model import (
     VersionMetadata,
     Visibility,
 )
-from yarrow.sessions.rules import order_versions
 from yarrow.sessions.store import decode_details, insert_session
 
 SMALL_INSERT = 100

@@ -3,9 +3,9 @@
 import logging
 from time import perf_counter
 
+from yarrow.speech.audio_rules import require_audio
 from yarrow.speech.model import AudioUpload
 from yarrow.speech.recogniser import Recogniser
-from yarrow.speech.rules import require_audio
 
 log = logging.getLogger(__name__)
 

@@ -15,9 +15,17 @@ from yarrow.kit.patch import UNCHANGED
 from yarrow.prompting.model import PromptMode
 from yarrow.prompting.policy import merge_patch
 from yarrow.sessions.store import update_title
-from yarrow.stories import rules, store
+from yarrow.stories import store
+from yarrow.stories.binding_rules import (
+    apply_patch,
+    follows_character,
+    make_binding,
+    replace_binding,
+    require_syncable,
+)
 from yarrow.stories.lock import lock_open_story
 from yarrow.stories.model import SessionBindings, StoryPatch, StorySession, StoryStatus
+from yarrow.stories.story_access import is_allowed_when_archived, require_open, require_story
 
 
 async def resolve_bindings(
@@ -38,7 +46,7 @@ async def resolve_bindings(
     new_ids = [asset_id for asset_id in patch.assets.values() if asset_id is not None]
     old_ids = [binding.asset_id for binding in present.assets.values()]
     version_ids = [version_id for version_id in patch.versions.values() if version_id is not None]
-    bindings = rules.apply_patch(
+    bindings = apply_patch(
         present,
         patch,
         assets=await assets.find_assets(tx, account_id, [*new_ids, *old_ids]),
@@ -61,8 +69,8 @@ async def change_story(
     """Apply a patch under a lock, so that concurrent patches of other fields are not lost."""
     async with database.transaction() as tx:
         story = await _lock(tx, account_id, session_id)
-        if not rules.is_allowed_when_archived(patch):
-            rules.require_open(story)
+        if not is_allowed_when_archived(patch):
+            require_open(story)
         bindings = await resolve_bindings(tx, account_id, story.bindings, patch, now=now)
         title = story.title if patch.title is UNCHANGED else patch.title
         return await _save(tx, replace(story, title=title, bindings=bindings))
@@ -74,12 +82,12 @@ async def sync_character(
     """Bind the character's newest version; a pinned character only if it is forced."""
     async with database.transaction() as tx:
         story = await lock_open_story(tx, account_id, session_id)
-        binding = rules.require_syncable(story.bindings, forced=forced)
-        if rules.follows_character(story.bindings.sync_policy):
+        binding = require_syncable(story.bindings, forced=forced)
+        if follows_character(story.bindings.sync_policy):
             return story
         available = await assets.find_assets(tx, account_id, [binding.asset_id])
-        newest = rules.make_binding(AssetKind.CHARACTER, binding.asset_id, available, pinned=True)
-        bindings = rules.replace_binding(story.bindings, AssetKind.CHARACTER, newest)
+        newest = make_binding(AssetKind.CHARACTER, binding.asset_id, available, pinned=True)
+        bindings = replace_binding(story.bindings, AssetKind.CHARACTER, newest)
         return await _save(tx, replace(story, bindings=bindings))
 
 
@@ -117,11 +125,11 @@ async def set_status(
 
 
 async def _lock(tx: Tx, account_id: AccountId, session_id: SessionId) -> StorySession:
-    return rules.require_story(session_id, await store.lock_session(tx, account_id, session_id))
+    return require_story(session_id, await store.lock_session(tx, account_id, session_id))
 
 
 async def _save(tx: Tx, story: StorySession) -> StorySession:
     await store.save_bindings(tx, story.session_id, story.bindings)
     await update_title(tx, story.session_id, story.title)
     saved = await store.find_session(tx, story.account_id, story.session_id)
-    return rules.require_story(story.session_id, saved)
+    return require_story(story.session_id, saved)

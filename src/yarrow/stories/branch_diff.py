@@ -8,8 +8,8 @@ from yarrow.kit.json import JsonObject
 from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchNotFound
 from yarrow.sessions.model import TurnView
+from yarrow.stories.branch_names import require_branch_name
 from yarrow.stories.model import StorySession
-from yarrow.stories.rules import require_branch_name
 from yarrow.stories.story_state import require_own_story
 from yarrow.stories.timeline import name_greetings
 from yarrow.variables import store as variables

@@ -11,9 +11,10 @@ from yarrow.sessions.errors import BranchExists, BranchNotFound, MessageNotFound
 from yarrow.sessions.model import MAIN_BRANCH, Branch, FoundMessage, NewBranch, TurnRef, TurnStatus
 from yarrow.sessions.read import find_own_turn
 from yarrow.stories import store, turn_state_store
+from yarrow.stories.branch_names import require_branch_name
 from yarrow.stories.errors import SnapshotMissing, WrongState
 from yarrow.stories.lock import lock_open_story
-from yarrow.stories.rules import require_branch_name, require_open
+from yarrow.stories.story_access import require_open
 from yarrow.stories.timeline import find_own_message
 from yarrow.stories.turn_state import choose_version
 from yarrow.variables import global_store

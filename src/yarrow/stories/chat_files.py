@@ -38,7 +38,7 @@ from yarrow.stories.timeline import name_greetings
 from yarrow.stories.turn_state import EntryScope, TurnState, select_scope
 from yarrow.variables import store as variables
 from yarrow.variables.model import Scope, ScopeRef
-from yarrow.variables.rules import require_key, require_room, require_value
+from yarrow.variables.write_limits import require_key, require_room, require_value
 
 VARIABLES = "variables"
 HEADER = "chat_header"

@@ -32,7 +32,7 @@ from yarrow.stories.turn_state import (
     VariableWrite,
     select_scope,
 )
-from yarrow.variables.rules import require_key, require_value
+from yarrow.variables.write_limits import require_key, require_value
 
 STATES_BYTES = 4 * 1024 * 1024
 """States of replies in one file, which has each of shown replies twice; the newest are kept."""

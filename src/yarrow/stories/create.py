@@ -20,7 +20,7 @@ from yarrow.sessions.model import AnsweredTurn, MessageDetails, NewMessageVersio
 from yarrow.stories import store, turn_state_store
 from yarrow.stories.bindings import resolve_bindings
 from yarrow.stories.model import SessionBindings, StoryPatch, StorySession
-from yarrow.stories.rules import require_story
+from yarrow.stories.story_access import require_story
 
 GREETINGS_MAX = 200
 

@@ -11,10 +11,10 @@ from yarrow.sessions import branch_store
 from yarrow.sessions.errors import TurnNotFound
 from yarrow.sessions.model import MAIN_BRANCH, MessageVersion, TurnStatus, TurnView
 from yarrow.stories import turn_state_store
+from yarrow.stories.branch_names import require_branch_name
 from yarrow.stories.errors import WrongState
 from yarrow.stories.place_turns import find_source
 from yarrow.stories.prompt_record import PromptRecord, decompress_record
-from yarrow.stories.rules import require_branch_name
 from yarrow.stories.story_state import require_own_story
 from yarrow.stories.timeline import read_turn
 from yarrow.stories.turn_runs import NOT_COMMITTED

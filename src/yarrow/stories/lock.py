@@ -4,7 +4,7 @@ from yarrow.db import Tx
 from yarrow.ids import AccountId, SessionId
 from yarrow.stories import store
 from yarrow.stories.model import StorySession
-from yarrow.stories.rules import require_open, require_story
+from yarrow.stories.story_access import require_open, require_story
 
 
 async def lock_open_story(tx: Tx, account_id: AccountId, session_id: SessionId) -> StorySession:

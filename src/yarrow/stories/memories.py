@@ -29,7 +29,7 @@ from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchNotFound, TurnNotFound
 from yarrow.sessions.model import MAIN_BRANCH
 from yarrow.stories.model import StoryState
-from yarrow.stories.rules import require_open
+from yarrow.stories.story_access import require_open
 from yarrow.stories.story_state import require_own_story
 from yarrow.stories.variables import ScopeSelector
 from yarrow.variables.model import Scope

@@ -13,17 +13,15 @@ from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchExists, SessionNotFound
 from yarrow.sessions.model import MAIN_BRANCH, Branch, NewBranch, TurnRef, TurnStatus
 from yarrow.stories import store, turn_state_store
+from yarrow.stories.branch_names import require_branch_name
 from yarrow.stories.errors import (
     SnapshotMissing,
     SourceTurnNotFound,
 )
 from yarrow.stories.lock import lock_open_story
-from yarrow.stories.rules import (
-    require_answerable,
-    require_branch_name,
-)
 from yarrow.stories.session_state import require_writable
 from yarrow.stories.session_state_rules import StateWrite
+from yarrow.stories.story_access import require_answerable
 from yarrow.stories.turn_input import PENDING, TurnInput, parse_turn_input
 from yarrow.variables import store as variables
 from yarrow.variables.model import Scope, ScopeRef

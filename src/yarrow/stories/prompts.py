@@ -7,9 +7,9 @@ from typing import TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from yarrow.assets.content_rules import SCRIPTS
 from yarrow.assets.model import AssetKind
 from yarrow.assets.parsed import ParsedAssets
-from yarrow.assets.rules import SCRIPTS
 from yarrow.clock import Clock
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, SessionId, TurnId

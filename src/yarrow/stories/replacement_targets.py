@@ -15,6 +15,7 @@ from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchExists, BranchNotFound, TurnNotFound
 from yarrow.sessions.model import MAIN_BRANCH, FoundMessage, Role, TurnRef, TurnStatus, TurnView
 from yarrow.stories import session_state_store, store, turn_state_store
+from yarrow.stories.branch_names import require_branch_name
 from yarrow.stories.errors import (
     InputHidden,
     InputMissing,
@@ -30,9 +31,9 @@ from yarrow.stories.place_turns import (
     make_branch_name,
     make_fork,
 )
-from yarrow.stories.rules import require_answerable, require_branch_name
 from yarrow.stories.session_state import require_writable
 from yarrow.stories.session_state_rules import StateWrite
+from yarrow.stories.story_access import require_answerable
 from yarrow.stories.story_state import (
     find_earlier_session_state,
     find_variables_before,

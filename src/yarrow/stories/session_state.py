@@ -10,7 +10,6 @@ from yarrow.sessions.model import MAIN_BRANCH, TurnRef
 from yarrow.sessions.read import find_own_turn
 from yarrow.stories import session_state_store, turn_state_store
 from yarrow.stories.errors import SnapshotMissing, StateLimitExceeded
-from yarrow.stories.rules import require_open
 from yarrow.stories.session_state_rules import (
     BUILTIN,
     LIMITS,
@@ -27,6 +26,7 @@ from yarrow.stories.session_state_rules import (
     require_registered,
     require_room,
 )
+from yarrow.stories.story_access import require_open
 from yarrow.stories.story_state import require_own_story
 from yarrow.stories.turn_state import EntryScope, TurnState
 from yarrow.stories.void_write_store import void_writes

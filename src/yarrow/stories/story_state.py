@@ -24,7 +24,7 @@ from yarrow.stories.model import (
     StoryState,
 )
 from yarrow.stories.prompt_input import cut_history, cut_history_before
-from yarrow.stories.rules import require_story
+from yarrow.stories.story_access import require_story
 from yarrow.stories.turn_state import EntryScope, VariableEntries, select_scope, undo_writes
 from yarrow.variables import global_store
 from yarrow.variables.model import Scope, ScopedVariables

@@ -15,9 +15,9 @@ from yarrow.sessions.errors import BranchNotFound, TurnNotFound
 from yarrow.sessions.model import Branch, TurnRef, TurnStatus
 from yarrow.sessions.read import find_own_turn
 from yarrow.stories import turn_state_store
+from yarrow.stories.branch_names import require_branch_name
 from yarrow.stories.errors import BranchHeadMoved, ResetTargetInvalid, WrongState
 from yarrow.stories.lock import lock_open_story
-from yarrow.stories.rules import require_branch_name
 from yarrow.stories.turn_runs import NOT_COMMITTED
 from yarrow.stories.turn_state import (
     EntryScope,

@@ -13,7 +13,7 @@ from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchNotFound, MessageNotFound, TurnNotFound
 from yarrow.sessions.model import MAIN_BRANCH, FoundMessage, TurnRef
-from yarrow.stories.rules import require_open
+from yarrow.stories.story_access import require_open
 from yarrow.stories.story_state import require_own_story
 from yarrow.stories.turn_state import EntryScope
 from yarrow.stories.void_write_store import void_writes
@@ -26,13 +26,8 @@ from yarrow.variables.model import (
     ScopeRef,
     Variable,
 )
-from yarrow.variables.rules import (
-    require_distinct,
-    require_key,
-    require_room,
-    require_value,
-    resolve,
-)
+from yarrow.variables.resolution import resolve
+from yarrow.variables.write_limits import require_distinct, require_key, require_room, require_value
 
 
 class ScopeSelector(Struct, frozen=True):

@@ -37,7 +37,7 @@ from yarrow.tables.model import (
 )
 from yarrow.tables.read import find_table, find_tables, require_files
 from yarrow.tables.remove import delete_discarded_tables
-from yarrow.tables.rules import (
+from yarrow.tables.table_names import (
     DERIVED_PREFIX,
     choose_free_name,
     normalise_table_name,

@@ -8,7 +8,7 @@ from yarrow.db import Database
 from yarrow.ids import AccountId, SessionId
 from yarrow.sessions import store
 from yarrow.sessions.read import search_messages
-from yarrow.sessions.rules import SEARCHED_EACH, SEARCHED_SESSIONS
+from yarrow.sessions.search_limits import SEARCHED_EACH, SEARCHED_SESSIONS
 
 NO_SESSION = SessionId(UUID(int=0))
 

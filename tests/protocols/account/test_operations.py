@@ -17,7 +17,7 @@ from tests.waiting import PATIENCE_S
 from yarrow.ids import SessionId
 from yarrow.llm.errors import AnswerEmpty
 from yarrow.llm.scripted import Fail, Hold, Say, ScriptedModel
-from yarrow.operations.rules import PAUSE_MS
+from yarrow.operations.event_groups import PAUSE_MS
 from yarrow.sessions.store import mark_deleted
 from yarrow.settings import AuthMode
 

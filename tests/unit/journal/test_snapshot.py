@@ -2,11 +2,15 @@
 
 from decimal import Decimal
 from itertools import count
-from uuid import UUID
+from typing import Any
+from uuid import UUID, uuid4
 
 import msgspec
+import pytest
 from tests.loose_json import decode_json
 
+from yarrow.errors import InvalidInput
+from yarrow.ids import MessageId
 from yarrow.journal.events import (
     MessageFinished,
     MessageStarted,
@@ -23,7 +27,13 @@ from yarrow.journal.events import (
     UsageReported,
     encode_event,
 )
-from yarrow.journal.snapshot import TokenPrice, build_messages, fold, run_result
+from yarrow.journal.snapshot import (
+    TokenPrice,
+    build_messages,
+    fold,
+    require_valid_usage,
+    run_result,
+)
 from yarrow.product_events.product import UntypedProduct
 from yarrow.sessions.model import MessageToolCall, NewMessage, Role
 
@@ -119,3 +129,22 @@ def test_every_event_survives_the_journal() -> None:
     events = [*TOOL_LOOP, RunSucceeded(3, {"a": [1, {"b": "卦"}]}), RunRestarted(2, 9)]
 
     assert [msgspec.convert(decode_json(encode_event(e)), RunEvent) for e in events] == events
+
+
+# seed 3, messages: token/cost non-negative, latency_ms null or non-negative
+@pytest.mark.parametrize(
+    "figures",
+    [{"input_tokens": -1}, {"output_tokens": -1}, {"cost": Decimal(-1)}, {"latency_ms": -1}],
+)
+def test_negative_figures_are_refused(figures: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput):
+        require_valid_usage(NewMessage(MessageId(uuid4()), Role.ASSISTANT, "x", **figures))
+
+
+def test_zero_and_unknown_figures_are_sound() -> None:
+    require_valid_usage(NewMessage(MessageId(uuid4()), Role.ASSISTANT, "x", latency_ms=None))
+
+
+def test_no_message_is_built_with_negative_usage() -> None:
+    with pytest.raises(InvalidInput):
+        kept([*TOOL_LOOP, UsageReported("m", -31, 0)])

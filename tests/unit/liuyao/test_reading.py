@@ -18,7 +18,8 @@ from yarrow.liuyao import (
     write_reading,
 )
 from yarrow.liuyao.pillars import PILLAR_NAMED
-from yarrow.liuyao.reading import affliction_rules, rules, timing
+from yarrow.liuyao.reading import affliction_rules, timing
+from yarrow.liuyao.reading import judgement_rules as rules
 from yarrow.liuyao.reading.change_rules import ReadingRule
 from yarrow.liuyao.reading.judge import judge
 from yarrow.liuyao.reading.script import to_hant

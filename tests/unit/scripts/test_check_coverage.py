@@ -13,7 +13,7 @@ def test_branches_of_a_package_are_added_up() -> None:
         "src/yarrow/runs/settle.py": summary(5, 6),
         "src/yarrow/journal/log.py": summary(1, 4),
         "src/yarrow/points/charges.py": summary(2, 2),
-        "src/yarrow/sessions/rules.py": summary(1, 2),
+        "src/yarrow/sessions/titles.py": summary(1, 2),
     }
 
     assert branch_coverage(files) == {

@@ -25,7 +25,7 @@ from yarrow.tables.create import create_tables, save_derived
 from yarrow.tables.duckdb_sql import top_rows_query
 from yarrow.tables.model import RunStep, StoredTable, Tables, Workspace
 from yarrow.tables.read import find_tables, list_tables, read_shapes, table_paths
-from yarrow.tables.rules import normalise_table_name
+from yarrow.tables.table_names import normalise_table_name
 
 QUERY_ROWS = 50
 """How many rows of a query the model reads."""

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from yarrow.liuyao.reading import rules, timing
+from yarrow.liuyao.reading import judgement_rules as rules
+from yarrow.liuyao.reading import timing
 from yarrow.liuyao.reading.change_rules import ReadingRule
 from yarrow.liuyao.reading.context import ReadingContext, Statement
 from yarrow.liuyao.reading.focus_points import find_kin_by_bearing

@@ -10,7 +10,7 @@ from yarrow.liuyao.derivation import Derivation
 from yarrow.liuyao.five_elements import ELEMENT_OF
 from yarrow.liuyao.line_state import LineState
 from yarrow.liuyao.najia import POSITION_NAMES
-from yarrow.liuyao.reading import rules
+from yarrow.liuyao.reading import judgement_rules as rules
 from yarrow.liuyao.reading.judge import Judgement
 from yarrow.liuyao.reading.sensitive_questions import Sensitivity
 from yarrow.liuyao.reading.state_text import describe_line_state

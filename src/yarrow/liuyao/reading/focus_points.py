@@ -5,7 +5,7 @@ from typing import Final
 
 from yarrow.liuyao.five_elements import BEARING, ELEMENTS, RELATION_OF, Bearing, Relation
 from yarrow.liuyao.interactions import find_triads
-from yarrow.liuyao.reading import rules
+from yarrow.liuyao.reading import judgement_rules as rules
 from yarrow.liuyao.reading.context import ReadingContext, Statement
 from yarrow.liuyao.reading.strength import FocusLocation, find_inability
 from yarrow.liuyao.situation import CastLine

@@ -6,7 +6,7 @@ from typing import Final
 
 from yarrow.liuyao.five_elements import BEARING, ELEMENT_OF, Bearing, Relation
 from yarrow.liuyao.najia import POSITION_NAMES
-from yarrow.liuyao.reading import rules
+from yarrow.liuyao.reading import judgement_rules as rules
 from yarrow.liuyao.reading.advice import list_advice
 from yarrow.liuyao.reading.context import ReadingContext, name_months, word_rule
 from yarrow.liuyao.reading.focus_points import find_kin_by_bearing

@@ -7,7 +7,8 @@ from typing import Final
 from msgspec import Struct
 
 from yarrow.liuyao.five_elements import BEARING
-from yarrow.liuyao.reading import affliction_rules, factors, rules
+from yarrow.liuyao.reading import affliction_rules, factors
+from yarrow.liuyao.reading import judgement_rules as rules
 from yarrow.liuyao.reading.change_rules import ReadingRule
 from yarrow.liuyao.reading.strength import (
     FocusLocation,

@@ -5,7 +5,7 @@ from typing import Final
 from msgspec import Struct
 
 from yarrow.liuyao.five_elements import BEARING
-from yarrow.liuyao.reading import rules
+from yarrow.liuyao.reading import judgement_rules as rules
 from yarrow.liuyao.reading.advice import advise
 from yarrow.liuyao.reading.context import (
     ReadingContext,

@@ -12,7 +12,8 @@ from msgspec import Struct
 from yarrow.liuyao.five_elements import BEARING, Bearing, Element, Relation
 from yarrow.liuyao.interactions import find_triads
 from yarrow.liuyao.line_state import LineState, VoidKind
-from yarrow.liuyao.reading import factors, rules
+from yarrow.liuyao.reading import factors
+from yarrow.liuyao.reading import judgement_rules as rules
 from yarrow.liuyao.reading.change_rules import ReadingRule
 from yarrow.liuyao.situation import CastLine, Situation
 from yarrow.liuyao.stems_branches import CLASH_OF, Branch

@@ -12,13 +12,13 @@ from yarrow.http.body import parse_body, read_body, require_json_type, validate
 from yarrow.ids import AccountId
 from yarrow.language.languages import Language, nearest_language
 from yarrow.tables.model import DEFAULT_WORKSPACE, Workspace
-from yarrow.tables.rules import choose_workspace
 
 Model = TypeVar("Model", bound=BaseModel)
 
 SMALL_BODY_BYTES = 1024 * 1024
 WORKSPACE_HEADER = "X-Workspace-Id"
 WORKSPACE_QUERY = "workspace"
+WORKSPACE_CHARS = 256
 
 _GZIP = b"\x1f\x8b"
 _GZIP_WINDOW = 16 + zlib.MAX_WBITS
@@ -45,7 +45,15 @@ def read_workspace(request: Request, account_id: AccountId) -> Workspace:
     header of ours. Without a name it is the default one."""
     header = _decode_header(request.headers.get(WORKSPACE_HEADER, ""))
     name = header.strip() or request.query_params.get(WORKSPACE_QUERY)
-    return Workspace(account_id, choose_workspace(name, default=DEFAULT_WORKSPACE))
+    return Workspace(account_id, choose_workspace(name))
+
+
+def choose_workspace(name: str | None) -> str:
+    """The workspace that a request names; the default one if it names none."""
+    name = (name or "").strip() or DEFAULT_WORKSPACE
+    if len(name) > WORKSPACE_CHARS or not name.isprintable():
+        raise InvalidInput(f"a workspace's name has at most {WORKSPACE_CHARS} printable characters")
+    return name
 
 
 def read_language(request: Request) -> str:

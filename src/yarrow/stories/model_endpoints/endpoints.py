@@ -30,7 +30,7 @@ from yarrow.stories.model_endpoints.model import (
     SlotConfig,
 )
 from yarrow.stories.model_endpoints.slots import SlotModel, SlotModels
-from yarrow.stories.rules import require_open
+from yarrow.stories.story_access import require_open
 from yarrow.stories.story_state import require_own_story
 
 ENDPOINTS_MAX = 100

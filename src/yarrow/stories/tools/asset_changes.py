@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import assert_never
 from uuid import UUID
 
-from yarrow.assets import book_entries, preset_entries, rules, store
-from yarrow.assets.errors import AssetNotFound, EntryNotFound, EntryTaken
+from yarrow.assets import book_entries, preset_entries, store
+from yarrow.assets.content_rules import make_draft, make_next_draft
+from yarrow.assets.errors import AssetNotFound, EntryNotFound, EntryTaken, asset_not_found
 from yarrow.assets.model import AssetKind, AssetRef
 from yarrow.db import Tx
 from yarrow.errors import InvalidInput, TooLarge
@@ -93,18 +94,18 @@ async def _land_asset(
     is_deleted = changes[-1].operation is AssetOperation.DELETE
     if is_new:
         if not is_deleted:
-            draft = rules.make_draft(kind, fold_changes({}, changes), name=find_name(changes))
+            draft = make_draft(kind, fold_changes({}, changes), name=find_name(changes))
             await store.insert_asset(tx, account_id, draft, asset_id=asset_id)
         return
     ref = AssetRef(account_id, kind, asset_id)
     asset = await store.lock_asset(tx, ref)
     if asset is None:
-        raise rules.asset_not_found(ref)
+        raise asset_not_found(ref)
     if is_deleted:
         await store.delete_asset(tx, asset)
         return
     content = fold_changes(await store.read_content(tx, asset.version_id), changes)
-    draft = rules.make_next_draft(asset, content, name=find_name(changes))
+    draft = make_next_draft(asset, content, name=find_name(changes))
     await store.store_asset_changes(tx, asset, draft)
 
 

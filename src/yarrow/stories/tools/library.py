@@ -4,7 +4,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
-from yarrow.assets import book_entries, rules
+from yarrow.assets import book_entries
+from yarrow.assets.content_rules import SCRIPTS, make_draft
 from yarrow.assets.model import AssetKind
 from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.product_events.story_tools import AssetOperation, SideEffect, StagedAssetChange
@@ -80,13 +81,13 @@ async def update_preset(arguments: ChangePresetArguments, turn: ToolTurn) -> Too
 
 
 async def create_regex_profile(arguments: RegexArguments, turn: ToolTurn) -> ToolOutput:
-    content: JsonObject = {rules.SCRIPTS: arguments.list_scripts()}
+    content: JsonObject = {SCRIPTS: arguments.list_scripts()}
     return _create(turn, REGEX_PROFILE, arguments.name, content)
 
 
 async def update_regex_profile(arguments: ChangeRegexArguments, turn: ToolTurn) -> ToolOutput:
     scripts = arguments.list_scripts()
-    fields: JsonObject = {rules.SCRIPTS: scripts} if scripts else {}
+    fields: JsonObject = {SCRIPTS: scripts} if scripts else {}
     return await _update(turn, REGEX_PROFILE, arguments.id, arguments.name or None, fields)
 
 
@@ -138,7 +139,7 @@ async def list_items(kind: AssetKind, arguments: ListArguments, turn: ToolTurn) 
 def _create(turn: ToolTurn, kind: AssetKind, name: str, content: JsonObject) -> ToolOutput:
     asset_id = turn.new_id()
     change = StagedAssetChange(AssetOperation.CREATE, kind, str(asset_id), name, content)
-    draft = _try(lambda: rules.make_draft(kind, content, name=name))
+    draft = _try(lambda: make_draft(kind, content, name=name))
     turn.effects.changes.append(change)
     data: JsonObject = {"id": str(asset_id), "name": draft.name}
     return ToolOutput(data, f"Created the {_WORDS[kind]} {draft.name}")
@@ -169,7 +170,7 @@ async def _read_book(worldbook_id: str, turn: ToolTurn) -> LibraryItem:
 def _stage(turn: ToolTurn, content: JsonObject, change: StagedAssetChange) -> None:
     """Stage a change that the rules of its kind allow."""
     kind = AssetKind(change.kind)
-    _try(lambda: rules.make_draft(kind, fold_changes(content, [change]), name=change.name))
+    _try(lambda: make_draft(kind, fold_changes(content, [change]), name=change.name))
     turn.effects.changes.append(change)
 
 

@@ -14,7 +14,7 @@ from yarrow.runs.agent import RunContext
 from yarrow.stories import store as story_store
 from yarrow.stories.model import StoryState
 from yarrow.stories.prompts import TurnPrompt
-from yarrow.stories.rules import require_open, require_story
+from yarrow.stories.story_access import require_open, require_story
 from yarrow.stories.story_state import require_own_story
 from yarrow.stories.tools import store
 from yarrow.stories.tools.builtin import BUILTIN_TOOLS

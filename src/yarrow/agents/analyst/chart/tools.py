@@ -7,7 +7,7 @@ from yarrow.agents.analyst.chart.prompt import THINK
 from yarrow.agents.analyst.prompt import describe_table
 from yarrow.agents.analyst.workspace import AnalystWorkspace, CodeFailed
 from yarrow.kit.json import JsonObject, decode_json
-from yarrow.tables.rules import normalise_table_name
+from yarrow.tables.table_names import normalise_table_name
 
 MAX_STDOUT = 8000
 TRUNCATED = "… (truncated)"

@@ -19,7 +19,7 @@ from yarrow.ids import AccountId, RunId
 from yarrow.operations import read
 from yarrow.operations.doctor import ExplainNoPython
 from yarrow.operations.model import RunGroup
-from yarrow.operations.rules import require_operator
+from yarrow.operations.operators import require_operator
 from yarrow.points.adjust import grant_points
 from yarrow.protocols.account.errors import WIRE_ERRORS, describe_account_problems
 from yarrow.protocols.account.operations import encode, wire

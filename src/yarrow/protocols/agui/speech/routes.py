@@ -8,10 +8,10 @@ from yarrow.http.auth import CurrentAccount
 from yarrow.http.multipart import read_parts
 from yarrow.protocols.agui.openapi import describe_form, make_router
 from yarrow.protocols.agui.speech.wire import TranscriptResponse
+from yarrow.speech.audio_rules import CONTENT_TYPES, MAX_AUDIO_BYTES, require_language
 from yarrow.speech.errors import AudioTooLarge
 from yarrow.speech.model import AudioUpload
 from yarrow.speech.recogniser import Recogniser
-from yarrow.speech.rules import CONTENT_TYPES, MAX_AUDIO_BYTES, require_language
 from yarrow.speech.transcribe import transcribe
 
 AUDIO = "audio"

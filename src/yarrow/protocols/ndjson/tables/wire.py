@@ -5,9 +5,9 @@ from typing import Annotated
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
 
 from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.protocols.ndjson.tables.row_filters import parse_filters
 from yarrow.tables.model import SAMPLE_SIZE, SampleMethod, SampleRequest
 from yarrow.tables.read import MAX_SAMPLE
-from yarrow.tables.rules import parse_filters
 
 MAX_NAME = 1024
 MAX_FIELDS = 1000

@@ -7,9 +7,9 @@ from uuid import UUID
 from msgspec import Struct
 
 from yarrow.assets import book_entries, preset_entries
+from yarrow.assets.content_rules import SCRIPTS
 from yarrow.assets.errors import AssetNotFound
 from yarrow.assets.model import AssetKind, AssetRef
-from yarrow.assets.rules import SCRIPTS
 from yarrow.assets.write import ContentEdit
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, AssetId

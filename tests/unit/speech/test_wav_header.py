@@ -1,4 +1,4 @@
-"""What a recording must be."""
+"""What the header of a recording must be."""
 
 import struct
 from contextlib import suppress
@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.recordings import chunk, fmt, riff, tone
 
-from yarrow.errors import InvalidInput
 from yarrow.speech.errors import AudioEmpty, AudioUnsupported
-from yarrow.speech.model import AudioUpload, Encoding, SampleFormat, Wav
-from yarrow.speech.rules import MAX_CHUNKS, read_wav, require_audio, require_language
+from yarrow.speech.model import Encoding, SampleFormat, Wav
+from yarrow.speech.wav_header import MAX_CHUNKS, read_wav
 
 DATA = chunk(b"data", b"\0" * 32)
 PCM_GUID = bytes.fromhex("0100000000001000800000aa00389b71")
@@ -125,32 +124,3 @@ def test_no_spoiled_wav_crashes_the_check(noise: bytes, at: int, cut: int) -> No
 def _judge(data: bytes) -> None:
     with suppress(AudioUnsupported, AudioEmpty):
         assert read_wav(data).frames > 0
-
-
-@pytest.mark.parametrize("kind", ["audio/wav", "audio/x-wav", "audio/wave"])  # seed 0, transcribe
-def test_the_types_of_the_protocol_are_taken(kind: str) -> None:
-    assert require_audio(AudioUpload(tone(), kind)).frames == 1_600
-
-
-@pytest.mark.parametrize("kind", ["audio/mpeg", "audio/vnd.wave", "text/plain", "wav", ""])
-def test_other_types_are_unsupported_whatever_is_in_them(kind: str) -> None:
-    with pytest.raises(AudioUnsupported, match="audio/wav"):
-        require_audio(AudioUpload(tone(), kind))
-
-
-def test_no_bytes_are_empty_whatever_their_type() -> None:
-    with pytest.raises(AudioEmpty):
-        require_audio(AudioUpload(b"", "audio/mpeg"))
-
-
-@pytest.mark.parametrize(
-    ("given", "taken"), [(None, None), ("", None), ("zh", "zh"), ("EN", "en"), ("yue", "yue")]
-)
-def test_language_is_a_code_or_nothing(given: str | None, taken: str | None) -> None:
-    assert require_language(given) == taken
-
-
-@pytest.mark.parametrize("given", ["z", "english", "zh-CN", "中文", "e\n", "e1"])
-def test_other_languages_are_refused(given: str) -> None:
-    with pytest.raises(InvalidInput, match="two or three letters"):
-        require_language(given)

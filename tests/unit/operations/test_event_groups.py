@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from yarrow.journal.events import RunEvent, RunStarted, RunSucceeded, TextDelta, UsageReported
 from yarrow.journal.log import EventTime
-from yarrow.operations.rules import group_events
+from yarrow.operations.event_groups import group_events
 
 EVENTS: list[tuple[int, RunEvent]] = [
     (1, RunStarted(0)),

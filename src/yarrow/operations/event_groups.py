@@ -1,30 +1,16 @@
-"""Who is an operator, and what an operator sees of a run's events."""
+"""What an operator sees of a run's events."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from uuid import UUID
 
 from msgspec.structs import replace
 
-from yarrow.errors import Forbidden
-from yarrow.ids import AccountId
 from yarrow.journal.events import RunEvent, TextDelta
 from yarrow.journal.log import EventTime
 from yarrow.operations.model import EventGroup
-from yarrow.settings import AuthMode
 
 PAUSE_MS = 1000
 """A pause that begins another group of events."""
-
-
-def require_operator(account_id: AccountId, *, auth: AuthMode, operators: Collection[UUID]) -> None:
-    """Without accounts the local user is the operator; else the accounts that are named.
-
-    They are named by id: e-mail addresses are not verified, so anybody could sign up with one that
-    is named before it is in use.
-    """
-    if auth is not AuthMode.OFF and account_id not in operators:
-        raise Forbidden(f"the account {account_id} is not named in YARROW_OPERATORS")
 
 
 def group_events(

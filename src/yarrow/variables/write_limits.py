@@ -1,18 +1,15 @@
-"""Decisions about variables, without I/O."""
+"""What may be written as a variable."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonValue, encode_json
 from yarrow.variables.errors import VariablesFull
 from yarrow.variables.model import (
     KEY_CHARS,
-    NARROWEST_FIRST,
     SCOPE_MAX,
     VALUE_BYTES,
-    ResolvedVariable,
     ScopeRef,
-    Variable,
 )
 
 
@@ -38,17 +35,3 @@ def require_distinct(names: Sequence[tuple[ScopeRef, str]]) -> None:
     """Raise if a batch writes one variable twice: which value would win is undefined."""
     if len(set(names)) < len(names):
         raise InvalidInput("a batch must not write one variable twice", field="items")
-
-
-def resolve(variables: Iterable[Variable]) -> tuple[ResolvedVariable, ...]:
-    """Pick for each key the value in the narrowest scope; sorted by key."""
-    rank = {scope: index for index, scope in enumerate(NARROWEST_FIRST)}
-    narrowest: dict[str, Variable] = {}
-    for variable in variables:
-        other = narrowest.get(variable.key)
-        if other is None or rank[variable.scope_ref.scope] < rank[other.scope_ref.scope]:
-            narrowest[variable.key] = variable
-    return tuple(
-        ResolvedVariable(key, variable.value, variable.scope_ref.scope)
-        for key, variable in sorted(narrowest.items())
-    )

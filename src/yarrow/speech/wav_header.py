@@ -1,4 +1,4 @@
-"""Rules for recordings: the types and size of seed 0, and a plausible WAV header.
+"""Read the header of a WAV file.
 
 The checks are shallow on purpose: they keep what is no WAV away from recognisers, which are large,
 slow and written for valid files. The samples are not inspected.
@@ -6,48 +6,22 @@ slow and written for valid files. The samples are not inspected.
 
 import struct
 from collections.abc import Iterator
-from re import fullmatch
 
 from msgspec import Struct
 
-from yarrow.errors import InvalidInput
 from yarrow.speech.errors import AudioEmpty, AudioUnsupported
-from yarrow.speech.model import AudioUpload, Encoding, SampleFormat, Wav
+from yarrow.speech.model import Encoding, SampleFormat, Wav
 
-MAX_AUDIO_BYTES = 10 * 1024 * 1024
-CONTENT_TYPES = frozenset({"audio/wav", "audio/x-wav", "audio/wave"})
 SAMPLE_RATES = range(8_000, 192_001)
 CHANNELS = range(1, 9)
 BITS = {Encoding.PCM: (8, 16, 24, 32), Encoding.FLOAT: (32, 64)}
 MAX_CHUNKS = 64
 """Real files have a few; ten megabytes of empty chunks would keep the server busy."""
-
-TYPE_RULE = f"audio must be one of {', '.join(sorted(CONTENT_TYPES))}"
-LANGUAGE_RULE = "language must be a code of two or three letters, such as zh"
-
 _FORMAT = struct.Struct("<HHIIHH")
 _CHUNK = struct.Struct("<4sI")
 _SUBFORMAT_AT = 24
 _SUBFORMAT_TAIL = bytes.fromhex("000000001000800000aa00389b71")
 """The rest of the GUID whose first two bytes are the encoding."""
-
-
-def require_audio(upload: AudioUpload) -> Wav:
-    """Validate the recording; raise for the first rule that it breaks."""
-    if not upload.data:
-        raise AudioEmpty
-    if upload.content_type not in CONTENT_TYPES:
-        raise AudioUnsupported(TYPE_RULE)
-    return read_wav(upload.data)
-
-
-def require_language(code: str | None) -> str | None:
-    """The language code in lower case; None if it is missing or empty."""
-    if not code:
-        return None
-    if not fullmatch("[A-Za-z]{2,3}", code):
-        raise InvalidInput(LANGUAGE_RULE, field="language")
-    return code.lower()
 
 
 def read_wav(data: bytes) -> Wav:

@@ -11,9 +11,9 @@ from yarrow.assets.model import Asset, AssetKind
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, AssetId, VersionId
 from yarrow.prompting.policy import merge_patch as overlaid
+from yarrow.stories.binding_rules import apply_patch, require_syncable
 from yarrow.stories.errors import WrongState
 from yarrow.stories.model import AssetBinding, SessionBindings, StoryPatch, SyncPolicy
-from yarrow.stories.rules import apply_patch, require_syncable
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -1,4 +1,4 @@
-"""Rules of assets, without I/O. Content is stored as it was sent; only what is used is checked."""
+"""What the content of an asset must be. Only what is used is checked; all is stored as it came."""
 
 from collections.abc import Callable, Iterator
 from hashlib import sha256
@@ -6,8 +6,7 @@ from hashlib import sha256
 from msgspec import Struct
 
 from yarrow.assets.book_entries import require_worldbook
-from yarrow.assets.errors import AssetNotFound, VersionConflict
-from yarrow.assets.model import Asset, AssetDraft, AssetKind, AssetRef
+from yarrow.assets.model import Asset, AssetDraft, AssetKind
 from yarrow.assets.preset_entries import require_preset
 from yarrow.errors import InvalidInput, TooLarge
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
@@ -48,20 +47,6 @@ def make_next_draft(asset: Asset, content: JsonObject, *, name: str | None = Non
     """Check an asset's next content; without a name the asset keeps its own."""
     present = asset.name if _KINDS[asset.kind].rename is None else None
     return make_draft(asset.kind, content, name=present if name is None else name)
-
-
-def require_version(asset: Asset, expected: int | None) -> None:
-    """Raise if the caller has not read the newest version."""
-    if expected is not None and expected != asset.version:
-        raise VersionConflict(expected=expected, actual=asset.version)
-
-
-def asset_not_found(ref: AssetRef) -> AssetNotFound:
-    return AssetNotFound(f"{ref.kind} {ref.id}")
-
-
-def version_not_found(ref: AssetRef, version: int) -> AssetNotFound:
-    return AssetNotFound(f"version {version} of {ref.kind} {ref.id}")
 
 
 def _content_hash(content: JsonObject) -> str:

@@ -3,8 +3,8 @@
 import pytest
 from tests.loose_json import JsonObject
 
+from yarrow.assets.content_rules import CONTENT_BYTES, make_draft
 from yarrow.assets.model import AssetKind
-from yarrow.assets.rules import CONTENT_BYTES, make_draft
 from yarrow.errors import InvalidInput, TooLarge
 
 CARD: JsonObject = {"spec": "chara_card_v2", "data": {"name": " Luna "}}

@@ -1,4 +1,4 @@
-"""Decisions about stories and their bindings, without I/O."""
+"""Which version of which asset a story uses, after each change."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -9,59 +9,20 @@ from msgspec.structs import replace
 from yarrow.assets.errors import AssetNotFound
 from yarrow.assets.model import Asset, AssetKind
 from yarrow.errors import InvalidInput
-from yarrow.ids import AssetId, SessionId, VersionId
+from yarrow.ids import AssetId, VersionId
 from yarrow.kit.patch import UNCHANGED, Unchanged, UnchangedField
 from yarrow.prompting.policy import merge_patch
-from yarrow.sessions.errors import SessionArchived, SessionNotFound
 from yarrow.stories.errors import WrongState
 from yarrow.stories.model import (
     PINNABLE,
-    AnsweringStory,
     AssetBinding,
     SessionBindings,
     StoryPatch,
-    StorySession,
     StoryStatus,
     SyncPolicy,
 )
-from yarrow.stories.model_endpoints.slots import require_narrator
-
-BRANCH_CHARS = 128
 
 Value = TypeVar("Value")
-
-
-def require_story(session_id: SessionId, story: StorySession | None) -> StorySession:
-    """Raise if the account has no such story."""
-    if story is None:
-        raise SessionNotFound(str(session_id))
-    return story
-
-
-def require_open(story: StorySession | AnsweringStory) -> None:
-    """Raise if the story is archived."""
-    if story.archived:
-        raise SessionArchived(str(story.session_id))
-
-
-def require_answerable(story: StorySession | AnsweringStory) -> None:
-    """Raise if the story is archived, or if its narrator cannot be asked."""
-    require_open(story)
-    require_narrator(story.models)
-
-
-def require_branch_name(name: str) -> None:
-    """Raise unless the name can be part of a URL path."""
-    if not 1 <= len(name) <= BRANCH_CHARS or "/" in name or not name.isprintable():
-        rule = f"branch_id must have 1 to {BRANCH_CHARS} printable characters and no slash"
-        raise InvalidInput(rule, field="branch_id")
-    if name != name.strip():
-        raise InvalidInput("branch_id must not begin or end with a space", field="branch_id")
-
-
-def is_allowed_when_archived(patch: StoryPatch) -> bool:
-    """Whether the patch reopens an archived story, or only archives it again."""
-    return patch.status is StoryStatus.ACTIVE or patch == StoryPatch(status=StoryStatus.ARCHIVED)
 
 
 def apply_patch(

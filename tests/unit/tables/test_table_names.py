@@ -1,17 +1,8 @@
-"""Names and filters, as reference data-agent.md §8 has them."""
+"""Names, as reference data-agent.md §8 has them."""
 
 import pytest
-from tests.loose_json import JsonObject
 
-from yarrow.errors import InvalidInput
-from yarrow.tables.model import ContainsFilter, InFilter, RangeFilter
-from yarrow.tables.rules import (
-    choose_free_name,
-    choose_workspace,
-    normalise_table_name,
-    parse_filters,
-    strip_extension,
-)
+from yarrow.tables.table_names import choose_free_name, normalise_table_name, strip_extension
 
 
 @pytest.mark.parametrize(
@@ -60,31 +51,3 @@ def test_a_name_in_use_gets_the_first_free_number() -> None:
     assert choose_free_name("d_a", set()) == "d_a"
     assert choose_free_name("d_a", {"d_a"}) == "d_a_2"
     assert choose_free_name("d_a", {"d_a", "d_a_2", "d_a_4"}) == "d_a_3"
-
-
-def test_filters_are_read_and_unknown_ones_left_out() -> None:
-    given: list[JsonObject] = [
-        {"field": "n", "op": "range", "min": 1, "max": 2, "include_nulls": True},
-        {"field": "n", "op": "in", "values": [1, None]},
-        {"field": "s", "op": "contains", "value": "x%"},
-        {"field": "s", "op": "sounds like", "value": "x"},
-        {"op": "in", "values": [1]},
-    ]
-
-    assert parse_filters(given) == [
-        RangeFilter("n", 1, 2, include_nulls=True),
-        InFilter("n", [1, None]),
-        ContainsFilter("s", "x%"),
-    ]
-
-
-def test_no_workspace_is_the_default_one() -> None:
-    assert choose_workspace(None, default="default") == "default"
-    assert choose_workspace("  ", default="default") == "default"
-    assert choose_workspace("我的", default="default") == "我的"
-
-
-@pytest.mark.parametrize("given", ["x" * 257, "a\x00b", "a\nb"])
-def test_a_workspace_has_a_printable_name(given: str) -> None:
-    with pytest.raises(InvalidInput):
-        choose_workspace(given, default="default")
