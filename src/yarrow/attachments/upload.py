@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator
-from types import TracebackType
 from typing import Self
 
 from yarrow.attachments import store
@@ -47,12 +46,7 @@ class AttachmentUpload:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         if self._draft is not None:
             await asyncio.shield(self._discard(self._draft))
 
