@@ -4,12 +4,12 @@ The programs come with the embedded PostgreSQL and work with external servers up
 """
 
 import asyncio
-from asyncio.subprocess import DEVNULL, PIPE
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
 from yarrow.db.embedded.install import ENVIRONMENT, find_install
 from yarrow.errors import Misconfigured
+from yarrow.kit.child_process import run_program
 
 _NEW_SETTING = b"SET transaction_timeout = 0;"
 HEAD_BYTES = 4096
@@ -19,7 +19,7 @@ HEAD_BYTES = 4096
 async def dump_database(dsn: str, file: Path, *, snapshot: str) -> None:
     """Write what an exported snapshot sees, compressed, for `pg_restore`."""
     options = ("--format=custom", f"--snapshot={snapshot}", f"--file={file}")
-    await _run_program("pg_dump", *options, dsn=dsn)
+    await _run_postgres_program("pg_dump", *options, dsn=dsn)
 
 
 async def load_database(dsn: str, file: Path, *, script: Path) -> None:
@@ -28,35 +28,25 @@ async def load_database(dsn: str, file: Path, *, script: Path) -> None:
     `pg_restore` itself would send a setting that servers before version 17 do not know.
     """
     options = ("--no-owner", "--no-privileges", f"--file={script}", str(file))
-    await _run_program("pg_restore", *options)
+    await _run_postgres_program("pg_restore", *options)
     await asyncio.to_thread(_drop_line, script, _NEW_SETTING)
     options = ("--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1")
-    await _run_program("psql", *options, f"--file={script}", dsn=dsn)
+    await _run_postgres_program("psql", *options, f"--file={script}", dsn=dsn)
     await asyncio.to_thread(script.unlink)
 
 
-async def _run_program(name: str, *options: str, dsn: str | None = None) -> None:
+async def _run_postgres_program(name: str, *options: str, dsn: str | None = None) -> None:
     address, secret = (None, {}) if dsn is None else _split_password(dsn)
     connection = () if address is None else (f"--dbname={address}", "--no-password")
-    process = await asyncio.create_subprocess_exec(
-        find_install().program(name),
-        *options,
-        *connection,
-        stdin=DEVNULL,
-        stdout=DEVNULL,
-        stderr=PIPE,
+    exit_code, _, errors = await run_program(
+        (str(find_install().program(name)), *options, *connection),
         # Without a password in the DSN, libpq finds it where asyncpg does.
         env=ENVIRONMENT | secret if secret else None,
         umask=0o077,
     )
-    try:
-        _, errors = await process.communicate()
-    finally:
-        if process.returncode is None:
-            process.kill()
-    if process.returncode:
+    if exit_code:
         lines = errors.decode(errors="replace").splitlines()
-        raise Misconfigured(next(iter(lines), f"{name} ended with {process.returncode}"))
+        raise Misconfigured(next(iter(lines), f"{name} ended with {exit_code}"))
 
 
 def _drop_line(file: Path, line: bytes) -> None:

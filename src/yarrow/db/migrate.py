@@ -5,7 +5,6 @@ read from file names and one row; then a child process has Alembic write the pen
 SQL, and this process runs them in one transaction.
 """
 
-import asyncio
 import logging
 import re
 import sys
@@ -16,7 +15,7 @@ import asyncpg
 
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.errors import Misconfigured
-from yarrow.kit.child_process import end_with_parent
+from yarrow.kit.child_process import run_program
 
 log = logging.getLogger("yarrow.db")
 
@@ -126,18 +125,11 @@ async def check_server(dsn: str) -> str:
 async def _write_sql(folder: Path, *, since: str | None) -> str:
     """Have Alembic write the revisions behind `since` as one script."""
     python = (sys.executable, "-X", "utf8", "-P")
-    alembic = end_with_parent((*python, "-m", "alembic", "-c", str(folder / "alembic.ini")))
-    pipe = asyncio.subprocess.PIPE
-    child = await asyncio.create_subprocess_exec(
-        *alembic, "upgrade", f"{since or 'base'}:head", "--sql", stdout=pipe, stderr=pipe
+    alembic = (*python, "-m", "alembic", "-c", str(folder / "alembic.ini"))
+    exit_code, script, errors = await run_program(
+        (*alembic, "upgrade", f"{since or 'base'}:head", "--sql")
     )
-    try:
-        script, errors = await child.communicate()
-    finally:
-        if child.returncode is None:
-            child.kill()
-            await child.wait()
-    if child.returncode != 0:
+    if exit_code:
         raise Misconfigured(f"the migrations cannot be read:\n{errors.decode(errors='replace')}")
     return script.decode()
 

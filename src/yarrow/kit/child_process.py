@@ -1,4 +1,4 @@
-"""Supervise a child process: start it, wait until it is ready, exchange frames, end it."""
+"""Child processes: supervised ones that answer frames, and programs that run to their end."""
 
 import asyncio
 import os
@@ -137,6 +137,25 @@ class ChildProcess:
             with suppress(ProcessLookupError):
                 os.kill(process.pid, signal.SIGKILL)
         await process.wait()
+
+
+async def run_program(
+    command: Sequence[str], *, env: Mapping[str, str] | None = None, umask: int = -1
+) -> tuple[int, bytes, bytes]:
+    """Run a program to its end; returns its exit code, its output and its errors.
+
+    A cancelled caller kills it.
+    """
+    process = await asyncio.create_subprocess_exec(
+        *end_with_parent(command), stdin=DEVNULL, stdout=PIPE, stderr=PIPE, env=env, umask=umask
+    )
+    try:
+        output, errors = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    return process.returncode or 0, output, errors
 
 
 def end_with_parent(command: Sequence[str]) -> Sequence[str]:

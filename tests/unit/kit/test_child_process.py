@@ -1,15 +1,16 @@
-"""A supervised child: ready, asked, killed, started again."""
+"""A supervised child: ready, asked, killed, started again. And programs that run to their end."""
 
 import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import msgspec
 import pytest
-from tests.waiting import PATIENCE_S
+from tests.waiting import PATIENCE_S, wait_until
 
-from yarrow.kit.child_process import ChildFailed, ChildProcess
+from yarrow.kit.child_process import ChildFailed, ChildProcess, run_program
 
 pytestmark = pytest.mark.slow
 
@@ -163,3 +164,27 @@ async def test_stopping_ends_a_child_whether_or_not_it_heeds_its_stdin(script: s
 
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
+
+
+async def test_a_program_gives_its_exit_code_output_and_errors() -> None:
+    script = "import os, sys; print(os.environ['WORD']); sys.exit('no')"
+
+    ended = await run_program((sys.executable, "-c", script), env={"WORD": "yes"})
+
+    assert ended == (1, b"yes\n", b"no\n")
+
+
+async def test_a_program_does_not_outlive_a_cancelled_caller(tmp_path: Path) -> None:
+    place = tmp_path / "pid"
+    script = (
+        f"import os, time; open({str(place)!r}, 'w').write(f'{{os.getpid()}}.'); time.sleep(60)"
+    )
+    running = asyncio.create_task(run_program((sys.executable, "-c", script)))
+    await wait_until(lambda: place.exists() and place.read_text().endswith("."))
+
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(place.read_text()[:-1]), 0)
