@@ -1,4 +1,4 @@
-"""A TCP address for the test server, which listens on a Unix socket; it can stall and cut."""
+"""A TCP address for the test server, which listens on a Unix socket; it can stall, cut and hold."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -12,12 +12,14 @@ CHUNK = 64 * 1024
 
 class TcpPostgres:
     """Forwards bytes. `cut_after` closes the connection after so many bytes of answers;
-    `is_silent` accepts connections and answers nothing."""
+    `is_silent` accepts connections and answers nothing; `holds_open` keeps a connection open for
+    its client after the server has closed it."""
 
     def __init__(self, upstream: Path) -> None:
         self.port = 0
         self.cut_after: int | None = None
         self.is_silent = False
+        self.holds_open = False
         self._upstream = upstream
 
     def url(self, database: str, *, user: str = "yarrow", password: str = "pw-7f3a") -> str:
@@ -36,6 +38,8 @@ class TcpPostgres:
                     break
                 writer.write(data)
                 await writer.drain()
+            if self.holds_open:
+                await sending
         except ConnectionError:
             pass
         finally:

@@ -8,7 +8,7 @@ left with an error that can leave a query or a transaction behind.
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 import asyncpg
 
@@ -87,13 +87,13 @@ class ConnectionPool:
 
     async def _reset(self, connection: asyncpg.Connection) -> None:
         """Wait for the cancellation of a query, if there is one, and end any transaction."""
-        try:
+        with suppress(asyncpg.PostgresError, *LEAVES_WORK), ExitStack() as undo:
+            # Whatever the error, the place must not be lost: those who wait would wait for ever.
+            undo.callback(self._give_up_place)
+            undo.callback(connection.terminate)
             await connection.execute("SELECT 1", timeout=RESET_TIMEOUT_S)
             await connection.reset(timeout=RESET_TIMEOUT_S)
-        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
-            connection.terminate()
-            self._give_up_place()
-        else:
+            undo.pop_all()
             self._give_back(connection)
 
     def _return(self, connection: asyncpg.Connection | None) -> None:

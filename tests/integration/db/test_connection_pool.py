@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 
 import asyncpg
 import pytest
+from tests.tcp_postgres import tcp_postgres
 from tests.waiting import PATIENCE_S, wait_until
 
 from yarrow.db.connection_pool import ConnectionPool
@@ -97,6 +98,22 @@ async def test_a_lost_connection_is_replaced(pool: ConnectionPool) -> None:
         await use(pool, "SELECT pg_terminate_backend(pg_backend_pid())")
 
     assert await use(pool, "SELECT pg_backend_pid()") != first
+
+
+async def test_a_cancelled_user_of_an_ended_backend_takes_no_place(postgres: str) -> None:
+    async with tcp_postgres(postgres) as proxy:
+        proxy.holds_open = True  # the server has said that it ends, and the end is still to come
+        pool = ConnectionPool(lambda: asyncpg.connect(proxy.url("yarrow")), max_size=1, idle_s=600)
+        connection = await pool.acquire()
+        terminate = "SELECT pg_terminate_backend($1, 10000)"
+        other = await asyncpg.connect(postgres)
+        assert await other.fetchval(terminate, connection.get_server_pid())
+        await other.close()
+        await asyncio.sleep(0.05)
+        pool.release(connection, asyncio.CancelledError())
+
+        assert await asyncio.wait_for(use(pool, "SELECT 1"), PATIENCE_S) == 1
+        await pool.close()
 
 
 async def test_who_waits_gets_the_place_of_a_lost_connection(pool: ConnectionPool) -> None:
