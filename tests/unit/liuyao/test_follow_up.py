@@ -368,7 +368,7 @@ def test_words_of_any_matter_keep_the_first_one(first, question):
         ("妻子怀孕是否平安?", "健康", "是男孩还是女孩", SpecialMatter.PREGNANCY),
         ("这只股票下周会涨吗?", "财运", "该卖吗", None),
         ("我该不该辞职创业?", "事业", "创业做餐饮还是做电商好", None),
-        ("我的狗生病了会好吗?", "健康", "要不要做手术", None),
+        ("我的狗生病了会好吗?", "健康", "手术顺利吗", None),
     ],
 )
 def test_a_question_that_names_the_first_topic_again_goes_on_about_the_first_matter(

@@ -390,6 +390,77 @@ def test_no_verdict_is_drawn_on_ending_a_life(question):
     assert _ask(question, "健康").withheld
 
 
+TREATMENT_DECISIONS = [
+    "父亲要不要做手术", "父親要不要做手術", "医生建议截肢，要不要做", "我要不要打掉孩子",
+    "该不该做人流", "我能不能停药", "我可以停藥嗎", "妈妈还要继续化疗吗", "要不要做骨髓移植",
+    "放疗要不要停",
+    "打胎好不好", "要不要墮胎", "保守治疗还是手术好", "医生让住院，该听吗", "這個孩子要不要留",
+    "Should my mother stop chemotherapy?", "Should I have an abortion?", "Should I have surgery?",
+    "Can I stop my medication?", "Is surgery a good idea for my dad?", "Do I need the operation?",
+    "The doctor recommends an amputation. Should we agree?", "Surgery or pills?",
+    "Is it right to refuse chemo?", "我的狗要不要做手术",
+]  # fmt: skip
+TREATMENT_OUTCOMES = [
+    "妈妈的手术会顺利吗", "化疗有效吗", "手术后多久能恢复", "手术后要不要换工作",
+    "这家店人流量大，要不要盘下来",
+    "会不会流产", "我能不能找到工作", "Will the surgery go well?", "Will chemo work for her?",
+    "Should I change jobs after surgery?", "Should I buy shares of a vaccine company?",
+    "Should I expand my operations?", "Should I quit my job?",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("question", TREATMENT_DECISIONS)
+@pytest.mark.parametrize("language", Language)
+def test_no_verdict_is_drawn_on_whether_to_treat(question, language):
+    reading = _ask(question, language=language)
+
+    assert reading.sensitivity is Sensitivity.TREATMENT
+    assert reading.withheld
+    assert explain_reading(reading)["points"] == []
+    assert ("doctor" if language is Language.ENGLISH else "生") in reading.answer
+
+
+@pytest.mark.parametrize("question", TREATMENT_OUTCOMES)
+def test_how_a_treatment_goes_is_no_decision(question):
+    assert not _ask(question).withheld
+
+
+@pytest.mark.parametrize(
+    ("first", "later"),
+    [
+        ("父亲要不要做手术", "如果不手术呢"),
+        ("父亲要不要做手术", "什么时候做好"),
+        ("父亲要不要做手术", "我该怎么办"),
+        ("妈妈的手术会顺利吗", "如果不做呢"),
+        ("父亲的病能好吗", "要不要开刀"),
+        ("我和老公感情如何", "该不该打掉孩子"),
+        ("Should my mother stop chemotherapy?", "What if she doesn't?"),
+        ("Should my mother stop chemotherapy?", "When should she?"),
+        ("Will the surgery go well?", "What if not?"),
+    ],
+)
+def test_follow_up_to_a_treatment_gets_no_verdict_either(first, later):
+    cast = replace(cast_at(SEED_TIME), question=first, question_type="其他")
+
+    reading = write_follow_up(derive(cast), later)
+
+    assert reading.sensitivity is Sensitivity.TREATMENT
+    assert reading.withheld
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Should my mother stop chemotherapy?",
+        "医生建议截肢，要不要做",
+        "我要不要打掉孩子",
+        "要不要墮胎",
+    ],
+)
+def test_treatments_are_matters_of_health(question):
+    assert choose_topic("其他", question) is Topic.HEALTH
+
+
 def test_legal_reading_sends_the_asker_to_a_lawyer():
     assert "律师" in _ask("官司能赢吗", "官司").answer
 

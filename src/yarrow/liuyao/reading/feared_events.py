@@ -177,7 +177,7 @@ _TO_BUY: Final = LazyPattern(r"抄底|[再好]买|让我买|\bso (?:that )?(?:i|
 
 def find_feared_event(question: str) -> FearedEvent | None:
     """The feared event that `question` asks about, if it asks about one."""
-    text = _fold(question)
+    text = fold_question(question)
     clauses = [part for part in _CLAUSE.split(text) if part.strip()]
     if not clauses:
         return None
@@ -190,7 +190,7 @@ def find_feared_event(question: str) -> FearedEvent | None:
     return None
 
 
-def _fold(question: str) -> str:
+def fold_question(question: str) -> str:
     """The question in simplified script, as GB 2312 has it; a batch seldom needs the tables."""
     try:
         question.encode("gb2312")

@@ -33,6 +33,7 @@ _NOTABLE: Final = 0.7
 # A period of up to so many days is answered with days, a longer one with months.
 _NEAR_DAYS: Final = 45
 _FOCUS_POINTS: Final = 5
+_WITHHELD: Final = frozenset({Sensitivity.SELF_HARM, Sensitivity.LIFESPAN, Sensitivity.TREATMENT})
 _KEYWORDS: Final = 6
 
 
@@ -285,4 +286,4 @@ def withhold_verdict(context: ReadingContext) -> ReadingPlan:
 
 def may_judge(sensitivity: Sensitivity) -> bool:
     """Whether a verdict may be drawn at all."""
-    return sensitivity not in {Sensitivity.SELF_HARM, Sensitivity.LIFESPAN}
+    return sensitivity not in _WITHHELD

@@ -97,8 +97,12 @@ _TOPICS: Final = tuple(
             "健康/疾病/住院/出院/身体/身體/病/就医/就醫/手术/手術/临产/臨產/分娩/生产吉凶/痘/"
             "血崩/癌/危疾/残疾/头痛/頭痛/腹痛/疼痛/服药/服藥/痊愈/痊癒/寿/壽/伤势/傷勢"
             "/减肥/減肥/失眠/发烧/發燒/感冒/咳嗽/胃疼/胃痛/头疼/頭疼/牙疼/牙痛/腰疼/腰痛/骨折/中风/"
+            "化疗/化療/放疗/放療/截肢/停药/停藥/吃药/吃藥/用药/用藥/开刀/開刀/透析/打胎/堕胎/墮胎/流产/流產/"
+            "引产/引產/打掉孩子/打掉胎/医生建议/醫生建議/医生说/醫生說/医生让/醫生讓/看医生/看醫生/"
             "顺产/順產/剖腹产/剖腹產/生产平安/生產平安/母子平安/fever/hospital/cancer/health/"
-            "illness/sick/surgery/disease/recover",
+            "illness/sick/surgery/surgeries/disease/recover/chemo/chemotherapy/radiotherapy/dialysis/"
+            "transplant/amputation/abortion/medication/medicine/"
+            "doctors? (?:recommend|advise|suggest|say|said|told|want)",
         ),
         (
             Topic.LOST,

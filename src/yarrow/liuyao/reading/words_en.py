@@ -3,9 +3,8 @@
 from typing import Final
 
 from yarrow.liuyao.five_elements import RELATION_OF
-from yarrow.liuyao.reading import advice_en, feared_words
+from yarrow.liuyao.reading import advice_en, feared_words, sensitive_words
 from yarrow.liuyao.reading.asker import Asker, AskerSource
-from yarrow.liuyao.reading.sensitive_questions import Sensitivity
 from yarrow.liuyao.reading.topics import Topic
 from yarrow.liuyao.reading.words import ReadingWords
 from yarrow.liuyao.reading.yong_shen import SpecialMatter
@@ -344,55 +343,14 @@ EN: Final = ReadingWords(
     answer_when="{timing}. ",
     answer_reason="{focus}: {reasons}. ",
     answer_advice="{advice} ",
-    sensitivity_notes={
-        Sensitivity.NONE: "",
-        Sensitivity.HEALTH: (
-            "A hexagram cannot replace a doctor; if you feel unwell, please see one. "
-        ),
-        Sensitivity.MEDICINE: (
-            "A hexagram cannot diagnose or choose medicine; please leave both to your doctor. "
-        ),
-        Sensitivity.CHILD_SEX: "No board tells a child's sex; for its health, ask a doctor. ",
-        Sensitivity.LIFESPAN: (
-            "How long somebody lives is not for a hexagram to say; please talk to the doctors. "
-        ),
-        Sensitivity.LEGAL: "This is for reflection only; for legal decisions please ask a lawyer. ",
-        Sensitivity.SELF_HARM: (
-            "Please reach somebody you trust now, or call your local emergency number or a "
-            "crisis line. "
-        ),
-    },
+    sensitivity_notes=sensitive_words.SENSITIVITY_NOTES_EN,
     closing="This follows the rules of the board and is for reflection; the choice is yours.",
-    withheld={
-        Sensitivity.SELF_HARM: (
-            "Your safety matters more than any hexagram right now, so no verdict is drawn here.",
-            "It took courage to say this. Nobody should carry so much pain alone.",
-        ),
-        Sensitivity.LIFESPAN: (
-            "How long somebody lives is not for a hexagram to say; no verdict is drawn here, "
-            "and the sign level says nothing about it.",
-            "Leave the illness to the doctors and give the time to each other.",
-        ),
-    },
+    withheld=sensitive_words.WITHHELD_EN,
     withheld_points=(
         "The hexagram is {name}, the changed hexagram {target}.",
         "月建 is {month}, 日辰 is {day}.",
         "世爻 is {world}, 应爻 is {response}.",
     ),
-    withheld_advice={
-        Sensitivity.SELF_HARM: (
-            "Please contact somebody you trust now and ask them to stay with you.",
-            "If you might hurt yourself soon, call your local emergency number or go to the "
-            "nearest emergency room.",
-            "A local crisis line connects you with people trained to listen.",
-        ),
-        Sensitivity.LIFESPAN: (
-            "Talk to the doctors about the illness and what can still be done.",
-            "Those who care for the sick need rest too; let family and friends share the load.",
-        ),
-    },
-    withheld_keywords={
-        Sensitivity.SELF_HARM: ("safety first", "help is available", "crisis line"),
-        Sensitivity.LIFESPAN: ("no verdict on life span", "ask the doctors", "company"),
-    },
+    withheld_advice=sensitive_words.WITHHELD_ADVICE_EN,
+    withheld_keywords=sensitive_words.WITHHELD_KEYWORDS_EN,
 )

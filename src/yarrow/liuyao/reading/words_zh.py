@@ -2,9 +2,8 @@
 
 from typing import Final
 
-from yarrow.liuyao.reading import advice_zh, feared_words
+from yarrow.liuyao.reading import advice_zh, feared_words, sensitive_words
 from yarrow.liuyao.reading.asker import Asker, AskerSource
-from yarrow.liuyao.reading.sensitive_questions import Sensitivity
 from yarrow.liuyao.reading.topics import Topic
 from yarrow.liuyao.reading.words import ReadingWords
 from yarrow.liuyao.reading.yong_shen import SpecialMatter
@@ -324,44 +323,14 @@ ZH: Final = ReadingWords(
     answer_when="{timing}。",
     answer_reason="{focus}：{reasons}。",
     answer_advice="{advice}",
-    sensitivity_notes={
-        Sensitivity.NONE: "",
-        Sensitivity.HEALTH: "卦象只供参考，不能代替医生；身体不适，请及时就医。",
-        Sensitivity.MEDICINE: "卦不能诊病，也不能决定用药；诊断与用药请一律听从医生。",
-        Sensitivity.CHILD_SEX: "胎儿是男是女，不以卦断；胎孕是否安好，请以医生的检查为准。",
-        Sensitivity.LIFESPAN: "寿数生死不在卦中论断；病情与治疗请与医生商量。",
-        Sensitivity.LEGAL: "卦象只供参考，法律上的决定请咨询律师。",
-        Sensitivity.SELF_HARM: "请马上联系身边信任的人，或拨打当地急救电话与心理援助热线。",
-    },
+    sensitivity_notes=sensitive_words.SENSITIVITY_NOTES_ZH,
     closing="以上据卦理推演，供参考，取舍在己。",
-    withheld={
-        Sensitivity.SELF_HARM: (
-            "此刻比卦象更要紧的是你的安全，这里不作吉凶之断。",
-            "你愿意把这件事说出来，已经很不容易；难受到这个地步，不该一个人扛。",
-        ),
-        Sensitivity.LIFESPAN: (
-            "寿数与生死，不是卦可以断的，这里不作推断，签级也不代表寿数。",
-            "能做的是把病情与治疗交给医生，把陪伴留给家人。",
-        ),
-    },
+    withheld=sensitive_words.WITHHELD_ZH,
     withheld_points=(
         "本卦为{name}，变卦为{target}。",
         "月建{month}，日辰{day}。",
         "世爻为{world}，应爻为{response}。",
     ),
-    withheld_advice={
-        Sensitivity.SELF_HARM: (
-            "请现在就联系一位你信任的人，让对方陪着你。",
-            "如有马上伤害自己的危险，请立即拨打当地急救电话，或前往最近的急诊。",
-            "可以拨打当地的心理援助热线，与受过训练的人谈一谈。",
-        ),
-        Sensitivity.LIFESPAN: (
-            "病情如何、还可做什么治疗，请与主治医生详谈。",
-            "照顾病人的人也要休息，需要时请亲友分担。",
-        ),
-    },
-    withheld_keywords={
-        Sensitivity.SELF_HARM: ("先求安全", "有人可以帮你", "心理援助"),
-        Sensitivity.LIFESPAN: ("不断寿数", "遵医嘱", "陪伴"),
-    },
+    withheld_advice=sensitive_words.WITHHELD_ADVICE_ZH,
+    withheld_keywords=sensitive_words.WITHHELD_KEYWORDS_ZH,
 )
