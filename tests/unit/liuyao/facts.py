@@ -19,6 +19,7 @@ from typing import Any
 
 from tests.unit.liuyao.board_facts import LABEL, BoardFacts, FactLine
 from tests.unit.liuyao.fact_patterns import ADVICE, EFFECTS, PATTERNS, TAGS, Clause, find_labels
+from tests.unit.liuyao.follow_up_facts import check_firmness
 
 from yarrow.liuyao import Asker, Cast, derive, to_payload, write_reading
 from yarrow.liuyao.coins import YAO_LINES
@@ -166,7 +167,6 @@ QUESTIONS = [
     ("我会被裁员吗", "事业"), ("会离婚吗", "感情"), ("会被起诉吗", "官司"), ("股票会跌吗", "财运"),
     ("会被发现吗", "其他"), ("航班会晚点吗", "出行"), ("签证会被拒签吗", "文书"), ("会挂科吗", "学业"),
 ]  # fmt: skip
-FOLLOW_UPS = ("谁在阻碍我", "谁能帮我", "如果不做呢", "对方怎么想", "为什么")
 
 
 def random_casts(count: int, seed: int) -> Iterator[Cast]:
@@ -201,7 +201,7 @@ def main(arguments: list[str] | None = None) -> int:
     example: dict[str, str] = {}
     clauses = 0
     for cast in random_casts(options.castings, options.seed):
-        for problem in check_cast(cast):
+        for problem in (*check_cast(cast), *check_firmness(cast)):
             key = re.sub(LABEL, "L", problem.split(" in ")[0])
             found[key] += 1
             example.setdefault(key, problem)

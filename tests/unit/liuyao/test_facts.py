@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 from tests.unit.liuyao.facts import check_cast, check_reading, random_casts
+from tests.unit.liuyao.follow_up_facts import check_firmness
 from tests.unit.liuyao.oracle import cast_at
 
 from yarrow.liuyao import Asker, YaoLine, derive, to_payload, write_reading
@@ -80,3 +81,9 @@ def test_harm_that_is_undone_by_its_own_change_is_not_said_to_strike():
                 ]
                 assert not any("来克用神" in text for text in said)
     assert found > 20
+
+
+def test_what_if_not_calls_the_asker_firm_or_weak_by_the_line_of_the_asker():
+    problems = [one for cast in random_casts(120, seed=11) for one in check_firmness(cast)]
+
+    assert problems == []

@@ -12,6 +12,7 @@ from yarrow.liuyao.reading.context import ReadingContext, name_months, word_rule
 from yarrow.liuyao.reading.focus_points import find_kin_by_bearing
 from yarrow.liuyao.reading.follow_up_kind import FollowUpKind
 from yarrow.liuyao.reading.follow_up_words import EN, ZH, FollowUpWords
+from yarrow.liuyao.reading.judge import score_world
 from yarrow.liuyao.reading.period import Period
 from yarrow.liuyao.reading.plan import write_focus, write_reasons, write_timing, write_verdict
 from yarrow.liuyao.reading.strength import ScoredRule, find_inability, sum_points
@@ -175,9 +176,8 @@ def _if_not(context: ReadingContext, _question: str) -> str:
 
 
 def _is_asker_firm(context: ReadingContext) -> bool:
-    """Whether 世爻 stands firm; its own points are those of the judgement where it is 用神."""
-    judgement = context.judgement
-    return sum_points(list(judgement.world_points or judgement.points)) >= 0
+    """Whether 世爻 stands firm by its own strength, whichever line is 用神."""
+    return sum_points(score_world(context.derivation.situation)) >= 0
 
 
 def _period(context: ReadingContext, _question: str) -> str:

@@ -64,9 +64,7 @@ def judge(situation: Situation, matter: Matter) -> Judgement:
     world_points: list[ScoredRule] = []
     if matter.focus != "世":
         if matter.own:
-            world_points = (
-                points if focus.line is situation.world else _strength_of_world(situation)
-            )
+            world_points = points if focus.line is situation.world else score_world(situation)
             value = rules.WORLD_STRENGTH.weight * sum_points(world_points)
             points = [*points, ScoredRule(rules.WORLD_STRENGTH, value, (situation.hexagram.world,))]
         points += _with_world(situation, matter, focus)
@@ -83,7 +81,8 @@ def judge(situation: Situation, matter: Matter) -> Judgement:
     )
 
 
-def _strength_of_world(situation: Situation) -> list[ScoredRule]:
+def score_world(situation: Situation) -> list[ScoredRule]:
+    """Everything that makes 世爻 strong or weak, whichever line is 用神."""
     return score_strength(situation, judge_line(situation.world))
 
 

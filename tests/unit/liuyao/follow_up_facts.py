@@ -1,0 +1,64 @@
+"""Check the claims of answers to follow-up questions against the facts of the board.
+
+The facts are computed by `board_facts`, from the payload alone.
+"""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+from tests.unit.liuyao.board_facts import COMBINE, CONTROLS, ELEMENT, FEEDS, BoardFacts, clash
+
+from yarrow.liuyao import Cast, derive, to_payload, write_follow_up
+
+# 用神 is another line than 世 in these, and 世 in the last.
+DECISIONS = (
+    ("我该不该辞职开店", "事业", "如果不辞职呢"),
+    ("我要不要跟他结婚", "感情", "如果我不结呢"),
+    ("孩子要不要转学", "学业", "如果不转呢"),
+    ("我要不要搬家", "其他", "如果不搬呢"),
+    ("我会被裁员吗", "事业", "真的被裁怎么办"),
+)
+_FIRM = ("世爻亦稳", "世爻却稳", "世爻站得稳")
+_WEAK = ("世爻力弱", "世爻也力弱")
+
+
+def _is_helped_by(giver: str, facts: BoardFacts) -> bool:
+    branch = facts.world.branch
+    same = ELEMENT[giver] == facts.world.element or FEEDS[ELEMENT[giver]] == facts.world.element
+    return same and clash(giver) != branch
+
+
+def _is_plainly_weak(facts: BoardFacts) -> bool:
+    """Neither month nor day nor any acting line feeds or holds 世, and it does not move."""
+    held = COMBINE[facts.world.branch] in (facts.month, facts.day)
+    givers = [facts.month, facts.day, *(line.branch for line in facts.lines if facts.acts(line))]
+    alone = not any(_is_helped_by(giver, facts) for giver in givers)
+    able = facts.has_qi(facts.world) or facts.world.moving or bool(facts.triads)
+    return alone and not held and not able
+
+
+def _is_plainly_strong(facts: BoardFacts) -> bool:
+    """Month and day both help 世, it is not void, and no acting line strikes it."""
+    world = facts.world
+    struck = any(
+        CONTROLS[line.element] == world.element or clash(line.branch) == world.branch
+        for line in facts.lines
+        if facts.acts(line)
+    )
+    helped = _is_helped_by(facts.month, facts) and _is_helped_by(facts.day, facts)
+    void = world.branch in facts.void
+    return helped and not (struck or void or world.moving or facts.triads)
+
+
+def check_firmness(cast: Cast) -> Iterator[str]:
+    """Yield answers that call 世 firm or weak against its own state."""
+    for question, label, later in DECISIONS:
+        derivation = derive(replace(cast, question=question, question_type=label))
+        facts = BoardFacts(to_payload(derivation))
+        answer = write_follow_up(derivation, later).answer
+        if not any(word in answer for word in (*_FIRM, *_WEAK)):
+            yield f"nothing said of 世 in {answer}"
+        if _is_plainly_weak(facts) and any(word in answer for word in _FIRM):
+            yield f"世 is weak in {answer}"
+        if _is_plainly_strong(facts) and any(word in answer for word in _WEAK):
+            yield f"世 is strong in {answer}"
