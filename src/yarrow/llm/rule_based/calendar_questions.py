@@ -5,18 +5,17 @@ import re
 from typing import Final
 
 from yarrow.language.number_words import write_digits
-from yarrow.llm.rule_based.patterns import compile_any
-from yarrow.llm.rule_based.time_questions import (
+from yarrow.llm.rule_based.date_questions import (
     ASKS_DATE,
-    CLOCK,
     DAY,
-    EDGES,
     MONTHS,
     DateIntent,
     WeekdayIntent,
     find_days,
     has_year,
 )
+from yarrow.llm.rule_based.patterns import compile_any
+from yarrow.llm.rule_based.time_questions import CLOCK, EDGES
 
 WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _WEEKS: Final = {"上上": -2, "上": -1, "": None, "这": 0, "這": 0, "本": 0, "下": 1, "下下": 2}

@@ -7,9 +7,9 @@ from typing import Final
 from yarrow.kit.json import JsonObject
 from yarrow.language.languages import Language
 from yarrow.llm.rule_based.clock_questions import ClockIntent
+from yarrow.llm.rule_based.date_questions import DateIntent, WeekdayIntent
 from yarrow.llm.rule_based.intents import Intent
 from yarrow.llm.rule_based.texts import RULE_TEXTS, RuleTexts, write_count
-from yarrow.llm.rule_based.time_questions import DateIntent, WeekdayIntent
 
 _ENGLISH_WEEKDAYS: Final = RULE_TEXTS[Language.ENGLISH].weekdays
 

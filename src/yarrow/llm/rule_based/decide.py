@@ -12,6 +12,7 @@ from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
 from yarrow.llm.rule_based.answers import CallResult, read_object, write_answer
 from yarrow.llm.rule_based.clock_questions import ClockIntent
 from yarrow.llm.rule_based.courtesy_texts import COURTESY_TEXTS
+from yarrow.llm.rule_based.date_questions import DateIntent, WeekdayIntent
 from yarrow.llm.rule_based.decision import (
     AskSmallModel,
     CallTools,
@@ -35,7 +36,7 @@ from yarrow.llm.rule_based.language import detect_language
 from yarrow.llm.rule_based.questions import find_intents
 from yarrow.llm.rule_based.table_questions import TableIntent
 from yarrow.llm.rule_based.texts import OTHER_LANGUAGE_NO_MODEL, RULE_TEXTS, RuleTexts
-from yarrow.llm.rule_based.time_questions import DateIntent, TimeIntent, WeekdayIntent
+from yarrow.llm.rule_based.time_questions import TimeIntent
 
 MAX_PLACES = 8
 """One tool call is made for each place of a question."""

@@ -15,6 +15,7 @@ from yarrow.llm.rule_based.amounts import find_amount
 from yarrow.llm.rule_based.arithmetic import find_expression
 from yarrow.llm.rule_based.calendar_questions import read_calendar
 from yarrow.llm.rule_based.clock_questions import ClockIntent, read_clock
+from yarrow.llm.rule_based.date_questions import DateIntent, WeekdayIntent, read_date
 from yarrow.llm.rule_based.greetings import (
     CourtesyIntent,
     read_courtesy,
@@ -23,14 +24,7 @@ from yarrow.llm.rule_based.greetings import (
 )
 from yarrow.llm.rule_based.patterns import compile_any, has_unread
 from yarrow.llm.rule_based.table_questions import TableIntent, read_table
-from yarrow.llm.rule_based.time_questions import (
-    EDGES,
-    DateIntent,
-    TimeIntent,
-    WeekdayIntent,
-    read_date,
-    read_time,
-)
+from yarrow.llm.rule_based.time_questions import EDGES, TimeIntent, read_time
 
 
 class ArithmeticIntent(Struct, frozen=True):

@@ -11,6 +11,7 @@ from yarrow.language.languages import remove_language_request
 from yarrow.liuyao import asks_about_board
 from yarrow.llm.rule_based.arithmetic import continue_expression, find_expression
 from yarrow.llm.rule_based.clock_questions import ClockIntent
+from yarrow.llm.rule_based.date_questions import DateIntent, WeekdayIntent, continue_date
 from yarrow.llm.rule_based.greetings import SERIOUS, CourtesyIntent
 from yarrow.llm.rule_based.intents import (
     MAX_CHARS,
@@ -25,13 +26,7 @@ from yarrow.llm.rule_based.intents import (
 )
 from yarrow.llm.rule_based.patterns import asks_something
 from yarrow.llm.rule_based.spelling import correct_spelling
-from yarrow.llm.rule_based.time_questions import (
-    DateIntent,
-    TimeIntent,
-    WeekdayIntent,
-    continue_date,
-    continue_time,
-)
+from yarrow.llm.rule_based.time_questions import TimeIntent, continue_time
 
 MAX_PARTS = 8
 REMEMBERED = 12

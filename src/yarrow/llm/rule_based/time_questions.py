@@ -1,4 +1,4 @@
-"""Questions for the time and the date: which place, which day, how many days between two."""
+"""Questions for the time now, here or at places."""
 
 import re
 from typing import Final
@@ -15,38 +15,6 @@ class TimeIntent(Struct, frozen=True):
 
     places: tuple[PlaceZone, ...] = ()
     unknown: str = ""
-
-
-class DateIntent(Struct, frozen=True):
-    """A day counted from `date` (today if empty), or the days from it `until` another one.
-
-    Days are written as the tool `calendar_date` takes them.
-    """
-
-    date: str = ""
-    days: int = 0
-    until: str = ""
-    is_past: bool = False
-    """A day without a year is the last such one, not the next."""
-    lunar: bool = False
-    months: int = 0
-    year: str = ""
-    """`last`, `this` or `next`, for a day without a year."""
-    weekday: str = ""
-    """The next such weekday, or that of the `last`, `this` or `next` `week`."""
-    week: str = ""
-    is_age: bool = False
-    """`until` is a day of birth."""
-    in_weeks: bool = False
-    is_when: bool = False
-    """The day `until` itself is asked for."""
-
-
-class WeekdayIntent(Struct, frozen=True):
-    """ "Next Friday" or "last Friday": in this week or in the next or last one."""
-
-    weekday: str
-    is_past: bool
 
 
 EDGES: Final = " \t,，。.?？!！:：;；、\"'“”‘’「」《》"
@@ -85,7 +53,7 @@ CLOCK: Final = re.compile(
     re.IGNORECASE,
 )
 """A time of the day: the question is about that one, not about now."""
-_OTHER_DAY: Final = compile_any(
+OTHER_DAY: Final = compile_any(
     r"\b(?:next|last|previous|coming|ago|later|from now|before|after|eve|tomorrow|yesterday)\b",
     r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b",
     r"\b(?:in|within) (?:[\w-]+ ){1,3}(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\b",
@@ -124,7 +92,7 @@ def read_time(line: str) -> TimeIntent | None:
     is_bare = places and re.search(r"\btime\b|时间|時間", line) and not _rest(line)
     if not (_TIME.search(line) or is_bare) or CLOCK.search(line):
         return None
-    if _OTHER_DAY.search(write_digits(line.lower())):
+    if OTHER_DAY.search(write_digits(line.lower())):
         return None
     if len(places) != 2 and _DIFFERENCE.search(line):
         return None
@@ -160,7 +128,7 @@ the sun sets."""
 
 def continue_time(line: str) -> TimeIntent | None:
     """A question that only names another place, after one for the time: "and in London?", 那上海呢."""
-    match = _ELLIPSIS.match(line)
+    match = ELLIPSIS.match(line)
     rest = match["a"] or match["b"] or match["c"] if match else line
     rest = rest.strip(EDGES)
     places = tuple(find_places(rest))
@@ -170,7 +138,7 @@ def continue_time(line: str) -> TimeIntent | None:
     return TimeIntent((), rest) if is_place and not _NO_NAME.search(rest) else None
 
 
-_ELLIPSIS: Final = re.compile(
+ELLIPSIS: Final = re.compile(
     r"^\W*(?:(?:and|what|how|also|then|ok(?:ay)?)[, ]+)+(?:about |for |in |at )*(?:the )?(?P<a>.+)$"
     r"|^\W*(?:那么|那|还有|還有|换成|換成)(?P<b>.+?)(?:呢|的呢|又如何|怎么样)?\W*$"
     r"|^(?P<c>.+?)呢\W*$",
@@ -208,170 +176,3 @@ def _find_chinese_place(line: str) -> str:
     asked = _PLACE_ASKED_CHINESE.search(line)
     name = _NO_PLACE.sub("", asked[1]) if asked else ""
     return name if len(name) >= 2 else ""
-
-
-_HOLIDAYS: Final = {
-    r"christmas(?! eve)(?: day)?|圣诞(?!节?前?夜)节?|聖誕(?!節?前?夜)節?": "12-25",
-    r"new year(?!(?:'?s)? eve)(?:'?s)?(?: day)?|元旦|新年": "01-01",
-    r"国庆节?|國慶節?": "10-01",
-    r"劳动节|勞動節": "05-01",
-    r"情人节|情人節|valentine'?s(?: day)?": "02-14",
-    r"halloween|万圣节": "10-31",
-    r"(?:chinese|lunar) new year(?!(?:'?s)? eve)(?:'?s)?(?: day)?|spring festival": "lunar-new-year",
-    r"春节|春節|过年|過年|农历新年|農曆新年": "lunar-new-year",
-}
-MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
-    r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
-)
-_RELATIVE: Final = {
-    r"大后天|大後天": 3,
-    r"大前天": -3,
-    r"the day after tomorrow|后天|後天": 2,
-    r"the day before yesterday|前天": -2,
-    r"tomorrow|明天|明日": 1,
-    r"yesterday|昨天|昨日": -1,
-    r"today|今天|今日": 0,
-}
-_UNIT_DAYS: Final = {"d": 1, "w": 7, "天": 1, "日": 1, "周": 7, "週": 7, "星": 7}
-_LATER: Final = compile_any(
-    r"\bin (?P<a>\d+) (?P<au>days?|weeks?)\b",
-    r"\b(?P<b>\d+) (?P<bu>days?|weeks?) (?:from (?:now|today)|later)\b",
-    r"(?P<c>\d+)\s*(?:个|個)?(?P<cu>天|日|周|週|星期)(?:以|之)?[后後]",
-)
-_EARLIER: Final = compile_any(
-    r"\b(?P<a>\d+) (?P<au>days?|weeks?) ago\b",
-    r"(?P<b>\d+)\s*(?:个|個)?(?P<bu>天|日|周|週|星期)(?:以|之)?前",
-)
-ASKS_DATE: Final = compile_any(
-    r"\bwhat(?:'s| is| was| will be)?\b.{0,24}\b(?:day|date|weekday)\b",
-    r"\b(?:which|what) (?:day|weekday|date)\b",
-    r"(?:星期|周|週|礼拜|禮拜)[几幾]|[几幾]月?[几幾]?[号號日]|什么日子|哪[一1]?天|农历|農曆|阴历|陰曆",
-)
-_COUNTS_DAYS: Final = compile_any(
-    r"\bhow many days\b.{0,12}\b(?:until|till|to|between|from|before|since)\b",
-    r"\bhow long\b.{0,12}\b(?:until|till|before|since)\b",
-    r"\bdays? (?:until|till|between|to|from|left until|since)\b|\bcountdown to\b",
-    r"(?:距离|距離|离|離|到).{1,16}(?:还有|還有|有|还剩|還剩|是|相差|差)(?:多少|[几幾])[天日]",
-    r"(?:相差|间隔|間隔|过了|過了)(?:多少|[几幾])[天日]|(?:多少|[几幾])天.{0,4}到",
-)
-_LUNAR: Final = compile_any(r"农历|農曆|阴历|陰曆|\blunar date\b")
-
-
-_PAST: Final = compile_any(
-    r"\bsince\b|\bwas\b|\b(?:to|until|till|and) (?:today|now)\b|[过過][了去]|[到至]今"
-)
-_UNREAD: Final = compile_any(
-    r"(?<!哪)\d(?!下)|\b(?:this|every|each) \w+|\b(?:weeks|months|years)\b|今年|每年|本[周週月]"
-)
-"""Beside a day that was read: a year, an amount or a period that changes the question."""
-_LUNAR_DAY: Final = re.compile(r"(?:农历|農曆|阴历|陰曆)的?\s*\d")
-
-
-def read_date(line: str) -> DateIntent | None:
-    """The date, weekday or number of days that a question asks for.
-
-    None where the line names another day or year beside those that were read.
-    """
-    plain = write_digits(line.lower())
-    if _LUNAR_DAY.search(plain):
-        return None
-    if _COUNTS_DAYS.search(plain):
-        return _read_days_between(plain)
-    if not ASKS_DATE.search(plain) or CLOCK.search(plain):
-        return None
-    is_lunar = bool(_LUNAR.search(plain))
-    match find_days(plain):
-        case [day] if day:
-            is_past = not has_year(day) and bool(_PAST.search(plain))
-            return None if _names_more(plain) else DateIntent(day, is_past=is_past, lunar=is_lunar)
-        case [] | [""]:
-            offset, rest = _find_offset(plain)
-            is_asked = (offset or is_lunar) and not _names_more(rest)
-            return DateIntent(days=offset or 0, lunar=is_lunar) if is_asked else None
-        case _:
-            return None
-
-
-def _read_days_between(plain: str) -> DateIntent | None:
-    """The two days of a question how many days lie between them; one may be today."""
-    days = list(dict.fromkeys(day for day in find_days(plain) if day))
-    if len(days) == 1 and not _names_more(plain.replace(" before ", " ")):
-        is_past = not has_year(days[0]) and bool(_PAST.search(plain))
-        return DateIntent(until=days[0], is_past=is_past)
-    if len(days) != 2 or _names_more(plain) or re.search(r"\bsince\b", plain):
-        return None
-    start, end = days
-    return DateIntent(start, until=end) if has_year(start) or not has_year(end) else None
-
-
-def has_year(day: str) -> bool:
-    return bool(re.match(r"\d{4}-", day))
-
-
-def _names_more(line: str) -> bool:
-    """Whether the line names a day or a period besides the days that `find_days` finds."""
-    rest = DAY.sub(" ", line)
-    return bool(_OTHER_DAY.search(rest) or _UNREAD.search(rest))
-
-
-def continue_date(line: str) -> DateIntent | None:
-    """A question that only names another day, after one for a date: "and tomorrow?", 那后天呢."""
-    match = _ELLIPSIS.match(line)
-    rest = (match["a"] or match["b"] or match["c"] if match else line).strip(EDGES).lower()
-    rest = write_digits(rest)
-    for pattern, days in _RELATIVE.items():
-        if re.fullmatch(pattern, rest):
-            return DateIntent(days=days)
-    if not (_LATER.fullmatch(rest) or _EARLIER.fullmatch(rest)):
-        return None
-    offset, _ = _find_offset(rest)
-    return None if offset is None else DateIntent(days=offset)
-
-
-def _find_offset(line: str) -> tuple[int | None, str]:
-    """Days from today, None if the line names no such day; and the line without it."""
-    for pattern, sign in ((_LATER, 1), (_EARLIER, -1)):
-        if match := pattern.search(line):
-            values = [value for value in match.groups() if value]
-            return sign * int(values[0]) * _UNIT_DAYS[values[1][0]], pattern.sub(" ", line)
-    for words, days in _RELATIVE.items():
-        if re.search(words, line):
-            return days, re.sub(words, " ", line)
-    return None, line
-
-
-DAY: Final = re.compile(
-    r"(?P<iso>\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b)"
-    r"|(?:(?P<year>\d{4})年)?(?P<month>\d{1,2})月(?P<day>\d{1,2})[日号號]?"
-    rf"|\b(?P<m1>{_MONTH}) (?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<y1>\d{{4}}))?\b"
-    rf"|\b(?P<d2>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<m2>{_MONTH})(?:,? (?P<y2>\d{{4}}))?\b"
-    r"|(?P<today>\btoday\b|\bnow\b|今天)"
-    + "".join(f"|(?P<h{at}>{pattern})" for at, pattern in enumerate(_HOLIDAYS))
-)
-
-
-def find_days(line: str) -> list[str]:
-    """The days that a line names, as the tool takes them; today is empty."""
-    return [_read_day(match) for match in DAY.finditer(line)]
-
-
-def _read_day(match: re.Match[str]) -> str:
-    if match["today"]:
-        return ""
-    if match["iso"]:
-        year, month, day = re.split(r"[-/.]", match["iso"])
-        return f"{year}-{int(month):02}-{int(day):02}"
-    for at, written in enumerate(_HOLIDAYS.values()):
-        if match[f"h{at}"]:
-            return written
-    if match["month"]:
-        return _write_day(match["year"], int(match["month"]), match["day"])
-    name = match["m1"] or match["m2"]
-    month = MONTHS.index(name[:3]) + 1
-    return _write_day(match["y1"] or match["y2"], month, match["d1"] or match["d2"])
-
-
-def _write_day(year: str | None, month: int, day: str) -> str:
-    return f"{year}-{month:02}-{int(day):02}" if year else f"{month:02}-{int(day):02}"

@@ -3,10 +3,11 @@
 import pytest
 
 from yarrow.llm.rule_based.clock_questions import ClockIntent, read_clock
+from yarrow.llm.rule_based.date_questions import DateIntent, WeekdayIntent
 from yarrow.llm.rule_based.intents import Intent
 from yarrow.llm.rule_based.places import PlaceZone
 from yarrow.llm.rule_based.questions import find_intents
-from yarrow.llm.rule_based.time_questions import DateIntent, TimeIntent, WeekdayIntent
+from yarrow.llm.rule_based.time_questions import TimeIntent
 
 NEW_YORK = PlaceZone("New York", "America/New_York")
 BEIJING = PlaceZone("Beijing", "Asia/Shanghai")

@@ -6,11 +6,11 @@ from yarrow.kit.json import JsonObject, encode_json
 from yarrow.language.languages import Language
 from yarrow.llm.rule_based.answers import CallResult, write_answer
 from yarrow.llm.rule_based.clock_questions import ClockIntent
+from yarrow.llm.rule_based.date_questions import DateIntent, WeekdayIntent
 from yarrow.llm.rule_based.intents import ArithmeticIntent, DocsIntent, Intent
 from yarrow.llm.rule_based.places import PlaceZone
 from yarrow.llm.rule_based.table_questions import TableIntent
 from yarrow.llm.rule_based.texts import RULE_TEXTS
-from yarrow.llm.rule_based.time_questions import DateIntent, WeekdayIntent
 
 AGE: JsonObject = {"date": "2026-11-18", "until": "1990-11-19", "weekday": "Monday", "days": -13148}
 LATER: JsonObject = {"date": "2026-11-18", "until": "2026-12-25", "weekday": "Friday", "days": 37}

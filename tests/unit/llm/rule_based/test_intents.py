@@ -2,6 +2,7 @@
 
 import pytest
 
+from yarrow.llm.rule_based.date_questions import DateIntent
 from yarrow.llm.rule_based.greetings import Courtesy, CourtesyIntent
 from yarrow.llm.rule_based.intents import (
     ArithmeticIntent,
@@ -18,7 +19,7 @@ from yarrow.llm.rule_based.intents import (
 from yarrow.llm.rule_based.questions import find_intents
 from yarrow.llm.rule_based.spelling import correct_spelling
 from yarrow.llm.rule_based.table_questions import TableIntent, TableStatistic
-from yarrow.llm.rule_based.time_questions import DateIntent, TimeIntent
+from yarrow.llm.rule_based.time_questions import TimeIntent
 
 SUM_BY_REGION = TableStatistic("sum", "revenue", "region")
 
