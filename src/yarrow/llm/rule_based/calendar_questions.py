@@ -83,16 +83,21 @@ _AGE: Final = compile_any(
 _BORN: Final = compile_any(r"\bborn\b|\bbirth(?:day|date)?\b|出生|生日|生于|生於")
 
 
+_OF_AGE: Final = compile_any(
+    r"\b(?:i|i'm|am|was|is|are|were|if|my|me|on|now|today|what|what's|tell|please|someone|somebody|who|he|she|they|his|her|son|"
+    r"daughter|child|years?|the|a|an|person|and|then|current|currently|do|does|you|know|so|hi|hello)\b",
+    r"今年|现在|現在|如果|请问|請問|儿子|兒子|女儿|女兒|孩子|[我他她于於在是的了人现今年呢啊多少大]",
+)
+
+
 def _read_age(plain: str) -> DateIntent | None:
     if not _AGE.search(plain) or not _BORN.search(plain) or re.search(r"虚岁|虛歲", plain):
         return None
     days = [day for day in find_days(plain) if day]
     rest = DAY.sub(" ", plain)
-    if (
-        len(days) != 1
-        or not has_year(days[0])
-        or re.search(r"\d|\b(?:will|in|when)\b|明年|去年", rest)
-    ):
+    for pattern in (_AGE, _BORN, _OF_AGE):
+        rest = pattern.sub(" ", rest)
+    if len(days) != 1 or not has_year(days[0]) or re.search(r"[^\W_]", rest):
         return None
     return DateIntent(until=days[0], is_age=True)
 

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct
 
 from yarrow.language.number_words import write_digits
-from yarrow.llm.rule_based.patterns import compile_any
+from yarrow.llm.rule_based.patterns import compile_any, has_unread
 from yarrow.llm.rule_based.time_questions import CLOCK, EDGES, ELLIPSIS, OTHER_DAY
 
 
@@ -95,10 +95,28 @@ _PAST: Final = compile_any(
     r"\bsince\b|\bwas\b|\b(?:to|until|till|and) (?:today|now)\b|[过過][了去]|[到至]今"
 )
 _UNREAD: Final = compile_any(
-    r"(?<!哪)\d(?!下)|\b(?:this|every|each) \w+|\b(?:weeks|months|years)\b|今年|每年|本[周週月]"
+    r"(?<!哪)\d(?![下共])|\b(?:this|every|each) \w+|\b(?:weeks|months|years)\b|今年|每年|本[周週月]"
 )
 """Beside a day that was read: a year, an amount or a period that changes the question."""
 _LUNAR_DAY: Final = re.compile(r"(?:农历|農曆|阴历|陰曆)的?\s*\d")
+
+
+_FILLERS: Final = compile_any(
+    r"\b(?:what|what's|whats|which|is|was|will|be|are|were|it|the|a|an|of|on|for|does|do|did|fall|falls|days?|date|"
+    r"weekday|week|how|many|long|until|till|to|between|and|from|before|since|left|remaining|remain|still|there|"
+    r"countdown|please|pls|plz|tell|me|can|could|would|you|know|hi|hello|hey|ok|okay|so|now|exactly|thanks?|lunar|'s|s)\b",
+    r"[几幾]月?[几幾]?[号號日天](?!线|線|楼|樓|口|车|車)|多少[天日号號]|哪1?[天日]|(?:星期|周|週|礼拜|禮拜)[几幾]?|什么日子|农历|農曆|阴历|陰曆|日期|"
+    r"请问|請問|告诉我?|告訴我?|知道|谢谢|謝謝|你好|您好|麻烦|麻煩|[1一]下|[1一]共|来着|來着|距离|距離|相差|间隔|間隔|之间|之間|还有|還有|现在|現在|"
+    r"[请請帮幫我你您查算看是的呢吗嗎啊呀吧了那从從和与與跟离離到至过過就还還剩差有今]",
+)
+"""Words of questions for dates; with others a question is for the weather, a price or a plan."""
+
+
+def _has_unread(plain: str, asked: re.Pattern[str]) -> bool:
+    """Whether a line has words besides days and those of asking for one."""
+    for pattern in (DAY, _LATER, _EARLIER, *map(re.compile, _RELATIVE)):
+        plain = pattern.sub(" ", plain)
+    return has_unread(plain, _FILLERS, asked)
 
 
 def read_date(line: str) -> DateIntent | None:
@@ -110,8 +128,8 @@ def read_date(line: str) -> DateIntent | None:
     if _LUNAR_DAY.search(plain):
         return None
     if _COUNTS_DAYS.search(plain):
-        return _read_days_between(plain)
-    if not ASKS_DATE.search(plain) or CLOCK.search(plain):
+        return None if _has_unread(plain, _COUNTS_DAYS) else _read_days_between(plain)
+    if not ASKS_DATE.search(plain) or CLOCK.search(plain) or _has_unread(plain, ASKS_DATE):
         return None
     is_lunar = bool(_LUNAR.search(plain))
     match find_days(plain):
@@ -136,6 +154,22 @@ def _read_days_between(plain: str) -> DateIntent | None:
         return None
     start, end = days
     return DateIntent(start, until=end) if has_year(start) or not has_year(end) else None
+
+
+_CONDITION: Final = compile_any(
+    r"^\W*(?:(?:and|but|so|then)\W+)?(?:if|when|whenever|once|while|during|after|before|until|till|since|as|at|in|on|by|"
+    r"for|assuming|suppose|supposing|given|say)\b(?!.*\?)",
+    r"^\W*(?:如果|若|要是|假如|假设|假設|当|當|等|每)(?!.*[?？])",
+)
+
+
+def names_moment(part: str) -> bool:
+    """Whether a part of a message sets a time for the question beside it: then it is not for now."""
+    plain = write_digits(part.lower())
+    is_day = any(day for day in find_days(plain))
+    return bool(
+        _CONDITION.search(plain) or CLOCK.search(plain) or OTHER_DAY.search(plain) or is_day
+    )
 
 
 def has_year(day: str) -> bool:

@@ -15,7 +15,7 @@ _QUESTION: Final = re.compile(
 )
 _STATEMENT: Final = re.compile(
     r"^\W*(?:(?:and|but|so|well|also|today|yesterday|oh|because)\W+)*(?:i|i'm|i've|i'd|i'll|im|my|we|"
-    r"we're|our|it|it's|this|that|that's|there|he|she|they|the|an?|no|not|now|at|in|just)\b"
+    r"we're|our|it|it's|this|that|that's|there|he|she|they|the|an?|no|not|now|just)\b"
     r"|^\W*(?:今天|昨天|明天|刚才|剛才|因为|因為|所以|但|可|刚刚?|剛剛?)?(?:我|我们|我們|这|這|那|他|她|它|有|下|到)|^\W*$",
     re.IGNORECASE,
 )

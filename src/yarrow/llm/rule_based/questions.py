@@ -11,7 +11,12 @@ from yarrow.language.languages import remove_language_request
 from yarrow.liuyao import asks_about_board
 from yarrow.llm.rule_based.arithmetic import continue_expression, find_expression
 from yarrow.llm.rule_based.clock_questions import ClockIntent
-from yarrow.llm.rule_based.date_questions import DateIntent, WeekdayIntent, continue_date
+from yarrow.llm.rule_based.date_questions import (
+    DateIntent,
+    WeekdayIntent,
+    continue_date,
+    names_moment,
+)
 from yarrow.llm.rule_based.greetings import SERIOUS, CourtesyIntent
 from yarrow.llm.rule_based.intents import (
     MAX_CHARS,
@@ -24,7 +29,7 @@ from yarrow.llm.rule_based.intents import (
     PointsIntent,
     find_intent,
 )
-from yarrow.llm.rule_based.patterns import asks_something
+from yarrow.llm.rule_based.patterns import asks_something, compile_any
 from yarrow.llm.rule_based.spelling import correct_spelling
 from yarrow.llm.rule_based.time_questions import TimeIntent, continue_time
 
@@ -42,6 +47,8 @@ _PLAIN: Final = (
     | LedgerIntent
 )
 """Intents that take no free text: what follows them in a message is another question."""
+_TIMES: Final = TimeIntent | ClockIntent | DateIntent | WeekdayIntent
+_NOW: Final = compile_any(r"\bnow\b|\bcurrent(?:ly)?\b", r"现在|現在|目前|当前|當前|此刻")
 _BORDER: Final = re.compile(
     r"(?<=[?？。!！;；])\s*|(?<=[a-z]{3}\.)\s+(?=[A-Z])|(?:[,，]\s*|\s+)(?=(?:我?想[问問]|[请請][问問]|[问問]一下)"
     r"|(?:i want to know|i'd like to know|could you tell|can you tell)\b)"
@@ -100,7 +107,7 @@ def _find_intents(text: str, last: Intent | None) -> tuple[list[Intent], bool]:
     can_split = whole is None or isinstance(whole, _PLAIN)
     if not can_split or not 1 < len(parts) <= MAX_PARTS or len(line) > MAX_CHARS:
         return ([whole] if whole else []), False
-    read = _read_parts(parts)
+    read = _drop_other_times(_read_parts(parts))
     intents = [i for _, i in read if i is not None and not _is_light(i)]
     unread = [asks_something(part) for part, intent in read if intent is None]
     if not intents or not all(isinstance(intent, _PLAIN) for intent in intents):
@@ -110,6 +117,21 @@ def _find_intents(text: str, last: Intent | None) -> tuple[list[Intent], bool]:
     if intents == [TimeIntent()] and isinstance(whole, TimeIntent) and not all(unread):
         intents = [whole]  # Another sentence names the place: 我在伦敦。现在几点？
     return intents, any(unread)
+
+
+def _drop_other_times(
+    read: Sequence[tuple[str, Intent | None]],
+) -> list[tuple[str, Intent | None]]:
+    """The parts without questions for now or a day beside a part that names another time.
+
+    "My flight lands at 18:30. What time is it in Berlin?" does not ask for now unless it says so.
+    """
+    if not any(intent is None and names_moment(part) for part, intent in read):
+        return list(read)
+    return [
+        (part, None if isinstance(intent, _TIMES) and not _NOW.search(part) else intent)
+        for part, intent in read
+    ]
 
 
 def _split_parts(line: str) -> list[str]:

@@ -60,8 +60,11 @@ OTHER_DAY: Final = compile_any(
     r"\b(?:in|within) (?:a|\d+) (?:fortnight|decade|centur)",
     r"[去前明后後]年|[上下前后後]1?[个個]?(?:月|周|週|星期|礼拜|禮拜)|[明昨后後前]天|[明昨]日",
     r"[天日周週月年期拜时時钟鐘][以之]?[后後前]|[以之][后後前]",
+    r"\b(?:summer|winter|autumn|spring|daylight saving|dst|holidays?|weekends?)\b|[春夏秋冬][天季]|夏令|冬令|夏時制",
+    r"\b(?:january|february|april|june|july|august|september|october|november|december)\b|\d月|月底|周末|週末",
+    r"[那到届屆][个個一1]?[时時](?!差)|(?<!^)(?<!^and )\bthen\b(?! what)",
 )
-"""A day or time other than now, in a line with its numbers in digits."""
+"""A day, time or season other than now, in a line with its numbers in digits."""
 _PLACE_ASKED: Final = re.compile(
     r"\b(?:time|day|date|month|year) (?:is it |it is |now )?(?:right now )?(?:in|at|on) (?:the )?"
     r"([^\W\d_][\w .'-]{1,40})",
@@ -116,7 +119,7 @@ _FILLERS: Final = compile_any(
     r"pls|plz|tell|give|show|me|my|can|could|would|will|you|u|i|i'm|we|know|to|in|at|of|and|on|for|a|an|rn|dates?|days?|"
     r"today|today's|months?|years?|week|hey|hi|hello|ok|okay|so|just|also|do|does|differences?|between|how|many|"
     r"hours?|ahead|behind|utc|gmt|thanks?|over|city|moment|want|like|need|friend|buddy|sir|quickly|asap|kindly|inform|exactly|really|actually|both|vs|versus|"
-    r"from|with|compared|which|then|too|still|be|yarrow|timezone|place|location|'s|s)\b",
+    r"from|with|compared|which|too|still|be|then what|yarrow|timezone|place|location|'s|s)\b",
     r"现在|現在|当前|當前|此刻|目前|此时|此時|这会儿|這會兒|时间|時間|时差|時差|时候|時候|小时|小時|钟头|鐘頭|日期|今天|今年|今日|年份|星期|礼拜|禮拜|"
     r"什么|什麼|多少|告诉|告訴|知道|谢谢|謝謝|多谢|多謝|你好|您好|麻烦|麻煩|一下|那边|那邊|那里|那裡|这里|這裡|这边|這邊|当地|當地|本地|到底|可以|"
     r"准确|準確|具体|具體|分别|分別|英文|中文|英语|英語|回答|大概|来着|來着|哥们|哥們|兄弟|朋友|老板|大哥|大家|帅哥|美女|查询|查詢|确切|確切|"

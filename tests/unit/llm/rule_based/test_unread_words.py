@@ -1,0 +1,81 @@
+"""A question is answered only if every word of it is read or says nothing; others are refused."""
+
+import pytest
+
+from yarrow.llm.rule_based.date_questions import DateIntent
+from yarrow.llm.rule_based.intents import Intent
+from yarrow.llm.rule_based.questions import find_intents
+from yarrow.llm.rule_based.time_questions import TimeIntent
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My meeting is at 10am PST. What time is it in London?",
+        "My flight leaves Tokyo at 18:30, what time is it in Berlin then?",
+        "In summer, what is the time difference between Tokyo and London?",
+        "It is summer, what's the time difference between Tokyo and London?",
+        "In July, when it is noon in London, what time is it in Sydney?",
+        "if it's 10am Monday in Sydney, what time is it in London?",
+        "When it's 9am EST, what time is it in London?",
+        "What time is it in Tokyo then?",
+        "On Monday I fly to Rome. What time is it there?",
+        "会议是伦敦时间下午3点，请问北京时间几点",
+        "夏天北京和伦敦的时差是多少",
+        "七月北京和伦敦的时差是多少",
+        "那时伦敦几点",
+        "我晚上八点的飞机，请问伦敦几点",
+    ],
+)
+def test_another_time_is_not_answered_with_the_time_now(text: str) -> None:
+    assert find_intents([text]) == ([], False)
+
+
+@pytest.mark.parametrize(
+    "text, more",
+    [
+        ("My meeting is at 10am sharp. What time is it now?", False),
+        ("我晚上八点的飞机，请问现在几点", False),
+        ("If I call at 9am, will they answer? What time is it in Rome right now?", True),
+    ],
+)
+def test_now_is_answered_beside_another_time(text: str, more: bool) -> None:
+    (intent,), asks_more = find_intents([text])
+
+    assert isinstance(intent, TimeIntent)
+    assert asks_more is more
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What's the weather the day after tomorrow?",
+        "How many working days until Christmas?",
+        "How many days until Christmas excluding weekends?",
+        "How many days until Christmas in hours?",
+        "How many rainy days between March 1 and June 1?",
+        "What is open on Christmas Day?",
+        "What's a good day trip for tomorrow?",
+        "What day is tomorrow in Tokyo?",
+        "My dog was born on May 20, 2019. How old is he in dog years?",
+        "明天去机场坐几号线",
+        "国庆放假到几号",
+        "圣诞节到元旦有几天假",
+        "距离元旦还有几天工作日",
+    ],
+)
+def test_a_date_is_not_the_answer_to_more_than_a_date(text: str) -> None:
+    assert find_intents([text]) == ([], False)
+
+
+@pytest.mark.parametrize(
+    "text, intent",
+    [
+        ("What day of the week will it be in 3 days?", DateIntent(days=3)),
+        ("Could you please tell me what day tomorrow is?", DateIntent(days=1)),
+        ("请问明天是几月几号来着", DateIntent(days=1)),
+        ("从2026年1月1日到2026年3月1日一共有多少天", DateIntent("2026-01-01", until="2026-03-01")),
+    ],
+)
+def test_words_of_asking_for_a_date_are_read(text: str, intent: Intent) -> None:
+    assert find_intents([text]) == ([intent], False)
