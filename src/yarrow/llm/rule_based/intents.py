@@ -129,7 +129,7 @@ _PRICE: Final = compile_any(
     r"\bhow (?:much|many points)\b.{0,8}\b(?:does|do|is|are)\b.{0,24}\b(?:cost|price)\b",
     r"\b(?:price|cost) of (?:a|one|each) (?:question|run|answer|reading)\b",
     r"\b(?:give|add|transfer|send|buy|need)\b.{0,24}\b(?:points|credits)\b",
-    r"(?:每次|一次|一问|一問|提问|提問|问一|問一|起卦|收费|收費|扣).{0,8}(?:多少|[几幾]).{0,2}(?:积分|積分|点|點)",
+    r"(?:每次|一次|一问|一問|提问|提問|问一|問一|起卦|收费|收費|扣).{0,8}(?:(?:多少|[几幾]).{0,2}(?:积分|積分|点数|點數)|多少[点點])",
     r"(?:加|送|给|給|买|買|转|轉|充).{0,8}(?:积分|積分|点数|點數)",
     r"(?:积分|積分|点数|點數).{0,4}(?:规则|規則|有效期|能换|能換|能做|能干|用途|怎么|怎麼|如何|为什么|為什麼|哪来|哪裡來|有什么用|有什麼用)",
 )
@@ -233,15 +233,34 @@ def _read_past_talk(line: str) -> SearchIntent | None:
     return _read_search(line) if _PAST_TALK.search(line) else None
 
 
+_CASTING = (
+    r"(?:cast|throw|draw|toss|do|give|get|make|consult)\b(?: \w+){0,4}? (?:hexagrams?|i[ -]ching|divination|lots|"
+    r"(?:yarrow )?stalks)\b|(?:cast|throw|toss|draw) (?:the |three |3 )?coins for (?:me|us)\b"
+    r"|cast (?:one|a reading|me one)\b|divine for\b|tell (?:me )?my fortune\b"
+)
+_REQUESTING = (
+    r"(?:^|[^\w\s'’-]|\b(?:please|pls|(?:can|could|would|will) you|(?:want|need|like|love) (?:you )?to|let's|let us|let me|"
+    r"and|then|so|just|kindly|hi|hello|hey|ok|okay))\s*"
+)
+_LOT = r"(?:卦|[签籤](?![证證名到字合约約收署订訂发發单單售位协協文]))(?!象|辞|辭|师|師|书|書|名|金|[的]?(?:是|准|準|靠谱|要|需|多少|怎))"
 _CAST: Final = compile_any(
-    r"\b(?:cast|throw|draw|toss)\b.{0,24}\b(?:hexagrams?|coins|i[ -]ching|yarrow|lots|divination)\b",
-    r"^\W*(?:please )?cast (?:one|a reading|me one)\b",
-    r"\b(?:i[ -]ching|divination|divine for|tell my fortune|fortune[- ]tell\w*)\b",
-    r"(?:起|占|算|卜|摇|搖|问|問|来|來|抽|求)(?:一|个|個|一个|一個|一次)?(?:卦|签|籤)",
-    r"占卜|六爻|卜卦|算命|测一测|測一測|占一占|算一算运|算一算運",
+    rf"{_REQUESTING}{_CASTING}",
+    r"^\W*(?:i (?:want|need) |i'd like |i would like )?(?:an? |my |some )?(?:i[ -]ching|divination|hexagram|fortune[- ]tell\w*)(?: reading)?(?: (?:please|pls|plz|for me|today|now))*\W*$",
+    r"^\W*(?:i[ -]ching|divination)(?: reading)?(?: (?:please|pls))?\s*[:,]",
+    rf"(?<![有会會能])(?:起|占|算|卜|摇|搖|问|問|来|來|抽|求)(?:[一两兩]?[个個次支根]?){_LOT}",
+    r"(?:^|[，,。！？!?：:；;\s]|请|請|帮我|幫我|给我|給我|为我|為我|替我|来个|來個|想|要|用|可以|能|做[一个個次]*)"
+    r"(?:占卜|六爻|卜卦|算命|占一占)(?=[一下个個次]*(?:\W|$|[看问問测測算起占我]|能不能|会不会|會不會|吧|最近|今|明))",
     r"(?:算|看|测|測|占).{0,6}(?:运势|運勢|运程|運程|财运|財運|姻缘|姻緣|桃花运|桃花運|事业运|事業運)",
     r"(?:算|测|測|占)(?:一下|算|一算|一测)看?看?我.{0,16}(?:能不能|会不会|會不會|能否|是否|有没有|有沒有|什么时候能|什麼時候能|何时能)",
+    r"(?:测一测|測一測|占一占).{0,16}(?:运|運|缘|緣|能不能|会不会|會不會|能否)",
 )
+_CAST_DENIED: Final = compile_any(
+    r"\bhow (?:do|can|could|should|would|to|does|did)\b|\b(?:do not|don't|dont|never|stop|without|who|why|when) (?:\w+ ){0,2}(?:cast|throw|draw|toss|do)",
+    r"\b(?:in|with|using) (?:python|java\w*|rust|c\+\+|typescript|code|sql|excel|html|css|svg|latex|bash)\b|\b(?:function|script|program|code|points?|credits?|cost|price)\b",
+    r"(?:不|别|別|勿|没|沒)[要想用必需会會敢是]?(?:再|去|帮我|幫我|给我|給我)*(?:起|占|算|卜|摇|搖|抽|求|来|來|六爻)",
+    r"积分|積分|点数|點數|收费|收費|价格|價格|代码|代碼|程序|软件|軟件|函数|函數|网站|網站|怎么(?:起|占|算|卜|摇|抽|求|用)|怎麼(?:起|占|算|卜|搖|抽|求|用)|如何(?:起|占|算|卜|摇|抽|求|用)|迷信|电影|電影|小说|小說|视频|視頻|靠谱|靠譜|抽[签籤](?:决定|決定|顺序|順序|结果|結果|规则|規則)",
+)
+"""What is said about hexagrams by someone who wants none cast: prices, programs, denials."""
 _ASKS_MEANING: Final = compile_any(
     r"\bwhat(?:'s| is| are| does)\b.{0,12}\b(?:i[ -]ching|divination|hexagrams?|liu ?yao)\b(?! (?:no\.? ?|number )?\d)",
     r"\b(?:explain|define)\b.{0,20}\b(?:i[ -]ching|divination|hexagrams?|liu ?yao)\b",
@@ -251,17 +270,18 @@ _ASKS_MEANING: Final = compile_any(
 _CAST_WORDS: Final = compile_any(
     r"\b(?:please|can you|could you|would you|thanks|thank you|hi|hello)\b",
     r"\bcast (?:one|a reading|me one)\b(?: for me\b)?",
+    r"(?:\b(?:i want|i need|i'd like|i would like|let me|let's)(?: you)?(?: to)? )?"
     r"\b(?:cast|throw|draw|toss)\b.{0,24}\b(?:hexagrams?|coins|i[ -]ching|yarrow|lots)\b"
     r"(?: for me)?(?: (?:about|on|for|whether|if|to see|asking)\b)?",
-    r"(?:请|請)?(?:帮我|幫我|给我|給我|为我|為我|替我)?(?:用六爻|六爻)?"
-    r"(?:起|占|算|卜|摇|搖|来|來|抽|求)(?:一|个|個|一个|一個|一次)?(?:卦|签|籤)",
+    r"(?:我?[想要]|你?能不能|你?可不可以|你?可以|你?能)?(?:请|請)?(?:帮我|幫我|给我|給我|为我|為我|替我)?(?:用六爻|六爻)?"
+    r"(?:起|占|算|卜|摇|搖|问|問|来|來|抽|求)[一个個次支根]*(?:卦|签|籤)[吗嗎]?",
     r"(?:请|請)?(?:帮我|幫我|给我|給我|为我|為我|替我)?(?:占卜|算命)(?:一下)?",
     r"^(?:看看|看一下|问问|問問|问一下|問一下|想问|想問|关于|關於|我想问|我想問|[问問](?![卜卦天]))",
 )
 
 
 _CAST_ONLY: Final = re.compile(
-    r"(?:\b(?:an?|the|some|my|i[ -]ching|divination|reading|fortune|tell|do|give|get|make|me|for|us|now|pls|plz|today|"
+    r"(?:\b(?:an?|the|some|my|i[ -]ching|divination|reading|fortune|tell|do|give|get|make|me|for|us|now|pls|plz|please|today|telling|hexagram|"
     r"let's|i|want|need|would|like|to)\b|\W)*",
     re.IGNORECASE,
 )
@@ -269,7 +289,8 @@ _CAST_ONLY: Final = re.compile(
 
 
 def _read_cast(line: str) -> CastIntent | None:
-    if not _CAST.search(line) or _ASKS_MEANING.search(line):
+    is_other = _ASKS_MEANING.search(line) or _PRICE.search(line) or _CAST_DENIED.search(line)
+    if not _CAST.search(line) or is_other:
         return None
     rest = line
     for _ in range(2):

@@ -3,7 +3,7 @@
 import pytest
 
 from yarrow.llm.rule_based.date_questions import DateIntent
-from yarrow.llm.rule_based.intents import Intent
+from yarrow.llm.rule_based.intents import CastIntent, Intent
 from yarrow.llm.rule_based.questions import find_intents
 from yarrow.llm.rule_based.time_questions import TimeIntent
 
@@ -79,3 +79,44 @@ def test_a_date_is_not_the_answer_to_more_than_a_date(text: str) -> None:
 )
 def test_words_of_asking_for_a_date_are_read(text: str, intent: Intent) -> None:
     assert find_intents([text]) == ([intent], False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "我想问签证需要什么材料",
+        "我明天来签合同",
+        "来签到",
+        "求签名照",
+        "帮我测一测网速",
+        "一次起卦多少积分",
+        "剩余积分够不够起卦",
+        "占卜是迷信吗",
+        "六爻的书推荐几本",
+        "别起卦",
+        "Should I throw away my old coins?",
+        "How do I draw a hexagram in Python?",
+        "Is divination real?",
+        "Don't cast a hexagram",
+    ],
+)
+def test_no_hexagram_is_cast_unasked(text: str) -> None:
+    intents, _ = find_intents([text])
+
+    assert not any(isinstance(intent, CastIntent) for intent in intents)
+
+
+@pytest.mark.parametrize(
+    "text, question",
+    [
+        ("问一卦", ""),
+        ("我想算一卦，今年能结婚吗", "今年能结婚吗"),
+        ("能帮我算一卦吗", ""),
+        ("求个签问问工作", "工作"),
+        ("I'd like to draw a hexagram about my exam", "my exam"),
+        ("Can you do an I Ching reading for me?", ""),
+        ("Please throw the coins for me. Should I move?", "Should I move"),
+    ],
+)
+def test_a_wish_for_a_hexagram_is_none_of_its_question(text: str, question: str) -> None:
+    assert find_intents([text]) == ([CastIntent(question)], False)
