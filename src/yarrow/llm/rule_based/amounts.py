@@ -9,7 +9,12 @@ from typing import Final
 from msgspec import Struct
 
 from yarrow.language.number_words import write_digits
-from yarrow.llm.rule_based.arithmetic import find_expression
+from yarrow.llm.rule_based.arithmetic import (
+    blank_currency,
+    find_expression,
+    may_be_list,
+    remove_groups,
+)
 from yarrow.llm.rule_based.units import find_unit, unit_names, write_conversion
 
 
@@ -33,22 +38,33 @@ _END: Final = re.compile(
 _MONEY: Final = re.compile(
     r"[$€£¥]|(?<=\d)\s*(?:元|块钱|塊錢|块|塊|人民币|dollars?|euros?|usd|bucks)"
 )
-_GROUPED: Final = re.compile(r"(?<=\d),(?=\d{3}\b)")
+_OF_LIST: Final = re.compile(
+    r"\b(?:average|mean|max\w*|min\w*|sum|total)\b|平均|均值", re.IGNORECASE
+)
 
 
-def _blank_unit(match: re.Match[str]) -> str:
-    """Nothing for a sign before a number, a space for a word behind it: another may follow."""
-    return "" if match[0] in "$€£¥" else " "
+_HALVES: Final = (
+    (
+        re.compile(r"(?<![\d.])(\d+)(?:[个個]半(?=小时|小時|钟头|星期)| and (?:a|1) half\b)"),
+        r"\1.5",
+    ),
+    (
+        re.compile(r"(?<![\d个個点點])半[个個]?(?=小时|小時|钟头)|\bhalf an? (?=hour|day|mile)"),
+        "0.5 ",
+    ),
+)
 
 
 def find_amount(text: str) -> Amount | None:
     """The calculation if the whole text asks for one of those that are known here."""
-    line = unicodedata.normalize("NFKC", text).lower()
+    if may_be_list(text) and _OF_LIST.search(text):
+        return None
+    line = unicodedata.normalize("NFKC", remove_groups(text)).lower()
     if len({sign for sign in _MONEY.findall(line) if sign}) > 1:
         return None
-    line = _POLITE.sub("", write_digits(_GROUPED.sub("", _MONEY.sub(_blank_unit, line)))).strip(
-        " ,，"
-    )
+    line = _POLITE.sub("", write_digits(_MONEY.sub(blank_currency, line))).strip(" ,，")
+    for pattern, half in _HALVES:
+        line = pattern.sub(half, line)
     if factorial := _FACTORIAL.fullmatch(line):
         return _write_factorial(factorial[1])
     if (claim := _CLAIM.fullmatch(line)) and (expression := find_expression(claim[1])):
@@ -172,9 +188,13 @@ _RULES: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Amount | No
             lambda m: Amount(f"{m[1]} * (100 - {m[2]}) / 100"),
         ),
         (
-            rf"(?:split|divide|share) {_N} (?:between|among|by|with) {_N}(?: people| persons| friends| ways| of us)?"
+            rf"(?:split|divide|share) {_N} (?:between|among|by) {_N}(?: people| persons| friends| ways| of us)?"
             r"(?: evenly| equally)?",
             lambda m: Amount(f"{m[1]} / {m[2]}"),
+        ),
+        (
+            rf"(?:split|divide|share) {_N} with {_N} (?:other )?(?:people|persons|friends|others)(?: evenly| equally)?",
+            lambda m: Amount(f"{m[1]} / ({m[2]} + 1)"),
         ),
         (
             rf"{_N}\s*{_N}[个個]?人?(?:平摊|平攤|平分|均分|均摊)[,，]?(?:每人|每个人|一人|1人)?",

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from decimal import Decimal
 from typing import Final
 
 from yarrow.language.number_words import write_digits
@@ -10,15 +11,30 @@ _DATE: Final = re.compile(
     r"\b\d{4}-\d{1,2}-\d{1,2}\b|\b\d{1,2}:\d{2}\b|\b\d{1,2}([-/.])\d{1,2}\1\d{4}\b"
     r"|\b\d{4}([/.])\d{1,2}\2\d{1,2}\b|\d[年月]|\d[点點]"
 )
-_GROUPED: Final = re.compile(r"(?<=\d),(?=\d{3}\b)")
+_GROUPED: Final = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
+_GROUP_OR_NEXT: Final = re.compile(r"(?<=\d),(?=[1-9]\d\d(?!\d))")
+"""A comma between thousands, or between the numbers of a list: 100,200."""
 _CURRENCY: Final = re.compile(r"[$€£¥]|(?<=[\d十百千万亿])\s*(?:元|块钱?|塊錢?|美元|欧元)")
 _NO_NUMERAL: Final = re.compile(r"一下|一共|总共|總共|一起")
+
+_SCALED: Final = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?) ?(thousand|million|billion)\b")
+_SCALES: Final = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
+
+
+def _write_scaled(match: re.Match[str]) -> str:
+    return f"{(Decimal(match[1]) * _SCALES[match[2]]).normalize():f}"
+
 
 _NUMBER = r"(?:\d+(?:\.\d+)?|\([^()]*\))"
 _OPERAND = rf"((?:sqrt)?{_NUMBER}(?:\s*\*\*\s*{_NUMBER}|\s*%)?)"
 _REPLACEMENTS: Final = tuple(
     (re.compile(pattern), replacement)
     for pattern, replacement in (
+        (rf"\bmultiply ({_NUMBER}) (?:by|with|and) (?={_NUMBER}\W*$)", r"\1 * "),
+        (rf"\bdivide ({_NUMBER}) by (?={_NUMBER}\W*$)", r"\1 / "),
+        (rf"\badd ({_NUMBER}) (?:to|and) (?={_NUMBER}\W*$)", r"\1 + "),
+        (rf"\bsubtract ({_NUMBER}) from ({_NUMBER})(?=\W*$)", r"\2 - \1"),
+        (rf"({_NUMBER})\s*的\s*[一1]半", r"(\1/2)"),
         (rf"(?:the )?square root of (-?{_NUMBER})", r"sqrt(\1)"),
         (rf"(-?{_NUMBER})\s*的平方根|[√]\s*({_NUMBER})", r"sqrt(\1\2)"),
         (rf"(?<![\d.])100分之\s*({_NUMBER})", r"\1%"),
@@ -66,8 +82,24 @@ _WRAPPED: Final = re.compile(r"\(((?:[^()]|\([^()]*\))*)\)")
 _LINKING: Final = re.compile(r"^\W*(?:and|then|now|and then|那么|那|再|然后|然後|接着|接著)+\s*")
 
 
+def remove_groups(text: str) -> str:
+    """The text without commas between thousands; a comma of Chinese (，) is never one.
+
+    Before NFKC, which makes them the same.
+    """
+    return _GROUPED.sub(lambda match: match[0].replace(",", ""), text)
+
+
+def may_be_list(text: str) -> bool:
+    """Whether a comma of the text may separate numbers as well as thousands."""
+    return bool(_GROUP_OR_NEXT.search(text))
+
+
 def find_expression(text: str) -> str | None:
     """The expression if the text asks for the value of one and for nothing else."""
+    parts = _GROUP_OR_NEXT.split(text)
+    if len(parts) > 1 and all(_OPERATOR.search(part) for part in parts):
+        return None  # 100+200,300+400 are two
     expression = _write_expression(_LINKING.sub("", text.lower()))
     is_one = _EXPRESSION.fullmatch(expression) and _OPERATOR.search(expression)
     return _take_share(expression) if is_one and not _NEIGHBOURS.search(expression) else None
@@ -98,13 +130,18 @@ def _take_share(expression: str) -> str | None:
     return f"{taken} * (100 {match[1]} {match[2]}) / 100"
 
 
+def blank_currency(match: re.Match[str]) -> str:
+    """Nothing for a sign before a number, a space for a word behind it: another may follow."""
+    return "" if match[0] in "$€£¥" else " "
+
+
 def _write_expression(text: str) -> str:
     """The text with numbers in digits, signs for words, and no words of asking; empty for dates."""
-    line = unicodedata.normalize("NFKC", text).lower()
+    line = unicodedata.normalize("NFKC", remove_groups(text)).lower()
     if _DATE.search(line) or len(set(_CURRENCY.findall(line))) > 1:
         return ""
-    line = _CURRENCY.sub(" ", _NO_NUMERAL.sub(" ", line))
-    line = write_digits(_GROUPED.sub("", line))
+    line = _CURRENCY.sub(blank_currency, _NO_NUMERAL.sub(" ", line))
+    line = write_digits(_SCALED.sub(_write_scaled, line))
     for pattern, replacement in _REPLACEMENTS:
         line = pattern.sub(replacement, line)
     expression = " ".join(_ASKING.sub(" ", line).rstrip(". ").split())

@@ -47,7 +47,7 @@ class CourtesyIntent(Struct, frozen=True):
 
 _GREETING: Final = compile_any(
     r"^\W*(?:hi+|hel+o+|he+y+|good (?:morning|afternoon|evening)|morning|greetings|howdy|yo|hiya)(?:[ ,]+(?:there|yarrow|all|everyone|bro|man|friend))?\W*$",
-    r"^\W*(?:(?:你好|您好|嗨)\W*)?(?:在吗|在嗎|在不在|有人吗|有人嗎|早|早啊|午安|哈罗|你好啊|您好啊)\W*$",
+    r"^\W*(?:(?:你好|您好|嗨)[啊呀]?\W*)?(?:在吗|在嗎|在不在|有人吗|有人嗎|早|早啊|午安|哈罗|你好啊|您好啊)\W*$",
     r"^\W*(?:(?:hi|hello|hey)\W+)?(?:my name is|call me|you can call me) (?!at\b|on\b|a\b|an\b|back\b|later\b|when\b|if\b|again\b)[^\W\d]+(?:[ '-][^\W\d]+)?\W*$",
     r"^\W*(?:你好|您好|嗨)?\W*(?:我叫|我的名字是|我的名字叫)[^\s，。,.？?了吗嗎吧几幾什车車]{1,4}\W*$",
     r"^\W*(?:please )?(?:just )?say (?:hello|hi)\b",

@@ -29,6 +29,16 @@ from yarrow.tools.calculate import evaluate, write_number
         ("300块15个人平摊每人多少", "20", ""),
         ("100除以7余几", "2", ""),
         ("average of 3, 5 and 10", "6", ""),
+        ("100，200和300的平均数", "200", ""),
+        ("average of 1,000 and 2,000", "1500", ""),
+        ("split $90 with 2 friends", "30", ""),
+        ("2.5 million divided by 8", "312500", ""),
+        ("multiply 6 by 7", "42", ""),
+        ("subtract 3 from 10", "7", ""),
+        ("30% off $80", "56", ""),
+        ("80的一半", "40", ""),
+        ("一个半小时是多少分钟", "90", "min"),
+        ("half an hour in minutes", "30", "min"),
         ("3、5、10的平均数", "6", ""),
         ("max of 3, 9, 4", "9", ""),
         ("the sum of 1 to 100", "5050", ""),
@@ -76,17 +86,28 @@ def test_an_everyday_amount_is_calculated(text: str, value: str, unit: str) -> N
         "if 3 pens cost 4.50 how much are 7 pens",
         "is it 5 miles to Boston?",
         "x = 5",
+        "average of 100,200 and 300",
+        "max of 100,200,300 and 5",
+        "1234,567 + 1",
+        "share 60 with 3",
+        "subtract 3 from 10*2",
+        "2 million three hundred thousand plus 1",
     ],
 )
 def test_other_amounts_are_left_alone(text: str) -> None:
     assert find_intents([text])[0] == []
 
 
-def test_several_sums_are_all_calculated() -> None:
-    assert find_intents(["算 3+5 和 7*8"])[0] == [
-        ArithmeticIntent("3+5"),
-        ArithmeticIntent("7*8"),
-    ]
+@pytest.mark.parametrize(
+    "text, expressions",
+    [
+        ("算 3+5 和 7*8", ["3+5", "7*8"]),
+        ("100+200，300+400等于多少", ["100+200", "300+400"]),
+        ("100+200,300+400", ["100+200", "300+400"]),
+    ],
+)
+def test_several_sums_are_all_calculated(text: str, expressions: list[str]) -> None:
+    assert find_intents([text])[0] == [ArithmeticIntent(each) for each in expressions]
 
 
 def test_a_sum_before_other_questions_is_not_dropped() -> None:

@@ -327,6 +327,7 @@ def test_arithmetic_is_found_in_figures_and_words(text: str, expression: str) ->
         ("who r u", HelpIntent()),
         ("thank u!!", CourtesyIntent(Courtesy.THANKS)),
         ("你好，在吗", CourtesyIntent(Courtesy.GREETING)),
+        ("你好啊，在吗", CourtesyIntent(Courtesy.GREETING)),
         ("nobody loves me", CourtesyIntent(Courtesy.DISTRESS)),
         ("I was cutting myself again", CourtesyIntent(Courtesy.SELF_HARM)),
         ("do a divination for me", CastIntent("")),
