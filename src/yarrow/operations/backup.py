@@ -17,9 +17,10 @@ from yarrow.operations.backup_files import (
     DUMP,
     FORMAT,
     BackupManifest,
+    copy_files,
     copy_secrets,
-    copy_tree,
     describe_lacks,
+    list_files,
     list_folders,
     require_outside,
     write_draft,
@@ -51,9 +52,9 @@ async def write_backup(
             await dump_database(dsn, draft / DUMP, snapshot=await store.export_snapshot(tx))
         files = {}
         for name, source in folders.items():
-            files[name] = copy_tree(source, draft / name)
-            report(f"{name}: {files[name]} files")
-        manifest = BackupManifest(FORMAT, __version__, revision, clock(), rows, files, lacks)
+            files[name] = copy_files(source, draft / name, list_files(source))
+            report(f"{name}: {len(files[name])} files")
+        manifest = BackupManifest(FORMAT, __version__, revision, clock(), rows, lacks, files)
         write_manifest(draft, manifest)
     return manifest
 

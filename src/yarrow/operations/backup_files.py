@@ -25,7 +25,7 @@ from yarrow.errors import Misconfigured
 from yarrow.sandbox.job_spec import DATASETS, SPOOL
 from yarrow.settings import Settings
 
-FORMAT = 2
+FORMAT = 3
 MANIFEST = "manifest.json"
 DUMP = "database.dump"
 SECRETS = {SIGNING_FILE: "YARROW_JWT_SECRET", ENCRYPTION_FILE: "YARROW_SECRETS_KEY"}
@@ -40,10 +40,17 @@ class BackupManifest(Struct, frozen=True):
     revision: str
     created_at: datetime
     rows: dict[str, int]
-    files: dict[str, int]
-    """How many files each folder has."""
     lacks: tuple[str, ...]
     """What has to be kept or configured apart from the backup, in words."""
+    files: dict[str, dict[str, int]]
+    """The files of each folder, by their path in it, with their sizes."""
+
+
+class _ManifestHead(Struct, frozen=True):
+    """What the manifests of all formats have."""
+
+    format: int
+    version: str
 
 
 @contextmanager
@@ -88,11 +95,6 @@ def list_folders(settings: Settings) -> dict[str, Path]:
     return folders | {DATASETS: settings.data_dir / DATASETS}
 
 
-def list_saved_folders(backup: Path) -> list[str]:
-    """The names of the folders of files in a backup."""
-    return sorted(path.name for path in backup.iterdir() if path.is_dir())
-
-
 def describe_lacks(settings: Settings) -> tuple[str, ...]:
     """What a backup of this installation cannot contain."""
     lacks = {
@@ -103,19 +105,25 @@ def describe_lacks(settings: Settings) -> tuple[str, ...]:
     return tuple(name for name, is_lacking in lacks.items() if is_lacking)
 
 
-def copy_tree(source: Path, target: Path) -> int:
-    """Copy the files of a folder and count them. What is deleted meanwhile is left out, and so are
-    uploads in progress."""
-    count = 0
-    target.mkdir(mode=0o700, parents=True, exist_ok=True)
+def list_files(source: Path) -> Iterator[str]:
+    """The paths of all files in a folder but for uploads in progress."""
     for folder, names, files in os.walk(source, onerror=_raise_unless_missing):
-        if SPOOL in names and Path(folder) == source:
+        inside = Path(folder).relative_to(source)
+        if SPOOL in names and inside == Path():
             names.remove(SPOOL)
-        inside = target / Path(folder).relative_to(source)
-        inside.mkdir(mode=0o700, exist_ok=True)
-        for name in files:
-            count += _copy_file(Path(folder, name), inside / name)
-    return count
+        yield from (str(inside / name) for name in files)
+
+
+def copy_files(source: Path, target: Path, names: Iterable[str]) -> dict[str, int]:
+    """Copy files of a folder and return their sizes. What is deleted meanwhile is left out."""
+    sizes = {}
+    target.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for name in names:
+        copy = target / name
+        copy.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if _copy_file(source / name, copy):
+            sizes[name] = copy.stat().st_size
+    return sizes
 
 
 def copy_secrets(source: Path, target: Path, *, lacks: Sequence[str]) -> None:
@@ -135,29 +143,30 @@ def write_manifest(folder: Path, manifest: BackupManifest) -> None:
 
 
 def read_manifest(folder: Path) -> BackupManifest:
-    """The manifest of a backup; `Misconfigured` if the folder is none, or of a later format."""
+    """The manifest of a backup; `Misconfigured` if the folder is none, or of another format."""
     try:
-        manifest = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=BackupManifest)
+        text = (folder / MANIFEST).read_bytes()
+        head = msgspec.json.decode(text, type=_ManifestHead)
+        if head.format == FORMAT:
+            return msgspec.json.decode(text, type=BackupManifest)
     except (OSError, msgspec.DecodeError):
         raise Misconfigured(
             f"{folder} is no backup: it has no valid {MANIFEST}; name the folder that "
             "`yarrow backup` wrote"
         ) from None
-    if manifest.format != FORMAT:
-        raise Misconfigured(
-            f"{folder} was written by Yarrow {manifest.version} in a format that this version "
-            "does not know: install that version or a newer one"
-        )
-    return manifest
+    raise Misconfigured(
+        f"{folder} was written by Yarrow {head.version} in format {head.format}, and this version "
+        f"reads format {FORMAT}: restore it with the version that wrote it"
+    )
 
 
-def require_complete(manifest: BackupManifest, copied: Mapping[str, int]) -> None:
-    """Raise `Misconfigured` if folders of a backup have not the files that it was written with."""
-    for name, count in copied.items():
-        expected = manifest.files.get(name, 0)
-        if count != expected:
+def require_complete(name: str, copied: Mapping[str, int], *, expected: Mapping[str, int]) -> None:
+    """Raise `Misconfigured` if a folder of a backup has not the files that were written to it."""
+    for file, size in expected.items():
+        if copied.get(file) != size:
             raise Misconfigured(
-                f"the backup is not complete: {name} has {count} files, {expected} were written"
+                f"the backup is not complete: {name}/{file} had {size} bytes when it was written, "
+                + (f"and has {copied[file]}" if file in copied else "and is missing")
             )
 
 
@@ -174,5 +183,6 @@ def _copy_file(source: Path, target: Path) -> bool:
     except FileNotFoundError:
         if source.exists():
             raise
+        target.unlink(missing_ok=True)  # written, until its mode was to be copied
         return False
     return True

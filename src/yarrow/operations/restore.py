@@ -14,10 +14,9 @@ from yarrow.operations.backup import Report
 from yarrow.operations.backup_files import (
     DUMP,
     BackupManifest,
+    copy_files,
     copy_secrets,
-    copy_tree,
     list_folders,
-    list_saved_folders,
     read_manifest,
     require_complete,
     write_draft,
@@ -39,25 +38,30 @@ async def restore_backup(settings: Settings, backup: Path, *, report: Report) ->
         draft = drafts.enter_context(write_draft(settings.data_dir))
         inside = settings.model_copy(update={"data_dir": draft})
         folders = list_folders(inside)
-        copied = dict.fromkeys(folders, 0)
-        for name in list_saved_folders(backup):
-            if name not in folders:
-                raise Misconfigured(
-                    f"the backup has {name} of a folder, and YARROW_STORAGE_URL names a bucket: "
-                    f"restore without it, or upload {name} yourself"
-                )
-            target = folders[name]
+        for name, files in manifest.files.items():
+            if (target := folders.get(name)) is None:
+                _require_no_folder(backup, name)
+                continue
             if not target.is_relative_to(draft):
                 target = drafts.enter_context(write_draft(target))
-            copied[name] = copy_tree(backup / name, target)
-            report(f"{name}: {copied[name]} files")
-        require_complete(manifest, copied)
+            copied = copy_files(backup / name, target, files)
+            require_complete(name, copied, expected=files)
+            report(f"{name}: {len(copied)} files")
         copy_secrets(backup, draft, lacks=manifest.lacks)
         _require_same_key(settings, draft)
         report(f"database: {manifest.rows['sessions']} sessions")
         with start_database(inside) as running:
             await _load(running.dsn, backup / DUMP, script=draft / SCRIPT)
     return manifest
+
+
+def _require_no_folder(backup: Path, name: str) -> None:
+    """Refuse files that have no folder in the new installation, unless they were taken away."""
+    if (backup / name).exists():
+        raise Misconfigured(
+            f"the backup has {name} of a folder, and YARROW_STORAGE_URL names a bucket: "
+            f"restore without it, or upload {name} yourself"
+        )
 
 
 def _require_same_key(settings: Settings, data_dir: Path) -> None:

@@ -4,6 +4,7 @@ import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from threading import Thread
 
 import asyncpg
 import msgspec
@@ -20,7 +21,7 @@ from yarrow.db.embedded.server import EmbeddedPostgres
 from yarrow.errors import Misconfigured
 from yarrow.llm.scripted import Hold, Say, ScriptedModel
 from yarrow.operations.backup import write_backup
-from yarrow.operations.backup_files import MANIFEST, copy_tree, read_manifest
+from yarrow.operations.backup_files import MANIFEST, copy_files, list_files, read_manifest
 from yarrow.operations.restore import restore_backup
 from yarrow.settings import Settings
 
@@ -130,15 +131,22 @@ async def test_a_backup_fills_an_empty_external_database(
     await connection.close()
 
 
-@pytest.mark.parametrize("change", [{"format": 99}, {"revision": "9999"}])
-async def test_a_backup_of_a_newer_version_is_refused(
-    source: Served, tmp_path: Path, change: dict[str, object]
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"format": 99}, "in format 99"),
+        ({"format": 2, "files": {"datasets": 0}}, "in format 2"),
+        ({"revision": "9999"}, "newer"),
+    ],
+)
+async def test_a_backup_of_another_version_is_refused(
+    source: Served, tmp_path: Path, change: dict[str, object], reason: str
 ) -> None:
     await back_up(source, tmp_path / "backup")
     file = tmp_path / "backup" / MANIFEST
     file.write_bytes(msgspec.json.encode(msgspec.json.decode(file.read_bytes()) | change))
 
-    with pytest.raises(Misconfigured, match="newer"):
+    with pytest.raises(Misconfigured, match=reason):
         await restore(tmp_path / "backup", tmp_path / "new")
 
 
@@ -183,6 +191,31 @@ async def test_half_a_backup_is_not_restored(source: Served, tmp_path: Path, rem
     assert not (tmp_path / "new").exists()
 
 
+async def test_a_backup_with_a_truncated_file_is_not_restored(
+    source: Served, tmp_path: Path
+) -> None:
+    await upload_table(await source.account())
+    await back_up(source, tmp_path / "backup")
+    [file] = (tmp_path / "backup" / "datasets").glob("*.parquet")
+    content = file.read_bytes()
+    file.chmod(0o600)
+    file.write_bytes(content[:-1])
+
+    with pytest.raises(Misconfigured, match=f"{len(content)} bytes .* has {len(content) - 1}"):
+        await restore(tmp_path / "backup", tmp_path / "new")
+
+
+async def test_a_file_that_was_put_into_a_backup_is_not_restored(
+    source: Served, tmp_path: Path
+) -> None:
+    await back_up(source, tmp_path / "backup")
+    (tmp_path / "backup" / "datasets" / "notes.txt").write_text("mine")
+
+    await restore(tmp_path / "backup", tmp_path / "new")
+
+    assert list_names(tmp_path / "new" / "datasets") == []
+
+
 async def test_the_data_dir_of_another_server_is_not_backed_up(
     source: Served, tmp_path: Path
 ) -> None:
@@ -222,7 +255,30 @@ def test_a_folder_that_cannot_be_read_is_not_left_out(tmp_path: Path) -> None:
     (tmp_path / "source").write_text("a file in its place")
 
     with pytest.raises(NotADirectoryError):
-        copy_tree(tmp_path / "source", tmp_path / "target")
+        list(list_files(tmp_path / "source"))
+
+
+def test_a_file_that_is_deleted_while_it_is_copied_is_left_out(tmp_path: Path) -> None:
+    source, target = tmp_path / "source", tmp_path / "target"
+    source.mkdir()
+    (source / "deleted").write_bytes(bytes(64 * 1024 * 1024))  # takes a while to copy
+    (source / "kept").write_bytes(b"kept")
+    files = (source / "deleted", target / "deleted")
+    deleting = Thread(target=delete_after, args=files, daemon=True)
+
+    deleting.start()
+    sizes = copy_files(source, target, list_files(source))
+    deleting.join()
+
+    assert {path.name: path.stat().st_size for path in target.iterdir()} == sizes
+    assert sizes["kept"] == 4
+
+
+def delete_after(file: Path, other: Path) -> None:
+    """Delete a file once another exists."""
+    while not other.exists():
+        pass
+    file.unlink()
 
 
 def test_a_folder_that_is_no_backup_is_refused(tmp_path: Path) -> None:
