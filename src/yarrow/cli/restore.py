@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from yarrow.cli.options import data_dir_option, load_settings
+from yarrow.operations.backup_files import LOST_FILES
 from yarrow.operations.restore import restore_backup
 
 
@@ -19,6 +20,8 @@ def command(*, folder: Path, data_dir: Path | None) -> None:
     """
     settings = load_settings(data_dir)
     manifest = asyncio.run(restore_backup(settings, folder, report=click.echo))
+    if manifest.missing:
+        click.echo(f"warning: {len(manifest.missing)} {LOST_FILES}", err=True)
     for name in manifest.lacks:
         click.echo(f"not in the backup, configure it: {name}")
     counts = ", ".join(f"{count} {name}" for name, count in manifest.rows.items())

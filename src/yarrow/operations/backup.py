@@ -1,6 +1,6 @@
 """Back up an installation while it serves: its database, files and secrets, as one folder."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -26,18 +26,32 @@ from yarrow.operations.backup_files import (
     write_draft,
     write_manifest,
 )
+from yarrow.operations.stored_files import (
+    FilesByFolder,
+    find_missing,
+    name_files,
+    require_some_found,
+)
 from yarrow.settings import Settings
 
 Report = Callable[[str], None]
 
 
 async def write_backup(
-    settings: Settings, dsn: str, folder: Path, *, clock: Clock, report: Report
+    settings: Settings,
+    dsn: str,
+    folder: Path,
+    *,
+    clock: Clock,
+    report: Report,
+    allow_missing: bool = False,
 ) -> BackupManifest:
     """Write a new folder; it gets its name when it is complete.
 
     The database is dumped before files are copied: a file that a stored row names was complete
-    then. A row whose file is deleted meanwhile is in the backup without its file.
+    then. A row whose file is deleted meanwhile is in the backup without its file. The manifest
+    names files that are missing although their rows are still there; if all are, the folder is
+    another server's, and the backup is refused unless `allow_missing`.
     """
     revision = await current_revision(dsn)
     if revision is None:
@@ -49,14 +63,32 @@ async def write_backup(
         async with _open_snapshot(dsn) as tx:
             rows = await store.count_rows(tx)
             report(f"database: {rows['sessions']} sessions, {rows['messages']} messages")
+            named = name_files(settings, await store.read_stored_rows(tx))
             await dump_database(dsn, draft / DUMP, snapshot=await store.export_snapshot(tx))
         files = {}
         for name, source in folders.items():
             files[name] = copy_files(source, draft / name, list_files(source))
             report(f"{name}: {len(files[name])} files")
-        manifest = BackupManifest(FORMAT, __version__, revision, clock(), rows, lacks, files)
+        missing = await _find_lost(settings, dsn, named, files)
+        if not allow_missing:
+            require_some_found(named, missing, folders)
+        names = tuple(sorted(f"{name}/{path}" for name in missing for path in missing[name]))
+        manifest = BackupManifest(FORMAT, __version__, revision, clock(), rows, lacks, names, files)
         write_manifest(draft, manifest)
     return manifest
+
+
+async def _find_lost(
+    settings: Settings, dsn: str, named: FilesByFolder, files: Mapping[str, Mapping[str, int]]
+) -> FilesByFolder:
+    """The named files that were not copied, without those whose rows were deleted meanwhile."""
+    missing = find_missing(named, {name: sizes.keys() for name, sizes in files.items()})
+    connection = await connect(dsn)
+    try:
+        named_now = name_files(settings, await store.read_stored_rows(connection))
+    finally:
+        await connection.close()
+    return {name: paths & named_now.get(name, set()) for name, paths in missing.items()}
 
 
 @asynccontextmanager

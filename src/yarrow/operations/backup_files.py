@@ -28,6 +28,7 @@ from yarrow.settings import Settings
 FORMAT = 3
 MANIFEST = "manifest.json"
 DUMP = "database.dump"
+LOST_FILES = f"files of tables or uploads are not in the backup: see `missing` in its {MANIFEST}"
 SECRETS = {SIGNING_FILE: "YARROW_JWT_SECRET", ENCRYPTION_FILE: "YARROW_SECRETS_KEY"}
 """The files of secrets, and the settings that may take their place."""
 
@@ -42,6 +43,8 @@ class BackupManifest(Struct, frozen=True):
     rows: dict[str, int]
     lacks: tuple[str, ...]
     """What has to be kept or configured apart from the backup, in words."""
+    missing: tuple[str, ...]
+    """Files that rows of the database name and that were not there."""
     files: dict[str, dict[str, int]]
     """The files of each folder, by their path in it, with their sizes."""
 

@@ -1,6 +1,8 @@
 """SQL of backups: a snapshot that several connections share, and what it holds."""
 
 from yarrow.db import Tx
+from yarrow.ids import TableId
+from yarrow.operations.stored_files import StoredRows
 
 COUNTED = {
     "accounts": "auth.users",
@@ -10,6 +12,8 @@ COUNTED = {
     "tables": "public.datasets",
 }
 """Tables whose rows a backup counts, by the name that its manifest uses."""
+UPLOADS = "SELECT path FROM attachments WHERE bytes IS NOT NULL"
+TABLES = "SELECT id FROM datasets WHERE live"
 
 
 async def export_snapshot(tx: Tx) -> str:
@@ -22,6 +26,12 @@ async def count_rows(tx: Tx) -> dict[str, int]:
         name: int(await tx.fetchval(f"SELECT count(*) FROM {table}"))  # noqa: S608
         for name, table in COUNTED.items()
     }
+
+
+async def read_stored_rows(tx: Tx) -> StoredRows:
+    """All rows that have a file."""
+    uploads, tables = [[row[0] for row in await tx.fetch(query)] for query in (UPLOADS, TABLES)]
+    return StoredRows(frozenset(uploads), frozenset(map(TableId, tables)))
 
 
 async def is_empty(tx: Tx) -> bool:

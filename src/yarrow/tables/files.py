@@ -46,6 +46,11 @@ def table_file(folder: Path, table_id: TableId) -> Path:
     return folder / f"{table_id}.parquet"
 
 
+def remote_path(table_id: TableId) -> str:
+    """Where the file of a table is in a shared store."""
+    return f"{REMOTE}/{table_id}.parquet"
+
+
 class FileStore(Protocol):
     """A store that several servers share; methods raise `StorageUnavailable` when it is down."""
 
@@ -104,7 +109,7 @@ class TableFiles(Struct, frozen=True):
     async def publish(self, table_id: TableId) -> None:
         """Store a complete file where other servers find it; called before its row is live."""
         if self.store is not None:
-            await self.store.upload(_remote(table_id), table_file(self.folder, table_id))
+            await self.store.upload(remote_path(table_id), table_file(self.folder, table_id))
 
     async def fetch(self, selected: Sequence[FileT]) -> list[FileT]:
         """Bring the files of these tables to the folder; return the tables whose file is gone.
@@ -119,7 +124,7 @@ class TableFiles(Struct, frozen=True):
         return [table for table, task in fetching if not task.result()]
 
     async def _fetch(self, table: TableFile) -> bool:
-        return self._touch(table.path) or await self._download(_remote(table.id), table.path)
+        return self._touch(table.path) or await self._download(remote_path(table.id), table.path)
 
     def _touch(self, file: Path) -> bool:
         """Whether the file is in the folder; an eviction does not remove it soon after."""
@@ -156,7 +161,7 @@ class TableFiles(Struct, frozen=True):
         self.unlink(table_ids)
         if self.store is not None:
             for table_id in table_ids:
-                await self.store.delete(_remote(table_id))
+                await self.store.delete(remote_path(table_id))
 
     def unlink(self, table_ids: Sequence[TableId]) -> None:
         for table_id in table_ids:
@@ -216,7 +221,3 @@ def stat_file(file: Path) -> os.stat_result | None:
 
 def _exists(file: Path) -> bool:
     return file.is_file()
-
-
-def _remote(table_id: TableId) -> str:
-    return f"{REMOTE}/{table_id}.parquet"

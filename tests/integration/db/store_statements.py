@@ -29,6 +29,7 @@ DDL = {SOURCE / "journal" / "partition_store.py"}
 BY_HAND = {
     "yarrow.assets.store:list_assets",
     "yarrow.operations.backup_store:count_rows",
+    "yarrow.operations.backup_store:read_stored_rows",
     "yarrow.runs.transitions:_fetch_start",
     "yarrow.runs.transitions:complete_run",
     "yarrow.runs.transitions:fail_run",

@@ -9,8 +9,9 @@ from threading import Thread
 import asyncpg
 import msgspec
 import pytest
+from pydantic import SecretStr
 from tests.own_database import create_database
-from tests.protocols.agui.attachments.uploads import PNG, fetch, upload
+from tests.protocols.agui.attachments.uploads import PNG, fetch, start_thread, upload
 from tests.protocols.ndjson.table_calls import call_tables
 from tests.protocols.ndjson.table_calls import upload as upload_table
 from tests.serving import Caller, Served, broken_rules_of, run_body, serving
@@ -21,7 +22,13 @@ from yarrow.db.embedded.server import EmbeddedPostgres
 from yarrow.errors import Misconfigured
 from yarrow.llm.scripted import Hold, Say, ScriptedModel
 from yarrow.operations.backup import write_backup
-from yarrow.operations.backup_files import MANIFEST, copy_files, list_files, read_manifest
+from yarrow.operations.backup_files import (
+    MANIFEST,
+    BackupManifest,
+    copy_files,
+    list_files,
+    read_manifest,
+)
 from yarrow.operations.restore import restore_backup
 from yarrow.settings import Settings
 
@@ -33,10 +40,17 @@ async def serve_restored(data_dir: Path) -> AsyncIterator[Served]:
             yield served
 
 
-async def back_up(served: Served, folder: Path) -> None:
-    product = served.product
-    dsn = product.database.dsn
-    await write_backup(product.settings, dsn, folder, clock=system_clock, report=lambda _: None)
+async def back_up(
+    served: Served, folder: Path, *, settings: Settings | None = None, allow_missing: bool = False
+) -> BackupManifest:
+    return await write_backup(
+        settings or served.product.settings,
+        served.product.database.dsn,
+        folder,
+        clock=system_clock,
+        report=lambda _: None,
+        allow_missing=allow_missing,
+    )
 
 
 async def restore(folder: Path, data_dir: Path, **settings: object) -> None:
@@ -46,6 +60,10 @@ async def restore(folder: Path, data_dir: Path, **settings: object) -> None:
 
 def list_names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
+
+
+def find_tables(folder: Path) -> set[Path]:
+    return set(folder.rglob("*.parquet"))
 
 
 @pytest.fixture
@@ -231,6 +249,62 @@ async def test_the_data_dir_of_another_server_is_not_backed_up(
         )
 
     assert list_names(tmp_path) == ["source"]
+
+
+@pytest.fixture
+async def lone(postgres: str, model: ScriptedModel, tmp_path: Path) -> AsyncIterator[Served]:
+    """A product whose secrets are in its settings, and so in no data dir."""
+    dsn, folder = await create_database(postgres), tmp_path / "source"
+    async with serving(
+        dsn, model=model, data_dir=folder, jwt_secret="s" * 32, secrets_key="k" * 64
+    ) as served:
+        yield served
+
+
+@pytest.mark.parametrize("storage", [None, "other/pictures"])
+@pytest.mark.parametrize("exists", [False, True], ids=["no folder", "empty folder"])
+async def test_a_backup_that_finds_no_file_of_the_database_is_refused(
+    lone: Served, tmp_path: Path, *, storage: str | None, exists: bool
+) -> None:
+    caller = await lone.account()
+    await upload_table(caller)
+    await upload(caller, await start_thread(caller))
+    change: dict[str, object] = {"data_dir": tmp_path / "other"}
+    if storage is not None:
+        change["storage_url"] = SecretStr(f"file://{tmp_path / storage}")
+    wrong = lone.product.settings.model_copy(update=change)
+    for name in ("datasets", "attachments", "pictures") if exists else ():
+        (tmp_path / "other" / name).mkdir(parents=True)
+
+    with pytest.raises(Misconfigured, match="none of the"):
+        await back_up(lone, tmp_path / "backup", settings=wrong)
+    assert not (tmp_path / "backup").exists()
+
+    manifest = await back_up(lone, tmp_path / "backup", settings=wrong, allow_missing=True)
+    assert len(manifest.missing) == 2
+
+
+@pytest.mark.parametrize("storage", [None, "shared"], ids=["data dir", "file store"])
+async def test_a_file_that_is_lost_is_named_in_the_manifest(
+    postgres: str, model: ScriptedModel, tmp_path: Path, storage: str | None
+) -> None:
+    url = None if storage is None else SecretStr(f"file://{tmp_path / storage}")
+    dsn = await create_database(postgres)
+    async with serving(dsn, model=model, data_dir=tmp_path / "own", storage_url=url) as served:
+        caller = await served.account()
+        await upload_table(caller)
+        await upload_table(caller, filename="deleted.csv")
+        await call_tables(caller, "delete-table", {"table_name": "deleted"})
+        before = find_tables(tmp_path)
+        await upload_table(caller, filename="lost.csv")
+        for file in find_tables(tmp_path) - before:
+            file.unlink()
+            lost = file.name
+
+        manifest = await back_up(served, tmp_path / "backup")
+
+    folder = "datasets" if storage is None else "attachments/tables"
+    assert manifest.missing == (f"{folder}/{lost}",)
 
 
 async def test_a_key_that_cannot_decrypt_the_backup_is_refused(
