@@ -79,16 +79,27 @@ IS_REPLY = """
 """
 """A condition: the message is a reply that prompts have, not a hidden or a narrator's line."""
 
-_DEACTIVATE_REPLY = f"""
-WITH present AS (
-    SELECT id, role, seq, session_id,
-           NOT metadata ?| ARRAY['run_id', 'from_client'] AND role <> 'tool' AS is_from_file,
-           {IS_REPLY} AND seq = max(seq) FILTER (WHERE {IS_REPLY}) OVER () AS is_last_reply
-    FROM messages
-    WHERE turn_id = $1 AND deleted_at IS NULL AND page_active AND role <> 'user'
+_ANSWERS = f"""
+WITH lines AS (
+    SELECT id, role, seq, session_id, page_active, {IS_REPLY} AS is_reply,
+           metadata ->> 'run_id' AS run_key,
+           NOT metadata ?| ARRAY['run_id', 'from_client'] AND role <> 'tool' AS is_from_file
+    FROM messages WHERE turn_id = $1 AND deleted_at IS NULL AND role <> 'user'
+), last_reply AS (
+    SELECT id, run_key FROM lines
+    WHERE page_active AND role = 'assistant' AND (is_reply OR NOT is_from_file)
+    ORDER BY is_from_file, seq DESC LIMIT 1
 ), answers AS (
-    SELECT * FROM present WHERE is_last_reply OR NOT is_from_file
-), removed AS (
+    SELECT line.* FROM lines line LEFT JOIN last_reply ON TRUE
+    WHERE line.page_active AND (line.id = last_reply.id OR NOT line.is_from_file AND (
+        line.role = 'tool' OR line.run_key = last_reply.run_key
+        OR NOT EXISTS (SELECT FROM lines WHERE is_from_file)))
+)"""  # noqa: S608
+"""The active messages of turn $1 that a new reply stands for. Of an imported turn, that is one
+reply: the last one that a run made, else the last one that prompts have."""
+
+_DEACTIVATE_REPLY = f"""
+{_ANSWERS}, removed AS (
     UPDATE messages m SET deleted_at = now(), updated_at = now()
     FROM answers a WHERE m.id = a.id AND a.role = 'tool'
     RETURNING m.session_id

@@ -152,6 +152,23 @@ async def test_a_retry_keeps_the_lines_beside_the_last_reply(
     assert [each["content"] for each in again["messages"]] == [*told, "a note"]
 
 
+async def test_a_hidden_page_is_the_only_one_that_a_retry_replaces(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    switchable.script([Say("Tom again.")], [Say("Tom, a third time.")])
+    lines = [user_line("Who?"), reply_line("Me.", name="Mira"), reply_line("And me.", name="Tom")]
+    session = await import_lines(caller, [HEADER, *lines])
+    [floor] = await read_floors(caller, session)
+    await retry(caller, floor["id"])
+    page = (await read_floors(caller, session))[0]["messages"][-1]
+    await caller.send("PATCH", f"/messages/{page['id']}", json={"is_hidden": True})
+
+    await retry(caller, floor["id"])
+
+    texts = list_texts(await read_floors(caller, session))
+    assert texts == [["Who?", "Me.", "Tom, a third time."]]
+
+
 async def test_the_old_reply_comes_back_among_the_lines_beside_it(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
