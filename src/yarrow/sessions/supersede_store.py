@@ -1,7 +1,9 @@
 """SQL that replaces a turn or its reply, inside transaction 2, or takes turns away."""
 
+from collections.abc import Mapping
+
 from yarrow.db import Tx
-from yarrow.ids import BranchId, MessageId, TurnId
+from yarrow.ids import BranchId, MessageId, SessionId, TurnId
 
 _SUPERSEDE = """
 WITH first AS (
@@ -125,6 +127,56 @@ async def deactivate_reply(tx: Tx, turn_id: TurnId) -> MessageId | None:
     """
     slot = await tx.fetchval(_DEACTIVATE_REPLY, turn_id)
     return None if slot is None else MessageId(slot)
+
+
+async def find_answers(tx: Tx, turn_id: TurnId) -> frozenset[MessageId]:
+    """Find the messages of a turn that a new reply stands for; the other lines stay."""
+    rows = await tx.fetch(f"{_ANSWERS} SELECT id FROM answers", turn_id)  # noqa: S608
+    return frozenset(MessageId(row["id"]) for row in rows)
+
+
+_COPY_LINES = """
+WITH span AS (
+    SELECT last.seq, last.seq - min(m.seq) + 1 AS length
+    FROM messages m, (SELECT max(seq) AS seq FROM messages WHERE session_id = $1) AS last
+    WHERE m.turn_id = $2 AND m.role <> 'user' GROUP BY last.seq
+), moved AS (
+    UPDATE messages m SET seq = m.seq + span.length + $5,
+        metadata = jsonb_strip_nulls(jsonb_build_object('name', nullif($6, ''))) || m.metadata
+    FROM span WHERE m.turn_id = $2 AND m.role <> 'user'
+), copies AS (
+    SELECT m.*, c.copy_id, c.n
+    FROM unnest($3::uuid[], $4::uuid[]) WITH ORDINALITY AS c (id, copy_id, n)
+    JOIN messages m ON m.id = c.id
+), stored AS (
+    INSERT INTO messages (id, session_id, turn_id, seq, role, content, visibility_mask, metadata,
+        page_slot, page_no, page_active, created_at, model_code, output_tokens)
+    SELECT c.copy_id, $1, $2, span.seq + c.n + CASE WHEN c.n > $5 THEN span.length ELSE 0 END,
+           c.role, c.content, c.visibility_mask,
+           jsonb_build_object('copy_of', c.id) || c.metadata - ARRAY['run_id', 'produced'],
+           (SELECT first.copy_id FROM copies first WHERE first.id = c.page_slot),
+           c.page_no, c.page_active, c.created_at, c.model_code, c.output_tokens
+    FROM copies c, span
+    RETURNING id
+)
+UPDATE sessions SET message_count = message_count + (SELECT count(*) FROM stored) WHERE id = $1
+"""
+
+
+async def copy_lines(
+    tx: Tx,
+    session_id: SessionId,
+    turn_id: TurnId,
+    *,
+    copies: Mapping[MessageId, MessageId],
+    before_answer: int,
+    speaker: str,
+) -> None:
+    """Copy messages of a replaced turn, with these new ids, around the answer of the turn that
+    replaces it, so many before it. Copies name the message that they are a copy of."""
+    await tx.execute(
+        _COPY_LINES, session_id, turn_id, [*copies], [*copies.values()], before_answer, speaker
+    )
 
 
 async def append_version(tx: Tx, message_id: MessageId, *, slot: MessageId) -> None:

@@ -92,12 +92,17 @@ def _encode(value: JsonValue) -> str:
 async def count_missing(
     tx: Tx, session_id: SessionId, written: Sequence[MessageId]
 ) -> tuple[int, int]:
-    """Count the replies of a story that are not among these messages, and its memories."""
+    """Count the replies of a story that are not among these messages, nor is a copy of them, and
+    its memories."""
     row = await tx.fetchrow(
         "SELECT (SELECT count(*) FROM messages m JOIN turns t ON t.id = m.turn_id "
         "JOIN branches b ON b.id = t.branch_id WHERE m.session_id = $1 AND m.role = 'assistant' "
         "AND m.deleted_at IS NULL AND b.deleted_at IS NULL "
-        "AND t.status IN ('answered', 'superseded') AND m.id <> ALL ($2::uuid[])) AS replies, "
+        "AND t.status IN ('answered', 'superseded') AND m.id <> ALL ($2::uuid[]) "
+        "AND NOT EXISTS (SELECT FROM messages c "
+        "WHERE c.session_id = $1 AND c.id = ANY ($2::uuid[]) "
+        "AND c.metadata ->> 'copy_of' = coalesce(m.metadata ->> 'copy_of', m.id::text) "
+        "AND c.content = m.content)) AS replies, "
         "(SELECT count(*) FROM memory_items WHERE session_id = $1) AS memories",
         session_id,
         written,

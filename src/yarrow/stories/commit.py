@@ -21,6 +21,7 @@ from yarrow.runs.model import ClaimedRun, CommitPart
 from yarrow.sessions import branch_store
 from yarrow.settings import MemoryMode
 from yarrow.stories import commit_store, turn_state_store
+from yarrow.stories.kept_lines import copy_lines
 from yarrow.stories.memory_commit import TurnReply, commit_memory
 from yarrow.stories.session_state_rules import stage_writes
 from yarrow.stories.tools.asset_changes import apply_changes
@@ -104,7 +105,7 @@ async def commit_turn(tx: Tx, run: ClaimedRun, snapshot: Snapshot) -> None:
         await commit_memory(tx, run, commit.noted, reply)
     if commit.changes_input:
         await commit_store.change_input(tx, run, commit.prompt.user_text)
-    await _keep_line(tx, commit)
+    await _keep_lines(tx, commit)
     replaces = run.is_retry or run.replaces is not None
     is_newest, present = await commit_store.lock_entries(
         tx, run, with_globals=replaces or bool(commit.global_writes)
@@ -122,8 +123,9 @@ async def commit_turn(tx: Tx, run: ClaimedRun, snapshot: Snapshot) -> None:
         await record_calls(tx, run, commit.calls, commit.reply, by=commit.reply_id)
 
 
-async def _keep_line(tx: Tx, commit: TurnCommit) -> None:
-    """Keep who said the input of a replaced or edited turn, and when."""
+async def _keep_lines(tx: Tx, commit: TurnCommit) -> None:
+    """Keep who said the input of a replaced or edited turn, and when, and the lines beside the
+    reply of a replaced one."""
     turn, source = commit.turn, commit.run.replaces
     if turn.source_turn:
         source = TurnId(UUID(turn.source_turn))
@@ -132,6 +134,8 @@ async def _keep_line(tx: Tx, commit: TurnCommit) -> None:
     edited = MessageId(UUID(turn.source_message)) if turn.source_message else None
     is_same_text = turn.kind is TurnKind.REGENERATE
     await commit_store.keep_line(tx, commit.run, source, message=edited, is_same_text=is_same_text)
+    if commit.run.replaces is not None:
+        await copy_lines(tx, commit.run, commit.run.replaces)
 
 
 def _collect_commit(run: ClaimedRun, snapshot: Snapshot) -> TurnCommit:

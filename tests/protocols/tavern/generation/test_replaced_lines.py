@@ -46,6 +46,13 @@ async def read_lines(caller: Caller, session: str, branch: str = "main") -> list
         return [decode_json(line) for line in (await answer.text()).splitlines()[1:]]
 
 
+async def count_left_out(caller: Caller, session: str) -> int:
+    """How many replies the exported chat says that it lacks."""
+    url = f"{caller.url}/export/chat/{session}"
+    async with caller.http.get(url, headers=caller.headers) as answer:
+        return int(answer.headers.get("X-Replies-Left-Out", 0))
+
+
 async def test_a_regenerated_line_keeps_who_said_it_and_when(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
@@ -150,6 +157,43 @@ async def test_a_retry_keeps_the_lines_beside_the_last_reply(
     copy = await import_lines(caller, [HEADER, *exported])
     [again] = await read_floors(caller, copy)
     assert [each["content"] for each in again["messages"]] == [*told, "a note"]
+
+
+async def test_a_regenerated_turn_keeps_the_lines_beside_the_last_reply(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    model = switchable.script([Say("Tom again.")], [Say("Tom, a third time.")], [Say("Later.")])
+    lines = [
+        user_line("Who is there?"),
+        reply_line("Me.", name="Mira", swipes=["I.", "Me."], swipe_id=1),
+        reply_line("And me.", name="Tom"),
+        reply_line("A door closes.", name="System", extra={"type": "narrator"}),
+        reply_line("a note", name="Note", is_system=True, extra={"type": "comment"}),
+    ]
+    session = await import_lines(caller, [HEADER, *lines])
+    before = await read_lines(caller, session)
+    [old] = await read_floors(caller, session)
+
+    await regenerate(caller, session)
+    await regenerate(caller, session)
+
+    exported = await read_lines(caller, session)
+    assert [(line["name"], line["mes"]) for line in exported] == [
+        ("Ada", "Who is there?"),
+        ("Mira", "Me."),
+        ("Tom", "Tom, a third time."),
+        ("System", "A door closes."),
+        ("Note", "a note"),
+    ]
+    assert [exported[n] for n in (1, 3, 4)] == [before[n] for n in (1, 3, 4)]
+    assert await count_left_out(caller, session) == 2  # And me. Tom again.
+    status, answer = await caller.get(f"/floors/{old['id']}")
+    assert status == 200
+    assert list_texts([answer["data"]]) == list_texts([old])
+    await respond(caller, session, "Go on.")
+    sent = "\n\n".join(list_sent(model.requests[2])).split("\n\n")
+    told = ["Who is there?", "Mira: Me.", "Tom: Tom, a third time.", "A door closes."]
+    assert sent[-5:-1] == told
 
 
 async def test_a_hidden_page_is_the_only_one_that_a_retry_replaces(
