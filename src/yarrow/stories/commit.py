@@ -132,8 +132,14 @@ async def _keep_lines(tx: Tx, commit: TurnCommit) -> None:
     if source is None:
         return
     edited = MessageId(UUID(turn.source_message)) if turn.source_message else None
-    is_same_text = turn.kind is TurnKind.REGENERATE
-    await commit_store.keep_line(tx, commit.run, source, message=edited, is_same_text=is_same_text)
+    await commit_store.keep_line(
+        tx,
+        commit.run,
+        source,
+        message=edited,
+        text=commit.prompt.user_text,
+        keeps_time=turn.kind is TurnKind.REGENERATE,
+    )
     if commit.run.replaces is not None:
         await copy_lines(tx, commit.run, commit.run.replaces)
 

@@ -8,6 +8,7 @@ from yarrow.db import Tx
 from yarrow.ids import MessageId, TurnId
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.product_events.story import PromptSent
+from yarrow.prompting.formats.chat_writing import SEND_DATE, drop_old_text
 from yarrow.runs.model import ClaimedRun, CommitPart
 from yarrow.stories import turn_state_store
 from yarrow.stories.turn_state import TurnState, VariableEntries, VariableEntry, VariableKey
@@ -34,28 +35,40 @@ async def change_input(tx: Tx, run: ClaimedRun, text: str) -> None:
     await tx.execute(_CHANGE_INPUT, run.turn_id, text)
 
 
+_FIND_INPUT = """
+SELECT content, created_at, metadata, count(*) OVER () AS inputs FROM messages
+WHERE turn_id = $1 AND role = 'user' AND page_active AND deleted_at IS NULL
+  AND coalesce(id = $2, TRUE)
+"""
+
 _KEEP_LINE = """
-WITH source AS (
-    SELECT metadata, created_at, count(*) OVER () AS inputs FROM messages
-    WHERE turn_id = $2 AND role = 'user' AND page_active AND deleted_at IS NULL
-      AND coalesce(id = $3, TRUE)
-), line AS (
-    SELECT created_at, (SELECT coalesce(jsonb_object_agg(key, value), '{}')
-        FROM jsonb_each(metadata) WHERE key IN ('name', 'line', 'extra')) AS details
-    FROM source WHERE inputs = 1
-)
-UPDATE messages m SET metadata = m.metadata || line.details,
-    created_at = CASE WHEN $4 THEN line.created_at ELSE m.created_at END
-FROM line WHERE m.turn_id = $1 AND m.role = 'user' AND m.page_active
+UPDATE messages SET metadata = metadata || $2, created_at = coalesce($3, created_at)
+WHERE turn_id = $1 AND role = 'user' AND page_active
 """
 
 
 async def keep_line(
-    tx: Tx, run: ClaimedRun, source: TurnId, *, message: MessageId | None, is_same_text: bool
+    tx: Tx,
+    run: ClaimedRun,
+    source: TurnId,
+    *,
+    message: MessageId | None,
+    text: str,
+    keeps_time: bool,
 ) -> None:
-    """Give the input of a turn the speaker, the time and the fields of a chat file that the input
-    has in whose place it stands."""
-    await tx.execute(_KEEP_LINE, run.turn_id, source, message, is_same_text)
+    """Give the input of a turn the speaker and the fields of a chat file that the input has in
+    whose place it stands, but none that belong to another text."""
+    row = await tx.fetchrow(_FIND_INPUT, source, message)
+    if row is None or row["inputs"] != 1:
+        return
+    stored: JsonObject = row["metadata"]
+    details = {name: stored[name] for name in ("name", "line", "extra") if name in stored}
+    line = details.get("line")
+    if isinstance(line, dict) and row["content"] != text:
+        line = drop_old_text(line, swipe=None)
+        details["line"] = {name: line[name] for name in line if name != SEND_DATE}
+    created_at = row["created_at"] if keeps_time else None
+    await tx.execute(_KEEP_LINE, run.turn_id, details, created_at)
 
 
 async def lock_entries(

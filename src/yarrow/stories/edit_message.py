@@ -1,10 +1,12 @@
 """Change the text of a message in its place."""
 
-from yarrow.db import Database
+from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, MessageId
+from yarrow.prompting.formats.chat_writing import drop_old_text
 from yarrow.runs.errors import SessionBusy
 from yarrow.sessions import branch_store, turn_store
-from yarrow.sessions.model import FoundMessage, TurnStatus
+from yarrow.sessions.model import FoundMessage, MessageVersion, TurnStatus
+from yarrow.stories import store
 from yarrow.stories.errors import WrongState
 from yarrow.stories.lock import lock_open_story
 from yarrow.stories.timeline import find_own_message
@@ -26,4 +28,15 @@ async def edit_message(
         if await branch_store.has_active_run(tx, found.turn.branch_id):
             raise SessionBusy(found.turn.branch)
         await turn_store.replace_content(tx, message_id, content)
+        await _drop_old_text(tx, found.version)
         return await find_own_message(tx, account_id, message_id)
+
+
+async def _drop_old_text(tx: Tx, version: MessageVersion) -> None:
+    """Take what belongs to the old text out of the line of a chat file, which the first version
+    of a message has."""
+    [first] = await turn_store.find_messages(tx, [version.slot_id])
+    old = first.version.details.line
+    line = drop_old_text(old, swipe=None if version.is_input else version.number)
+    if line != old:
+        await store.change_line(tx, version.slot_id, line)

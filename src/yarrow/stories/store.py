@@ -9,7 +9,7 @@ from msgspec import Struct
 from yarrow.assets.model import AssetKind, SortOrder
 from yarrow.db import Row, Tx
 from yarrow.db.patterns import escape_like
-from yarrow.ids import AccountId, AssetId, BranchId, SessionId, VersionId
+from yarrow.ids import AccountId, AssetId, BranchId, MessageId, SessionId, VersionId
 from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.memory.model import StoredMemory
 from yarrow.memory.store import JOIN_MEMORIES, decode_memories
@@ -360,3 +360,13 @@ def _variables(found: Sequence[tuple[str, str, JsonValue]]) -> ScopedVariables:
     for scope, key, value in found:
         scopes.setdefault(Scope(scope), {})[key] = value
     return ScopedVariables(scopes)
+
+
+async def change_line(tx: Tx, message_id: MessageId, line: JsonObject) -> None:
+    """Change what a message keeps of its line in a chat file."""
+    await tx.execute(
+        "UPDATE messages SET metadata = metadata || jsonb_build_object('line', $2::jsonb) "
+        "WHERE id = $1",
+        message_id,
+        line,
+    )

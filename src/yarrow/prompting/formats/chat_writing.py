@@ -29,6 +29,8 @@ from yarrow.prompting.formats.chats import (
 SEND_DATE = "send_date"
 GEN_STARTED = "gen_started"
 GEN_FINISHED = "gen_finished"
+DISPLAY_TEXT = "display_text"
+"""Of the extra of a line: its text as an extension translated it."""
 _FIRST = ("name", "is_user", "is_system", SEND_DATE, "mes")
 _OF_SWIPE = (SEND_DATE, GEN_STARTED, GEN_FINISHED, EXTRA)
 """Fields of a line that are those of the swipe it shows."""
@@ -85,6 +87,25 @@ def _add_states(row: JsonObject, info: list[JsonObject], line: ChatLine) -> None
 
 def _add_state(row: JsonObject, state: JsonValue) -> JsonObject:
     return row | {EXTRA: _object(row.get(EXTRA)) | {STORY_STATE: state}}
+
+
+def drop_old_text(row: JsonObject, *, swipe: int | None) -> JsonObject:
+    """The fields of a line without what belongs to a text of it that was changed since: its
+    translation, and of a user's line, where `swipe` is None, the swipes, which nothing reads."""
+    kept = dict(row)
+    if swipe is None:
+        kept = {name: row[name] for name in row if name not in (SWIPES, SWIPE_ID, SWIPE_INFO)}
+    elif isinstance(info := row.get(SWIPE_INFO), list) and swipe < len(info):
+        kept[SWIPE_INFO] = [*info[:swipe], _drop_translation(info[swipe]), *info[swipe + 1 :]]
+    is_shown = swipe is None or row.get(SWIPES) != [] or row.get(SWIPE_ID) == swipe
+    return _object(_drop_translation(kept)) if is_shown else kept
+
+
+def _drop_translation(row: JsonValue) -> JsonValue:
+    extra = row.get(EXTRA) if isinstance(row, dict) else None
+    if not isinstance(row, dict) or not isinstance(extra, dict):
+        return row
+    return row | {EXTRA: {name: extra[name] for name in extra if name != DISPLAY_TEXT}}
 
 
 def _make_row(line: ChatLine, chat: ChatFile) -> JsonObject:

@@ -35,6 +35,7 @@ BOBS_LINE = user_line(
     extra={"file": {"name": "map.png"}},
     force_avatar="User Avatars/bob.png",
 )
+OF_TEXT = {"mes", "send_date"}
 SENT_MS = 1_717_556_705_123
 
 
@@ -82,9 +83,28 @@ async def test_an_edited_line_keeps_who_said_it(
     assert status == 200, answer
     [line, _] = await read_lines(caller, session, "bobby")
     assert line["mes"] == "I am Bobby."
-    assert {name: line.get(name) for name in BOBS_LINE if name != "mes"} == {
-        name: value for name, value in BOBS_LINE.items() if name != "mes"
+    assert {name: line.get(name) for name in BOBS_LINE if name not in OF_TEXT} == {
+        name: value for name, value in BOBS_LINE.items() if name not in OF_TEXT
     }
+
+
+async def test_an_edited_line_has_nothing_of_the_old_text(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    switchable.script([Say("Hello, Bobby.")])
+    old = {"swipes": ["I am Bob."], "swipe_id": 0, "swipe_info": [{"extra": {}}]}
+    extra = {"display_text": "Ich bin Bob.", "file": {"name": "map.png"}}
+    session = await import_lines(caller, [HEADER, BOBS_LINE | old | {"extra": extra}])
+    message_id = find_input((await read_floors(caller, session))[0])
+    path, body = f"/messages/{message_id}/edit-and-regenerate", {"content": "I am Bobby."}
+
+    status, answer = await caller.post(path, body)
+
+    assert status == 200, answer
+    [line, _] = await read_lines(caller, session, answer["data"]["branch_id"])
+    assert line["extra"] == {"file": {"name": "map.png"}}
+    assert not old.keys() & line.keys()
+    assert line["send_date"] != BOBS_LINE["send_date"]
 
 
 @pytest.mark.parametrize("way", ["regenerate", "retry"])

@@ -3,7 +3,7 @@
 from uuid import uuid4
 
 import pytest
-from tests.loose_json import JsonObject
+from tests.loose_json import JsonObject, decode_json
 from tests.protocols.switchable_model import SwitchableModel
 from tests.protocols.tavern.generation.turn_calls import (
     create_counting_session,
@@ -13,7 +13,13 @@ from tests.protocols.tavern.generation.turn_calls import (
     respond,
     retry,
 )
-from tests.protocols.tavern.story_calls import create_session, import_lines, read_floors, reply_line
+from tests.protocols.tavern.story_calls import (
+    create_session,
+    import_lines,
+    read_floors,
+    reply_line,
+    user_line,
+)
 from tests.serving import Caller, Served
 
 from yarrow.llm.scripted import Hold, Say
@@ -63,6 +69,27 @@ async def test_only_the_page_that_is_changed_has_the_new_text(
     url = f"{caller.url}/export/chat/{session}"
     async with caller.http.get(url, headers=caller.headers) as exported:
         assert '"UNO"' in await exported.text()
+
+
+async def test_a_changed_line_has_nothing_of_its_old_text(caller: Caller) -> None:
+    extra = {"display_text": "alt", "model": "m"}
+    sent = {"send_date": "2024-06-05T03:05:05.123Z"}
+    swipes = {"swipes": ["no", "yes"], "swipe_id": 1} | sent
+    question = user_line("hi", extra=extra, **swipes, swipe_info=[{"extra": extra}] * 2)
+    reply = reply_line("yes", extra=extra, **swipes, swipe_info=[{"extra": extra}] * 2)
+    session = await import_lines(caller, [question, reply])
+    (floor,) = await read_floors(caller, session)
+
+    for message in floor["messages"]:
+        assert (await change(caller, message, {"content": "new"}))[0] == 200
+
+    url = f"{caller.url}/export/chat/{session}"
+    async with caller.http.get(url, headers=caller.headers) as exported:
+        _, asked, answered = map(decode_json, (await exported.text()).splitlines())
+    assert asked == user_line("new", extra={"model": "m"}, **sent)
+    info = [{"extra": extra}, {"extra": {"model": "m"}}]
+    line = reply_line("new", extra={"model": "m"}, swipes=["no", "new"], swipe_id=1, **sent)
+    assert answered == line | {"swipe_info": info}
 
 
 async def test_a_branch_that_is_being_written_keeps_its_texts(
