@@ -213,7 +213,7 @@ async def _read_replaced(tx: Tx, turn_id: TurnId) -> ReplacedTurn:
     view = await turn_store.read_turn(tx, turn_id)
     assert view is not None
     if not (text := _join_inputs(view)):
-        hidden = any(version.is_input and version.active for version in view.versions)
+        hidden = any(each.is_input and each.active and each.hidden for each in view.versions)
         raise InputHidden(str(turn_id)) if hidden else InputMissing(str(turn_id))
     return ReplacedTurn(turn_id, view.branch, text)
 

@@ -129,6 +129,14 @@ async def test_a_hidden_message_is_not_answered_again(
     assert status == 200, answer
 
 
+async def test_an_empty_message_is_not_called_hidden(caller: Caller) -> None:
+    session = await import_lines(caller, [HEADER, user_line(""), reply_line("Hm.")])
+
+    status, answer = await caller.post(f"/sessions/{session}/regenerate", {})
+
+    assert (status, answer["error"]["code"]) == (404, "no_user_message")
+
+
 async def test_a_hidden_message_can_be_edited(caller: Caller, switchable: SwitchableModel) -> None:
     model = switchable.script([Say("Yes.")])
     lines = [HEADER, user_line("a secret", is_system=True), reply_line("Hm.")]
