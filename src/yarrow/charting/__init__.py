@@ -34,12 +34,8 @@ if TYPE_CHECKING:
         ReductionKind,
         SemanticType,
     )
-    from yarrow.charting.question_chart import (
-        chart_question,
-        explain_reading,
-        explain_replacement,
-        list_open_suggestions,
-    )
+    from yarrow.charting.question_chart import chart_question, list_open_suggestions
+    from yarrow.charting.question_notes import explain_reading, explain_replacement
     from yarrow.charting.question_rank import explain_rank, rank_places
     from yarrow.charting.question_reader import QuestionReading, read_question
     from yarrow.charting.question_text import find_question_language
@@ -126,12 +122,8 @@ _MODULES = {
         "ReductionKind",
         "SemanticType",
     ),
-    "question_chart": (
-        "chart_question",
-        "explain_reading",
-        "explain_replacement",
-        "list_open_suggestions",
-    ),
+    "question_chart": ("chart_question", "list_open_suggestions"),
+    "question_notes": ("explain_reading", "explain_replacement"),
     "question_rank": ("explain_rank", "rank_places"),
     "question_reader": ("QuestionReading", "read_question"),
     "question_text": ("find_question_language",),

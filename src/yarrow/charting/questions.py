@@ -11,7 +11,8 @@ from msgspec import Struct
 from yarrow.charting.columns import ChartColumn, TableShape, guess_meaning, is_additive_name
 from yarrow.charting.filters.facts import TableFacts
 from yarrow.charting.model import ChartLanguage, ChartType, DType
-from yarrow.charting.question_chart import chart_question, explain_reading
+from yarrow.charting.question_chart import chart_question
+from yarrow.charting.question_notes import explain_reading
 from yarrow.charting.question_reader import read_question
 from yarrow.charting.question_words import (
     QUESTIONS,
