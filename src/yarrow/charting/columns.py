@@ -254,5 +254,6 @@ def _kind_of_numbers(column: ChartColumn, row_count: int) -> FieldKind:
         return ORDINAL
     unique = column.distinct / row_count if row_count else 1.0
     few = column.distinct <= FEW_VALUES and unique < LARGELY_UNIQUE
+    few = few and not is_additive_name(column.name)  # few goals are no names of things
     has_fractions = any(isinstance(v, float) and not v.is_integer() for v in column.samples)
     return ORDINAL if few and not has_fractions else QUANTITATIVE

@@ -17,7 +17,7 @@ from yarrow.charting.model import (
     ChartType,
     FieldKind,
 )
-from yarrow.charting.question_columns import NamedColumn
+from yarrow.charting.question_columns import NamedColumn, holds_counts
 from yarrow.charting.question_rank import find_label
 from yarrow.charting.question_reader import QuestionReading
 from yarrow.charting.suggest import ChartSuggestion, assign_roles, suggest_charts
@@ -146,10 +146,13 @@ def _find_ranking(reading: QuestionReading, shape: TableShape) -> tuple[ChartCol
     return tuple(
         n.column
         for n in reading.columns
-        if n.is_grouping
-        and n.column.dtype in NUMERIC
-        and field_kind(n.column, row_count=shape.row_count, meaning=None) is FieldKind.QUANTITATIVE
+        if n.is_grouping and n.column.dtype in NUMERIC and _compares(n.column, shape)
     )[:1]
+
+
+def _compares(column: ChartColumn, shape: TableShape) -> bool:
+    kind = field_kind(column, row_count=shape.row_count, meaning=None)
+    return kind is FieldKind.QUANTITATIVE or holds_counts(column)
 
 
 def _is_measure(named: NamedColumn, reading: QuestionReading, shape: TableShape) -> bool:

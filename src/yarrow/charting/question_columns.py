@@ -261,7 +261,8 @@ def mark_roles(
     for named in sorted(columns, key=lambda n: n.start):
         before, between = text[: named.start], text[end : named.start]
         follows = bool(marked) and marked[-1].is_grouping and bool(JOINED.match(between))
-        if follows and not between.strip() and named.column in measures:
+        is_number = named.column in measures or holds_counts(named.column)
+        if follows and not between.strip() and is_number:
             follows = False  # `monthly revenue`, 各产品销售额
         is_related = named.column in measures and BETWEEN_END.search(before) is not None
         is_grouped = GROUPING_END.search(before) is not None and not is_related
@@ -296,11 +297,12 @@ def find_counted(
 ) -> NamedColumn | None:
     """The column whose values are counted: `how many countries`, `number of days by weather`.
 
-    Rows are counted by a column of two values: `number of returned orders`.
+    Rows are counted by a column of two values, unless these are counts themselves: `number of
+    returned orders`.
     """
     if tuple(aggregates) != (Aggregate.COUNT,):
         return None
-    many = (n for n in columns if n.column.distinct > 2)
+    many = (n for n in columns if n.column.distinct > 2 or holds_counts(n.column))
     counted = [n for n in many if COUNTED_END.search(text[: n.start])]
     return counted[0] if counted else None
 
@@ -311,19 +313,28 @@ def mark_counted(named: NamedColumn) -> NamedColumn:
 
 
 def choose_count(text: str, counted: NamedColumn, measures: Sequence[ChartColumn]) -> Aggregate:
-    """How a column is counted; `number of orders` adds numbers that are counts themselves.
-
-    Whole numbers without a known meaning are counts only if their name is a plural: `goals`, not
-    `respondent`, which numbers the rows.
-    """
+    """How a column is counted; `number of orders` adds numbers that are counts themselves."""
     column = counted.column
+    if holds_counts(column) and not ROW_COUNT_END.search(text[: counted.start]):
+        return Aggregate.SUM
+    is_whole = guess_meaning(column) is None and column.dtype is DType.INTEGER
+    names_rows = is_whole and _is_singular(column.name)
+    return Aggregate.COUNT if column in measures and not names_rows else Aggregate.DISTINCT
+
+
+def holds_counts(column: ChartColumn) -> bool:
+    """Whether numbers are guessed to be counts of what the column is called.
+
+    Whole numbers without a known meaning are so if their name is a plural, `goals` but not
+    `respondent`, which numbers the rows, or if they are only 0 and 1.
+    """
     meaning = guess_meaning(column)
-    is_whole = meaning is None and column.dtype is DType.INTEGER
-    if column not in measures or (is_whole and _is_singular(column.name)):
-        return Aggregate.DISTINCT
-    holds_counts = is_whole or meaning in COUNTED_MEANINGS
-    is_row_count = ROW_COUNT_END.search(text[: counted.start]) is not None
-    return Aggregate.SUM if holds_counts and not is_row_count else Aggregate.COUNT
+    if column.dtype not in NUMERIC or meaning is not None:
+        return meaning in COUNTED_MEANINGS
+    if column.dtype is not DType.INTEGER:
+        return is_additive_name(column.name)
+    is_flag = column.distinct <= 2 and set(column.samples) <= {0, 1}
+    return is_flag or not _is_singular(column.name)
 
 
 def _is_singular(name: str) -> bool:

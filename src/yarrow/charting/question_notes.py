@@ -28,6 +28,9 @@ def explain_reading(
         yield write_note(language, unapplied.reason, words=unapplied.words, **unapplied.facts)
     if suggestion is None:
         return
+    for column in reading.columns:
+        if column.is_counted and reading.aggregates == (Aggregate.SUM,):
+            yield write_note(language, Note.COUNTS_ADDED, field=column.column.name)
     drawn = set(suggestion.intent.encodings.values())
     named = {n.column.name for n in reading.columns}
     for column in reading.columns:

@@ -21,7 +21,7 @@ from yarrow.charting.filters.unread import find_touching, find_unread
 from yarrow.charting.model import DType
 from yarrow.charting.notes import Note, UnappliedWords
 from yarrow.charting.question_columns import NamedColumn
-from yarrow.charting.question_terms import CHART_NOUNS, NO_NAMES, PLAIN_TYPES
+from yarrow.charting.question_terms import CHART_NOUNS, COUNTED_END, NO_NAMES, PLAIN_TYPES
 from yarrow.charting.question_text import (
     QUOTES,
     REMOVED,
@@ -100,16 +100,26 @@ def find_values(rest: QuestionText, shape: TableShape, facts: TableFacts) -> lis
 
 
 def find_flags(columns: Sequence[NamedColumn], rest: QuestionText) -> list[FoundValue]:
-    """Boolean columns that another one is said to be: `how many regions are not active`."""
+    """Boolean columns that another one is said to be: `how many regions are not active`.
+
+    Or by which rows are counted: `how many active regions`.
+    """
     return [
         FoundValue(named.column.name, *span, {named.column.name: ("true",)}, is_named=True)
         for named in columns
-        for subject in columns
         if (span := (named.start, named.end))
         and named.column.dtype is DType.BOOLEAN
-        and subject.end <= named.start
-        and _SAID_END.fullmatch(rest.original[subject.end : named.start])
+        and not named.is_grouping
+        and (
+            COUNTED_END.search(rest.original[: named.start])
+            or any(_is_said(subject, named, rest.original) for subject in columns)
+        )
     ]
+
+
+def _is_said(subject: NamedColumn, named: NamedColumn, text: str) -> bool:
+    between = text[subject.end : named.start] if subject.end <= named.start else ""
+    return _SAID_END.fullmatch(between) is not None
 
 
 def _find_listed(value: FoundValue, found: Sequence[FoundValue], text: str) -> FoundValue | None:
