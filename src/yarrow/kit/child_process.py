@@ -7,6 +7,7 @@ import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -140,15 +141,21 @@ class ChildProcess:
 
 
 async def run_program(
-    command: Sequence[str], *, env: Mapping[str, str] | None = None, umask: int = -1
+    command: Sequence[str], *, env: Mapping[str, str] | None = None, umask: int | None = None
 ) -> tuple[int, bytes, bytes]:
     """Run a program to its end; returns its exit code, its output and its errors.
 
-    A cancelled caller kills it.
+    A cancelled caller kills it. `umask` is for callers on asyncio's own loop: uvloop has none.
     """
-    process = await asyncio.create_subprocess_exec(
-        *end_with_parent(command), stdin=DEVNULL, stdout=PIPE, stderr=PIPE, env=env, umask=umask
+    start = partial(
+        asyncio.create_subprocess_exec,
+        *end_with_parent(command),
+        stdin=DEVNULL,
+        stdout=PIPE,
+        stderr=PIPE,
+        env=env,
     )
+    process = await (start() if umask is None else start(umask=umask))
     try:
         output, errors = await process.communicate()
     finally:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+import uvloop
 from tests.waiting import PATIENCE_S, wait_until
 
 from yarrow.kit.child_process import ChildFailed, ChildProcess, run_program
@@ -172,6 +173,10 @@ async def test_a_program_gives_its_exit_code_output_and_errors() -> None:
     ended = await run_program((sys.executable, "-c", script), env={"WORD": "yes"})
 
     assert ended == (1, b"yes\n", b"no\n")
+
+
+def test_servers_run_programs_on_the_loop_of_uvloop() -> None:
+    assert uvloop.run(run_program((sys.executable, "-c", "print('yes')"))) == (0, b"yes\n", b"")
 
 
 async def test_a_program_does_not_outlive_a_cancelled_caller(tmp_path: Path) -> None:
