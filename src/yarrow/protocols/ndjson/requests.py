@@ -20,8 +20,11 @@ WORKSPACE_HEADER = "X-Workspace-Id"
 WORKSPACE_QUERY = "workspace"
 WORKSPACE_CHARS = 256
 
-_GZIP = b"\x1f\x8b"
-_GZIP_WINDOW = 16 + zlib.MAX_WBITS
+GZIP = b"\x1f\x8b"
+"""The first bytes of a gzip file."""
+GZIP_WINDOW = 16 + zlib.MAX_WBITS
+"""Has zlib read a gzip header."""
+NOT_GZIP = "body is not valid gzip"
 
 
 async def read_json_body(
@@ -35,7 +38,7 @@ async def read_json_bytes(request: Request, *, limit: int) -> bytes:
     """The body's bytes, decompressed if they are gzip; `limit` holds before and after."""
     require_json_type(request)
     body = await read_body(request, limit=limit)
-    if not body.startswith(_GZIP):
+    if not body.startswith(GZIP):
         return body
     return await asyncio.to_thread(_decompress, body, limit=limit)
 
@@ -77,13 +80,13 @@ def _decode_header(header: str) -> str:
 
 
 def _decompress(body: bytes, *, limit: int) -> bytes:
-    decompressor = zlib.decompressobj(_GZIP_WINDOW)
+    decompressor = zlib.decompressobj(GZIP_WINDOW)
     try:
         plain = decompressor.decompress(body, limit + 1)
     except zlib.error:
-        raise InvalidInput("body is not valid gzip") from None
+        raise InvalidInput(NOT_GZIP) from None
     if len(plain) > limit:
         raise TooLarge(f"body must have at most {limit} bytes", limit=limit)
     if not decompressor.eof:
-        raise InvalidInput("body is not valid gzip")
+        raise InvalidInput(NOT_GZIP)
     return plain

@@ -19,6 +19,7 @@ from msgspec import Struct
 from yarrow.errors import InvalidInput, TooLarge, Unavailable
 from yarrow.http.body import NOT_JSON, NUL_IN_TEXT, read_declared_size, require_json_type, validate
 from yarrow.kit.limiter import Limiter
+from yarrow.protocols.ndjson.requests import GZIP, GZIP_WINDOW, NOT_GZIP
 from yarrow.protocols.ndjson.tables.wire import TableNameBody
 from yarrow.tables.model import Tables
 from yarrow.tables.temp_files import SpoolFile
@@ -34,12 +35,9 @@ HEAD_BYTES = 64 * 1024
 TAIL_BYTES = 4096
 CHUNK_BYTES = 1024 * 1024
 
-NOT_GZIP = "body is not valid gzip"
 TOO_LARGE = f"body must have at most {SYNC_BYTES} bytes"
 NOT_SPLIT = "beside rows, the body may have texts, numbers and booleans only"
 
-_GZIP = b"\x1f\x8b"
-_GZIP_WINDOW = 16 + zlib.MAX_WBITS
 _STRING = rb'"(?:[^"\\]|\\.)*+"'
 _MEMBER = rb"\s*+" + _STRING + rb"\s*+:\s*+(?:" + _STRING + rb"|[-+.\w]++)\s*+"
 _HEAD = re.compile(rb'\s*+\{(?P<members>(?:%b,)*+)\s*+"rows"\s*+:\s*+(?=\[)' % _MEMBER)
@@ -124,9 +122,9 @@ def _read_early_name(path: Path) -> str | None:
     """The table's name if it comes before the rows; None if it does not, or nothing is readable."""
     with path.open("rb") as file:
         head = file.read(HEAD_BYTES)
-    if head.startswith(_GZIP):
+    if head.startswith(GZIP):
         try:
-            head = zlib.decompressobj(_GZIP_WINDOW).decompress(head, HEAD_BYTES)
+            head = zlib.decompressobj(GZIP_WINDOW).decompress(head, HEAD_BYTES)
         except zlib.error:
             raise InvalidInput(NOT_GZIP) from None
     match = _HEAD.match(head)
@@ -136,10 +134,10 @@ def _read_early_name(path: Path) -> str | None:
 def _inflate(sent: SpoolFile, plain: SpoolFile) -> Path:
     """The file as JSON text, in chunks; zlib releases the GIL."""
     with sent.path.open("rb") as file:
-        if file.read(len(_GZIP)) != _GZIP:
+        if file.read(len(GZIP)) != GZIP:
             return sent.path
         file.seek(0)
-        inflater, size = zlib.decompressobj(_GZIP_WINDOW), 0
+        inflater, size = zlib.decompressobj(GZIP_WINDOW), 0
         try:
             while packed := inflater.unconsumed_tail or file.read(CHUNK_BYTES):
                 chunk = inflater.decompress(packed, CHUNK_BYTES)
