@@ -7,10 +7,10 @@ A figure may only go down: whoever improves one lowers it here, in the same comm
 DOUBLED_CLASS_NAMES = 0
 """Class names that are defined more than once in the package, wire models aside."""
 
-PARTICIPLE_FUNCTIONS_PERCENT = 0.7
+PARTICIPLE_FUNCTIONS_PERCENT = 0.6
 """Functions whose first word is a past participle; the aim is 3."""
 
-PREPOSITION_FUNCTIONS_PERCENT = 0.8
+PREPOSITION_FUNCTIONS_PERCENT = 0.7
 """Functions whose last word is a preposition; the aim is 1: `of` and `for` are sometimes clear."""
 
 WIRE_WORDS_INSIDE = 0
@@ -22,5 +22,5 @@ STORES_IN_ROUTES = 0
 DATABASE_IN_ROUTES = 0
 """Imports of `yarrow.db` in modules of routes, which pass a `Database` on to verbs."""
 
-ANY_PER_1000_LINES = 2.7
+ANY_PER_1000_LINES = 2.6
 """Uses of `Any` and of its aliases; the aim is 4."""

@@ -17,7 +17,7 @@ from yarrow.charting.filters.facts import TableFacts
 from yarrow.charting.filters.filler_terms import EXTREMES, LARGEST, PHRASES
 from yarrow.charting.filters.read_filters import FilterReader, FilterReading
 from yarrow.charting.filters.read_ranks import ReadRank
-from yarrow.charting.filters.unread import TextSpan, find_unread, tell_unread
+from yarrow.charting.filters.unread import TextSpan, find_unread, note_unread_words
 from yarrow.charting.intent import TYPE_NAMES
 from yarrow.charting.model import (
     NUMERIC,
@@ -149,7 +149,7 @@ def read_question(text: str, shape: TableShape, facts: TableFacts | None = None)
         names_table=names_table,
         conditions=read.conditions,
         rank=read.rank,
-        unapplied=(*read.unapplied, *shared, *ratios, *_tell_rest(rest, text, named, shape)),
+        unapplied=(*read.unapplied, *shared, *ratios, *_note_unread(rest, text, named, shape)),
     )
 
 
@@ -177,7 +177,7 @@ def _split_ratios(
     return kept, ratios
 
 
-def _tell_rest(
+def _note_unread(
     rest: QuestionText, text: str, named: Sequence[NamedColumn], shape: TableShape
 ) -> Iterator[UnappliedWords]:
     """What of the question was not read, and what rows are called that are counted."""
@@ -193,7 +193,7 @@ def _tell_rest(
             after += counted.end()
             yield UnappliedWords(rest.spelled[start:after].strip(), Note.ROWS_COUNTED)
         unread += [(after, end)] if after < end else []
-    yield from tell_unread(rest, unread)
+    yield from note_unread_words(rest, unread)
     if more := text[MAX_CHARS:].strip():
         yield UnappliedWords(f"{more[:MORE_CHARS]}…", Note.NOT_READ)
 

@@ -30,7 +30,7 @@ def render_throws(throws: CoinThrows, board: Board) -> RenderableType:
     rows = (
         [(place, _DIM) for place in POSITION_NAMES],
         [(faces, "") for faces in throws.faces],
-        [(board.say(line), _MOVING if line[0] == "老" else "") for line in throws.lines],
+        [(board.spell(line), _MOVING if line[0] == "老" else "") for line in throws.lines],
     )
     return Group(*(_row((text, 8, style) for text, style in row) for row in rows))
 
@@ -59,7 +59,7 @@ def _header(board: Board, width: int) -> Iterable[RenderableType]:
     yield Text(board.calendar, style=_DIM, overflow="fold")
     yield Text()
     pillars = [(f"{name}柱", pillar, "bold") for name, pillar in board.pillars]
-    pillars.append((board.say("旬空"), board.void, f"bold {_GOLD}"))
+    pillars.append((board.spell("旬空"), board.void, f"bold {_GOLD}"))
     rulers = [(name, ruler, "") for name, ruler in board.rulers]
     for strip in [[*pillars, *rulers]] if width >= _STRIP else [pillars, rulers]:
         yield _row((name, _COLUMN, _DIM) for name, _, _ in strip)
@@ -72,13 +72,13 @@ def _footer(board: Board, width: int) -> Iterable[RenderableType]:
     seasons = " ".join(element + season for element, season in board.seasons)
     gap = width - cell_len(special) - cell_len(seasons)
     yield Text.assemble((special, _GOLD), " " * max(gap, 1), (seasons, _DIM))
-    body = f"{board.say('卦身')}{board.body}"
+    body = f"{board.spell('卦身')}{board.body}"
     related = " ".join(name + value for name, value in board.related)
     yield Text(f"{body} {related}", style=_DIM, overflow="fold")
     stars = " ".join(f"{name}{branches}" for name, branches in board.stars)
     for line in wrap_text(stars, width):
         yield Text(line, style=_DIM)
-    for text in (f"{board.say('卦辞')}：{board.judgement}", *board.line_texts):
+    for text in (f"{board.spell('卦辞')}：{board.judgement}", *board.line_texts):
         for line in wrap_text(text, width):
             yield Text(line)
 
@@ -89,11 +89,11 @@ def _cast_rows(board: Board) -> list[Text]:
     before = _SPIRIT + 2 + hidden + 2
     heads = _row(
         [
-            (board.say("六神"), _SPIRIT + 2, _DIM),
-            (board.say("伏神") if concealed else "", hidden + 2, _DIM),
+            (board.spell("六神"), _SPIRIT + 2, _DIM),
+            (board.spell("伏神") if concealed else "", hidden + 2, _DIM),
         ]
     )
-    title = _title(board.say("本卦"), board.name, board.palace)
+    title = _title(board.spell("本卦"), board.name, board.palace)
     rows = [_join_columns(heads, title, at=before), Text()]
     for line in board.lines:
         tone = _MOVING if line.move else ""
@@ -114,7 +114,7 @@ def _cast_rows(board: Board) -> list[Text]:
 def _target_rows(board: Board) -> list[Text]:
     if not board.target_name:
         return []
-    title = _title(board.say("变卦"), board.target_name, board.target_palace)
+    title = _title(board.spell("变卦"), board.target_name, board.target_palace)
     return [title, Text(), *map(_target_row, board.lines)]
 
 

@@ -62,14 +62,14 @@ class MessageStarted(_Event, frozen=True, tag="message_started"):
 
 
 class TextDelta(_Event, frozen=True, tag="text"):
-    """The next piece of what it says; never empty."""
+    """The next piece of the message's text; never empty."""
 
     message_id: str
     text: str
 
 
 class MessageFinished(_Event, frozen=True, tag="message_finished"):
-    """The agent has spoken; `output` is its structured answer, if it has one.
+    """The message is complete; `output` is its structured answer, if it has one.
 
     `reasoning` is for the model alone: some expect it back with their text. `private` is
     for later runs of the agent: no encoder sends it.
@@ -82,7 +82,7 @@ class MessageFinished(_Event, frozen=True, tag="message_finished"):
 
 
 class ReasoningStarted(_Event, frozen=True, tag="reasoning_started"):
-    """The model begins to reason aloud."""
+    """The model begins a text of reasoning."""
 
     message_id: str
 
@@ -95,7 +95,7 @@ class ReasoningDelta(_Event, frozen=True, tag="reasoning"):
 
 
 class ReasoningFinished(_Event, frozen=True, tag="reasoning_finished"):
-    """The model has reasoned."""
+    """The text of reasoning is complete."""
 
     message_id: str
 

@@ -88,9 +88,9 @@ class LoopWatchdog:
                 log.warning("process.paused", extra={"seconds": round(slept, 1)})
             elif slept > BLOCKED_S:
                 # It held the GIL. What it called has just returned, so the stack still shows it.
-                self._report(LoopBlock(now - slept, *watching.look()), slept)
+                self._report(LoopBlock(now - slept, *watching.inspect()), slept)
             elif now - self._ticked > TICK_S + BLOCKED_S:
-                self._follow(LoopBlock(self._ticked, *watching.look()), ticked=self._ticked)
+                self._follow(LoopBlock(self._ticked, *watching.inspect()), ticked=self._ticked)
                 checked, used = time.monotonic(), watching.cpu_seconds()
 
     def _follow(self, block: LoopBlock, *, ticked: float) -> None:
@@ -127,7 +127,7 @@ class _Watching(Struct, frozen=True):
     def cpu_seconds(self) -> float:
         return time.process_time() if self.clock is None else time.clock_gettime(self.clock)
 
-    def look(self) -> tuple[str, str]:
+    def inspect(self) -> tuple[str, str]:
         """The name of the running task, and the innermost frames of the thread."""
         task = asyncio.current_task(self.loop)
         frame = sys._current_frames().get(self.thread)

@@ -70,7 +70,7 @@ class Board(Struct, frozen=True):
     line_texts: tuple[str, ...]
     is_hant: bool = False
 
-    def say(self, heading: str) -> str:
+    def spell(self, heading: str) -> str:
         """A heading, given in simplified script, in the script of the board."""
         return to_hant(heading) if self.is_hant else heading
 

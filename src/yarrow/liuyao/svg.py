@@ -64,9 +64,9 @@ def _texts(board: Board) -> list[str]:
     """卦辞, 爻辞 of the moving lines, 神煞 and the other hexagrams, in rows that fit."""
     stars = "　".join(f"{name} {branches}" for name, branches in board.stars)
     others = "　".join(f"{name} {value}" for name, value in board.related)
-    body = f"{board.say('卦身')} {board.body}"
+    body = f"{board.spell('卦身')} {board.body}"
     rows = [
-        f"{board.say('卦辞')}：{board.judgement}",
+        f"{board.spell('卦辞')}：{board.judgement}",
         *board.line_texts,
         f"{body}　{others}",
         stars,
@@ -100,7 +100,7 @@ def _header(board: Board) -> Iterator[str]:
     yield _rule(96)
     for place, (name, pillar) in enumerate(board.pillars):
         yield from _draw_value(64 + place * 84, f"{name}柱", pillar, "large")
-    yield from _draw_value(424, board.say("旬空"), board.void, "large gold")
+    yield from _draw_value(424, board.spell("旬空"), board.void, "large gold")
     for place, (name, ruler) in enumerate(board.rulers):
         yield from _draw_value(566 + place * 84, name, ruler, "")
     yield _rule(176)
@@ -108,18 +108,18 @@ def _header(board: Board) -> Iterator[str]:
 
 def _names(board: Board) -> Iterator[str]:
     base = _FIRST_ROW - 32
-    yield _text(_LEFT, base, board.say("六神"), "quiet small")
+    yield _text(_LEFT, base, board.spell("六神"), "quiet small")
     if any(line.hidden for line in board.lines):
-        yield _text(_HIDDEN, base, board.say("伏神"), "quiet small")
+        yield _text(_HIDDEN, base, board.spell("伏神"), "quiet small")
     yield _text(_LABEL, base, board.name, "name")
-    yield _text(_BARS + _BAR, base, f"{board.say('本卦')} {board.palace}", "quiet small end")
+    yield _text(_BARS + _BAR, base, f"{board.spell('本卦')} {board.palace}", "quiet small end")
     if board.target_name:
-        about = f"{board.say('变卦')} {board.target_palace}"
+        about = f"{board.spell('变卦')} {board.target_palace}"
         yield _text(_TARGET_LABEL, base, board.target_name, "name")
         yield _text(_TARGET_BARS + _BAR, base, about, "quiet small end")
     else:
         middle = (_TARGET_LABEL + _RIGHT) // 2
-        yield _text(middle, _FIRST_ROW + 3 * _ROW, board.say("六爻安静，无变卦"), "quiet mid")
+        yield _text(middle, _FIRST_ROW + 3 * _ROW, board.spell("六爻安静，无变卦"), "quiet mid")
 
 
 def _line(line: BoardLine, top: int) -> Iterator[str]:

@@ -46,7 +46,7 @@ async def finish_early(
 ) -> bool:
     """Request that a run stores the text it has so far; False when it had already ended.
 
-    It reaches the run on the ways of `cancel`. A run without any text, or whose worker is
+    It reaches the run as a cancel does. A run without any text, or whose worker is
     lost before it could finish, ends as cancelled.
     """
     run = await read_own_run(engine, account_id, session_id=session_id, key=key)

@@ -46,7 +46,7 @@ class ExecutionResult(Enum):
 
 
 class StopSignal:
-    """Asks one execution to stop; the executor says while what it may be interrupted."""
+    """Asks one execution to stop; within `interrupting` the request interrupts it at once."""
 
     def __init__(self) -> None:
         self.reason: StopReason | None = None

@@ -262,13 +262,13 @@ class AgentSpec(Struct, frozen=True):
     """Who can read the turn later: the user's history, the model's prompts."""
     commit: Commit | None = None
     commit_part: MakeCommitPart | None = None
-    """Makes the part that stands for `commit`; None where only `commit` will do."""
+    """Makes the part that replaces `commit`; None for a run that needs `commit` itself."""
     discard: Discard | None = None
     """Called when a run is taken over, and when it fails or is cancelled."""
     answers_stories: bool = False
     """Answers stories, and nothing else."""
     is_free: Callable[[RunInput], bool] | None = None
-    """Says which inputs cost nothing, though a model is configured."""
+    """Whether an input costs nothing, although a model is configured."""
     takes_client_messages: bool = False
     """Whether instructions and a conversation that the client brings are used."""
     reads_history: bool = True

@@ -57,7 +57,7 @@ class Worker:
             yield
 
     async def take_jobs(self) -> None:
-        """Take jobs of PgQueuer for ever."""
+        """Loop: take jobs of PgQueuer."""
         await repeat_step("take_jobs", self._take_jobs, RETRY_S)
 
     async def stop(self, timeout_s: float) -> None:

@@ -2,6 +2,6 @@
 
 The server uses `sandbox.Sandbox`. A fork server (`fork_server`, started by `client`) has imported
 everything; each job is a fork of it that enters a `jail`, answers requests (`sql_job`,
-`python_job`) over a socket (`protocol`) and dies. `warm_workers` are jobs that stay for the next
+`python_job`) over a socket (`messages`) and dies. `warm_workers` are jobs that stay for the next
 query of a workspace. `files` converts uploads to Parquet.
 """

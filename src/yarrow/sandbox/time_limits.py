@@ -1,4 +1,4 @@
-"""What is said of a request that took too long: its processor time, or the ceiling on the clock."""
+"""Errors of requests that took too long: by processor time, or by the ceiling on the clock."""
 
 from typing import Protocol
 

@@ -242,7 +242,7 @@ async def _insert_derived(
         await store.lock_workspace(tx, workspace)
         name = choose_free_name(wanted, await store.list_names_like(tx, workspace, wanted))
         table = await create(tx, name)
-    tables.names.learn(workspace.key, wanted, name)
+    tables.names.record(workspace.key, wanted, name)
     return table
 
 

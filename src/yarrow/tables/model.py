@@ -46,7 +46,7 @@ class FreeNames:
         self._next.put(key, number + 1)
         return with_number(wanted, number)
 
-    def learn(self, workspace: str, wanted: str, name: str) -> None:
+    def record(self, workspace: str, wanted: str, name: str) -> None:
         """A table got this name; the next one gets the number after its own."""
         number = name.removeprefix(f"{wanted}_")
         following = int(number) + 1 if number.isdigit() else FIRST_NUMBER

@@ -44,7 +44,7 @@ def test_board_in_traditional_script_keeps_the_question():
     assert board.name == "水火既濟"
     assert board.question == "我最近换工作是否合适?"
     assert board.lines[0].spirit == "青龍"
-    assert (board.lines[0].mark, board.say("变卦")) == ("應", "變卦")
+    assert (board.lines[0].mark, board.spell("变卦")) == ("應", "變卦")
 
 
 @pytest.mark.parametrize("row", load("castings"), ids=lambda row: row["expect"]["question"])

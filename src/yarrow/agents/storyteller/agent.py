@@ -163,7 +163,7 @@ class Storyteller:
         prompt = _repeat_prompt(prompt, sent)
         narration = ReplySource(context, conversation, prompt, turn, sent, slots)
         reply = StoryReply("")
-        async with aclosing(self._tell(narration)) as events:
+        async with aclosing(self._generate_reply(narration)) as events:
             async for event in events:
                 reply = event if isinstance(event, StoryReply) else reply
                 yield event
@@ -173,7 +173,7 @@ class Storyteller:
         for phase in (TurnPhase.VERIFIED, TurnPhase.PREPARED):
             yield _report(phase)
 
-    async def _tell(self, narration: ReplySource) -> AsyncGenerator[RunEvent, None]:
+    async def _generate_reply(self, narration: ReplySource) -> AsyncGenerator[RunEvent, None]:
         """Generate the reply, again if the verifier rejects it and the turn allows it."""
         prompt, modules = narration.prompt, narration.turn.modules
         for attempt in count(1):

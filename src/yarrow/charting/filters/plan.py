@@ -121,10 +121,10 @@ def explain_empty(plan: FilterPlan, facts: TableFacts, language: ChartLanguage) 
     """That no row is left, and which times the table has."""
     conditions = ("; " if language is ChartLanguage.EN else "；").join(plan.describe(language))
     yield write_note(language, Note.NO_ROW_LEFT, conditions=conditions)
-    yield from _tell_ranges(plan.conditions, facts, language)
+    yield from _note_ranges(plan.conditions, facts, language)
 
 
-def _tell_ranges(
+def _note_ranges(
     conditions: Sequence[RowCondition], facts: TableFacts, language: ChartLanguage
 ) -> Iterator[str]:
     for condition in conditions:

@@ -25,7 +25,7 @@ from yarrow.charting.notes import Note, UnappliedWords
 from yarrow.charting.question_text import REMOVED, QuestionText
 
 TextSpan: TypeAlias = tuple[int, int]
-WORDS_TOLD = 8
+WORDS_NAMED = 8
 
 _WORD: Final = re.compile(r"[a-z]+(?:['’][a-z]+)*")
 _OPERATORS: Final = r"[<>=≠≤≥*×÷^+%|]+|(?<=[\x00\s])/(?=[\x00\s])|(?<=\x00)\s*-\s*(?=\x00)"
@@ -63,10 +63,10 @@ def find_unread(
     return spans
 
 
-def tell_unread(rest: QuestionText, spans: Sequence[TextSpan]) -> list[UnappliedWords]:
+def note_unread_words(rest: QuestionText, spans: Sequence[TextSpan]) -> list[UnappliedWords]:
     """One note of all unread words."""
     words = list(dict.fromkeys(rest.spelled[start:end].strip() for start, end in spans))
-    shown = [*words[:WORDS_TOLD], *(["…"] if len(words) > WORDS_TOLD else [])]
+    shown = [*words[:WORDS_NAMED], *(["…"] if len(words) > WORDS_NAMED else [])]
     return [UnappliedWords(", ".join(shown), Note.NOT_READ)] if shown else []
 
 

@@ -115,7 +115,7 @@ def word_rule(context: ReadingContext, point: ScoredRule) -> str:
         motion="暗动" if stirred else "动",
         moves=moves,
         hurt="冲破" if state.break_kind else "克",
-        strike=_strike(state),
+        strike=_name_strike(state),
         opened=_opening_of(context) if point.rule is rules.OVER_OPENS else "",
     )
 
@@ -128,7 +128,7 @@ def _opening_of(context: ReadingContext) -> str:
     return context.words.opened[first]
 
 
-def _strike(state: LineState) -> str:
+def _name_strike(state: LineState) -> str:
     """What the day does to a line without root; a clash within an element controls nothing."""
     if state.day_clash:
         return "冲克" if state.day == "克" else "冲破"

@@ -298,7 +298,7 @@ def _other_side(context: ReadingContext, _question: str) -> str:
     return text
 
 
-def _tell_taker(context: ReadingContext, question: str) -> str:
+def _name_taker(context: ReadingContext, question: str) -> str:
     """Who took what is lost, if anybody did."""
     found = [one.text for one in list_advice(context) if _TAKEN_BY.intersection(one.rules)]
     return _sentence(context, found[0]) if found else _open(context, question)
@@ -374,7 +374,7 @@ _ANSWERS: Final[dict[FollowUpKind, Callable[[ReadingContext, str], str]]] = {
     FollowUpKind.PERIOD: _period,
     FollowUpKind.OTHER_SIDE: _other_side,
     FollowUpKind.WHERE: _where,
-    FollowUpKind.TAKEN_BY: _tell_taker,
+    FollowUpKind.TAKEN_BY: _name_taker,
     FollowUpKind.ADVICE: _advice,
     FollowUpKind.SURE: _sure,
     FollowUpKind.BEYOND: _beyond,

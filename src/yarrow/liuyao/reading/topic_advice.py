@@ -41,7 +41,7 @@ def _acting(context: ReadingContext, relation: Relation) -> CastLine | None:
     return next(found, None)
 
 
-def _tell_acting(
+def _advise_acting(
     context: ReadingContext, actions: tuple[tuple[Relation, str], ...]
 ) -> Iterator[Statement]:
     """The advice of each kin that has a line which acts."""
@@ -180,7 +180,7 @@ def _documents(context: ReadingContext) -> Iterator[Statement]:
         yield write_advice(context, "papers_weak", papers[0])
     elif papers and context.judgement.score >= 0:
         yield write_advice(context, "papers_strong", papers[0])
-    yield from _tell_acting(context, (("妻财", "papers_money"), ("官鬼", "papers_official")))
+    yield from _advise_acting(context, (("妻财", "papers_money"), ("官鬼", "papers_official")))
     if when := name_first_day(context):
         yield write_advice(context, "papers_when", when=when)
 
@@ -193,7 +193,7 @@ def _travel(context: ReadingContext) -> Iterator[Statement]:
         ("父母", "travel_papers"),
         ("子孙", "travel_safe"),
     )
-    yield from _tell_acting(context, actions)
+    yield from _advise_acting(context, actions)
     if when := name_first_day(context):
         yield write_advice(context, "travel_day", when=when)
     world = situation.world.base.element
@@ -244,14 +244,14 @@ def _career(context: ReadingContext) -> Iterator[Statement]:
 
 
 def _colleagues(context: ReadingContext) -> Iterator[Statement]:
-    yield from _tell_acting(
+    yield from _advise_acting(
         context, (("子孙", "job_rebel"), ("兄弟", "job_rival"), ("妻财", "job_means"))
     )
 
 
 def _wealth(context: ReadingContext) -> Iterator[Statement]:
     situation, matter = context.derivation.situation, context.judgement.matter
-    yield from _tell_acting(context, (("兄弟", "money_rival"), ("子孙", "money_source")))
+    yield from _advise_acting(context, (("兄弟", "money_rival"), ("子孙", "money_source")))
     if situation.response.state.void_kind:
         yield write_advice(context, "money_partner_void", situation.response)
     if not matter.is_feared:
@@ -310,7 +310,7 @@ def _absent(context: ReadingContext) -> Iterator[Statement]:
 
 
 def _children(context: ReadingContext) -> Iterator[Statement]:
-    yield from _tell_acting(context, (("父母", "child_strict"), ("兄弟", "child_friend")))
+    yield from _advise_acting(context, (("父母", "child_strict"), ("兄弟", "child_friend")))
     focus = context.judgement.focus
     yield write_advice(context, "child_weak" if is_weak(focus.state) else "child_strong")
 
@@ -345,7 +345,7 @@ def _weather(context: ReadingContext) -> Iterator[Statement]:
     if judgement.matter.focus in {"父母", "妻财"}:  # rain or fair: nothing against the verdict
         is_rain = (judgement.score >= 0) == (judgement.matter.focus == "父母")
         opposed = ("妻财", "子孙") if is_rain else ("父母",)
-    yield from _tell_acting(context, tuple(a for a in actions if a[0] not in opposed))
+    yield from _advise_acting(context, tuple(a for a in actions if a[0] not in opposed))
 
 
 def _other(context: ReadingContext) -> Iterator[Statement]:
@@ -357,7 +357,7 @@ def _other(context: ReadingContext) -> Iterator[Statement]:
         ("父母", "other_toil"),
         ("妻财", "other_means"),
     )
-    yield from _tell_acting(context, actions)
+    yield from _advise_acting(context, actions)
     bearing = BEARING[situation.response.base.element][situation.world.base.element]
     yield write_advice(context, f"other_{_LOVE[bearing]}", situation.response)
 

@@ -39,7 +39,7 @@ class ColumnNames(Struct, frozen=True):
         pairs = zip(self.names, self.written, strict=True)
         return [] if self.is_headless else [name for name, text in pairs if not text]
 
-    def tell(self, blank: Collection[str] = ()) -> list[str]:
+    def list_notes(self, blank: Collection[str] = ()) -> list[str]:
         """Notes for the file's owner; `blank` columns are left out of the table."""
         renamed = [
             f"{text or 'a column without a name'} is {name}"

@@ -1,4 +1,4 @@
-"""Tell numbers that are stored as empty: infinities, NaN and those too large, such as 1e400."""
+"""Note numbers that are stored as empty: infinities, NaN and those too large, such as 1e400."""
 
 import duckdb
 

@@ -123,13 +123,13 @@ def scan_parquet(path: Path, database: duckdb.DuckDBPyConnection) -> FileScan:
 
 
 def note_nested(natives: Mapping[str, str]) -> list[str]:
-    """Tell the columns that `flatten_columns` makes text of."""
+    """A note of the columns that `flatten_columns` makes text of."""
     nested = [name for name, native in natives.items() if _is_nested(native)]
     return [f"{join_some(nested)}: nested values are stored as JSON text"] if nested else []
 
 
 def note_renamed_keys(natives: Mapping[str, str], path: Path | None) -> list[str]:
-    """Tell the keys of JSON that differ in case only, which DuckDB numbers."""
+    """A note of the keys of JSON that differ in case only, which DuckDB numbers."""
     if path is None:
         return []
     with path.open("rb") as file:

@@ -1,4 +1,4 @@
-"""Write the cells of a sheet as CSV, with the types they have, and tell what was changed."""
+"""Write the cells of a sheet as CSV, with the types they have, and note what was changed."""
 
 import csv
 import re
@@ -113,7 +113,7 @@ def write_cells(sheet: CalamineSheet, rows: list[list[object]], target: TextIO) 
     described = dict(zip(names, columns, strict=True))
     return SheetCells(
         {name: column.type() if column.kinds else ANY_CELL for name, column in described.items()},
-        [*notes, *removed, *named.tell(blank), *_note_numbers(described)],
+        [*notes, *removed, *named.list_notes(blank), *_note_numbers(described)],
         mixed={name: note for name, column in described.items() if (note := _mix(name, column))},
         names={left + p: name for p, name in zip(positions, names, strict=True)},
         first_row=top + first_row,
@@ -231,7 +231,7 @@ def _mix(name: str, column: _Column) -> str:
 
 
 def _note_numbers(columns: dict[str, _Column]) -> list[str]:
-    """Tell numbers that may be wrong in the workbook itself, or not be meant as numbers."""
+    """Note numbers that may be wrong in the workbook itself, or not be meant as numbers."""
     notes = []
     for name, column in columns.items():
         if column.type() not in {"BIGINT", "DOUBLE"}:

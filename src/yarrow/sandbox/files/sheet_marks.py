@@ -1,4 +1,4 @@
-"""Tell what only the XML of a sheet says: what is hidden, formulas without result, errors, percent.
+"""Note what only the XML of a sheet has: what is hidden, formulas without result, errors, percent.
 
 Only of `.xlsx` files; other workbooks get no such notes.
 """

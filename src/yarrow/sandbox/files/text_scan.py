@@ -106,7 +106,7 @@ def _scan_dialect(
     blank = _find_blank(known, named.unnamed, database)
     columns = f"* EXCLUDE ({', '.join(map(quote_name, blank))})" if blank else "*"
     total = find_total_line(text.path, text.delimiter)
-    told = (*notes, *named.tell(blank))
+    told = (*notes, *named.list_notes(blank))
     for scan in _try_scans(known, text, database, ignored=blank):
         yield replace(
             scan,

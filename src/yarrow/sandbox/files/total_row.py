@@ -1,4 +1,4 @@
-"""Tell a row of totals at the end of a table: sums over the column would count everything twice."""
+"""Find a row of totals at the end of a table: sums over the column would count everything twice."""
 
 import math
 from collections.abc import Sequence

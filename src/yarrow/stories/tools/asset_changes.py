@@ -81,12 +81,12 @@ async def apply_changes(
         by_asset[UUID(change.asset_id)].append(change)
     for asset_id in sorted(by_asset):
         try:
-            await _land_asset(tx, account_id, AssetId(asset_id), by_asset[asset_id])
+            await _store_asset(tx, account_id, AssetId(asset_id), by_asset[asset_id])
         except CHANGE_ERRORS as error:
             raise CommitConflict(f"{by_asset[asset_id][0].kind} {asset_id}") from error
 
 
-async def _land_asset(
+async def _store_asset(
     tx: Tx, account_id: AccountId, asset_id: AssetId, changes: Sequence[StagedAssetChange]
 ) -> None:
     first, kind = changes[0], AssetKind(changes[0].kind)
