@@ -98,6 +98,7 @@ check: setup-dev ## lint, types, import contracts, also of the JavaScript
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python scripts/check_subject.py
 	$(BIN)/python -m scripts.web.check
 
 format: setup-dev ## let ruff rewrite the code

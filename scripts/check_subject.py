@@ -1,10 +1,12 @@
 """Check a commit message's subject: `area: imperative subject`, at most 72 characters.
 
-Used as a commit-msg hook with the path of the message file. Whether a word is an imperative is
+Used as a commit-msg hook with the path of the message file; without a path, by `make check`, it
+looks at all commits that are not in the upstream branch yet. Whether a word is an imperative is
 guessed from its ending, which is right often enough to catch "added", "fixes" and "renaming".
 """
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -53,14 +55,29 @@ def is_imperative(word: str) -> bool:
     return not word.endswith("s") or LIKE_THIRD_PERSON.search(word) is not None
 
 
+def read_message(path: Path) -> list[str]:
+    """The subject of the commit that is being made, as a list."""
+    lines = path.read_text("utf-8").splitlines()
+    return [next((line for line in lines if line and not line.startswith("#")), "")]
+
+
+def read_unpublished(folder: Path) -> list[str]:
+    """The subjects of commits that are not upstream; none without git or an upstream branch."""
+    command = ("git", "-C", str(folder), "log", "--format=%s", "@{upstream}..HEAD")
+    try:
+        log = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return []
+    return log.stdout.splitlines()
+
+
 def main() -> int:
-    lines = Path(sys.argv[1]).read_text("utf-8").splitlines()
-    subject = next((line for line in lines if line and not line.startswith("#")), "")
-    fault = find_fault(subject)
-    if fault is None:
-        return 0
-    sys.stderr.write(f"commit subject: {fault}\n  {subject}\n")
-    return 1
+    paths = sys.argv[1:]
+    subjects = read_message(Path(paths[0])) if paths else read_unpublished(Path(__file__).parent)
+    faults = {subject: fault for subject in subjects if (fault := find_fault(subject)) is not None}
+    for subject, fault in faults.items():
+        sys.stderr.write(f"commit subject: {fault}\n  {subject}\n")
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":

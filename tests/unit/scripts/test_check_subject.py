@@ -1,5 +1,6 @@
 """The rule for commit subjects, tried on subjects of this and other projects."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -47,3 +48,28 @@ def test_the_hook_reads_the_first_line_that_is_no_comment(
     monkeypatch.setattr("sys.argv", ["check_subject.py", str(message)])
 
     assert check_subject.main() == 1
+
+
+def test_only_commits_that_are_not_upstream_are_looked_at(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    git("init", "--quiet", "--initial-branch=main", str(first))
+    commit(first, "an old subject.")
+    git("clone", "--quiet", str(first), str(second))
+    commit(second, "runs: settle under a shield")
+    commit(second, "runs: settled")
+
+    assert check_subject.read_unpublished(second) == [
+        "runs: settled",
+        "runs: settle under a shield",
+    ]
+    assert check_subject.read_unpublished(first) == []  # it has no upstream branch
+
+
+def git(*arguments: str) -> None:
+    subprocess.run(("git", *arguments), check=True)
+
+
+def commit(folder: Path, subject: str) -> None:
+    author = ("-c", "user.name=Ada", "-c", "user.email=ada@example.com")
+    options = ("--quiet", "--allow-empty", "--no-verify", "--message", subject)
+    git("-C", str(folder), *author, "commit", *options)
