@@ -5,12 +5,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.architecture.source import PACKAGE
 
 TESTS = Path(__file__).parents[1]
 CLOCKS = {"perf_counter", "monotonic", "process_time", "thread_time"}
 """An assertion on elapsed time belongs into `benchmarks/`."""
 LIMITS = {"asyncio.timeout", "asyncio.wait_for"}
 """Their seconds are `tests.waiting.PATIENCE_S`; a number of its own is an assertion on speed."""
+MIRRORS = {"unit": PACKAGE, "integration": PACKAGE, "protocols": PACKAGE / "protocols"}
+OTHER_FOLDERS = {"unit/scripts": "programs beside the package", "protocols/agui/clients": "npm"}
 PATCHES = {"monkeypatch.setattr", "monkeypatch.delattr", "patch", "mock.patch", "mocker.patch"}
 
 
@@ -34,6 +37,17 @@ def calls_beside(words: set[str]) -> Iterator[tuple[str, ast.Call]]:
 
 def is_number(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, int | float)
+
+
+def test_folders_of_tests_are_those_of_the_package() -> None:
+    strays = {
+        path.parent.relative_to(TESTS).as_posix()
+        for folder, package in MIRRORS.items()
+        for path in (TESTS / folder).rglob("test_*.py")
+        if not (package / path.parent.relative_to(TESTS / folder)).is_dir()
+    }
+
+    assert strays == set(OTHER_FOLDERS)
 
 
 def test_no_test_reads_a_clock_for_elapsed_time() -> None:
