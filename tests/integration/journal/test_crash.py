@@ -99,6 +99,10 @@ async def test_events_that_a_crash_of_postgresql_lost_are_stored_again(
             for pid in postgres_pids(server.data_dir):
                 os.kill(pid, signal.SIGKILL)
         await asyncio.to_thread(server.start)
+        # Before the run ends: the settlement of a short run stores all of its events again.
+        again = await asyncpg.connect(server.dsn)
+        await wait_for_text(again, run_id, "one two ")
+        await again.close()
         holds[2].release.set()
         frames = await caller.events(body["threadId"], body["runId"])
 

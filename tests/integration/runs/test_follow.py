@@ -142,6 +142,11 @@ async def test_a_stopping_process_hands_its_run_to_another(
         assert frames[-1].data["result"]["answer"] == "done by the other"
         assert (await caller.points())["balance"] == 80
 
+        # A stream that begins behind the lost attempt has seen none of its frames.
+        seen = max(f.id for f in frames if f.id <= restarted["discardedUpToId"])
+        later = await caller.events(body["threadId"], body["runId"], after=seen)
+        assert later == frames[restart - 2 :]
+
 
 def message_ids(frames: list[Frame]) -> set[str]:
     """The messages that a client has after these frames: texts, and the results of tools."""
