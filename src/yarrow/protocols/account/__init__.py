@@ -5,9 +5,11 @@ from yarrow.http.error_formats import make_problem_format
 from yarrow.http.wire_protocol import WireProtocol
 from yarrow.operations.doctor import ExplainNoPython
 from yarrow.protocols.account.activity.routes import make_activity_router
+from yarrow.protocols.account.auth.routes import make_auth_router
 from yarrow.protocols.account.configuration.routes import make_configuration_router
 from yarrow.protocols.account.operations.routes import make_operations_router
-from yarrow.protocols.account.routes import make_account_router
+from yarrow.protocols.account.points.routes import make_points_router
+from yarrow.protocols.account.profile.routes import make_profile_router
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
 from yarrow.settings import Settings
@@ -25,7 +27,9 @@ def protocol(
 ) -> WireProtocol:
     return WireProtocol(
         routers=[
-            make_account_router(engine, authentication),
+            make_auth_router(authentication),
+            make_points_router(engine),
+            make_profile_router(engine),
             make_activity_router(engine),
             make_operations_router(engine, executions, settings, why_no_python),
             make_configuration_router(configuration),

@@ -11,12 +11,11 @@ from yarrow.errors import Forbidden, InvalidInput, NotFound, TooLarge, Unauthent
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import make_body_reader
 from yarrow.http.openapi import describe_body
-from yarrow.http.problem import make_problem_renderer
-from yarrow.http.route_classes import make_route_class
 from yarrow.ids import BranchId, SessionId
 from yarrow.protocols.account.activity import encode, wire
 from yarrow.protocols.account.activity.intake import read_moment, read_words
-from yarrow.protocols.account.errors import WIRE_ERRORS, describe_account_problems
+from yarrow.protocols.account.errors import describe_account_problems
+from yarrow.protocols.account.router import make_router
 from yarrow.runs.engine import Engine
 from yarrow.sessions.begin import begin_session
 from yarrow.sessions.rename import rename_session
@@ -31,13 +30,10 @@ _SessionPatch = Annotated[
 
 
 def make_activity_router(engine: Engine) -> APIRouter:
-    router = APIRouter(
-        prefix="/api/v1", route_class=make_route_class(make_problem_renderer(WIRE_ERRORS))
-    )
+    router = make_router("activity")
 
     @router.get(
         "/sessions",
-        tags=["activity"],
         summary="List the sessions of all agents",
         response_model_exclude_unset=True,
         responses=describe_account_problems(Unauthenticated, InvalidInput, Forbidden, NotFound),
@@ -59,7 +55,6 @@ def make_activity_router(engine: Engine) -> APIRouter:
 
     @router.get(
         "/runs",
-        tags=["activity"],
         summary="List runs with their tokens, cost and points",
         responses=describe_account_problems(Unauthenticated, InvalidInput, Forbidden, NotFound),
     )
@@ -81,7 +76,6 @@ def make_activity_router(engine: Engine) -> APIRouter:
 def _add_search(router: APIRouter, engine: Engine) -> None:
     @router.get(
         "/sessions/search",
-        tags=["activity"],
         summary="Find sessions of all agents by words in their messages",
         responses=describe_account_problems(Unauthenticated, InvalidInput),
     )
@@ -102,7 +96,6 @@ def _add_search(router: APIRouter, engine: Engine) -> None:
 def _add_begin(router: APIRouter, engine: Engine) -> None:
     @router.put(
         "/sessions/{id}",
-        tags=["activity"],
         summary="Begin an empty session, to upload pictures for its first message",
         responses=describe_account_problems(Unauthenticated, InvalidInput, Forbidden, NotFound),
     )
@@ -115,7 +108,6 @@ def _add_begin(router: APIRouter, engine: Engine) -> None:
 def _add_rename(router: APIRouter, engine: Engine) -> None:
     @router.patch(
         "/sessions/{id}",
-        tags=["activity"],
         summary="Rename a session of any agent",
         openapi_extra=describe_body(wire.SessionPatchBody),
         responses=describe_account_problems(

@@ -13,16 +13,15 @@ from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import make_body_reader
 from yarrow.http.errors import IdempotencyConflict
 from yarrow.http.openapi import describe_body
-from yarrow.http.problem import make_problem_renderer
-from yarrow.http.route_classes import make_route_class
 from yarrow.ids import AccountId, RunId
 from yarrow.operations import read
 from yarrow.operations.doctor import ExplainNoPython
 from yarrow.operations.model import RunGroup
 from yarrow.operations.operators import require_operator
 from yarrow.points.adjust import grant_points
-from yarrow.protocols.account.errors import WIRE_ERRORS, describe_account_problems
+from yarrow.protocols.account.errors import describe_account_problems
 from yarrow.protocols.account.operations import encode, wire
+from yarrow.protocols.account.router import PREFIX, make_router
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
 from yarrow.settings import Settings
@@ -42,11 +41,7 @@ FindOperator: TypeAlias = Callable[..., Awaitable[AccountId]]
 def make_operations_router(
     engine: Engine, executions: Executions, settings: Settings, why_no_python: ExplainNoPython
 ) -> APIRouter:
-    router = APIRouter(
-        prefix="/api/v1/operations",
-        tags=["operations"],
-        route_class=make_route_class(make_problem_renderer(WIRE_ERRORS)),
-    )
+    router = make_router("operations", prefix=f"{PREFIX}/operations")
 
     async def find_operator(account_id: CurrentAccount) -> AccountId:
         require_operator(account_id, auth=settings.auth, operators=settings.operators)

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
-from yarrow.protocols.account.wire import StrictRequest
+from yarrow.protocols.account.strict_request import StrictRequest
 
 TICKET_MAX = 64
 

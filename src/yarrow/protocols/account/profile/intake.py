@@ -2,7 +2,7 @@
 
 from yarrow.accounts.model import ProfilePatch
 from yarrow.kit.patch import UNCHANGED
-from yarrow.protocols.account.wire import ProfilePatchBody
+from yarrow.protocols.account.profile.wire import ProfilePatchBody
 
 
 def parse_patch(body: ProfilePatchBody) -> ProfilePatch:

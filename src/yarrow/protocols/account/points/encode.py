@@ -1,20 +1,7 @@
-"""From accounts, points and profiles to response bodies."""
+"""From points to response bodies."""
 
-from yarrow.accounts.model import AccountProfile, IssuedToken
 from yarrow.points.model import Balance, LedgerSlice
-from yarrow.protocols.account.wire import (
-    LedgerEntryOut,
-    LedgerOut,
-    PointsOut,
-    ProfileOut,
-    TokenOut,
-    UserOut,
-)
-
-
-def encode_token(issued: IssuedToken) -> TokenOut:
-    user = UserOut(id=issued.account.id, email=issued.account.email)
-    return TokenOut(access_token=issued.access_token, token_type="bearer", user=user)  # noqa: S106
+from yarrow.protocols.account.points.wire import LedgerEntryOut, LedgerOut, PointsOut
 
 
 def encode_balance(balance: Balance) -> PointsOut:
@@ -33,7 +20,3 @@ def encode_ledger(found: LedgerSlice) -> LedgerOut:
     if found.next_before is None:
         return LedgerOut(entries=entries)
     return LedgerOut(entries=entries, next=found.next_before)
-
-
-def encode_profile(profile: AccountProfile) -> ProfileOut:
-    return ProfileOut.model_validate(profile)

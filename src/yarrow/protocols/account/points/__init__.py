@@ -1,0 +1,1 @@
+"""The points of an account and their movements."""
