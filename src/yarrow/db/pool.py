@@ -146,8 +146,11 @@ class Database:
         await self._disk_waits[table].wait(row_id)
 
     async def ping(self) -> None:
-        """Run a trivial query; `DatabaseUnavailable` if the server does not answer."""
-        async with self.connection() as tx:
+        """Run a trivial query, also while requests hold the whole pool.
+
+        `DatabaseUnavailable` if the server does not answer.
+        """
+        async with self.reserved_connection() as tx:
             await tx.fetchval("SELECT 1")
 
     async def listen(

@@ -25,9 +25,16 @@ class DatabaseCheck:
     async def answers(self, *, within_s: float) -> bool:
         if self._ping is None or self._ping.done():
             self._ping = asyncio.create_task(self._database.ping())
+            self._ping.add_done_callback(_take_error)
         ping = self._ping
         done, _ = await asyncio.wait({ping}, timeout=within_s)
         return bool(done) and ping.exception() is None
+
+
+def _take_error(ping: asyncio.Task[None]) -> None:
+    """Nobody may be left who asks; asyncio would log the error as never retrieved."""
+    if not ping.cancelled():
+        ping.exception()
 
 
 def make_health_router(database: Database, loops: BackgroundLoops) -> APIRouter:
