@@ -29,6 +29,7 @@ from yarrow.operations.backup_files import (
 from yarrow.operations.stored_files import (
     FilesByFolder,
     find_missing,
+    has_row,
     name_files,
     require_some_found,
 )
@@ -67,7 +68,8 @@ async def write_backup(
             await dump_database(dsn, draft / DUMP, snapshot=await store.export_snapshot(tx))
         files = {}
         for name, source in folders.items():
-            files[name] = copy_files(source, draft / name, list_files(source))
+            paths = (path for path in list_files(source) if has_row(name, path, named))
+            files[name] = copy_files(source, draft / name, paths)
             report(f"{name}: {len(files[name])} files")
         missing = await _find_lost(settings, dsn, named, files)
         if not allow_missing:

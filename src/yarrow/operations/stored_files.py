@@ -6,12 +6,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from yarrow.attachments.model import BUCKET
 from yarrow.attachments.open_storage import FOLDER as ATTACHMENTS
 from yarrow.errors import Misconfigured
 from yarrow.ids import TableId
 from yarrow.sandbox.job_spec import DATASETS
 from yarrow.settings import Settings
-from yarrow.tables.files import remote_path, table_file
+from yarrow.tables.files import REMOTE, remote_path, table_file
 
 FilesByFolder = Mapping[str, AbstractSet[str]]
 """Paths of files by the folder of the backup that they are in."""
@@ -31,6 +32,15 @@ def name_files(settings: Settings, rows: StoredRows) -> FilesByFolder:
         tables = {table_file(Path(), table_id).name for table_id in rows.tables}
         return {ATTACHMENTS: rows.uploads, DATASETS: tables}
     return {ATTACHMENTS: rows.uploads | {remote_path(table_id) for table_id in rows.tables}}
+
+
+def has_row(folder: str, path: str, named: FilesByFolder) -> bool:
+    """False for files of a store that came after the rows were read, or that are not complete.
+
+    After a restore no sweep would find them: it goes by rows. Local files without a row are swept.
+    """
+    is_stored = folder == ATTACHMENTS and path.startswith((f"{BUCKET}/", f"{REMOTE}/"))
+    return not is_stored or path in named[folder]
 
 
 def find_missing(named: FilesByFolder, copied: FilesByFolder) -> FilesByFolder:

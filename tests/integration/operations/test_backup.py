@@ -307,6 +307,22 @@ async def test_a_file_that_is_lost_is_named_in_the_manifest(
     assert manifest.missing == (f"{folder}/{lost}",)
 
 
+async def test_uploads_without_a_row_are_left_out(source: Served, tmp_path: Path) -> None:
+    """As those that come while the backup is written: no sweep would find them after a restore."""
+    caller = await source.account()
+    await upload(caller, await start_thread(caller))
+    pictures = source.product.settings.data_dir / "attachments" / "agent-inputs" / caller.id
+    [picture] = list_names(pictures)
+    (pictures / "later.png").write_bytes(PNG)
+    (pictures / f"{picture}#1").write_bytes(PNG[:9])
+
+    manifest = await back_up(source, tmp_path / "backup")
+
+    path = f"agent-inputs/{caller.id}/{picture}"
+    assert manifest.files["attachments"] == {path: len(PNG)}
+    assert list_names(tmp_path / "backup" / "attachments" / "agent-inputs" / caller.id) == [picture]
+
+
 async def test_a_key_that_cannot_decrypt_the_backup_is_refused(
     source: Served, tmp_path: Path
 ) -> None:
