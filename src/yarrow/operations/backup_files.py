@@ -24,6 +24,7 @@ from yarrow.attachments.open_storage import find_folder
 from yarrow.errors import Misconfigured
 from yarrow.sandbox.job_spec import DATASETS, SPOOL
 from yarrow.settings import Settings
+from yarrow.tables.files import ROWS_SUFFIX
 
 FORMAT = 3
 MANIFEST = "manifest.json"
@@ -109,12 +110,12 @@ def describe_lacks(settings: Settings) -> tuple[str, ...]:
 
 
 def list_files(source: Path) -> Iterator[str]:
-    """The paths of all files in a folder but for uploads in progress."""
-    for folder, names, files in os.walk(source, onerror=_raise_unless_missing):
+    """The paths of all files in a folder, but of the spool only the rows of accepted runs."""
+    for folder, _, files in os.walk(source, onerror=_raise_unless_missing):
         inside = Path(folder).relative_to(source)
-        if SPOOL in names and inside == Path():
-            names.remove(SPOOL)
-        yield from (str(inside / name) for name in files)
+        for name in files:
+            if inside != Path(SPOOL) or name.endswith(ROWS_SUFFIX):
+                yield str(inside / name)
 
 
 def copy_files(source: Path, target: Path, names: Iterable[str]) -> dict[str, int]:
@@ -182,7 +183,7 @@ def _raise_unless_missing(error: OSError) -> None:
 def _copy_file(source: Path, target: Path) -> bool:
     """Copy a file with its mode; False if it does not exist."""
     try:
-        shutil.copy2(source, target)
+        shutil.copy(source, target)  # without its time: sweeps delete what is old in the spool
     except FileNotFoundError:
         if source.exists():
             raise

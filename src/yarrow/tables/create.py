@@ -23,7 +23,7 @@ from yarrow.sandbox.messages import Sheet
 from yarrow.sandbox.model import FileToRead, JobLimits, SavedFrame, WrittenTable
 from yarrow.tables import store
 from yarrow.tables.duckdb_sql import first_rows_query
-from yarrow.tables.files import table_file
+from yarrow.tables.files import ROWS_SUFFIX, table_file
 from yarrow.tables.model import (
     CreatedTable,
     ImportedRows,
@@ -371,4 +371,4 @@ async def _find_spooled(tables: Tables, account_id: AccountId, file: str) -> Pat
 
 
 def _suffix(account_id: AccountId) -> str:
-    return f".{account_id}.rows"
+    return f".{account_id}{ROWS_SUFFIX}"

@@ -22,6 +22,8 @@ from yarrow.sandbox.job_spec import remove_file
 
 REMOTE = "tables"
 SPOOLED = "rows"
+ROWS_SUFFIX = ".rows"
+"""Of rows in the spool folder that an accepted run is to read."""
 PART_SUFFIX = ".part"
 """Of a download in progress; the sweep removes those of crashed processes."""
 EVICTION_AGE_S = 600.0

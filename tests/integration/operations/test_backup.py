@@ -1,5 +1,7 @@
 """A backup is taken while the product serves, and what is restored from it goes on."""
 
+import asyncio
+import os
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,9 +14,11 @@ import pytest
 from pydantic import SecretStr
 from tests.own_database import create_database
 from tests.protocols.agui.attachments.uploads import PNG, fetch, start_thread, upload
+from tests.protocols.ndjson.analyst_client import DATA_AGENT, AnalystClient
 from tests.protocols.ndjson.table_calls import call_tables
 from tests.protocols.ndjson.table_calls import upload as upload_table
 from tests.serving import Caller, Served, broken_rules_of, run_body, serving
+from tests.waiting import PATIENCE_S
 
 from yarrow.accounts.server_secrets import encryption_secret
 from yarrow.clock import system_clock
@@ -321,6 +325,36 @@ async def test_uploads_without_a_row_are_left_out(source: Served, tmp_path: Path
     path = f"agent-inputs/{caller.id}/{picture}"
     assert manifest.files["attachments"] == {path: len(PNG)}
     assert list_names(tmp_path / "backup" / "attachments" / "agent-inputs" / caller.id) == [picture]
+
+
+async def test_rows_of_an_accepted_run_are_read_after_a_restore(
+    postgres: str, tmp_path: Path
+) -> None:
+    dsn, data_dir = await create_database(postgres), tmp_path / "source"
+    body = {
+        "user_question": "bar chart of sold by shop",
+        "input_tables": [{"name": "inline", "rows": [{"shop": "a", "sold": 1}]}],
+    }
+    async with serving(dsn, model=ScriptedModel(), data_dir=data_dir, slots=0) as served:
+        caller = await served.account()
+        asking = asyncio.create_task(AnalystClient(served, caller).post_lines(DATA_AGENT, body))
+        connection = await asyncpg.connect(dsn)
+        while not await connection.fetchval("SELECT count(*) FROM runs"):
+            await asyncio.sleep(0.01)
+        await connection.close()
+        [spooled] = (data_dir / "datasets" / "spool").iterdir()
+        os.utime(spooled, (0, 0))  # old enough for the sweep
+
+        await back_up(served, tmp_path / "backup")
+        asking.cancel()
+    await restore(tmp_path / "backup", tmp_path / "restored")
+
+    async with serve_restored(tmp_path / "restored") as served, asyncio.timeout(PATIENCE_S):
+        while served.product.executions.active or spooled.name in list_names(
+            tmp_path / "restored" / "datasets" / "spool"
+        ):
+            await asyncio.sleep(0.01)
+        assert await AnalystClient(served, caller).list_tables() == ["inline"]
 
 
 async def test_a_key_that_cannot_decrypt_the_backup_is_refused(
