@@ -111,7 +111,7 @@ def describe_lacks(settings: Settings) -> tuple[str, ...]:
 
 def list_files(source: Path) -> Iterator[str]:
     """The paths of all files in a folder, but of the spool only the rows of accepted runs."""
-    for folder, _, files in os.walk(source, onerror=_raise_unless_missing):
+    for folder, _, files in os.walk(source, onerror=_raise_unless_missing, followlinks=True):
         inside = Path(folder).relative_to(source)
         for name in files:
             if inside != Path(SPOOL) or name.endswith(ROWS_SUFFIX):

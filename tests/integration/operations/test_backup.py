@@ -357,6 +357,17 @@ async def test_rows_of_an_accepted_run_are_read_after_a_restore(
         assert await AnalystClient(served, caller).list_tables() == ["inline"]
 
 
+async def test_a_folder_behind_a_symbolic_link_is_copied(source: Served, tmp_path: Path) -> None:
+    (tmp_path / "large-disk").mkdir()
+    (tmp_path / "large-disk" / "notes.txt").write_text("mine")
+    scratch = source.product.settings.data_dir / "datasets" / "scratch"
+    scratch.symlink_to(tmp_path / "large-disk")
+
+    manifest = await back_up(source, tmp_path / "backup")
+
+    assert manifest.files["datasets"] == {"scratch/notes.txt": 4}
+
+
 async def test_a_key_that_cannot_decrypt_the_backup_is_refused(
     source: Served, tmp_path: Path
 ) -> None:
