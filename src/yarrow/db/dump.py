@@ -5,7 +5,7 @@ The programs come with the embedded PostgreSQL and work with external servers up
 
 import asyncio
 from pathlib import Path
-from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
 from yarrow.db.embedded.install import ENVIRONMENT, find_install
 from yarrow.errors import Misconfigured
@@ -66,6 +66,7 @@ def _split_password(dsn: str) -> tuple[str, dict[str, str]]:
     password = query.pop("password", None) or (url.password and unquote(url.password))
     if not password:
         return dsn, {}
+    # Spaces as %20: libpq takes a + literally.
     user, host = url.username or "", url.netloc.rpartition("@")[2]
-    address = url._replace(netloc=f"{user}@{host}", query=urlencode(query))
+    address = url._replace(netloc=f"{user}@{host}", query=urlencode(query, quote_via=quote))
     return urlunsplit(address), {"PGPASSWORD": password}

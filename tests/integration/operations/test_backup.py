@@ -368,6 +368,19 @@ async def test_a_folder_behind_a_symbolic_link_is_copied(source: Served, tmp_pat
     assert manifest.files["datasets"] == {"scratch/notes.txt": 4}
 
 
+async def test_an_address_with_a_password_and_spaces_is_backed_up(
+    source: Served, tmp_path: Path
+) -> None:
+    product = source.product
+    dsn = f"{product.database.dsn}&password=secret&options=-c%20work_mem%3D8MB"
+
+    await write_backup(
+        product.settings, dsn, tmp_path / "backup", clock=system_clock, report=lambda _: None
+    )
+
+    assert "backup" in list_names(tmp_path)
+
+
 async def test_a_key_that_cannot_decrypt_the_backup_is_refused(
     source: Served, tmp_path: Path
 ) -> None:
