@@ -30,7 +30,9 @@ async def restore_backup(settings: Settings, backup: Path, *, report: Report) ->
     """Make the installation that the settings describe from a backup; nothing is overwritten.
 
     Files and the embedded database are prepared beside their places and moved at the end, an
-    external database is filled in one transaction: a restore that fails leaves nothing behind.
+    external database is filled in one transaction: a restore that fails leaves nothing behind,
+    unless the last step does, which names the data dir. An external database and the folder of
+    YARROW_STORAGE_URL are complete then.
     """
     manifest = read_manifest(backup)
     is_behind(manifest.revision, list_revisions())  # refuses a backup of newer code
