@@ -69,6 +69,14 @@ async def accept(engine: Engine, executions: Executions, request: RunRequest) ->
         return accepted
 
 
+async def find_accepted(engine: Engine, request: RunRequest) -> AcceptedRun | None:
+    """The run of an earlier request with this key, on disk; None if this is the first one."""
+    accepted = previous_acceptance(request, await _read_state(engine, request))
+    if accepted is not None:
+        await engine.database.wait_for_disk("runs", accepted.ref.id)
+    return accepted
+
+
 async def _accept_now(engine: Engine, executions: Executions, request: RunRequest) -> AcceptedRun:
     for _ in range(MAX_TRIES):
         with executions.reserve(request.account_id) as can_start:

@@ -35,14 +35,3 @@ async def find_own_run(
         return await read_own_run(engine, account_id, session_id=session_id, key=key)
     ref = RunRef(run.id, run.session_id, run.key)
     return RunRow(ref, RunStatus.RUNNING, run.agent, run.turn_id, run.input.on_disconnect)
-
-
-async def has_own_run(
-    engine: Engine, account_id: AccountId, *, session_id: SessionId, key: str
-) -> bool:
-    """Whether the session has a run of this key; the account must own the session."""
-    try:
-        await read_own_run(engine, account_id, session_id=session_id, key=key)
-    except RunNotFound:
-        return False
-    return True

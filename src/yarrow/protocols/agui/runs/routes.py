@@ -45,14 +45,14 @@ from yarrow.protocols.agui.runs.limits import (
 )
 from yarrow.protocols.agui.runs.resume_snapshot import before_terminal, encode_state
 from yarrow.protocols.agui.runs.wire import CancelResponse, RunAgentInput, TaskAcceptedResponse
-from yarrow.runs.accept import accept
+from yarrow.runs.accept import accept, find_accepted
 from yarrow.runs.cancel import cancel
 from yarrow.runs.disconnect import cancel_when_closed
 from yarrow.runs.engine import Engine
 from yarrow.runs.errors import StoryMismatch
 from yarrow.runs.executions import Executions
 from yarrow.runs.model import AcceptedRun, DisconnectPolicy, RunRef, RunRequest, RunRow
-from yarrow.runs.read import find_own_run, has_own_run
+from yarrow.runs.read import find_own_run
 from yarrow.sessions.read import read_own_messages_up_to
 from yarrow.stories.replacement_targets import find_input_turn
 
@@ -152,12 +152,13 @@ async def _accept_turn(
     engine: Engine, executions: Executions, run_request: RunRequest
 ) -> AcceptedRun:
     """Accept a turn of a story. A message that was sent before replaces its turn."""
-    replaced, account_id = None, run_request.account_id
-    session_id, key = run_request.session_id, run_request.key
-    if (message_id := find_repeated_message(run_request)) and not await has_own_run(
-        engine, account_id, session_id=session_id, key=key
-    ):
-        replaced = await find_input_turn(engine.database, account_id, session_id, message_id)
+    replaced = None
+    if message_id := find_repeated_message(run_request):
+        if accepted := await find_accepted(engine, run_request):
+            return accepted
+        replaced = await find_input_turn(
+            engine.database, run_request.account_id, run_request.session_id, message_id
+        )
     return await accept(engine, executions, to_story_request(run_request, replaced))
 
 

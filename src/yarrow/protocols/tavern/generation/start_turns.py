@@ -20,7 +20,7 @@ from yarrow.protocols.tavern.generation.encode import TurnStream, encode_result
 from yarrow.protocols.tavern.generation.intake import TurnCall, build_run_request
 from yarrow.protocols.tavern.generation.progress import TurnProgress
 from yarrow.protocols.tavern.generation.wire import TurnConfigBody, TurnDebug
-from yarrow.runs.accept import accept
+from yarrow.runs.accept import accept, find_accepted
 from yarrow.runs.branch_queue import POLL_S
 from yarrow.runs.cancel import cancel
 from yarrow.runs.disconnect import cancel_when_closed
@@ -35,7 +35,6 @@ from yarrow.runs.model import (
     RunRef,
     RunRequest,
 )
-from yarrow.runs.read import has_own_run
 from yarrow.sessions.targets import NewTurn, RunTarget
 from yarrow.settings import QueueMode, Settings
 from yarrow.stories.place_turns import TurnPlace, find_started_turn, release_place
@@ -55,10 +54,6 @@ class PreparedTurn(Struct, frozen=True):
     target: RunTarget
     place: TurnPlace | None = None
     """The branch that was made for it, if one was."""
-
-
-REPEATED = PreparedTurn("", TurnInput(), NewTurn())
-"""For a repeated call: the engine finds the run by its key and reads nothing of this."""
 
 
 class RunningTurn(Struct, frozen=True):
@@ -92,15 +87,14 @@ class TurnGeneration(Struct, frozen=True):
         prepare: Callable[[], Awaitable[PreparedTurn]],
         debug: TurnDebug,
     ) -> RunningTurn:
-        """Prepare the turn, unless the call is a repeated one, and start it."""
-        turn = REPEATED if await self.is_repeated(call) else await prepare()
-        return await self.start(request, call, turn, debug)
-
-    async def is_repeated(self, call: TurnCall) -> bool:
-        """Whether a call with this key was accepted before."""
-        return call.is_keyed and await has_own_run(
-            self.engine, call.account_id, session_id=call.session_id, key=call.key
-        )
+        """Prepare the turn and start it, or find the turn of a repeated call."""
+        if call.is_keyed:
+            repeated = build_run_request(
+                call, "", TurnInput(), target=NewTurn(), when_busy=self.when_busy
+            )
+            if accepted := await find_accepted(self.engine, repeated):
+                return await self.open(accepted.ref, debug)
+        return await self.start(request, call, await prepare(), debug)
 
     async def wait_for_name(self, make_place: Callable[[], Awaitable[Placed]]) -> Placed:
         """Make a branch. One whose name a running turn waits for is busy like any other."""
