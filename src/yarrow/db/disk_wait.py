@@ -42,6 +42,15 @@ class DiskWait:
         self._connect = connect
         self._lock = asyncio.Lock()
         self._next = _Batch()
+        self._served = _Batch()
+
+    async def join(self, row_id: UUID) -> None:
+        """Wait as well if somebody waits for this row; else it is on disk, or not of this process.
+
+        Raises `DatabaseUnavailable` as `wait` does.
+        """
+        if row_id in self._next.ids or (row_id in self._served.ids and self._served.found is None):
+            await self.wait(row_id)
 
     async def wait(self, row_id: UUID) -> None:
         """Return once the row is on disk; `DatabaseUnavailable` if it is not there."""
@@ -54,7 +63,7 @@ class DiskWait:
             raise DatabaseUnavailable
 
     async def _serve(self, batch: _Batch) -> None:
-        self._next = _Batch()
+        self._served, self._next = batch, _Batch()
         try:
             async with self._connect() as tx:
                 batch.found = frozenset(await tx.fetchval(self._find, list(batch.ids)))

@@ -145,6 +145,11 @@ class Database:
             self._disk_waits[table] = DiskWait(self.reserved_connection, table)
         await self._disk_waits[table].wait(row_id)
 
+    async def join_disk_wait(self, table: str, row_id: UUID) -> None:
+        """Wait with the caller of `wait_for_disk`, if one waits for this row in this process."""
+        if table in self._disk_waits:
+            await self._disk_waits[table].join(row_id)
+
     async def ping(self) -> None:
         """Run a trivial query, also while requests hold the whole pool.
 

@@ -33,5 +33,6 @@ async def find_own_run(
     run = None if key is None else executions.find_run(session_id, key)
     if run is None or run.account_id != account_id:
         return await read_own_run(engine, account_id, session_id=session_id, key=key)
+    await engine.database.join_disk_wait("runs", run.id)
     ref = RunRef(run.id, run.session_id, run.key)
     return RunRow(ref, RunStatus.RUNNING, run.agent, run.turn_id, run.input.on_disconnect)

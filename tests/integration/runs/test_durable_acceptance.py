@@ -18,11 +18,13 @@ from tests.serving import RUNS, Served, run_body, serving
 from yarrow.db.embedded.server import EmbeddedPostgres, postmaster_pid
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.db.pool import RESERVED, Database
-from yarrow.llm.scripted import Hold, ScriptedModel
+from yarrow.llm.scripted import Hold, Say, ScriptedModel
 
 pytestmark = pytest.mark.slow
 
 ACCEPTED = 3
+ARRIVES_S = 0.5
+"""In which a request comes to where it waits."""
 
 
 @pytest.fixture
@@ -82,6 +84,35 @@ async def test_runs_that_a_crash_took_are_not_answered_as_accepted(
             stored = await execute(dsn, "SELECT count(*) FROM runs")
             assert (statuses, stored) == ([503] * ACCEPTED, 0)
             hold.release.set()
+
+
+async def test_a_run_that_a_crash_took_is_not_streamed(
+    folder: Path, model: ScriptedModel, tmp_path: Path
+) -> None:
+    with EmbeddedPostgres(folder) as server:
+        hold = Hold()
+        model.play([Say("half "), hold])
+        async with serving_lazily(server, model, tmp_path) as (served, dsn):
+            caller, body = await served.account(), run_body()
+            url = f"{served.url}{RUNS}/{body['threadId']}/events?runId={body['runId']}"
+            await execute(dsn, "ALTER SYSTEM SET synchronous_commit = 'off'")
+            await execute(dsn, "SELECT pg_reload_conf()")
+            async with hold_reserved_connections(served.product.database):
+                post = asyncio.create_task(caller.post(RUNS, body))
+                await hold.reached.wait()
+                stream = asyncio.create_task(read_status(served, url, caller.headers))
+                await asyncio.wait({stream}, timeout=ARRIVES_S)
+                crash(folder)
+                server.start()
+
+            assert (await stream, (await post)[0]) == (503, 503)
+            hold.release.set()
+
+
+async def read_status(served: Served, url: str, headers: dict[str, str]) -> int:
+    """The status of a stream that is not read."""
+    async with served.http.get(url, headers=headers) as answer:
+        return answer.status
 
 
 @asynccontextmanager
