@@ -28,6 +28,8 @@ FOLLOWED_FLUSH_S = 0.1
 statement costs more than sending many events."""
 ALONE_FLUSH_S = 0.25
 """Flush interval while no other process listens: the table is for a takeover only then."""
+EVENTS_TO_FLUSH = 2_000
+"""A run with so many new events is flushed at once: until then their JSON fills memory."""
 RETRY_S = 0.25
 POLL_S = 1.0
 """How long a follower waits for a notification before the table is asked for news."""
@@ -267,7 +269,8 @@ class Journal:
         due = frozenset(
             run_log
             for run_log in self._dirty
-            if now >= run_log.flushed_at + self._flush_interval(run_log, has_readers=has_readers)
+            if run_log.count_unflushed() >= EVENTS_TO_FLUSH
+            or now >= run_log.flushed_at + self._flush_interval(run_log, has_readers=has_readers)
         )
         for run_log in due:
             run_log.flushed_at = now

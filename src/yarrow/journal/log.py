@@ -107,6 +107,10 @@ class RunLog:
     def has_unflushed(self) -> bool:
         return bool(self._unflushed)
 
+    def count_unflushed(self) -> int:
+        """How many events the table may lack."""
+        return len(self._unflushed)
+
     @property
     def has_ended(self) -> bool:
         return bool(self.events) and type(self.events[-1]) in TERMINAL

@@ -13,6 +13,7 @@ from yarrow.db.notify import Notifications
 from yarrow.ids import RunId
 from yarrow.journal import Journal, RunLog
 from yarrow.journal.events import TextDelta
+from yarrow.journal.journal import EVENTS_TO_FLUSH
 from yarrow.llm.scripted import ScriptedModel
 
 
@@ -63,3 +64,18 @@ async def test_lost_connection_starts_no_flush_beside_a_settlement(
 
         assert not await is_stored(api, settling.run_id)
         assert settling.has_unflushed
+
+
+async def test_many_new_events_do_not_wait_in_memory_for_the_interval(
+    dsn: str, tmp_path: Path
+) -> None:
+    async with flushing_journal(dsn, tmp_path) as (api, journal, _):
+        run_log = await open_log(api, journal)
+        run_log.flushed_at = asyncio.get_running_loop().time() + 10 * PATIENCE_S
+        for _ in range(EVENTS_TO_FLUSH):
+            journal.append(run_log, TextDelta("m", "a"))
+
+        async with asyncio.timeout(PATIENCE_S):
+            while run_log.has_unflushed:
+                await asyncio.sleep(0.02)
+        assert await is_stored(api, run_log.run_id)
