@@ -169,13 +169,12 @@ def _build_started(row: Row, request: RunRequest, start: RunStart) -> StartedRun
     return StartedRun(AcceptedRun(ref, row["created_at"]), claimed)
 
 
-# Asynchronous commit: a claim that is lost in a database crash leaves the run as it was.
+# On disk before it is answered: a crash that took the claim would give its attempt to two workers.
 _CLAIM = NamedSql("""
-WITH quick AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
 UPDATE runs r SET
     status = 'running', attempt = r.attempt + 1, worker_id = :worker_id,
     started_at = coalesce(r.started_at, now())
-FROM quick, profiles p, turns t
+FROM profiles p, turns t
 WHERE r.id = :run_id AND p.id = r.account_id AND t.id = r.turn_id
   AND (r.status = 'queued' OR (r.status = 'running' AND (r.worker_id = :worker_id OR NOT EXISTS (
       SELECT 1 FROM workers w

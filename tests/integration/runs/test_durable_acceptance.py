@@ -11,6 +11,7 @@ from pathlib import Path
 
 import asyncpg
 import pytest
+from tests.integration.runs.claims import claim_run, submit_run
 from tests.memory_folder import make_memory_folder
 from tests.own_database import create_database
 from tests.serving import RUNS, Served, run_body, serving
@@ -18,7 +19,9 @@ from tests.serving import RUNS, Served, run_body, serving
 from yarrow.db.embedded.server import EmbeddedPostgres, postmaster_pid
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.db.pool import RESERVED, Database
+from yarrow.ids import RunId
 from yarrow.llm.scripted import Hold, Say, ScriptedModel
+from yarrow.runs.model import ClaimedRun
 
 pytestmark = pytest.mark.slow
 
@@ -115,15 +118,40 @@ async def read_status(served: Served, url: str, headers: dict[str, str]) -> int:
         return answer.status
 
 
+async def test_a_claim_that_was_answered_outlives_a_crash_of_the_database(
+    folder: Path, model: ScriptedModel, tmp_path: Path
+) -> None:
+    with EmbeddedPostgres(folder) as server:
+        async with serving_lazily(server, model, tmp_path, slots=0) as (served, _):
+            run_id = await submit_run(served)
+            first = await claim_run(served, run_id, alive=False)
+            await asyncio.to_thread(crash, folder)
+
+            await asyncio.to_thread(server.start)
+            second = await claim_run_again(served, run_id)
+            assert first is not None
+            # Two workers with one attempt would both write its events, and both settle it.
+            assert (first.attempt, second.attempt) == (1, 2)
+
+
+async def claim_run_again(served: Served, run_id: RunId) -> ClaimedRun:
+    """Claim over connections that the crash has ended."""
+    while True:
+        with suppress(DatabaseUnavailable):
+            run = await claim_run(served, run_id)
+            assert run is not None
+            return run
+
+
 @asynccontextmanager
 async def serving_lazily(
-    server: EmbeddedPostgres, model: ScriptedModel, data_dir: Path
+    server: EmbeddedPostgres, model: ScriptedModel, data_dir: Path, *, slots: int = 64
 ) -> AsyncIterator[tuple[Served, str]]:
     """Serve with a database where nothing but a commit that waits writes the log to disk."""
     dsn = await create_database(await asyncio.to_thread(server.start))
     await execute(dsn, "ALTER SYSTEM SET wal_writer_delay = '10s'")
     await execute(dsn, "SELECT pg_reload_conf()")
-    async with serving(dsn, model=model, data_dir=data_dir) as served:
+    async with serving(dsn, model=model, data_dir=data_dir, slots=slots) as served:
         yield served, dsn
 
 
