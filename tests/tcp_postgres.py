@@ -13,13 +13,14 @@ CHUNK = 64 * 1024
 class TcpPostgres:
     """Forwards bytes. `cut_after` closes the connection after so many bytes of answers;
     `is_silent` accepts connections and answers nothing; `holds_open` keeps a connection open for
-    its client after the server has closed it."""
+    its client after the server has closed it. The server gets `swapped` bytes for others."""
 
     def __init__(self, upstream: Path) -> None:
         self.port = 0
         self.cut_after: int | None = None
         self.is_silent = False
         self.holds_open = False
+        self.swapped: dict[bytes, bytes] = {}
         self._upstream = upstream
 
     def url(self, database: str, *, user: str = "yarrow", password: str = "pw-7f3a") -> str:
@@ -27,7 +28,7 @@ class TcpPostgres:
 
     async def connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         server_reader, server_writer = await asyncio.open_unix_connection(self._upstream)
-        sending = asyncio.create_task(_forward(reader, server_writer))
+        sending = asyncio.create_task(self._forward(reader, server_writer))
         sent = 0
         try:
             while data := await server_reader.read(CHUNK):
@@ -48,16 +49,15 @@ class TcpPostgres:
             server_writer.close()
             writer.close()
 
-
-async def _forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    try:
-        while data := await reader.read(CHUNK):
-            writer.write(data)
-            await writer.drain()
-    except ConnectionError:
-        pass
-    finally:
-        writer.close()
+    async def _forward(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while data := await reader.read(CHUNK):
+                writer.write(self.swapped.get(data, data))
+                await writer.drain()
+        except ConnectionError:
+            pass
+        finally:
+            writer.close()
 
 
 @asynccontextmanager

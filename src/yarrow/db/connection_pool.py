@@ -12,8 +12,17 @@ from contextlib import ExitStack, suppress
 
 import asyncpg
 
-LEAVES_WORK = (asyncpg.InterfaceError, asyncpg.InternalClientError, OSError)
-"""Errors, besides cancellation, that may leave a query behind; a timeout is an `OSError`."""
+LEAVES_WORK = (
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    asyncpg.OperatorInterventionError,
+    asyncpg.InsufficientResourcesError,
+    asyncpg.InternalServerError,
+    asyncpg.InvalidTransactionStateError,
+    OSError,
+)
+"""Errors, besides cancellation, that may leave a query behind; a timeout is an `OSError`. Those of
+the server may come from BEGIN: asyncpg then takes the connection to be in a transaction."""
 RESET_TIMEOUT_S = 10.0
 CLOSE_TIMEOUT_S = 10.0
 CLOSED = "the pool is closing"

@@ -9,6 +9,8 @@ from tests.tcp_postgres import tcp_postgres
 from tests.waiting import PATIENCE_S, wait_until
 
 from yarrow.db.connection_pool import ConnectionPool
+from yarrow.db.errors import DatabaseUnavailable
+from yarrow.db.pool import Database
 
 
 @pytest.fixture
@@ -75,6 +77,32 @@ async def test_a_transaction_that_is_left_open_is_rolled_back(pool: ConnectionPo
     assert not connection.is_in_transaction()
     assert await connection.fetchval("SHOW application_name") != "left"
     pool.release(connection, None)
+
+
+def encode_query(text: bytes) -> bytes:
+    """A statement without parameters as PostgreSQL's protocol sends it."""
+    return b"Q" + (len(text) + 5).to_bytes(4) + text + b"\0"
+
+
+async def test_a_transaction_that_could_not_begin_is_not_taken_to_be_open(postgres: str) -> None:
+    async with tcp_postgres(postgres) as proxy:
+        limit = {"statement_timeout": "50ms"}
+        pool = ConnectionPool(
+            lambda: asyncpg.connect(proxy.url("yarrow"), server_settings=limit),
+            max_size=1,
+            idle_s=600,
+        )
+        database = Database(pool, pool, "")
+        proxy.swapped = {encode_query(b"BEGIN;"): encode_query(b"SELECT pg_sleep(60)")}
+        with pytest.raises(DatabaseUnavailable) as left:
+            async with database.transaction():
+                pass
+        assert isinstance(left.value.__cause__, asyncpg.QueryCanceledError)
+
+        proxy.swapped.clear()
+        async with database.transaction() as tx:
+            assert await tx.fetchval("SELECT 1") == 1
+        await pool.close()
 
 
 async def test_a_cancelled_statement_leaves_nothing_to_the_next_user(pool: ConnectionPool) -> None:
