@@ -55,6 +55,7 @@ class TurnCommit(Struct, frozen=True):
     """The variables of the branch that its macros and tools wrote, and the session state of its
     request."""
     global_writes: tuple[StagedWrite, ...]
+    """The last one of each variable."""
 
     @property
     def accepted_calls(self) -> tuple[StoryToolFinished, ...]:
@@ -154,6 +155,7 @@ def _collect_commit(run: ClaimedRun, snapshot: Snapshot) -> TurnCommit:
     accepted = (call for call in calls if call.attempt == reply.attempt)
     writes = (*prompt.writes, *(write for call in accepted for write in call.writes))
     own = (write for write in writes if write.scope != Scope.GLOBAL)
+    last = {write.name: write for write in writes if write.scope == Scope.GLOBAL}
     return TurnCommit(
         run,
         turn,
@@ -163,7 +165,7 @@ def _collect_commit(run: ClaimedRun, snapshot: Snapshot) -> TurnCommit:
         calls=calls,
         noted=noted if isinstance(noted, MemoryNoted) else None,
         writes=(*own, *stage_writes(turn.state_writes)),
-        global_writes=tuple(write for write in writes if write.scope == Scope.GLOBAL),
+        global_writes=tuple(last.values()),
     )
 
 
@@ -212,14 +214,14 @@ async def _commit_older(tx: Tx, commit: TurnCommit, present: VariableEntries) ->
 
 
 async def _add_global_writes(tx: Tx, commit: TurnCommit, *, stands: bool) -> None:
-    """Add the writes of global variables; the last one of a variable counts."""
-    last = {write.name: write for write in commit.global_writes}
+    """Add the writes of global variables."""
+    writes = commit.global_writes
     await global_store.add_writes(
         tx,
         commit.run.account_id,
         commit.reply_id,
-        {key: write.value for key, write in last.items() if not write.is_deleted},
-        deleted=[key for key, write in last.items() if write.is_deleted],
+        {write.name: write.value for write in writes if not write.is_deleted},
+        deleted=[write.name for write in writes if write.is_deleted],
         stands=stands,
     )
 
@@ -234,5 +236,6 @@ def _build_state(commit: TurnCommit, before: VariableEntries) -> tuple[TurnState
         writes=writes,
         timers=commit.prompt.timers,
         timers_before=commit.prompt.timers_before,
+        global_writes=commit.global_writes,
     )
     return state, after

@@ -96,11 +96,11 @@ WITH written AS (
 ), continued AS (
     UPDATE branches SET state_reply = $7 WHERE id = $8
 ), prompt AS (
-    INSERT INTO turn_prompts (reply_id, turn_id, record) VALUES ($7, $9, $15)
+    INSERT INTO turn_prompts (reply_id, turn_id, record) VALUES ($7, $9, $16)
 )
 INSERT INTO turn_states (
-    reply_id, turn_id, variables, writes, timers, timers_before, session_state)
-VALUES ($7, $9, $10, $11, $12, $13, $14)
+    reply_id, turn_id, variables, writes, timers, timers_before, session_state, global_writes)
+VALUES ($7, $9, $10, $11, $12, $13, $14, $15)
 """  # noqa: S608
 
 
@@ -188,7 +188,7 @@ async def store_past_state(tx: Tx, run: ClaimedRun, state: TurnState) -> None:
     """Store the state after a reply that others follow; the branch keeps its own."""
     await tx.execute(
         "INSERT INTO turn_states (reply_id, turn_id, variables, writes, timers, timers_before, "
-        "session_state) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        "session_state, global_writes) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
         UUID(state.reply_id),
         run.turn_id,
         *_list_columns(state),
@@ -206,4 +206,5 @@ def _list_columns(state: TurnState) -> tuple[object, ...]:
         state.timers,
         state.timers_before,
         state.session_state,
+        msgspec.to_builtins(state.global_writes),
     )

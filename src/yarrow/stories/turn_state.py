@@ -70,6 +70,8 @@ class TurnState(Struct, frozen=True):
     timers: Sequence[JsonObject] = ()
     timers_before: Sequence[JsonObject] = ()
     session_state: JsonObject = field(default_factory=dict)
+    global_writes: tuple[StagedWrite, ...] = ()
+    """For explanations."""
 
     def entries_before(self) -> dict[VariableKey, VariableEntry]:
         """The variables of the branch as they were before the turn."""

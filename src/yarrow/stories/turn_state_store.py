@@ -8,6 +8,7 @@ import msgspec
 from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, BranchId, MessageId, RunId, SessionId, TurnId
 from yarrow.kit.json import JsonObject, encode_json
+from yarrow.product_events.story_tools import StagedWrite
 from yarrow.sessions.supersede_store import IS_REPLY
 from yarrow.stories.turn_state import (
     EntryScope,
@@ -18,7 +19,9 @@ from yarrow.stories.turn_state import (
     VariableWrite,
 )
 
-STATE_COLUMNS = "s.reply_id, s.variables, s.writes, s.timers, s.timers_before, s.session_state"
+STATE_COLUMNS = (
+    "s.reply_id, s.variables, s.writes, s.timers, s.timers_before, s.session_state, s.global_writes"
+)
 
 
 async def find_state(tx: Tx, turn_id: TurnId) -> TurnState | None:
@@ -371,6 +374,7 @@ def make_state(row: Row) -> TurnState:
         timers=tuple(row["timers"]),
         timers_before=tuple(row["timers_before"]),
         session_state=row["session_state"],
+        global_writes=msgspec.convert(row["global_writes"], tuple[StagedWrite, ...]),
     )
 
 

@@ -1,5 +1,6 @@
 """Stories from before migration 0029 keep what their turns wrote to global variables."""
 
+import json
 import shutil
 from pathlib import Path
 from uuid import UUID
@@ -18,6 +19,8 @@ INSERT INTO sessions (id, user_id) VALUES ('{session}', '{account}');
 INSERT INTO turns (id, session_id, branch_id, seq, status)
     SELECT ('00000000-0000-0000-0000-00000000010' || n)::uuid, '{session}', '{branch}', n + 1,
            'answered' FROM generate_series(0, 3) AS n;
+INSERT INTO messages (id, session_id, turn_id, seq, role, content)
+    SELECT id, session_id, id, seq, 'assistant', '' FROM turns;
 INSERT INTO turn_states (reply_id, turn_id, variables, writes) VALUES
     ('{r[0]}', '{r[0]}', '{{}}', '[{{"scope": "global", "key": "g", "value": "1",
         "was_missing": true}}, {{"scope": "branch", "key": "b", "value": "x"}}]'),
@@ -52,5 +55,8 @@ async def test_writes_that_follow_each_other_all_stand(empty_database: str, tmp_
         assert await connection.fetchval("SELECT count(*) FROM global_writes") == 5
         left = "SELECT count(*) FROM turn_states, json_array_elements(writes)"
         assert await connection.fetchval(left) == 1
+        shown = "SELECT reply_id, global_writes FROM turn_states ORDER BY reply_id"
+        writes = [json.loads(row["global_writes"]) for row in await connection.fetch(shown)]
+        assert writes == [[{"scope": "global", "name": "g", "value": each}] for each in "1239"]
     finally:
         await connection.close()

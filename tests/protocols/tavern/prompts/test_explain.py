@@ -28,7 +28,7 @@ from tests.protocols.tavern.story_calls import (
 from tests.serving import Caller, Served
 
 from yarrow.assets.model import AssetKind
-from yarrow.llm.scripted import Hold, Say, Spend
+from yarrow.llm.scripted import Call, Hold, Say, Spend
 
 
 async def explain(caller: Caller, floor: str) -> JsonObject:
@@ -70,6 +70,31 @@ async def test_an_explanation_has_what_was_sent(
         *("messages", "sources", "worldbook", "variables", "staged_writes"),
     }
     assert shown["variables"] == {"n": "1"}
+
+
+async def test_global_writes_of_macros_and_tools_stay_in_the_explanation(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    content = "{{setglobalvar::a::1}}{{setglobalvar::a::2}}{{setvar::n::3}}"
+    main = COUNTING_PRESET["prompts"][0] | {"content": content}
+    writing = COUNTING_PRESET | {"prompts": [main, *COUNTING_PRESET["prompts"][1:]]}
+    preset = await create_stored_asset(served, caller, AssetKind.PRESET, writing, "Writing")
+    session = (await create_session(caller, preset_id=str(preset.ref.id)))["id"]
+    value: JsonObject = {"name": "b", "value": "4", "scope": "global"}
+    switchable.script([Call("set_variable", value)], [Say("one")])
+    floor = (await respond(caller, session, "a", config={"enableTools": True}))["floor_id"]
+    before = await explain(caller, floor)
+
+    body = {"scope": "global", "scope_id": "global", "key": "a", "value": "9"}
+    await caller.send("PUT", "/variables", json=body)
+
+    assert await explain(caller, floor) == before
+    assert before["variables"] == {"n": "3"}
+    assert before["staged_writes"] == [
+        {"kind": "set", "scope": "branch", "key": "n", "value": "3"},
+        {"kind": "set", "scope": "global", "key": "a", "value": "2"},
+        {"kind": "set", "scope": "global", "key": "b", "value": "4"},
+    ]
 
 
 async def test_an_explanation_stays_whatever_changes(

@@ -3,6 +3,7 @@
 import msgspec
 
 from yarrow.kit.json import JsonObject, encode_json
+from yarrow.product_events.story_tools import StagedWrite
 from yarrow.prompting.assembly import AssetStamps, RuntimeTrace
 from yarrow.prompting.assembly.result import TextOrigin
 from yarrow.protocols.tavern.changes import encode_changes
@@ -20,7 +21,7 @@ from yarrow.sessions.model import TurnView
 from yarrow.stories.explanations import TurnExplanation
 from yarrow.stories.prompt_record import PromptRecord, make_record
 from yarrow.stories.prompts import TurnPrompt
-from yarrow.stories.turn_state import TurnState
+from yarrow.stories.turn_state import TurnState, VariableWrite
 
 NO_SNAPSHOT = "The floor was not generated here, so its prompt is not known."
 
@@ -193,15 +194,17 @@ def _encode_diagnostics(trace: RuntimeTrace) -> WireObject:
 
 
 def _encode_writes(state: TurnState | None) -> list[WireObject]:
-    """The variables that the turn wrote when it was committed."""
+    """The variables and values that the turn wrote when it was committed."""
     if state is None:
         return []
-    return [
-        {"kind": "delete", "scope": write.scope, "key": write.key}
-        if write.is_deleted
-        else {"kind": "set", "scope": write.scope, "key": write.key, "value": write.value}
-        for write in state.writes
-    ]
+    own = [_encode_write(write, write.key) for write in state.writes]
+    return [*own, *(_encode_write(write, write.name) for write in state.global_writes)]
+
+
+def _encode_write(write: VariableWrite | StagedWrite, key: str) -> WireObject:
+    if write.is_deleted:
+        return {"kind": "delete", "scope": write.scope, "key": key}
+    return {"kind": "set", "scope": write.scope, "key": key, "value": write.value}
 
 
 def _encode_result(explanation: TurnExplanation) -> WireObject:
