@@ -181,6 +181,11 @@ async def test_an_edit_begins_with_the_state_before_the_edited_turn(
         ([write("a", 1, "game_state")], 409, "session_state_public_write_forbidden"),
         ([write("a", 1, "game_state.world")], 409, "session_state_public_write_forbidden"),
         ([write("a", "x" * MIB)], 409, "session_state_payload_too_large"),
+        (
+            [write(f"s{number}", "x" * (MIB - 100)) for number in range(11)],
+            409,
+            "session_state_namespace_byte_limit_exceeded",
+        ),
         ([{**write("a", 1), "delete": True}], 400, "validation_error"),
         ([{"namespace": "game", "slot": "a"}], 400, "validation_error"),
         ([{**write("a", 1), "replay_safety": "safe"}], 400, "validation_error"),

@@ -26,7 +26,8 @@ from yarrow.sessions.targets import NewTurn
 from yarrow.stories.place_turns import place_turn
 from yarrow.stories.turn_input import TurnInput, TurnKind
 
-BODY_LIMIT = 5 * 1024 * 1024
+BODY_LIMIT = 12 * 1024 * 1024
+"""A message and more session state than a namespace holds: the limits of state have own codes."""
 
 _read_respond = make_json_reader(RespondBody, limit=BODY_LIMIT)
 

@@ -11,6 +11,7 @@ from yarrow.http.openapi import describe_body
 from yarrow.protocols.tavern import ids
 from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.generation.intake import require_supported
+from yarrow.protocols.tavern.generation.routes import BODY_LIMIT
 from yarrow.protocols.tavern.generation.start_turns import TurnGeneration
 from yarrow.protocols.tavern.generation.wire import RespondBody
 from yarrow.protocols.tavern.openapi import make_router
@@ -22,8 +23,6 @@ from yarrow.protocols.tavern.prompts.explain_encode import (
 from yarrow.protocols.tavern.prompts.wire import CompareBody
 from yarrow.stories.explanations import explain_turn, find_inspected_branch
 from yarrow.stories.prompts import PromptPosition, PromptQuery, StoryPrompts
-
-BODY_LIMIT = 5 * 1024 * 1024
 
 _Compare = Annotated[CompareBody, Depends(make_json_reader(CompareBody, limit=BODY_LIMIT))]
 _Inspect = Annotated[RespondBody, Depends(make_json_reader(RespondBody, limit=BODY_LIMIT))]
