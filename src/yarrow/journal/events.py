@@ -172,6 +172,7 @@ class Progressed(_Event, frozen=True, tag="progress"):
     label: str
     done: int = 0
     total: int = 0
+    at_ms: int | None = None
 
 
 class Warned(_Event, frozen=True, tag="warning"):

@@ -177,7 +177,8 @@ class Storyteller:
         """Generate the reply, again if the verifier rejects it and the turn allows it."""
         prompt, modules = narration.prompt, narration.turn.modules
         for attempt in count(1):
-            yield _report(TurnPhase.GENERATING)
+            began_ms = int(narration.context.clock().timestamp() * 1000)
+            yield Progressed(TurnPhase.GENERATING.value, at_ms=began_ms)
             reply = StoryReplyEvents(
                 self._prompts, prompt, is_held=modules.holds_reply, attempt=attempt
             )

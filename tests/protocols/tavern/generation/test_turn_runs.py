@@ -70,6 +70,28 @@ async def test_the_active_run_has_the_text_so_far(
     assert output["started_at"] <= output["updated_at"]
 
 
+async def test_every_reading_of_a_run_tells_when_its_reply_began(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = (await create_session(caller))["id"]
+    switchable.script([Say("One two three.", 0.01)])
+    path = f"/sessions/{session}/respond/stream"
+    live = await stream_turn(caller, path, {"message": "count"})
+    floor = live[0].data["floor_id"]
+
+    replayed = await follow(caller, floor)
+    _, ended = await caller.get(f"/floors/{floor}/run")
+
+    (began,) = list_beginnings(live)
+    assert list_beginnings(replayed) == {began}
+    assert ended["data"]["pending_output"]["started_at"] == began
+
+
+def list_beginnings(frames: list[StreamFrame]) -> set[int]:
+    runs = [frame.data["pending_output"] for frame in frames if frame.event == "run"]
+    return {int(output["started_at"]) for output in runs if output is not None}
+
+
 async def test_only_the_run_of_the_named_branch_is_shown(
     caller: Caller, switchable: SwitchableModel
 ) -> None:

@@ -143,8 +143,8 @@ class TurnProgress(Struct):
                 self.started_ms = at_ms
             case RunRestarted(attempt, at_ms):
                 self._restart(attempt, at_ms)
-            case Progressed(label):
-                self._advance(label)
+            case Progressed(label, at_ms=at_ms):
+                self._advance(label, at_ms)
             case UsageReported(_, input_tokens, output_tokens):
                 self.input_tokens += input_tokens
                 self.output_tokens += output_tokens
@@ -198,12 +198,12 @@ class TurnProgress(Struct):
         self._pieces.append(text)
         return text
 
-    def _advance(self, label: str) -> None:
+    def _advance(self, label: str, at_ms: int | None) -> None:
         if label not in _LABELS:
             return
         self.phase = PHASES[TurnPhase(label)]
         if self.phase == GENERATING:
-            self._generating_ms = self.now_ms()
+            self._generating_ms = self.now_ms() if at_ms is None else at_ms
 
     def _end(self, at_ms: int) -> None:
         self._updated_ms, self._is_changed = at_ms, False
@@ -257,7 +257,7 @@ class TurnProgress(Struct):
             "attempt_no": self.attempt,
             "state": self._output_state(),
             "text": self.text,
-            # Stored events have no times of their own: a replay must not begin after its end.
+            # Older runs have no time of it: a replay must not begin after its end.
             "started_at": min(self._generating_ms, self._updated_ms),
             "updated_at": self._updated_ms,
             "error": self._encode_error(),
