@@ -78,6 +78,9 @@ async def test_filters_and_stats(caller: Caller) -> None:
 
     assert await list_contents(caller, type="open_loop") == ["A debt"]
     assert await list_contents(caller, session_id=session) == ["A debt"]
+    assert await list_contents(caller, scope="chat") == ["A debt"]
+    assert await list_contents(caller, scope="branch") == []
+    assert (await caller.get("/memories/stats", scope="global"))[1]["data"]["total"] == 2
     assert await list_contents(caller, summary_tier="macro") == ["Rain"]
     assert await list_contents(caller, status="deprecated") == ["Old"]
     assert await list_contents(caller, status="active", search="rain") == ["Rain"]

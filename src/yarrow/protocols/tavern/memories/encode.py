@@ -8,7 +8,7 @@ from yarrow.protocols.tavern.envelope import to_milliseconds
 from yarrow.protocols.tavern.memories.intake import GLOBAL_ID
 from yarrow.protocols.tavern.memories.wire import MemoryScopeName
 
-_SCOPE_NAMES = {
+SCOPE_NAMES = {
     MemoryScope.GLOBAL: MemoryScopeName.GLOBAL,
     MemoryScope.CHAT: MemoryScopeName.CHAT,
     MemoryScope.BRANCH: MemoryScopeName.BRANCH,
@@ -20,7 +20,7 @@ def encode_memory_item(item: MemoryItem) -> JsonObject:
     memory = item.memory
     return {
         "id": str(memory.id),
-        "scope": _SCOPE_NAMES[memory.place.scope],
+        "scope": SCOPE_NAMES[memory.place.scope],
         "scope_id": encode_scope_id(item),
         "session_id": _text(memory.place.session_id),
         "branch_id": item.branch,
@@ -93,7 +93,7 @@ def encode_counts(counts: Iterable[tuple[str, str, str | None, str, int]]) -> Js
     for scope, kind, tier, lifecycle, count in counts:
         total += count
         status = "deprecated" if lifecycle == "deprecated" else "active"
-        keys = (_SCOPE_NAMES[MemoryScope(scope)].value, kind, tier, lifecycle, status)
+        keys = (SCOPE_NAMES[MemoryScope(scope)].value, kind, tier, lifecycle, status)
         for group, key in zip(groups.values(), keys, strict=True):
             if key is not None:
                 group[key] = group.get(key, 0) + count

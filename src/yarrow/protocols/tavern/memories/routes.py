@@ -15,12 +15,14 @@ from yarrow.memory.model import (
     MemoryLifecycle,
     MemoryPatch,
     MemoryRelation,
+    MemoryScopeRef,
     MemoryStatus,
 )
 from yarrow.prompting.choose_memories import MemoryKind, SummaryTier
 from yarrow.protocols.tavern import ids
 from yarrow.protocols.tavern.envelope import ListPage, build_data, build_list, encode_batch
 from yarrow.protocols.tavern.memories.encode import (
+    SCOPE_NAMES,
     encode_counts,
     encode_edge,
     encode_memory_item,
@@ -56,6 +58,8 @@ _Status = Annotated[MemoryStatusBody, Depends(make_json_reader(MemoryStatusBody,
 _Delete = Annotated[MemoryDeleteBody, Depends(make_json_reader(MemoryDeleteBody, limit=BODY_LIMIT))]
 _Edge = Annotated[MemoryEdgeBody, Depends(make_json_reader(MemoryEdgeBody, limit=BODY_LIMIT))]
 
+_SCOPES = {name: scope for scope, name in SCOPE_NAMES.items()}
+
 
 def refuse_memory() -> None:
     raise MemoryTurnedOff
@@ -77,11 +81,12 @@ class MemoryQuery(Struct, frozen=True, kw_only=True):
     search: Search = ""
 
     def find_selector(self) -> ScopeSelector | None:
-        """The scope; a floor or a branch names it as well."""
+        """The scope with an id of it; a floor or a branch names it as well."""
         scope = self.scope
         if scope is None and (self.branch_id or self.floor_id):
             scope = MemoryScopeName.FLOOR if self.floor_id else MemoryScopeName.BRANCH
-        if scope is None:
+        named = (self.scope_id, self.session_id, self.branch_id, self.floor_id)
+        if scope is None or not any(named):
             return None
         sent = {
             "scope": scope.value,
@@ -95,6 +100,7 @@ class MemoryQuery(Struct, frozen=True, kw_only=True):
     def build_filter(self) -> MemoryFilter:
         session_id = self.session_id
         return MemoryFilter(
+            place=None if self.scope is None else MemoryScopeRef(_SCOPES[self.scope]),
             session_id=None if session_id is None else ids.parse_session_id(session_id),
             kind=self.type,
             tier=self.summary_tier,
