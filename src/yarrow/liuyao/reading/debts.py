@@ -10,16 +10,16 @@ from yarrow.liuyao.reading.persons import find_person
 from yarrow.liuyao.reading.topics import LazyPattern, WordList
 
 _DEBT: Final = WordList(
-    "还钱/還錢/不还/不還/要回/要得回/讨回/討回/追回/还款/還款/还我/還我/会还吗/會還嗎/会不会还/"
+    "拖欠/还钱/還錢/不还/不還/要回/要得回/讨回/討回/追回/还款/還款/还我/還我/会还吗/會還嗎/会不会还/"
     "會不會還/还得/還得/还清/還清/借的钱/借的錢/"
     "借出/借给/借給/欠款/欠我/欠钱/欠錢/欠债/欠債/讨债/討債/索债/索債/要债/要債/要账/要賬/追债/"
     "追債/"
-    "回款/repay/pay me back/pay it back/owes me/owe me/I lent/debt"
+    "回款/repay/pay me back/pay it back/owes me/owe me/I lent/unpaid (?:wages|salary)/debt"
 )
 _OWED_TO_ASKER: Final = WordList(
-    "欠我/欠咱/欠了我/还我/還我/还给我/還給我/借给/借給/借出/讨债/討債/索债/索債/要债/要債/要账/"
+    "拖欠/欠我/欠咱/欠了我/还我/還我/还给我/還給我/借给/借給/借出/讨债/討債/索债/索債/要债/要債/要账/"
     "要賬/追债/追債/"
-    "回款/owes me/owe me/pay me back/repay me/I lent/owed to me"
+    "回款/owes me/owe me/unpaid (?:wages|salary)/pay me back/repay me/I lent/owed to me"
 )
 _OWED_BY_ASKER: Final = LazyPattern(
     r"我(?:们|們|家)?(?:自己)?(?:现在|現在|还|還|所|一共)?(?:欠(?!我)|借的(?!出|给|給)|负债|負債|"

@@ -40,17 +40,17 @@ _ACCIDENT: Final = r"意外(?=\s*[吗么呢吧啊]?\s*$|事故|事件|情况|状
 
 DISMISSAL: Final = _make_event(
     r"裁员|裁掉|被裁|辞退|开除|解雇|解聘|失业|下岗|炒鱿鱼|被炒|被优化|优化掉|降职|免职|撤职|革职|罢官"
-    r"|防参|参劾|丢(?:了|掉)?(?:工作|饭碗|官)|保(?:得|不)?住.{0,4}(?:工作|饭碗|职位|岗位)",
+    r"|防参|参劾|丢掉?(?:工作|饭碗|官)|(?<=会)丢了(?:工作|饭碗|官)|保(?:得|不)?住.{0,4}(?:工作|饭碗|职位|岗位)",
     r"\bla(?:id|y|ying)[ -]?(?:me |us |him |her |people )?offs?\b"
     r"|\bfired\b|\bsacked\b|\blet (?:me )?go\b(?! of)"
     r"|\bredundan\w+|\bdemoted\b|\bunemployed\b"
-    r"|\b(?:los\w+|keep) (?:my|his|her|our|their|the|this) (?:job|position|post|work)\b"
+    r"|\b(?:los(?:e|es|ing)|keep) (?:my|his|her|our|their|the|this) (?:job|position|post|work)\b"
     r"|\b(?:job|position|post) (?:is )?(?:safe|secure|at risk)\b",
     Topic.CAREER,
 )
 LOSS: Final = _make_event(
     r"(?<![多幸理])亏(?!欠|待)|赔钱|赔本|蚀本|破财|降薪|扣钱|丢钱|损失|破产|倒闭|被套牢?|[会要]跌|下跌|暴跌|血本无归",
-    r"\blos\w+ (?:\w+ )?(?:money|savings|investment|capital|everything|fortune)\b"
+    r"\blos(?:e|es|ing) (?:\w+ )?(?:money|savings|investment|capital|everything|fortune)\b"
     r"|\bgo(?:ing)? (?:broke|bankrupt|under)\b|\bbankrupt\w*"
     r"|\b(?:stocks?|shares?|prices?|market|coins?|bitcoin|funds?)\b.{0,20}\b(?:fall|drop|crash)",
     Topic.WEALTH,
@@ -89,7 +89,7 @@ MISHAP: Final = _make_event(
 LITIGATION: Final = _make_event(
     r"被起诉|被告(?!知|诉)|被抓|被捕|坐牢|判刑|拘留|入狱|败诉|输.{0,2}官司|官司.{0,4}输|[惹吃]官司|罚款",
     r"\bsued?\b|\barrest(?:ed)?\b|\bjail(?:ed)?\b|\bto prison\b|\bconvicted\b|\bprosecuted\b"
-    r"|\bfined\b|\blos\w+ (?:\w+ ){0,2}(?:case|lawsuit|trial|custody)\b",
+    r"|\bfined\b|\blos(?:e|es|ing) (?:\w+ ){0,2}(?:case|lawsuit|trial|custody)\b",
     Topic.LAWSUIT,
 )
 DANGER: Final = _make_event(

@@ -5,6 +5,8 @@ from enum import StrEnum
 from functools import cache, cached_property
 from typing import Final
 
+from yarrow.liuyao.reading.word_senses import remove_other_senses
+
 
 class Topic(StrEnum):
     CAREER = "事业"
@@ -72,9 +74,17 @@ def _english(words: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(rf"\b{word}s?\b" for word in words), re.IGNORECASE)
 
 
+# Somebody else who comes home; the asker who goes home travels.
+_COMES_HOME: Final = LazyPattern(
+    r"(?:[他她它爸妈媽父母夫公婆妻子儿兒女孩哥弟姐妹人猫貓狗]|朋友)[^，,。]{0,10}回家"
+)
+_WITH_PARTNER: Final = LazyPattern(
+    r"[和跟与與同]我?的?(?:[男女](?:朋)?友|老公|老婆|丈夫|妻子|[爱愛]人|未婚[夫妻])"
+    r"|\bwith my (?:ex[- ]?)?(?:girlfriend|boyfriend|wife|husband|fianc\w+|crush)\b"
+)
 # The first topic with a word in the label wins, then the first with a word in the question.
 _TOPICS: Final = tuple(
-    (topic, WordList(words))
+    (topic, WordList(words) if isinstance(words, str) else words)
     for topic, words in (
         (
             Topic.LAWSUIT,
@@ -84,7 +94,8 @@ _TOPICS: Final = tuple(
         ),
         (
             Topic.WEATHER,
-            "天时/天時/天气/天氣/下雨/雨水/求雨/占雨/占晴/晴/下雪/台风/颱風/weather/rain/snow/"
+            "天时/天時/天气/天氣/下雨/雨水/求雨/占雨/占晴/天晴/放晴/转晴/轉晴/晴天/晴朗/会晴/會晴/能晴/不晴/晴不晴/求晴/祈晴/久晴/日晴/"
+            "时晴/時晴/候晴/晴吗/晴嗎/晴还是/晴還是/下雪/台风/颱風/weather/rain/snow/"
             "sunny",
         ),
         (
@@ -95,7 +106,9 @@ _TOPICS: Final = tuple(
         (
             Topic.HEALTH,
             "健康/疾病/住院/出院/身体/身體/病/就医/就醫/手术/手術/临产/臨產/分娩/生产吉凶/痘/"
-            "血崩/癌/危疾/残疾/头痛/頭痛/腹痛/疼痛/服药/服藥/痊愈/痊癒/寿/壽/伤势/傷勢"
+            "血崩/癌/危疾/残疾/头痛/頭痛/腹痛/疼痛/服药/服藥/痊愈/痊癒/寿命/壽命/寿元/壽元/寿数/壽數/寿限/壽限/"
+            "阳寿/陽壽/延寿/延壽/长寿/長壽/年寿/年壽/占寿/占壽/卜寿/问寿/問壽/测寿/測壽/父寿/母寿/之寿/"
+            "之壽/寿如何/壽如何/寿几何/壽幾何/伤势/傷勢"
             "/减肥/減肥/失眠/发烧/發燒/感冒/咳嗽/胃疼/胃痛/头疼/頭疼/牙疼/牙痛/腰疼/腰痛/骨折/中风/"
             "化疗/化療/放疗/放療/截肢/停药/停藥/吃药/吃藥/用药/用藥/开刀/開刀/透析/打胎/堕胎/墮胎/流产/流產/"
             "引产/引產/打掉孩子/打掉胎/医生建议/醫生建議/医生说/醫生說/医生让/醫生讓/看医生/看醫生/"
@@ -122,7 +135,7 @@ _TOPICS: Final = tuple(
             "音信/得信/有信/回信/久出/出外/远去/遠去"
             "/失联/失聯/飞走/飛走/跑丢/跑丟/ran away/run away/gone missing/走失/失踪/失蹤/"
             "离家出走/離家出走/占迎/何日到/回来/回來/会来/會來/到家/"
-            "missing person/come home/come back",
+            "missing person/come home/come back/(?:get|arrive|return) (?:back )?home",
         ),
         (
             Topic.LOVE,
@@ -153,7 +166,7 @@ _TOPICS: Final = tuple(
             "/买豆/贩/販/典当/典當/拆迁款/拆遷款/订单/訂單/客户/客戶/贷款/貸款/钱/錢/利润/利潤/"
             "项目款/房贷/房貸/车贷/車貸/还债/還債/欠债/欠債/债务/債務/"
             "合伙开/合夥開/合伙做/合夥做/合股/入股/pay me back"
-            "/wealth/money/finance/investment/invest/business/salary/raise/bonus/sell/stock/"
+            "/wealth/money/finance/investment/invest/business/salary/wages/raise/bonus/sell/stock/"
             "lottery/loan/mortgage/debt/tender/bid/shares/crypto/bitcoin/make a profit/deposit/"
             "refund",
         ),
@@ -184,7 +197,7 @@ _TOPICS: Final = tuple(
             "事业/事業/工作/求职/求職/升迁/升遷/升职/升職/升选/升選/功名/面试/面試/跳槽/晋升/"
             "晉升/公务员/公務員/考公/编制/編制/官运/官運/补官/補官/选官/選官/捐官/援例/候选/"
             "候選/署印/出仕/致仕/防参/参劾/题升/调任/調任/中举/中舉/及第"
-            "/候补/候補/自陈/自陳/掣签/掣簽/任上/在任/罢官/罷官/调动/調動/岗位/崗位/职位/職位/"
+            "/候补/候補/自陈/自陳/掣签/掣簽/任上/在任/罢官/罷官/调动/調動/饭碗/飯碗/岗位/崗位/职位/職位/"
             "升官/提拔/竞聘/競聘/入职/入職/裁员/裁員/离职/離職/辞职/辭職/创业/創業"
             "/当兵/當兵/参军/參軍/升否/官位/前程/仕途/实习/實習/转正/轉正/offer/career/job/"
             "work/promotion/interview/civil servant/civil service/resign",
@@ -196,6 +209,8 @@ _TOPICS: Final = tuple(
             "下落/no news/"
             "heard nothing/not heard from/haven't heard from",
         ),
+        (Topic.ABSENT, _COMES_HOME),
+        (Topic.TRAVEL, "回家/回老家/回乡/回鄉"),
         (
             Topic.CHILDREN,
             "子女/孩子/小孩/儿女/兒女/宠物/寵物/下属/下屬/训子/訓子/六畜/养猪/養豬/养牛/child/"
@@ -204,6 +219,7 @@ _TOPICS: Final = tuple(
         (Topic.FRIENDS,
             "朋友/合伙/合夥/兄弟/人际/人際/同事/同学/同學/合作/闺蜜/閨蜜/friend/friendship/"
             "partnership"),
+        (Topic.LOVE, _WITH_PARTNER),
     )
 )  # fmt: skip
 
@@ -223,6 +239,7 @@ def find_topic(text: str) -> Topic | None:
     exact = next((topic for topic in Topic if topic.value == text.strip()), None)
     if exact is not None and exact is not Topic.OTHER:
         return exact
+    text = remove_other_senses(text)
     found = next((topic for topic, words in _TOPICS if words.search(text)), None)
     # A former partner who comes back is no traveller.
     return Topic.LOVE if found is Topic.ABSENT and _FORMER.search(text) else found

@@ -25,6 +25,7 @@ from yarrow.liuyao.reading.topics import (
     choose_topic,
     find_topic,
 )
+from yarrow.liuyao.reading.word_senses import remove_other_senses
 from yarrow.liuyao.situation import CastLine, Situation, assess_hidden
 from yarrow.liuyao.stems_branches import Branch
 
@@ -138,7 +139,7 @@ _THINGS: Final = tuple((topic, focus, WordList(words)) for topic, focus, words i
 # What comes back is money, not a person: 钱财 is 妻财 (增删卜易·用神章).
 _MONEY_BACK: Final = frozenset({Topic.ABSENT, Topic.FRIENDS, Topic.OTHER})
 _MONEY: Final = WordList(
-    "钱/錢/款/押金/债/債/账/賬/money/debt/pay me back/pay it back/repay/owes me/owe me/I lent"
+    "钱/錢/款/工资/工資/薪/押金/债/債/账/賬/money/debt/pay (?:me|it) back/repay/owes? me/I lent"
 )
 # Labels too broad to decide against a thing that the question names.
 _BROAD: Final = frozenset(
@@ -296,8 +297,9 @@ def _find_thing(topic: Topic, question: str) -> tuple[Topic, FocusKind] | None:
         return Topic.LOST, "子孙"  # 六畜 is 子孙 (增删卜易·用神章), and nobody travels.
     if topic in _MONEY_BACK and _MONEY.search(question) and is_owed_to_asker(question):
         return Topic.WEALTH, "妻财"
+    text = remove_other_senses(question)
     for named_topic, focus, words in _THINGS:
-        if (topic in _BROAD or topic is named_topic) and words.search(question):
+        if (topic in _BROAD or topic is named_topic) and words.search(text):
             return named_topic, focus
     return None
 

@@ -1,0 +1,71 @@
+"""Words of a topic where they mean something else: 寿司 names no illness, "tennis court" no trial.
+
+They are taken out of a question before its topic is looked for, and only they: of "raise a child"
+the child is left. Each row is about one word.
+"""
+
+import re
+from functools import cache
+from typing import Final
+
+_CHINESE: Final = (
+    "寿司|壽司|寿险|壽險|人[寿壽]保[险險]|[寿壽](?:桃|衣|面|麵)",
+    "毛病|通病|(?:[机機]|[电電][脑腦]|[软軟]件|[网網]站|系[统統]|[邮郵]箱).{0,6}病毒"
+    "|病毒(?:式|[营營][销銷]|[软軟]件)",
+    "[丢丟](?:掉)?了?(?=工作|[饭飯]碗|官|[职職]位|[客顾顧][户戶客]|[订訂][单單])"
+    "|[丢丟]了?(?=[脸臉]|人(?!了)|面子|分|魂)"
+    "|(?<=工作)(?:弄|搞)?[丢丟](?:掉)?了?|(?<=[饭飯]碗)(?:弄|搞)?[丢丟](?:掉)?了?",
+    "找不到(?=(?:好|新|合适的|合適的)?(?:工作|[对對]象|男|女|另一半|方向|理由|[话話]))",
+)
+_RECOVERS: Final = (
+    r"bitcoin|crypto\w*|coin|stock|share|market|price|econom(?:y|ies)|sale|business|compan(?:y|ies)"
+    r"|investment|portfolio|fund|dollar|currenc(?:y|ies)|account|password|data|file|deposit|debt"
+    r"|money|loss|losses|phone|marriage|relationship|reputation|housing|industry"
+)
+_LOST: Final = (
+    r"jobs?|positions?|posts?|work|way|minds?|tempers?|interest|hope|faith|confidence|motivation"
+    r"|weight|touch|contact|track|control|trust|respect|friend\w*|clients?|customers?|husband|wife"
+    r"|father|mother|dad|mum|mom|son|daughter|brother|sister|grand\w+|games?|match|election|case"
+    r"|trial|lawsuit|money|savings|love|feelings"
+)
+_ENGLISH: Final = (
+    rf"\b(?P<kept>(?:{_RECOVERS})s?\b(?:\W+\w+){{0,3}}?)\W+recover\w*",
+    rf"\brecover\w*(?= (?:\w+ ){{0,3}}(?:{_RECOVERS})s?\b)"
+    r"|\brecover\w*(?= (?:(?:my|our|his|her|their|the|a|an|any|some|all|what) |financially|lost\b"
+    r"|stolen\b))",
+    rf"\b(?:lost|missing)(?= (?:(?:my|his|her|our|their|the|a|an|all|our) )*(?:\w+ )?(?:{_LOST})\b)"
+    r"|\b(?:feel\w*|felt|am|i'm|so|get|got|very|bit|totally|completely) lost\b"
+    r"|\blost (?=in (?:life|love|thought|work))",
+    r"(?<=\bd )\blove\b|\bwould (?:really |just )?love\b|\blove(?= to\b)"
+    r"|\blove(?= (?:my|the|this|our|his|her|a) (?:\w+ )?(?:job|work|house|home|city|school|car"
+    r"|boss|course)\b)",
+    r"\b(?:it|this|that|things?|everything|we|they)(?:'ll| will| (?:\w+ )?)? ?work(?:s|ed|ing)?\b"
+    r"|\bwork(?:s|ed|ing)? (?:out|well|together|for me|for us|between)\b",
+    r"\b(?:tennis|basketball|badminton|squash|volleyball|pickleball|food|sports?) courts?\b",
+    r"\b(?:free|clinical|drug) trials?\b|\btrial (?:lesson|period|version|shift|offer)s?\b",
+    r"\brais(?:e|es|ed|ing)(?= (?:(?:a|an|my|our|his|her|their|the|two|three|more) )*(?:\w+ )?"
+    r"(?:child|children|kids?|sons?|daughters?|bab(?:y|ies)|famil(?:y|ies)|twins"
+    r"|pupp(?:y|ies)|dogs?|cats?)\b)",
+)
+
+
+@cache
+def _compile(rows: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{row})" for row in rows), re.IGNORECASE)
+
+
+def _keep_subject(match: re.Match[str]) -> str:
+    """The market that recovers is still what the question is about."""
+    return f" {match['kept'] or ''} "
+
+
+_LATIN: Final = re.compile("[A-Za-z]")
+
+
+def remove_other_senses(text: str) -> str:
+    """`text` without the words that name no topic in it."""
+    if not text.isascii():
+        text = _compile(_CHINESE).sub(" ", text)
+    if _LATIN.search(text):
+        text = _compile(_ENGLISH).sub(_keep_subject, text.replace("’", "'"))
+    return text

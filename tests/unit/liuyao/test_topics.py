@@ -1,0 +1,71 @@
+"""Topics of questions: a word that means something else in a question does not choose its topic."""
+
+import pytest
+from msgspec.structs import replace
+from tests.unit.liuyao.oracle import cast_at
+
+from yarrow.liuyao import derive, write_follow_up
+from yarrow.liuyao.reading.topics import Topic, choose_topic
+from yarrow.liuyao.reading.yong_shen import SpecialMatter, identify_matter
+
+TOPIC_OF = {
+    "开寿司店能赚钱吗": Topic.WEALTH, "開壽司店能賺錢嗎": Topic.WEALTH,
+    "卖寿险能赚钱吗": Topic.WEALTH,
+    "手机中病毒了怎么办": Topic.OTHER, "手機中病毒了怎麼辦": Topic.OTHER,
+    "车子老出毛病": Topic.OTHER,
+    "感染病毒能好吗": Topic.HEALTH, "爷爷的寿命": Topic.HEALTH, "占寿": Topic.HEALTH,
+    "Will Bitcoin recover?": Topic.WEALTH, "Will the stock market recover?": Topic.WEALTH,
+    "Can I recover my stolen phone?": Topic.LOST, "Will I recover from the flu?": Topic.HEALTH,
+    "Will my mother recover?": Topic.HEALTH,
+    "I lost my job": Topic.CAREER, "上个月丢了工作": Topic.CAREER, "上個月丟了工作": Topic.CAREER,
+    "一直找不到工作怎么办": Topic.CAREER, "钥匙找不到": Topic.LOST,
+    "I feel lost in life": Topic.OTHER, "I lost my wallet": Topic.LOST,
+    "I lost my keys at work": Topic.LOST, "Is my ring lost?": Topic.LOST,
+    "I'd love to move to Spain": Topic.OTHER,
+    "I would love to know if I pass the exam": Topic.STUDY, "Do I love him?": Topic.LOVE,
+    "Will things work out with my girlfriend?": Topic.LOVE, "Will I find work?": Topic.CAREER,
+    "我和女友能走下去吗": Topic.LOVE,
+    "晴晴喜欢我吗": Topic.LOVE, "我和雪晴能结婚吗": Topic.LOVE, "我和雪晴能結婚嗎": Topic.LOVE,
+    "明天晴吗": Topic.WEATHER, "久雨何日晴": Topic.WEATHER, "占晴": Topic.WEATHER,
+    "Should I book the tennis court?": Topic.OTHER, "Will I win in court?": Topic.LAWSUIT,
+    "Should I raise a child alone?": Topic.CHILDREN, "Will I get a raise?": Topic.WEALTH,
+    "丈夫什么时候回家": Topic.ABSENT, "丈夫什麼時候回家": Topic.ABSENT,
+    "Will my husband get home tonight?": Topic.ABSENT, "我春节能回家吗": Topic.TRAVEL,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("question", "topic"), TOPIC_OF.items())
+def test_a_word_chooses_the_topic_by_its_sense(question, topic):
+    matter = identify_matter(choose_topic("其他", question), question)
+
+    assert matter.topic is topic
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["老板拖欠工资能要回来吗", "老闆拖欠工資能要回來嗎", "公司拖欠工资会给吗",
+     "Will I get my unpaid wages back?"],
+)  # fmt: skip
+def test_unpaid_wages_are_a_debt(question):
+    matter = identify_matter(choose_topic("其他", question), question)
+
+    assert (matter.topic, matter.focus, matter.special) == (
+        Topic.WEALTH,
+        "妻财",
+        SpecialMatter.DEBT,
+    )
+
+
+@pytest.mark.parametrize("question", ["I lost my job", "上个月丢了工作", "I lost all my savings"])
+def test_a_loss_that_has_happened_is_not_feared(question):
+    assert not identify_matter(choose_topic("其他", question), question).is_feared
+
+
+def test_where_a_stolen_thing_is_has_nothing_to_do_with_doctors():
+    cast = replace(
+        cast_at("2026-04-03T20:30:00+08:00"),
+        question="Can I recover my stolen phone?",
+        question_type="其他",
+    )
+
+    assert "医" not in write_follow_up(derive(cast), "where is it?").answer
