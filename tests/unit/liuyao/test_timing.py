@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tests.unit.liuyao.oracle import cast_at
 from tests.unit.liuyao.strategies import casts, few_examples
 
-from yarrow.liuyao import derive, write_reading
+from yarrow.liuyao import derive, write_follow_up, write_reading
 from yarrow.liuyao.almanac import (
     find_civil_date,
     find_lunar_date,
@@ -73,7 +73,7 @@ NOON = datetime(2026, 2, 23, 12, tzinfo=timezone(timedelta(hours=8)))
         ("五一去西藏顺利吗", date(2027, 5, 1), date(2027, 5, 5)),
         ("五一劳动节", date(2027, 5, 1), date(2027, 5, 5)),
         ("明年春节后能找到工作吗", date(2027, 1, 1), date(2027, 12, 31)),
-        ("2028年春节能结婚吗", date(2028, 1, 1), date(2028, 12, 31)),
+        ("2028年春节能结婚吗", date(2028, 1, 26), date(2028, 2, 1)),
         ("中秋节前能到账吗", TODAY, date(2026, 9, 24)),
         ("国庆假期之前能到账吗", TODAY, date(2026, 9, 30)),
         ("国庆节的婚礼顺利吗", date(2026, 10, 1), date(2026, 10, 7)),
@@ -84,6 +84,19 @@ NOON = datetime(2026, 2, 23, 12, tzinfo=timezone(timedelta(hours=8)))
         ("Will it end this summer?", TODAY, date(2026, 8, 31)),
         ("in winter", date(2026, 12, 1), date(2027, 2, 28)),
         ("during the mid-autumn festival", date(2026, 9, 25), date(2026, 9, 25)),
+        ("2028年能结婚吗", date(2028, 1, 1), date(2028, 12, 31)),
+        ("2028年5月能结婚吗", date(2028, 5, 1), date(2028, 5, 31)),
+        ("2028年下半年", date(2028, 7, 1), date(2028, 12, 31)),
+        ("Will I marry in 2028?", date(2028, 1, 1), date(2028, 12, 31)),
+        ("in May 2028", date(2028, 5, 1), date(2028, 5, 31)),
+        ("2028呢", date(2028, 1, 1), date(2028, 12, 31)),
+        ("Will I marry this May?", date(2027, 5, 1), date(2027, 5, 31)),
+        ("今天面试能过吗", TODAY, TODAY),
+        ("今天能到了吗", TODAY, TODAY),
+        ("今年能升职了吗", TODAY, date(2026, 12, 31)),
+        ("今年为了孩子要不要搬家", TODAY, date(2026, 12, 31)),
+        ("半年内能复合吗", TODAY, date(2027, 2, 15)),
+        ("Will I hear by Monday?", TODAY, date(2026, 8, 17)),
     ],
 )
 def test_period_is_found_in_the_question(question, start, end):
@@ -123,10 +136,59 @@ def test_period_is_found_in_the_question(question, start, end):
         "Is the Sunday report good?",
         "Will Black Friday bring sales?",
         "Wednesday Addams",
+        "月租2100能租到吗",
+        "月租2100元的房子好吗",
+        "押金2050能退吗",
+        "月租2100年付",
+        "Is a rent of 2100 fair?",
+        "Can I live in 2050 dollars of debt?",
+        "2100年会怎样",
+        "this may change my life",
+        "今天面试完了，能过吗",
+        "今天面試完了",
+        "今天丢了钥匙",
+        "今天丟的鑰匙能找到嗎",
+        "周一面试过了，能录取吗",
+        "离婚半年了",
+        "離婚半年了還能復合嗎",
+        "今年离婚了，还能再婚吗",
+        "I lost my keys today. Will I find them?",
+        "Will I find the keys I lost today?",
+        "I had an interview on Monday",
     ],
 )
 def test_no_period_is_made_up(question):
     assert find_period(question, TODAY) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "start", "end"),
+    [
+        ("上半年呢", date(2028, 1, 1), date(2028, 6, 30)),
+        ("五月呢", date(2028, 5, 1), date(2028, 5, 31)),
+        ("国庆呢", date(2028, 10, 1), date(2028, 10, 7)),
+        ("in spring?", date(2028, 3, 1), date(2028, 5, 31)),
+        ("明年呢", date(2027, 1, 1), date(2027, 12, 31)),
+        ("今年下半年呢", TODAY, date(2026, 12, 31)),
+        ("下个月呢", date(2026, 9, 1), date(2026, 9, 30)),
+    ],
+)
+def test_a_part_of_a_year_is_that_of_the_year_asked_about_before(question, start, end):
+    period = find_period(question, TODAY, within=find_period("2028年能结婚吗", TODAY))
+
+    assert period is not None
+    assert (period.start, period.end) == (start, end)
+
+
+def test_a_follow_up_stays_in_the_year_of_the_first_question():
+    cast = replace(
+        cast_at("2026-11-19T10:00:00+08:00"), question="2028年能结婚吗", question_type="感情"
+    )
+
+    period = write_follow_up(derive(cast), "上半年呢").timing.period
+
+    assert period is not None
+    assert (period.start, period.end) == (date(2028, 1, 1), date(2028, 6, 30))
 
 
 @few_examples

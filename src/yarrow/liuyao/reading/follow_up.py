@@ -65,7 +65,8 @@ def write_follow_up(
     if kind in {FollowUpKind.WHEN, FollowUpKind.BAD_TIME, FollowUpKind.PERIOD}:
         # The period of this question comes before the one that the first question named.
         today = find_civil_day(derivation)
-        period = find_period(question, today) or find_period(whole, today)
+        first_period = find_period(cast.question, today)
+        period = find_period(question, today, within=first_period) or find_period(whole, today)
         context = replace(context, timing=estimate_timing(derivation, context.judgement, period))
     reading = compose_reading(context, language)
     if reading.withheld:

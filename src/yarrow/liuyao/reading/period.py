@@ -49,20 +49,70 @@ class Period(Struct, frozen=True):
 Span = tuple[date, date]
 
 
-def find_period(question: str, today: date) -> Period | None:
+def find_period(question: str, today: date, *, within: Period | None = None) -> Period | None:
     """The first period that the question names, cut to what lies after `today`.
 
-    None when it names none, or one that is over.
+    A part of a year without the year ("上半年") is that of the year of `within`, the period of an
+    earlier question, if it lies ahead. None when the question names no period, one that is over,
+    one more than ten years ahead, or one only to say what has happened ("今天面试完了").
     """
+    later = date(within.start.year, 1, 1) if within and within.start.year > today.year else today
     for pattern, build in _PERIODS:
         match = pattern.search(question)
-        if match is None:
+        if match is None or _tells_the_past(question, match):
             continue
-        start, end, text = _apply_deadline(question, match, build(match, today))
-        if end < today:
+        is_part = _PART_OF_YEAR.search(match[0]) and not _NAMES_YEAR.search(match[0])
+        span = build(match, later if is_part else today)
+        start, end, text = _apply_deadline(question, match, span)
+        if end < today or span[0].year > today.year + _FARTHEST_YEARS:
             continue
         return Period(max(start, today), end, text)
     return None
+
+
+_FARTHEST_YEARS: Final = 10
+_NAMES_YEAR: Final = re.compile(
+    r"[今明来來]年|[后後]年(?!度)|\d{4}|this year|next year", re.IGNORECASE
+)
+_PART_OF_YEAR: Final = re.compile(
+    r"[上下前后後]半年|(?<![这這本当當下个個])月|[春夏秋冬]|年底|half|end of the year"
+    r"|spring|summer|autumn|fall|winter"
+    rf"|{'|'.join(_MONTH_NAMES)}|{NAMES}",
+    re.IGNORECASE,
+)
+# 今天面试完了, 今天丢了钥匙, 周一面试过了, 离婚半年了: the time of what has happened.
+_DONE: Final = re.compile(
+    r"(?:(?![能会會要可想该該准準应應])[^，,。；;？?！!\s]){0,8}?"
+    r"(?:[完过過](?=了|$|[，,。])(?!了?[吗嗎嘛么麼没沒])"
+    r"|(?<![为為除])了(?![吗嗎嘛么麼没沒解])|[丢丟])"
+)
+_PAST_EN: Final = (
+    r"\b(?:i|we|he|she|they|my \w+) (?:just |already |have |has |'ve )*"
+    r"(?:\w{2,}ed|lost|had|got|went|met|took|left|saw|did|was|were|came|gave|bought|sold|broke|sent)\b"
+)
+_DONE_EN: Final = re.compile(_PAST_EN, re.IGNORECASE)
+_DONE_BEFORE_EN: Final = re.compile(rf"{_PAST_EN}(?: \w+){{0,3}} ?$", re.IGNORECASE)
+_ASKS_EN: Final = re.compile(
+    r"\b(?:will|shall|can|could|would|should|do|does|is|are|am|if|when|whether)\b", re.IGNORECASE
+)
+_COMING: Final = re.compile(
+    r"[明后後下来來]|next|tomorrow|the coming|day after|in |within|by |before", re.IGNORECASE
+)
+_SENTENCE_ENDS: Final = ".?!;,。？！；，"
+
+
+def _tells_the_past(question: str, match: re.Match[str]) -> bool:
+    """Whether the words of a time only say when something happened."""
+    if _COMING.match(match[0]):
+        return False
+    if not match[0].isascii():
+        return _DONE.match(question, match.end()) is not None
+    before = max(question.rfind(end, 0, match.start()) for end in _SENTENCE_ENDS) + 1
+    ends = [question.find(end, match.end()) for end in _SENTENCE_ENDS]
+    after = min((place for place in ends if place >= 0), default=len(question))
+    sentence, lead = question[before:after], question[before : match.start()]
+    is_told = _DONE_EN.search(sentence) is not None and _ASKS_EN.search(sentence) is None
+    return is_told or _DONE_BEFORE_EN.search(lead) is not None
 
 
 _DEADLINE: Final = re.compile(
@@ -115,6 +165,8 @@ def _next_month_named(month: int, today: date) -> Span:
 
 def _year_shift(match: re.Match[str], today: date) -> int:
     word = match.group(1) or ""
+    if word[:4].isdigit():
+        return int(word[:4])
     if re.match(r"明|来|來|next|coming", word, re.IGNORECASE):
         return today.year + 1
     return today.year + 2 if word.startswith(("后", "後")) else today.year
@@ -191,6 +243,8 @@ def _numbered_month(match: re.Match[str], today: date) -> Span:
 
 
 def _named_month(match: re.Match[str], today: date) -> Span:
+    if match.group(2):
+        return _month(int(match.group(2)), _MONTH_NAMES.index(match.group(1).lower()) + 1)
     return _next_month_named(_MONTH_NAMES.index(match.group(1).lower()) + 1, today)
 
 
@@ -244,12 +298,18 @@ def _festival(match: re.Match[str], today: date) -> Span:
     return find_festival(match.group(2), today, year=year)
 
 
-def _safe_year(match: re.Match[str], _today: date) -> Span:
-    return _year(int(match.group(1)))
+def _numbered_year(match: re.Match[str], _today: date) -> Span:
+    return _year(int(match.group(1) or match.group(2) or match.group(3)))
 
+
+# "this may change my life" names no month, "in 2050 dollars" no year.
+_NO_VERB: Final = r"(?!(?<=this may) +(?!in\b|at\b|on\b|or\b|and\b|when\b|if\b|will\b|20)[a-z])"
+_NO_UNIT: Final = (
+    r"(?!\s*(?:[%$€£元块塊]|dollars?|euros?|pounds?|yuan|rmb|usd|eur|people|km|steps))"
+)
 
 Build = Callable[[re.Match[str], date], Span]
-_YEARS: Final = "今年|明年|来年|來年|后年|後年|this year'?s?|next year'?s?"
+_YEARS: Final = r"今年|明年|来年|來年|后年|後年|20\d\d年|this year'?s?|next year'?s?"
 _YEAR: Final = rf"({_YEARS})?的?"
 _PERIODS: Final[tuple[tuple[re.Pattern[str], Build], ...]] = tuple(
     (re.compile(pattern, re.IGNORECASE), build)
@@ -261,15 +321,18 @@ _PERIODS: Final[tuple[tuple[re.Pattern[str], Build], ...]] = tuple(
         (r"\b(this|next|the coming|in|in the|by|before|until|during the|over the) (spring|summer|"
          r"autumn|fall|winter)\b",
          _english_season),
-        (rf"(今年|明年|来年|來年|后年|後年)?{_MONTH}月(?:份|初|底|中)?(?!以|内|內|后|後)",
+        (rf"(今年|明年|来年|來年|后年|後年|20\d\d年)?{_MONTH}月(?:份|初|底|中)?(?!以|内|內|后|後)",
          _numbered_month),
-        (rf"\b(?:in|by|until|till|before|this|next) ({'|'.join(_MONTH_NAMES)})\b", _named_month),
-        (r"((?:19|20|21)\d\d)年?", _safe_year),
+        (rf"\b(?:in|by|until|till|before|this|next) ({'|'.join(_MONTH_NAMES)})\b{_NO_VERB}"
+         r"(?:,? (20\d\d)\b)?", _named_month),
+        (r"(?<!\d)((?:19|20|21)\d\d)年|\b(?:in|by|until|till|before|during|for) "
+         rf"((?:19|20|21)\d\d)\b{_NO_UNIT}|(?:^|(?<=^那)|(?<=^and )|(?<=^what about )"
+         r"|(?<=^how about ))((?:19|20|21)\d\d)(?=呢?\W*$)", _numbered_year),
         (rf"{_NUMBER}\s*(?:个|個)?(年|月|周|週|星期|礼拜|禮拜|天|日)"
          r"(?:之?内|之?內|以内|以內|里|裡|间|間)", _counted),
         (r"年底|"
          r"(?<![今明后後来來去前一二两兩三四五六七八九十几幾\d])年前(?![一二两兩三四五六七八九十几幾\d])"
-         r"|年内|年內|end of (?:the|this) year", lambda _, day: (day, _year(day.year)[1])),
+         r"|(?<!半)年(?:内|內)|end of (?:the|this) year", lambda _, day: (day, _year(day.year)[1])),
         (r"(今年|明年|来年|來年|后年|後年|this year|next year|the coming year)",
          lambda match, day: _year(_year_shift(match, day))),
         (r"下个月|下個月|下月|next month", lambda _, day: _month(day.year, day.month + 1)),
@@ -288,7 +351,8 @@ _PERIODS: Final[tuple[tuple[re.Pattern[str], Build], ...]] = tuple(
         (r"后天|後天|day after tomorrow", lambda _, day: (day + timedelta(2), day + timedelta(2))),
         (r"明天|明日|明早|明晚|tomorrow", lambda _, day: (day + timedelta(1), day + timedelta(1))),
         (r"今天|今日|今晚|today|tonight", lambda _, day: (day, day)),
-        (r"半年|six months|half a year", lambda _, day: _within(183, day)),
+        (r"(?<![上下前后後])半年(?!了|前|[以之]前)|six months|half a year",
+         lambda _, day: _within(183, day)),
         (r"(?:in|within)(?: the)?(?: next)? (\d{1,2}) (year|month|week|day)s?", _counted),
     )
 )  # fmt: skip
