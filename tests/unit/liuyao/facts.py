@@ -19,7 +19,7 @@ from typing import Any
 
 from tests.unit.liuyao.board_facts import LABEL, BoardFacts, FactLine
 from tests.unit.liuyao.fact_patterns import ADVICE, EFFECTS, PATTERNS, TAGS, Clause, find_labels
-from tests.unit.liuyao.follow_up_facts import check_firmness
+from tests.unit.liuyao.follow_up_facts import check_follow_ups
 
 from yarrow.liuyao import Asker, Cast, derive, to_payload, write_reading
 from yarrow.liuyao.coins import YAO_LINES
@@ -201,7 +201,7 @@ def main(arguments: list[str] | None = None) -> int:
     example: dict[str, str] = {}
     clauses = 0
     for cast in random_casts(options.castings, options.seed):
-        for problem in (*check_cast(cast), *check_firmness(cast)):
+        for problem in (*check_cast(cast), *check_follow_ups(cast)):
             key = re.sub(LABEL, "L", problem.split(" in ")[0])
             found[key] += 1
             example.setdefault(key, problem)

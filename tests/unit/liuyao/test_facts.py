@@ -1,12 +1,14 @@
 """No sentence of a reading contradicts the board; `make check-readings` checks 20,000 castings."""
 
+import re
+
 import pytest
 from msgspec.structs import replace
 from tests.unit.liuyao.facts import check_cast, check_reading, random_casts
-from tests.unit.liuyao.follow_up_facts import check_firmness
+from tests.unit.liuyao.follow_up_facts import check_firmness, check_times
 from tests.unit.liuyao.oracle import cast_at
 
-from yarrow.liuyao import Asker, YaoLine, derive, to_payload, write_reading
+from yarrow.liuyao import Asker, SignLevel, YaoLine, derive, to_payload, write_reading
 from yarrow.liuyao.pillars import PILLAR_NAMED
 from yarrow.liuyao.reading.strength import find_inability
 from yarrow.liuyao.situation import build_situation
@@ -87,3 +89,49 @@ def test_what_if_not_calls_the_asker_firm_or_weak_by_the_line_of_the_asker():
     problems = [one for cast in random_casts(120, seed=11) for one in check_firmness(cast)]
 
     assert problems == []
+
+
+def test_months_and_days_are_said_to_do_what_their_branches_do():
+    problems = [one for cast in random_casts(80, seed=13) for one in check_times(cast)]
+
+    assert problems == []
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("明天会打雷吗", "防雷电"),
+        ("明天会刮风吗", "主风云"),
+        ("明天会下雨吗", "主雨"),
+    ],
+)
+def test_no_sign_of_weather_stands_beside_a_verdict_that_it_will_not_come(question, said):
+    seen = 0
+    for cast in random_casts(300, seed=17):
+        reading = write_reading(derive(replace(cast, question=question, question_type="天时")))
+        if reading.judgement.score < 0:
+            seen += 1
+            assert not any(said in one.text for one in reading.advice)
+    assert seen > 20
+
+
+@pytest.mark.parametrize(
+    ("question", "label"),
+    [
+        ("航班会晚点吗", "出行"),
+        ("我会被起诉吗", "官司"),
+        ("会离婚吗", "感情"),
+        ("我会被裁员吗", "事业"),
+    ],
+)
+def test_nothing_is_warned_of_that_does_not_show(question, label):
+    warnings = re.compile("防|延误|非必要不往|相争|有人或事牵扯|强势")
+    seen = 0
+    for cast in random_casts(600, seed=19):
+        derivation = derive(replace(cast, question=question, question_type=label))
+        reading = write_reading(derivation)
+        if reading.level is SignLevel.HIGHEST:
+            seen += 1
+            said = [one.text for one in reading.advice]
+            assert not any(warnings.search(text) for text in said)
+    assert seen > 10

@@ -24,6 +24,13 @@ _TOPIC_FIRST: Final = frozenset(
     {Topic.LOST, Topic.LAWSUIT, Topic.TRAVEL, *set(SpecialMatter) - {SpecialMatter.EXAM}}
 )
 _EXAMS: Final = frozenset({SpecialMatter.EXAM, SpecialMatter.FAILURE})
+# Counsels that say the feared thing may well come.
+_WARNINGS: Final = frozenset(
+    {"travel_trouble", "travel_expense", "travel_avoid", "suit_weak", "suit_court_hard",
+     "suit_court_theirs", "job_rebel", "job_rival", "money_rival", "money_partner_void",
+     "love_between", "love_clash", "love_pressed", "love_other_void", "study_nerves", "study_slack",
+     "papers_hollow", "papers_weak", "other_worry", "other_pressed"}
+)  # fmt: skip
 _OF_BODY: Final = frozenset({Topic.HEALTH, SpecialMatter.PREGNANCY, SpecialMatter.RELAPSE})
 
 
@@ -33,7 +40,7 @@ def advise(context: ReadingContext) -> tuple[Statement, ...]:
     wording, at = judgement.matter.wording, (judgement.focus.position,)
     choice = _LEVELS.index(judgement.level)
     counsel = Statement(words.counsel[wording][choice], (), at)
-    by_topic = list(BY_TOPIC[wording](context))
+    by_topic = _list_by_topic(context)
     if wording in _OF_BODY:
         # Waiting for a branch or blaming a kin is no counsel for the sick.
         return (*by_topic[: _MOST - 1], counsel)
@@ -53,11 +60,27 @@ def list_advice(context: ReadingContext) -> tuple[Statement, ...]:
     wording, at = judgement.matter.wording, (judgement.focus.position,)
     counsel = Statement(words.counsel[wording][_LEVELS.index(judgement.level)], (), at)
     causes = [] if wording in _OF_BODY else _list_causes(context)
-    return (*BY_TOPIC[wording](context), *causes, counsel)
+    return (*_list_by_topic(context), *causes, counsel)
+
+
+def _list_by_topic(context: ReadingContext) -> list[Statement]:
+    """The counsels of the topic, without warnings of a feared event that does not show at all."""
+    judgement = context.judgement
+    found = BY_TOPIC[judgement.matter.wording](context)
+    if not _denies_fear(context):
+        return list(found)
+    return [one for one in found if not _WARNINGS.intersection(one.rules)]
+
+
+def _denies_fear(context: ReadingContext) -> bool:
+    judgement = context.judgement
+    return judgement.matter.is_feared and judgement.level is SignLevel.HIGHEST
 
 
 def _list_causes(context: ReadingContext) -> list[Statement]:
     """Counsels by what holds the matter back; nobody waits for what they fear, or hastens it."""
+    if _denies_fear(context):
+        return []
     if context.judgement.matter.is_feared:
         return [*_by_lines(context)]
     return [*_by_timing(context), *_by_lines(context), *_by_hexagram(context)]

@@ -1,8 +1,22 @@
 """The words of answers to follow-up questions, in Chinese and English."""
 
+from enum import Enum, auto
 from typing import Final
 
 from msgspec import Struct
+
+from yarrow.liuyao.reading.branch_effects import BranchEffect
+
+
+class Comparison(Enum):
+    """How the best of some coming times compares with the time of the cast."""
+
+    BETTER = auto()
+    EVEN = auto()
+    EVEN_BUT = auto()
+    """Even, while some of the coming times are bad."""
+    BOTH_BAD = auto()
+    WORSE = auto()
 
 
 class FollowUpWords(Struct, frozen=True):
@@ -36,18 +50,19 @@ class FollowUpWords(Struct, frozen=True):
     if_not_choices: tuple[str, str, str, str]
     if_feared: tuple[str, str]
     period: str
-    period_good: str
-    period_bad: str
+    period_effects: dict[BranchEffect, str]
+    weather_effects: dict[BranchEffect, str]
     period_plain: str
-    period_weather: tuple[str, str]
     period_days: str
     period_days_plain: str
-    compare_days: tuple[str, str, str]
+    compare_days: dict[Comparison, str]
     day_name: str
     period_beyond: str
     coming_year: str
+    coming_days: str
+    first_days: str
     no_bad_time: str
-    compare: tuple[str, str, str]
+    compare: dict[Comparison, str]
     compare_feared: tuple[str, str, str]
     keeps_level: tuple[str, str]
     other_side: str
@@ -101,29 +116,39 @@ ZH: Final = FollowUpWords(
         "世爻力弱，宜先找人分担，留好退路。",
     ),
     period="问“{period}”，看用神（{focus}）在其间各月的旺衰。",
-    period_good="{months}生扶用神，较为有利",
-    period_bad="{months}冲克用神，宜避",
-    period_weather=(
-        "{months}生扶用神，所问的天气较易应验",
-        "{months}冲克用神，所问的天气不易应验",
-    ),
+    period_effects={
+        BranchEffect.FEEDS: "{times}生扶用神，较为有利",
+        BranchEffect.COMBINES: "{times}与用神相合，较为有利",
+        BranchEffect.STRIKES: "{times}冲克用神，宜避",
+    },
+    weather_effects={
+        BranchEffect.FEEDS: "{times}生扶用神，所问的天气较易应验",
+        BranchEffect.COMBINES: "{times}与用神相合，所问的天气较易应验",
+        BranchEffect.STRIKES: "{times}冲克用神，所问的天气不易应验",
+    },
     period_plain="其间各月对用神既不生扶也不冲克，平平",
     period_days="问“{period}”，看用神（{focus}）逢其间各日如何。",
     period_days_plain="其间各日对用神既不生扶也不冲克，平平",
-    compare_days=(
-        "比起卦的{now}日要好，等一等值得。",
-        "与起卦的{now}日相差不大，早晚都可。",
-        "不如起卦的{now}日，要做就趁早。",
-    ),
+    compare_days={
+        Comparison.BETTER: "其中较好之日胜过起卦的{now}日，等一等值得。",
+        Comparison.EVEN: "与起卦的{now}日相差不大，早晚都可。",
+        Comparison.EVEN_BUT: "避开这些不利之日，其中最好的与起卦的{now}日相差不大。",
+        Comparison.BOTH_BAD: "起卦的{now}日与那时同样不利，宜另择日子。",
+        Comparison.WORSE: "不如起卦的{now}日，要做就趁早。",
+    },
     day_name="{branch}日（{year}年{month}月{day}日）",
     period_beyond="“{period}”在节气表之外，无从推算",
     coming_year="未来一年",
+    coming_days="今起十二天",
+    first_days="{period}的头十二天",
     no_bad_time="其间没有冲克用神之月",
-    compare=(
-        "比眼下的{now}月要好，等一等值得。",
-        "与眼下的{now}月相差不大，早晚都可。",
-        "不如眼下的{now}月，要做就趁早。",
-    ),
+    compare={
+        Comparison.BETTER: "其中较好之月胜过眼下的{now}月，等一等值得。",
+        Comparison.EVEN: "与眼下的{now}月相差不大，早晚都可。",
+        Comparison.EVEN_BUT: "避开这些不利之月，其中最好的与眼下的{now}月相差不大。",
+        Comparison.BOTH_BAD: "眼下的{now}月与那时同样不利，宜另择时候。",
+        Comparison.WORSE: "不如眼下的{now}月，要做就趁早。",
+    },
     compare_feared=("那时比现在安稳。", "那时与现在相差不大。", "那时比现在更须留心。"),
     keeps_level=(
         "卦之大势仍是{level}，换个时候只改迟速。",
@@ -182,29 +207,45 @@ EN: Final = FollowUpWords(
         "You are weak: let somebody share the load and keep a way out. ",
     ),
     period="For “{period}” see how 用神 ({focus}) fares in its months: ",
-    period_good="favourable {months} (feeding or supporting it)",
-    period_bad="unfavourable {months} (clashing or controlling it)",
-    period_weather=(
-        "the weather asked about is likely on {months} (feeding or supporting it)",
-        "the weather asked about is unlikely on {months} (clashing or controlling it)",
-    ),
+    period_effects={
+        BranchEffect.FEEDS: "favourable {times} (feeding or supporting it)",
+        BranchEffect.COMBINES: "favourable {times} (combining with it)",
+        BranchEffect.STRIKES: "unfavourable {times} (clashing or controlling it)",
+    },
+    weather_effects={
+        BranchEffect.FEEDS: "the weather asked about is likely on {times} (feeding or supporting "
+        "it)",
+        BranchEffect.COMBINES: "the weather asked about is likely on {times} (combining with it)",
+        BranchEffect.STRIKES: "the weather asked about is unlikely on {times} (clashing or "
+        "controlling it)",
+    },
     period_plain="none of its months helps or hurts it",
     period_days="For “{period}” see how 用神 ({focus}) fares on its days: ",
     period_days_plain="none of its days helps or hurts it",
-    compare_days=(
-        "That is better than the {now} day of the cast; waiting is worth it. ",
-        "That is much like the {now} day of the cast; sooner or later makes little difference. ",
-        "That is worse than the {now} day of the cast; if at all, do it early. ",
-    ),
+    compare_days={
+        Comparison.BETTER: "Its better days beat the {now} day of the cast; waiting is worth it. ",
+        Comparison.EVEN: "That is much like the {now} day of the cast; sooner or later makes "
+        "little difference. ",
+        Comparison.EVEN_BUT: "Avoid those days; the best are much like the {now} day of the cast. ",
+        Comparison.BOTH_BAD: "Neither that time nor the {now} day of the cast is good; choose "
+        "another. ",
+        Comparison.WORSE: "That is worse than the {now} day of the cast; if at all, do it early. ",
+    },
     day_name="the {branch} day ({year}-{month:02}-{day:02})",
     period_beyond="“{period}” lies beyond the table of solar terms",
     coming_year="the coming year",
+    coming_days="the coming twelve days",
+    first_days="the first twelve days of {period}",
     no_bad_time="none of its months clashes or controls it",
-    compare=(
-        "That is better than the present {now} month; waiting is worth it. ",
-        "That is much like the present {now} month; sooner or later makes little difference. ",
-        "That is worse than the present {now} month; if at all, do it early. ",
-    ),
+    compare={
+        Comparison.BETTER: "Its better months beat the present {now} month; waiting is worth it. ",
+        Comparison.EVEN: "That is much like the present {now} month; sooner or later makes "
+        "little difference. ",
+        Comparison.EVEN_BUT: "Avoid those months; the best are much like the present {now} month. ",
+        Comparison.BOTH_BAD: "Neither that time nor the present {now} month is good; choose "
+        "another. ",
+        Comparison.WORSE: "That is worse than the present {now} month; if at all, do it early. ",
+    },
     compare_feared=(
         "That time is safer than now. ",
         "That time is much like now. ",

@@ -97,11 +97,7 @@ def _pet(context: ReadingContext) -> Iterator[Statement]:
     else:
         yield write_advice(context, "pet_inner" if focus.position <= 3 else "pet_outer", way=way)
     keeper = next((line for line in _kin(context, "官鬼") if line.acts), None)
-    yield (
-        write_advice(context, "pet_taken", keeper)
-        if keeper
-        else write_advice(context, "pet_strayed")
-    )
+    yield write_advice(context, "pet_taken" if keeper else "pet_strayed", keeper)
     if when := name_first_day(context):
         yield write_advice(context, "pet_when", when=when)
 
@@ -332,6 +328,13 @@ def _home(context: ReadingContext) -> Iterator[Statement]:
     yield write_advice(context, "home_way", way=_direction(context, focus.branch))
 
 
+# Signs that would speak against the verdict on each kind of weather: if it comes, and if not.
+_OPPOSED: Final[dict[str, tuple[tuple[Relation, ...], tuple[Relation, ...]]]] = {
+    "父母": (("妻财", "子孙"), ("父母",)), "妻财": (("父母", "兄弟", "官鬼"), ("妻财", "子孙")),
+    "兄弟": ((), ("兄弟",)), "官鬼": ((), ("官鬼",)),
+}  # fmt: skip
+
+
 def _weather(context: ReadingContext) -> Iterator[Statement]:
     actions: tuple[tuple[Relation, str], ...] = (
         ("父母", "weather_rain"),
@@ -341,10 +344,7 @@ def _weather(context: ReadingContext) -> Iterator[Statement]:
         ("官鬼", "weather_thunder"),
     )
     judgement = context.judgement
-    opposed: tuple[Relation, ...] = ()
-    if judgement.matter.focus in {"父母", "妻财"}:  # rain or fair: nothing against the verdict
-        is_rain = (judgement.score >= 0) == (judgement.matter.focus == "父母")
-        opposed = ("妻财", "子孙") if is_rain else ("父母",)
+    opposed = _OPPOSED.get(judgement.matter.focus, ((), ()))[judgement.score < 0]
     yield from _advise_acting(context, tuple(a for a in actions if a[0] not in opposed))
 
 
