@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from msgspec.structs import replace
 from tests.examples import scale_examples
+from tests.unit.liuyao.facts import random_casts
 from tests.unit.liuyao.oracle import cast_at
 from tests.unit.liuyao.strategies import casts
 
@@ -25,7 +26,9 @@ from yarrow.liuyao import (
 )
 from yarrow.liuyao.reading.follow_up_kind import FollowUpKind, classify_follow_up, is_thanks
 from yarrow.liuyao.reading.period import find_period
+from yarrow.liuyao.reading.script import to_hant
 from yarrow.liuyao.reading.topics import Topic, choose_topic, find_topic
+from yarrow.liuyao.reading.words_zh import ZH
 from yarrow.liuyao.reading.yong_shen import SpecialMatter, identify_matter
 
 SEED_TIME = "2026-04-03T20:30:00+08:00"
@@ -86,6 +89,20 @@ QUESTIONS = {
     "他长什么样": FollowUpKind.BEYOND,
     "几比几": FollowUpKind.BEYOND,
     "who is it": FollowUpKind.BEYOND,
+    "who is she?": FollowUpKind.BEYOND,
+    "能不能改到明年考呢": FollowUpKind.PERIOD,
+    "是不是能改到明年考呢": FollowUpKind.PERIOD,
+    "我是不是太急了呢": FollowUpKind.OPEN,
+    "我是不是太急了呢？": FollowUpKind.OPEN,
+    "这样合适不合适呢": FollowUpKind.OPEN,
+    "她会原谅我吗": FollowUpKind.OTHER_SIDE,
+    "她會原諒我嗎": FollowUpKind.OTHER_SIDE,
+    "他会还吗": FollowUpKind.OTHER_SIDE,
+    "Will she forgive me?": FollowUpKind.OTHER_SIDE,
+    "司机拿了吗": FollowUpKind.TAKEN_BY,
+    "司機拿了嗎": FollowUpKind.TAKEN_BY,
+    "Did the driver take it?": FollowUpKind.TAKEN_BY,
+    "What if it doesn't rain?": FollowUpKind.IF_NOT,
 }
 
 
@@ -122,7 +139,78 @@ def test_every_kind_can_be_answered_on_every_board(cast):
             assert answer
             assert "{" not in answer
             if language is Language.HANT:
-                answer.replace(question, "").encode("cp950", "strict")
+                answer.replace(to_hant(question), "").encode("cp950", "strict")
+
+
+@pytest.mark.parametrize(
+    ("first", "later", "is_own"),
+    [
+        ("我最近换工作是否合适", "如果不换呢", True),
+        ("我要不要借钱给他", "如果不给呢", True),
+        ("辞职开猫咖", "如果不辞呢", True),
+        ("辭職開貓咖", "如果不辭呢", True),
+        ("她会原谅我吗", "如果我不道歉呢", True),
+        ("Should I take the job?", "What if I don't?", True),
+        ("Should I take the job?", "What if not?", True),
+        ("明天会下雨吗", "如果不下雨呢", False),
+        ("明天會下雨嗎", "如果不下雨呢", False),
+        ("房东会退押金吗", "押金如果不退呢", False),
+        ("老板拖欠工资能要回来吗", "如果不给呢", False),
+        ("我要不要跟他表白", "如果他不答应呢", False),
+        ("Will it rain tomorrow?", "What if it doesn't?", False),
+        ("Will I get the job?", "What if not?", False),
+        ("Should I ask her out?", "What if she doesn't like me?", False),
+    ],
+)
+def test_only_what_the_asker_may_leave_undone_is_a_decision(first, later, is_own):
+    cast = replace(cast_at(SEED_TIME), question=first, question_type="其他")
+    language = Language.ENGLISH if first.isascii() else Language.HANS
+
+    answer = write_follow_up(derive(cast), later, language=language).answer
+
+    assert ("若不如此" in answer or "If not, look" in answer) is is_own
+    assert ("这一步不由" in answer or "That is not up to you" in answer) is not is_own
+
+
+@pytest.mark.parametrize(
+    ("first", "later"),
+    [("我该不该和他分手", "如果不分呢"), ("我該不該離婚", "如果不離呢"),
+     ("Should I break up with my boyfriend?", "What if I don't?"),
+     ("Should I leave my husband?", "What if I stay?")],
+)  # fmt: skip
+def test_not_parting_is_told_as_keeping_the_bond(first, later):
+    language = Language.ENGLISH if first.isascii() else Language.HANS
+    for cast in random_casts(40, seed=23):
+        derivation = derive(replace(cast, question=first, question_type="其他"))
+        answer = write_follow_up(derivation, later, language=language).answer
+        holds = write_reading(derivation).judgement.score >= 0
+        assert "留下即是守这段缘分" in answer or "Staying means keeping this bond" in answer
+        assert ("缘分可成" in answer or "it can hold" in answer) is holds
+
+
+def test_a_wish_to_be_together_again_is_no_parting():
+    cast = replace(cast_at(SEED_TIME), question="分手后能复合吗", question_type="感情")
+
+    assert "留下即是" not in write_follow_up(derive(cast), "如果我不去找他呢").answer
+
+
+@pytest.mark.parametrize(
+    ("first", "label", "later"),
+    [
+        ("我和她能复合吗", "感情", "她会原谅我吗"),
+        ("朋友借的钱会还吗", "财运", "他会还吗"),
+        ("手机丢在出租车上了", "失物", "司机拿了吗"),
+    ],
+)
+def test_what_another_person_will_do_is_not_answered_by_the_first_verdict(first, label, later):
+    cast = replace(cast_at(SEED_TIME), question=first, question_type=label)
+    derivation = derive(cast)
+    verdict = ZH.verdicts[write_reading(derivation).judgement.matter.wording]
+
+    answer = write_follow_up(derivation, later).answer
+
+    assert "应爻" in answer or "卦断不出" in answer
+    assert not any(one in answer for one in verdict)
 
 
 def test_why_lists_the_points_of_the_score():

@@ -12,6 +12,7 @@ from yarrow.liuyao.reading.follow_up_answers import answer_follow_up
 from yarrow.liuyao.reading.follow_up_kind import FollowUpKind, classify_follow_up
 from yarrow.liuyao.reading.later_topic import find_later_topic
 from yarrow.liuyao.reading.other_matter import find_first_matter
+from yarrow.liuyao.reading.own_acts import is_own_act
 from yarrow.liuyao.reading.period import find_period
 from yarrow.liuyao.reading.script import to_hant
 from yarrow.liuyao.reading.sensitive_questions import assess_sensitivity
@@ -47,6 +48,8 @@ def write_follow_up(
         names_period=find_period(question, find_civil_day(derivation)) is not None,
         names_topic=named is not None,
     )
+    if kind is FollowUpKind.IF_NOT and not is_own_act(question, first, cast.question):
+        kind = FollowUpKind.IF_FAILS
     is_about = kind in {FollowUpKind.TOPIC, FollowUpKind.OPEN, FollowUpKind.PERIOD}
     is_new = named is not None and (named is not first.topic or named.value in question)
     topic = named if is_about or is_new else None

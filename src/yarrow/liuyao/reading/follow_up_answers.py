@@ -1,5 +1,6 @@
 """Answers to follow-up questions, each from the part of the board that it asks about."""
 
+import re
 from collections.abc import Callable
 from typing import Final
 
@@ -12,6 +13,7 @@ from yarrow.liuyao.reading.focus_points import find_kin_by_bearing
 from yarrow.liuyao.reading.follow_up_kind import FollowUpKind
 from yarrow.liuyao.reading.follow_up_sentences import end_sentence, find_words, join_parts
 from yarrow.liuyao.reading.judge import score_world
+from yarrow.liuyao.reading.partings import is_parting
 from yarrow.liuyao.reading.period_answers import tell_bad_time, tell_period, tell_when
 from yarrow.liuyao.reading.plan import write_focus, write_reasons, write_timing, write_verdict
 from yarrow.liuyao.reading.strength import ScoredRule, find_inability, sum_points
@@ -22,6 +24,7 @@ from yarrow.liuyao.situation import CastLine
 _SLIGHT: Final = 0.25
 _MOST_REASONS: Final = 8
 _MOST_ADVICE: Final = 5
+_ASKS_WILL: Final = re.compile(r"[会會肯愿願]|\bwill\b", re.IGNORECASE)
 _TAKEN_BY: Final = frozenset(
     {"lost_dropped", "lost_thief_weak", "lost_hand_inner", "lost_hand_outer", "pet_taken",
      "pet_strayed"}
@@ -150,7 +153,20 @@ def _if_not(context: ReadingContext, _question: str) -> str:
     )
     if context.judgement.matter.is_feared:
         return text + words.if_feared[not firm]
-    return text + words.if_not_choices[(0 if context.judgement.score >= 0 else 2) + (not firm)]
+    choices = words.if_not_choices
+    if is_parting(context.derivation.cast.question, context.judgement.matter):
+        choices = words.if_stays
+    return text + choices[(0 if context.judgement.score >= 0 else 2) + (not firm)]
+
+
+def _if_fails(context: ReadingContext, _question: str) -> str:
+    """What the board says of it, and what to do should it not come about."""
+    judgement = context.judgement
+    text = find_words(context).if_fails.format(
+        verdict=write_verdict(context), level=judgement.level.value
+    )
+    counsels = context.words.counsel[judgement.matter.wording][2:]
+    return text + "".join(end_sentence(context, counsel) for counsel in counsels)
 
 
 def _is_asker_firm(context: ReadingContext) -> bool:
@@ -158,7 +174,7 @@ def _is_asker_firm(context: ReadingContext) -> bool:
     return sum_points(score_world(context.derivation.situation)) >= 0
 
 
-def _other_side(context: ReadingContext, _question: str) -> str:
+def _other_side(context: ReadingContext, question: str) -> str:
     words, situation = find_words(context), context.derivation.situation
     response: CastLine = situation.response
     bearing = BEARING[response.base.element][situation.world.base.element]
@@ -169,13 +185,15 @@ def _other_side(context: ReadingContext, _question: str) -> str:
     )
     if response.becomes is not None:
         text += words.other_moves.format(after=response.becomes.name)
-    return text
+    return text + words.other_will[bearing] if _ASKS_WILL.search(question) else text
 
 
 def _name_taker(context: ReadingContext, question: str) -> str:
     """Who took what is lost, if anybody did."""
     found = [one.text for one in list_advice(context) if _TAKEN_BY.intersection(one.rules)]
-    return end_sentence(context, found[0]) if found else _open(context, question)
+    if not found:
+        return _open(context, question)
+    return end_sentence(context, found[0]) + find_words(context).taker_unnamed
 
 
 def _where(context: ReadingContext, _question: str) -> str:
@@ -243,6 +261,7 @@ _ANSWERS: Final[dict[FollowUpKind, Callable[[ReadingContext, str], str]]] = {
     FollowUpKind.OBSTACLE: _obstacle,
     FollowUpKind.HELP: _helper,
     FollowUpKind.IF_NOT: _if_not,
+    FollowUpKind.IF_FAILS: _if_fails,
     FollowUpKind.WHEN: tell_when,
     FollowUpKind.BAD_TIME: tell_bad_time,
     FollowUpKind.PERIOD: tell_period,

@@ -5,6 +5,7 @@ from datetime import date
 from enum import Enum, auto
 from typing import Final
 
+from yarrow.liuyao.reading.own_acts import remove_asking_not
 from yarrow.liuyao.reading.period import find_period
 
 
@@ -16,6 +17,8 @@ class FollowUpKind(Enum):
     OBSTACLE = auto()
     HELP = auto()
     IF_NOT = auto()
+    IF_FAILS = auto()
+    """If it does not come about: what is not up to the asker (`own_acts`)."""
     WHEN = auto()
     BAD_TIME = auto()
     PERIOD = auto()
@@ -73,8 +76,9 @@ _KINDS: Final[tuple[tuple[FollowUpKind, re.Pattern[str]], ...]] = tuple(
         ),
         (
             FollowUpKind.TAKEN_BY,
-            r"[谁誰].{0,4}(?:拿|偷|捡|撿)|(?:被人?|有人)(?:偷|拿|捡|撿)|who (?:took|stole|has it)"
-            r"|was it stolen",
+            r"[谁誰].{0,4}(?:拿|偷|捡|撿)|[拿偷捡撿](?:了|走了?|去了?|的)[吗嗎么麼没沒]|"
+            r"(?:被人?|有人)(?:偷|拿|捡|撿)|who (?:took|stole|has it)"
+            r"|was it stolen|\bdid (?:\w+ ){1,3}(?:take|steal) (?:it|them|my)\b",
         ),
         (
             FollowUpKind.OTHER_SIDE,
@@ -107,7 +111,8 @@ _KINDS: Final[tuple[tuple[FollowUpKind, re.Pattern[str]], ...]] = tuple(
             r"好不好)[？?。]*$"
             r"|(?:如果|要是|假如|若|万一|萬一)我?(?:不|别|別|放弃|放棄|留)|维持现状|維持現狀|"
             r"按兵不动|按兵不動|原地不动"
-            r"|what if (?:i|we|he|she|they) (?:do(?:es)?n'?t|don't|not|stay|wait|turn|declin|"
+            r"|what if (?:\w+ ){1,4}?(?:do(?:es)?n'?t|won't|will not|isn't)\b"
+            r"|what if (?:i|we|he|she|they) (?:not|stay|wait|turn|declin|"
             r"refus|reject|"
             r"say no|pass\b|skip|give up)|if (?:i|we) (?:don'?t|do not|stay|declin|refus|reject|"
             r"say no|turn (?:it|them|him|her|this|that) down)|(?:and|what) if not|instead of",
@@ -137,12 +142,24 @@ _KINDS: Final[tuple[tuple[FollowUpKind, re.Pattern[str]], ...]] = tuple(
             r"advice|advise|suggest",
         ),
         (
+            FollowUpKind.BEYOND,
+            r"[谁誰]|叫什么|叫什麼|姓什么|姓什麼|哪个人|哪個人|长什么样|長什麼樣|长啥样|长相|"
+            r"長相|什么颜色|什麼顏色|多少(?!把握|胜算|勝算)|几比几|幾比幾|[几幾]分(?!把握)|"
+            r"几[个個次人倍]|幾[个個次人倍]|号码|號碼|^(?:and |so |but )?who\b|"
+            r"\bwho(?:'s| is| are| was| will| does| did)\b"
+            r"|\bhow (?:much|many)\b(?! (?:does|do) \w+ (?:love|like|care|miss|want))|"
+            r"what (?:number|score|colou?r|name)|look like",
+        ),
+        (
             FollowUpKind.OTHER_SIDE,
             r"(?:对方|對方|他|她|ta|人家|公司|老板|老闆|客户|客戶|合伙人|合夥人|那边|"
             r"那邊).{0,8}(?:怎么想|"
             r"怎麼想|想什么|想什麼|态度|態度|心意|意思|愿意|願意|会不会|會不會|是否|是不是|可靠|"
             r"呢|爱|愛|"
             r"喜欢|喜歡|真心)"
+            r"|(?:对方|對方|他|她|人家|公司|老板|老闆|房东|房東|客户|客戶|领导|領導|父母|家人)[们們]?"
+            r"(?:还|還|到底|最后|最後)?(?:会|會|能|肯|愿意|願意).{0,4}(?:原谅|原諒|谅解|諒解|还|還|给|給|答应|答應|"
+            r"接受|理|联系|聯繫|来找|來找|后悔|後悔|认错|認錯|让步|讓步|赔|賠|退|付|回心).{0,6}(?:吗|嗎|么|麼|[？?]|$)"
             r"|(?:does|do|will|is|what does) (?:he|she|they|the other)\b|other side|"
             r"their (?:view|attitude)",
         ),
@@ -151,13 +168,6 @@ _KINDS: Final[tuple[tuple[FollowUpKind, re.Pattern[str]], ...]] = tuple(
             r"真的吗|真的嗎|真的假的|准吗|準嗎|确定|確定|肯定吗|肯定嗎|可信|靠谱|靠譜|几成|幾成|"
             r"多大把握|概率|机会大|機會大|能成吗|能成嗎|成功率|are you sure|really\?|"
             r"how (?:sure|likely|certain)|what are the chances|reliable",
-        ),
-        (
-            FollowUpKind.BEYOND,
-            r"[谁誰]|叫什么|叫什麼|姓什么|姓什麼|哪个人|哪個人|长什么样|長什麼樣|长啥样|长相|"
-            r"長相|什么颜色|什麼顏色|多少|几比几|幾比幾|几分|幾分|"
-            r"几[个個次人倍]|幾[个個次人倍]|号码|號碼|\bwho\b|\bhow (?:much|many)\b|"
-            r"what (?:number|score|colou?r|name)|look like",
         ),
     )
 )  # fmt: skip
@@ -194,8 +204,9 @@ def classify_follow_up(question: str, *, names_period: bool, names_topic: bool) 
     """What the question wants; a period or a topic alone is a question about it."""
     if is_thanks(question):
         return FollowUpKind.THANKS
+    denied = remove_asking_not(question)
     for kind, words in _KINDS:
-        if words.search(question):
+        if words.search(denied if kind is FollowUpKind.IF_NOT else question):
             return kind
     if names_period:
         return FollowUpKind.PERIOD

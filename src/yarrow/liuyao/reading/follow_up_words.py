@@ -5,6 +5,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from yarrow.liuyao.five_elements import Bearing
 from yarrow.liuyao.reading.branch_effects import BranchEffect
 
 
@@ -48,6 +49,8 @@ class FollowUpWords(Struct, frozen=True):
     no_time_help: str
     if_not: str
     if_not_choices: tuple[str, str, str, str]
+    if_stays: tuple[str, str, str, str]
+    if_fails: str
     if_feared: tuple[str, str]
     period: str
     period_effects: dict[BranchEffect, str]
@@ -67,6 +70,8 @@ class FollowUpWords(Struct, frozen=True):
     keeps_level: tuple[str, str]
     other_side: str
     other_moves: str
+    other_will: dict[Bearing, str]
+    taker_unnamed: str
     where: str
     inner: str
     outer: str
@@ -111,6 +116,13 @@ ZH: Final = FollowUpWords(
         "事既难成，世爻却稳，守住现状胜过勉强去做。",
         "事既难成，世爻也力弱，不动也不轻松，先养精神，不急着作决定。",
     ),
+    if_stays=(
+        "留下即是守这段缘分：缘分可成，世爻亦稳，值得再用心经营。",
+        "留下即是守这段缘分：缘分可成，而世爻力弱，先顾好自己，慢慢来。",
+        "留下即是守这段缘分：缘分难成，世爻却稳，留下多是勉强，好在自己站得住。",
+        "留下即是守这段缘分：缘分难成，世爻也力弱，勉强留下更耗心力，先找人商量。",
+    ),
+    if_fails="这一步不由问卦之人作主，看用神：{verdict}，属{level}。若真不成，可以这样做：",
     if_feared=(
         "世爻站得稳，即便所忧成真也承受得住。",
         "世爻力弱，宜先找人分担，留好退路。",
@@ -156,6 +168,14 @@ ZH: Final = FollowUpWords(
     ),
     other_side="对方看应爻。应爻（{label}）{state}；{relation}。",
     other_moves="应爻发动，化{after}，对方已有动作。",
+    other_will={
+        "生": "应来生世，对方多半愿意。",
+        "扶": "世应比和，好好说，对方肯商量。",
+        "克": "应来克世，对方眼下不肯相让。",
+        "休": "世去生应，须我先付出，对方才会松口。",
+        "囚": "世能克应，对方勉强可从，逼紧了反而不成。",
+    },
+    taker_unnamed="至于究竟是谁，卦断不出。",
     where="方位看用神（{focus}）：宜取{way}；{place}。",
     inner="在内卦，近处、家中或身边",
     outer="在外卦，远处、外头或别人那里",
@@ -202,6 +222,16 @@ EN: Final = FollowUpWords(
         "The matter is unlikely and you stand firm: keeping things as they are is better. ",
         "The matter is unlikely and you are weak too: gather strength and decide nothing now. ",
     ),
+    if_stays=(
+        "Staying means keeping this bond: it can hold and you stand firm, so it is worth tending. ",
+        "Staying means keeping this bond: it can hold, but you are weak; look after yourself and "
+        "go slowly. ",
+        "Staying means keeping this bond: it will hardly hold; you stand firm, but staying is "
+        "forced. ",
+        "Staying means keeping this bond: it will hardly hold and you are weak too; staying costs "
+        "more strength, so talk to somebody first. ",
+    ),
+    if_fails="That is not up to you; by 用神 {verdict} ({level}). Should it not come about: ",
     if_feared=(
         "You stand firm: even if it comes, you can bear it. ",
         "You are weak: let somebody share the load and keep a way out. ",
@@ -257,6 +287,14 @@ EN: Final = FollowUpWords(
     ),
     other_side="The other side is 应爻 {label}, {state}; {relation}. ",
     other_moves="It moves into {after}: the other side is acting already. ",
+    other_will={
+        "生": "应 feeds 世: the other side is likely to be willing. ",
+        "扶": "世 and 应 stand level: the other side can be talked to. ",
+        "克": "应 controls 世: the other side does not give way for now. ",
+        "休": "世 feeds 应: you must give first before the other side gives way. ",
+        "囚": "世 controls 应: the other side yields if you do not press too hard. ",
+    },
+    taker_unnamed="Who exactly it was, no board tells. ",
     where="The direction follows 用神 ({focus}): {way}; {place}. ",
     inner="it is in the inner trigram: near, at home or with you",
     outer="it is in the outer trigram: far, outside or with others",

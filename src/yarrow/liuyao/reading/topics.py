@@ -79,8 +79,10 @@ _COMES_HOME: Final = LazyPattern(
     r"(?:[他她它爸妈媽父母夫公婆妻子儿兒女孩哥弟姐妹人猫貓狗]|朋友)[^，,。]{0,10}回家"
 )
 _WITH_PARTNER: Final = LazyPattern(
-    r"[和跟与與同]我?的?(?:[男女](?:朋)?友|老公|老婆|丈夫|妻子|[爱愛]人|未婚[夫妻])"
-    r"|\bwith my (?:ex[- ]?)?(?:girlfriend|boyfriend|wife|husband|fianc\w+|crush)\b"
+    r"[和跟与與同]我?的?(?:[男女](?:朋)?友|老公|老婆|丈夫|妻子|[爱愛]人|未婚[夫妻])|[离離][开開][他她]"
+    r"|\b(?:leave|dump|let go of) (?:him|her)\b"
+    r"|\b(?:with|leave|dump|forgive|trust) my (?:ex[- ]?)?(?:girlfriend|boyfriend|wife|husband"
+    r"|fianc\w+|crush)\b"
 )
 # The first topic with a word in the label wins, then the first with a word in the question.
 _TOPICS: Final = tuple(
