@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from yarrow.language.number_words import write_digits
 from yarrow.llm.rule_based.patterns import compile_any
-from yarrow.llm.rule_based.places import PlaceZone, find_places, remove_places
+from yarrow.llm.rule_based.places import PlaceZone, find_places, remove_places, remove_regions
 
 
 class ClockIntent(Struct, frozen=True):
@@ -43,7 +43,7 @@ _LATER: Final = re.compile(
 
 def read_clock(line: str) -> ClockIntent | None:
     """The time that is asked for; None unless the line says nothing else."""
-    plain = write_digits(line)
+    plain = write_digits(remove_regions(line))
     if later := _LATER.search(plain.lower()):
         return _read_later(later)
     clocks = list(_CLOCK.finditer(plain.lower()))

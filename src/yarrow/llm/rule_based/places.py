@@ -120,16 +120,48 @@ _ZONES: Final = {
     "Australia/Darwin": "darwin 达尔文",
     "Pacific/Chatham": "chatham_islands 查塔姆群岛",
     "Pacific/Fiji": "fiji 斐济",
+    "Pacific/Apia": "samoa 萨摩亚",
     "UTC": "utc gmt zulu",
     # Countries of several zones: the time of the capital is not theirs, nor is India's Indonesia's.
     "": "russia brazil mexico indonesia canada australia congo 俄罗斯 俄羅斯 巴西 墨西哥 印尼 印度尼西亚 印度尼西亞 "
     "加拿大 澳大利亚 澳大利亞 澳洲",
 }
 
-_OTHER_WORDS: Final = frozenset(
-    ("act", "center", "easter", "general", "knox", "north", "south", "west")
-)
-"""Last parts of IANA's names that are rather other words."""
+_NAMESAKES = """
+act chatham cordoba creston dawson easter ensenada general jersey johnston lhi mendoza merida midway norfolk north nsw
+oral resolute rosario santa_isabel santarem south tripoli victoria virgin wake wallis west
+"""
+_OTHER_WORDS: Final = frozenset(_NAMESAKES.split())
+"""Last parts of IANA's names that are rather other words, or as well known elsewhere."""
+_REGIONS: Final = {
+    "America/New_York": "usa us united_states america new_york ny massachusetts florida georgia pennsylvania dc d.c. michigan",
+    "America/Chicago": "usa us united_states america illinois texas tx louisiana",
+    "America/Denver": "usa us united_states america colorado utah",
+    "America/Phoenix": "usa us united_states america",
+    "America/Los_Angeles": "usa us united_states america washington wa oregon nevada ca",
+    "America/Anchorage": "usa us united_states america",
+    "Pacific/Honolulu": "usa us united_states america",
+    "America/Toronto": "canada ontario quebec",
+    "America/Vancouver": "canada british_columbia bc",
+    "America/Edmonton": "canada alberta",
+    "America/Winnipeg": "canada manitoba",
+    "America/Halifax": "canada",
+    "America/St_Johns": "canada",
+    "America/Mexico_City": "mexico",
+    "America/Sao_Paulo": "brazil",
+    "Asia/Jakarta": "indonesia",
+    "Europe/Moscow": "russia",
+    "Asia/Hong_Kong": "china",
+    "Asia/Macau": "china",
+    "Asia/Urumqi": "china xinjiang",
+    "Australia/Sydney": "australia nsw new_south_wales",
+    "Australia/Melbourne": "australia victoria",
+    "Australia/Brisbane": "australia queensland",
+    "Australia/Perth": "australia western_australia wa",
+    "Australia/Adelaide": "australia south_australia",
+    "Australia/Darwin": "australia",
+}
+"""Countries of several zones and states, behind the names of their cities."""
 _OFFSET: Final = re.compile(r"\b(?:UTC|GMT) ?([+\-−–]) ?(\d{1,2})(?::?(\d\d))?\b", re.I)
 _EASTMOST, _WESTMOST = 14, 12
 _IANA: Final = re.compile(r"\b[A-Z][A-Za-z]+(?:/[A-Z][A-Za-z_+\-0-9]+){1,2}")
@@ -162,6 +194,18 @@ def remove_accents(text: str) -> str:
     return re.sub(r"\b(St)\. ?(?=[A-Z])", r"\1 ", plain).replace("’", "'")
 
 
+def remove_regions(text: str) -> str:
+    """The text without the country or state behind a city that it has, as in "Austin, Texas"."""
+    plain = accentless = remove_accents(text)
+    for place in find_places(plain):
+        names = map(re.escape, _REGIONS.get(place.zone, "").split())
+        regions = "|".join(sorted(names, key=len, reverse=True)).replace("_", " ")
+        if regions:
+            named = rf"({re.escape(place.name)}),? (?:{regions})(?!\w)"
+            plain = re.sub(named, r"\1", plain, flags=re.IGNORECASE)
+    return text if plain == accentless else plain
+
+
 def _read_match(name: str) -> PlaceZone | None:
     city = name.rpartition("/")[2].replace("_", " ")
     return PlaceZone(city, name) if name in available_timezones() else None
@@ -185,7 +229,9 @@ def _names() -> dict[str, str]:
     names = {
         zone.rpartition("/")[2].casefold(): zone
         for zone in sorted(available_timezones())
-        if zone.partition("/")[0] in ("Africa", "America", "Asia", "Australia", "Europe", "Pacific")
+        if zone.count("/") == 1  # America/Indiana/Petersburg has larger namesakes
+        and zone.partition("/")[0]
+        in ("Africa", "America", "Asia", "Australia", "Europe", "Pacific")
         and zone.rpartition("/")[2].casefold() not in _OTHER_WORDS
     }
     return names | {name: zone for zone, words in _ZONES.items() for name in words.split()}

@@ -7,7 +7,13 @@ from msgspec import Struct
 
 from yarrow.language.number_words import write_digits
 from yarrow.llm.rule_based.patterns import compile_any, has_unread
-from yarrow.llm.rule_based.places import PlaceZone, find_places, remove_accents, remove_places
+from yarrow.llm.rule_based.places import (
+    PlaceZone,
+    find_places,
+    remove_accents,
+    remove_places,
+    remove_regions,
+)
 
 
 class TimeIntent(Struct, frozen=True):
@@ -91,6 +97,7 @@ _OUTSIDE: Final = re.compile(r"^\W*,\s*([A-Z][\w .]{2,30}?)(?:[?.!,]|$)")
 
 def read_time(line: str) -> TimeIntent | None:
     """The place whose time is asked for now; None for other questions and other times."""
+    line = remove_regions(line)
     places = tuple(find_places(line))
     is_bare = places and re.search(r"\btime\b|时间|時間", line) and not _rest(line)
     if not (_TIME.search(line) or is_bare) or CLOCK.search(line):
@@ -133,7 +140,7 @@ def continue_time(line: str) -> TimeIntent | None:
     """A question that only names another place, after one for the time: "and in London?", 那上海呢."""
     match = ELLIPSIS.match(line)
     rest = match["a"] or match["b"] or match["c"] if match else line
-    rest = rest.strip(EDGES)
+    rest = remove_regions(rest.strip(EDGES))
     places = tuple(find_places(rest))
     if places and not _rest(rest):
         return TimeIntent(places)
@@ -164,13 +171,16 @@ def _rest(line: str) -> str:
 
 
 def _find_other_place(line: str, places: tuple[PlaceZone, ...]) -> str:
-    """A namesake of the only place, such as Paris, Texas; empty if there is none."""
-    if len(places) != 1:
-        return ""
+    """A namesake of a place, such as Paris, Texas, or Perth, Scotland; empty if there is none."""
     plain, name = remove_accents(line), places[0].name
     after = plain[plain.find(name) + len(name) :] if name in plain else ""
+    if len(places) == 2 and not _DIFFERENCE.search(line):
+        is_namesake = re.match(rf",? {re.escape(places[1].name)}(?!,? and\b)", after)
+        return f"{name}, {places[1].name}" if is_namesake else ""
     outside = _OUTSIDE.match(after)
-    if outside is None or find_places(outside[1]) or _OF_WORDS.match(outside[1]):
+    if len(places) != 1 or outside is None:
+        return ""
+    if find_places(outside[1]) or _OF_WORDS.match(outside[1]):
         return ""
     return f"{name}, {outside[1].strip()}"
 
