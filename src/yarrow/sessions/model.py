@@ -228,10 +228,14 @@ class SearchResult(Struct, frozen=True):
     """The hits of a search, and how far it looked."""
 
     hits: tuple[SearchHit, ...]
+    sessions_found: int
+    """Sessions with a hit among those that were looked at; `hits` has the most recent ones."""
     searched_until: datetime | None
     """Sessions that were last active before this were not looked at; None if all were."""
     cut_sessions: int
     """Sessions of which only the newest messages were looked at."""
+    found_all: bool
+    """Whether `sessions_found` counts all of the account's sessions."""
 
 
 class Branch(Struct, frozen=True):

@@ -132,12 +132,17 @@ async def search_messages(
     having = {hit.session_id for hit in hits}
     # Of the sessions with a hit the most recently active ones, so that `before` finds the others.
     shown = [session for session in chosen if session.id in having][:limit]
+    found_all = len(chosen) == len(sessions) and not any(
+        session.message_count > SEARCHED_EACH for session in chosen
+    )
     if len(shown) < len(having):
         chosen = chosen[: chosen.index(shown[-1]) + 1]
     is_partial = len(chosen) < len(sessions)
     ids = {session.id for session in shown}
     return SearchResult(
         tuple(hit for hit in hits if hit.session_id in ids),
+        sessions_found=len(having),
         searched_until=chosen[-1].last_activity_at if is_partial else None,
         cut_sessions=sum(session.message_count > SEARCHED_EACH for session in chosen),
+        found_all=found_all,
     )

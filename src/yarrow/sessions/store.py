@@ -190,6 +190,9 @@ FROM unnest($1::uuid[], $2::text[]) AS s (id, title) CROSS JOIN LATERAL (
     LEFT JOIN turns t ON t.id = m.turn_id
     WHERE {SHOWN.format(session="s.id")} AND m.role IN ('user', 'assistant')
       AND m.content ILIKE ALL ($3::text[])
+      -- What the rules say without a tool is a refusal ("that needs a model") or a greeting.
+      AND (m.model_code IS DISTINCT FROM 'rules'
+           OR EXISTS (SELECT FROM messages c WHERE c.turn_id = m.turn_id AND c.role = 'tool'))
     ORDER BY m.seq DESC LIMIT 1
 ) hit
 ORDER BY hit.created_at DESC LIMIT $5

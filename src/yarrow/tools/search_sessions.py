@@ -69,7 +69,11 @@ class SearchSessions:
             before=_parse_time(search.before) if search.before else None,
         )
         sessions = [_describe_hit(hit, words, caller) for hit in result.hits]
-        found = {"found": len(sessions), "sessions": sessions, **describe_limits(result)}
+        found: JsonObject = {
+            "found": result.sessions_found,
+            "sessions": [*sessions],
+            **describe_limits(result),
+        }
         return ToolAnswer(encode_json(found).decode(), _card(sessions, WORDS[caller.language]))
 
 
@@ -90,6 +94,8 @@ def describe_limits(result: SearchResult) -> JsonObject:
         limits |= {"complete": False, "searched_until": result.searched_until.isoformat()}
     if result.cut_sessions:
         limits |= {"complete": False, "sessions_searched_in_part": result.cut_sessions}
+    if not result.found_all:
+        limits["found_at_least"] = True
     return limits
 
 

@@ -15,6 +15,7 @@ from yarrow.db import Database
 from yarrow.ids import AccountId
 from yarrow.language.languages import Language
 from yarrow.liuyao import DayBoundary, derive, parse_cast, write_follow_up
+from yarrow.llm.rule_based.model import RULES_MODEL
 from yarrow.sandbox.model import FileToRead
 from yarrow.tables.create import create_table
 from yarrow.tables.model import Tables, Workspace
@@ -338,7 +339,28 @@ async def test_search_gives_as_many_sessions_as_asked_for(
     five = await tools["search_sessions"].call({"query": "rain"}, caller)
     two = await tools["search_sessions"].call({"query": "rain", "limit": 2}, caller)
 
-    assert [decode_json(answer.text)["found"] for answer in (five, two)] == [5, 2]
+    found = [decode_json(answer.text) for answer in (five, two)]
+    assert [len(each["sessions"]) for each in found] == [5, 2]
+    assert [each["found"] for each in found] == [7, 7]  # not how many are shown
+
+
+async def test_search_leaves_out_what_the_rules_say_without_a_tool(
+    database: Database, caller_in: CallerIn, tools: Toolbox
+) -> None:
+    caller = caller_in()
+    refused = await add_session(
+        database, caller.account_id, title="", text="That needs a model.", role="assistant"
+    )
+    await add_session(database, caller.account_id, title="", text="A model", role="assistant")
+    async with database.transaction() as tx:
+        await tx.execute(
+            "UPDATE messages SET model_code = $1 WHERE session_id = $2", RULES_MODEL, refused
+        )
+
+    answer = await tools["search_sessions"].call({"query": "model"}, caller)
+
+    (session,) = decode_json(answer.text)["sessions"]
+    assert session["snippet"] == "A model"
 
 
 async def test_search_shows_odd_sessions_as_well(

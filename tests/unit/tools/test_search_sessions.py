@@ -21,14 +21,15 @@ def test_snippet_of_a_short_text_is_the_text_on_one_line() -> None:
 
 
 def test_complete_search_says_nothing_of_limits() -> None:
-    assert describe_limits(SearchResult((), searched_until=None, cut_sessions=0)) == {}
+    assert describe_limits(SearchResult((), 0, None, cut_sessions=0, found_all=True)) == {}
 
 
 def test_search_that_stopped_says_where() -> None:
     until = datetime(2026, 4, 2, 4, tzinfo=UTC)
 
-    assert describe_limits(SearchResult((), searched_until=until, cut_sessions=1)) == {
+    assert describe_limits(SearchResult((), 0, until, cut_sessions=1, found_all=False)) == {
         "complete": False,
         "searched_until": "2026-04-02T04:00:00+00:00",
         "sessions_searched_in_part": 1,
+        "found_at_least": True,
     }

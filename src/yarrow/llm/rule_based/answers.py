@@ -150,9 +150,10 @@ def _write_found(result: JsonObject, arguments: JsonObject, language: Language) 
     if newest is None:
         return texts.found_nothing.format(query=arguments.get("query", ""))
     count = result["found"]
+    at_least = texts.at_least if result.get("found_at_least") else ""
     snippet = str(newest["snippet"])
     return texts.found.format(
-        count=write_count(count if isinstance(count, int) else 1, "session", language),
+        count=at_least + write_count(count if isinstance(count, int) else 1, "session", language),
         title=newest["title"] or "…",
         date=newest["date"],
         snippet=snippet if len(snippet) <= SNIPPET_CHARS else f"{snippet[:SNIPPET_CHARS]}…",

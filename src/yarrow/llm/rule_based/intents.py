@@ -135,7 +135,7 @@ _PRICE: Final = compile_any(
 )
 """Questions for what points cost and where they come from, not how many there are."""
 _SPENT_IN: Final = compile_any(
-    r"\b(?:spend|spent|use|used|earn|earned)\b.*\b(?:today|yesterday|(?:this|last|past) \w+|in \w+|since|ago)\b",
+    r"\b(?:spend|spent|use|used|earn|earned|get|got|gain|gained|receive|received)\b.*\b(?:today|yesterday|(?:this|last|past) \w+|in \w+|since|ago)\b",
     r"(?:今天|昨天|今早|(?:这|這|本|上)(?:个|個)?(?:周|週|星期|月|年)|今年|去年|最近).{0,8}(?:花|用|消费|消費|得)",
 )
 """Points of a period; the balance knows only those of all time."""

@@ -34,6 +34,7 @@ class RuleTexts(Struct, frozen=True):
     ledger: str
     ledger_empty: str
     found: str
+    at_least: str
     found_nothing: str
     what_to_search: str
     tables: str
@@ -94,6 +95,7 @@ _ENGLISH: Final = RuleTexts(
     ledger="Your last movement of points: {points} on {date} ({why}); the balance is {balance}.",
     ledger_empty="No points have moved on your account yet.",
     found="I found {count} in your past sessions; the newest is “{title}” of {date}: {snippet}",
+    at_least="at least ",
     found_nothing="I found nothing about “{query}” in your past sessions.",
     what_to_search="Tell me the words to look for, for example: search my past sessions for Lisbon.",
     tables="You have {count}: {names}.",
@@ -173,6 +175,7 @@ _HANS: Final = RuleTexts(
     ledger="最近一笔积分变动：{date}，{points}（{why}），余额 {balance}。",
     ledger_empty="您的账户还没有积分变动。",
     found="在您过去的会话里找到 {count}，最近一个是{date}的“{title}”：{snippet}",
+    at_least="至少 ",
     found_nothing="在您过去的会话里没有找到“{query}”。",
     what_to_search="请告诉我要找的词，例如：搜索历史会话里的里斯本。",
     tables="您有 {count}：{names}。",
@@ -254,6 +257,7 @@ _HANT: Final = RuleTexts(
     ledger="最近一筆積分變動：{date}，{points}（{why}），餘額 {balance}。",
     ledger_empty="您的帳戶還沒有積分變動。",
     found="在您過去的會話裡找到 {count}，最近一個是{date}的「{title}」：{snippet}",
+    at_least="至少 ",
     found_nothing="在您過去的會話裡沒有找到「{query}」。",
     what_to_search="請告訴我要找的詞，例如：搜尋歷史會話裡的里斯本。",
     tables="您有 {count}：{names}。",

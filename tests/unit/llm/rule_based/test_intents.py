@@ -412,6 +412,7 @@ def test_other_intents_are_recognised(text: str, intent: Intent) -> None:
         "what did we talk about yesterday",
         "what did I ask you yesterday?",
         "how many points did I spend this week",
+        "How many points did I get today?",
         "本周花了多少积分",
         "What time is it in UTC+5:30?",
         "我叫外卖了几点到",

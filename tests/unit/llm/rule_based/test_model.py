@@ -120,6 +120,18 @@ async def test_two_places_are_two_calls() -> None:
             "I found nothing about “rain” in your past sessions.",
         ),
         (
+            "Search my past sessions for rain",
+            "search_sessions",
+            {"query": "rain"},
+            {
+                "found": 7,
+                "found_at_least": True,
+                "sessions": [{"title": "Trip", "date": "2026-11-16", "snippet": "rain?"}],
+            },
+            "I found at least 7 sessions in your past sessions; "
+            "the newest is “Trip” of 2026-11-16: rain?",
+        ),
+        (
             "total revenue by region in sales",
             "summarise_table",
             {},
