@@ -33,10 +33,12 @@ _INTRODUCTION = 1.5
 """The weight of a page's beginning, which says what the page is about."""
 _ABSENCE = 0.7
 """The weight of a section on how to do without a thing: most look for how to have it."""
+_UNTITLED = 0.8
+"""The weight of a section whose title has no word of the query."""
 _STOP_WORDS = """
 a about an and are be by can change configure do docs documentation does enable for from get
-have how i in is it make me my of off on or own real set setting settings should show switch tell
-that the there this to turn two up use want what when where which with yarrow you your server
+have how i in is it make me my of off on or own real see set setting settings should show switch
+tell that the there this to turn two up use view want what when where which with yarrow you your server
 """
 _NO_PLURALS: Final = frozenset(("points", "windows"))
 _SYNONYMS: Final = (
@@ -54,6 +56,9 @@ _SYNONYMS: Final = (
         "deploy": "scaling",
         "backup": "back",
         "remove": "delete",
+        "ollama": "ollama model endpoint",
+        "gpt": "model endpoint",
+        "llama": "model endpoint",
         "resume": "reconnect",
     }
     | ({"hexagram": "cast board reading", "hexagrams": "cast board reading"})
@@ -116,7 +121,7 @@ _CHINESE: Final = {
 }
 
 _CHINESE_STOP: Final = re.compile(
-    r"怎么样?|怎麼樣?|怎样|怎樣|如何|什么|什麼|哪里|哪裡|哪儿|多少|可以|能不能|是否|请问|請問|设置|設置|設定|配置|更改|修改"
+    r"查看|怎么样?|怎麼樣?|怎样|怎樣|如何|什么|什麼|哪里|哪裡|哪儿|多少|可以|能不能|是否|请问|請問|设置|設置|設定|配置|更改|修改"
     r"|开启|開啟|启用|啟用|打开|打開|关闭|關閉|使用|服务器|服務器|伺服器|这个|這個|自己|文档|文檔|[一二两兩三四几幾多][个個台部]"
     r"|[我你您要想能会會吗嗎呢的得在到把用给給和与與是有没沒请請让讓换換改设設做对對为為里裡上下了一个個]"
 )
@@ -181,7 +186,9 @@ class SearchDocs:
             for section in sections
         ]
         missing = self._find_missing(search.query, words, sections[0]) if sections else []
-        text = encode_json({"sections": described, "missing": missing}).decode()
+        unknown = self._find_unknown(search.query)
+        found = {"sections": described, "missing": missing, "unknown": unknown}
+        text = encode_json(found).decode()
         return ToolAnswer(text, _card(sections, WORDS[caller.language]))
 
     @cached_property
@@ -197,19 +204,30 @@ class SearchDocs:
 
     def _is_about_us(self, query: str) -> bool:
         """Whether the docs have most of the query's own words: "install photoshop" is not ours."""
-        own = _split_words(" ".join(w for w in _WORD.findall(query.lower()) if w not in _IGNORED))
+        own = _find_own_words(query)
+        return 2 * sum(word in self._find_unknown(query) for word in own) < len(own) or not own
+
+    def _find_unknown(self, query: str) -> list[JsonValue]:
+        """The words of the query that stand nowhere in the docs: "a bank", 空调."""
         known = self._vocabulary
-        missing = sum(word not in known and word not in _SYNONYMS for word in own)
-        return 2 * missing < len(own) or not own
+        unknown = (
+            word
+            for word in _find_own_words(query)
+            if word.isalpha() and word not in known and word not in _SYNONYMS
+        )
+        return [*dict.fromkeys(unknown), *_find_untranslated(query)]
 
     def _find_missing(
         self, query: str, words: Sequence[str], section: DocSection
     ) -> list[JsonValue]:
-        """The words of the query that the section does not have, if they are half of them or more:
-        it is then only the nearest one."""
+        """The words of the query that the section does not have, if they are half of them or more,
+        or all of them if none is in its title: it is then only the nearest one."""
         unknown = _find_untranslated(query)
-        having = next({*text, *title} for each, text, title in self._sections if each is section)
-        missing = [*(word for word in words if word not in having), *unknown]
+        text, title = next((text, title) for each, text, title in self._sections if each is section)
+        is_own = not {*words}.isdisjoint(_split_words(query))
+        if is_own and not any(word in title for word in words):
+            return [*words]
+        missing = [*(word for word in words if word not in text and word not in title), *unknown]
         return [*missing] if 2 * len(missing) >= len(words) + len(unknown) else []
 
     @cached_property
@@ -241,6 +259,8 @@ def _rate_coverage(
 ) -> float:
     """How much of the query a section has, and for a setting also how much of its name."""
     share = sum(word in text or word in title for word in words) / len(words)
+    if not any(word in title for word in words):
+        share *= _UNTITLED
     if not section.setting:
         return share
     name = _split_words(section.setting.replace("_", " "))[1:]
@@ -259,6 +279,12 @@ def _read_words(query: str) -> list[str]:
         if word not in _IGNORED
     ]
     return [w for w in dict.fromkeys(_split_words(" ".join(words))) if w not in _IGNORED]
+
+
+def _find_own_words(query: str) -> list[str]:
+    """The English words of the query besides those of asking."""
+    query = _LOG_IN.sub("login", query)
+    return _split_words(" ".join(w for w in _WORD.findall(query.lower()) if w not in _IGNORED))
 
 
 def _find_untranslated(query: str) -> list[str]:

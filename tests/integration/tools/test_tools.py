@@ -422,6 +422,10 @@ async def test_ledger_shows_the_newest_movements_of_the_caller(
         ("how do I log in", "/docs/howto/accounts", "login"),
         ("怎么接入通义千问", "/docs/howto/models", "YARROW_LLM_BASE_URL"),
         ("points price of a run", "/docs/howto/accounts", "100 points"),
+        ("how do I connect ollama", "/docs/howto/models", "11434"),
+        ("How do I see logs", "/docs/howto/settings", "YARROW_LOG_LEVEL"),
+        ("怎么查看日志", "/docs/howto/settings", "YARROW_LOG_LEVEL"),
+        ("怎么备份", "/docs/howto/back-up-and-restore", "yarrow backup"),
     ],
 )
 async def test_docs_are_found_by_words_and_by_the_name_of_a_setting(
@@ -450,6 +454,8 @@ async def test_what_the_docs_have_no_word_for_is_not_found(
         ("how do I use ollama", []),
         ("怎么把数据库备份一下", []),
         ("how do I deploy on two servers", []),
+        ("How do I get the key out of the lock", ["key", "out", "lock"]),  # none is in a title
+        ("How do I delete my account", ["delete"]),
     ],
 )
 async def test_docs_that_lack_half_of_the_words_are_only_the_nearest(
@@ -458,6 +464,16 @@ async def test_docs_that_lack_half_of_the_words_are_only_the_nearest(
     answer = await tools["search_docs"].call({"query": query}, caller_in())
 
     assert decode_json(answer.text)["missing"] == missing
+
+
+async def test_words_that_no_page_has_are_named(caller_in: CallerIn, tools: Toolbox) -> None:
+    for query, unknown in (
+        ("How do I open an account at a bank", ["bank"]),
+        ("如何安装空调", ["空调"]),
+        ("怎么备份数据库", []),
+    ):
+        answer = await tools["search_docs"].call({"query": query}, caller_in())
+        assert decode_json(answer.text)["unknown"] == unknown
 
 
 SALES = b"month,region,revenue\n2026-01,north,10\n2026-01,south,20\n2026-02,north,30\n"

@@ -199,7 +199,7 @@ def _write_table(result: JsonObject, _arguments: JsonObject, language: Language)
 def _write_docs(result: JsonObject, _arguments: JsonObject, language: Language) -> str:
     texts = RULE_TEXTS[language]
     best = _first_object(result.get("sections"))
-    if best is None:
+    if best is None or result.get("unknown"):
         return texts.docs_nothing
     text = str(best["text"])
     text = text if len(text) <= DOC_CHARS else f"{text[:DOC_CHARS].rsplit(' ', 1)[0]}…"

@@ -93,3 +93,12 @@ def test_words_that_the_docs_cannot_have_are_told_as_not_found() -> None:
     answer = write_answer([refused], DocsIntent("怎么打开微信"), Language.HANS)
 
     assert answer == RULE_TEXTS[Language.HANS].docs_nothing
+
+
+def test_a_section_for_a_question_of_other_things_is_no_answer() -> None:
+    section: JsonObject = {"title": "Accounts", "address": "/docs/a", "text": "Sign up."}
+    found: JsonObject = {"sections": [section], "missing": ["bank"], "unknown": ["bank"]}
+
+    said = answer("search_docs", [found], DocsIntent("open an account at a bank"), Language.ENGLISH)
+
+    assert said == RULE_TEXTS[Language.ENGLISH].docs_nothing
