@@ -38,7 +38,8 @@ _UNTITLED = 0.8
 _STOP_WORDS = """
 a about an and are be by can change configure do docs documentation does enable for from get
 have how i in is it make me my of off on or own real see set setting settings should show switch
-tell that the there this to turn two up use view want what when where which with yarrow you your server
+tell that the there this to turn two up use view want what when where which with
+yarrow you your server
 """
 _NO_PLURALS: Final = frozenset(("points", "windows"))
 _SYNONYMS: Final = (
@@ -88,6 +89,7 @@ _CHINESE: Final = {
     "账号": "accounts",
     "帳戶": "accounts",
     "注册": "signup",
+    "充值": "points",
     "登录": "login token",
     "数据库": "database postgresql",
     "資料庫": "database postgresql",

@@ -17,12 +17,13 @@ from yarrow.llm.rule_based.date_questions import (
     continue_date,
     names_moment,
 )
-from yarrow.llm.rule_based.greetings import SERIOUS, CourtesyIntent
+from yarrow.llm.rule_based.greetings import SERIOUS, Courtesy, CourtesyIntent
 from yarrow.llm.rule_based.intents import (
     MAX_CHARS,
     ArithmeticIntent,
     CastFollowUpIntent,
     CastIntent,
+    DocsIntent,
     HelpIntent,
     Intent,
     LedgerIntent,
@@ -47,6 +48,9 @@ _PLAIN: Final = (
     | LedgerIntent
 )
 """Intents that take no free text: what follows them in a message is another question."""
+_OF_SERVER: Final = DocsIntent | HelpIntent
+_JOKE: Final = CourtesyIntent(Courtesy.JOKE)
+"""A courtesy that is asked for, also beside a question."""
 _TIMES: Final = TimeIntent | ClockIntent | DateIntent | WeekdayIntent
 _NOW: Final = compile_any(r"\bnow\b|\bcurrent(?:ly)?\b", r"现在|現在|目前|当前|當前|此刻")
 _BORDER: Final = re.compile(
@@ -104,13 +108,16 @@ def _find_intents(text: str, last: Intent | None) -> tuple[list[Intent], bool]:
     if whole is None and (sums := _read_sums(line)):
         return sums, False
     parts = _split_parts(line)
-    can_split = whole is None or isinstance(whole, _PLAIN)
+    can_split = whole is None or isinstance(whole, _PLAIN | _OF_SERVER)
     if not can_split or not 1 < len(parts) <= MAX_PARTS or len(line) > MAX_CHARS:
         return ([whole] if whole else []), False
     read = _drop_other_times(_read_parts(parts))
-    intents = [i for _, i in read if i is not None and not _is_light(i)]
+    intents = [i for _, i in read if i is not None and (i == _JOKE or not _is_light(i))]
     unread = [asks_something(part) for part, intent in read if intent is None]
-    if not intents or not all(isinstance(intent, _PLAIN) for intent in intents):
+    if isinstance(whole, _OF_SERVER) and len(intents) <= 1 and unread and not any(unread):
+        return [whole], False  # The other sentences say what for.
+    is_plain = (isinstance(intent, _PLAIN | _OF_SERVER) or intent == _JOKE for intent in intents)
+    if not intents or not all(is_plain):
         return ([whole] if whole else []), False
     if len(intents) == 1 and isinstance(whole, ClockIntent | DateIntent) and not any(unread):
         intents = [whole]  # The sentences belong together: I was born in … How old am I?

@@ -209,6 +209,17 @@ def test_a_follow_up_completes_the_question_before(
         ("what time is it in Tokyo and write me a poem", [TimeIntent], True),
         ("现在几点，顺便写首诗", [TimeIntent], True),
         ("I just landed. What time is it in Rome?", [TimeIntent], False),
+        ("东京几点，顺便讲个笑话", [TimeIntent, CourtesyIntent], False),
+        ("Tell me a joke and what time is it in Rome?", [CourtesyIntent, TimeIntent], False),
+        ("我有多少积分？怎么充值", [PointsIntent, DocsIntent], False),
+        (
+            "How do I set the log level? How many points do I have?",
+            [DocsIntent, PointsIntent],
+            False,
+        ),
+        ("How do I configure a model? I use ollama.", [DocsIntent], False),
+        ("How do I configure a model? Who is the king of Spain?", [DocsIntent], True),
+        ("What can you do? What time is it?", [HelpIntent, TimeIntent], False),
         ("现在几点了？我有点困。", [TimeIntent], False),
     ],
 )
