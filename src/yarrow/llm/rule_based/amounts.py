@@ -44,12 +44,15 @@ _OF_LIST: Final = re.compile(
 
 
 _HALVES: Final = (
+    (re.compile(r"(?<![\d.])(\d+)(小时|小時|公?斤|公?里|天|米|升|吨)半"), r"\1.5\2"),
     (
         re.compile(r"(?<![\d.])(\d+)(?:[个個]半(?=小时|小時|钟头|星期)| and (?:a|1) half\b)"),
         r"\1.5",
     ),
     (
-        re.compile(r"(?<![\d个個点點])半[个個]?(?=小时|小時|钟头)|\bhalf an? (?=hour|day|mile)"),
+        re.compile(
+            r"(?<![\d个個点點])半[个個]?(?=小时|小時|钟头|公?斤|公?里|天|米|升|吨)|\bhalf an? (?=hour|day|mile)"
+        ),
         "0.5 ",
     ),
 )
@@ -188,13 +191,17 @@ _RULES: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Amount | No
             lambda m: Amount(f"{m[1]} * (100 - {m[2]}) / 100"),
         ),
         (
-            rf"(?:split|divide|share) {_N} (?:between|among|by) {_N}(?: people| persons| friends| ways| of us)?"
+            rf"(?:split|divide|share) (?:(?:the |a )?(?:bill|check|cost) of )?{_N} (?:between|among|by) {_N}(?: people| persons| friends| ways| of us)?"
             r"(?: evenly| equally)?",
             lambda m: Amount(f"{m[1]} / {m[2]}"),
         ),
         (
-            rf"(?:split|divide|share) {_N} with {_N} (?:other )?(?:people|persons|friends|others)(?: evenly| equally)?",
+            rf"(?:split|divide|share) (?:(?:the |a )?(?:bill|check|cost) of )?{_N} with {_N} (?:other )?(?:people|persons|friends|others)(?: evenly| equally)?",
             lambda m: Amount(f"{m[1]} / ({m[2]} + 1)"),
+        ),
+        (
+            rf"{_N}\s*(?:平均)?分给\s*{_N}[个個]?人",
+            lambda m: Amount(f"{m[1]} / {m[2]}"),
         ),
         (
             rf"{_N}\s*{_N}[个個]?人?(?:平摊|平攤|平分|均分|均摊)[,，]?(?:每人|每个人|一人|1人)?",

@@ -150,7 +150,7 @@ _WHEN: Final = compile_any(
     r"\bwhen\b|\b(?:what|which) (?:date|day)\b|[几幾][月号號日]|哪[1一]?天|什么时候|什麼時候|星期[几幾]|周[几幾]|週[几幾]"
 )
 _COUNTS: Final = compile_any(
-    r"\bhow many (?P<a>days|weeks)\b.{0,12}\b(?:until|till|to|before)\b|\b(?P<b>days|weeks) (?:until|till)\b",
+    r"\bhow many (?P<a>days|weeks)(?: are| is)?(?: there)?(?: left)? (?:until|till|to|before)\b|\b(?P<b>days|weeks) (?:until|till)\b",
     r"(?:还有|還有|还剩|還剩|剩|有)(?:多少|[几幾])[个個]?(?P<c>天|周|週|星期)",
 )
 

@@ -99,6 +99,6 @@ def _find_source(line: str, clock: re.Match[str], places: list[PlaceZone]) -> Pl
         if start >= 0 and _JOIN.fullmatch(after[:start]):
             beside.append(place)
         end = before.rfind(place.name)
-        if end >= 0 and _JOIN.fullmatch(before[end + len(place.name) :]):
+        if end >= 0 and _JOIN.fullmatch(before[end + len(place.name) :].rstrip("是")):
             beside.append(place)
     return beside[0] if len(beside) == 1 else None

@@ -235,15 +235,16 @@ def _read_past_talk(line: str) -> SearchIntent | None:
 
 
 _CASTING = (
-    r"(?:cast|throw|draw|toss|do|give|get|make|consult)\b(?: \w+){0,4}? (?:hexagrams?|i[ -]ching|divination|lots|"
-    r"(?:yarrow )?stalks)\b|(?:cast|throw|toss|draw) (?:the |three |3 )?coins for (?:me|us)\b"
+    r"(?:cast|throw|draw|toss|do|give|get|make|consult)"
+    r"(?: (?:an?|the|one|me|us|my|some|another|new|quick|i[ -]ching|liu ?yao|yarrow))* "
+    r"(?:hexagrams?|i[ -]ching|divination|stalks|lots for me)\b|(?:cast|throw|toss|draw) (?:the |three |3 )?coins for (?:me|us)\b"
     r"|cast (?:one|a reading|me one)\b|divine for\b|tell (?:me )?my fortune\b"
 )
 _REQUESTING = (
     r"(?:^|[^\w\s'’-]|\b(?:please|pls|(?:can|could|would|will) you|(?:want|need|like|love) (?:you )?to|let's|let us|let me|"
     r"and|then|so|just|kindly|hi|hello|hey|ok|okay))\s*"
 )
-_LOT = r"(?:卦|[签籤](?![证證名到字合约約收署订訂发發单單售位协協文]))(?!象|辞|辭|师|師|书|書|名|金|[的]?(?:是|准|準|靠谱|要|需|多少|怎))"
+_LOT = r"(?:卦|[签籤](?![证證名到字合约約收署订訂发發单單售位协協文]))(?!象|辞|辭|师|師|书|書|名|金|[的]?(?:是|准|準|灵|靈|靠谱|要|需|多少|怎))"
 _CAST: Final = compile_any(
     rf"{_REQUESTING}{_CASTING}",
     r"^\W*(?:i (?:want|need) |i'd like |i would like )?(?:an? |my |some )?(?:i[ -]ching|divination|hexagram|fortune[- ]tell\w*)(?: reading)?(?: (?:please|pls|plz|for me|today|now))*\W*$",

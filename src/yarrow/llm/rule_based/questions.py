@@ -183,8 +183,8 @@ def _read_sums(line: str) -> list[Intent]:
 def _continue(line: str, last: Intent | None) -> Intent | None:
     """The intent of a text that leaves out what the question before it said."""
     match last:
-        case TimeIntent():
-            return continue_time(line) or continue_date(line)
+        case TimeIntent(places):
+            return continue_time(line) or (None if places else continue_date(line))
         case DateIntent(until="", lunar=is_lunar):
             day = continue_date(line)
             return None if day is None else replace(day, lunar=is_lunar)

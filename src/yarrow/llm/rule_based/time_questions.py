@@ -68,9 +68,12 @@ OTHER_DAY: Final = compile_any(
     r"[天日周週月年期拜时時钟鐘][以之]?[后後前]|[以之][后後前]",
     r"\b(?:summer|winter|autumn|spring|daylight saving|dst|holidays?|weekends?)\b|[春夏秋冬][天季]|夏令|冬令|夏時制",
     r"\b(?:january|february|april|june|july|august|september|october|november|december)\b|\d月|月底|周末|週末",
+    r"[那当當][天日]|[节節](?!目)|\b(?:that day|christmas|halloween|new year|ramadan|thanksgiving)\b",
     r"[那到届屆][个個一1]?[时時](?!差)|(?<!^)(?<!^and )\bthen\b(?! what)",
 )
 """A day, time or season other than now, in a line with its numbers in digits."""
+_ELSEWHERE: Final = compile_any(r"\b(?:there|that)\b", r"那[边邊里裡儿兒]|当地|當地")
+"""A place that was named before."""
 _PLACE_ASKED: Final = re.compile(
     r"\b(?:time|day|date|month|year) (?:is it |it is |now )?(?:right now )?(?:in|at|on) (?:the )?"
     r"([^\W\d_][\w .'-]{1,40})",
@@ -105,6 +108,8 @@ def read_time(line: str) -> TimeIntent | None:
     if OTHER_DAY.search(write_digits(line.lower())):
         return None
     if len(places) != 2 and _DIFFERENCE.search(line):
+        return None
+    if not places and _ELSEWHERE.search(line):
         return None
     intent = _find_asked_places(line, places)
     is_read = intent.unknown or not has_unread(remove_places(line), _FILLERS, _TIME)
@@ -143,7 +148,7 @@ def continue_time(line: str) -> TimeIntent | None:
     rest = remove_regions(rest.strip(EDGES))
     places = tuple(find_places(rest))
     if places and not _rest(rest):
-        return TimeIntent(places)
+        return TimeIntent(places, _find_other_place(rest, places))
     is_place = _NAMES_PLACE.match(line) and 0 < len(rest.split()) <= 3 and len(rest) <= 24
     return TimeIntent((), rest) if is_place and not _NO_NAME.search(rest) else None
 

@@ -151,6 +151,8 @@ def test_days_are_counted(text: str, intent: DateIntent) -> None:
         (["What time is it in Tokyo?", "thanks", "what about Oslo"], "Europe/Oslo"),
         (["东京现在几点？", "那上海呢", "伦敦呢？"], "Europe/London"),
         (["What time is it in Tokyo?", "and in Narnia?"], "Narnia"),
+        (["What time is it in Tokyo?", "and in Perth, Scotland?"], "Perth, Scotland"),
+        (["What time is it in Tokyo?", "and tomorrow?"], None),
         (["明天星期几", "那后天呢"], DateIntent(days=2)),
         (["2 + 2 * 2", "times 3"], ArithmeticIntent("(2 + 2 * 2) * 3")),
         (["17乘23", "再加九呢"], ArithmeticIntent("(17*23) +9")),
