@@ -113,6 +113,7 @@ _LEDGER: Final = compile_any(
     r"\b(?:points?|credits?)\b.{0,30}\b(?:go|gone|went|history|movements?|transactions?)\b",
     r"\b(?:history|movements?|transactions?|list) of (?:my )?(?:points|credits)\b",
     r"\b(?:spend|spent|use|used|charged).{0,12}\bpoints\b.{0,12}\b(?:on|for)\b",
+    r"(?:谁|誰).{0,6}(?:积分|積分)|(?:积分|積分).{0,4}(?:给|給)[了过]?(?:谁|誰)",
     r"\bwho (?:spent|used|took)\b.{0,12}\b(?:points|credits)\b",
     r"[几幾一二三两兩四五\d]笔.{0,4}(?:积分|點數|点数)|[几幾一二三兩四五\d]筆.{0,4}(?:積分|點數)",
     r"(?:积分|積分|点数|點數).{0,6}(?:流水|明细|明細|记录|記錄|变动|變動|去哪|花哪|用哪|花在|用在|账单|帳單)",
@@ -131,7 +132,7 @@ _PRICE: Final = compile_any(
     r"\b(?:give|add|transfer|send|buy|need)\b.{0,24}\b(?:points|credits)\b",
     r"(?:每次|一次|一问|一問|提问|提問|问一|問一|起卦|收费|收費|扣).{0,8}(?:(?:多少|[几幾]).{0,2}(?:积分|積分|点数|點數)|多少[点點])",
     r"(?:加|送|给|給|买|買|转|轉|充).{0,8}(?:积分|積分|点数|點數)",
-    r"(?:积分|積分|点数|點數).{0,4}(?:规则|規則|有效期|能换|能換|能做|能干|用途|怎么|怎麼|如何|为什么|為什麼|哪来|哪裡來|有什么用|有什麼用)",
+    r"(?:要|花|用|收)(?:多少)?(?:积分|積分|点数|點數)[吗嗎么]\W*$|(?:积分|積分|点数|點數).{0,4}(?:有用|能用|可以用|能花|规则|規則|有效期|能换|能換|能做|能干|用途|怎么|怎麼|如何|为什么|為什麼|哪来|哪裡來|有什么用|有什麼用)",
 )
 """Questions for what points cost and where they come from, not how many there are."""
 _SPENT_IN: Final = compile_any(
@@ -159,7 +160,7 @@ _OF_POINTS: Final = compile_any(
     r"for|of|to|and|there|points?|credits?|balance|account|current|currently|left|remaining|remain|available|still|"
     r"now|right|please|pls|tell|show|give|check|see|view|list|can|could|you|u|spend|spent|use|used|charged|go|gone|went|"
     r"where|who|took|all|history|movements?|transactions?|ledger|recent|last|latest|total|so far|today|hi|hello|hey|"
-    r"thanks?|would|like|know|want|with|it|that|this|over|time|get|been|up|yet|had|need|'s|s)\b",
+    r"thanks?|would|like|know|want|so|get|been|up|yet|had|need|'s|s)\b",
     r"积分|積分|点数|點數|余额|餘額|账户|帳戶|帐户|流水|明细|明細|记录|記錄|变动|變動|账单|帳單|消费|消費|扣费|扣費|多少|请问|請問|一下|查询|查詢|来着|哥们|兄弟|老板|帮我|幫我|"
     r"现在|現在|目前|当前|當前|可用|剩下|剩余|剩餘|总共|總共|一共|累计|累計|最近|所有|全部|已经|已經|告诉|告訴|知道|都|到底|"
     r"[我的还還有剩几幾个個分点點是在哪儿兒里裡去花用掉了吗嗎呢啊呀吧看查给給请請您你想要能列出显顯示一二三四五六七八九十两兩笔筆次过過共谁誰把拿哈啦]",
@@ -168,7 +169,8 @@ _OF_POINTS: Final = compile_any(
 
 
 def _read_ledger(line: str) -> LedgerIntent | None:
-    is_other = _CONFIGURING.search(line) or has_unread(line, _OF_POINTS, _LEDGER)
+    is_other = _CONFIGURING.search(line) or _PRICE.search(line)
+    is_other = is_other or has_unread(line, _OF_POINTS, _LEDGER)
     return LedgerIntent() if _LEDGER.search(line) and not is_other else None
 
 
@@ -180,15 +182,16 @@ def _read_points(line: str) -> PointsIntent | None:
 
 _PAST = r"(?:my |our |the )?(?:past |old |older |earlier |previous )?"
 _SESSIONS = r"(?:sessions?|conversations?|chats?|messages?|history|talks?)"
+_TALKS = r"\b(?:sessions?|conversations?|chats?|messages)"
 _SEARCH: Final = compile_any(
     rf"\b(?:search|look|find)(?: for)? (?P<b>(?!my\b|our\b|the\b|in\b|through\b)\S.*?) (?:in|through) {_PAST}{_SESSIONS}\W*$",
     r"(?:在|从|從)?(?:历史|歷史|过去|過去|以前|之前|过往|過往|我)?的?(?:会话|會話|对话|對話|聊天)?(?:记录|記錄|历史|歷史)(?:里|裡|中)?"
     r"(?:搜索|搜尋|搜一下|搜|查找|查一下|查|找一下|找)(?:一下)?(?P<h>.+)",
     r"(?:找|搜|查)(?:找|一找|一下)?我?(?:之前|以前|过去|過去)?(?:关于|關於|有关|有關)(?P<i>.+?)的?(?:会话|會話|对话|對話|聊天)(?:记录|記錄)?\W*$",
-    rf"\b(?:search|look|find|check)\b.{{0,20}}?{_PAST}{_SESSIONS}\s*(?:for|about|with|on|where)?"
+    rf"\b(?:search|look|find|check)\b.{{0,20}}?(?:\b(?:my|our|past|old|older|earlier|previous) {_SESSIONS}|{_TALKS})\s*(?:for|about|with|on|where)?"
     r"\s*(?P<a>.*)",
-    r"\b(?:did|have) (?:we|i|you)(?: ever| already)? (?:talk|talked|speak|spoken|spoke|discuss|"
-    r"discussed|chat|chatted|mention|mentioned|ask|asked)(?: you)?(?: about| of| for)? (?P<c>.+)",
+    r"\b(?:did|have) (?:we|i|you)(?: ever| already)? (?:(?:discuss|discussed|mention|mentioned)|"
+    r"(?:talk|talked|speak|spoken|spoke|chat|chatted|ask|asked)(?: you)? (?:about|of|for)) (?P<c>.+)",
     r"\bwhat did (?:we|i|you) (?:say|talk|discuss|ask)(?: about)? (?P<d>.+)",
     rf"\b(?P<g>\S+) in my (?:past|old|earlier|previous) {_SESSIONS}",
     r"(?:搜索|搜尋|搜一下|搜|查找|查一下|查|找一下|找|翻一下|翻).{0,4}"
@@ -319,20 +322,21 @@ def _read_docs(line: str) -> DocsIntent | None:
     return DocsIntent(line.strip(EDGES)[:200]) if is_asked else None
 
 
+_TAIL = r"(?=(?:,? please)?\W*$|[,.!?;，。！？]| and\b)"
 _HELP: Final = compile_any(
     r"^\W*help\W*$",
     r"\bwhat (?:can|could|do) (?:you|yarrow|this (?:server|assistant)|the (?:server|assistant)|i) "
-    r"(?:do|help|offer|ask|answer|know)\b",
+    rf"(?:do|help|offer|ask|answer|know)\b(?: (?:me|with|for|here|you|about|exactly|all))*{_TAIL}",
     r"\bwhat (?:are your (?:features|tools|abilities|skills)|tools do you have|is yarrow)\b",
     r"^\W*(?:please )?(?:can|could) you help(?: me)?\W*$|^\W*help me(?: please)?\W*$",
     r"\bwhat languages? (?:do|can) you\b|(?:支持|会说|會說|懂)(?:哪些|什么|什麼|几种|幾種)(?:语言|語言)",
     r"谁(?:开发|做|造|创造|写|训练)了?的?你|誰(?:開發|做|造|創造|寫)了?的?你|你是(?:chatgpt|gpt|claude|deepseek|机器人|機器人|人工智能|ai|真人|人)",
     r"你(?:用|是|基于|基於)的?(?:是)?(?:什么|什麼|哪个|哪個)(?:大)?模型",
-    r"\bwho (?:made|created|built) you\b|\bwhat model\b|\btell me about yourself\b",
-    r"\bare you (?:an? )?(?:chatgpt|gpt|claude|bot|robot|ai|human|person|real|machine|computer)\b",
-    r"\bhow can you help\b|\bwho (?:are|r) (?:you|u)\b|\bu (?:an? )?(?:human|bot|robot|ai)\b|\bwhat are you\b|\byour name\b|\bintroduce yourself\b",
+    r"\bwho (?:made|created|built) you\b|\bwhat model (?:are|do|is) (?:you|this)\b|\bwhat model\W*$|\btell me about yourself\b",
+    rf"\bare you (?:an? )?(?:chatgpt|gpt|claude|bot|robot|ai|human|person|real|machine|computer){_TAIL}",
+    rf"\bhow can you help\b|\b(?:who (?:are|r) (?:you|u)|u (?:an? )?(?:human|bot|robot|ai)|what are you|(?:what's|what is|tell me) your name){_TAIL}|\bintroduce yourself\b",
     r"(?:你|您|这个?(?:助手|服务器|系统)|這個?(?:助手|伺服器|系統)).{0,4}(?:能|会|會|可以)"
-    r".{0,6}(?:什么|什麼|啥|哪些)",
+    r".{0,6}(?:什么|什麼|啥|哪些)(?:呢|呀|啊|事情?|功能|忙|工具|问题|問題|[用吗嗎的])*(?=\W*$|[，。！？,.?!])",
     r"你是谁|你是誰|介绍一下(?:你|自己)|介紹一下(?:你|自己)|你叫什么|你叫什麼|有什么功能|有什麼功能|^\W*(?:帮助|幫助)\W*$",
 )
 

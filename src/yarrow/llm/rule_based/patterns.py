@@ -35,9 +35,11 @@ def has_unread(line: str, fillers: re.Pattern[str], asked: re.Pattern[str]) -> b
 
     Clauses that only tell the circumstances may have any words, but not the one with the question.
     """
-    for clause in _CLAUSE.split(line):
+    clauses = [clause for clause in _CLAUSE.split(line) if clause.strip()]
+    for clause in clauses:
         rest = fillers.sub(" ", clause)
         is_read = not re.search(r"[^\W_]", rest)
-        if not is_read and (asked.search(clause) or asks_something(clause)):
+        is_asked = len(clauses) == 1 or asked.search(clause) or asks_something(clause)
+        if not is_read and is_asked:
             return True
     return False

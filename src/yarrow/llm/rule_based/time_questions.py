@@ -34,7 +34,8 @@ _TIME: Final = compile_any(
     r"\bwhat(?:'s|s| is)? (?:the )?(?:current |local |exact )?time(?: is it)?(?: now| here| there)?"
     r"(?:,? please)?(?=[?.!, ]*$| in\b| at\b| on\b)",
     r"\bwhat time (?:is it|it is)\b",
-    r"\btime (?:is it |now )?(?:right now )?in [^\W\d]",
+    r"(?:^\W*|[,.!?;] ?|\b(?:the|current|local|exact|what|know|me|please|now|and|hi|hello|hey|ok|check)\W+)"
+    r"time (?:is it |now )?(?:right now )?in [^\W\d]",
     r"\b(?:current|local) time\b",
     r"\btell me the time\b|^\W*(?:the )?time\W*$|^\W*(?:utc|gmt)(?: time)?(?: now)?\W*$",
     r"\btime difference\b|\bhours?\b.{0,24}\b(?:ahead|behind)\b|\bahead of\b.*\bhours?\b",

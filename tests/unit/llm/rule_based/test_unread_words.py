@@ -3,7 +3,7 @@
 import pytest
 
 from yarrow.llm.rule_based.date_questions import DateIntent
-from yarrow.llm.rule_based.intents import CastIntent, Intent
+from yarrow.llm.rule_based.intents import CastIntent, DocsIntent, Intent
 from yarrow.llm.rule_based.questions import find_intents
 from yarrow.llm.rule_based.time_questions import TimeIntent
 
@@ -126,3 +126,29 @@ def test_no_hexagram_is_cast_unasked(text: str) -> None:
 )
 def test_a_wish_for_a_hexagram_is_none_of_its_question(text: str, question: str) -> None:
     assert find_intents([text]) == ([CastIntent(question)], False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What to do with my time in London",
+        "my time in Tokyo was great",
+        "I need time in Paris",
+        "How many points is that?",
+        "look at the history of Rome",
+        "find me a talk on climate change",
+        "did you ask John about dinner?",
+        "what can I do in Paris?",
+        "What do you know about Rome?",
+        "what model of car should I buy",
+        "你能做什么菜",
+        "你会什么时候回来",
+    ],
+)
+def test_words_of_a_tool_in_another_question_do_not_call_it(text: str) -> None:
+    assert find_intents([text]) == ([], False)
+
+
+@pytest.mark.parametrize("text", ["积分能用在哪", "积分有用吗", "要积分吗"])
+def test_the_use_of_points_is_none_of_the_balance(text: str) -> None:
+    assert find_intents([text]) == ([DocsIntent("points price of a run")], False)
