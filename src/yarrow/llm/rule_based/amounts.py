@@ -147,8 +147,9 @@ _RULES: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Amount | No
             lambda m: _write_discount(m[1], m[2]),
         ),
         (
-            rf"打\s*{_N}\s*折(?:[以之]?[后後])?[^\d%]{{0,6}}{_N}[^\d%]{{0,8}}",
-            lambda m: _write_discount(m[2], m[1]),
+            # 打8折后160元 may be the price before or after.
+            rf"打\s*{_N}\s*折(?:[^\d%后後]{{0,6}}{_N}|[以之]?[后後][^\d%]{{0,6}}{_N}(?=\s*的))[^\d%]{{0,8}}",
+            lambda m: _write_discount(m[2] or m[3], m[1]),
         ),
         (
             rf"(?:an? |the )?[a-z ]{{0,20}}?(?:costs?|for|at|is) {_N},? (?:and |it )?(?:is |it's )?(?:at |with )?"

@@ -22,7 +22,7 @@ class ClockIntent(Struct, frozen=True):
 _CLOCK: Final = re.compile(
     r"(?P<part>早上|上午|中午|下午|傍晚|晚上|凌晨|夜里)?(?P<zh>\d{1,2})[点點](?:钟|鐘)?(?P<half>半)?(?:(?P<zm>\d{1,2})分)?"
     r"|\b(?P<h>\d{1,2})(?::(?P<m>\d{2}))?\s*(?P<ampm>a\.?m\b\.?|p\.?m\b\.?|o'clock)"
-    r"|\b(?P<h24>\d{1,2}):(?P<m24>\d{2})(?!\d)|\b(?P<noon>noon|midnight)\b"
+    r"|(?<![\d:])(?P<h24>\d{1,2}):(?P<m24>\d{2})(?!\d)|\b(?P<noon>noon|midnight)\b"
 )
 _AFTERNOON: Final = ("下午", "傍晚", "晚上")
 _NIGHT: Final = ("晚上", "夜里", "凌晨")

@@ -128,6 +128,7 @@ _POINTS: Final = compile_any(
 )
 _PRICE: Final = compile_any(
     r"\bhow (?:much|many points)\b.{0,8}\b(?:does|do|is|are)\b.{0,24}\b(?:cost|price)\b",
+    r"\bwhat (?:does|do|will|would)\b.{0,30}\bcost\b",
     r"\b(?:price|cost) of (?:a|one|each) (?:question|run|answer|reading)\b",
     r"\b(?:give|add|transfer|send|buy|need)\b.{0,24}\b(?:points|credits)\b",
     r"(?:每次|一次|一问|一問|提问|提問|问一|問一|起卦|收费|收費|扣).{0,8}(?:(?:多少|[几幾]).{0,2}(?:积分|積分|点数|點數)|多少[点點])",
@@ -279,7 +280,7 @@ _CAST_WORDS: Final = compile_any(
     r"\b(?:cast|throw|draw|toss)\b.{0,24}\b(?:hexagrams?|coins|i[ -]ching|yarrow|lots)\b"
     r"(?: for me)?(?: (?:about|on|for|whether|if|to see|asking)\b)?",
     r"(?:我?[想要]|你?能不能|你?可不可以|你?可以|你?能)?(?:请|請)?(?:帮我|幫我|给我|給我|为我|為我|替我)?(?:用六爻|六爻)?"
-    r"(?:起|占|算|卜|摇|搖|问|問|来|來|抽|求)[一个個次支根]*(?:卦|签|籤)[吗嗎]?",
+    r"(?:起|占|算|卜|摇|搖|问|問|来|來|抽|求)[一个個次支根]*(?:卦|签|籤)[吗嗎吧]?",
     r"(?:请|請)?(?:帮我|幫我|给我|給我|为我|為我|替我)?(?:占卜|算命)(?:一下)?",
     r"^(?:看看|看一下|问问|問問|问一下|問一下|想问|想問|关于|關於|我想问|我想問|[问問](?![卜卦天]))",
 )

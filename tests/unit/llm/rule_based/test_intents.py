@@ -311,6 +311,7 @@ def test_arithmetic_is_found_in_figures_and_words(text: str, expression: str) ->
         ("what's in the sales table", TableIntent("sales")),
         ("查询我的积分余额", PointsIntent()),
         ("积分规则", DocsIntent("points price of a run")),
+        ("what does casting a hexagram cost?", DocsIntent("points price of a run")),
         ("sales表按region的amount总和", guess("sales", "sum", "amount", "region")),
         (
             "城市表里销售额最高的是多少",

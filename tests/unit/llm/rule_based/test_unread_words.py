@@ -118,6 +118,7 @@ def test_no_hexagram_is_cast_unasked(text: str) -> None:
         ("问一卦", ""),
         ("我想算一卦，今年能结婚吗", "今年能结婚吗"),
         ("能帮我算一卦吗", ""),
+        ("抽个签吧", ""),
         ("求个签问问工作", "工作"),
         ("I'd like to draw a hexagram about my exam", "my exam"),
         ("Can you do an I Ching reading for me?", ""),
