@@ -425,6 +425,7 @@ async def test_ledger_shows_the_newest_movements_of_the_caller(
         ("how do I connect ollama", "/docs/howto/models", "11434"),
         ("How do I see logs", "/docs/howto/settings", "YARROW_LOG_LEVEL"),
         ("怎么查看日志", "/docs/howto/settings", "YARROW_LOG_LEVEL"),
+        ("怎么连接数据库", "/docs/howto/connect-your-database", "In three commands"),
         ("怎么备份", "/docs/howto/back-up-and-restore", "yarrow backup"),
     ],
 )
@@ -471,6 +472,8 @@ async def test_words_that_no_page_has_are_named(caller_in: CallerIn, tools: Tool
         ("How do I open an account at a bank", ["bank"]),
         ("如何安装空调", ["空调"]),
         ("怎么备份数据库", []),
+        ("怎么连接数据库", []),
+        ("怎么启动服务器", []),
     ):
         answer = await tools["search_docs"].call({"query": query}, caller_in())
         assert decode_json(answer.text)["unknown"] == unknown

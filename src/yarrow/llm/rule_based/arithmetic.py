@@ -9,7 +9,7 @@ from yarrow.language.number_words import write_digits
 
 _DATE: Final = re.compile(
     r"\b\d{4}-\d{1,2}-\d{1,2}\b|\b\d{1,2}:\d{2}\b|\b\d{1,2}([-/.])\d{1,2}\1\d{4}\b"
-    r"|\b\d{4}([/.])\d{1,2}\2\d{1,2}\b|\d[年月]|\d[点點]"
+    r"|\b\d{4}([/.])\d{1,2}\2\d{1,2}\b|\d[年月]|\d[点點]|\b0x"
 )
 _GROUPED: Final = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
 _GROUP_OR_NEXT: Final = re.compile(r"(?<=\d),(?=[1-9]\d\d(?!\d))")

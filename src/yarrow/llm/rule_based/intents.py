@@ -146,7 +146,7 @@ _CONFIGURING: Final = compile_any(
     r"\bhow (?:do|can|should|would|to)\b.{0,80}\b(?:yarrow|server|(?:configure|set|use|connect|install|train|deploy|run|update|stop|start|host|call) you|model|ollama|vllm|openai|endpoint|setting|key|"
     r"database|postgres\w*|port|speech|points?|accounts?|auth\w*|token|tools?|upload|attachments?|"
     r"images?|tables?|api|stream|run|runs|webhook|cors|log|logs|client|charts?|hexagram|session|"
-    r"history|language|time ?zone|card|cards|worker|workers|scale|deploy|docs?)\b",
+    r"history|language|back up|backups?|restore|time ?zone|card|cards|worker|workers|scale|deploy|docs?)\b",
     r"\b(?:configure|configuration|install|set up|setup|environment variables?|deploy)\b",
     r"\b(?:docs|documentation|manual|settings?)\b",
     r"(?:怎么|怎麼|如何|怎样|怎樣).{0,24}(?:配置|设置|設置|设定|設定|安装|安裝|部署|启动|啟動|接入|使用|用(?!\s*[英中法日德汉漢]?[文语語])|"
@@ -264,7 +264,7 @@ _CAST_DENIED: Final = compile_any(
     r"\bhow (?:do|can|could|should|would|to|does|did)\b|\b(?:do not|don't|dont|never|stop|without|who|why|when) (?:\w+ ){0,2}(?:cast|throw|draw|toss|do)",
     r"\b(?:in|with|using) (?:python|java\w*|rust|c\+\+|typescript|code|sql|excel|html|css|svg|latex|bash)\b|\b(?:function|script|program|code|points?|credits?|cost|price)\b",
     r"(?:不|别|別|勿|没|沒)[要想用必需会會敢是]?(?:再|去|帮我|幫我|给我|給我)*(?:起|占|算|卜|摇|搖|抽|求|来|來|六爻)",
-    r"积分|積分|点数|點數|收费|收費|价格|價格|代码|代碼|程序|软件|軟件|函数|函數|网站|網站|怎么(?:起|占|算|卜|摇|抽|求|用)|怎麼(?:起|占|算|卜|搖|抽|求|用)|如何(?:起|占|算|卜|摇|抽|求|用)|迷信|电影|電影|小说|小說|视频|視頻|靠谱|靠譜|抽[签籤](?:决定|決定|顺序|順序|结果|結果|规则|規則)",
+    r"积分|積分|点数|點數|收费|收費|价格|價格|代码|代碼|程序|软件|軟件|函数|函數|网站|網站|(?:怎么|怎麼|如何|怎样|怎樣)使?(?:起|占|算|卜|摇|搖|抽|求|用)|迷信|电影|電影|小说|小說|视频|視頻|靠谱|靠譜|抽[签籤](?:决定|決定|顺序|順序|结果|結果|规则|規則)",
 )
 """What is said about hexagrams by someone who wants none cast: prices, programs, denials."""
 _ASKS_MEANING: Final = compile_any(

@@ -94,6 +94,7 @@ def test_an_everyday_amount_is_calculated(text: str, value: str, unit: str) -> N
         "max of 100,200,300 and 5",
         "1234,567 + 1",
         "share 60 with 3",
+        "0x10+1",
         "打8折后160元",
         "subtract 3 from 10*2",
         "2 million three hundred thousand plus 1",

@@ -338,6 +338,7 @@ def test_arithmetic_is_found_in_figures_and_words(text: str, expression: str) ->
         ("怎么配置模型？", DocsIntent("怎么配置模型")),
         ("How do I get points?", DocsIntent("How do I get points")),
         ("怎么备份", DocsIntent("怎么备份")),
+        ("How do I back up?", DocsIntent("How do I back up")),
         ("如何删除会话？", DocsIntent("如何删除会话")),
         ("怎么查看日志", DocsIntent("怎么查看日志")),
         ("How do I use ollama?", DocsIntent("How do I use ollama")),

@@ -98,6 +98,7 @@ def test_words_of_asking_for_a_date_are_read(text: str, intent: Intent) -> None:
         "六爻的书推荐几本",
         "别起卦",
         "求签灵不灵",
+        "怎么使用六爻",
         "draw a picture of a hexagram",
         "give me a list of hexagrams",
         "Should I throw away my old coins?",
