@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         ReductionKind,
         SemanticType,
     )
+    from yarrow.charting.percentages import PERCENT_UNIT, looks_like_fraction
     from yarrow.charting.question_chart import chart_question, list_open_suggestions
     from yarrow.charting.question_notes import explain_reading, explain_replacement
     from yarrow.charting.question_rank import explain_rank, rank_places
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from yarrow.charting.traditional import add_traditional
 
 __all__ = [
+    "PERCENT_UNIT",
     "ROW",
     "Aggregate",
     "ChartChannel",
@@ -83,6 +85,7 @@ __all__ = [
     "find_question_language",
     "guess_meaning",
     "list_open_suggestions",
+    "looks_like_fraction",
     "parse_intent",
     "rank_places",
     "read_counts",
@@ -122,6 +125,7 @@ _MODULES = {
         "ReductionKind",
         "SemanticType",
     ),
+    "percentages": ("PERCENT_UNIT", "looks_like_fraction"),
     "question_chart": ("chart_question", "list_open_suggestions"),
     "question_notes": ("explain_reading", "explain_replacement"),
     "question_rank": ("explain_rank", "rank_places"),

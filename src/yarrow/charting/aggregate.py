@@ -159,6 +159,8 @@ def _apply_aggregate(field: ChartField, aggregate: Aggregate) -> ChartField:
         numeric=True,
         dated=False,
         meaning=SemanticType.COUNT,
+        scale=None,
+        is_scale_guessed=False,
         aggregate=aggregate,
     )
 

@@ -18,7 +18,6 @@ from yarrow.charting.frame import (
     clean_rows,
     clean_values,
     name_nulls,
-    numbers,
 )
 from yarrow.charting.model import (
     Aggregate,
@@ -35,6 +34,7 @@ from yarrow.charting.notes import Note, write_note
 from yarrow.charting.number_formats import add_percent_sign
 from yarrow.charting.reduce import reduce_rows
 from yarrow.charting.reduce.mixed_units import note_mixed_units
+from yarrow.charting.reduce.percent_scale import find_fraction_metrics, note_scales, read_scales
 from yarrow.charting.reduce.single_rows import sample_distribution
 from yarrow.charting.reduce.source import (
     ChartSource,
@@ -103,6 +103,7 @@ def compile_chart(
     _require_fields(intent, shape)
     names = tuple(intent.encodings.values())
     known = resolve_fields(names, shape, meanings=meanings or {}, display_names=display_names or {})
+    known = read_scales(known, source)
     drawn = filter_source(source, row_filter) if row_filter else source
     known = _require_values(intent, narrow_shape(drawn, shape, names), known)
     words = WORDS[language]
@@ -112,7 +113,7 @@ def compile_chart(
     if intent.config.get("orientation") == "horizontal" and intent.chart_type in TURNABLE:
         intent, fields, notes = _turn_axes(intent, fields, notes, words)
     frame = ChartFrame(intent.chart_type, fields, [], intent.config, size or ChartSize(), notes)
-    frame = reduce_rows(replace(frame, words=words), drawn)
+    frame = reduce_rows(find_fraction_metrics(replace(frame, words=words), source), drawn)
     if (unstacked := unstack_values(replace(intent, notes=notes), frame)) is not None:
         return compile_chart(
             unstacked,
@@ -123,7 +124,7 @@ def compile_chart(
             language=language,
             row_filter=row_filter,
         )
-    frame = note_mixed_units(_note_totals(_finish_frame(frame)), drawn)
+    frame = note_scales(note_mixed_units(_note_totals(_finish_frame(frame)), drawn))
     return _draw_chart(intent, frame, drawn, language)
 
 
@@ -249,7 +250,7 @@ def _finish_frame(frame: ChartFrame) -> ChartFrame:
             rows = [row | {key: name} for row, name in zip(rows, names, strict=True)]
             domains |= {key: name_nulls(domains[key])} if key in domains else {}
     titled = {
-        channel: add_percent_sign(field, numbers(rows, field.key)) if field.measures else field
+        channel: add_percent_sign(field) if field.measures else field
         for channel, field in frame.fields.items()
     }
     panels = {ChartChannel.COLUMN, ChartChannel.ROW} & titled.keys()

@@ -9,6 +9,7 @@ from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import ChartFrame
 from yarrow.charting.model import ChartType
 from yarrow.charting.notes import Note
+from yarrow.charting.number_formats import is_fraction
 from yarrow.kit.json import JsonValue
 
 _SINGLE_SERIES: Final = frozenset(
@@ -35,8 +36,10 @@ def write_extremes(frame: ChartFrame) -> str:
     measure = measures[0]
     if not places:
         numbers = frame.numbers(measure)
-        facts = {"measure": measure.title, "value": write_number(numbers[0])} if numbers else {}
-        return frame.words.note(Note.ONE_VALUE, **facts) if len(numbers) == 1 else ""
+        if len(numbers) != 1:
+            return ""
+        value = write_number(numbers[0], measure)
+        return frame.words.note(Note.ONE_VALUE, measure=measure.title, value=value)
     values = _read_values(frame, places[0], measure)
     return _compare(frame, places[0], measure, values) if values else ""
 
@@ -67,12 +70,13 @@ def _compare(
     is_cut = place.key in frame.domains or place.key in frame.others
     is_whole = not is_cut and not frame.has_dropped_places
     title = words.count.lower() if measure.key == COUNT_KEY else measure.title
-    facts = {"measure": title, "value": write_number(high), "place": _join(largest)}
+    facts = {"measure": title, "value": write_number(high, measure), "place": _join(largest)}
     if low == high and len(values) > 1 and is_whole:
         return words.note(Note.ALL_EQUAL, **facts)
     if low == high or not is_whole:
         return words.note(Note.LARGEST, **facts)
-    return words.note(Note.EXTREMES, **facts, low=write_number(low), low_place=_join(smallest))
+    facts |= {"low": write_number(low, measure), "low_place": _join(smallest)}
+    return words.note(Note.EXTREMES, **facts)
 
 
 def _join(names: Sequence[str]) -> str:
@@ -93,8 +97,17 @@ def _name_places(values: Sequence[JsonValue], place: ChartField) -> list[str]:
     return [text[:7] for text in texts]
 
 
-def write_number(number: float) -> str:
-    """Two decimals from 1 on, else four digits that count; without zeros at the end."""
+def write_number(number: float, measure: ChartField) -> str:
+    """Two decimals from 1 on, else four digits that count; without zeros at the end.
+
+    A fraction as percent.
+    """
+    if is_fraction(measure):
+        return f"{_write(number * 100)}%"
+    return _write(number)
+
+
+def _write(number: float) -> str:
     if number == int(number) and abs(number) < 1e15:
         return f"{int(number):,}"
     if not 1 <= abs(number) < 1e15:

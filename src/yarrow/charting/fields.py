@@ -16,6 +16,7 @@ from yarrow.charting.model import (
     DType,
     FieldKind,
     FieldMeaning,
+    PercentScale,
     SemanticType,
 )
 from yarrow.kit.json import JsonValue
@@ -55,8 +56,9 @@ class ChartField(Struct, frozen=True):
     distinct: int = 0
     nulls: int = 0
     distinct_found: int = 0
-    largest: float = 0.0
-    """The largest absolute value in all rows of the table, whichever are drawn."""
+    scale: PercentScale | None = None
+    """Of percentages, by all rows of the table, whichever are drawn; None if it is not known."""
+    is_scale_guessed: bool = False
 
     @property
     def measures(self) -> bool:
@@ -130,7 +132,6 @@ def _make_field(
     column: ChartColumn, key: str, row_count: int, meaning: FieldMeaning | None
 ) -> ChartField:
     kind = field_kind(column, row_count=row_count, meaning=meaning)
-    ends = (column.low, column.high)
     return ChartField(
         column.name,
         key,
@@ -148,7 +149,6 @@ def _make_field(
         distinct=column.distinct,
         nulls=column.nulls,
         distinct_found=column.distinct_found,
-        largest=max((abs(end) for end in ends if isinstance(end, int | float)), default=0.0),
     )
 
 

@@ -156,6 +156,8 @@ class ChartFrame(Struct, frozen=True):
     reduction: ChartReduction = field(default_factory=ChartReduction)
     has_dropped_places: bool = False
     """Whether places are missing because the chart cannot draw their values."""
+    fraction_metrics: frozenset[str] = frozenset()
+    """The metrics of cards whose values are fractions that are written in percent."""
     time_unit: str = ""
     """The unit of time by which rows are grouped; empty if by none."""
 

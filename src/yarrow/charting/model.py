@@ -152,6 +152,13 @@ class SemanticType(StrEnum):
     UNKNOWN = "Unknown"
 
 
+class PercentScale(StrEnum):
+    """How percentages are stored."""
+
+    FRACTION = "fraction"
+    PERCENT = "percent"
+
+
 class Aggregate(StrEnum):
     """How the values of several rows become one; the names are Vega-Lite's."""
 

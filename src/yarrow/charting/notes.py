@@ -46,6 +46,8 @@ class Note(StrEnum):
     NUMBER_BINNED = auto()
     TOTALS_DRAWN = auto()
     UNITS_MIXED = auto()
+    FRACTIONS_GUESSED = auto()
+    PERCENT_GUESSED = auto()
     NULLS_LEFT_OUT = auto()
     NO_VALUE = auto()
     NOT_POSITIVE = auto()
@@ -149,6 +151,10 @@ _TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.TOTALS_DRAWN: "{field}: {values} may be totals of the others; all are drawn",
         Note.UNITS_MIXED: "{field} is in several units, as the column {column} says ({units}); "
         "values of different units are neither comparable nor additive",
+        Note.FRACTIONS_GUESSED: "{field} is read as fractions (0.25 is 25%): a guess by name "
+        "and values",
+        Note.PERCENT_GUESSED: "{field} is read as percentages (25 is 25%): a guess by name "
+        "and values",
         Note.NULLS_LEFT_OUT: "{count} rows without a value of {fields} are left out",
         Note.NO_VALUE: "{field} has no value in {count} of {total} places; nothing is drawn there",
         Note.NOT_POSITIVE: "{count} places without a value above zero are left out",
@@ -247,6 +253,8 @@ _TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.NUMBER_BINNED: "{field}按每 {step} 一组汇总",
         Note.TOTALS_DRAWN: "{field}：{values}可能是其他各项的合计，与它们并列画出",
         Note.UNITS_MIXED: "{field}有多种单位，见{column}列（{units}）；单位不同的值不能比较或相加",
+        Note.FRACTIONS_GUESSED: "{field}看作小数形式的比例（0.25 即 25%）：根据名称和数值推测",
+        Note.PERCENT_GUESSED: "{field}看作百分数（25 即 25%）：根据名称和数值推测",
         Note.NULLS_LEFT_OUT: "{count} 行缺少{fields}的值，没有画出",
         Note.NO_VALUE: "{total} 个位置中有 {count} 个没有{field}的值，此处空缺",
         Note.NOT_POSITIVE: "{count} 个位置的值不大于零，没有画出",

@@ -9,15 +9,11 @@ from msgspec.structs import replace
 from yarrow.charting.columns import meaning_of_name
 from yarrow.charting.dates import are_years
 from yarrow.charting.fields import ChartField
-from yarrow.charting.model import ChartLanguage, SemanticType, VegaSpec
+from yarrow.charting.model import ChartLanguage, PercentScale, SemanticType, VegaSpec
 
-SHARES: Final = frozenset({SemanticType.PERCENTAGE, SemanticType.PERCENTAGE_CHANGE})
 MONEY: Final = frozenset({SemanticType.AMOUNT, SemanticType.PRICE, SemanticType.PROFIT})
-FRACTION_MAX = 1.5
-"""Percentages up to this value are fractions; growth rates may exceed 1."""
-PERCENT_MAX = 100
-"""A larger value shows that a share by its name only is none."""
-NARROW_SHARES = 0.1
+STEPS = 10
+"""Of an axis."""
 LONG_NUMBER = 10_000
 SMALL_NUMBER = 0.01
 """With two decimals it would be written as 0."""
@@ -36,26 +32,16 @@ UNITS: Final[Mapping[ChartLanguage, tuple[tuple[float, str], ...]]] = {
 """Units of long numbers, the largest first."""
 
 
-def add_percent_sign(field: ChartField, values: Sequence[float]) -> ChartField:
-    """Append (%) to the title of percentages from 0 to 100.
-
-    All rows of the table decide, not only the drawn values: a mean of 1.2 is no 120 %.
-    """
-    if field.meaning not in SHARES or is_fraction(field, values) or "%" in field.title:
-        return field
-    shown = (field.largest, *map(abs, values))
-    if not field.is_registered and max(shown) > PERCENT_MAX:
+def add_percent_sign(field: ChartField) -> ChartField:
+    """Append (%) to the title of percentages from 0 to 100."""
+    if field.scale is not PercentScale.PERCENT or "%" in field.title:
         return field
     return replace(field, title=f"{field.title} (%)")
 
 
-def is_fraction(field: ChartField, values: Sequence[float]) -> bool:
-    """Whether percentages are stored as 0.25 and not as 25."""
-    if field.meaning not in SHARES:
-        return False
-    if field.domain is not None:
-        return field.domain[1] <= FRACTION_MAX
-    return all(abs(value) <= FRACTION_MAX for value in (field.largest, *values))
+def is_fraction(field: ChartField) -> bool:
+    """Whether percentages are stored as 0.25 and not as 25, whatever was computed of them."""
+    return field.scale is PercentScale.FRACTION
 
 
 def shorten_numbers(value: str, language: ChartLanguage, *, digits: str = ".6~r") -> str:
@@ -71,8 +57,8 @@ def choose_axis_format(
     field: ChartField, values: Sequence[float], language: ChartLanguage
 ) -> VegaSpec:
     """The number format of an axis or a legend."""
-    if is_fraction(field, values):
-        return {"format": ".0%" if max(map(abs, values), default=0) >= NARROW_SHARES else ".1%"}
+    if is_fraction(field):
+        return {"format": _format_steps(values)}
     if values and max(map(abs, values)) >= LONG_NUMBER:
         return {"labelExpr": shorten_numbers("datum.value", language)}
     if values and all(float(value).is_integer() for value in values):
@@ -80,6 +66,44 @@ def choose_axis_format(
         definition: VegaSpec = dict(WHOLE) if spread < 10 else {"format": ",d"}
         return definition | {"format": "d"} if _are_years(field, values) else definition
     return {}
+
+
+def _format_steps(values: Sequence[float]) -> str:
+    """Of fractions as percent: as many decimals as the steps of an axis need, which are a tenth of
+    the largest value, or of the range of the values if the axis does not begin at zero."""
+    largest = max(map(abs, values), default=1.0)
+    spread = max(values, default=0.0) - min(values, default=0.0)
+    from_zero, in_range = _count_step_decimals(largest), _count_step_decimals(spread)
+    if in_range <= from_zero:
+        return f".{from_zero}%"
+    return f".{min(in_range, from_zero + 3)}~%"
+
+
+def _count_step_decimals(size: float) -> int:
+    """Decimals of a tenth of a fraction, in percent."""
+    percent = size * 100 / STEPS
+    return min(DECIMALS_MAX, max(0, -math.floor(math.log10(percent)))) if percent > 0 else 0
+
+
+def _drop_noise(values: Sequence[float]) -> list[float]:
+    """The sizes of the values without zeros and what is left of sums of floats."""
+    largest = max(map(abs, values), default=0)
+    return [abs(v) for v in values if abs(v) > largest * ROUNDING]
+
+
+def count_decimals(fraction: float) -> int:
+    """Decimals of a fraction in percent: one, below 1 % as many as show three digits that count."""
+    percent = abs(fraction) * 100
+    if percent >= 1 or not percent:
+        return 1
+    return min(DECIMALS_MAX, 2 - math.floor(math.log10(percent)))
+
+
+def write_percent(fraction: float) -> str:
+    """A fraction as text: 3.2%, and 0.0725% instead of 0.1%."""
+    decimals = count_decimals(fraction)
+    text = f"{fraction * 100:,.{decimals}f}"
+    return f"{text.rstrip('0') if decimals > 1 else text}%"
 
 
 def _are_years(field: ChartField, values: Sequence[float]) -> bool:
@@ -90,12 +114,14 @@ def _are_years(field: ChartField, values: Sequence[float]) -> bool:
 
 def choose_text_format(field: ChartField, values: Sequence[float]) -> str:
     """The number format of exact values in tooltips and labels."""
-    if is_fraction(field, values):
-        return "+.1%" if field.meaning is SemanticType.PERCENTAGE_CHANGE else ".1%"
+    if is_fraction(field):
+        sign = "+" if field.meaning is SemanticType.PERCENTAGE_CHANGE else ""
+        decimals = max((count_decimals(value) for value in _drop_noise(values)), default=1)
+        return f"{sign}.{decimals}{'~' * (decimals > 1)}%"
     if values and all(float(value).is_integer() for value in values):
         return "d" if _are_years(field, values) else ",d"
-    largest = max(map(abs, values), default=0)
-    least = min((abs(v) for v in values if abs(v) > largest * ROUNDING), default=largest)
+    sizes = _drop_noise(values)
+    largest, least = max(sizes, default=0), min(sizes, default=0)
     if largest >= 1 and least < SMALL_NUMBER:
         return f",.{min(DECIMALS_MAX, 1 - math.floor(math.log10(least)))}~f"
     if field.meaning in MONEY and least >= SMALL_NUMBER:
@@ -103,14 +129,12 @@ def choose_text_format(field: ChartField, values: Sequence[float]) -> str:
     return ",.2~f" if largest >= 1 else ",.3~g"
 
 
-def format_short(
-    value: float | None, field: ChartField, values: Sequence[float], language: ChartLanguage
-) -> str:
+def format_short(value: float | None, field: ChartField, language: ChartLanguage) -> str:
     """A number as short text for cards and rings: 1.2M."""
     if value is None:
         return "–"
-    if is_fraction(field, values):
-        return f"{value:.1%}"
+    if is_fraction(field):
+        return write_percent(value)
     if 0 < abs(value) < SMALL_NUMBER:
         return f"{value:.3g}"
     for size, unit in UNITS[language]:

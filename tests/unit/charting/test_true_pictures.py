@@ -105,7 +105,7 @@ def test_each_panel_of_a_waterfall_begins_at_zero() -> None:
 def test_small_and_rounded_numbers_are_written_as_they_are(
     value: float, language: ChartLanguage, text: str
 ) -> None:
-    assert format_short(value, make_field("v", "v"), [value], language) == text
+    assert format_short(value, make_field("v", "v"), language) == text
 
 
 @pytest.mark.parametrize(

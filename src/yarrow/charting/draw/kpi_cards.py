@@ -2,10 +2,9 @@
 
 from msgspec.structs import replace
 
-from yarrow.charting.columns import meaning_of_name
 from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import ChartFrame, ChartMarks, require_measure
-from yarrow.charting.model import ChartChannel, ChartLanguage, ReductionKind, VegaSpec
+from yarrow.charting.model import ChartChannel, ChartLanguage, PercentScale, ReductionKind, VegaSpec
 from yarrow.charting.number_formats import format_short
 from yarrow.charting.palette import BLUE, INK, ORANGE
 from yarrow.kit.json import JsonObject, JsonValue
@@ -24,7 +23,8 @@ def draw_cards(frame: ChartFrame) -> ChartMarks:
     )
     language = frame.words.language
     rows = [
-        _make_card(row, value, metric, goal, language=language) | {"_place": place}
+        _make_card(row, _scale_value(frame, row), metric, goal, language=language)
+        | {"_place": place}
         for place, row in enumerate(frame.rows)
     ]
     if metric is not None and frame.reduction.kind is ReductionKind.AGGREGATED:
@@ -42,6 +42,14 @@ def draw_cards(frame: ChartFrame) -> ChartMarks:
     return ChartMarks(body, frame.with_rows(rows))
 
 
+def _scale_value(frame: ChartFrame, row: JsonObject) -> ChartField:
+    """The value as a fraction, if the row's metric is one."""
+    value, metric = frame.need(ChartChannel.VALUE), frame.get(ChartChannel.METRIC)
+    if metric is None or str(row.get(metric.key)) not in frame.fraction_metrics:
+        return value
+    return replace(value, scale=PercentScale.FRACTION)
+
+
 def _make_card(
     row: JsonObject,
     value: ChartField,
@@ -51,16 +59,14 @@ def _make_card(
     language: ChartLanguage,
 ) -> VegaSpec:
     number = _number(row.get(value.key))
-    if metric is not None and value.meaning is None:
-        value = replace(value, meaning=meaning_of_name(str(row.get(metric.key))))
-    shown = row | {"_value": format_short(number, value, [number or 0], language)}
+    shown = row | {"_value": format_short(number, value, language)}
     shown["_name"] = str(row.get(metric.key)) if metric else value.title
     if goal is None:
         return shown
     target = _number(row.get(goal.key))
     met = number is not None and target is not None and number >= target
     share = f" · {number / target:.0%}" if number is not None and target else ""
-    aim = format_short(target, value, [number or 0], language)
+    aim = format_short(target, value, language)
     shown["_goal"] = f"{goal.title} {aim}{share}"
     return shown | {"_met": met}
 

@@ -160,12 +160,11 @@ def _encode_ring(detail: str) -> VegaSpec:
 
 
 def _scale_layer(largest: float, size: ChartField, frame: ChartFrame) -> VegaSpec:
-    values = frame.numbers(size)
     marks = [
         {
             "_x": 0,
             "_y": ring / RINGS,
-            "_mark": format_short(largest * ring / RINGS, size, values, frame.words.language),
+            "_mark": format_short(largest * ring / RINGS, size, frame.words.language),
         }
         for ring in range(1, RINGS + 1)
     ]
