@@ -7,7 +7,15 @@ import duckdb
 from msgspec import Struct
 from msgspec.structs import replace
 
-from yarrow.charting import ROW, DType, FieldMeaning, SemanticType
+from yarrow.charting import (
+    PERCENT_UNIT,
+    ROW,
+    ChartColumn,
+    DType,
+    FieldMeaning,
+    SemanticType,
+    guess_meaning,
+)
 from yarrow.kit.json import JsonValue
 from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox import duckdb_session
@@ -25,18 +33,22 @@ class ParquetSource(Struct, frozen=True):
     columns: Mapping[str, DType]
     seconds: frozenset[str] = frozenset()
     """The columns that are durations."""
+    percents: frozenset[str] = frozenset()
+    """The columns that were read from percentages: 12 is 12 %."""
     zoned: frozenset[str] = frozenset()
     """The columns whose moments have a zone; their time of day is that of UTC."""
 
     def add_units(self, meanings: Mapping[str, FieldMeaning]) -> dict[str, FieldMeaning]:
         """The meanings of a request, with the units that the table's types have."""
-        from_types = dict.fromkeys(self.seconds, IN_SECONDS) | dict.fromkeys(self.zoned, IN_UTC)
-        in_utc = {
-            name: replace(meaning, unit="UTC")
+        percents = {name: _in_percent(name) for name in self.percents}
+        seconds = dict.fromkeys(self.seconds, IN_SECONDS)
+        from_types = seconds | percents | dict.fromkeys(self.zoned, IN_UTC)
+        with_units = {
+            name: replace(meaning, unit=from_types[name].unit)
             for name, meaning in meanings.items()
-            if name in self.zoned and meaning.unit is None
+            if name in self.zoned | self.percents and meaning.unit is None
         }
-        return {**from_types, **meanings, **in_utc}
+        return {**from_types, **meanings, **with_units}
 
     def run(self, sql: str, parameters: Sequence[JsonValue] = ()) -> list[list[JsonValue]]:
         self.database.execute(sql, list(parameters))
@@ -50,8 +62,11 @@ def open_parquet(database: duckdb.DuckDBPyConnection, path: str, row_count: int)
     natives = {str(name): str(native) for name, native, *_ in database.fetchall()}
     columns = {name: DType(duckdb_session.column_type(native)) for name, native in natives.items()}
     seconds = frozenset(n for n, native in natives.items() if native == duckdb_session.DURATION)
-    if "DOUBLE" in natives.values():
-        seconds |= duckdb_session.read_seconds(database, path)
+    percents = frozenset[str]()
+    if not {"DOUBLE", "BIGINT"}.isdisjoint(natives.values()):
+        units = duckdb_session.read_units(database, path)
+        seconds |= units[duckdb_session.SECONDS_KEY] & natives.keys()
+        percents = units[duckdb_session.PERCENT_KEY] & natives.keys()
     replaced = [
         f"{expression} AS {quote_name(name)}"
         for name, native in natives.items()
@@ -60,7 +75,15 @@ def open_parquet(database: duckdb.DuckDBPyConnection, path: str, row_count: int)
     plain = f" REPLACE ({', '.join(replaced)})" if replaced else ""
     relation = f"(SELECT * EXCLUDE (file_row_number){plain}, file_row_number AS {ROW} FROM {file})"
     zoned = frozenset(n for n, native in natives.items() if native == duckdb_session.ZONED)
-    return ParquetSource(database, relation, row_count, columns, seconds & natives.keys(), zoned)
+    return ParquetSource(database, relation, row_count, columns, seconds, percents, zoned)
+
+
+def _in_percent(name: str) -> FieldMeaning:
+    """A share, or a change by its name."""
+    named = guess_meaning(ChartColumn(name, DType.NUMBER, distinct=1))
+    is_change = named is SemanticType.PERCENTAGE_CHANGE
+    meaning = SemanticType.PERCENTAGE_CHANGE if is_change else SemanticType.PERCENTAGE
+    return FieldMeaning(meaning, unit=PERCENT_UNIT)
 
 
 def _to_plain(name: str, native: str, dtype: DType) -> str | None:

@@ -3,6 +3,7 @@
 Without threads an open database survives the fork, which saves opening one per job.
 """
 
+import contextlib
 import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,7 +35,8 @@ _LABELS = {
     **dict.fromkeys(("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"), "integer"),
 }
 DURATION = "INTERVAL"
-SECONDS_KEY = "yarrow_seconds"
+SECONDS_KEY, PERCENT_KEY = "yarrow_seconds", "yarrow_percent"
+"""Of the metadata of a Parquet file: columns that are durations, and percentages (12 is 12 %)."""
 _FLOATING = frozenset(("FLOAT", "DOUBLE"))
 ZONED = "TIMESTAMP WITH TIME ZONE"
 _IN_UTC = "'%Y-%m-%dT%H:%M:%S.%g+00:00'"
@@ -126,19 +128,20 @@ def is_stored_as_is(native: str) -> bool:
     return native not in _FLOATING and native != DURATION
 
 
-def describe_seconds(names: Sequence[str]) -> bytes:
-    """The value of `SECONDS_KEY` in a Parquet file whose columns of these names are durations."""
+def describe_unit(names: Sequence[str]) -> bytes:
+    """The value of `SECONDS_KEY` or `PERCENT_KEY` of a Parquet file with these columns."""
     return msgspec.json.encode(list(names))
 
 
-def read_seconds(database: duckdb.DuckDBPyConnection, path: str) -> frozenset[str]:
-    """The columns of a Parquet file that are durations in seconds."""
-    query = f"SELECT value FROM parquet_kv_metadata({quote_text(path)}) WHERE key = ?"
-    row = database.execute(query, [SECONDS_KEY.encode()]).fetchone()
-    try:
-        return frozenset(msgspec.json.decode(row[0], type=list[str])) if row else frozenset()
-    except msgspec.DecodeError:
-        return frozenset()
+def read_units(database: duckdb.DuckDBPyConnection, path: str) -> dict[str, frozenset[str]]:
+    """The columns of a Parquet file by their unit: `SECONDS_KEY` and `PERCENT_KEY`."""
+    query = f"SELECT key, value FROM parquet_kv_metadata({quote_text(path)}) WHERE key IN (?, ?)"
+    rows = database.execute(query, [SECONDS_KEY.encode(), PERCENT_KEY.encode()]).fetchall()
+    units = dict.fromkeys((SECONDS_KEY, PERCENT_KEY), frozenset[str]())
+    for key, value in rows:
+        with contextlib.suppress(msgspec.DecodeError):
+            units[key.decode()] = frozenset(msgspec.json.decode(value, type=list[str]))
+    return units
 
 
 def column_type(native: str) -> str:

@@ -254,7 +254,7 @@ def _to_arrow(frame: pd.DataFrame) -> pa.Table:
     table = pa.table(columns)
     if not durations:
         return table
-    seconds = duckdb_session.describe_seconds(durations)
+    seconds = duckdb_session.describe_unit(durations)
     return table.replace_schema_metadata({duckdb_session.SECONDS_KEY: seconds})
 
 

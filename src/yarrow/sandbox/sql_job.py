@@ -280,7 +280,7 @@ def _as_stored(database: duckdb.DuckDBPyConnection, query: str) -> tuple[str, by
     if all(duckdb_session.is_stored_as_is(native) for _, native, *_ in described):
         return query, b""
     durations = [name for name, native, *_ in described if native == duckdb_session.DURATION]
-    seconds = duckdb_session.describe_seconds(durations) if durations else b""
+    seconds = duckdb_session.describe_unit(durations) if durations else b""
     positions = [f"c{position}" for position in range(len(described))]
     selected = ", ".join(
         f"{duckdb_session.stored_expression(position, native)} AS {quote_name(name)}"

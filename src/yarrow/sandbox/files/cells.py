@@ -11,14 +11,13 @@ from typing import Any
 import duckdb
 from msgspec import Struct
 
+from yarrow.charting import looks_like_fraction
 from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox.files.cell_sql import all_cells, cell_text, contains, is_blank, matches
 from yarrow.sandbox.files.durations import is_duration_like, read_durations
 from yarrow.sandbox.files.header import is_code_name
 
 SAMPLED_ROWS = 1000
-SMALL_PERCENT = 1.5
-"""As of `FRACTION_MAX` of charts."""
 """Only columns whose first cells have a form are checked over the whole file."""
 
 _CURRENCY = r"(?:US\$|[$€£¥￥₹₩]|USD|EUR|GBP|CNY|RMB|JPY|CHF|元)"
@@ -56,6 +55,8 @@ class CellFormat(Struct, frozen=True):
     """Empty if the column stays text."""
     note: str
     is_duration: bool = False
+    is_percent: bool = False
+    """Its numbers are percentages as written: 12% is 12."""
     has_decimal_comma: bool = False
 
 
@@ -236,7 +237,7 @@ def _read_numbers(
         return None
     expression = number_expression(name, decimal="," if by_comma else ".", has_powers=powers)
     expression = _scale(expression, name) if scales else expression
-    is_small = named == ["%"] and _is_small(expression, relation, database)
+    is_small = named == ["%"] and _would_be_fraction(name, expression, relation, database)
     expression = f"round(({expression}) / 100, 12)" if is_small else expression
     expression, too_large = _narrow(expression, relation, name, database)
     notes = []
@@ -244,7 +245,7 @@ def _read_numbers(
         value = _convert(example, expression, name, database)
         notes.append(f"text such as {example} was read as a number ({value})")
     if named == ["%"]:
-        notes.append("a fraction, because all are small" if is_small else "in percent")
+        notes.append("a fraction, because most are small" if is_small else "in percent")
     if is_ambiguous:
         notes.append(f"a comma separates {'decimals' if by_comma else 'thousands'}")
     if fillers:
@@ -255,6 +256,7 @@ def _read_numbers(
         name,
         expression,
         f"{name}: {', '.join(notes)}",
+        is_percent=named == ["%"] and not is_small,
         has_decimal_comma=bool(by_comma and has_commas),
     )
 
@@ -305,11 +307,13 @@ def _scale(expression: str, name: str) -> str:
     return f"CASE {' '.join(factors)} ELSE {expression} END"
 
 
-def _is_small(expression: str, relation: str, database: duckdb.DuckDBPyConnection) -> bool:
-    """Whether percentages as written look like fractions: charts would show 0.5 as 50 %."""
-    query = f"FROM {relation} SELECT max(abs({expression}))"
-    ((largest,),) = database.execute(query).fetchall()
-    return largest is not None and 0 < largest <= SMALL_PERCENT
+def _would_be_fraction(
+    name: str, expression: str, relation: str, database: duckdb.DuckDBPyConnection
+) -> bool:
+    """Whether charts of this table, or of one made from it, would show 0.5 as 50 %."""
+    query = f"FROM {relation} SELECT approx_quantile(abs({expression}), 0.9)"
+    ((typical,),) = database.execute(query).fetchall()
+    return typical is not None and looks_like_fraction(name, typical)
 
 
 def _narrow(

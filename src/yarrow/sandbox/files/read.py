@@ -219,7 +219,7 @@ def _write(
         try:
             flat = leave_out_total(_flatten(scan, database), database)
             query = f"FROM {flat.relation} SELECT {flat.columns} LIMIT {request.max_rows}"
-            database.execute(f"COPY ({query}) TO {target} {_parquet_options(flat.durations)}")
+            database.execute(f"COPY ({query}) TO {target} {_parquet_options(flat)}")
             columns, count = measure_parquet(database, request.target)
             if count == request.max_rows and _has_more(flat, request.max_rows, database):
                 notes.append(_FIRST_ROWS.format(rows=request.max_rows))
@@ -285,11 +285,17 @@ def _flatten(scan: FileScan, database: duckdb.DuckDBPyConnection) -> FileScan:
     return replace(scan, columns=columns, notes=notes, durations=durations)
 
 
-def _parquet_options(durations: Sequence[str]) -> str:
-    if not durations:
-        return f"({_PARQUET})"
-    names = duckdb_session.describe_seconds(durations).decode()
-    return f"({_PARQUET}, KV_METADATA {{{duckdb_session.SECONDS_KEY}: {quote_text(names)}}})"
+def _parquet_options(scan: FileScan) -> str:
+    keys = {
+        duckdb_session.SECONDS_KEY: scan.durations,
+        duckdb_session.PERCENT_KEY: scan.percents,
+    }
+    named = [
+        f"{key}: {quote_text(duckdb_session.describe_unit(names).decode())}"
+        for key, names in keys.items()
+        if names
+    ]
+    return f"({_PARQUET}, KV_METADATA {{{', '.join(named)}}})" if named else f"({_PARQUET})"
 
 
 def _has_more(scan: FileScan, rows: int, database: duckdb.DuckDBPyConnection) -> bool:

@@ -46,6 +46,8 @@ class FileScan(Struct, frozen=True):
     """Accept a result of one column that holds whole records."""
     durations: tuple[str, ...] = ()
     """Columns that are stored in seconds."""
+    percents: tuple[str, ...] = ()
+    """Columns of percentages as they are written."""
     text: Path | None = None
     """The text that is read; None if the file is no text."""
     is_json: bool = False
@@ -69,8 +71,9 @@ def apply_formats(scan: FileScan, formats: Sequence[CellFormat]) -> FileScan:
         if cell_format.expression
     }
     durations = tuple(cell_format.column for cell_format in formats if cell_format.is_duration)
+    percents = tuple(cell_format.column for cell_format in formats if cell_format.is_percent)
     notes = (*scan.notes, *(cell_format.note for cell_format in formats))
-    return replace(scan, casts=casts, durations=durations, notes=notes)
+    return replace(scan, casts=casts, durations=durations, percents=percents, notes=notes)
 
 
 def scan_cells(path: Path, columns: Mapping[str, str]) -> FileScan:

@@ -169,3 +169,17 @@ async def test_an_axis_of_moments_with_offsets_says_that_they_are_in_utc(
         svg = await answer.text()
 
     assert "at (UTC): 2023-12-31" in svg
+
+
+@pytest.mark.parametrize(("name", "highest"), [("interest", 1.6), ("default_rate", 3.5)])
+async def test_percentages_of_a_file_are_drawn_with_their_unit(
+    analyst: AnalystClient, name: str, highest: float
+) -> None:
+    await analyst.create_table("rates", f"bank,{name}\nA,0.25%\nB,1.00%\nC,{highest}%\n")
+    body = {"chart_type": "Bar Chart", "encodings": {"x": "bank", "y": name}, "table": "rates"}
+
+    async with analyst.post("/api/agent/render-chart", body) as answer:
+        svg = await answer.text()
+
+    bars = re.findall(rf'aria-label="bank: (\w); {name} \(%\): ([\d.]+)"', svg)
+    assert dict(bars) == {"A": "0.25", "B": "1", "C": str(highest)}

@@ -34,7 +34,7 @@ async def test_an_awkward_file_is_refused_in_words(file: AwkwardFile, caller: Ca
 @pytest.mark.parametrize(
     ("cells", "stored", "told"),
     [
-        (("0.5%", "1.2%", "-0.7%"), [0.005, 0.012, -0.007], "number (0.005), a fraction"),
+        (("0.5%", "0.9%", "-0.7%"), [0.005, 0.009, -0.007], "number (0.005), a fraction"),
         (("0.5%", "12%", "-0.7%"), [0.5, 12, -0.7], "number (0.5), in percent"),
     ],
 )
