@@ -33,7 +33,6 @@ from yarrow.charting.question_terms import (
     find_time_unit,
 )
 from yarrow.charting.question_text import (
-    QUOTED,
     REMOVED,
     QuestionText,
     exact_pattern,
@@ -75,10 +74,9 @@ def find_quoted_columns(
 ) -> Iterator[NamedColumn]:
     """Columns whose names stand in quotation marks, also of names that are words of questions."""
     by_name = {fold_name(column.name): column for column in columns}
-    for match in list(QUOTED.finditer(rest.text)):
-        if column := by_name.pop(fold_name(match[1]), None):
-            rest.remove(*match.span())
-            yield NamedColumn(column, *match.span())
+    for name, start, end in rest.take_quoted(by_name):
+        if column := by_name.pop(fold_name(name), None):
+            yield NamedColumn(column, start, end)
 
 
 def find_columns(

@@ -51,7 +51,7 @@ from yarrow.charting.question_terms import (
     COUNTED_NAME,
     NAME_AFTER,
     NAME_BEFORE,
-    NAME_QUOTED,
+    NAME_JOINED,
     NO_NAMES,
     PLAIN_TYPES,
     RATIO_END,
@@ -231,8 +231,9 @@ def _names_table(rest: QuestionText, name: str, *, is_counted: bool) -> bool:
 
 def _find_quoted(rest: QuestionText) -> list[str]:
     """Names in quotation marks or with an underscore that are no column."""
-    names = [match.group(1) or match.group(2) for match in rest.take(NAME_QUOTED)]
-    return [name.strip() for name in names if name and name.strip()]
+    names = [name for name, *_ in rest.take_quoted()]
+    names += [match.group() for match in rest.take(NAME_JOINED)]
+    return [name.strip() for name in names if name.strip()]
 
 
 def _find_unknown_type(rest: QuestionText) -> str:

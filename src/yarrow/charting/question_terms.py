@@ -153,7 +153,7 @@ NAME_PLACES: Final = (
     *("maximum", "minimum", "max", "min"),
 )
 """Words before the name of a column, also of one that is a common word: `average share`."""
-NAME_QUOTED: Final = re.compile(r"[`\"'“「『]([^`\"'”」』\x00]{1,60})[`\"'”」』]|\b(\w+_\w+)\b")
+NAME_JOINED: Final = re.compile(r"\b\w+_\w+\b")
 CHINESE_NAMES: Final = (
     re.compile(
         r"(?:按照?|各个?|每个?|不同)([\u4e00-\u9fff]{1,6}?)(?=的|统计|画|分组|来|\x00|[,,。??]|$)"

@@ -1,7 +1,7 @@
 """The text of a question, from which what is read is removed, and patterns of names in it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -18,8 +18,19 @@ characters in milliseconds, and every name of a column has its own pattern."""
 WORDS: Final = re.compile(r"[^\W_]+")
 UNIT: Final = re.compile(r"[（(【\[].*$")
 QUOTES: Final = "`\"'“”「」『』‘’"
-QUOTED: Final = re.compile(rf"[{QUOTES}]([^{QUOTES}\x00]+)[{QUOTES}]")
+APOSTROPHES: Final = "'\u2019"
+QUOTED: Final = re.compile(
+    "|".join(
+        rf"{first}([^{first}{last}\x00]+){last}"
+        if first not in APOSTROPHES
+        # `what's` and `dogs'` quote nothing.
+        else rf"(?<!{LETTER}){first}([^{first}{last}\x00]+){last}(?!{LETTER})"
+        for first, last in ("``", '""', "''", "“”", "「」", "『』", "‘’", "’’")
+    )
+)
 LATIN: Final = re.compile(r"[a-z]{2,}")
+NAME_MAX: Final = 60
+"""Longer texts in quotation marks are no names that a table does not have."""
 MAX_CHARS: Final = 2000
 """Of a question; more is not read."""
 
@@ -56,6 +67,16 @@ class QuestionText:
         for match in matches:
             self.remove(match.start(), match.end())
         return matches
+
+    def take_quoted(self, names: Container[str] | None = None) -> list[tuple[str, int, int]]:
+        """Remove names in quotation marks, of these names or all; each with its place."""
+        found = [
+            (match[match.lastindex or 0], *match.span()) for match in QUOTED.finditer(self.text)
+        ]
+        taken = [quoted for quoted in found if names is None or fold_name(quoted[0]) in names]
+        for _, start, end in taken:
+            self.remove(start, end)
+        return taken
 
     def remove(self, start: int, end: int) -> None:
         self.text = self.text[:start] + REMOVED * (end - start) + self.text[end:]

@@ -285,6 +285,26 @@ def test_numbers_that_are_counts_are_added(question: str, aggregate: Aggregate) 
     assert answer(question, rows).intent.aggregates == {ChartChannel.Y: aggregate}
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        """What's the average "count" by "group"?""",
+        "what’s the average 'count' by 'group'?",
+        "the regions' average “count” by “group”",
+        "Group's average 'count' by 'group', what's it?",
+        "各'group'的平均'count'",
+        "各「group」的平均「count」",
+    ],
+)
+def test_an_apostrophe_is_no_quotation_mark(question: str) -> None:
+    rows: list[JsonObject] = [{"group": "ab"[n % 2], "count": n * 7 % 13} for n in range(40)]
+
+    intent = answer(question, rows).intent
+
+    assert intent.encodings == {"x": "group", "y": "count"}
+    assert intent.aggregates == {ChartChannel.Y: Aggregate.MEAN}
+
+
 @pytest.mark.parametrize("repeats", [1, 3])
 def test_numbers_that_name_things_are_counted_once(repeats: int) -> None:
     rows: list[JsonObject] = [
