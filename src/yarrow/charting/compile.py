@@ -43,13 +43,11 @@ from yarrow.charting.reduce.source import (
     narrow_shape,
     read_shape,
 )
+from yarrow.charting.reduce.totals import note_totals
 from yarrow.charting.stacks import unstack_values
 from yarrow.charting.suggest import assign_roles, suggest_charts
 from yarrow.charting.words import LOCALES, WORDS, ChartWords
 from yarrow.kit.json import JsonObject, JsonValue
-from yarrow.language.total_words import names_total
-
-TOTALS_TOLD = 3
 
 DISTRIBUTIONS = frozenset({ChartType.HISTOGRAM, ChartType.DENSITY, ChartType.BOXPLOT})
 
@@ -124,7 +122,11 @@ def compile_chart(
             language=language,
             row_filter=row_filter,
         )
-    frame = note_scales(note_mixed_units(_note_totals(_finish_frame(frame)), drawn))
+    frame = note_scales(
+        note_mixed_units(
+            note_totals(_finish_frame(frame), drawn, table_rows=source.row_count), drawn
+        )
+    )
     return _draw_chart(intent, frame, drawn, language)
 
 
@@ -265,20 +267,6 @@ def _clean_domains(frame: ChartFrame) -> dict[str, list[JsonValue]]:
         key: [*clean_values(places[:-1], fields[key]), places[-1]]
         for key, places in frame.domains.items()
     }
-
-
-def _note_totals(frame: ChartFrame) -> ChartFrame:
-    """A note of places that are called as totals of the others."""
-    for field in {
-        field.key: field for field in frame.fields.values() if field.is_discrete
-    }.values():
-        values = [value for value in frame.values(field) if isinstance(value, str)]
-        totals = [value for value in values if names_total(value)]
-        if totals and len(totals) < len(values):
-            more = [f"+{len(totals) - TOTALS_TOLD}"] if len(totals) > TOTALS_TOLD else []
-            listed = ", ".join([*totals[:TOTALS_TOLD], *more])
-            frame = frame.with_note(Note.TOTALS_DRAWN, field=field.title, values=listed)
-    return frame
 
 
 def _name_columns(frame: ChartFrame) -> list[JsonObject]:

@@ -45,6 +45,7 @@ class Note(StrEnum):
     UNIT_UNUSED = auto()
     NUMBER_BINNED = auto()
     TOTALS_DRAWN = auto()
+    TOTALS_COUNTED = auto()
     UNITS_MIXED = auto()
     FRACTIONS_GUESSED = auto()
     PERCENT_GUESSED = auto()
@@ -149,6 +150,8 @@ _TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         "group its times, or has none",
         Note.NUMBER_BINNED: "{field} is grouped in steps of {step}",
         Note.TOTALS_DRAWN: "{field}: {values} may be totals of the others; all are drawn",
+        Note.TOTALS_COUNTED: "rows that the column {column} calls {values} may be totals of "
+        "others; they are counted as well",
         Note.UNITS_MIXED: "{field} is in several units, as the column {column} says ({units}); "
         "values of different units are neither comparable nor additive",
         Note.FRACTIONS_GUESSED: "{field} is read as fractions (0.25 is 25%): a guess by name "
@@ -252,6 +255,7 @@ _TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.UNIT_UNUSED: "没有按要求以{unit}汇总：图中没有时间，或这种图不汇总时间",
         Note.NUMBER_BINNED: "{field}按每 {step} 一组汇总",
         Note.TOTALS_DRAWN: "{field}：{values}可能是其他各项的合计，与它们并列画出",
+        Note.TOTALS_COUNTED: "{column}列为{values}的行可能是其他行的合计，也一并计入",
         Note.UNITS_MIXED: "{field}有多种单位，见{column}列（{units}）；单位不同的值不能比较或相加",
         Note.FRACTIONS_GUESSED: "{field}看作小数形式的比例（0.25 即 25%）：根据名称和数值推测",
         Note.PERCENT_GUESSED: "{field}看作百分数（25 即 25%）：根据名称和数值推测",

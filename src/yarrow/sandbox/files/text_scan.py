@@ -23,7 +23,7 @@ from yarrow.sandbox.files.infinite_columns import find_infinite_columns
 from yarrow.sandbox.files.number_forms import NumberForms, find_dotted, find_powers
 from yarrow.sandbox.files.scan import LINE_LIMIT, QUOTED, FileScan, apply_formats, require_columns
 from yarrow.sandbox.files.text_marks import may_have_codes, may_have_powers
-from yarrow.sandbox.files.total_row import find_total_line
+from yarrow.sandbox.files.total_row import find_total_line, note_early_total
 
 PADDED = "lines of different lengths were filled up with empty cells"
 SKIPPED = (
@@ -106,7 +106,7 @@ def _scan_dialect(
     blank = _find_blank(known, named.unnamed, database)
     columns = f"* EXCLUDE ({', '.join(map(quote_name, blank))})" if blank else "*"
     total = find_total_line(text.path, text.delimiter)
-    told = (*notes, *named.list_notes(blank))
+    told = (*notes, *named.list_notes(blank), *note_early_total(text.path, text.delimiter))
     for scan in _try_scans(known, text, database, ignored=blank):
         yield replace(
             scan,

@@ -17,6 +17,8 @@ MAY_BE_TOTAL = "may be a total; it is included"
 
 _TAIL_BYTES = 64 * 1024
 _QUOTED_CHARACTERS = 60
+_FOOTNOTES = 4
+"""Lines below a total."""
 
 
 def is_total(row: Sequence[object]) -> bool:
@@ -41,13 +43,28 @@ def adds_up(rows: Sequence[Sequence[object]], total: Sequence[object]) -> bool:
 
 def find_total_line(path: Path, delimiter: str) -> str:
     """The last line of a text if it may be a total, shortened; else empty."""
+    return _name_total(_read_last_lines(path)[-1:], delimiter)
+
+
+def note_early_total(path: Path, delimiter: str) -> list[str]:
+    """A note of a total that stands above footnotes or other totals at the end of a text."""
+    line = _name_total(_read_last_lines(path)[-_FOOTNOTES - 1 : -1], delimiter)
+    return [f"the line ({line}) {MAY_BE_TOTAL}"] if line else []
+
+
+def _read_last_lines(path: Path) -> list[str]:
     with path.open("rb") as file:
         file.seek(max(path.stat().st_size - _TAIL_BYTES, 0))
         lines = file.read().decode("utf-8", "replace").splitlines()[1:]
-    last = next((line.strip() for line in reversed(lines) if line.strip()), "")
-    cells = [cell.strip().strip('"') for cell in last.split(delimiter)]
-    text = last if len(last) <= _QUOTED_CHARACTERS else f"{last[:_QUOTED_CHARACTERS]}…"
-    return text if is_total(cells) else ""
+    return [line.strip() for line in lines if line.strip()]
+
+
+def _name_total(lines: Sequence[str], delimiter: str) -> str:
+    """The last of the lines that may be a total, shortened."""
+    for line in reversed(lines):
+        if is_total([cell.strip().strip('"') for cell in line.split(delimiter)]):
+            return line if len(line) <= _QUOTED_CHARACTERS else f"{line[:_QUOTED_CHARACTERS]}…"
+    return ""
 
 
 def leave_out_total(scan: FileScan, database: duckdb.DuckDBPyConnection) -> FileScan:

@@ -108,6 +108,12 @@ LINES = [
         ["the last line (Total,30,2.0) may be a total; it is included"],
     ),
     AwkwardFile(
+        "total line above a footnote",
+        "city,n\nA,10\nB,20\n\nTotal,30\nSource: x,\n",
+        _rows("city n", ("A", 10), ("B", 20), ("Total", 30), ("Source: x", None)),
+        ["the line (Total,30) may be a total; it is included"],
+    ),
+    AwkwardFile(
         "total line of amounts",
         '产品,金额\n甲,"¥1,200.10"\n乙,¥300.20\n合计,"¥1,500.30"\n',
         _rows("产品 金额", ("甲", 1200.1), ("乙", 300.2)),
