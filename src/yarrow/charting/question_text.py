@@ -12,9 +12,10 @@ from yarrow.language.chinese_script import find_script, fold_script
 from yarrow.language.languages import Language
 
 REMOVED: Final = "\x00"
-LETTER: Final = r"[0-9a-z\u00c0-\u06ff]"
-"""Of a script with spaces between words, in lower case. No wider: Python compiles a set of many
-characters in milliseconds, and every name of a column has its own pattern."""
+LETTER: Final = r"[0-9a-z\u00c0-\u06ff\u1e00-\u1eff]"
+"""Of a script with spaces between words, in lower case; the last ones are of Vietnamese. No wider:
+Python compiles a set of many characters in milliseconds, and every name of a column has its own
+pattern."""
 WORDS: Final = re.compile(r"[^\W_]+")
 UNIT: Final = re.compile(r"[（(【\[].*$")
 QUOTES: Final = "`\"'“”「」『』‘’"

@@ -305,6 +305,13 @@ def test_an_apostrophe_is_no_quotation_mark(question: str) -> None:
     assert intent.aggregates == {ChartChannel.Y: Aggregate.MEAN}
 
 
+def test_letters_of_vietnamese_are_no_ends_of_names() -> None:
+    rows: list[JsonObject] = [{"vùng": "ab"[n % 2], "thu": n, "thuế": n * 2} for n in range(40)]
+
+    assert answer("total thuế by vùng", rows).intent.encodings == {"x": "vùng", "y": "thuế"}
+    assert "thu" not in answer("total thuếx by vùng", rows).intent.encodings.values()
+
+
 @pytest.mark.parametrize("repeats", [1, 3])
 def test_numbers_that_name_things_are_counted_once(repeats: int) -> None:
     rows: list[JsonObject] = [
