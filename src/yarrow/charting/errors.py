@@ -39,6 +39,16 @@ class ChartWithoutNumbers(ChartImpossible):
         super().__init__(f"{field} holds no numbers to draw", field=field)
 
 
+class ChartRangeTooLarge(ChartImpossible):
+    """The numbers of a distribution span more than a float holds."""
+
+    def __init__(self, field: str) -> None:
+        super().__init__(
+            f"the numbers of {field} lie too far apart to divide their range; filter them",
+            field=field,
+        )
+
+
 class ChartTooLarge(ChartImpossible):
     """The chart would have too many marks."""
 

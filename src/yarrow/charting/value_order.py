@@ -11,7 +11,8 @@ from yarrow.kit.json import JsonValue
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 RANGE = re.compile(r"(0|[1-9]\d*(?:\.\d+)?) ?[-–—~～] ?(\d+(?:\.\d+)?) ?[^\W\d]{0,5}")
 OPEN_RANGE = re.compile(r"[<≤>≥] ?\d+(?:\.\d+)? ?[^\W\d]{0,5}|\d+(?:\.\d+)? ?[^\W\d]{0,5}\+")
-INTERVAL = re.compile(r"[\[(](-?[\d.]+|-inf), ?(-?[\d.]+|inf)[\])]")
+_END = r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?"
+INTERVAL = re.compile(rf"[\[(]({_END}|-inf), ?({_END}|inf)[\])]")
 """As pandas writes what `pd.cut` made: `(0, 10]`."""
 SCALES = (
     "strongly disagree|disagree|somewhat disagree|slightly disagree|neither agree nor disagree|"

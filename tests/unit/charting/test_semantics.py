@@ -227,3 +227,15 @@ def test_ranges_and_levels_have_their_order_without_a_registered_meaning(levels:
 )
 def test_other_texts_are_no_ranges(names: str) -> None:
     assert guess_meaning(column("answer", DType.STRING, *names.split("|"))) is None
+
+
+@pytest.mark.parametrize(
+    "ordered",
+    [
+        ["[1.0.0, 2.0.0)", "[2.0.0, 3.0.0)"],
+        ["(-0.001, 9.5]", "(9.5, 1e+03]", "(1e+03, 2000.0]"],
+        ["(-inf, 0]", "(0, 10]", "(10, inf)"],
+    ],
+)
+def test_intervals_are_sorted_and_versions_are_texts(ordered: list[str]) -> None:
+    assert sort_values(ordered[::-1], None) == ordered

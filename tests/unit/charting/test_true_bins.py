@@ -6,6 +6,7 @@ from tests.unit.charting.row_source import RowSource
 from tests.unit.charting.test_compile import spec_of
 
 from yarrow.charting import compile_chart, parse_intent
+from yarrow.charting.errors import ChartImpossible
 from yarrow.rendering.render import render_svg
 
 TENTHS: list[JsonObject] = [{"rating": tenth / 10} for tenth in range(21) for _ in range(3)]
@@ -85,3 +86,51 @@ def test_the_density_of_equal_values_is_highest_at_them() -> None:
 
     density = {row["v"]: row["_density"] for row in drawn}
     assert max(density, key=density.__getitem__) == pytest.approx(5, abs=0.02)
+
+
+QUARTERS: list[JsonObject] = [
+    {"region": "ab"[n % 2], "q1": float(n % 9), "n": n % 7, "middle": 1.5, "low_fence": 2.5}
+    for n in range(60)
+] + [{"region": "a", "q1": 90.0, "n": 80, "middle": 70.0, "low_fence": 60.0}]
+
+
+@pytest.mark.parametrize("name", ["q1", "n", "middle", "low_fence"])
+def test_columns_may_be_called_like_the_numbers_of_a_box(name: str) -> None:
+    spec = spec_of(QUARTERS, "boxplot", {"x": "region", "y": name})
+
+    dots = [row[name] for row in spec["data"]["values"] if row[name] is not None]
+    assert max(dots) == max(row[name] for row in QUARTERS)
+
+
+@pytest.mark.parametrize(
+    ("chart", "wish", "shown"),
+    [
+        ("boxplot", {"color": "cat", "x": "cat", "y": "v"}, 10),
+        ("density", {"x": "v", "color": "cat", "row": "cat"}, 20),
+        ("histogram", {"x": "v", "row": "cat", "color": "cat"}, 20),
+    ],
+)
+def test_a_column_of_many_values_may_be_in_two_channels(
+    chart: str, wish: JsonObject, shown: int
+) -> None:
+    rows: list[JsonObject] = [{"cat": f"c{n % 25:02}", "v": n * 7 % 31} for n in range(500)]
+
+    drawn = spec_of(rows, chart, wish)["data"]["values"]
+
+    assert len({row["cat"] for row in drawn} - {"Other"}) == shown
+
+
+@pytest.mark.parametrize(("chart", "size"), [("histogram", 1e308), ("density", 1e200)])
+def test_numbers_too_far_apart_for_floats_are_refused_in_words(chart: str, size: float) -> None:
+    rows: list[JsonObject] = [{"v": -size}, {"v": 0.0}, {"v": size}]
+
+    with pytest.raises(ChartImpossible, match="the numbers of v lie too far apart"):
+        spec_of(rows, chart, {"x": "v"})
+
+
+def test_an_empty_option_leaves_the_other_one() -> None:
+    rows: list[JsonObject] = [{"v": n / 4} for n in range(400)]
+
+    bins = spec_of(rows, "histogram", {"x": "v"}, maxbins=5, binCount=None)["data"]["values"]
+
+    assert [row["_count"] for row in bins] == [80] * 5

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from yarrow.charting.errors import ChartWithoutNumbers
+from yarrow.charting.errors import ChartRangeTooLarge, ChartWithoutNumbers
 from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import ChartFrame, find_measure_axis
 from yarrow.charting.model import ChartChannel, ChartReduction, DType, ReductionKind
@@ -28,6 +28,8 @@ BINS_MIN, BINS_MAX = 2, 200
 WHOLE_STEPS, WHOLE_FROM = (1, 2, 5, 10), 5
 """Steps below it divide whole numbers unevenly: of 2.5, every other bin has one number more."""
 CURVE_BINS, CURVE_POINTS = 512, 100
+BINNED_MAX, SQUARED_MAX = 1e300, 1e150
+"""Of numbers that are larger, neither differences nor squares are floats."""
 OUTLIERS_MAX = 500
 SEED = 42
 
@@ -41,6 +43,7 @@ BANDWIDTH = (
 def reduce_histogram(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     """The number of rows in each bin."""
     x = frame.need(ChartChannel.X)
+    _require_range(x, BINNED_MAX)
     frame, relation, keys = _prepare(frame, source, x)
     column, names = quote_name(x.name), _list_names(keys)
     bins, frame = _read_bins(frame)
@@ -75,7 +78,7 @@ def _bin_values(x: ChartField, number: JsonValue, step: float) -> JsonObject:
 
 
 def _read_bins(frame: ChartFrame) -> tuple[int, ChartFrame]:
-    option = "binCount" if "binCount" in frame.config else "maxbins"
+    option = "binCount" if frame.config.get("binCount") is not None else "maxbins"
     bins = frame.config.get(option)
     if isinstance(bins, int) and not isinstance(bins, bool) and BINS_MIN <= bins <= BINS_MAX:
         return bins, frame
@@ -86,7 +89,7 @@ def _read_bins(frame: ChartFrame) -> tuple[int, ChartFrame]:
 def reduce_density(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     """A kernel density estimate: rows are counted in fine bins, and a normal curve laid on each."""
     x = frame.need(ChartChannel.X)
-    _require_numbers(x)
+    _require_range(x, SQUARED_MAX)
     frame, relation, keys = _prepare(frame, source, x)
     column, names = quote_name(x.name), _list_names(keys)
     low, high = float(str(x.low)), float(str(x.high))
@@ -160,9 +163,9 @@ def reduce_boxplot(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     if (boxes := _boxes_without_outliers(source, keys)) is not None:
         return _finish(frame, source, boxes, measured)
     joined = f"{relation} AS r JOIN _fences AS b ON {using or 'true'}"
-    inside = f"(r.{column} >= low_fence AND r.{column} <= high_fence)"
+    inside = f"(r.{column} >= b.low_fence AND r.{column} <= b.high_fence)"
     shown = "".join(f"b.{alias}, " for alias in _aliases(keys))
-    numbers = "q1, middle, q3, n"
+    numbers = "b.q1, b.middle, b.q3, b.n"
     rows = source.run(
         f"SELECT {shown}min(r.{column}) FILTER (WHERE {inside}), {numbers}, "
         f"max(r.{column}) FILTER (WHERE {inside}), count(*) FILTER (WHERE NOT {inside}) "
@@ -215,7 +218,7 @@ def _prepare(
     for key in keys.values():
         is_hue = hue is not None and key.key == hue.key
         most = SERIES_MAX if is_hue else PLACES_MAX
-        most = FACETS_MAX if any(frame.get(c) is key for c in PANELS) else most
+        most = FACETS_MAX if key.key in frame.keys(*PANELS) else most
         if key.dated and not is_hue:
             expression, source = make_key_expression(
                 frame, source, key, most=most, most_numbers=most
@@ -224,7 +227,7 @@ def _prepare(
                 replaced.append(f"{expression.sql} AS {quote_name(key.name)}")
             frame = note_expression(frame, expression)
         elif not key.dated and not (is_hue and key.has_order):
-            frame, condition = _limit_values(frame, source, key, most=most)
+            frame, condition = _limit_values(frame, source, key, most=most, is_hue=is_hue)
             if condition and is_hue:
                 other = quote_text(frame.others[key.key])
                 column = quote_name(key.name)
@@ -242,7 +245,7 @@ def _prepare(
 
 
 def _limit_values(
-    frame: ChartFrame, source: ChartSource, key: ChartField, *, most: int
+    frame: ChartFrame, source: ChartSource, key: ChartField, *, most: int, is_hue: bool
 ) -> tuple[ChartFrame, str]:
     """A condition for the values with most rows, of a field with more than `most`; of a colour,
     the frame has the name of the others."""
@@ -258,7 +261,7 @@ def _limit_values(
     if omitted <= 0:
         return frame, ""
     kept = f"(SELECT name FROM {top} ORDER BY n DESC, name LIMIT {most})"
-    if key is frame.get(ChartChannel.COLOR):
+    if is_hue:
         other = name_other(source, kept, frame.words.other, omitted)
         frame = replace(frame, others={**frame.others, key.key: other})
         note, more = Note.SERIES_MERGED, {"other": other}
@@ -272,6 +275,13 @@ def _limit_values(
 def _require_numbers(field: ChartField) -> None:
     if not field.measures or field.low is None:
         raise ChartWithoutNumbers(field.title)
+
+
+def _require_range(field: ChartField, largest: float) -> None:
+    """Raise if numbers of the range of the values are no floats."""
+    _require_numbers(field)
+    if max(abs(float(str(end))) for end in (field.low, field.high)) > largest:
+        raise ChartRangeTooLarge(field.title)
 
 
 def _expressions(keys: Sequence[ChartField]) -> list[str]:

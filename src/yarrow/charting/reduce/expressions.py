@@ -254,6 +254,6 @@ def choose_bin_size(
     """The smallest round step that divides the range into at most `most` bins."""
     if not isinstance(low, int | float) or not isinstance(high, int | float) or high <= low:
         return None
-    raw = (high - low) / most
+    raw = high / most - low / most  # finite, however far apart they are
     power = 10.0 ** math.floor(math.log10(raw))
     return next(round_edge(step * power) for step in steps if step * power >= raw * (1 - 1e-9))
