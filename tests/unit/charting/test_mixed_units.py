@@ -77,3 +77,35 @@ def test_currencies_are_units_whatever_they_are_called() -> None:
     (note,) = list_notes(rows, "bar", {"x": "shop", "y": "revenue"})
 
     assert "currency says (CHF, DKK, NOK, SEK, …)" in note
+
+
+@pytest.mark.parametrize("units", [("ICU", "M", "ER"), ("S", "M", "L"), ("USD", "usd ", " Usd")])
+def test_sizes_wards_and_spellings_are_no_units(units: tuple[str, ...]) -> None:
+    rows: list[JsonObject] = [
+        {"dept": "xy"[n % 2], "unit": unit, "beds": 10.5 * n} for n in range(2) for unit in units
+    ]
+
+    assert list_notes(rows, "bar", {"x": "dept", "y": "beds"}) == []
+
+
+def test_only_what_may_be_money_has_a_currency() -> None:
+    rows: list[JsonObject] = [
+        {"shop": "ab"[n % 2], "currency": ("USD", "EUR")[n // 2 % 2], "quantity": n, "value": n}
+        for n in range(8)
+    ]
+
+    assert list_notes(rows, "bar", {"x": "shop", "y": "quantity"}) == []
+    assert "EUR, USD" in list_notes(rows, "bar", {"x": "shop", "y": "value"})[0]
+    (note,) = list_notes(rows, "scatter", {"x": "quantity", "y": "value"})
+    assert note.startswith("value is in several units")
+
+
+def test_columns_of_units_are_known_in_both_scripts() -> None:
+    rows: list[JsonObject] = [
+        {"指標": name, "單位": unit, "數值": value}
+        for name, unit, value in (("產值", "億元", 1000), ("失業率", "%", 5.1))
+    ]
+
+    (note,) = list_notes(rows, "bar", {"x": "指標", "y": "數值"}, language=ChartLanguage.ZH)
+
+    assert "见單位列（%, 億元）" in note

@@ -3,19 +3,20 @@
 from collections.abc import Collection
 from typing import Final
 
-from yarrow.charting.aggregate import COUNT_KEY, COUNTS
+from yarrow.charting.aggregate import COUNT_KEY, COUNTS, default_aggregate
 from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import ChartFrame
-from yarrow.charting.model import DType
+from yarrow.charting.model import Aggregate, DType, SemanticType
 from yarrow.charting.notes import Note
 from yarrow.charting.reduce.source import ChartSource
-from yarrow.kit.json import JsonValue
 from yarrow.kit.sql_text import quote_name
+from yarrow.language.chinese_script import fold_script
 
-CURRENCY_COLUMNS: Final = frozenset({"currency", "currency_code", "ccy", "币种", "货币", "幣種"})
+CURRENCY_COLUMNS: Final = frozenset({"currency", "currency_code", "ccy", "币种", "货币"})
 UNIT_COLUMNS: Final = frozenset(
-    {"unit", "units", "uom", "unit_of_measure", "measure_unit", "单位", "計量單位", "计量单位"}
+    {"unit", "units", "uom", "unit_of_measure", "measure_unit", "单位", "计量单位"}
 )
+"""Folded: in lower case and simplified script."""
 KNOWN_UNITS: Final = frozenset(
     {
         *("%", "percent", "pct", "$", "€", "£", "¥", "usd", "eur", "gbp", "cny", "rmb", "jpy"),
@@ -25,6 +26,8 @@ KNOWN_UNITS: Final = frozenset(
         *("persons", "pcs", "pieces", "items", "count", "ratio", "index", "hpa", "mm/h", "km/h"),
         *(
             "元",
+            "千元",
+            "百万元",
             "万元",
             "亿元",
             "美元",
@@ -41,28 +44,46 @@ KNOWN_UNITS: Final = frozenset(
         ),
     }
 )
-"""A column called `unit` may also hold business units; one of these shows that it does not."""
+"""A column called `unit` may also hold business units; half of its values must be among these, and
+one be more than a letter: S, M and L are sizes."""
+NO_MONEY: Final = frozenset(
+    {
+        *(SemanticType.COUNT, SemanticType.QUANTITY, SemanticType.DURATION, SemanticType.SCORE),
+        *(SemanticType.PERCENTAGE, SemanticType.PERCENTAGE_CHANGE, SemanticType.TEMPERATURE),
+        *(SemanticType.RANK, SemanticType.ID, SemanticType.LATITUDE, SemanticType.LONGITUDE),
+    }
+)
+"""Meanings of measures that have no currency."""
 UNITS_TOLD = 4
 
 
 def note_mixed_units(frame: ChartFrame, source: ChartSource) -> ChartFrame:
-    """A note if the measured values are in several units and no channel shows which."""
-    measured = next((f for f in frame.fields.values() if _is_measured(f, source)), None)
+    """Notes of measured values that are in several units, which no channel shows."""
     shown = {field.name for field in frame.fields.values()}
-    named = (name for name in source.columns if _names_units(name) and name not in shown)
+    measured = {f.name: f for f in frame.fields.values() if _is_measured(f, source)}
+    named = (n for n in source.columns if _names_units(n) and n not in shown)
     column = next((name for name in named if source.columns[name] is DType.STRING), None)
-    if measured is None or column is None:
+    if column is not None and _is_currency(column):
+        measured = {name: f for name, f in measured.items() if _may_be_money(f)}
+    if column is None or not measured:
         return frame
+    field = next(iter(measured.values()))
+    units = _read_units(column, field, source)
+    if len(units) < 2 or not (_is_currency(column) or _are_units(units)):
+        return frame
+    told = ", ".join(units[:UNITS_TOLD]) + (", …" if len(units) > UNITS_TOLD else "")
+    return frame.with_note(Note.UNITS_MIXED, field=field.title, column=column, units=told)
+
+
+def _read_units(column: str, measured: ChartField, source: ChartSource) -> list[str]:
+    """The units, the most frequent first; those that differ in case or spaces once."""
     unit = quote_name(column)
     rows = source.run(
         f"SELECT {unit} FROM {source.relation} WHERE {unit} IS NOT NULL "
         f"AND {quote_name(measured.name)} IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 50"
     )
-    units = [unit for (unit,) in rows]
-    if len(units) < 2 or not (_is_currency(column) or _are_units(units)):
-        return frame
-    told = ", ".join(map(str, units[:UNITS_TOLD])) + (", …" if len(units) > UNITS_TOLD else "")
-    return frame.with_note(Note.UNITS_MIXED, field=measured.title, column=column, units=told)
+    spellings = (str(spelled).strip() for (spelled,) in rows)
+    return list({_fold(spelled): spelled for spelled in spellings if spelled}.values())
 
 
 def _is_measured(field: ChartField, source: ChartSource) -> bool:
@@ -70,8 +91,15 @@ def _is_measured(field: ChartField, source: ChartSource) -> bool:
     return is_column and field.measures and field.aggregate not in COUNTS
 
 
+def _may_be_money(field: ChartField) -> bool:
+    """Whether nothing says that the numbers are something else: `value` may be money, `quantity`
+    and `goals` are none."""
+    is_count = field.meaning is None and default_aggregate(field.name)[0] is Aggregate.SUM
+    return field.meaning not in NO_MONEY and not is_count
+
+
 def _fold(name: str) -> str:
-    return name.strip().lower().replace(" ", "_")
+    return fold_script(name.strip().lower().replace(" ", "_"))
 
 
 def _names_units(name: str) -> bool:
@@ -82,5 +110,7 @@ def _is_currency(name: str) -> bool:
     return _fold(name) in CURRENCY_COLUMNS
 
 
-def _are_units(values: Collection[JsonValue]) -> bool:
-    return any(str(value).strip().lower() in KNOWN_UNITS for value in values)
+def _are_units(values: Collection[str]) -> bool:
+    known = [value for value in map(_fold, values) if value in KNOWN_UNITS]
+    is_clear = any(len(value) > 1 or not value.isascii() or not value.isalpha() for value in known)
+    return is_clear and 2 * len(known) >= len(values)
