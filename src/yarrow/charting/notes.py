@@ -147,7 +147,7 @@ _TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         "seed",
         Note.TIME_BINNED: "{field} is grouped by {unit}",
         Note.UNIT_UNUSED: "nothing is grouped by {unit}, as the request says: this chart does not "
-        "group its times, or has none",
+        "group its times, or has none so short",
         Note.NUMBER_BINNED: "{field} is grouped in steps of {step}",
         Note.TOTALS_DRAWN: "{field}: {values} may be totals of the others; all are drawn",
         Note.TOTALS_COUNTED: "rows that the column {column} calls {values} may be totals of "
@@ -252,7 +252,7 @@ _TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.FITTED_TO_SAMPLE: "拟合线根据样本计算",
         Note.OUTLIERS_SAMPLED: "{total} 个离群值中显示 {shown} 个，以固定种子均匀抽取",
         Note.TIME_BINNED: "{field}按{unit}汇总",
-        Note.UNIT_UNUSED: "没有按要求以{unit}汇总：图中没有时间，或这种图不汇总时间",
+        Note.UNIT_UNUSED: "没有按要求以{unit}汇总：图中没有这样细的时间，或这种图不汇总时间",
         Note.NUMBER_BINNED: "{field}按每 {step} 一组汇总",
         Note.TOTALS_DRAWN: "{field}：{values}可能是其他各项的合计，与它们并列画出",
         Note.TOTALS_COUNTED: "{column}列为{values}的行可能是其他行的合计，也一并计入",

@@ -55,6 +55,29 @@ def test_a_unit_without_effect_is_told(chart: str, encodings: JsonObject) -> Non
     assert any(note.startswith(UNUSED) for note in notes)
 
 
+@pytest.mark.parametrize(
+    ("dates", "unit"),
+    [
+        (["2024-01", "2024-02", "2024-03"], "week"),
+        (["Jan 2024", "Feb 2024", "Mar 2024"], "day"),
+        (["2024-Q1", "2024-Q2", "2024-Q3"], "month"),
+        (["2022", "2023", "2024"], "quarter"),
+    ],
+)
+@pytest.mark.parametrize("chart", ["line", "bar"])
+def test_longer_periods_are_not_grouped_by_a_shorter_unit(
+    chart: str, dates: list[str], unit: str
+) -> None:
+    rows: list[JsonObject] = [{"when": when, "sales": n} for n, when in enumerate(dates * 3)]
+    wish: JsonObject = {"chart_type": chart, "encodings": {"x": "when", "y": "sales"}}
+
+    drawn = compile_chart(parse_intent({**wish, "config": {"timeUnit": unit}}), RowSource(rows))
+
+    # Each date has three of the numbers 0 to 8: 0 + 3 + 6, 1 + 4 + 7, 2 + 5 + 8.
+    assert [row["sales"] for row in drawn.spec["data"]["values"]] == [9, 12, 15]
+    assert not any("when is grouped by" in note for note in drawn.notes)
+
+
 class RecordingSource(RowSource):
     """Records the statements of a chart."""
 

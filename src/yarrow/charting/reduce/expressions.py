@@ -40,6 +40,7 @@ _LABELS = {
 """How a bin is written on an axis of separate places."""
 BINS_IN_TIME = 120
 """On an axis of separate places; once moments are binned, bins should be readable."""
+LONGER_UNITS = {"day": "month", "week": "month", "month": "quarter", "quarter": "year"}
 TEXT_UNITS = frozenset({"year", "quarter", "month", "week", "day"})
 STEPS = (1, 2, 2.5, 5, 10)
 FLOAT_ROUNDING, ROUNDING_MAX = 1e-15, 1e-3
@@ -157,7 +158,7 @@ def respell_dates(
     if unit in TEXT_UNITS and len(texts) > SPELLINGS_MAX:
         return _truncate_texts(source, expression, words, unit), source.relation
     cleaned = clean(texts)
-    if unit in TEXT_UNITS:
+    if unit in TEXT_UNITS and not _are_longer(cleaned, unit):
         cleaned = [_truncate_text(text, unit, field) for text in cleaned]
         expression = replace(expression, note=_note_time(field, words, unit), unit=unit)
     if len(texts) > SPELLINGS_MAX or len(set(cleaned)) == len(texts):
@@ -173,6 +174,14 @@ def respell_dates(
         f"LEFT JOIN {table} AS s ON r.{column} = s.raw)"
     )
     return replace(expression, sql=spelled), relation
+
+
+def _are_longer(dates: Sequence[JsonValue], unit: str) -> bool:
+    """Whether all dates begin a period that is longer than the unit: months have no weeks."""
+    if (period := LONGER_UNITS.get(unit)) is None:
+        return False
+    days = [day for date in dates if date is not None and (day := normalise_date(date))]
+    return bool(days) and all(truncate_date(day, period).startswith(day) for day in days)
 
 
 def _truncate_texts(
