@@ -153,6 +153,10 @@ NAME_PLACES: Final = (
     *("maximum", "minimum", "max", "min"),
 )
 """Words before the name of a column, also of one that is a common word: `average share`."""
+NAME_OPENINGS: Final = ("", "show ", "show me ", "show the ", "plot ", "draw ", "the ")
+"""What stands before such a name at the beginning of a question."""
+HAN_NAMES_NEXT: Final = ("合计", "总计", "总和", "求和", "平均", "均值", "中位数", "最大", "最小")
+"""Words after the Chinese name of a column that is a common word."""
 NAME_JOINED: Final = re.compile(r"\b\w+_\w+\b")
 CHINESE_NAMES: Final = (
     re.compile(

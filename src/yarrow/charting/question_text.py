@@ -7,7 +7,12 @@ from typing import Final
 
 from yarrow.charting.columns import CAMEL, HAN, TableShape
 from yarrow.charting.model import ChartLanguage
-from yarrow.charting.question_terms import NAME_PLACES, NO_NAMES
+from yarrow.charting.question_terms import (
+    HAN_NAMES_NEXT,
+    NAME_OPENINGS,
+    NAME_PLACES,
+    NO_NAMES,
+)
 from yarrow.language.chinese_script import find_script, fold_script
 from yarrow.language.languages import Language
 
@@ -106,7 +111,7 @@ def name_pattern(name: str) -> str:
         return ""
     pattern = words_pattern(words)
     if len(words) == 1 and words[0] in NO_NAMES | {"x", "y"}:
-        return _name_after_grouping(pattern)
+        return _name_in_place(pattern)
     return pattern
 
 
@@ -150,12 +155,18 @@ def has_word(name: str, word: str) -> bool:
     )
 
 
-def _name_after_grouping(pattern: str) -> str:
-    """A column whose name is a common word counts only in the place of a name."""
+def _name_in_place(pattern: str) -> str:
+    """A column whose name is a common word counts only in the place of a name.
+
+    That is `average growth`, also `growth by bank` at the beginning, or 数值合计.
+    """
+    if HAN.search(pattern):
+        return rf"{pattern}(?={'|'.join(HAN_NAMES_NEXT)})"
     before = "|".join(rf"(?<=\b{word} )" for word in NAME_PLACES)
     before = rf"(?:{before}|(?<=[`\"']))"
     after = r"(?=\s*(?:$|[`\"',.?!]|(?:by|and|vs|versus|over|per|against|as|in)\b))"
-    return before + pattern + after
+    first = "|".join(rf"(?<=^{words})" for words in NAME_OPENINGS)
+    return rf"(?:{before}{pattern}{after}|(?:{first}){pattern}(?=\s+(?:by|per|across)\b))"
 
 
 def find_language(text: str, chinese: ChartLanguage = ChartLanguage.ZH) -> ChartLanguage | None:

@@ -312,6 +312,41 @@ def test_letters_of_vietnamese_are_no_ends_of_names() -> None:
     assert "thu" not in answer("total thuếx by vùng", rows).intent.encodings.values()
 
 
+@pytest.mark.parametrize(
+    ("name", "question", "aggregates"),
+    [
+        ("growth", "growth by bank", {}),
+        ("Value", "Show the value by bank", {}),
+        ("change", "average change by bank", {ChartChannel.Y: Aggregate.MEAN}),
+        ("数值", "各bank的数值合计", {ChartChannel.Y: Aggregate.SUM}),
+        ("數值", "各bank的數值平均值", {ChartChannel.Y: Aggregate.MEAN}),
+    ],
+)
+def test_a_column_may_be_called_like_a_common_word(
+    name: str, question: str, aggregates: dict[ChartChannel, Aggregate]
+) -> None:
+    rows: list[JsonObject] = [
+        {"bank": "abc"[n % 3], "sales": n, name: n * 7 % 31 / 2} for n in range(60)
+    ]
+
+    intent = answer(question, rows).intent
+
+    assert intent.encodings == {"x": "bank", "y": name}
+    assert intent.aggregates == aggregates
+
+
+@pytest.mark.parametrize(
+    "question", ["how does sales change by bank", "show sales growth by bank", "各bank的sales变化"]
+)
+def test_common_words_elsewhere_are_no_columns(question: str) -> None:
+    rows: list[JsonObject] = [
+        {"bank": "abc"[n % 3], "sales": n, "change": n % 7 / 2, "growth": n % 5 / 2, "变化": n / 3}
+        for n in range(60)
+    ]
+
+    assert answer(question, rows).intent.encodings == {"x": "bank", "y": "sales"}
+
+
 @pytest.mark.parametrize("repeats", [1, 3])
 def test_numbers_that_name_things_are_counted_once(repeats: int) -> None:
     rows: list[JsonObject] = [
