@@ -171,8 +171,8 @@ _OF_POINTS: Final = compile_any(
 
 def _read_ledger(line: str) -> LedgerIntent | None:
     is_other = _CONFIGURING.search(line) or _PRICE.search(line)
-    is_other = is_other or has_unread(line, _OF_POINTS, _LEDGER)
-    return LedgerIntent() if _LEDGER.search(line) and not is_other else None
+    is_asked = _LEDGER.search(line) and not is_other
+    return LedgerIntent() if is_asked and not has_unread(line, _OF_POINTS, _LEDGER) else None
 
 
 def _read_points(line: str) -> PointsIntent | None:
