@@ -169,6 +169,13 @@ _OF_POINTS: Final = compile_any(
 """Words of questions for the account's own points; with others they may be anybody's."""
 
 
+OTHER_POINTS: Final = compile_any(
+    r"\b(?:games?|play(?:ed|ing|s)?|scored?|quiz|exam|test|match|darts|cards|team|won|lost|answered|airline|hotel)\b",
+    r"打牌|比赛|比賽|游戏|遊戲|答[对對错錯]|考试|考試|得分|测验|測驗|[赢贏输輸]|航空|信用卡",
+)
+"""Beside one of these, points are those of a game or of another account."""
+
+
 def _read_ledger(line: str) -> LedgerIntent | None:
     is_other = _CONFIGURING.search(line) or _PRICE.search(line)
     is_asked = _LEDGER.search(line) and not is_other
@@ -177,7 +184,7 @@ def _read_ledger(line: str) -> LedgerIntent | None:
 
 def _read_points(line: str) -> PointsIntent | None:
     is_other = _CONFIGURING.search(line) or _PRICE.search(line) or _SPENT_IN.search(line)
-    is_asked = _POINTS.search(line) and not is_other
+    is_asked = _POINTS.search(line) and not is_other and not OTHER_POINTS.search(line)
     return PointsIntent() if is_asked and not has_unread(line, _OF_POINTS, _POINTS) else None
 
 

@@ -20,6 +20,7 @@ from yarrow.llm.rule_based.date_questions import (
 from yarrow.llm.rule_based.greetings import SERIOUS, Courtesy, CourtesyIntent
 from yarrow.llm.rule_based.intents import (
     MAX_CHARS,
+    OTHER_POINTS,
     ArithmeticIntent,
     CastFollowUpIntent,
     CastIntent,
@@ -51,7 +52,11 @@ _PLAIN: Final = (
 _OF_SERVER: Final = DocsIntent | HelpIntent
 _JOKE: Final = CourtesyIntent(Courtesy.JOKE)
 """A courtesy that is asked for, also beside a question."""
-_TIMES: Final = TimeIntent | ClockIntent | DateIntent | WeekdayIntent
+_OTHER_SUM: Final = compile_any(
+    r"^\W*(?:in|using|with|assuming|suppose|given|if|as|mod(?:ulo)?)\b(?!.*\?)",
+    r"^\W*(?:如果|若|假设|假設|用)",
+)
+"""A number system or a condition, under which a sum may have another value."""
 _NOW: Final = compile_any(r"\bnow\b|\bcurrent(?:ly)?\b", r"现在|現在|目前|当前|當前|此刻")
 _BORDER: Final = re.compile(
     r"(?<=[?？。!！;；])\s*|(?<=[a-z]{3}\.)\s+(?=[A-Z])|(?:[,，]\s*|\s+)(?=(?:我?想[问問]|[请請][问問]|[问問]一下)"
@@ -111,7 +116,7 @@ def _find_intents(text: str, last: Intent | None) -> tuple[list[Intent], bool]:
     can_split = whole is None or isinstance(whole, _PLAIN | _OF_SERVER)
     if not can_split or not 1 < len(parts) <= MAX_PARTS or len(line) > MAX_CHARS:
         return ([whole] if whole else []), False
-    read = _drop_other_times(_read_parts(parts))
+    read = _drop_changed(_read_parts(parts))
     intents = [i for _, i in read if i is not None and (i == _JOKE or not _is_light(i))]
     unread = [asks_something(part) for part, intent in read if intent is None]
     if isinstance(whole, _OF_SERVER) and len(intents) <= 1 and unread and not any(unread):
@@ -126,19 +131,26 @@ def _find_intents(text: str, last: Intent | None) -> tuple[list[Intent], bool]:
     return intents, any(unread)
 
 
-def _drop_other_times(
-    read: Sequence[tuple[str, Intent | None]],
-) -> list[tuple[str, Intent | None]]:
-    """The parts without questions for now or a day beside a part that names another time.
+def _drop_changed(read: Sequence[tuple[str, Intent | None]]) -> list[tuple[str, Intent | None]]:
+    """The parts without questions whose meaning another part changes.
 
     "My flight lands at 18:30. What time is it in Berlin?" does not ask for now unless it says so.
     """
-    if not any(intent is None and names_moment(part) for part, intent in read):
-        return list(read)
-    return [
-        (part, None if isinstance(intent, _TIMES) and not _NOW.search(part) else intent)
-        for part, intent in read
-    ]
+    unread = [part for part, intent in read if intent is None]
+    has_time = any(names_moment(part) for part in unread)
+    has_points = any(OTHER_POINTS.search(part) for part in unread)
+    has_meaning = any(_OTHER_SUM.search(part) for part in unread)
+
+    def is_changed(part: str, intent: Intent | None) -> bool:
+        match intent:
+            case TimeIntent() | ClockIntent() | DateIntent() | WeekdayIntent():
+                return has_time and not _NOW.search(part)
+            case PointsIntent() | LedgerIntent():
+                return has_points
+            case _:
+                return has_meaning and isinstance(intent, ArithmeticIntent)
+
+    return [(part, None if is_changed(part, intent) else intent) for part, intent in read]
 
 
 def _split_parts(line: str) -> list[str]:

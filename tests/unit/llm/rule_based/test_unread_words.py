@@ -154,3 +154,17 @@ def test_words_of_a_tool_in_another_question_do_not_call_it(text: str) -> None:
 @pytest.mark.parametrize("text", ["积分能用在哪", "积分有用吗", "要积分吗"])
 def test_the_use_of_points_is_none_of_the_balance(text: str) -> None:
     assert find_intents([text]) == ([DocsIntent("points price of a run")], False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I answered 8 of 10 questions right, how many points do I have?",
+        "We play darts, how many points do I have?",
+        "我答对了8题，我有多少积分",
+        "In binary, what is 10+10?",
+        "Assuming strings, what is 1+1?",
+    ],
+)
+def test_what_comes_before_a_question_may_change_it(text: str) -> None:
+    assert find_intents([text]) == ([], False)
