@@ -1,12 +1,13 @@
 """Faults while turns of a story are replaced: rivals, kills, cancels, clients that leave.
 
-The prompt of every story counts its turns in the variable `n`, so that after each fault timeline,
-variables and explanation can be compared: they are what they were before or what they should be
-after.
+The prompt of every story counts its turns in the variable `n`, each turn writes a slot of session
+state and remembers its summary, and the last one starts a timer of lore. So timeline, variables,
+state, timers, memory and explanation can be compared after each fault: they are what they were
+before or what they should be after.
 """
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from contextlib import suppress
 from time import perf_counter
 from uuid import uuid4
@@ -20,15 +21,25 @@ from tests.loose_json import JsonObject
 AWAY = 503
 FREE_S = 10.0
 """Within this time a branch is free again after any fault."""
-QUICK, SLOW_REPLY = "[[tokens=4]]", "[[tokens=30 delay=10]]"
+QUICK = "[[say=It begins. <memo>The beginning.</memo>]]"
+SLOW_REPLY = f"[[delay=10]] [[say={'It goes on. ' * 8}<memo>More of it.</memo>]]"
 CREATE = '[[tool=create_worldbook {"name": "Lore"}]]'
 TOOLS = {"enableTools": True}
 COUNTING: JsonObject = {
     "prompts": [
         {"identifier": "main", "role": "system", "content": "n={{incvar::n}}"},
         {"identifier": "chatHistory", "marker": True},
+        {"identifier": "worldInfoAfter", "marker": True},
     ]
 }
+LORE = "It is dark."
+NIGHT: JsonObject = {
+    "entries": {
+        "0": {"uid": 0, "key": ["delay=10"], "scanDepth": 1, "sticky": 3, "position": 1}
+        | {"content": LORE}
+    }
+}
+"""The slow message, the last one of every story, starts a timer that is active in the next turn."""
 TURN_FAULTS = (
     "[[status=500]]",
     "[[cut=3]]",
@@ -57,11 +68,18 @@ class Story(Struct, frozen=True):
 
     def list_replacements(self) -> list[tuple[str, JsonObject]]:
         """The calls that answer the second turn again."""
+        writes, edited = write_slot(2), {"content": SLOW_REPLY}
         return [
-            (f"/sessions/{self.session}/regenerate", {}),
-            (f"/floors/{self.floor}/retry", {}),
-            (f"/messages/{self.message}/edit-and-regenerate", {"content": SLOW_REPLY}),
+            (f"/sessions/{self.session}/regenerate", writes),
+            (f"/floors/{self.floor}/retry", writes),
+            (f"/messages/{self.message}/edit-and-regenerate", edited | writes),
         ]
+
+
+def write_slot(number: int) -> JsonObject:
+    """The part of a body that writes the slot of a turn."""
+    slot = {"namespace": "turns", "slot": str(number), "value": number}
+    return {"session_state_writes": [slot]}
 
 
 async def ask(client: Client, method: str, path: str, body: JsonObject | None = None) -> JsonObject:
@@ -79,17 +97,21 @@ async def ask(client: Client, method: str, path: str, body: JsonObject | None = 
 async def make_story(client: Client, last: str = SLOW_REPLY) -> Story:
     """A story with two turns; the second one is the slow one when it is answered again."""
     preset = await ask(client, "POST", "/import/preset", {"name": "Count", "data": COUNTING})
-    made = await ask(client, "POST", "/sessions", {"preset_id": preset["data"]["id"]})
+    book = await ask(client, "POST", "/import/worldbook", {"name": "Night", "data": NIGHT})
+    bound = {"preset_id": preset["data"]["id"], "worldbook_profile_id": book["data"]["id"]}
+    made = await ask(client, "POST", "/sessions", bound)
     session = made["data"]["id"]
-    for text in (QUICK, last):
-        turn = await ask(client, "POST", f"/sessions/{session}/respond", {"message": text})
+    await ask(client, "POST", f"/sessions/{session}/state/namespaces", {"namespace": "turns"})
+    for number, text in enumerate((QUICK, last), start=1):
+        body = {"message": text} | write_slot(number)
+        turn = await ask(client, "POST", f"/sessions/{session}/respond", body)
     timeline = await ask(client, "GET", f"/sessions/{session}/timeline")
     inputs = [each for each in timeline["data"]["floors"][-1]["messages"] if each["role"] == "user"]
     return Story(client, session, turn["data"]["floor_id"], inputs[0]["id"])
 
 
 async def judge_story(outcome: Outcome, story: Story, *, floors: int = 2) -> None:
-    """Timelines, variables and explanations agree on every branch, and the branch is free."""
+    """Timelines, state and explanations agree on every branch, and the branch is free."""
     await _wait_until_free(story)
     branches = await story.read(f"/sessions/{story.session}/branches")
     for branch in branches["data"]:
@@ -108,6 +130,41 @@ async def judge_story(outcome: Outcome, story: Story, *, floors: int = 2) -> Non
         result = explained["data"]["result"]["generated_text"]
         if result != last["messages"][-1]["content"]:
             outcome.wrong.append(f"{story.session}/{name}: the reply is not the one explained")
+        ids = [floor["id"] for floor in shown["data"]["floors"]]
+        for text in await _find_wrong_state(story, name, ids):
+            outcome.wrong.append(f"{story.session}/{name}: {text}")
+
+
+async def _find_wrong_state(story: Story, branch: str, floors: Sequence[str]) -> list[str]:
+    """Session state, memories and timers that are not those of the turns on a branch."""
+    path = f"/sessions/{story.session}"
+    present = await story.read(f"{path}/state/resolve?branch_id={branch}")
+    left = await story.read(f"{path}/state/resolve?source_floor_id={floors[-1]}")
+    waiting = await _list_waiting_floors(story)
+    body = {"message": "What comes next?", "branch_id": branch}
+    dry = (await ask(story.client, "POST", f"{path}/respond/dry-run", body))["data"]
+    listed = await story.read(f"/memories?session_id={story.session}&limit=200")
+    sources = {each["id"]: each["source_floor_id"] for each in listed["data"]}
+    omitted = dry["runtime_trace"]["memory"]["omitted"]
+    remembered = {sources.get(each["memory_id"]) for each in omitted}
+    slots = {each["slot"]: each["value"] for each in present["data"]}
+    wrong = []
+    if slots != {str(number): number for number in range(1, len(floors) + 1)}:
+        wrong.append(f"the state has {slots}")
+    if present["data"] != left["data"]:
+        wrong.append("the last floor left another state")
+    if not (remembered <= set(floors) <= remembered | waiting):
+        wrong.append(f"remembers {remembered}, not {floors}")
+    if not any(LORE in each["content"] for each in dry["messages"]):
+        wrong.append("the timer of the last turn is lost")
+    return wrong
+
+
+async def _list_waiting_floors(story: Story) -> set[str]:
+    """The floors whose memories are stored by a job that has not ended."""
+    listed = await story.read(f"/memory/jobs?session_id={story.session}&limit=200")
+    is_open = ("queued", "running")
+    return {job["floor_id"] for job in listed["data"] if job["status"] in is_open}
 
 
 async def _wait_until_free(story: Story) -> None:
@@ -150,10 +207,11 @@ async def replacement_worker_killed(bed: Bed, trials: int) -> Outcome:
     for trial in range(trials):
         with judged(outcome):
             stories = [await make_story(client) for _ in range(3)]
-            before = await _count_books(client)
             calls = [story.list_replacements()[place] for place, story in enumerate(stories)]
             tool_story = await make_story(client, QUICK)
+            before = await _count_books(client)
             creating: JsonObject = {"message": f"{CREATE} {SLOW_REPLY}", "config": TOOLS}
+            creating |= write_slot(3)
             calls.append((f"/sessions/{tool_story.session}/respond", creating))
             async with asyncio.TaskGroup() as tasks:
                 for path, body in calls:
@@ -261,7 +319,7 @@ async def turn_model_fails(bed: Bed, trials: int) -> Outcome:
         with judged(outcome):
             story = await make_story(client)
             path = f"/messages/{story.message}/edit-and-regenerate"
-            body = {"content": fault, "config": TOOLS}
+            body: JsonObject = {"content": fault, "config": TOOLS} | write_slot(9)
             if trial // len(TURN_FAULTS) % 2:
                 path, body = f"/sessions/{story.session}/respond", {"message": fault} | body
                 del body["content"]
