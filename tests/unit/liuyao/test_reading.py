@@ -486,6 +486,61 @@ def test_self_harm_gets_help_instead_of_a_verdict(question):
     assert all("签：" not in text for text in _texts(reading))
 
 
+@pytest.mark.parametrize(
+    "question", ["超市跳楼价值得买吗", "跳樓機好玩嗎", "我不想死记硬背怎么办", "去死海旅游顺利吗"]
+)
+def test_words_that_only_look_like_self_harm_get_a_reading(question):
+    assert not _ask(question).withheld
+
+
+@pytest.mark.parametrize(
+    "question", ["我想死", "想跳楼", "他要去死怎么办", "我想死你别管", "我想跳樓"]
+)
+def test_words_of_self_harm_still_get_help(question):
+    assert _ask(question).sensitivity is Sensitivity.SELF_HARM
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "first"),
+    [
+        ("换车还是修车", Language.HANS, "换车"),
+        ("我該換車還是修車", Language.HANT, "換車"),
+        ("我应该选A公司还是选B公司", Language.HANS, "A公司"),
+        ("Should I sell or rent my flat?", Language.ENGLISH, "sell"),
+        ("Is it better to stay or leave?", Language.ENGLISH, "stay"),
+    ],
+)
+def test_a_choice_of_two_is_told_which_one_the_verdict_is_about(question, language, first):
+    reading = _ask(question, language=language)
+
+    assert f"“{first}”" in reading.answer
+    assert any(f"“{first}”" in one.text for one in reading.conclusion)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["他还是爱我吗", "我还是想换工作", "去还是不去", "天气会晴还是下雨", "老婆怀的是男孩还是女孩",
+     "Should I go or not?", "Will it rain or snow?", "Is it a boy or a girl?"],
+)  # fmt: skip
+def test_one_thing_is_no_choice_of_two(question):
+    language = Language.ENGLISH if question.isascii() else Language.HANS
+    answer = _ask(question, language=language).answer
+
+    assert "先说的" not in answer
+    assert "named first" not in answer
+
+
+def test_whether_to_part_is_told_to_be_about_the_bond():
+    assert "断的是这段缘分本身" in _ask("我该不该和他分手").answer
+    assert "断的是这段缘分本身" not in _ask("分手后能复合吗").answer
+
+
+def test_a_choice_in_a_follow_up_is_told_its_side_too():
+    cast = replace(cast_at(SEED_TIME), question="我该不该辞职创业", question_type="事业")
+
+    assert "“做餐饮”" in write_follow_up(derive(cast), "做餐饮还是做电商好").answer
+
+
 def test_output_has_the_fields_of_the_final_answer():
     output = to_output_fields(_ask("我最近换工作是否合适?", "事业"))
 

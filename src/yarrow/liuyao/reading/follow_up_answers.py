@@ -15,7 +15,13 @@ from yarrow.liuyao.reading.follow_up_sentences import end_sentence, find_words, 
 from yarrow.liuyao.reading.judge import score_world
 from yarrow.liuyao.reading.partings import is_parting
 from yarrow.liuyao.reading.period_answers import tell_bad_time, tell_period, tell_when
-from yarrow.liuyao.reading.plan import write_focus, write_reasons, write_timing, write_verdict
+from yarrow.liuyao.reading.plan import (
+    write_focus,
+    write_reasons,
+    write_scope,
+    write_timing,
+    write_verdict,
+)
 from yarrow.liuyao.reading.strength import ScoredRule, find_inability, sum_points
 from yarrow.liuyao.reading.topics import Topic
 from yarrow.liuyao.situation import CastLine
@@ -253,7 +259,8 @@ def _open(context: ReadingContext, question: str) -> str:
         reasons=write_reasons(context),
         verdict=write_verdict(context),
     )
-    return text + find_words(context).hint
+    scope = write_scope(context, question).strip()
+    return text + (end_sentence(context, scope) if scope else "") + find_words(context).hint
 
 
 _ANSWERS: Final[dict[FollowUpKind, Callable[[ReadingContext, str], str]]] = {

@@ -7,6 +7,7 @@ from msgspec import Struct
 from yarrow.liuyao.five_elements import BEARING
 from yarrow.liuyao.reading import judgement_rules as rules
 from yarrow.liuyao.reading.advice import advise
+from yarrow.liuyao.reading.alternatives import find_first_alternative
 from yarrow.liuyao.reading.context import (
     ReadingContext,
     Statement,
@@ -16,6 +17,7 @@ from yarrow.liuyao.reading.context import (
 )
 from yarrow.liuyao.reading.focus_points import WORLD_RULES, list_focus_points
 from yarrow.liuyao.reading.judge import SignLevel
+from yarrow.liuyao.reading.partings import is_parting
 from yarrow.liuyao.reading.sensitive_questions import Sensitivity
 from yarrow.liuyao.reading.strength import FocusLocation, ScoredRule, sum_points
 from yarrow.liuyao.reading.topics import Topic
@@ -80,8 +82,18 @@ def _verdict(context: ReadingContext) -> Statement:
         reasons=reasons,
         verdict=write_verdict(context),
     )
+    text += write_scope(context, context.derivation.cast.question)
     lines = {judgement.focus.position, *(line for point in used for line in point.lines)}
     return Statement(text, tuple(point.rule.name for point in used), tuple(sorted(lines)))
+
+
+def write_scope(context: ReadingContext, question: str) -> str:
+    """What the verdict is about, where `question` names two things or the end of a bond."""
+    words = context.words
+    first = find_first_alternative(question)
+    if first is not None:
+        return words.scope_first.format(first=first)
+    return words.scope_bond if is_parting(question, context.judgement.matter) else ""
 
 
 def _opening(context: ReadingContext) -> str:
@@ -253,6 +265,8 @@ def _answer(context: ReadingContext, when: Statement, advice: Statement) -> str:
     if context.judgement.matter.asks_when:
         parts = [timing, verdict, reason]
     parts.append(words.answer_advice.format(advice=advice.text))
+    if scope := write_scope(context, context.derivation.cast.question).strip():
+        parts.append(words.answer_advice.format(advice=scope))
     return "".join([*parts, words.sensitivity_notes[context.sensitivity], words.closing])
 
 

@@ -22,6 +22,8 @@ class ReadingWords(Struct, frozen=True):
     and_: str
     verdicts: dict[Topic | SpecialMatter, tuple[str, str, str, str]]
     conclusion: str
+    scope_first: str
+    scope_bond: str
     opened: tuple[str, str, str, str]
     opening_still: str
     opening_stirred: str

@@ -168,6 +168,9 @@ EN: Final = ReadingWords(
         **feared_words.VERDICTS_EN,
     },
     conclusion="{opening}. {focus}: {reasons}. On the whole {verdict}.",
+    scope_first=" One board answers one matter: this verdict is about what you named first, "
+    "“{first}”; cast again for the other and compare.",
+    scope_bond=" The verdict is about the bond itself, not about whether you should leave.",
     opened=("moves", "is broken by the month", "is void", "is clashed by the day"),
     opening_still="The hexagram is {name}, with no moving line",
     opening_stirred="The hexagram is {name}; no line moves openly, {stirred} is stirred (暗动)",

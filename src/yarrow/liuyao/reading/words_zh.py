@@ -147,6 +147,8 @@ ZH: Final = ReadingWords(
         **feared_words.VERDICTS_ZH,
     },
     conclusion="{opening}，{focus}。{reasons}，{verdict}。",
+    scope_first="一卦只断一事，此签断的是先说的“{first}”；另一样请另起一卦，再作比较。",
+    scope_bond="此签断的是这段缘分本身，不是断该不该离开。",
     opened=("发动", "逢月破", "旬空", "逢日冲"),
     opening_still="得{name}，六爻安静",
     opening_stirred="得{name}，明动无爻，{stirred}暗动",
