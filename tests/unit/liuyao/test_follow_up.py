@@ -103,6 +103,12 @@ QUESTIONS = {
     "司機拿了嗎": FollowUpKind.TAKEN_BY,
     "Did the driver take it?": FollowUpKind.TAKEN_BY,
     "What if it doesn't rain?": FollowUpKind.IF_NOT,
+    "What if I hold?": FollowUpKind.IF_NOT,
+    "What if I fail?": FollowUpKind.ADVICE,
+    "如果拒簽呢": FollowUpKind.ADVICE,
+    "What should she do?": FollowUpKind.ADVICE,
+    "他会同意吗": FollowUpKind.OTHER_SIDE,
+    "他会骗我吗": FollowUpKind.OTHER_SIDE,
 }
 
 
@@ -211,6 +217,15 @@ def test_what_another_person_will_do_is_not_answered_by_the_first_verdict(first,
 
     assert "应爻" in answer or "卦断不出" in answer
     assert not any(one in answer for one in verdict)
+
+
+def test_only_what_may_be_granted_is_answered_with_a_will():
+    cast = replace(cast_at(SEED_TIME), question="官司能赢吗", question_type="官司")
+
+    assert "松口" not in write_follow_up(derive(cast), "对方会上诉吗").answer
+    assert not is_other_matter(
+        "When will it recover?", replace(cast, question="Should I sell my Bitcoin now?")
+    )
 
 
 def test_why_lists_the_points_of_the_score():

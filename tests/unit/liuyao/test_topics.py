@@ -31,6 +31,10 @@ TOPIC_OF = {
     "Should I raise a child alone?": Topic.CHILDREN, "Will I get a raise?": Topic.WEALTH,
     "丈夫什么时候回家": Topic.ABSENT, "丈夫什麼時候回家": Topic.ABSENT,
     "Will my husband get home tonight?": Topic.ABSENT, "我春节能回家吗": Topic.TRAVEL,
+    "该不该接受北京的offer": Topic.CAREER, "Is it worth suing my employer?": Topic.LAWSUIT,
+    "My cat has been missing for three days": Topic.LOST, "My keys are missing": Topic.LOST,
+    "My son is missing": Topic.ABSENT, "这次体检会有问题吗": Topic.HEALTH,
+    "搬到新家順利嗎": Topic.HOME,
 }  # fmt: skip
 
 

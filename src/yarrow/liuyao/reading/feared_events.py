@@ -45,6 +45,7 @@ DISMISSAL: Final = _make_event(
     r"|\bfired\b|\bsacked\b|\blet (?:me )?go\b(?! of)"
     r"|\bredundan\w+|\bdemoted\b|\bunemployed\b"
     r"|\b(?:los(?:e|es|ing)|keep) (?:my|his|her|our|their|the|this) (?:job|position|post|work)\b"
+    r"|\bcosts? (?:me|us|him|her) (?:my|our|his|her|the) (?:job|position|post)\b"
     r"|\b(?:job|position|post) (?:is )?(?:safe|secure|at risk)\b",
     Topic.CAREER,
 )

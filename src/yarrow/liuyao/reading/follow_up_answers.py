@@ -30,7 +30,14 @@ from yarrow.liuyao.situation import CastLine
 _SLIGHT: Final = 0.25
 _MOST_REASONS: Final = 8
 _MOST_ADVICE: Final = 5
-_ASKS_WILL: Final = re.compile(r"[会會肯愿願]|\bwill\b", re.IGNORECASE)
+# Something that another person may grant or refuse.
+_ASKS_WILL: Final = re.compile(
+    r"[会會能肯愿願].{0,4}(?:原谅|原諒|谅解|諒解|[还還给給理赔賠退付]|答应|答應|同意|接受|联系|聯繫|来找|來找|让步|讓步"
+    r"|认错|認錯|回心|帮|幫)"
+    r"|\bwill (?:he|she|they|the other \w+) (?:\w+ )?(?:forgive|pay|agree|accept|help|return|call"
+    r"|answer|say yes|apologi[sz]e|give|marry|refund|talk|come)\b",
+    re.IGNORECASE,
+)
 _TAKEN_BY: Final = frozenset(
     {"lost_dropped", "lost_thief_weak", "lost_hand_inner", "lost_hand_outer", "pet_taken",
      "pet_strayed"}

@@ -98,11 +98,11 @@ _KINDS: Final[tuple[tuple[FollowUpKind, re.Pattern[str]], ...]] = tuple(
         ),
         (
             FollowUpKind.ADVICE,
-            r"(?:找不到|考不上|没考上|沒考上|没过|沒過|过不了|過不了|输了|輸了|失败|失敗|被拒|"
+            r"(?:找不到|拒签|拒簽|考不上|没考上|沒考上|没过|沒過|过不了|過不了|输了|輸了|失败|失敗|被拒|"
             r"不成功|卖不掉|"
             r"賣不掉|还不了|還不了|被[裁辞辭开開解告抓骗騙]|离婚|離婚|分手|复发|復發|成真|发生|"
             r"發生).{0,6}(?:呢|怎么|怎麼|咋办)"
-            r"|what if it (?:fails|is (?:lost|refused))",
+            r"|what if (?:it|i|we|he|she|they) (?:fails?|is (?:lost|refused))",
         ),
         (
             FollowUpKind.IF_NOT,
@@ -112,7 +112,7 @@ _KINDS: Final[tuple[tuple[FollowUpKind, re.Pattern[str]], ...]] = tuple(
             r"|(?:如果|要是|假如|若|万一|萬一)我?(?:不|别|別|放弃|放棄|留)|维持现状|維持現狀|"
             r"按兵不动|按兵不動|原地不动"
             r"|what if (?:\w+ ){1,4}?(?:do(?:es)?n'?t|won't|will not|isn't)\b"
-            r"|what if (?:i|we|he|she|they) (?:not|stay|wait|turn|declin|"
+            r"|what if (?:i|we|he|she|they) (?:not|stay|wait|hold|keep|turn|declin|"
             r"refus|reject|"
             r"say no|pass\b|skip|give up)|if (?:i|we) (?:don'?t|do not|stay|declin|refus|reject|"
             r"say no|turn (?:it|them|him|her|this|that) down)|(?:and|what) if not|instead of",
@@ -138,7 +138,8 @@ _KINDS: Final[tuple[tuple[FollowUpKind, re.Pattern[str]], ...]] = tuple(
             r"如何)(?:[跟和与與对對向].{1,4})?(?:帮|幫|要|讨|討|追|谈|談|说|說|处理|處理|应对|"
             r"應對|挽回|准备|準備|"
             r"复习|複習|解决|解決|补|補)"
-            r"|what (?:should|can|shall) i|how (?:should|can|do|to) |\b(?:avoid|prevent)\b|"
+            r"|what (?:should|can|shall) (?:i|we|he|she|they)\b"
+            r"|how (?:should|can|do|to) |\b(?:avoid|prevent)\b|"
             r"advice|advise|suggest",
         ),
         (
@@ -158,7 +159,7 @@ _KINDS: Final[tuple[tuple[FollowUpKind, re.Pattern[str]], ...]] = tuple(
             r"呢|爱|愛|"
             r"喜欢|喜歡|真心)"
             r"|(?:对方|對方|他|她|人家|公司|老板|老闆|房东|房東|客户|客戶|领导|領導|父母|家人)[们們]?"
-            r"(?:还|還|到底|最后|最後)?(?:会|會|能|肯|愿意|願意).{0,4}(?:原谅|原諒|谅解|諒解|还|還|给|給|答应|答應|"
+            r"(?:还|還|到底|最后|最後)?(?:会|會|能|肯|愿意|願意).{0,4}(?:原谅|原諒|谅解|諒解|同意|骗|騙|瞒|瞞|坑|撒谎|撒謊|变心|變心|还|還|给|給|答应|答應|"
             r"接受|理|联系|聯繫|来找|來找|后悔|後悔|认错|認錯|让步|讓步|赔|賠|退|付|回心).{0,6}(?:吗|嗎|么|麼|[？?]|$)"
             r"|(?:does|do|will|is|what does) (?:he|she|they|the other)\b|other side|"
             r"their (?:view|attitude)",

@@ -13,6 +13,7 @@ _PASSING: Final = re.compile(
     r"|(?<![有要生养養])(?:孩子|小孩)|(?<![赚賺有])[钱錢]"
     r"|come (?:home|back)|\bfriends?\b|\bpets?\b|\b(?:at|from|to) home\b"
     r"|(?<!have )(?<!have a )\b(?:child|children|kids?)\b|\b(?:the|my|his|her|their) money\b"
+    r"|\b(?:it|this|that|things?|they) (?:\w+ )?recover\w*"
     r"|\b(?:it|this|that|things?) (?:\w+ )?works?\b"
     r"|\bwork(?:s|ed)? (?:out|on|with|against|for me|together)\b",
     re.IGNORECASE,

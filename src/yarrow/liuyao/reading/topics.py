@@ -71,7 +71,9 @@ _LATIN: Final = re.compile("[A-Za-z]")
 
 @cache
 def _english(words: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile("|".join(rf"\b{word}s?\b" for word in words), re.IGNORECASE)
+    return re.compile(
+        "|".join(rf"(?<![A-Za-z]){word}s?(?![A-Za-z])" for word in words), re.IGNORECASE
+    )
 
 
 # Somebody else who comes home; the asker who goes home travels.
@@ -92,7 +94,7 @@ _TOPICS: Final = tuple(
             Topic.LAWSUIT,
             "官司/诉讼/訴訟/官非/官事/起诉/起訴/仲裁/打官/争讼/爭訟/占讼/占訟/讼/訟/词讼/重罪/"
             "定罪/何罪/罪名/犯罪/有罪/免罪/脱罪/赦/牢/狱/獄/判刑/坐牢/拘留/取保/开庭/開庭"
-            "/lawsuit/legal/court/trial/prison",
+            "/lawsuit/su(?:e|ed|ing)/legal/court/trial/prison",
         ),
         (
             Topic.WEATHER,
@@ -111,7 +113,7 @@ _TOPICS: Final = tuple(
             "血崩/癌/危疾/残疾/头痛/頭痛/腹痛/疼痛/服药/服藥/痊愈/痊癒/寿命/壽命/寿元/壽元/寿数/壽數/寿限/壽限/"
             "阳寿/陽壽/延寿/延壽/长寿/長壽/年寿/年壽/占寿/占壽/卜寿/问寿/問壽/测寿/測壽/父寿/母寿/之寿/"
             "之壽/寿如何/壽如何/寿几何/壽幾何/伤势/傷勢"
-            "/减肥/減肥/失眠/发烧/發燒/感冒/咳嗽/胃疼/胃痛/头疼/頭疼/牙疼/牙痛/腰疼/腰痛/骨折/中风/"
+            "/体检/體檢/化验/化驗/血压/血壓/血糖/check-?up/减肥/減肥/失眠/发烧/發燒/感冒/咳嗽/胃疼/胃痛/头疼/頭疼/牙疼/牙痛/腰疼/腰痛/骨折/中风/"
             "化疗/化療/放疗/放療/截肢/停药/停藥/吃药/吃藥/用药/用藥/开刀/開刀/透析/打胎/堕胎/墮胎/流产/流產/"
             "引产/引產/打掉孩子/打掉胎/医生建议/醫生建議/医生说/醫生說/医生让/醫生讓/看医生/看醫生/"
             "顺产/順產/剖腹产/剖腹產/生产平安/生產平安/母子平安/fever/hospital/cancer/health/"
@@ -126,6 +128,8 @@ _TOPICS: Final = tuple(
             "逃仆/逃婢/逃奴/逃走/在逃/占失/手链掉/手鏈掉/项链掉/項鏈掉/戒指掉/耳环掉/耳環掉/"
             "手机掉/手機掉/钱包掉/錢包掉/钥匙掉/鑰匙掉/放哪/放在哪/哪去了/哪儿去了/哪兒去了/lost/"
             "stolen/"
+            "(?:cat|dog|kitten|puppy|parrot|bird|rabbit|key|wallet|phone|purse|passport|ring|bag|bike"
+            "|car|laptop|luggage|parcel)s?(?: \\w+){0,3} missing/"
             "missing my/did i (?:lose|leave)/misplaced/can't find my/"
             "where(?: is|'s| are) my (?:phone|wallet|purse|keys?|passport|ring|bag|card|watch|"
             "glasses|necklace|"
@@ -137,6 +141,7 @@ _TOPICS: Final = tuple(
             "音信/得信/有信/回信/久出/出外/远去/遠去"
             "/失联/失聯/飞走/飛走/跑丢/跑丟/ran away/run away/gone missing/走失/失踪/失蹤/"
             "离家出走/離家出走/占迎/何日到/回来/回來/会来/會來/到家/"
+            "(?:is|are|been|went) missing/"
             "missing person/come home/come back/(?:get|arrive|return) (?:back )?home",
         ),
         (
@@ -182,7 +187,7 @@ _TOPICS: Final = tuple(
         ),
         (
             Topic.HOME,
-            "家宅/阳宅/陽宅/宅/住房/住宅/风水/風水/盖房/蓋房/造屋/修造/装修/裝修/租房/搬进/"
+            "家宅/阳宅/陽宅/宅/住房/住宅/新家/新居/风水/風水/盖房/蓋房/造屋/修造/装修/裝修/租房/搬进/"
             "入宅/坟/墳/feng shui/home/apartment/house",
         ),
         (
