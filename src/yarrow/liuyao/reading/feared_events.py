@@ -109,7 +109,7 @@ _EVENTS: Final = (
 _CLAUSE: Final = re.compile(r"[，,。.；;！!？?\n]+")
 # What has happened, or is only a condition of what is asked.
 _DONE: Final = LazyPattern(
-    r"^(?:了(?!吗|呢|吧|么)|过|后|之后|以后|的话|时|的(?!可能|风险|危险|几率|概率|名单|机会|事|苗头))"
+    r"^(?:(?:快|已)?[一二两三四五六七八九十半几多\d]+个?(?:多?[年月天周]|星期)[多半]?了|了(?!吗|呢|吧|么)|过|后|之后|以后|的话|时|的(?!可能|风险|危险|几率|概率|名单|机会|事|苗头))"
 )
 _WHETHER: Final = LazyPattern("是不是|有没有|是否|会不会")
 _CONDITION: Final = LazyPattern(
