@@ -11,12 +11,22 @@ from tests.waiting import PATIENCE_S
 
 CSV = "month,region,revenue\n2026-01,north,10\n2026-01,south,20\n2026-02,north,30\n"
 
-PASTE = """([text, name]) => {
+PASTE = """([text, name, picture]) => {
     const clipboardData = new DataTransfer();
     if (name) clipboardData.items.add(new File([text], `${name}.csv`));
     else clipboardData.setData('text/plain', text);
+    if (picture) clipboardData.items.add(new File(['cells'], 'image.png', {type: picture}));
     const options = {clipboardData, bubbles: true, cancelable: true};
     document.activeElement.dispatchEvent(new ClipboardEvent('paste', options));
+}"""
+PASTE_INTO_TEXTAREA = """(text) => {
+    const clipboardData = new DataTransfer(), field = document.createElement('textarea');
+    clipboardData.setData('text/plain', text);
+    document.body.append(field);
+    const options = {clipboardData, bubbles: true, cancelable: true};
+    const isTaken = !field.dispatchEvent(new ClipboardEvent('paste', options));
+    field.remove();
+    return isTaken;
 }"""
 
 
@@ -58,7 +68,9 @@ async def test_cells_and_files_are_pasted_and_a_long_name_stays_on_a_phone(
     async with tab_in(window, site.url, size=PHONE) as tab:
         await tab.open("/data")
         await tab.page.locator(".drop").first.wait_for()
-        await tab.page.evaluate(PASTE, [CSV.replace(",", "\t"), ""])
+        cells = CSV.replace(",", "\t")
+        assert not await tab.page.evaluate(PASTE_INTO_TEXTAREA, cells)
+        await tab.page.evaluate(PASTE, [cells, "", "image/png"])
         await expect(tab.page.locator("#table-name")).to_have_text(re.compile("^pasted_"))
         await tab.page.locator("#data-question").fill("asked")
         await tab.page.evaluate(PASTE, [CSV, "long_" * 12])

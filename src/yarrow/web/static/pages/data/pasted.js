@@ -17,16 +17,19 @@ const hasCells = (text) => {
 };
 
 /**
- * The files of a paste. In a field only cells that are separated by tabs are a table; other text is meant for the
- * field.
+ * The files of a paste. A spreadsheet adds a picture of the cells, which is not meant. In a field text is meant for it,
+ * but for cells that are separated by tabs in the question's.
  * @param {ClipboardEvent} event
  * @returns {File[]}
  */
 export function readPastedTables({ clipboardData, target }) {
   if (!clipboardData) return [];
-  if (clipboardData.files.length) return [...clipboardData.files];
+  const pictures = [...clipboardData.files].filter((file) => file.type.startsWith("image/"));
+  if (clipboardData.files.length > pictures.length) return [...clipboardData.files];
   const text = clipboardData.getData("text/plain");
   const ending = text.includes("\t") ? "tsv" : "csv";
+  if (!text) return pictures; // To be told that it is no table.
+  if (isTyping(target) && /** @type {HTMLElement} */ (target).id !== "data-question") return [];
   if (!hasRows(text) || (ending === "csv" && (isTyping(target) || !text.includes(",")))) return [];
   if (isTyping(target) && !hasCells(text)) return [];
   const time = new Date().toTimeString().slice(0, 8).replaceAll(":", "-");
