@@ -1,5 +1,6 @@
 """Databases on the Data page: connected by a form, found in the catalogue, loaded into tables."""
 
+import asyncio
 import json
 import sqlite3
 from pathlib import Path
@@ -9,10 +10,12 @@ from playwright.async_api import Browser, Page, Route, expect
 from tests.browser.driven import PHONE, Tab, tab_in
 from tests.loose_json import JsonObject
 from tests.serving import Served
+from tests.waiting import PATIENCE_S
 
 from yarrow.sources.address import parse_source_address
 from yarrow.sources.model import SourceAddress
 
+PAINT = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 REFUSED = "Failed to load resource"
 
 
@@ -68,6 +71,38 @@ async def test_a_database_is_connected_and_its_rows_are_loaded(
         await expect(cells).to_have_text(["north", "40", "south", "20"])
 
 
+async def test_more_tables_of_an_earlier_search_are_not_listed(
+    site: Served, window: Browser, tmp_path: Path
+) -> None:
+    released, answered = asyncio.Event(), asyncio.Event()
+    with sqlite3.connect(path := tmp_path / "many.db") as database:
+        database.executescript("".join(f"CREATE TABLE t{n} (a INT);" for n in range(60)))
+        database.execute("CREATE TABLE zebra (a INT)")
+    database.close()
+    body = {"name": "many", "url": f"sqlite://{path}"}
+    async with site.http.post(f"{site.url}/api/sources", json=body) as made:
+        assert made.status == 201, await made.text()
+
+    async def hold(route: Route) -> None:
+        await released.wait()
+        await route.fulfill(response=await route.fetch())
+        answered.set()
+
+    async with tab_in(window, site.url) as tab:
+        await tab.page.route("**/tables?*offset=50*", hold)
+        await tab.open("/data?source=many")
+        await tab.page.get_by_role("button", name="Show more tables").click()
+        await tab.page.locator(".source").get_by_role("searchbox").fill("zebra")
+        shown = tab.page.locator(".source-table strong")
+        await expect(shown).to_have_text(["zebra"])
+        released.set()
+        async with asyncio.timeout(PATIENCE_S):
+            await answered.wait()
+        await tab.page.evaluate(PAINT)
+
+        await expect(shown).to_have_text(["zebra"])
+
+
 async def test_a_database_is_forgotten_with_time_to_undo(
     site: Served, window: Browser, shop: Path
 ) -> None:
@@ -99,6 +134,13 @@ async def test_what_was_typed_stays_when_a_database_fails_but_no_password_is_kep
         await tab.open("/data?source=")
         await expect(tab.page.get_by_label("Host")).to_have_value("127.0.0.1")
         assert "s3cret" not in await tab.page.evaluate("JSON.stringify({...sessionStorage})")
+        await tab.page.get_by_label("Password").fill("s3cret")
+        await choose(tab.page, "SQLite")
+        await tab.page.get_by_label("Path").fill("/nowhere/shop.db")
+        async with tab.page.expect_request(f"{site.url}/api/sources") as sent:
+            await tab.page.get_by_role("button", name="Connect", exact=True).click()
+        assert "s3cret" not in ((await sent.value).post_data or "")
+        await expect(tab.page.get_by_role("alert")).to_be_visible()
 
 
 FORMS: dict[str, tuple[str, dict[str, str], str, SourceAddress]] = {

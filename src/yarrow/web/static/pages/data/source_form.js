@@ -147,7 +147,8 @@ export function SourceForm({ onConnected }) {
     isBusy.value = true;
     problem.value = null;
     const used = Object.fromEntries(FIELDS[kind].map((field) => [field, (values[field] ?? "").trim()]));
-    const body = { name, url: writeAddress(kind, used), ...(password.value && { password: password.value }) };
+    const hasPassword = FIELDS[kind].includes("password") && password.value !== "";
+    const body = { name, url: writeAddress(kind, used), ...(hasPassword && { password: password.value }) };
     try {
       await callSources("", { method: "POST", body });
       storeDraft(DRAFT, "");

@@ -35,7 +35,10 @@ function useTables(source, search) {
     const timer = setTimeout(() => load([], () => isWanted), found.value ? TYPING_MS : 0);
     return () => ((isWanted = false), clearTimeout(timer));
   }, [name, source?.catalogue_at, search]);
-  const loadMore = () => load(found.value?.tables ?? [], () => true);
+  const loadMore = () => {
+    const before = found.value?.tables ?? [];
+    return load(before, () => found.value?.tables === before); // Not behind those of a newer search.
+  };
   return { found, problem, loadMore };
 }
 
