@@ -1,16 +1,19 @@
 """Past sessions in a real browser: found by words in their messages, deleted, more of them."""
 
+import asyncio
 import re
 from uuid import UUID
 
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, Route, expect
 from tests.browser.bound_model import Site
 from tests.browser.driven import PHONE, WIDE, tab_in
 from tests.serving import Caller, run_body
+from tests.waiting import PATIENCE_S
 
 from yarrow.llm.scripted import Say
 
 MANY = 130
+PAINT = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 _COPY_CHAT = """
 WITH copied AS (
     INSERT INTO sessions (id, user_id, title, last_activity_at)
@@ -98,7 +101,20 @@ async def test_chats_behind_many_other_sessions_are_listed(served: Site, window:
         await tab.open("/chat")
         await expect(tab.page.locator(".past").first).to_be_visible()
         more = tab.page.get_by_role("button", name="Show earlier ones")
-        await more.click()
+        clicked, responses = asyncio.Event(), asyncio.Semaphore(0)
+
+        async def answer(route: Route) -> None:
+            await clicked.wait()
+            await route.fulfill(response=await route.fetch())
+            responses.release()
+
+        await tab.page.route("**/api/v1/sessions?*after=*", answer)
+        await more.dblclick()
+        clicked.set()
+        async with asyncio.timeout(PATIENCE_S):
+            await responses.acquire()
+            await responses.acquire()
+        await tab.page.evaluate(PAINT)
 
         await expect(tab.page.locator(".past")).to_have_count(MANY + 1)
         await expect(more).to_have_count(0)

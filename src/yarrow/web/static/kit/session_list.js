@@ -38,8 +38,10 @@ export function useSessions(filter, stamp) {
   const problem = useSignal(/** @type {any} */ (null));
   const load = async (after = "") => {
     problem.value = null;
+    const before = sessions.value;
     try {
       const page = await loadSessions(filter, after);
+      if (after && sessions.value !== before) return; // They were listed meanwhile, or all anew.
       sessions.value = after ? [...(sessions.value ?? []), ...page.sessions] : page.sessions;
       next.value = page.next;
     } catch (error) {
