@@ -1,16 +1,23 @@
 """Colours of code: in the docs, and what the module makes of languages."""
 
+import asyncio
 import re
 from html import unescape
 
 from playwright.async_api import Browser, expect
 from tests.browser.bound_model import Site
 from tests.browser.driven import WIDE, tab_in
+from tests.waiting import PATIENCE_S
 
 SPLIT = """async ([code, language]) => {
     const address = document.querySelector('script[type=module]').src;
     const { splitCode } = await import(new URL('highlight.js', address));
     return splitCode(code, language);
+}"""
+SPANS = """async (text) => {
+    const address = document.querySelector('script[type=module]').src;
+    const { renderInline } = await import(new URL('markdown.js', address));
+    return renderInline(text).map((node) => node.type ?? node);
 }"""
 LANGUAGES = ("sh", "python", "js", "sql", "json", "yaml", "html", "klingon", "")
 ODD = (
@@ -66,3 +73,15 @@ async def test_pieces_of_code_have_kinds_and_lose_no_character(site: Site, windo
             for code in (*ODD, "\n".join(ODD), "'" * 20_000, "a" * 20_001):
                 pieces = await tab.page.evaluate(SPLIT, [code, language])
                 assert "".join(piece["text"] for piece in pieces) == code, (language, code)
+
+
+async def test_code_in_a_line_ends_with_as_many_ticks_as_it_began(
+    site: Site, window: Browser
+) -> None:
+    ticks = "`" * 30_000
+    async with tab_in(window, site.url) as tab:
+        await tab.open(PAGE)
+        async with asyncio.timeout(PATIENCE_S):
+            assert await tab.page.evaluate(SPANS, "a `b` ``c`d``") == ["a ", "code", " ", "code"]
+            assert await tab.page.evaluate(SPANS, "``a` b") == ["``a` b"]
+            assert await tab.page.evaluate(SPANS, f"a {ticks}") == [f"a {ticks}"]

@@ -7,7 +7,7 @@ import { TABLE_MARKS, completeBlock } from "./unfinished_markdown.js";
 
 const INLINE = new RegExp(
   [
-    /(?<tick>`+)(?<code>[\s\S]*?[^`])\k<tick>(?!`)/,
+    /(?<!`)(?<tick>`+)(?!`)(?<code>[\s\S]*?[^`])\k<tick>(?!`)/,
     /\*{3}(?<both>[^*\n]+)\*{3}/,
     /\*\*(?<strong>(?:[^*\n]|\*(?!\*))+)\*\*/,
     /__(?<strong2>[^_\n]+)__/,
