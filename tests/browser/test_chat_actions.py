@@ -199,14 +199,19 @@ async def test_an_earlier_question_is_asked_in_other_words(site: Site, window: B
         await expect(questions).to_have_text(["Cats?", "And hungry ones?"])
         await expect(answers).to_have_text(["purr", "miaow"])
         await questions.first.get_by_role("button", name="Edit").click()
-        await expect(tab.page.get_by_role("textbox", name="Edited message")).to_have_value("Dogs?")
-        await tab.page.keyboard.press("Escape")
+        field = tab.page.get_by_role("textbox", name="Edited message")
+        await expect(field).to_have_value("Dogs?")
+        await field.press("Escape")
         await tab.page.get_by_role("button", name="Try again").click()
 
         await expect(answers).to_have_text(["woof"])
+        await questions.first.get_by_role("button", name="Edit").click()
+        await field.fill("Foxes?")
         await tab.page.reload()
         await expect(answers).to_have_text(["woof"])
         await expect(questions).to_have_text(["Dogs?"])
+        await questions.first.get_by_role("button", name="Edit").click()
+        await expect(field).to_have_value("Foxes?")
 
 
 async def test_a_chat_gets_another_title_unless_escape_is_pressed(

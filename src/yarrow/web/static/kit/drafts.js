@@ -9,6 +9,10 @@ export function readDraft(name) {
   }
 }
 
+/** A name for the text that a draft changes: one of another text is not meant. @param {string} text */
+export const digest = (text) =>
+  [...text].reduce((sum, character) => (Math.imul(sum, 31) + (character.codePointAt(0) ?? 0)) | 0, 0).toString(36);
+
 /** @param {string} name @param {string} text */
 export function storeDraft(name, text) {
   try {

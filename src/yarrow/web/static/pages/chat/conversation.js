@@ -4,7 +4,7 @@ import { batch, effect, signal } from "../../vendor/preact.js";
 import { readProblem, request, send } from "../../kit/api.js";
 import { newId } from "../../kit/ids.js";
 import { LiveRun } from "../../kit/live_run.js";
-import { settleDraft, storeDraft } from "../../kit/drafts.js";
+import { digest, settleDraft, storeDraft } from "../../kit/drafts.js";
 import { loadRuns } from "../../kit/usage.js";
 
 const RUNS = "/api/v1/agents/assistant/runs";
@@ -14,6 +14,7 @@ const CARD_DAYS = 6;
  * @typedef {{url: string, mimeType: string}} Picture
  * @typedef {object} ChatItem
  * @property {string} id
+ * @property {string} [draft] of a question: where an unsent edit of it is kept; a reload changes the id
  * @property {"user" | "assistant" | "tool"} role
  * @property {string} text
  * @property {string} [tool]
@@ -24,9 +25,6 @@ const CARD_DAYS = 6;
  * @property {import("../../kit/run_state.js").Part[]} [parts] of an answer that arrived in this tab
  * @property {{code: string, message: string}[]} [warnings]
  */
-
-/** Where the unsent edit of a question is kept. @param {{id: string}} item */
-export const nameEdit = (item) => `edit/${item.id}`;
 
 export class Conversation {
   /** @param {string} threadId @param {boolean} isNew */
@@ -57,6 +55,11 @@ export class Conversation {
     return this.isStored.value ? `chat.${this.threadId}` : "chat.new";
   }
 
+  /** @param {string} text of a question */
+  #nameEdit(text) {
+    return `edit/${this.threadId}/${digest(text)}`;
+  }
+
   /** The messages that will stand before the answer of the present run. */
   get standing() {
     const items = this.items.value;
@@ -81,7 +84,10 @@ export class Conversation {
     const query = `threadId=${encodeURIComponent(this.threadId)}`;
     try {
       const [history, cards] = await Promise.all([request(`/api/v1/agent/history?${query}`), this.#loadCards(query)]);
-      this.items.value = history.messages.map((/** @type {any} */ message) => readMessage(message, cards));
+      this.items.value = history.messages.map((/** @type {any} */ message) => {
+        const item = readMessage(message, cards);
+        return item.role === "user" ? { ...item, draft: this.#nameEdit(item.text) } : item;
+      });
       this.phase.value = "ready";
       if (this.items.value.at(-1)?.role === "user") this.#resume();
       else void this.#loadRuns().then(() => this.#resumeRepeated());
@@ -126,7 +132,7 @@ export class Conversation {
 
   /** @param {string} text @param {Picture[]} pictures */
   ask(text, pictures = []) {
-    const item = { id: newId(), role: /** @type {const} */ ("user"), text, pictures };
+    const item = { id: newId(), role: /** @type {const} */ ("user"), text, pictures, draft: this.#nameEdit(text) };
     this.items.value = [...this.items.value, item];
     void this.#run(item).then((run) => run && settleDraft(this.draftName, text, run.isAccepted));
   }
@@ -142,7 +148,7 @@ export class Conversation {
 
   /** Ask an earlier question in other words. The draft is forgotten once they are answered. @param {ChatItem} item @param {string} text */
   edit(item, text) {
-    storeDraft(nameEdit(item), text);
+    storeDraft(item.draft ?? "", text);
     this.#repeat({ ...item, text });
   }
 
@@ -192,7 +198,11 @@ export class Conversation {
 
   /** @param {LiveRun} run */
   #addAnswer({ runId, state: { parts, warnings } }) {
-    if (this.repeated.value) storeDraft(nameEdit(this.repeated.value), "");
+    const question = this.repeated.value;
+    if (question) {
+      storeDraft(question.draft ?? "", "");
+      this.repeated.value = { ...question, draft: this.#nameEdit(question.text) };
+    }
     const answer = { id: newId(), role: /** @type {const} */ ("assistant"), text: "", parts, warnings, runId };
     batch(() => {
       this.items.value = [...this.standing, answer];

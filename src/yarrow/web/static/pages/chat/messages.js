@@ -18,7 +18,6 @@ import {
 import { ReadAloudButton } from "../../kit/read_aloud.js";
 import { Usage, indexByAnswer } from "../../kit/usage.js";
 import { formatNumber, guessLanguage, t } from "../../kit/words.js";
-import { nameEdit } from "./conversation.js";
 
 /**
  * @typedef {import("./conversation.js").Conversation} Conversation
@@ -67,7 +66,7 @@ function Parts({ parts, streaming, onSend }) {
 function Question({ item, isAnswered, onEdit }) {
   const { isEditing, tools } = useEditing();
   if (isEditing.value)
-    return html`<${EditForm} draft=${nameEdit(item)} text=${item.text} note=${t("chat.edit_note")} send=${t("chat.send")} disabled=${!onEdit} onDone=${() => (isEditing.value = false)} onSave=${(/** @type {string} */ text) => onEdit?.(item, text.trim())} />`;
+    return html`<${EditForm} draft=${item.draft ?? ""} text=${item.text} note=${t("chat.edit_note")} send=${t("chat.send")} disabled=${!onEdit} onDone=${() => (isEditing.value = false)} onSave=${(/** @type {string} */ text) => onEdit?.(item, text.trim())} />`;
   return html`<article class="mine" aria-label=${t("chat.you")}>
     ${(item.pictures ?? []).map(({ url }) => html`<img src=${url} alt=${t("chat.picture")} />`)}
     <p dir="auto" lang=${guessLanguage(item.text)}>${item.text}</p>
