@@ -1,6 +1,6 @@
 // Asking: the question and its kind, and three ways to cast.
 
-import { html, useSignal } from "../../vendor/preact.js";
+import { html, useEffect, useRef, useSignal } from "../../vendor/preact.js";
 import { readDraft, storeDraft } from "../../kit/drafts.js";
 import { hasAccounts, limits, runPoints } from "../../kit/page_data.js";
 import { countCharacters, formatNumber, t } from "../../kit/words.js";
@@ -119,6 +119,8 @@ export function CastTable({ casting }) {
  */
 export function Compose({ casting, onCast }) {
   const question = useSignal(readDraft("liuyao"));
+  const isLeft = useRef(false);
+  useEffect(() => () => void (isLeft.current = true), []);
   const text = question.value.trim();
   const isAsked = text !== "" && countCharacters(question.value) <= limits.question_characters;
   const isAuto = casting.mode.value === "auto" && (casting.busy.value || !casting.isComplete);
@@ -130,6 +132,7 @@ export function Compose({ casting, onCast }) {
     event.preventDefault();
     if (!isReady) return;
     if (isAuto) await casting.throwAll();
+    if (isLeft.current) return; // The coins are kept, and stand in the form when one comes back.
     onCast(text, casting.kind.value);
   };
   return html`<form class="compose" onSubmit=${submit}>
