@@ -7,15 +7,21 @@ from yarrow.runs.errors import SessionBusy
 from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.model import FoundMessage, MessageVersion, TurnStatus
 from yarrow.stories import store
-from yarrow.stories.errors import WrongState
+from yarrow.stories.errors import MessageChanged, WrongState
 from yarrow.stories.lock import lock_open_story
 from yarrow.stories.timeline import find_own_message
 
 
 async def edit_message(
-    database: Database, account_id: AccountId, message_id: MessageId, *, content: str
+    database: Database,
+    account_id: AccountId,
+    message_id: MessageId,
+    *,
+    content: str,
+    expected: str | None,
 ) -> FoundMessage:
-    """Replace the text of a message; prompts of later turns read the new one.
+    """Replace the text of a message; prompts of later turns read the new one. Raise if it has
+    another text than the expected one, if there is one.
 
     Variables, session state, memories, usage and stored prompts stay: the turn is not run again.
     """
@@ -27,6 +33,8 @@ async def edit_message(
             raise WrongState("this turn is not committed or was replaced; its messages stay")
         if await branch_store.has_active_run(tx, found.turn.branch_id):
             raise SessionBusy(found.turn.branch)
+        if expected is not None and found.version.content != expected:
+            raise MessageChanged(str(message_id))
         await turn_store.replace_content(tx, message_id, content)
         await _drop_old_text(tx, found.version)
         return await find_own_message(tx, account_id, message_id)

@@ -19,6 +19,14 @@ class WrongState(Conflict):
         self.reason = reason
 
 
+class MessageChanged(Conflict):
+    """The message has another text than the request expects."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(f"message {message} has another text now; read it again")
+        self.message = message
+
+
 class SnapshotMissing(Conflict):
     """The state after the turn is not known, so no branch can begin with it."""
 

@@ -24,6 +24,8 @@ from tests.serving import Caller, Served
 
 from yarrow.llm.scripted import Hold, Say
 
+HIDDEN = {"is_hidden": True, "expected_content": "Welcome."}
+
 
 def find_reply(floor: JsonObject) -> JsonObject:
     return dict(floor["messages"][-1])
@@ -71,6 +73,19 @@ async def test_only_the_page_that_is_changed_has_the_new_text(
         assert '"UNO"' in await exported.text()
 
 
+async def test_a_change_of_a_text_that_was_changed_meanwhile_is_refused(caller: Caller) -> None:
+    session = await import_lines(caller, [user_line("hi"), reply_line("yes")])
+    reply = find_reply((await read_floors(caller, session))[0])
+    first = {"content": "of the first", "expected_content": "yes"}
+    second = {"content": "of the second", "expected_content": "yes"}
+
+    assert (await change(caller, reply, first))[0] == 200
+    status, answer = await change(caller, reply, second)
+
+    assert (status, answer["error"]["code"]) == (409, "message_changed")
+    assert find_reply((await read_floors(caller, session))[0])["content"] == "of the first"
+
+
 async def test_a_changed_line_has_nothing_of_its_old_text(caller: Caller) -> None:
     extra = {"display_text": "alt", "model": "m"}
     sent = {"send_date": "2024-06-05T03:05:05.123Z"}
@@ -107,7 +122,7 @@ async def test_a_branch_that_is_being_written_keeps_its_texts(
     assert find_reply((await read_floors(caller, session))[0])["content"] == "one"
 
 
-@pytest.mark.parametrize("body", [{}, {"content": ""}, {"content": "x", "is_hidden": True}])
+@pytest.mark.parametrize("body", [{}, {"content": ""}, {"content": "x", "is_hidden": True}, HIDDEN])
 async def test_a_change_is_one_thing(caller: Caller, body: object) -> None:
     session = await import_lines(caller, [reply_line("Welcome.")])
     greeting = find_reply((await read_floors(caller, session))[0])

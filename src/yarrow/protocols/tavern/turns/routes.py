@@ -26,7 +26,7 @@ from yarrow.stories import branches, timeline
 from yarrow.stories.edit_message import edit_message
 
 BODY_LIMIT = 64 * 1024
-MESSAGE_LIMIT = 5 * 1024 * 1024
+MESSAGE_LIMIT = 10 * 1024 * 1024
 
 _Change = Annotated[
     ChangeMessageBody, Depends(make_json_reader(ChangeMessageBody, limit=MESSAGE_LIMIT))
@@ -162,7 +162,11 @@ def _add_messages(router: APIRouter, engine: Engine) -> None:
         message_id = ids.parse_message_id(id)
         if body.content is not None:
             message = await edit_message(
-                engine.database, account_id, message_id, content=body.content
+                engine.database,
+                account_id,
+                message_id,
+                content=body.content,
+                expected=body.expected_content,
             )
         else:
             message = await branches.hide_message(

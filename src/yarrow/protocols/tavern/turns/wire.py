@@ -22,15 +22,21 @@ class ResetBody(StrictBody):
 
 
 class ChangeMessageBody(StrictBody):
-    """Either another text, or whether the message is kept out of prompts."""
+    """Either another text, or whether the message is kept out of prompts.
+
+    `expected_content` is the text that the other one is meant to replace.
+    """
 
     is_hidden: bool | None = None
     content: Text | None = None
+    expected_content: str | None = None
 
     @model_validator(mode="after")
     def _one_of_both(self) -> Self:
         if (self.is_hidden is None) == (self.content is None):
             raise ValueError("give either is_hidden or content")
+        if self.content is None and self.expected_content is not None:
+            raise ValueError("expected_content belongs to content")
         return self
 
 
