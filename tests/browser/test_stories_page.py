@@ -1,9 +1,11 @@
 """Stories in a real browser: the library, turns, pages, branches, the prompt and its reasons."""
 
+import asyncio
 import json
+import re
 
 import pytest
-from playwright.async_api import Browser, Locator, Page, expect
+from playwright.async_api import Browser, Locator, Page, Route, expect
 from tests.browser.bound_model import Site
 from tests.browser.driven import PHONE, tab_in
 
@@ -33,6 +35,8 @@ CARD = {
     },
 }
 
+FLOOR = re.compile(r"/floors/[^/]+$")
+
 
 def as_file(name: str, content: object) -> dict[str, object]:
     body = content if isinstance(content, bytes) else json.dumps(content).encode()
@@ -44,6 +48,11 @@ async def begin(page: Page) -> None:
     files = page.locator("input[type=file]")
     await files.first.set_input_files(as_file("mara.json", CARD))  # type: ignore[arg-type]
     await expect(page.locator(".floor")).to_have_count(1)
+
+
+async def wait_and_go_on(route: Route, event: asyncio.Event) -> None:
+    await event.wait()
+    await route.continue_()
 
 
 async def say(page: Page, text: str) -> None:
@@ -85,6 +94,7 @@ async def test_a_reply_is_changed_by_hand_and_read_by_the_next_prompt(
     site.model.answer("A diver.", [Say("Come in, stranger.")])
     site.model.answer("And then?", [Say("We sail.")])
     async with tab_in(window, site.url) as tab:
+        tab.expected.append("Failed to load resource")
         await tab.open("/stories")
         await begin(tab.page)
         await say(tab.page, "A diver.")
@@ -94,6 +104,16 @@ async def test_a_reply_is_changed_by_hand_and_read_by_the_next_prompt(
         field = tab.page.get_by_label("Edited message")
         await expect(field).to_be_focused()
         await field.fill("Come in, *old friend*.")
+        timeline = f"{site.url}/sessions/{tab.page.url.rpartition('/')[2]}/timeline"
+        async with site.http.get(timeline) as answer:
+            reply = (await answer.json())["data"]["floors"][1]["messages"][1]
+        changed = {"content": "Said in another tab."}
+        await site.http.patch(f"{site.url}/messages/{reply['id']}", json=changed)
+        await tab.page.get_by_role("button", name="Save").click()
+        await expect(tab.page.get_by_role("alert")).to_contain_text("was changed elsewhere")
+        await expect(turn(tab.page, 1)).to_contain_text("Said in another tab.")
+        await edit.click()
+        await expect(field).to_have_value("Come in, *old friend*.")
         await tab.page.get_by_role("button", name="Save").click()
 
         await expect(turn(tab.page, 1).locator(".reply em")).to_have_text("old friend")
@@ -117,7 +137,7 @@ async def test_an_export_says_what_is_not_in_its_file(site: Site, window: Browse
         async with tab.page.expect_download():
             await export.click()
         await expect(tab.page.get_by_text("All replies of the story are in")).to_be_visible()
-        await turn(tab.page, 1).get_by_role("button", name="Replace this turn").click()
+        await turn(tab.page, 1).get_by_role("button", name="Replace this turn").dblclick()
         await expect(turn(tab.page, 1)).to_contain_text("Go away.")
         async with tab.page.expect_download():
             await export.click()
@@ -180,6 +200,7 @@ async def test_keys_turn_pages_close_the_panel_and_leave_an_edit(
         await say(tab.page, "A sailor.")
         edit = turn(tab.page, 1).get_by_role("button", name="Edit").first
         await tab.page.get_by_role("button", name="Branches").click()
+        await tab.page.press("#message", "Escape")
         await edit.click()
         await expect(tab.page.locator(".edit textarea")).to_be_focused()
         await tab.page.keyboard.type(" From the sea.")
@@ -203,7 +224,11 @@ async def test_a_reload_mid_turn_goes_on_without_a_lost_word(site: Site, window:
         await say(tab.page, "Count")
         reply = tab.page.locator(".floor .markdown").last
         await expect(reply).to_have_text("one two")
+        floors = asyncio.Event()
+        await tab.page.route(FLOOR, lambda route: wait_and_go_on(route, floors))
         await tab.page.reload()
+        await expect(tab.page.get_by_role("button", name="Stop")).to_be_visible()
+        floors.set()
         await expect(reply).to_have_text("one two")
         await expect(tab.page.locator(".mine")).to_have_text("Count")
         await expect(tab.page.locator(".running-mark")).to_be_visible()
@@ -230,6 +255,7 @@ async def test_a_replacement_that_fails_after_a_reload_leaves_its_turn(
         await expect(reply).to_have_text("ri")
         await tab.page.reload()
         await expect(reply).to_have_text("ri")
+        await expect(tab.page.locator(".mine")).to_have_text(["Which way?"])
         hold.release.set()
 
         await expect(tab.page.get_by_role("alert")).to_be_visible()
@@ -258,8 +284,12 @@ async def test_the_last_turn_is_deleted_after_a_question(site: Site, window: Bro
         await expect(delete).to_be_focused()
         await tab.page.keyboard.press("Enter")
         assert not await tab.find_violations()
-        await tab.page.get_by_role("button", name="Delete for good").click()
+        clicked = asyncio.Event()
+        await tab.page.route(FLOOR, lambda route: wait_and_go_on(route, clicked))
+        await tab.page.get_by_role("button", name="Delete for good").dblclick()
+        clicked.set()
         await expect(turn(tab.page, 2)).to_have_count(0)
+        await expect(tab.page.get_by_role("alert")).to_have_count(0)
         await say(tab.page, "Good night.")
 
         await expect(turn(tab.page, 2)).to_contain_text("It is late.")
@@ -270,6 +300,7 @@ async def test_the_last_turn_is_deleted_after_a_question(site: Site, window: Bro
 
 async def test_a_failed_turn_says_why_and_is_tried_again(site: Site, window: Browser) -> None:
     site.model.answer("Hello", [Fail(AnswerFiltered(400))], [Say("Now it works.")])
+    site.model.answer("Lost words", [Fail(AnswerFiltered(400))])
     async with tab_in(window, site.url) as tab:
         await tab.open("/stories")
         await begin(tab.page)
@@ -278,7 +309,14 @@ async def test_a_failed_turn_says_why_and_is_tried_again(site: Site, window: Bro
         await expect(tab.page.locator(".mine")).to_have_text("Hello")
         await tab.page.get_by_role("button", name="Try again").click()
 
-        await expect(tab.page.locator(".floor").last).to_contain_text("Now it works.")
+        await expect(turn(tab.page, 1)).to_contain_text("Now it works.")
+        await expect(tab.page.locator("#message")).to_have_value("")
+        await say(tab.page, "Lost words")
+        await expect(tab.page.get_by_role("alert")).to_be_visible()
+        await tab.page.get_by_role("button", name="Delete this turn").click()
+        await tab.page.get_by_role("button", name="Delete for good").click()
+        await expect(turn(tab.page, 1)).to_have_count(0)
+        await expect(tab.page.locator("#message")).to_have_value("Lost words")
 
 
 async def test_an_effect_that_would_be_repeated_is_asked_about(site: Site, window: Browser) -> None:

@@ -130,8 +130,9 @@ function Running({ story, onRetry }) {
   run.version.value;
   const isGoing = !run.ended.value;
   const isWaiting = isGoing && !run.text;
+  const isTurn = Boolean(run.request) || !["", "retry_turn"].includes(run.type.value); // Else the message has its place.
   return html`<article class="floor" aria-busy=${isGoing}>
-    ${story.pending.value && html`<div class="mine"><p dir="auto" lang=${guessLanguage(story.pending.value)}>${story.pending.value}</p></div>`}
+    ${story.pending.value && isTurn && html`<div class="mine"><p dir="auto" lang=${guessLanguage(story.pending.value)}>${story.pending.value}</p></div>`}
     <${ConnectionNotice} attempts=${isGoing ? run.attempts.value : 0} />
     <${TakenBackNotice} takenBack=${run.takenBack} />
     ${
@@ -148,8 +149,7 @@ function Running({ story, onRetry }) {
 export function FloorList({ story, actions }) {
   const count = useSignal(SHOWN);
   const run = story.run.value;
-  const rewritten = run?.request?.kind === "respond" ? "" : (run?.request?.floorId ?? run?.floorId.value ?? "");
-  const all = run ? hideRewritten(story.floors.value, rewritten, run) : story.floors.value;
+  const all = run ? hideRewritten(story.floors.value, run) : story.floors.value;
   const chosenPlace = all.findIndex((floor) => floor.id === actions.chosen);
   const first = Math.max(0, Math.min(all.length - count.value, chosenPlace < 0 ? all.length : chosenPlace - 2));
   const end = Math.min(all.length, first + SHOWN_MAX);
@@ -168,15 +168,16 @@ export function FloorList({ story, actions }) {
   </div>`;
 }
 
-/** While a reply is written again, the old one is not shown beside it. @param {any[]} floors @param {string} floorId @param {import("./story_run.js").StoryRun} run */
-function hideRewritten(floors, floorId, run) {
+/** While a reply is written again, the old one is not shown beside it. @param {any[]} floors @param {import("./story_run.js").StoryRun} run */
+function hideRewritten(floors, run) {
   if (run.ended.value && !run.result) return floors;
+  const kind = run.request?.kind ?? run.type.value;
+  if (kind === "regenerate_page") return floors.slice(0, -1);
+  const floorId = run.request ? run.request.floorId : run.floorId.value;
   const place = floors.findIndex((floor) => floor.id === floorId);
-  if (place < 0) return floors;
-  if (run.request?.kind !== "retry") return floors.slice(0, place);
-  return floors.map((floor) =>
-    floor.id === floorId
-      ? { ...floor, messages: floor.messages.filter((/** @type {any} */ each) => each.role === "user"), pages: [] }
-      : floor,
-  );
+  if (place < 0 || kind === "") return floors;
+  if (kind !== "retry" && kind !== "retry_turn") return floors.slice(0, place);
+  const old = readMessage(floors[place], "assistant");
+  const messages = floors[place].messages.filter((/** @type {any} */ each) => each !== old);
+  return floors.with(place, { ...floors[place], messages, pages: [] });
 }

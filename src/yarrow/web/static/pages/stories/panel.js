@@ -2,7 +2,7 @@
 
 import { html, useEffect } from "../../vendor/preact.js";
 import { loadLater } from "../../kit/client_page.js";
-import { isCloseKey } from "../../kit/keys.js";
+import { isCloseKey, isTyping } from "../../kit/keys.js";
 import { t } from "../../kit/words.js";
 import { changeQuery } from "./address.js";
 import { IconButton } from "../../kit/icons.js";
@@ -40,7 +40,8 @@ export function Panel({ name, ...props }) {
   const Body = BODIES[name];
   useEffect(() => {
     const press = (/** @type {KeyboardEvent} */ event) => {
-      if (isCloseKey(event) && !document.querySelector("dialog[open]")) close();
+      const isElsewhere = isTyping(event.target) && !(/** @type {HTMLElement} */ (event.target).closest(".panel"));
+      if (isCloseKey(event) && !isElsewhere && !document.querySelector("dialog[open]")) close();
     };
     document.addEventListener("keydown", press);
     return () => document.removeEventListener("keydown", press);

@@ -1,7 +1,7 @@
 // A story: its floors on one branch, the turn that is being written, and what can be done with them.
 
 import { signal } from "../../vendor/preact.js";
-import { settleDraft, storeDraft } from "../../kit/drafts.js";
+import { digest, readDraft, settleDraft, storeDraft } from "../../kit/drafts.js";
 import { syncLanguage } from "../../kit/profile.js";
 import { indexByAnswer, loadRuns } from "../../kit/usage.js";
 import { StoryRun } from "./story_run.js";
@@ -18,7 +18,7 @@ const CONFIRMATION = /replay_confirmation_required$/;
 const newBranchName = () => `branch-${Date.now().toString(36)}`;
 
 /** The draft of a message that is changed. @param {any} message */
-export const nameEdit = (message) => `edit/${message.id}`;
+export const nameEdit = (message) => `edit/${message.id}/${digest(message.content)}`;
 
 export class Story {
   /** @param {string} id @param {string} branch */
@@ -32,6 +32,9 @@ export class Story {
     this.floors = signal(/** @type {Floor[]} */ ([]));
     this.branches = signal(/** @type {any[]} */ ([]));
     this.run = signal(/** @type {StoryRun | null} */ (null));
+    this.text = signal(readDraft(`story/${id}`)); // In the composer.
+    this.unsent = ""; // A message that failed while another one stood in the composer.
+    this.isChanging = false;
     this.pending = signal(""); // The message whose reply is being written.
     this.question = signal(/** @type {ReplayQuestion | null} */ (null));
     this.names = signal({ character: "", persona: "" });
@@ -60,9 +63,12 @@ export class Story {
 
   /** Follow a turn that was sent before; its message is not in the timeline yet. @param {string} floorId */
   async #resume(floorId) {
+    const run = new StoryRun(null, floorId);
+    const end = this.#follow(run);
     const floor = await call(`/floors/${floorId}`).catch(() => undefined);
-    this.pending.value = readMessage(floor, "user")?.content ?? "";
-    await this.#follow(new StoryRun(null, floorId));
+    const stays = run.ended.value && run.isReplacement;
+    if (this.run.value === run && !stays) this.pending.value = readMessage(floor, "user")?.content ?? "";
+    await end;
   }
 
   async reload() {
@@ -132,20 +138,38 @@ export class Story {
   /** @param {import("./story_run.js").TurnRequest} request @param {string} [key] @returns {Promise<string>} the branch to go to, or empty */
   async start(request, key) {
     if (this.isBusy) return "";
+    const text = request.kind === "respond" ? (request.draft?.text ?? "") : "";
+    if (this.unsent === text) this.unsent = "";
+    if (this.text.value === text) this.text.value = "";
+    const run = new StoryRun(request, "", key);
+    this.run.value = run;
     await syncLanguage();
-    await this.#follow(new StoryRun(request, "", key));
-    const run = this.run.value;
-    const branch = run?.result?.branch_id ?? "";
-    if (run?.problem.value && CONFIRMATION.test(run.problem.value.code)) {
+    this.#returnText();
+    if (run.abort.signal.aborted) return "";
+    await this.#follow(run);
+    const branch = run.result?.branch_id ?? "";
+    if (run.problem.value && CONFIRMATION.test(run.problem.value.code)) {
       this.question.value = { request, problem: run.problem.value };
       this.run.value = null;
     }
-    if (run?.ended.value && request.draft) settleDraft(request.draft.name, request.draft.text, Boolean(run.result));
-    if (run?.result) {
+    if (run.ended.value && request.draft) settleDraft(request.draft.name, request.draft.text, Boolean(run.result));
+    if (run.ended.value && !run.result && text) {
+      this.unsent = text;
+      this.#returnText();
+    }
+    if (run.result) {
       this.run.value = null;
       this.pending.value = "";
     }
     return branch && branch !== this.branch ? branch : "";
+  }
+
+  /** Put a message that failed back into the composer if that is empty. */
+  #returnText() {
+    if (!this.unsent || this.text.value) return;
+    this.text.value = this.unsent;
+    storeDraft(`story/${this.id}`, this.unsent);
+    this.unsent = "";
   }
 
   /** Repeat a request with all that the server asked to have confirmed. */
@@ -184,8 +208,19 @@ export class Story {
       if (readMessage(floor, "user")) await this.retry(floor);
       return;
     }
-    await call(`/pages/${pages[place].id}/activate`, { method: "PATCH" });
-    await this.reload();
+    await this.#changeOnce(() => call(`/pages/${pages[place].id}/activate`, { method: "PATCH" }));
+  }
+
+  /** A second click or key means what is shown, which the first one changes. @param {() => Promise<any>} change */
+  async #changeOnce(change) {
+    if (this.isChanging) return;
+    this.isChanging = true;
+    try {
+      await change();
+      await this.reload();
+    } finally {
+      this.isChanging = false;
+    }
   }
 
   /** @param {any} message */
@@ -196,17 +231,28 @@ export class Story {
 
   /** Change a reply in its place; it is not answered again. @param {any} message @param {string} content */
   async rewrite(message, content) {
-    await call(`/messages/${message.id}`, { method: "PATCH", body: { content } });
-    storeDraft(nameEdit(message), "");
-    await this.reload();
+    const body = { content, expected_content: message.content };
+    try {
+      await call(`/messages/${message.id}`, { method: "PATCH", body });
+      storeDraft(nameEdit(message), "");
+    } catch (error) {
+      if (/** @type {any} */ (error).code !== "message_changed") throw error;
+      const present = await call(`/messages/${message.id}`);
+      storeDraft(nameEdit(present), content);
+      throw error;
+    } finally {
+      await this.reload();
+    }
   }
 
   /** Delete the last turn of the branch. @param {Floor} floor */
   async deleteTurn(floor) {
-    await call(`/floors/${floor.id}`, { method: "DELETE" });
-    this.run.value = null;
-    this.pending.value = "";
-    await this.reload();
+    await this.#changeOnce(async () => {
+      await call(`/floors/${floor.id}`, { method: "DELETE" });
+      if (this.unsent) return; // It is shown only there.
+      this.run.value = null;
+      this.pending.value = "";
+    });
   }
 
   /** @param {string} floorId @param {string} [name] */

@@ -24,7 +24,7 @@ export class StoryRun {
     this.floorId = signal(floorId);
     this.key = key;
     this.text = "";
-    this.type = "";
+    this.type = signal("");
     this.attempt = 1;
     /** @type {{attempt: number, text: string} | null} */
     this.takenBack = null;
@@ -83,12 +83,12 @@ export class StoryRun {
 
   /** Whether a turn of the timeline is answered anew; if that fails, it stays. */
   get isReplacement() {
-    return REPLACEMENTS.has(this.type);
+    return REPLACEMENTS.has(this.type.value);
   }
 
   /** A higher attempt makes the text of the earlier one void. @param {any} event */
   #readRun({ run_type: type, attempt_no: attempt }) {
-    this.type = type;
+    this.type.value = type;
     if (attempt <= this.attempt) return;
     this.takenBack = { attempt, text: this.text };
     this.attempt = attempt;

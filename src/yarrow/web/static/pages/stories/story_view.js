@@ -1,7 +1,6 @@
 // One story: its head, floors, composer, and the panel beside them.
 
 import { html, useEffect, useRef, useSignal } from "../../vendor/preact.js";
-import { readDraft } from "../../kit/drafts.js";
 import { ProblemNotice } from "../../kit/problems.js";
 import { StickToEnd } from "../../kit/stick_to_end.js";
 import { t } from "../../kit/words.js";
@@ -42,7 +41,6 @@ function Head({ story, panel }) {
 function Loaded({ story, query }) {
   const chosen = query.get("floor") ?? "";
   const panel = query.get("panel") ?? "";
-  const text = useSignal(readDraft(`story/${story.id}`));
   const problem = useSignal(/** @type {any} */ (null));
   const isAway = useSignal(false);
   const isLast = story.floors.value.at(-1)?.id === chosen;
@@ -87,10 +85,10 @@ function Loaded({ story, query }) {
       ${problem.value && html`<${ProblemNotice} problem=${problem.value} />`}
       <div class="composer-dock">
         <${StickToEnd} watch=${watch} isAway=${isAway} isHeld=${chosen !== ""} />
-        <${Composer} story=${story} text=${text} standing=${standing} onLeave=${() => changeQuery({ floor: "" })} onSend=${say} onTurn=${turn} />
+        <${Composer} story=${story} text=${story.text} standing=${standing} onLeave=${() => changeQuery({ floor: "" })} onSend=${say} onTurn=${turn} />
       </div>
     </div>
-    ${panel && html`<${Panel} story=${story} name=${panel} query=${query} draft=${text} act=${act} />`}
+    ${panel && html`<${Panel} story=${story} name=${panel} query=${query} draft=${story.text} act=${act} />`}
   </div>`;
 }
 
