@@ -92,3 +92,11 @@ def test_few_counts_are_measured_over_time(column: str, function: str) -> None:
     month = "strftime(match_date, '%Y-%m-01')"
     sums = MATCHES_TABLE.pairs(f"SELECT {month}, {function}({column}) FROM m GROUP BY 1")
     assert asked.values("match_date", column) == pytest.approx(sums)
+
+
+def test_a_number_beside_few_counts_says_which_rows_are_counted() -> None:
+    asked = ask("number of matches with 1 goals")
+
+    ((count,),) = MATCHES_TABLE.select("SELECT count(*) FROM m WHERE goals = 1")
+    assert asked.chart is not None
+    assert [row["_count"] for row in asked.chart.rows] == [count]

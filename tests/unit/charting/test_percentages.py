@@ -6,12 +6,14 @@ from tests.unit.charting.row_source import RowSource
 
 from yarrow.charting import (
     CompiledChart,
+    DType,
     FieldMeaning,
     RowFilter,
     SemanticType,
     compile_chart,
     parse_intent,
 )
+from yarrow.charting.errors import ChartWithoutNumbers
 
 GROWTH: list[JsonObject] = [
     {"q": f"q{n}", "year": 2020 + n % 2, "growth_rate": rate}
@@ -72,6 +74,17 @@ def test_each_metric_of_a_card_has_its_own_scale() -> None:
         "churn_rate": "4.8%",
         "fill_rate": "87.5",
     }
+
+
+def test_cards_of_dates_have_no_scale() -> None:
+    rows: list[JsonObject] = [{"shop": "a", "opened": "2024-02-03"}]
+    wish: JsonObject = {"metric": "shop", "value": "opened"}
+
+    with pytest.raises(ChartWithoutNumbers):
+        compile_chart(
+            parse_intent({"chart_type": "kpi", "encodings": wish}),
+            RowSource(rows, {"opened": DType.DATE}),
+        )
 
 
 def test_a_sum_of_fractions_is_in_their_scale() -> None:

@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from yarrow.charting.columns import HAN, ChartColumn, TableShape, field_kind
+from yarrow.charting.columns import FEW_VALUES, HAN, ChartColumn, TableShape, field_kind
 from yarrow.charting.dates import are_years
 from yarrow.charting.filters.conditions import NumberBound, NumberCondition
 from yarrow.charting.filters.exclusion_terms import EXCLUDED_END, EXCLUDED_NEXT
@@ -27,7 +27,7 @@ from yarrow.charting.filters.number_terms import (
 )
 from yarrow.charting.model import NUMERIC, DType, FieldKind
 from yarrow.charting.notes import Note, UnappliedWords
-from yarrow.charting.question_columns import NamedColumn
+from yarrow.charting.question_columns import NamedColumn, holds_counts
 from yarrow.charting.question_terms import GROUPING_END
 from yarrow.charting.question_text import QuestionText, split_name
 from yarrow.charting.suggest import assign_roles
@@ -283,7 +283,8 @@ def _read_equal(
     kind = field_kind(named.column, row_count=shape.row_count, meaning=None)
     if not _is_number(named.column):
         return
-    is_measured = kind is FieldKind.QUANTITATIVE
+    is_few = named.column.distinct <= FEW_VALUES and holds_counts(named.column)
+    is_measured = kind is FieldKind.QUANTITATIVE and not is_few
     after = (_IS_NEXT if is_measured else _EQUAL_NEXT).match(rest.text[named.end :])
     before = None if is_measured else _EQUAL_END.search(rest.text[: named.start])
     match = after or before

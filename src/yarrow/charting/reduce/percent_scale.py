@@ -64,7 +64,7 @@ def find_fraction_metrics(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     value, metric = frame.get(ChartChannel.VALUE), frame.get(ChartChannel.METRIC)
     if frame.chart_type is not ChartType.KPI_CARD or value is None or metric is None:
         return frame
-    if value.meaning is not None or value.aggregate in COUNTS:
+    if value.meaning is not None or not value.numeric or value.aggregate in COUNTS:
         return frame
     rows = source.run(
         f"SELECT {quote_name(metric.name)}::VARCHAR, {_quantile(value.name, 0.9, source)} "

@@ -11,11 +11,11 @@ from typing import Any
 import duckdb
 from msgspec import Struct
 
-from yarrow.charting import looks_like_fraction
 from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox.files.cell_sql import all_cells, cell_text, contains, is_blank, matches
 from yarrow.sandbox.files.durations import is_duration_like, read_durations
 from yarrow.sandbox.files.header import is_code_name
+from yarrow.sandbox.files.percent_cells import are_fractions
 
 SAMPLED_ROWS = 1000
 """Only columns whose first cells have a form are checked over the whole file."""
@@ -237,14 +237,15 @@ def _read_numbers(
         return None
     expression = number_expression(name, decimal="," if by_comma else ".", has_powers=powers)
     expression = _scale(expression, name) if scales else expression
-    is_small = named == ["%"] and _would_be_fraction(name, expression, relation, database)
+    is_percent = named == ["%"]
+    is_small = is_percent and are_fractions(name, expression, relation, database)
     expression = f"round(({expression}) / 100, 12)" if is_small else expression
     expression, too_large = _narrow(expression, relation, name, database)
     notes = []
     if not is_plain:
         value = _convert(example, expression, name, database)
         notes.append(f"text such as {example} was read as a number ({value})")
-    if named == ["%"]:
+    if is_percent:
         notes.append("a fraction, because most are small" if is_small else "in percent")
     if is_ambiguous:
         notes.append(f"a comma separates {'decimals' if by_comma else 'thousands'}")
@@ -256,7 +257,7 @@ def _read_numbers(
         name,
         expression,
         f"{name}: {', '.join(notes)}",
-        is_percent=named == ["%"] and not is_small,
+        is_percent=is_percent and not is_small,
         has_decimal_comma=bool(by_comma and has_commas),
     )
 
@@ -305,15 +306,6 @@ def _scale(expression: str, name: str) -> str:
         for word, factor in _SCALES.items()
     ]
     return f"CASE {' '.join(factors)} ELSE {expression} END"
-
-
-def _would_be_fraction(
-    name: str, expression: str, relation: str, database: duckdb.DuckDBPyConnection
-) -> bool:
-    """Whether charts of this table, or of one made from it, would show 0.5 as 50 %."""
-    query = f"FROM {relation} SELECT approx_quantile(abs({expression}), 0.9)"
-    ((typical,),) = database.execute(query).fetchall()
-    return typical is not None and looks_like_fraction(name, typical)
 
 
 def _narrow(
