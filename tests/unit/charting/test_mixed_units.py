@@ -109,3 +109,21 @@ def test_columns_of_units_are_known_in_both_scripts() -> None:
     (note,) = list_notes(rows, "bar", {"x": "指標", "y": "數值"}, language=ChartLanguage.ZH)
 
     assert "见單位列（%, 億元）" in note
+
+
+def test_money_has_a_currency_and_weights_have_a_unit() -> None:
+    rows: list[JsonObject] = [
+        {
+            "region": "NS"[n % 2],
+            "unit": ("kg", "lb")[n // 2 % 2],
+            "currency": ("USD", "EUR")[n // 4 % 2],
+            "weight": n + 1.5,
+            "revenue": n,
+        }
+        for n in range(16)
+    ]
+
+    (weight,) = list_notes(rows, "bar", {"x": "region", "y": "weight"})
+    (revenue,) = list_notes(rows, "bar", {"x": "region", "y": "revenue"})
+    assert ("column unit says" in weight, "column currency says" in revenue) == (True, True)
+    assert list_notes(rows, "bar", {"x": "currency", "y": "revenue"}) == []

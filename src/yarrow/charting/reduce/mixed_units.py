@@ -1,6 +1,6 @@
 """Tell that the values of a chart are in several units, where a column of the table names them."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from yarrow.charting.aggregate import COUNT_KEY, COUNTS, default_aggregate
@@ -8,6 +8,7 @@ from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import ChartFrame
 from yarrow.charting.model import Aggregate, DType, SemanticType
 from yarrow.charting.notes import Note
+from yarrow.charting.number_formats import MONEY
 from yarrow.charting.reduce.source import ChartSource
 from yarrow.kit.sql_text import quote_name
 from yarrow.language.chinese_script import fold_script
@@ -58,21 +59,29 @@ UNITS_TOLD = 4
 
 
 def note_mixed_units(frame: ChartFrame, source: ChartSource) -> ChartFrame:
-    """Notes of measured values that are in several units, which no channel shows."""
+    """A note if measured values are in several units, which no channel shows."""
     shown = {field.name for field in frame.fields.values()}
+    texts = (name for name, dtype in source.columns.items() if dtype is DType.STRING)
+    columns = [name for name in texts if _names_units(name)]
     measured = {f.name: f for f in frame.fields.values() if _is_measured(f, source)}
-    named = (n for n in source.columns if _names_units(n) and n not in shown)
-    column = next((name for name in named if source.columns[name] is DType.STRING), None)
-    if column is not None and _is_currency(column):
-        measured = {name: f for name, f in measured.items() if _may_be_money(f)}
-    if column is None or not measured:
-        return frame
-    field = next(iter(measured.values()))
-    units = _read_units(column, field, source)
-    if len(units) < 2 or not (_is_currency(column) or _are_units(units)):
-        return frame
-    told = ", ".join(units[:UNITS_TOLD]) + (", …" if len(units) > UNITS_TOLD else "")
-    return frame.with_note(Note.UNITS_MIXED, field=field.title, column=column, units=told)
+    for field in measured.values() if columns else ():
+        chosen = _choose_columns(field, columns)
+        for column in chosen if shown.isdisjoint(chosen) else ():
+            units = _read_units(column, field, source)
+            if len(units) > 1 and (_is_currency(column) or _are_units(units)):
+                told = ", ".join(units[:UNITS_TOLD]) + (", …" if len(units) > UNITS_TOLD else "")
+                facts = {"field": field.title, "column": column, "units": told}
+                return frame.with_note(Note.UNITS_MIXED, **facts)
+    return frame
+
+
+def _choose_columns(field: ChartField, columns: Sequence[str]) -> list[str]:
+    """The columns that may say the unit of a measure; money has a currency, if a column says it."""
+    currencies = [column for column in columns if _is_currency(column)]
+    units = [column for column in columns if column not in currencies]
+    if field.meaning in MONEY and currencies:
+        return currencies
+    return [*(currencies if _may_be_money(field) else ()), *units]
 
 
 def _read_units(column: str, measured: ChartField, source: ChartSource) -> list[str]:
