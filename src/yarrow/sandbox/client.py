@@ -270,12 +270,16 @@ class ForkServerClient:
 
     async def close(self) -> None:
         """End the fork server and all its jobs."""
+        self._disconnect()
+        await self._child.kill()
+
+    def _disconnect(self) -> None:
+        """Leave the fork server's jobs; the next job starts another."""
         if self._control is not None:
             asyncio.get_running_loop().remove_reader(self._control)
             self._control.close()
             self._control = None
         self._end_reports()
-        await self._child.kill()
 
     def _end_reports(self) -> None:
         for report in self._reports.values():
@@ -285,8 +289,7 @@ class ForkServerClient:
         """Called when the control socket is readable: reports of jobs, or its end."""
         data = control.recv(REPORT_BYTES)
         if not data:
-            asyncio.get_running_loop().remove_reader(control)
-            self._end_reports()
+            self._disconnect()
             return
         ended = _reports.decode(data)
         if (report := self._reports.get(ended.job)) is not None:

@@ -165,6 +165,7 @@ def main(module: str, mode: str, folder: str, control: str) -> None:
                 module, sock, Path(folder), jailed=True, when_warm=lambda: os.close(warm_w)
             )
         )
+        sock.close()  # the server sees at once that the inner process has ended
         os.close(warm_w)
         os.read(warm_r, 1)
         lower_session()

@@ -23,10 +23,10 @@ async def probe_isolation(client: ForkServerClient) -> str | None:
     """Run one query in a jailed job; return the reason, for the operator, why that fails."""
     if not is_supported():
         return "isolation is built for x86-64 and AArch64"
+    request = make_sql_request("SELECT 1", _PROBE_LIMITS)
     try:
-        async with client.job(make_job_spec({}, _PROBE_LIMITS)) as job:
-            response = await job.request(make_sql_request("SELECT 1", _PROBE_LIMITS))
-    except (SandboxError, JobDied):
+        response = await client.run(make_job_spec({}, _PROBE_LIMITS), request)
+    except (SandboxError, JobDied, TimeoutError):
         await client.close()
         return explain_failure(client.failure)
     return None if isinstance(response, QueryRows) else explain_failure("")

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from yarrow.kit.limiter import Limiter, current_owner
 from yarrow.sandbox.client import ForkServerClient, Job, JobDied, receive_frame
+from yarrow.sandbox.errors import SandboxFailed
 from yarrow.sandbox.job_spec import duckdb_memory, make_job_spec, max_response_bytes
 from yarrow.sandbox.messages import (
     WARM_FOLDER,
@@ -116,7 +117,7 @@ class WarmWorkers:
         """The response; `TimeoutError` if it took too long.
 
         None if the request needs a fresh process: the tables are too large, or the worker refused
-        it, failed or died.
+        it, failed, died or could not be started.
         """
         used = _tables_named_in(request, tables)
         if used is None or not self._max_idle:
@@ -125,7 +126,10 @@ class WarmWorkers:
             return None
         located = {name: table.path for name, table in used.items()}
         async with self._limiter.slot(current_owner()):
-            worker = self._take(key) or await _start_worker(key)
+            try:
+                worker = self._take(key) or await _start_worker(key)
+            except SandboxFailed:
+                return None
             is_sound, began = False, time.monotonic()
             try:
                 async with asyncio.timeout(key.clock_seconds):

@@ -143,6 +143,60 @@ async def test_a_query_whose_job_was_killed_runs_once_more(tmp_path: Path) -> No
     assert list(result.rows) == [{"n": 7142857}]
 
 
+def find_new_child(before: set[int]) -> psutil.Process | None:
+    """A child process of ours that was not there before."""
+    children = psutil.Process().children()
+    return next((child for child in children if child.pid not in before), None)
+
+
+async def kill_next_child() -> None:
+    """Kill the next process that we start, before it has done anything."""
+    before = {child.pid for child in psutil.Process().children()}
+    await wait_until(lambda: find_new_child(before) is not None)
+    child = find_new_child(before)
+    assert child is not None
+    child.kill()
+
+
+async def test_a_probe_that_is_killed_does_not_turn_python_off(box: Box, tmp_path: Path) -> None:
+    reason = await box.sandbox.why_no_python()
+    async with Sandbox(Settings(data_dir=tmp_path)) as sandbox:
+        killing = asyncio.create_task(kill_next_child())
+        await asyncio.sleep(0)
+        result = await sandbox.run_sql("SELECT 1 AS n", {})
+        await killing
+
+        assert list(result.rows) == [{"n": 1}]
+        assert await sandbox.why_no_python() == reason
+
+
+async def test_a_start_that_is_killed_costs_a_warm_query_nothing(python_box: Box) -> None:
+    sandbox = python_box.sandbox
+    await sandbox.run_sql("SELECT 1", {}, workspace="w")
+    os.kill(sandbox.pids[JobKind.SQL], signal.SIGKILL)
+    await wait_until(lambda: JobKind.SQL not in sandbox.pids)
+
+    killing = asyncio.create_task(kill_next_child())
+    await asyncio.sleep(0)
+    result = await sandbox.run_sql("SELECT 2 AS n", {}, workspace="other")
+    await killing
+
+    assert list(result.rows) == [{"n": 2}]
+
+
+async def test_a_fork_server_whose_end_is_not_collected_is_replaced(python_box: Box) -> None:
+    sandbox = python_box.sandbox
+    await sandbox.run_sql("SELECT 1", {})
+    waiting = psutil.Process(sandbox.pids[JobKind.SQL])
+    (forking,) = waiting.children()
+    waiting.suspend()
+    forking.kill()
+
+    result = await asyncio.wait_for(sandbox.run_sql("SELECT 2 AS n", {}), PATIENCE_S)
+
+    assert list(result.rows) == [{"n": 2}]
+
+
 async def test_killed_jobs_leave_no_zombies(box: Box) -> None:
     for _ in range(5):
         await box.sandbox.run_sql("SELECT 1", {})
