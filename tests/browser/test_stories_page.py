@@ -190,13 +190,24 @@ async def test_branches_are_walked_by_keyboard(site: Site, window: Browser) -> N
 async def test_keys_turn_pages_close_the_panel_and_leave_an_edit(
     site: Site, window: Browser
 ) -> None:
+    pressed = asyncio.Event()
+    chosen: list[str] = []
+
+    async def choose(route: Route) -> None:
+        chosen.append(route.request.url)
+        await wait_and_go_on(route, pressed)
+
     async with tab_in(window, site.url) as tab:
         await tab.open("/stories")
         await begin(tab.page)
         await tab.page.get_by_role("button", name="Next reply").click()
         await expect(tab.page.locator(".reply")).to_contain_text("The light is out")
-        await tab.page.press("#message", "ArrowLeft")
+        await tab.page.route("**/activate", choose)
+        for _ in range(3):
+            await tab.page.press("#message", "ArrowLeft")
+        pressed.set()
         await expect(tab.page.locator(".reply")).to_contain_text("Who is there?")
+        assert len(chosen) == 1
         await say(tab.page, "A sailor.")
         edit = turn(tab.page, 1).get_by_role("button", name="Edit").first
         await tab.page.get_by_role("button", name="Branches").click()
