@@ -219,6 +219,20 @@ def test_what_another_person_will_do_is_not_answered_by_the_first_verdict(first,
     assert not any(one in answer for one in verdict)
 
 
+def test_a_question_for_bad_days_is_told_of_bad_days_only():
+    # 2026-12-30 and 31 are days of 寅 and 卯; 用神 is 二爻官鬼午火 (天山遯), which neither strikes.
+    cast = replace(
+        cast_at("2026-12-30T10:00:00+08:00", "少阴 少阴 少阳 少阳 少阳 少阳"),
+        question="今年事业如何",
+        question_type="事业",
+    )
+
+    answer = write_follow_up(derive(cast), "哪天要小心").answer
+
+    assert "其间没有冲克用神之日" in answer
+    assert "早晚都可" not in answer
+
+
 def test_only_what_may_be_granted_is_answered_with_a_will():
     cast = replace(cast_at(SEED_TIME), question="官司能赢吗", question_type="官司")
 

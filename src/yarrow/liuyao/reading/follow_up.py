@@ -43,13 +43,7 @@ def write_follow_up(
     cast = derivation.cast
     first = find_first_matter(cast)
     named = _find_new_topic(question, first)
-    kind = classify_follow_up(
-        question,
-        names_period=find_period(question, find_civil_day(derivation)) is not None,
-        names_topic=named is not None,
-    )
-    if kind is FollowUpKind.IF_NOT and not is_own_act(question, first, cast.question):
-        kind = FollowUpKind.IF_FAILS
+    kind = _find_kind(derivation, question, first, names_topic=named is not None)
     is_about = kind in {FollowUpKind.TOPIC, FollowUpKind.OPEN, FollowUpKind.PERIOD}
     is_new = named is not None and (named is not first.topic or named.value in question)
     topic = named if is_about or is_new else None
@@ -76,6 +70,17 @@ def write_follow_up(
         return reading
     answer = answer_follow_up(context, kind, question)
     return replace(reading, answer=to_hant(answer) if language is Language.HANT else answer)
+
+
+def _find_kind(
+    derivation: Derivation, question: str, first: Matter, *, names_topic: bool
+) -> FollowUpKind:
+    names_period = find_period(question, find_civil_day(derivation)) is not None
+    kind = classify_follow_up(question, names_period=names_period, names_topic=names_topic)
+    is_choice = is_own_act(question, first, derivation.cast.question)
+    if kind is FollowUpKind.IF_NOT and not is_choice:
+        return FollowUpKind.IF_FAILS
+    return kind
 
 
 def _find_new_topic(question: str, first: Matter) -> Topic | None:

@@ -14,7 +14,7 @@ from yarrow.liuyao.reading.follow_up_kind import FollowUpKind
 from yarrow.liuyao.reading.follow_up_sentences import end_sentence, find_words, join_parts
 from yarrow.liuyao.reading.judge import score_world
 from yarrow.liuyao.reading.partings import is_parting
-from yarrow.liuyao.reading.period_answers import tell_bad_time, tell_period, tell_when
+from yarrow.liuyao.reading.period_answers import write_bad_time, write_period, write_when
 from yarrow.liuyao.reading.plan import (
     write_focus,
     write_reasons,
@@ -276,9 +276,9 @@ _ANSWERS: Final[dict[FollowUpKind, Callable[[ReadingContext, str], str]]] = {
     FollowUpKind.HELP: _helper,
     FollowUpKind.IF_NOT: _if_not,
     FollowUpKind.IF_FAILS: _if_fails,
-    FollowUpKind.WHEN: tell_when,
-    FollowUpKind.BAD_TIME: tell_bad_time,
-    FollowUpKind.PERIOD: tell_period,
+    FollowUpKind.WHEN: write_when,
+    FollowUpKind.BAD_TIME: write_bad_time,
+    FollowUpKind.PERIOD: write_period,
     FollowUpKind.OTHER_SIDE: _other_side,
     FollowUpKind.WHERE: _where,
     FollowUpKind.TAKEN_BY: _name_taker,

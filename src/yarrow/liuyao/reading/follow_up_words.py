@@ -65,6 +65,7 @@ class FollowUpWords(Struct, frozen=True):
     coming_days: str
     first_days: str
     no_bad_time: str
+    no_bad_day: str
     compare: dict[Comparison, str]
     compare_feared: tuple[str, str, str]
     keeps_level: tuple[str, str]
@@ -154,6 +155,7 @@ ZH: Final = FollowUpWords(
     coming_days="今起十二天",
     first_days="{period}的头十二天",
     no_bad_time="其间没有冲克用神之月",
+    no_bad_day="其间没有冲克用神之日",
     compare={
         Comparison.BETTER: "其中较好之月胜过眼下的{now}月，等一等值得。",
         Comparison.EVEN: "与眼下的{now}月相差不大，早晚都可。",
@@ -267,6 +269,7 @@ EN: Final = FollowUpWords(
     coming_days="the coming twelve days",
     first_days="the first twelve days of {period}",
     no_bad_time="none of its months clashes or controls it",
+    no_bad_day="none of its days clashes or controls it",
     compare={
         Comparison.BETTER: "Its better months beat the present {now} month; waiting is worth it. ",
         Comparison.EVEN: "That is much like the present {now} month; sooner or later makes "

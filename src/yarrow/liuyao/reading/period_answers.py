@@ -25,18 +25,18 @@ _ASKS_DAY: Final = re.compile(
 )
 
 
-def tell_when(context: ReadingContext, _question: str) -> str:
+def write_when(context: ReadingContext, _question: str) -> str:
     return end_sentence(context, write_timing(context).text) + _keep_level(context)
 
 
-def tell_period(context: ReadingContext, question: str) -> str:
+def write_period(context: ReadingContext, question: str) -> str:
     """How 用神 fares in the months or days of a period, beside the time of the cast."""
     words, timing = find_words(context), context.timing
     period = timing.period
     if period is None:
-        return tell_when(context, question)
+        return write_when(context, question)
     if period.days <= _FEW_DAYS:
-        return _tell_days(context, period)
+        return _write_days(context, period)
     focus, stop = context.judgement.focus.branch, context.words.stop
     months = list_months(context.derivation, period)
     text = words.period.format(period=period.text, focus=context.label)
@@ -55,7 +55,7 @@ def tell_period(context: ReadingContext, question: str) -> str:
     return text + compared + _keep_level(context)
 
 
-def _tell_days(context: ReadingContext, period: Period) -> str:
+def _write_days(context: ReadingContext, period: Period) -> str:
     """How 用神 fares on each day of a short period."""
     words, focus = find_words(context), context.judgement.focus.branch
     days = _list_days(context, period)
@@ -93,13 +93,13 @@ def _name_days(context: ReadingContext, days: Iterable[tuple[Branch, date]]) -> 
     )
 
 
-def tell_bad_time(context: ReadingContext, question: str) -> str:
+def write_bad_time(context: ReadingContext, question: str) -> str:
     """The days or months, of the period or of what comes next, in which 用神 is struck."""
     words, period = find_words(context), context.timing.period
-    if period is not None and period.days <= _FEW_DAYS:
-        return tell_period(context, question)
     if _ASKS_DAY.search(question):
-        return _tell_bad_days(context, period)
+        return _write_bad_days(context, period)
+    if period is not None and period.days <= _FEW_DAYS:
+        return write_period(context, question)
     if period is None:
         today = find_civil_day(context.derivation)
         period = Period(today, today + timedelta(days=_A_YEAR), words.coming_year)
@@ -117,22 +117,25 @@ def tell_bad_time(context: ReadingContext, question: str) -> str:
     return text + end_sentence(context, bad + stop)
 
 
-def _tell_bad_days(context: ReadingContext, period: Period | None) -> str:
-    """The days that strike 用神 in one round of the twelve branches: each has one that clashes."""
+def _write_bad_days(context: ReadingContext, period: Period | None) -> str:
+    """The days that strike 用神, in the period or the first round of the twelve branches of it."""
     words, focus = find_words(context), context.judgement.focus.branch
     today = find_civil_day(context.derivation)
-    if period is None or period.start == today:
-        period = Period(today, today, words.coming_days)
+    round_days = timedelta(days=len(BRANCHES) - 1)
+    if period is None or (period.start == today and period.days > len(BRANCHES)):
+        period = Period(today, today + round_days, words.coming_days)
     elif period.days > len(BRANCHES):
-        period = replace(period, text=words.first_days.format(period=period.text))
-    period = replace(period, end=period.start + timedelta(days=len(BRANCHES) - 1))
+        text = words.first_days.format(period=period.text)
+        period = replace(period, end=period.start + round_days, text=text)
     days = [
         (branch, day)
         for branch, day in _list_days(context, period)
         if weigh_branch(branch, focus) < 0
     ]
     text = words.period_days.format(period=period.text, focus=context.label)
-    bad = words.period_effects[BranchEffect.STRIKES].format(times=_name_days(context, days))
+    bad = words.no_bad_day
+    if days:
+        bad = words.period_effects[BranchEffect.STRIKES].format(times=_name_days(context, days))
     return text + end_sentence(context, bad + context.words.stop)
 
 
