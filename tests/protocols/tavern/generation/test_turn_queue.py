@@ -32,11 +32,12 @@ async def served(
 
 @asynccontextmanager
 async def keeping_busy(
-    caller: Caller, session: str, hold: Hold, **body: object
+    served: Served, caller: Caller, session: str, hold: Hold, **body: object
 ) -> AsyncIterator[None]:
     """A turn is generated within the block, and ends after it."""
     running = asyncio.create_task(respond(caller, session, "slow", **body))
     await hold.reached.wait()
+    await wait_for_waiting(served, 0)  # the turn begins before its own place is given up
     yield
     hold.release.set()
     await running
@@ -59,7 +60,7 @@ async def test_a_response_waits_and_sees_the_new_history(
     hold = Hold()
     model = switchable.script([hold, Say("one")], [Say("two")])
 
-    async with keeping_busy(caller, session, hold):
+    async with keeping_busy(served, caller, session, hold):
         waiting = asyncio.create_task(respond(caller, session, "next"))
         await wait_for_waiting(served, 1)
 
@@ -75,7 +76,7 @@ async def test_a_regeneration_whose_floor_is_not_the_newest_any_more_is_stale(
     model = switchable.script([Say("one")], [hold, Say("two")])
     await respond(caller, session, "a")
 
-    async with keeping_busy(caller, session, hold):
+    async with keeping_busy(served, caller, session, hold):
         waiting = asyncio.create_task(caller.post(f"/sessions/{session}/regenerate"))
         await wait_for_waiting(served, 1)
 
@@ -94,7 +95,7 @@ async def test_a_response_whose_source_is_not_the_last_floor_any_more_is_stale(
     floor = (await respond(caller, session, "a"))["floor_id"]
     body = {"message": "next", "source_floor_id": floor}
 
-    async with keeping_busy(caller, session, hold):
+    async with keeping_busy(served, caller, session, hold):
         waiting = asyncio.create_task(caller.post(f"/sessions/{session}/respond", body))
         await wait_for_waiting(served, 1)
 
@@ -130,7 +131,7 @@ async def test_a_retry_waits_behind_another_turn(
     model = switchable.script([Say("one")], [hold, Say("two")], [Say("uno")])
     floor = (await respond(caller, session, "a"))["floor_id"]
 
-    async with keeping_busy(caller, session, hold):
+    async with keeping_busy(served, caller, session, hold):
         waiting = asyncio.create_task(caller.post(f"/floors/{floor}/retry"))
         await wait_for_waiting(served, 1)
 
@@ -147,7 +148,7 @@ async def test_who_waits_too_long_is_told(
     hold = Hold()
     model = switchable.script([hold, Say("one")])
 
-    async with keeping_busy(caller, session, hold):
+    async with keeping_busy(served, caller, session, hold):
         status, answer = await caller.post(f"/sessions/{session}/respond", {"message": "next"})
 
     assert (status, answer["error"]["code"]) == (503, "generation_queue_timeout")
@@ -161,7 +162,7 @@ async def test_a_client_that_leaves_leaves_the_queue(
     hold = Hold()
     model = switchable.script([hold, Say("one")])
 
-    async with keeping_busy(caller, session, hold):
+    async with keeping_busy(served, caller, session, hold):
         waiting = asyncio.create_task(respond(caller, session, "next"))
         await wait_for_waiting(served, 1)
         waiting.cancel()
@@ -186,7 +187,7 @@ async def test_a_branch_that_is_being_made_is_waited_for(
     (floor,) = await read_floors(caller, session)
     path = f"/messages/{find_input(floor)}/edit-and-regenerate"
 
-    async with keeping_busy(caller, session, hold, branch_id="alt"):
+    async with keeping_busy(served, caller, session, hold, branch_id="alt"):
         waiting = asyncio.create_task(respond(caller, session, "b", branch_id="alt"))
         editing = asyncio.create_task(caller.post(path, {"content": "x", "branch_id": "alt"}))
         await asyncio.sleep(0.2)
