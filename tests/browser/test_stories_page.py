@@ -376,6 +376,13 @@ WRONG_FILES = {
 }
 
 
+GROW_BEFORE_SCROLL_EVENT = """() => {
+    document.querySelector("main").style.paddingBottom = "400px";
+    dispatchEvent(new Event("scroll"));
+    return new Promise(requestAnimationFrame);
+}"""
+
+
 async def test_the_end_stays_in_view_while_a_reply_is_written(site: Site, window: Browser) -> None:
     paragraphs = [Say(f"Paragraph {number} of the reply.\n\n") for number in range(80)]
     site.model.answer("Tell me more.", paragraphs)
@@ -387,6 +394,11 @@ async def test_the_end_stays_in_view_while_a_reply_is_written(site: Site, window
 
         await expect(tab.page.locator(".to-end")).to_have_count(0)
         await expect(turn(tab.page, 1).locator(".usage")).to_be_in_viewport()
+        # The event of the page's own scroll, which comes late on a busy machine.
+        await tab.page.evaluate(GROW_BEFORE_SCROLL_EVENT)
+        await expect(tab.page.locator(".to-end")).to_have_count(0)
+        await tab.page.evaluate("scrollBy(0, -40)")
+        await expect(tab.page.locator(".to-end")).to_be_visible()
 
 
 async def test_a_wrong_file_is_refused_in_words(site: Site, window: Browser) -> None:

@@ -1,6 +1,6 @@
 // Keeps the newest text of a conversation in view.
 
-import { html, useEffect, useLayoutEffect } from "../vendor/preact.js";
+import { html, useEffect, useLayoutEffect, useRef } from "../vendor/preact.js";
 import { t } from "./words.js";
 
 const NEAR_PX = 120;
@@ -17,18 +17,25 @@ const scrollToEnd = (behavior) => window.scrollTo({ top: document.documentElemen
  * @param {boolean} [props.isHeld] whether the reader stands elsewhere by the address
  */
 export function StickToEnd({ watch, isAway, isHeld = false }) {
+  const ownTop = useRef(-1); // Where the last scroll of ours ended.
   useEffect(() => {
     const look = () => {
       const { scrollHeight, clientHeight, scrollTop } = document.documentElement;
-      isAway.value = scrollHeight - clientHeight - scrollTop > NEAR_PX;
+      const isFar = scrollHeight - clientHeight - scrollTop > NEAR_PX;
+      // The event of a scroll of ours may come after the page has grown again: the reader moved nothing.
+      if (!isFar || Math.abs(scrollTop - ownTop.current) >= 1) isAway.value = isFar;
     };
     addEventListener("scroll", look, { passive: true });
     return () => removeEventListener("scroll", look);
   }, []);
   useLayoutEffect(() => {
     if (isAway.value || isHeld) return undefined;
-    scrollToEnd("instant");
-    const again = requestAnimationFrame(() => scrollToEnd("instant")); // What came into view has its size only now.
+    const follow = () => {
+      scrollToEnd("instant");
+      ownTop.current = document.documentElement.scrollTop;
+    };
+    follow();
+    const again = requestAnimationFrame(follow); // What came into view has its size only now.
     return () => cancelAnimationFrame(again);
   }, watch());
   const goDown = () => scrollToEnd("smooth");
