@@ -76,6 +76,8 @@ async def place_turn(
         if story.has_branch and source is None:
             return TurnPlace(name)
         found = await branch_store.find_branch(tx, session_id, name)
+        if found is not None and source is None:  # another turn has just made it
+            return TurnPlace(name)
         if found is not None and await _last_turn(tx, session_id, name) == source:
             return TurnPlace(name, after=source if found.own_turns else None)
         source_turn = None if source is None else await find_source(tx, session_id, source)
