@@ -151,10 +151,12 @@ async def test_an_agent_that_never_stops_is_stopped(api: Served) -> None:
 
 async def test_an_agent_without_a_database_releases_its_run(api: Served) -> None:
     attempts: list[str] = []
+    is_joined = asyncio.Event()
 
     async def lose_the_database_once() -> AsyncIterator[RunEvent]:
         attempts.append("begun")
         if len(attempts) == 1:
+            await is_joined.wait()
             raise DatabaseUnavailable
         async for event in say_nothing():
             yield event
@@ -162,6 +164,7 @@ async def test_an_agent_without_a_database_releases_its_run(api: Served) -> None
     submitted = await submit(api, lose_the_database_once)
     run_id = submitted.run.ref.id
     first = submitted.executions.start(run_id)
+    is_joined.set()
     assert first is not None
     assert await first is ExecutionResult.RELEASED
     assert await submitted.points() == (100, PRICE)
