@@ -7,7 +7,7 @@ from fastapi.telemetry import TelemetryConfig
 from starlette.middleware.cors import CORSMiddleware
 
 from yarrow import __version__
-from yarrow.attachments.image_types import MAX_BYTES as PICTURE_BYTES
+from yarrow.attachments.upload import MAX_BYTES as PICTURE_BYTES
 from yarrow.http.error_formats import ErrorFormat, render_http_exceptions
 from yarrow.http.health import make_health_router
 from yarrow.http.idempotency import IdempotentRequests

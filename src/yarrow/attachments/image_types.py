@@ -1,9 +1,8 @@
-"""Which image a file is, by its first bytes, and how large it may be."""
+"""Which image a file is, by its first bytes."""
 
 from yarrow.attachments.errors import AttachmentNotImage
 from yarrow.attachments.model import ImageType
 
-MAX_BYTES = 5 * 1024 * 1024
 HEAD_BYTES = 64
 """How much of a file is needed to detect its type."""
 

@@ -7,7 +7,7 @@ from typing import Self
 
 from yarrow.attachments import store
 from yarrow.attachments.errors import AttachmentEmpty, AttachmentNotImage, AttachmentTooLarge
-from yarrow.attachments.image_types import HEAD_BYTES, MAX_BYTES, sniff_type
+from yarrow.attachments.image_types import HEAD_BYTES, sniff_type
 from yarrow.attachments.model import Attachment, ImageType
 from yarrow.attachments.paths import build_path, make_file_name
 from yarrow.attachments.storage import Storage
@@ -17,6 +17,8 @@ from yarrow.ids import AccountId, AttachmentId, SessionId
 from yarrow.sessions.read import require_own_session
 
 log = logging.getLogger("yarrow.attachments")
+
+MAX_BYTES = 5 * 1024 * 1024
 
 
 class AttachmentUpload:

@@ -31,11 +31,11 @@ from yarrow.liuyao import (
     Reading,
     board_in_hant,
     build_board,
+    build_divination_payload,
     derive,
     draw_svg,
     explain_reading,
     to_output_fields,
-    to_payload,
     write_reading,
 )
 
@@ -58,7 +58,9 @@ def derive_one(options: DeriveOptions) -> None:
         _write_picture(board, options["svg"])
     if options["as_json"]:
         _print_json(
-            _with_reading(derivation, language) if options["reading"] else to_payload(derivation)
+            _with_reading(derivation, language)
+            if options["reading"]
+            else build_divination_payload(derivation)
         )
     elif options["svg"] != "-":
         reading = (
@@ -96,7 +98,7 @@ def _make_cast(options: DeriveOptions) -> _CastInput:
 def _with_reading(derivation: Derivation, language: Language) -> dict[str, object]:
     reading = write_reading(derivation, language=language)
     return {
-        "divination": to_payload(derivation),
+        "divination": build_divination_payload(derivation),
         "reading": to_output_fields(reading),
         "why": explain_reading(reading),
     }

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from yarrow.liuyao.classic import list_classic_hant_forms
     from yarrow.liuyao.coins import YaoLine, line_from_hua, line_from_zi
     from yarrow.liuyao.derivation import Derivation, derive
-    from yarrow.liuyao.payload import DivinationPayload, to_payload
-    from yarrow.liuyao.payload_text import write_payload
+    from yarrow.liuyao.derivation_payload import DivinationPayload, build_divination_payload
+    from yarrow.liuyao.derivation_payload_text import write_payload
     from yarrow.liuyao.pillars import DayBoundary
     from yarrow.liuyao.reading.asker import (
         UNKNOWN_ASKER,
@@ -64,6 +64,7 @@ __all__ = [
     "asks_about_board",
     "board_in_hant",
     "build_board",
+    "build_divination_payload",
     "derive",
     "draw_svg",
     "explain_reading",
@@ -77,7 +78,6 @@ __all__ = [
     "parse_cast",
     "parse_moment",
     "to_output_fields",
-    "to_payload",
     "write_follow_up",
     "write_other_matter",
     "write_payload",
@@ -90,8 +90,8 @@ _MODULES = {
     "classic": ("list_classic_hant_forms",),
     "coins": ("YaoLine", "line_from_hua", "line_from_zi"),
     "derivation": ("Derivation", "derive"),
-    "payload": ("DivinationPayload", "to_payload"),
-    "payload_text": ("write_payload",),
+    "derivation_payload": ("DivinationPayload", "build_divination_payload"),
+    "derivation_payload_text": ("write_payload",),
     "pillars": ("DayBoundary",),
     "reading.asker": ("UNKNOWN_ASKER", "Asker", "AskerSource", "KnownAsker", "identify_asker"),
     "reading.follow_up": ("write_follow_up",),

@@ -45,7 +45,7 @@ from yarrow.runs.recovery import START_GRACE
 from yarrow.runs.transitions import StartedRun
 from yarrow.sessions import supersede_store, turn_store
 from yarrow.sessions.model import MessageDetails, MessageImage, MessageToolResult, Role, TurnStart
-from yarrow.sessions.targets import ContinueTurn, NewTurn, RetryTurn, RunTarget
+from yarrow.sessions.run_targets import ContinueTurn, NewTurn, RetryTurn, RunTarget
 from yarrow.sessions.titles import make_title
 
 MAX_TRIES = 5

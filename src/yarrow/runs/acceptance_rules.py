@@ -27,7 +27,7 @@ from yarrow.runs.model import (
 from yarrow.sessions.errors import BranchNotFound, SessionArchived, SessionNotFound
 from yarrow.sessions.model import MAIN_BRANCH, OpenCalls, Ownership
 from yarrow.sessions.ownership import require_owner
-from yarrow.sessions.targets import ContinueTurn, NewTurn, ReplaceTurn, RetryTurn, RunTarget
+from yarrow.sessions.run_targets import ContinueTurn, NewTurn, ReplaceTurn, RetryTurn, RunTarget
 
 
 class PreviousRun(Struct, frozen=True):

@@ -13,7 +13,7 @@ from yarrow.journal.events import FailureReason, RunEvent
 from yarrow.journal.snapshot import Snapshot
 from yarrow.kit.json import JsonObject
 from yarrow.sessions.model import NewMessageVersions, Visibility
-from yarrow.sessions.targets import END_OF_MAIN_BRANCH, RunTarget
+from yarrow.sessions.run_targets import END_OF_MAIN_BRANCH, RunTarget
 
 JOB_ENTRYPOINT = "run"
 """The name of our jobs in PgQueuer's table."""

@@ -14,7 +14,7 @@ from yarrow.points.store import CAN_HOLD_POINTS
 from yarrow.runs.acceptance_rules import NEW_SESSION, PreviousRun, SessionState
 from yarrow.runs.model import AcceptedRun, ReplaceInput, RequestTarget, RunRef, RunRequest
 from yarrow.sessions.model import MAIN_BRANCH, TurnStart
-from yarrow.sessions.targets import ContinueTurn, NewTurn, ReplaceTurn, RetryTurn, RunTarget
+from yarrow.sessions.run_targets import ContinueTurn, NewTurn, ReplaceTurn, RetryTurn, RunTarget
 from yarrow.sessions.turn_parts import INPUT_MESSAGE, NEW_TURN, REPLACING_TURN
 
 _INPUT_TURN = """

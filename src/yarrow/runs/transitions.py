@@ -45,7 +45,7 @@ from yarrow.runs.model import (
     RunStatus,
 )
 from yarrow.sessions.model import NewMessage, SessionStatus, TurnStart
-from yarrow.sessions.targets import NewTurn, RunTarget
+from yarrow.sessions.run_targets import NewTurn, RunTarget
 
 # Should the points be gone since `CAN_HOLD_POINTS` was evaluated, the price is null: the column
 # refuses the statement. It commits asynchronously: `accept` waits for the disk, without its locks.

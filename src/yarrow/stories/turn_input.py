@@ -11,7 +11,7 @@ from yarrow.prompting.preset import PromptIntent
 from yarrow.sessions.model import MAIN_BRANCH
 from yarrow.stories.session_state_rules import StateWrite
 from yarrow.stories.tools.permissions import ToolPermissions
-from yarrow.stories.tools.replay import ConfirmedEffects
+from yarrow.stories.tools.replay_rules import ConfirmedEffects
 
 PENDING = "pending/"
 """Begins the name of a branch whose first turn is not committed; no client can use a slash."""

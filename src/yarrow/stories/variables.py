@@ -26,7 +26,7 @@ from yarrow.variables.model import (
     ScopeRef,
     Variable,
 )
-from yarrow.variables.resolution import resolve
+from yarrow.variables.scope_precedence import resolve
 from yarrow.variables.write_limits import require_distinct, require_key, require_room, require_value
 
 

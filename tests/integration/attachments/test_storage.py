@@ -12,9 +12,9 @@ from tests.s3 import new_bucket
 from tests.waiting import wait_until
 
 from yarrow.attachments.errors import AttachmentNotFound, AttachmentTooLarge
-from yarrow.attachments.image_types import MAX_BYTES
 from yarrow.attachments.open_storage import FOLDER, open_storage
 from yarrow.attachments.storage import Storage
+from yarrow.attachments.upload import MAX_BYTES
 from yarrow.errors import Misconfigured, StorageUnavailable
 from yarrow.settings import Settings
 

@@ -31,8 +31,8 @@ from yarrow.runs.model import (
 )
 from yarrow.runs.transitions import start_run
 from yarrow.sessions.errors import BranchNotFound
+from yarrow.sessions.run_targets import ContinueTurn, NewTurn, ReplaceTurn, RetryTurn, RunTarget
 from yarrow.sessions.supersede_store import supersede_turn
-from yarrow.sessions.targets import ContinueTurn, NewTurn, ReplaceTurn, RetryTurn, RunTarget
 
 __all__ = ["served", "shared_model", "shared_served", "switchable"]
 

@@ -21,7 +21,7 @@ from tests.unit.liuyao.board_facts import LABEL, BoardFacts, FactLine
 from tests.unit.liuyao.fact_patterns import ADVICE, EFFECTS, PATTERNS, TAGS, Clause, find_labels
 from tests.unit.liuyao.follow_up_facts import check_follow_ups
 
-from yarrow.liuyao import Asker, Cast, derive, to_payload, write_reading
+from yarrow.liuyao import Asker, Cast, build_divination_payload, derive, write_reading
 from yarrow.liuyao.coins import YAO_LINES
 from yarrow.liuyao.reading.words_zh import ZH
 from yarrow.liuyao.reading.write_reading import Reading
@@ -190,7 +190,7 @@ def check_cast(cast: Cast, *, asker: Asker = Asker.UNKNOWN) -> list[str]:
     """Everything that is wrong with the reading of a cast."""
     derivation = derive(cast)
     reading = write_reading(derivation, asker=asker)
-    payload = to_payload(derivation)
+    payload = build_divination_payload(derivation)
     texts = [one.text for one in (*reading.conclusion, *reading.focus_points, *reading.advice)]
     return list(check_reading(payload, reading, [*texts, reading.answer]))
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 from tests.unit.liuyao.board_facts import COMBINE, CONTROLS, ELEMENT, FEEDS, BoardFacts, clash
 
-from yarrow.liuyao import Cast, derive, to_payload, write_follow_up
+from yarrow.liuyao import Cast, build_divination_payload, derive, write_follow_up
 
 # 用神 is another line than 世 in these, and 世 in the last.
 DECISIONS = (
@@ -62,7 +62,7 @@ def check_firmness(cast: Cast) -> Iterator[str]:
     """Yield answers that call 世 firm or weak against its own state."""
     for question, label, later in DECISIONS:
         derivation = derive(replace(cast, question=question, question_type=label))
-        facts = BoardFacts(to_payload(derivation))
+        facts = BoardFacts(build_divination_payload(derivation))
         answer = write_follow_up(derivation, later).answer
         if not any(word in answer for word in (*_FIRM, *_WEAK)):
             yield f"nothing said of 世 in {answer}"

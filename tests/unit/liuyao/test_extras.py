@@ -14,11 +14,11 @@ from tests.unit.liuyao.oracle import cast_at
 from yarrow.liuyao import (
     board_in_hant,
     build_board,
+    build_divination_payload,
     derive,
     draw_svg,
     list_classic_hant_forms,
     list_hant_forms,
-    to_payload,
     write_reading,
 )
 from yarrow.liuyao.almanac import find_lunar_date, find_terms
@@ -128,7 +128,7 @@ def test_related_hexagrams_return():
 def test_body_counts_from_the_first_line_to_the_world():
     # 乾: a yang 世 at the sixth line, 子 to 巳; 坤: a yin one, 午 to 亥 (卜筮正宗).
     for lines, body in (("少阳 " * 6, "巳火"), ("少阴 " * 6, "亥水")):
-        payload = to_payload(derive(cast_at(SEED_TIME, lines.strip())))
+        payload = build_divination_payload(derive(cast_at(SEED_TIME, lines.strip())))
         assert payload["guaShen"]["name"] == body
 
 
@@ -136,7 +136,7 @@ def test_roles_of_the_marks_are_those_of_the_reading():
     for cast in random_casts(200, seed=2):
         derivation = derive(cast)
         reading = write_reading(derivation)
-        marks = to_payload(derivation)["yaoMarks"]
+        marks = build_divination_payload(derivation)["yaoMarks"]
         focus = reading.judgement.focus
         chosen = [place + 1 for place, mark in enumerate(marks) if "用神" in mark]
         assert chosen == ([focus.position] if focus.line is not None else [])
@@ -169,7 +169,7 @@ def test_text_for_all_lines_moving_takes_the_place_of_the_six():
 def test_a_moment_at_the_end_of_the_table_is_served():
     cast = replace(cast_at(SEED_TIME), moment=datetime(2101, 12, 31, 23, 0, tzinfo=BEIJING))
 
-    assert to_payload(derive(cast))["jieQi"]["name"] in {"冬至", "大雪"}
+    assert build_divination_payload(derive(cast))["jieQi"]["name"] in {"冬至", "大雪"}
 
 
 def test_listed_forms_make_the_same_traditional_text():
@@ -181,7 +181,7 @@ def test_listed_forms_make_the_same_traditional_text():
     for text in texts:
         assert replace_forms(text, classic) == classic_in_hant(to_hant(text))
     for cast in random_casts(20, seed=1):
-        for text in to_payload(derive(cast))["timeEffect"]:
+        for text in build_divination_payload(derive(cast))["timeEffect"]:
             assert replace_forms(text, prose) == to_hant(text)
 
 

@@ -8,7 +8,7 @@ from tests.unit.liuyao.facts import check_cast, check_reading, random_casts
 from tests.unit.liuyao.follow_up_facts import check_firmness, check_times
 from tests.unit.liuyao.oracle import cast_at
 
-from yarrow.liuyao import Asker, SignLevel, YaoLine, derive, to_payload, write_reading
+from yarrow.liuyao import Asker, SignLevel, YaoLine, build_divination_payload, derive, write_reading
 from yarrow.liuyao.pillars import PILLAR_NAMED
 from yarrow.liuyao.reading.strength import find_inability
 from yarrow.liuyao.situation import build_situation
@@ -46,8 +46,8 @@ def test_a_false_claim_is_found(true, untrue):
     changed = [text.replace(true, untrue) for text in texts if true in text]
 
     assert changed
-    assert list(check_reading(to_payload(derivation), reading, texts)) == []
-    assert list(check_reading(to_payload(derivation), reading, changed))
+    assert list(check_reading(build_divination_payload(derivation), reading, texts)) == []
+    assert list(check_reading(build_divination_payload(derivation), reading, changed))
 
 
 def test_a_clash_within_earth_by_month_and_day_is_a_true_break():

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from pydantic import TypeAdapter
 from tests.unit.liuyao.strategies import casts
 
-from yarrow.liuyao import DayBoundary, DivinationPayload, derive, to_payload
+from yarrow.liuyao import DayBoundary, DivinationPayload, build_divination_payload, derive
 from yarrow.liuyao.hexagrams import HEXAGRAMS, flip
 from yarrow.liuyao.stems_branches import CLASH_OF, COMBINE_OF, HARM_OF
 
@@ -17,7 +17,7 @@ _FLIPPED = {"少阳": "少阳", "少阴": "少阴", "老阳": "老阴", "老阴"
 
 @given(casts)
 def test_payload_always_fits_its_strict_model(cast):
-    payload = to_payload(derive(cast))
+    payload = build_divination_payload(derive(cast))
 
     assert _STRICT.validate_python(payload) == payload
 

@@ -4,7 +4,13 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 from tests.unit.liuyao.oracle import cast_at, cast_of, load
 
-from yarrow.liuyao import DayBoundary, DivinationPayload, derive, parse_moment, to_payload
+from yarrow.liuyao import (
+    DayBoundary,
+    DivinationPayload,
+    build_divination_payload,
+    derive,
+    parse_moment,
+)
 from yarrow.liuyao.hexagrams import HEXAGRAMS, flip
 from yarrow.liuyao.pillars import compute_pillars
 from yarrow.liuyao.trigrams import TRIGRAM_ELEMENT
@@ -21,7 +27,7 @@ SEED_KEYS = [
 
 @pytest.mark.parametrize("row", CASTINGS, ids=range(len(CASTINGS)))
 def test_casting_gives_every_field_of_the_oracle(row):
-    payload = dict(to_payload(derive(cast_of(row))))
+    payload = dict(build_divination_payload(derive(cast_of(row))))
 
     assert {key: payload[key] for key in row["expect"]} == row["expect"]
 
@@ -36,7 +42,7 @@ def test_casting_has_the_palace_and_stems_of_the_oracle(row):
 
 
 def test_payload_begins_with_the_keys_of_the_seed_in_their_order():
-    payload = to_payload(derive(cast_at("2026-04-03T20:30:00+08:00")))
+    payload = build_divination_payload(derive(cast_at("2026-04-03T20:30:00+08:00")))
 
     assert list(payload)[: len(SEED_KEYS)] == SEED_KEYS  # seed 0, the divination object
     assert list(payload)[len(SEED_KEYS) :] == [
@@ -46,7 +52,7 @@ def test_payload_begins_with_the_keys_of_the_seed_in_their_order():
 
 
 def test_payload_model_is_strict():
-    payload = to_payload(derive(cast_at("2026-04-03T20:30:00+08:00")))
+    payload = build_divination_payload(derive(cast_at("2026-04-03T20:30:00+08:00")))
     adapter = TypeAdapter(DivinationPayload)
 
     assert adapter.validate_python(payload) == payload

@@ -7,12 +7,12 @@ from tests.unit.liuyao.oracle import cast_at
 from yarrow.errors import InvalidInput
 from yarrow.liuyao import (
     DayBoundary,
+    build_divination_payload,
     derive,
     line_from_hua,
     line_from_zi,
     parse_cast,
     parse_moment,
-    to_payload,
 )
 from yarrow.liuyao.interactions import list_interactions
 from yarrow.liuyao.pillars import PILLAR_NAMED
@@ -155,14 +155,14 @@ def test_time_after_the_table_is_refused(iso):
 
 
 def test_last_month_of_the_table_is_served():
-    payload = to_payload(derive(cast_at("2101-12-20T12:00:00+08:00")))
+    payload = build_divination_payload(derive(cast_at("2101-12-20T12:00:00+08:00")))
 
     assert payload["ganzhi"]["monthGanZhi"][1] == "子"
 
 
 def test_one_instant_at_two_offsets_is_printed_by_each_clock():
-    beijing = to_payload(derive(cast_at("2026-07-25T12:00:00+08:00")))
-    delhi = to_payload(derive(cast_at("2026-07-25T09:30:00+05:30")))
+    beijing = build_divination_payload(derive(cast_at("2026-07-25T12:00:00+08:00")))
+    delhi = build_divination_payload(derive(cast_at("2026-07-25T09:30:00+05:30")))
 
     assert beijing["divinationTime"] == "2026年07月25日 12:00"
     assert delhi["divinationTime"] == "2026年07月25日 09:30"
@@ -196,7 +196,7 @@ def test_day_and_hour_follow_the_clock_of_the_offset():
 
 
 def test_still_hexagram_points_to_itself():
-    payload = to_payload(derive(cast_at(SEED_TIME, STILL)))
+    payload = build_divination_payload(derive(cast_at(SEED_TIME, STILL)))
 
     assert payload["changedBinaryCode"] == payload["binaryCode"]
     assert payload["targetGuaName"] == payload["guaName"]

@@ -44,7 +44,7 @@ from yarrow.runs.model import (
 )
 from yarrow.sessions.errors import BranchNotFound, SessionArchived, SessionNotFound
 from yarrow.sessions.model import NewMessageVersions, OpenCalls, Role
-from yarrow.sessions.targets import ContinueTurn, NewTurn, ReplaceTurn, RetryTurn, RunTarget
+from yarrow.sessions.run_targets import ContinueTurn, NewTurn, ReplaceTurn, RetryTurn, RunTarget
 
 ME, OTHER = AccountId(uuid4()), AccountId(uuid4())
 SESSION = SessionId(uuid4())

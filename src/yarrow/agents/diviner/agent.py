@@ -47,12 +47,12 @@ from yarrow.liuyao import (
     Cast,
     Derivation,
     KnownAsker,
+    build_divination_payload,
     derive,
     explain_reading,
     is_other_matter,
     is_thanks,
     to_output_fields,
-    to_payload,
     write_follow_up,
     write_other_matter,
     write_reading,
@@ -217,7 +217,7 @@ class ReadingWriter:
 
 def encode_board(derivation: Derivation, asker: KnownAsker) -> JsonObject:
     """The board as a plain object; a TypedDict is one, which its type does not say."""
-    return cast("JsonObject", to_payload(derivation, asker))
+    return cast("JsonObject", build_divination_payload(derivation, asker))
 
 
 def make_message_events(context: RunContext, answer: str, output: JsonObject) -> Iterator[RunEvent]:

@@ -20,7 +20,7 @@ from yarrow.stories.session_state_rules import ReplaySafety
 from yarrow.stories.tools.errors import ReplyNotRepeatable
 from yarrow.stories.tools.model import StagedEffects, ToolTurn
 from yarrow.stories.tools.permissions import ToolPermissions
-from yarrow.stories.tools.replay import CallFacts, rate_call
+from yarrow.stories.tools.replay_rules import CallFacts, rate_call
 from yarrow.stories.tools.toolbox import CatalogTool
 from yarrow.tools.arguments import make_printable
 from yarrow.tools.model import ToolError

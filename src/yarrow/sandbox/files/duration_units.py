@@ -25,7 +25,7 @@ class _PandasMetadata(msgspec.Struct):
     columns: list[_PandasColumn] = []
 
 
-def read_duration_units(path: Path, database: duckdb.DuckDBPyConnection) -> dict[str, str]:
+def read_parquet_time_units(path: Path, database: duckdb.DuckDBPyConnection) -> dict[str, str]:
     """By column: how many of its units are a second, as a number in SQL."""
     query = f"FROM parquet_kv_metadata({quote_text(str(path))}) SELECT key, value"
     try:

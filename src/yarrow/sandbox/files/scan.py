@@ -14,7 +14,7 @@ from yarrow.sandbox.duckdb_session import ROW_ID, stored_expression
 from yarrow.sandbox.files.blank_keys import name_blank_keys
 from yarrow.sandbox.files.cells import CellFormat
 from yarrow.sandbox.files.delimiters import MAX_LINE_BYTES
-from yarrow.sandbox.files.duration_units import read_duration_units
+from yarrow.sandbox.files.duration_units import read_parquet_time_units
 from yarrow.sandbox.files.errors import FileUnreadable
 from yarrow.sandbox.files.workbook import join_some
 
@@ -109,7 +109,7 @@ def is_single_column(natives: Mapping[str, str]) -> bool:
 def scan_parquet(path: Path, database: duckdb.DuckDBPyConnection) -> FileScan:
     """Parquet has no durations: pandas and Arrow write whole numbers, the unit in the metadata."""
     scan = FileScan(f"read_parquet({quote_text(str(path))})")
-    units = read_duration_units(path, database)
+    units = read_parquet_time_units(path, database)
     if not units:
         return scan
     try:

@@ -9,7 +9,7 @@ from yarrow.runs.errors import AgentRefused
 
 if TYPE_CHECKING:
     from yarrow.stories.session_state_rules import StateMutation
-    from yarrow.stories.tools.replay import ToolExecution
+    from yarrow.stories.tools.replay_rules import ToolExecution
 
 
 class ToolCatalogConflict(Conflict):

@@ -11,7 +11,7 @@ from yarrow.runs.model import ClaimedRun
 from yarrow.stories.story_state import require_own_story
 from yarrow.stories.timeline import read_turn
 from yarrow.stories.tools import store
-from yarrow.stories.tools.replay import (
+from yarrow.stories.tools.replay_rules import (
     CallFilter,
     CommitOutcome,
     ToolExecution,

@@ -8,7 +8,7 @@ from yarrow.runs.model import ClaimedRun
 from yarrow.stories.session_state import read_mutations
 from yarrow.stories.tools import store
 from yarrow.stories.tools.errors import ReplacedTurnChanged, ReplayRefused, ReplyNotRepeatable
-from yarrow.stories.tools.replay import ConfirmedEffects, find_refusal
+from yarrow.stories.tools.replay_rules import ConfirmedEffects, find_refusal
 from yarrow.stories.turn_input import TurnInput, TurnKind
 
 

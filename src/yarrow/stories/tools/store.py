@@ -9,7 +9,7 @@ from yarrow.db import Row, Tx
 from yarrow.ids import AccountId, MessageId, RunId, SessionId, TurnId
 from yarrow.kit.json import JsonObject
 from yarrow.product_events.story_tools import ExecutionStatus, SideEffect, StoryToolFinished
-from yarrow.stories.tools.replay import CallFacts, CallFilter, CommitOutcome, ToolExecution
+from yarrow.stories.tools.replay_rules import CallFacts, CallFilter, CommitOutcome, ToolExecution
 
 _COLUMNS = (
     "e.id, e.session_id, e.turn_id, e.tool_name, e.provider_type, e.side_effect, e.status, "

@@ -7,11 +7,10 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from yarrow.attachments.errors import AttachmentTooLarge
-from yarrow.attachments.image_types import MAX_BYTES
 from yarrow.attachments.model import BUCKET, ImageType
 from yarrow.attachments.paths import parse_type
 from yarrow.attachments.signed_urls import FILES, require_signable
-from yarrow.attachments.upload import AttachmentUpload
+from yarrow.attachments.upload import MAX_BYTES, AttachmentUpload
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.multipart import FormPart, read_parts

@@ -72,8 +72,8 @@ from yarrow.runs.model import (
     SessionPolicy,
     ToolResult,
 )
-from yarrow.sessions.targets import NewTurn, ReplaceTurn, RunTarget
-from yarrow.stories.replacement_targets import ReplacedTurn
+from yarrow.sessions.run_targets import NewTurn, ReplaceTurn, RunTarget
+from yarrow.stories.replaced_turns import ReplacedTurn
 from yarrow.stories.turn_input import TurnInput, TurnKind
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")

@@ -54,7 +54,7 @@ from yarrow.runs.executions import Executions
 from yarrow.runs.model import AcceptedRun, DisconnectPolicy, RunRef, RunRequest, RunRow
 from yarrow.runs.read import find_own_run
 from yarrow.sessions.read import read_own_messages_up_to
-from yarrow.stories.replacement_targets import find_input_turn
+from yarrow.stories.replaced_turns import find_input_turn
 
 
 def make_run_router(

@@ -45,7 +45,7 @@ def encode_page(
     }
 
 
-def encode_sheet(sheet: Sheet) -> JsonObject:
+def encode_table_sheet(sheet: Sheet) -> JsonObject:
     """A sheet; `notes` only if reading it gave any."""
     encoded: JsonObject = {
         "name": sheet.name,

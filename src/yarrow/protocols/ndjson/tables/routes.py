@@ -71,7 +71,7 @@ def _add_create(router: APIRouter, tables: Tables) -> None:
     async def parse(request: Request, _account_id: CurrentAccount) -> Response:
         async with read_file_form(request, tables) as form:
             sheets = await preview_file(tables, form.to_file())
-        return build_success({"sheets": [encode.encode_sheet(sheet) for sheet in sheets]})
+        return build_success({"sheets": [encode.encode_table_sheet(sheet) for sheet in sheets]})
 
     @router.post(
         "/sync-table-data",

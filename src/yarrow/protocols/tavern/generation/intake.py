@@ -13,7 +13,7 @@ from yarrow.ids import AccountId, SessionId, new_uuid
 from yarrow.kit.json import encode_canonical
 from yarrow.protocols.tavern.generation.wire import GenerateBody
 from yarrow.runs.model import BusyPolicy, DisconnectPolicy, RunInput, RunRequest, SessionPolicy
-from yarrow.sessions.targets import RunTarget
+from yarrow.sessions.run_targets import RunTarget
 from yarrow.stories.errors import StateTurnedOff, ToolModeUnsupported
 from yarrow.stories.turn_input import TurnInput
 

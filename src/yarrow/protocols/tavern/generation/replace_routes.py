@@ -19,8 +19,8 @@ from yarrow.protocols.tavern.generation.routes import BODY_LIMIT, TURN_PARAMETER
 from yarrow.protocols.tavern.generation.start_turns import PreparedTurn, TurnGeneration
 from yarrow.protocols.tavern.generation.wire import EditBody, RegenerateBody, ReplaceBody
 from yarrow.protocols.tavern.openapi import make_generation_router
-from yarrow.sessions.targets import NewTurn, ReplaceTurn, RetryTurn
-from yarrow.stories.replacement_targets import (
+from yarrow.sessions.run_targets import NewTurn, ReplaceTurn, RetryTurn
+from yarrow.stories.replaced_turns import (
     find_message_session,
     find_regenerated_turn,
     find_retried_turn,

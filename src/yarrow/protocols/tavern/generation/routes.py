@@ -22,7 +22,7 @@ from yarrow.protocols.tavern.generation.start_turns import (
 from yarrow.protocols.tavern.generation.wire import RespondBody
 from yarrow.protocols.tavern.openapi import make_generation_router
 from yarrow.runs.model import DisconnectPolicy
-from yarrow.sessions.targets import NewTurn
+from yarrow.sessions.run_targets import NewTurn
 from yarrow.stories.place_turns import place_turn
 from yarrow.stories.turn_input import TurnInput, TurnKind
 

@@ -35,7 +35,7 @@ from yarrow.runs.model import (
     RunRef,
     RunRequest,
 )
-from yarrow.sessions.targets import NewTurn, RunTarget
+from yarrow.sessions.run_targets import NewTurn, RunTarget
 from yarrow.settings import QueueMode, Settings
 from yarrow.stories.place_turns import TurnPlace, find_started_turn, release_place
 from yarrow.stories.tools.permissions import ToolPermissions

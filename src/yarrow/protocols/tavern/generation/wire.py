@@ -17,7 +17,7 @@ from yarrow.stories.session_state_rules import (
     StateWrite,
     make_state_entry,
 )
-from yarrow.stories.tools.replay import ConfirmedEffects
+from yarrow.stories.tools.replay_rules import ConfirmedEffects
 from yarrow.stories.turn_input import RejectionStrategy, TurnModules
 
 MAX_STOPS = 64

@@ -53,7 +53,7 @@ def encode_policy(story: StorySession) -> JsonObject:
     return {"session_id": str(story.session_id), "policy": story.bindings.policy}
 
 
-def encode_mode(story: StorySession) -> JsonObject:
+def encode_prompt_mode(story: StorySession) -> JsonObject:
     chosen = story.bindings.prompt_mode
     mode = chosen or DEFAULT_MODE
     return {

@@ -16,9 +16,9 @@ from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.openapi import make_router
 from yarrow.protocols.tavern.policies.encode import (
     encode_assets,
-    encode_mode,
     encode_policy,
     encode_policy_choices,
+    encode_prompt_mode,
 )
 from yarrow.protocols.tavern.policies.wire import ModeBody, PolicyBody
 from yarrow.runs.engine import Engine
@@ -37,7 +37,7 @@ def make_policy_router(engine: Engine) -> APIRouter:
     router = make_router("prompt runtime")
     _add_show(router, engine, f"{PATH}/policy", encode_policy, "The session's prompt policy")
     _add_change_policy(router, engine)
-    _add_show(router, engine, f"{PATH}/mode", encode_mode, "How prompts are built")
+    _add_show(router, engine, f"{PATH}/mode", encode_prompt_mode, "How prompts are built")
     _add_change_mode(router, engine)
     _add_show(router, engine, f"{PATH}/assets", encode_assets, "What the next prompt is made of")
     _add_capabilities(router)
@@ -81,7 +81,7 @@ def _add_change_mode(router: APIRouter, engine: Engine) -> None:
     async def change(id: str, account_id: CurrentAccount, body: _Mode) -> Response:  # noqa: A002
         mode, session_id = _parse_mode(body), ids.parse_session_id(id)
         return build_data(
-            encode_mode(await change_mode(engine.database, account_id, session_id, mode))
+            encode_prompt_mode(await change_mode(engine.database, account_id, session_id, mode))
         )
 
 

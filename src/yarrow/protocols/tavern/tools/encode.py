@@ -9,7 +9,7 @@ from yarrow.product_events.story_tools import (
 )
 from yarrow.protocols.tavern.envelope import to_milliseconds
 from yarrow.stories.tools.permissions import NARRATOR, ToolDecision, ToolPermissions
-from yarrow.stories.tools.replay import CallFacts, Lifecycle, ToolExecution, rate_call
+from yarrow.stories.tools.replay_rules import CallFacts, Lifecycle, ToolExecution, rate_call
 from yarrow.stories.tools.toolbox import CatalogTool
 
 

@@ -21,7 +21,7 @@ from yarrow.protocols.tavern.tools.encode import (
 from yarrow.protocols.tavern.tools.wire import PermissionsBody
 from yarrow.runs.engine import Engine
 from yarrow.stories.tools.executions import list_calls, list_turn_calls
-from yarrow.stories.tools.replay import CallFilter
+from yarrow.stories.tools.replay_rules import CallFilter
 from yarrow.stories.tools.toolbox import StoryToolbox, change_permissions, read_permissions
 
 BODY_LIMIT = 64 * 1024

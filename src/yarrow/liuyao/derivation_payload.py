@@ -7,9 +7,9 @@ from typing_extensions import TypedDict
 from yarrow.kit.json import decode_json
 from yarrow.liuyao.cast import DivinationMethod
 from yarrow.liuyao.derivation import Derivation
+from yarrow.liuyao.derivation_payload_text import write_payload
 from yarrow.liuyao.five_elements import Element, Relation, Season
 from yarrow.liuyao.najia import Mark
-from yarrow.liuyao.payload_text import write_payload
 from yarrow.liuyao.reading.asker import UNKNOWN_ASKER, KnownAsker
 from yarrow.liuyao.stems_branches import Branch
 from yarrow.liuyao.trigrams import Trigram
@@ -146,6 +146,8 @@ class DivinationPayload(SeedFields, AddedFields):
     """The whole object; `TypeAdapter(DivinationPayload)` validates it strictly."""
 
 
-def to_payload(derivation: Derivation, asker: KnownAsker = UNKNOWN_ASKER) -> DivinationPayload:
+def build_divination_payload(
+    derivation: Derivation, asker: KnownAsker = UNKNOWN_ASKER
+) -> DivinationPayload:
     """The derivation as the protocol prints it; the caller may change the object."""
     return cast("DivinationPayload", decode_json(write_payload(derivation, asker)))

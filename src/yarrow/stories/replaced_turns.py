@@ -40,8 +40,8 @@ from yarrow.stories.story_state import (
     require_own_story,
 )
 from yarrow.stories.timeline import find_own_message
-from yarrow.stories.tools.replay import NOTHING_CONFIRMED, ConfirmedEffects
 from yarrow.stories.tools.replay_checks import require_replayable
+from yarrow.stories.tools.replay_rules import NOTHING_CONFIRMED, ConfirmedEffects
 from yarrow.stories.turn_runs import NOT_COMMITTED
 
 REPLACED = "Floor is not committed any more: another one replaced it"
