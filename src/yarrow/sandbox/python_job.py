@@ -30,6 +30,7 @@ from yarrow.sandbox.python_run import (
     write_output,
 )
 
+LIBRARIES = {"pd": pd, "np": np, "duckdb": duckdb}
 _ASSIGNED = re.compile(r"^\s*(\w+)\s*=[^=]", re.MULTILINE)
 
 
@@ -54,10 +55,8 @@ def work(channel: JobChannel) -> None:
     namespace: dict[str, object] = {
         "__name__": "__main__",
         "__builtins__": builtins,
-        "pd": pd,
-        "np": np,
+        **LIBRARIES,
     }
-    namespace["duckdb"] = duckdb
     is_reseeded = False
     for request in channel.requests():
         match request:
@@ -74,19 +73,29 @@ def work(channel: JobChannel) -> None:
 def _bind_tables(code: str, namespace: dict[str, object]) -> None:
     """Give the program the tables that it names as DataFrames, and DuckDB those of other names.
 
-    A table that the program reads or assigns itself is not read for it.
+    A table that the program reads or assigns itself is not read for it, and a library or a
+    function of Python that the program calls is not replaced by a table of that name.
     """
     for file in sorted(Path("data").glob("*.parquet")):
         name = file.stem
-        if name in namespace or not _is_used(name, code):
+        is_library = name in LIBRARIES
+        if (name in namespace and not is_library) or not _is_used(name, code):
             continue
-        if name.isidentifier() and not keyword.iskeyword(name):
+        is_variable = name.isidentifier() and not keyword.iskeyword(name) and not is_library
+        if is_variable and not _is_builtin(name, code):
             namespace[name] = pd.read_parquet(file, use_threads=False)
         elif duckdb.__name__ in code:
             path = quote_text(str(file))
             duckdb.default_connection().execute(
                 f"CREATE OR REPLACE VIEW {quote_name(name)} AS FROM read_parquet({path})"
             )
+
+
+def _is_builtin(name: str, code: str) -> bool:
+    """Whether the program means the function or type of Python, such as `input`, by the name."""
+    if not hasattr(builtins, name):
+        return False
+    return not re.search(rf"\b{name}\s*[.\[]", code) or bool(re.search(rf"\b{name}\s*\(", code))
 
 
 def _is_used(name: str, code: str) -> bool:

@@ -30,6 +30,23 @@ async def test_tables_are_there_by_name(box: Box, code: str) -> None:
     assert await run(box, code) == "2"
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "print(len(sales))",
+        "print(duckdb.sql('SELECT count(*) FROM \"pd\"').fetchall()[0][0])",
+        "print(duckdb.sql('SELECT count(*) FROM \"print\"').fetchall()[0][0])",
+        "print(len(input.index))",
+    ],
+)
+async def test_a_table_replaces_no_function_of_the_program(box: Box, code: str) -> None:
+    tables = dict.fromkeys(("sales", "pd", "print", "input", "len"), box.ours)
+
+    result = await box.sandbox.run_python(code, tables, JobLimits(seconds=20))
+
+    assert (result.stdout, result.error) == ("2\n", None)
+
+
 async def test_a_variable_of_the_program_is_not_replaced_by_a_table(box: Box) -> None:
     code = "sales = pd.DataFrame({'n': [1]})\nprint(duckdb.sql('FROM sales').fetchall())"
 
