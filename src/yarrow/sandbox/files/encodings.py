@@ -6,6 +6,7 @@ import shutil
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -16,10 +17,13 @@ from yarrow.sandbox.files.rank_encodings import rank_encodings
 CHUNK = 1024 * 1024
 DETECT_BYTES = 64 * 1024
 UTF8 = "utf-8"
+FEW_BYTES = 256
+"""Bytes beyond ASCII that say little about the encoding of a file."""
 DAMAGED_UTF8 = "utf-8 with damaged characters"
 _WHOLE_PER_DAMAGED = 8
 """Least number of whole characters beyond ASCII for each damaged one."""
 
+_LAST_ASCII = 0x7F
 _HIGH_ZEROS = 0.05
 """Share of zero high bytes above which a file may be UTF-16."""
 
@@ -117,13 +121,29 @@ def detect_encoding(source: Path) -> str:
     if (encoding := _BOMS.get(head[:2])) is not None:
         return encoding
     tried: list[str] = []
-    for encoding in _candidates(head):
+    for encoding in _candidates(head, source):
         if encoding not in tried and _decodes(source, encoding):
             return encoding
         if encoding == UTF8 and is_damaged_utf8(source):
             return DAMAGED_UTF8
         tried.append(encoding)
     raise FileUnreadable("the file is no text in an encoding we know")
+
+
+def read_sample(source: Path) -> bytes:
+    """The bytes by which an encoding is judged: the head of a file, and lines of what follows it
+    that are not ASCII, if the head has few of them."""
+    with source.open("rb") as file:
+        sample = file.read(DETECT_BYTES)
+        if sum(byte > _LAST_ASCII for byte in sample) >= FEW_BYTES:
+            return sample
+        sample += file.readline(DETECT_BYTES)
+        for line in iter(partial(file.readline, DETECT_BYTES), b""):
+            if not line.isascii():
+                sample += line
+            if len(sample) >= 2 * DETECT_BYTES:
+                break
+    return sample
 
 
 def is_damaged_utf8(source: Path) -> bool:
@@ -151,10 +171,10 @@ def decode_start(data: bytes) -> str:
     return data.decode("latin-1")
 
 
-def _candidates(head: bytes) -> Iterator[str]:
+def _candidates(head: bytes, source: Path | None = None) -> Iterator[str]:
     yield from _utf16_without_bom(head)
     yield UTF8
-    for encoding in rank_encodings(head):
+    for encoding in rank_encodings(head if source is None else read_sample(source)):
         yield from _FAMILIES.get(encoding, (encoding,))
     yield from _LAST
 

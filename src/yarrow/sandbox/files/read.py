@@ -10,7 +10,14 @@ from msgspec.structs import replace
 from yarrow.kit.sql_text import quote_text
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.files.cells import CellOptions, find_formats
-from yarrow.sandbox.files.encodings import DAMAGED_UTF8, UTF8, convert_to_utf8, strip_bom, unpack
+from yarrow.sandbox.files.encodings import (
+    DAMAGED_UTF8,
+    UTF8,
+    convert_to_utf8,
+    read_sample,
+    strip_bom,
+    unpack,
+)
 from yarrow.sandbox.files.errors import FileUnreadable
 from yarrow.sandbox.files.file_kind import (
     HEAD_BYTES,
@@ -137,7 +144,7 @@ def _prepare(request: FileRequest) -> tuple[Path, FileKind, list[str]]:
     notes = [] if encoding == UTF8 else [f"the text was read as {encoding}"]
     if encoding == DAMAGED_UTF8:
         notes = [_DAMAGED]
-    elif notes and request.encoding is None and (rival := find_rival(_head(file), encoding)):
+    elif notes and request.encoding is None and (rival := find_rival(read_sample(file), encoding)):
         notes = [_GUESSED.format(encoding=encoding, rival=rival)]
     kind = detect_kind(head, request.filename)
     if kind is FileKind.JSON:
