@@ -74,6 +74,9 @@ _MULTIBYTE: Mapping[str, tuple[LeadRange, ...]] = {
         LeadRange(0xD0, 0xF4, _likely(0.01, 3390)),
     ),
 }
+_HALF_WIDTH = re.compile("[\uff61-\uff9f]")
+_HALF_WIDTH_WEIGHT = _likely(0.5, 63)
+"""Of half-width kana beside kanji: names and places in files of banks and post offices."""
 _FREQUENT: Mapping[str, frozenset[str]] = {
     "gb18030": SIMPLIFIED,
     "big5": TRADITIONAL,
@@ -104,6 +107,8 @@ _SCRIPTS: Mapping[str, tuple[str, str]] = {
 _MARKS = frozenset("€£°–—‘’“”„«»…·×²³½§®™©№\u00a0")
 _MARK = _likely(0.02, len(_MARKS))
 _COMMON, _OTHERS = 0.75, 0.2
+_BOTH_CASES = frozenset(("cp1251", "koi8-r"))
+"""The capital letters of one are small letters in the other: frequent letters tell them apart."""
 _LATIN = frozenset(("cp1250", "cp1252", "cp1254"))
 FIRST = "cp1252"
 CANDIDATES = (*_MULTIBYTE, *_SCRIPTS)
@@ -157,8 +162,12 @@ def score_text(text: str, encoding: str) -> float:
     leads = _MULTIBYTE.get(encoding)
     if leads is not None:
         weigh: Weigh = partial(_weigh_lead, encoding=encoding, leads=leads)
+        if encoding == "cp932" and _has_more_frequent(counts, _FREQUENT[encoding]):
+            weigh = partial(_weigh_japanese, weigh=weigh)
         return sum(count * weigh(char) for char, count in counts.items())
     letters, common = _SCRIPTS[encoding]
+    if encoding in _BOTH_CASES:
+        common += common.upper()
     weigh = partial(_weigh_letter, letters=re.compile(f"[{letters}]"), common=common)
     score = sum(count * weigh(char) for char, count in counts.items())
     return score + REPEATED * _count_oddities(text, letters, is_latin=encoding in _LATIN)
@@ -170,6 +179,17 @@ def _weigh_lead(char: str, *, encoding: str, leads: tuple[LeadRange, ...]) -> fl
     code = char.encode(encoding, "ignore")
     lead = code[0] if code and len(code) <= 2 else 0
     return next((r.weight for r in leads if r.first <= lead <= r.last), UNLIKELY)
+
+
+def _has_more_frequent(counts: Counter[str], frequent: frozenset[str]) -> bool:
+    """Whether most characters other than half-width kana are frequent ones."""
+    full = [char for char in counts if not _HALF_WIDTH.match(char)]
+    known = sum(counts[char] for char in full if char in frequent)
+    return known * 2 > sum(counts[char] for char in full)
+
+
+def _weigh_japanese(char: str, *, weigh: Weigh) -> float:
+    return _HALF_WIDTH_WEIGHT if _HALF_WIDTH.match(char) else weigh(char)
 
 
 def _weigh_letter(char: str, *, letters: re.Pattern[str], common: str) -> float:

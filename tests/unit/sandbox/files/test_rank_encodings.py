@@ -27,3 +27,30 @@ def test_one_character_does_not_decide() -> None:
     first = rank_encodings(head)[0]
 
     assert find_rival(head, first) not in {None, first}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "口座名,金額\nﾔﾏﾀﾞ ﾀﾛｳ,1000\nｽｽﾞｷ ｲﾁﾛｳ,2000\nｶ)ﾄｳｷｮｳｼｮｳｼﾞ,3000\n",
+        '01101,"0640941","ﾎｯｶｲﾄﾞｳ","ｻｯﾎﾟﾛｼﾁｭｳｵｳｸ","ｱｻﾋｶﾞｵｶ","北海道","札幌市中央区","旭ケ丘"\n',
+    ],
+)
+def test_half_width_kana_beside_kanji_are_japanese(text: str) -> None:
+    head = text.encode("cp932")
+
+    assert rank_encodings(head)[0] == "cp932"
+    assert find_rival(head, "cp932") is None
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("cp1251", "ГОРОД,ЧИСЛО\nМОСКВА,1\nКАЗАНЬ,2\n"),
+        ("cp1251", "выручка\nООО РОМАШКА\nЗАО ВЕКТОР\nИП ПЕТРОВ\n"),
+        ("koi8-r", "город,n\nмосква,1\n"),
+        ("koi8-r", "город\nМОСКВА\nКАЗАНЬ\n"),
+    ],
+)
+def test_frequent_letters_decide_cyrillic_in_either_case(encoding: str, text: str) -> None:
+    assert rank_encodings(text.encode(encoding))[0] == encoding
