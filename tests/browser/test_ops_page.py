@@ -130,6 +130,17 @@ async def test_the_doctor_runs_on_the_page(site: Site, window: Browser) -> None:
         await expect(tab.page.locator(".findings li", has_text="speech")).to_contain_text("off")
 
 
+async def test_findings_are_in_the_language_of_the_page(site: Site, window: Browser) -> None:
+    async with tab_in(window, site.url, locale="zh-CN") as tab:
+        await tab.open("/ops")
+        await tab.page.get_by_role("button", name="运行全部检查").click()
+
+        checks = tab.page.locator(".findings li")
+        await expect(checks.filter(has_text="工作进程")).to_contain_text("共 1 个，存活 1 个")
+        await expect(checks.filter(has_text="附件存储")).to_contain_text("附件存放在数据目录中")
+        await expect(checks.filter(has_text="语音")).to_contain_text("无：请设置")
+
+
 async def test_points_are_granted_with_a_ticket(site: Site, window: Browser) -> None:
     async with tab_in(window, site.url) as tab:
         await tab.open("/ops")

@@ -12,7 +12,8 @@ from yarrow.cli.options import data_dir_option, load_settings
 from yarrow.db.embedded.running import start_database
 from yarrow.db.migrate import check_server, current_revision
 from yarrow.errors import YarrowError
-from yarrow.operations.doctor import describe_database, run_checks
+from yarrow.operations.doctor import describe_database, report_error, run_checks
+from yarrow.operations.findings import Finding
 from yarrow.operations.model import CheckResult
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import Settings
@@ -39,13 +40,15 @@ def _check_database(settings: Settings) -> CheckResult:
     kind = "embedded" if settings.database_url is None else "outside"
     if settings.database_url is None and not (settings.data_dir / "postgres").exists():
         message = "embedded, not made yet: `yarrow serve` makes it"
-        return CheckResult("database", works=True, message=message, needed=True)
+        return CheckResult(
+            "database", works=True, finding=Finding.OTHER, facts={"text": message}, needed=True
+        )
     try:
         with start_database(settings) as running:
             current = asyncio.run(current_revision(running.dsn))
             version = asyncio.run(check_server(running.dsn))
     except (YarrowError, OSError) as error:
-        return CheckResult("database", works=False, message=f"{kind}: {error}", needed=True)
+        return report_error("database", f"{kind}: {error}")
     return describe_database(kind, version, current)
 
 

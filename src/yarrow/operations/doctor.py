@@ -14,6 +14,7 @@ from yarrow.errors import Misconfigured, YarrowError
 from yarrow.isolation import landlock
 from yarrow.llm.offline import has_offline_model
 from yarrow.llm.open_model import read_model_endpoint
+from yarrow.operations.findings import Finding
 from yarrow.operations.model import CheckResult
 from yarrow.operations.preflight import (
     free_bytes,
@@ -59,77 +60,96 @@ async def run_checks(
     )
 
 
+def report_error(name: str, text: str, *, needed: bool = True) -> CheckResult:
+    """A check that does not work, with the text of its error."""
+    return CheckResult(
+        name, works=False, finding=Finding.OTHER, facts={"text": text}, needed=needed
+    )
+
+
 def _check_python() -> CheckResult:
-    return CheckResult("python", works=True, message=sys.version.split()[0])
+    facts = {"version": sys.version.split()[0]}
+    return CheckResult("python", works=True, finding=Finding.VERSION, facts=facts)
 
 
 def _check_variables() -> CheckResult:
     try:
         require_known_variables()
     except Misconfigured as error:
-        return CheckResult("settings", works=False, message=str(error), needed=True)
+        return report_error("settings", str(error))
     if unknown := find_unknown_variables():
-        message = f"not read, since they are no settings: {', '.join(sorted(unknown))}"
-        return CheckResult("settings", works=True, message=message)
-    return CheckResult("settings", works=True, message="no misspelt YARROW_ variables")
+        facts = {"names": ", ".join(sorted(unknown))}
+        return CheckResult("settings", works=True, finding=Finding.UNKNOWN_SETTINGS, facts=facts)
+    return CheckResult("settings", works=True, finding=Finding.NO_MISSPELT_SETTINGS)
 
 
 def _check_disk(settings: Settings) -> CheckResult:
-    left = f"{free_bytes(settings.data_dir) / 1024**3:.1f} GB left"
+    gigabytes = f"{free_bytes(settings.data_dir) / 1024**3:.1f}"
     try:
         require_disk(settings)
     except Misconfigured as error:
-        return CheckResult("disk", works=False, message=str(error), needed=True)
-    return CheckResult("disk", works=True, message=f"{left} for {settings.data_dir.absolute()}")
+        return report_error("disk", str(error))
+    facts = {"gigabytes": gigabytes, "folder": str(settings.data_dir.absolute())}
+    return CheckResult("disk", works=True, finding=Finding.DISK_LEFT, facts=facts)
 
 
-async def _check_call(name: str, what: str, probe: Awaitable[str]) -> CheckResult:
+async def _check_call(name: str, what: str, probe: Awaitable[float]) -> CheckResult:
     """The result of a call; whatever it raises is a line of the report."""
     try:
-        seen = await probe
+        seconds = await probe
     except TimeoutError:
-        return CheckResult(name, works=False, message=f"{what}: no answer in time", needed=True)
+        facts = {"what": what}
+        return CheckResult(name, works=False, finding=Finding.NO_ANSWER, facts=facts, needed=True)
     except YarrowError as error:
-        return CheckResult(name, works=False, message=f"{what}: {error}", needed=True)
-    return CheckResult(name, works=True, message=f"{what}, {seen}")
+        return report_error(name, f"{what}: {error}")
+    facts = {"what": what, "seconds": f"{seconds:.1f}"}
+    return CheckResult(name, works=True, finding=Finding.ANSWERED, facts=facts)
 
 
 def describe_database(kind: str, version: str, revision: str | None) -> CheckResult:
     """The result for a database that answers, embedded or outside."""
     head = head_revision()
+    if revision == head:
+        finding = Finding.EMBEDDED_DATABASE if kind == "embedded" else Finding.OUTSIDE_DATABASE
+        return CheckResult(
+            "database", works=True, finding=finding, facts={"version": version}, needed=True
+        )
     state = f"schema {revision}" if revision else "no schema yet"
-    state = "up to date" if revision == head else f"{state}, `yarrow serve` brings {head}"
-    return CheckResult("database", works=True, message=f"{kind}, {version}, {state}", needed=True)
+    text = f"{kind}, {version}, {state}, `yarrow serve` brings {head}"
+    return CheckResult(
+        "database", works=True, finding=Finding.OTHER, facts={"text": text}, needed=True
+    )
 
 
 async def _check_model(settings: Settings) -> CheckResult:
     try:
         endpoint = read_model_endpoint(settings)
     except YarrowError as error:
-        return CheckResult("model", works=False, message=str(error), needed=True)
+        return report_error("model", str(error))
     if endpoint is not None:
         return await _check_call("model", endpoint.model, probe_model(endpoint))
     if not settings.offline_model:
-        return CheckResult("model", works=False, message="none: set YARROW_LLM_BASE_URL")
-    small = "a small model plays characters" if has_offline_model() else f"more by `{_SMALL_MODEL}`"
-    message = f"none: rules and tools answer, {small}; set YARROW_LLM_BASE_URL for a real one"
-    return CheckResult("model", works=has_offline_model(), message=message)
+        return CheckResult("model", works=False, finding=Finding.NO_MODEL)
+    if has_offline_model():
+        return CheckResult("model", works=True, finding=Finding.SMALL_MODEL)
+    facts = {"command": _SMALL_MODEL}
+    return CheckResult("model", works=False, finding=Finding.MORE_THAN_RULES, facts=facts)
 
 
 async def _check_speech(settings: Settings) -> CheckResult:
     try:
         endpoint = read_recogniser_endpoint(settings)
     except YarrowError as error:
-        return CheckResult("speech", works=False, message=str(error), needed=True)
+        return report_error("speech", str(error))
     if endpoint is not None:
         return await _check_call("speech", endpoint.model, probe_speech(endpoint))
     if settings.asr_model_path is None:
-        message = "none: set YARROW_ASR_BASE_URL, or YARROW_ASR_MODEL_PATH to a Whisper model"
-        return CheckResult("speech", works=False, message=message)
+        return CheckResult("speech", works=False, finding=Finding.NO_SPEECH)
     missing = find_missing(settings.asr_model_path)
     if missing is not None:
-        return CheckResult("speech", works=False, message=missing)
-    return CheckResult("speech", works=True, message=f"offline, {settings.asr_model_path.name}")
+        return report_error("speech", missing, needed=False)
+    facts = {"model": settings.asr_model_path.name}
+    return CheckResult("speech", works=True, finding=Finding.OFFLINE_SPEECH, facts=facts)
 
 
 async def _check_storage(settings: Settings) -> CheckResult:
@@ -137,48 +157,40 @@ async def _check_storage(settings: Settings) -> CheckResult:
     try:
         check_storage(settings)
     except YarrowError as error:
-        return CheckResult("storage", works=False, message=str(error), needed=True)
+        return report_error("storage", str(error))
     if settings.storage_url is not None:
         return await _check_call("storage", "YARROW_STORAGE_URL", probe_storage(settings))
-    return CheckResult("storage", works=True, message="attachments are kept in the data dir")
+    return CheckResult("storage", works=True, finding=Finding.FOLDER)
 
 
 async def _check_sandbox(why_no_python: ExplainNoPython) -> CheckResult:
     """Check whether model-written Python can be isolated; without isolation it is off."""
     if find_spec("duckdb") is None:
-        message = "no tables and no charts: pip install 'yarrow[analyst]'"
-        return CheckResult("sandbox", works=False, message=message)
+        facts = {"command": "pip install 'yarrow[analyst]'"}
+        return CheckResult("sandbox", works=False, finding=Finding.NO_TABLES, facts=facts)
     try:
         reason = await why_no_python()
     except (YarrowError, OSError) as error:
-        return CheckResult("sandbox", works=False, message=str(error))
-    if reason is not None:
-        return CheckResult("sandbox", works=False, message=_describe_fallback(reason))
-    return CheckResult("sandbox", works=True, message="SQL and Python, in namespaces of their own")
-
-
-def _describe_fallback(reason: str) -> str:
-    """What is left without namespaces, and what keeps the server's files from it."""
-    if landlock.is_available():
-        return f"SQL, files and pictures of charts, confined by Landlock; no Python: {reason}"
-    return f"no tables, no pictures of charts, no Python: there is no Landlock, and {reason}"
+        return report_error("sandbox", str(error), needed=False)
+    if reason is None:
+        return CheckResult("sandbox", works=True, finding=Finding.ISOLATED)
+    finding = Finding.CONFINED if landlock.is_available() else Finding.NOT_CONFINED
+    return CheckResult("sandbox", works=False, finding=finding, facts={"reason": reason})
 
 
 def _check_auth(settings: Settings) -> CheckResult:
     try:
         require_secrets(settings)
     except Misconfigured as error:
-        return CheckResult("auth", works=False, message=str(error), needed=True)
+        return report_error("auth", str(error))
     if settings.auth is AuthMode.OFF:
-        message = "off: one local account, loopback only, runs are free"
-        return CheckResult("auth", works=True, message=message)
-    issuer = "own accounts" + (" and an outside issuer" if settings.jwks_url else "")
-    return CheckResult("auth", works=True, message=f"jwt: {issuer}")
+        return CheckResult("auth", works=True, finding=Finding.NO_ACCOUNTS)
+    finding = Finding.OUTSIDE_ACCOUNTS if settings.jwks_url else Finding.OWN_ACCOUNTS
+    return CheckResult("auth", works=True, finding=finding)
 
 
 def _check_telemetry() -> CheckResult:
     if find_spec("opentelemetry") and find_spec("opentelemetry.sdk"):
-        return CheckResult("telemetry", works=True, message="OpenTelemetry is installed")
-    return CheckResult(
-        "telemetry", works=False, message="pip install 'yarrow[telemetry]' for traces"
-    )
+        return CheckResult("telemetry", works=True, finding=Finding.TELEMETRY)
+    facts = {"command": "pip install 'yarrow[telemetry]'"}
+    return CheckResult("telemetry", works=False, finding=Finding.NO_TELEMETRY, facts=facts)

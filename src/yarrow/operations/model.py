@@ -1,5 +1,6 @@
 """Rows of the operations lists. None of them has words of a session."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
@@ -7,6 +8,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from yarrow.ids import AccountId, RunId, SessionId
+from yarrow.operations.findings import Finding
 from yarrow.points.model import Balance
 from yarrow.runs.model import RunStatus
 
@@ -106,5 +108,10 @@ class CheckResult(Struct, frozen=True):
 
     name: str
     works: bool
-    message: str
+    finding: Finding
+    facts: Mapping[str, str] = {}
     needed: bool = False
+
+    @property
+    def message(self) -> str:
+        return self.finding.format(**self.facts)

@@ -1,4 +1,4 @@
-"""Calls that the doctor makes: each raises a `YarrowError`, or says what it saw."""
+"""Calls that the doctor makes: each raises a `YarrowError`, or returns the seconds it took."""
 
 import asyncio
 import io
@@ -18,7 +18,7 @@ from yarrow.speech.open_recogniser import open_endpoint_recogniser
 PROBE_TIMEOUT_S = 20.0
 
 
-async def probe_model(endpoint: Endpoint) -> str:
+async def probe_model(endpoint: Endpoint) -> float:
     """Ask for one word and wait for the first piece of the answer."""
     request = ChatRequest((ChatMessage(ChatRole.USER, "Answer with the word ok."),))
     began = time.monotonic()
@@ -28,19 +28,20 @@ async def probe_model(endpoint: Endpoint) -> str:
         aclosing(EndpointModel(endpoint, connections).stream(request)) as chunks,
     ):
         await anext(chunks)
-    return f"answered in {time.monotonic() - began:.1f} s"
+    return time.monotonic() - began
 
 
-async def probe_speech(endpoint: Endpoint) -> str:
+async def probe_speech(endpoint: Endpoint) -> float:
     """Have half a second of silence transcribed."""
     began = time.monotonic()
     async with asyncio.timeout(PROBE_TIMEOUT_S), open_endpoint_recogniser(endpoint) as recogniser:
         await recogniser.transcribe(_record_silence(), None)
-    return f"answered in {time.monotonic() - began:.1f} s"
+    return time.monotonic() - began
 
 
-async def probe_storage(settings: Settings) -> str:
+async def probe_storage(settings: Settings) -> float:
     """Write, read and delete a small file."""
+    began = time.monotonic()
     storage, path = open_storage(settings), f"doctor/{secrets.token_hex(8)}"
     async with asyncio.timeout(PROBE_TIMEOUT_S):
         await storage.write(path, _one_chunk())
@@ -50,7 +51,7 @@ async def probe_storage(settings: Settings) -> str:
                 pass
         finally:
             await storage.delete(path)
-    return "written, read and deleted a file"
+    return time.monotonic() - began
 
 
 async def _one_chunk() -> AsyncIterator[bytes]:

@@ -8,9 +8,11 @@ from yarrow.db.errors import DatabaseUnavailable
 from yarrow.db.migrate import head_revision
 from yarrow.ids import RunId, first_uuid
 from yarrow.journal.log import EventTime
+from yarrow.llm.rule_based.model import RULES_MODEL
 from yarrow.operations import doctor, store
 from yarrow.operations.doctor import ExplainNoPython
 from yarrow.operations.event_groups import group_events
+from yarrow.operations.findings import Finding
 from yarrow.operations.model import (
     AccountOverview,
     CheckResult,
@@ -122,13 +124,26 @@ async def list_findings(engine: Engine, overview: OperationsOverview) -> tuple[C
     async with engine.database.connection() as tx:
         version, revision = await store.read_versions(tx)
     head = head_revision()
+    schema = {"revision": str(revision), "newest": str(head)}
     alive = sum(worker.is_alive for worker in overview.workers)
+    workers = {"alive": str(alive), "count": str(len(overview.workers))}
     return (
-        CheckResult("database", works=True, message=f"PostgreSQL {version}"),
-        CheckResult("schema", works=revision == head, message=f"at {revision}, newest {head}"),
-        CheckResult("worker", works=alive > 0, message=f"{alive} of {len(overview.workers)} alive"),
-        CheckResult("model", works=True, message=engine.model.name),
+        CheckResult(
+            "database",
+            works=True,
+            finding=Finding.VERSION,
+            facts={"version": f"PostgreSQL {version}"},
+        ),
+        CheckResult("schema", works=revision == head, finding=Finding.SCHEMA, facts=schema),
+        CheckResult("worker", works=alive > 0, finding=Finding.WORKERS, facts=workers),
+        _describe_model(engine.model.name),
     )
+
+
+def _describe_model(name: str) -> CheckResult:
+    if name == RULES_MODEL:
+        return CheckResult("model", works=True, finding=Finding.RULES)
+    return CheckResult("model", works=True, finding=Finding.OTHER, facts={"text": name})
 
 
 async def diagnose_server(
@@ -141,6 +156,5 @@ async def diagnose_server(
             version, revision = await store.read_versions(tx)
         database = doctor.describe_database(kind, f"PostgreSQL {version}", revision)
     except DatabaseUnavailable as error:
-        message = f"{kind}: {error}"
-        database = CheckResult("database", works=False, message=message, needed=True)
+        database = doctor.report_error("database", f"{kind}: {error}")
     return await doctor.run_checks(settings, database=database, why_no_python=why_no_python)

@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from yarrow.operations.findings import Finding
 from yarrow.prompting.worldbook import SegmentKind
 from yarrow.protocols.agui.errors import RUN_ERRORS as AGUI_ERRORS
 from yarrow.protocols.ndjson.errors import RUN_ERRORS as NDJSON_ERRORS
@@ -111,3 +112,12 @@ def test_every_way_a_run_fails_has_words() -> None:
 
 def test_every_place_of_a_lore_key_has_words() -> None:
     assert [kind for kind in SegmentKind if f"stories.lore_place_{kind}" not in WORDS] == []
+
+
+def test_every_finding_of_the_doctor_has_words_with_its_facts() -> None:
+    for finding in Finding:
+        words = WORDS[f"ops.finding_{finding.name.lower()}"]
+
+        assert words["en"] == finding
+        facts = set(re.findall(r"{\w+}", finding))
+        assert [set(re.findall(r"{\w+}", text)) for text in words.values()] == [facts] * 3

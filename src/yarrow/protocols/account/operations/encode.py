@@ -91,7 +91,13 @@ def encode_overview(
         ],
         sampled=overview.is_sampled,
         findings=[
-            wire.FindingOut(name=each.name, works=each.works, message=each.message)
+            wire.FindingOut(
+                name=each.name,
+                works=each.works,
+                message=each.message,
+                finding=each.finding.name.lower(),
+                facts=dict(each.facts),
+            )
             for each in findings
         ],
     )
@@ -101,7 +107,12 @@ def encode_checks(results: tuple[CheckResult, ...]) -> wire.DiagnosisOut:
     return wire.DiagnosisOut(
         checks=[
             wire.CheckOut(
-                name=each.name, works=each.works, needed=each.needed, message=each.message
+                name=each.name,
+                works=each.works,
+                message=each.message,
+                finding=each.finding.name.lower(),
+                facts=dict(each.facts),
+                needed=each.needed,
             )
             for each in results
         ]

@@ -105,20 +105,19 @@ class AgentLoadOut(BaseModel):
 
 
 class FindingOut(BaseModel):
-    """One check of the running server."""
+    """One check of the running server; `finding` and `facts` are the parts of its message."""
 
     name: str
     works: bool
     message: str
+    finding: str
+    facts: dict[str, str]
 
 
-class CheckOut(BaseModel):
+class CheckOut(FindingOut):
     """One check of `yarrow doctor`. What is not `needed` may be off: the server works without."""
 
-    name: str
-    works: bool
     needed: bool
-    message: str
 
 
 class DiagnosisOut(BaseModel):

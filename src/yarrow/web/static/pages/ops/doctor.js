@@ -12,9 +12,13 @@ export function CheckBadge({ check }) {
   return html`<span class="badge error">${t("ops.broken")}</span>`;
 }
 
+/** The text of an error is in English. @param {{check: {finding: string, facts: Record<string, string>}}} props */
+const Message = ({ check: { finding, facts } }) =>
+  html`<span class="quiet" lang=${finding === "other" ? "en" : undefined}>${t(`ops.finding_${finding}`, facts)}</span>`;
+
 /** @param {{checks: any[]}} props */
 export const CheckList = ({ checks }) =>
-  html`<ul class="list findings">${checks.map((each) => html`<li key=${each.name}><${CheckBadge} check=${each} /> <b>${hasWords(`ops.check_${each.name}`) ? t(`ops.check_${each.name}`) : each.name}</b> <span class="quiet" lang="en">${each.message}</span></li>`)}</ul>`;
+  html`<ul class="list findings">${checks.map((each) => html`<li key=${each.name}><${CheckBadge} check=${each} /> <b>${hasWords(`ops.check_${each.name}`) ? t(`ops.check_${each.name}`) : each.name}</b> <${Message} check=${each} /></li>`)}</ul>`;
 
 export function Doctor() {
   const checks = useSignal(/** @type {any[] | null} */ (null));
