@@ -228,6 +228,26 @@ async def test_a_plain_report_shows_tables_and_charts(analyst: AnalystClient) ->
     assert "**sales** has 3 rows and 3 columns" in text
 
 
+@pytest.mark.parametrize(
+    ("language", "kind", "caption"),
+    [
+        ("zh-CN", "Line Chart", "折线图：month、revenue"),
+        ("zh-TW", "Line Chart", "折線圖：month、revenue"),
+        ("zh-CN", "Map of Mars", "Map of Mars：month、revenue"),
+    ],
+)
+async def test_a_plain_report_names_the_kinds_of_its_charts_in_its_language(
+    analyst: AnalystClient, language: str, kind: str, caption: str
+) -> None:
+    analyst.caller.headers["Accept-Language"] = language
+    encodings = {"x": "month", "y": "revenue"}
+    chart = {"chart_id": "c1", "chart_type": kind, "encodings": encodings}
+
+    lines = await analyst.post_lines(REPORT, {**TABLES, "charts": [chart]})
+
+    assert find_line(lines, "embed_chart")["caption"] == caption
+
+
 async def test_offline_chart_has_what_the_question_says_beside_its_kind(
     analyst: AnalystClient,
 ) -> None:

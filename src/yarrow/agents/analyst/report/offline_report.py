@@ -2,10 +2,10 @@
 
 from collections.abc import AsyncIterator, Sequence
 
-from yarrow.agents.analyst.input import AnalystInput, ClientChart
+from yarrow.agents.analyst.input import AnalystInput
 from yarrow.agents.analyst.report.embed_syntax import Embed, EmbedKind, format_embed
 from yarrow.agents.analyst.workspace import TableSummary
-from yarrow.charting import ChartLanguage, add_traditional
+from yarrow.charting import ChartLanguage, ChartType, add_traditional
 from yarrow.journal.events import RunEvent
 
 _WORDS = {
@@ -39,6 +39,39 @@ _WORDS = {
             ChartLanguage.ZH: "图表",
         }
     ),
+    "comma": {ChartLanguage.EN: ", ", ChartLanguage.ZH: "、", ChartLanguage.HANT: "、"},
+}
+_CHINESE_KINDS = {
+    ChartType.SCATTER: "散点图",
+    ChartType.REGRESSION: "回归图",
+    ChartType.BAR: "柱状图",
+    ChartType.LOLLIPOP: "棒棒糖图",
+    ChartType.WATERFALL: "瀑布图",
+    ChartType.GROUPED_BAR: "分组柱状图",
+    ChartType.STACKED_BAR: "堆叠柱状图",
+    ChartType.HISTOGRAM: "直方图",
+    ChartType.DENSITY: "密度图",
+    ChartType.BOXPLOT: "箱线图",
+    ChartType.RANGED_DOT: "区间点图",
+    ChartType.LINE: "折线图",
+    ChartType.AREA: "面积图",
+    ChartType.STREAMGRAPH: "河流图",
+    ChartType.PIE: "饼图",
+    ChartType.ROSE: "玫瑰图",
+    ChartType.RADAR: "雷达图",
+    ChartType.HEATMAP: "热力图",
+    ChartType.BAR_TABLE: "条形表",
+    ChartType.KPI_CARD: "指标卡",
+    ChartType.CANDLESTICK: "K 线图",
+    ChartType.WORLD_MAP: "世界地图",
+    ChartType.US_MAP: "美国地图",
+    ChartType.PYRAMID: "金字塔图",
+    ChartType.BUMP: "排名图",
+    ChartType.STRIP: "条带图",
+}
+_KINDS = {
+    kind: add_traditional({ChartLanguage.EN: kind, ChartLanguage.ZH: name})
+    for kind, name in _CHINESE_KINDS.items()
 }
 
 
@@ -57,7 +90,7 @@ async def write_offline_report(
                 name=table.name,
                 rows=table.shape.row_count,
                 columns=len(names),
-                names=", ".join(names),
+                names=words["comma"].join(names),
             )
             + "\n\n"
         )
@@ -65,10 +98,16 @@ async def write_offline_report(
     if analyst_input.charts:
         yield f"## {words['charts']}\n\n"
     for chart in analyst_input.charts:
-        caption = _format_caption(chart, words["chart"])
+        caption = words["chart"].format(
+            kind=_name_kind(chart.chart_type, analyst_input.chart_language),
+            fields=words["comma"].join(str(field) for field in chart.encodings.values()),
+        )
         yield format_embed(Embed(EmbedKind.CHART, chart.chart_id, caption)) + "\n\n"
 
 
-def _format_caption(chart: ClientChart, words: str) -> str:
-    fields = ", ".join(str(field) for field in chart.encodings.values())
-    return words.format(kind=chart.chart_type, fields=fields)
+def _name_kind(kind: str, language: ChartLanguage) -> str:
+    """The name of a kind of chart in the language of the report; a client may send another one."""
+    try:
+        return _KINDS[ChartType(kind)][language]
+    except ValueError:
+        return kind
