@@ -62,6 +62,19 @@ async def test_a_file_becomes_a_table_a_profile_and_a_chart(site: Served, window
         await expect(tab.page.locator(".usage")).to_contain_text(" s")
 
 
+async def test_an_estimated_number_of_values_is_not_shown_as_counted(
+    site: Served, window: Browser
+) -> None:
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/data")
+        rows = "".join(f"{n},{n % 7}\n" for n in range(200_001))
+        await give(tab.page, "large.csv", f"id,weekday\n{rows}")
+
+        profiles = tab.page.locator(".profile")
+        await expect(profiles.first).to_contain_text(re.compile(r"about \d{3},\d{3} different"))
+        await expect(profiles.last.locator("p").first).to_have_text("7 different values")
+
+
 async def test_cells_and_files_are_pasted_and_a_long_name_stays_on_a_phone(
     site: Served, window: Browser
 ) -> None:

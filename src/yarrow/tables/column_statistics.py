@@ -23,7 +23,7 @@ MAX_SECONDS = 60.0
 _SUMMARIES = ("min", "max", "avg")
 _LIMITS = JobLimits(rows=COLUMNS_PER_QUERY * (MAX_LEVELS + 1))
 _NOT_ALL = "only {done} of {all} columns were counted within {seconds:g} seconds"
-_ESTIMATED = "unique_count is estimated: the table has {rows:,} rows"
+_ESTIMATED = "numbers of different values are estimated: the table has {rows:,} rows"
 
 
 class TableAnalysis(Struct, frozen=True):
@@ -59,9 +59,11 @@ def _explain_counts(table: StoredTable) -> list[str]:
 async def _analyse_columns(
     tables: Tables, table: StoredTable, names: Sequence[str]
 ) -> list[JsonObject]:
-    query = statistics_query(table, names, exactly=table.row_count <= EXACT_ROWS)
+    is_exact = table.row_count <= EXACT_ROWS
+    query = statistics_query(table, names, exactly=is_exact)
     row = (await _run(tables, table, query)).rows[0]
-    statistics = {name: _statistics(row, at) for at, name in enumerate(names)}
+    estimated: JsonObject = {} if is_exact else {"unique_count_estimated": True}
+    statistics = {name: _statistics(row, at) | estimated for at, name in enumerate(names)}
     await _add_levels(tables, table, statistics)
     types = table.column_types
     return [
@@ -88,6 +90,8 @@ async def _add_levels(
         rows = [row for row in result.rows if row[str(at)] is not None]
         statistics[name]["levels"] = [row[str(at)] for row in rows]
         statistics[name]["level_counts"] = [row["n"] for row in rows]
+        if statistics[name].pop("unique_count_estimated", None):
+            statistics[name]["unique_count"] = len(rows)
 
 
 def _statistics(row: JsonMapping, at: int) -> JsonObject:

@@ -222,6 +222,23 @@ async def test_the_numbers_of_a_column(
     assert found["at"]["statistics"]["min"] == "2026-03-01T08:00:00.000"
 
 
+async def test_an_estimated_number_of_different_values_says_so(
+    upload: Upload, tables: Tables, workspace: Workspace
+) -> None:
+    rows = "".join(f"{n % 110},{n % 7}\n" for n in range(200_001))
+    await upload(f"id,weekday\n{rows}", "large.csv")
+
+    analysis = await compute_statistics(tables, workspace, "large")
+
+    found: JsonObject = {str(one["column"]): one["statistics"] for one in analysis.columns}
+    assert found["id"]["unique_count_estimated"] is True
+    assert found["weekday"]["unique_count"] == 7
+    assert "unique_count_estimated" not in found["weekday"]
+    assert analysis.notes == [
+        "numbers of different values are estimated: the table has 200,001 rows"
+    ]
+
+
 @pytest.mark.parametrize("delimiter", [",", "\t"])
 async def test_an_export_can_be_read_again(
     delimiter: str, upload: Upload, tables: Tables, workspace: Workspace

@@ -26,10 +26,11 @@ function Levels({ statistics }) {
 /** @param {{column: any}} props */
 function Profile({ column }) {
   const { statistics } = column;
+  const unique = statistics.unique_count_estimated ? "data.unique_about" : "data.unique";
   const isNumber = statistics.avg !== undefined && statistics.avg !== null;
   return html`<li class="profile">
     <h3><span dir="auto">${column.column}</span> <small>${nameType(column.type)}</small></h3>
-    <p class="quiet small">${t("data.unique", { count: formatNumber(statistics.unique_count) })}${statistics.null_count > 0 && html` · ${t("data.missing", { count: formatNumber(statistics.null_count) })}`}</p>
+    <p class="quiet small">${t(unique, { count: formatNumber(statistics.unique_count) })}${statistics.null_count > 0 && html` · ${t("data.missing", { count: formatNumber(statistics.null_count) })}`}</p>
     ${isNumber ? html`<p class="range">${formatCell(statistics.min)} – ${formatCell(statistics.max)} <span class="quiet">${t("data.average", { value: formatDatum(Math.round(statistics.avg * 100) / 100) })}</span></p>` : html`<${Levels} statistics=${statistics} />`}
   </li>`;
 }
