@@ -78,6 +78,17 @@ async def test_targets_on_a_phone_are_large(
         assert await tab.page.evaluate(_SMALL_TARGETS, TARGET_PX) == []
 
 
+async def test_the_links_of_the_frame_reach_both_edges_of_a_phone(
+    site: Served, window: Browser
+) -> None:
+    async with tab_in(window, site.url, size=PHONE) as tab:
+        await tab.open("/ops")
+        box = await tab.page.locator(".top nav").bounding_box()
+
+        assert box is not None
+        assert box["x"] == pytest.approx(PHONE["width"] - box["x"] - box["width"], abs=1)
+
+
 async def test_nothing_moves_when_the_modules_of_a_page_are_there(
     site: Served, window: Browser
 ) -> None:

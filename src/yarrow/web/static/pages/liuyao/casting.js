@@ -146,7 +146,7 @@ export class Casting {
 
   /** Take typed lines: numbers 6 to 9 or names, from 初爻 to 上爻; none if there are too many. @param {string} text */
   type(text) {
-    const typed = text.match(/[6-9]|[少老][阳阴陽陰]/gu) ?? [];
+    const typed = text.normalize("NFKC").match(/[6-9]|[少老][阳阴陽陰]/gu) ?? [];
     const lines = typed.map((word) => LINES_BY_NUMBER[word] ?? word.replace("陽", "阳").replace("陰", "阴"));
     this.#set(lines.length > 6 ? [] : lines.map((line) => ({ line, faces: [] })));
     return typed.length;
