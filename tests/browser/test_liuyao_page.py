@@ -96,9 +96,10 @@ async def test_a_board_is_thrown_on_the_start_page(site: Served, window: Browser
         await tab.page.add_init_script(THROWN)
         await tab.open("/")
         await tab.page.locator("#throw-question").fill("Is it thrown here?")
-        await tab.page.get_by_role("button", name="Throw the coins").click()
+        await tab.page.get_by_role("button", name="Throw the coins").press("Enter")
 
         await expect(tab.page.locator(".sign-level")).to_be_visible()
+        await expect(tab.page.locator("#throw")).to_be_focused()
         await expect(tab.page.locator(".base tr").last.locator(".tag")).to_have_count(4)
         for width in (700, 1100, 1280, 1600):
             await tab.page.set_viewport_size({"width": width, "height": 900})
@@ -106,6 +107,8 @@ async def test_a_board_is_thrown_on_the_start_page(site: Served, window: Browser
             assert await tab.page.locator(".hexagrams").evaluate(SPILL) == 0
         listed = tab.page.locator(".session-link", has_text="Is it thrown here?")
         await expect(listed).to_be_visible()
+        await tab.page.get_by_role("button", name="Throw again").press("Enter")
+        await expect(tab.page.locator("#throw")).to_be_focused()
 
 
 async def test_a_long_question_is_told_before_it_is_sent_and_a_throw_by_hand_is_undone(

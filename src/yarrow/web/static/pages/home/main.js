@@ -57,13 +57,18 @@ function ThrowForm({ onCast }) {
 /** The session that was thrown here. */
 const session = signal(/** @type {DivinationSession | null} */ (null));
 
+/** The button that was pressed goes away, so the focus goes to what comes. @param {DivinationSession | null} next */
+function show(next) {
+  session.value = next;
+  thrown.focus({ preventScroll: true });
+}
+
 function ThrowBoard() {
-  if (!session.value)
-    return html`<${ThrowForm} onCast=${(/** @type {DivinationSession} */ made) => (session.value = made)} />`;
+  if (!session.value) return html`<${ThrowForm} onCast=${show} />`;
   return html`<${DivinationView} session=${session.value} isBrief=${true} />
     <div class="row after">
       <a class="button primary" href=${`/liuyao/${session.value.threadId}`}>${t("home.open_reading")}</a>
-      <button type="button" class="button" onClick=${() => (session.value = null)}>${t("home.throw_again")}</button>
+      <button type="button" class="button" onClick=${() => show(null)}>${t("home.throw_again")}</button>
     </div>`;
 }
 
