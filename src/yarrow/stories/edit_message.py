@@ -36,7 +36,8 @@ async def edit_message(
         if expected is not None and found.version.content != expected:
             raise MessageChanged(str(message_id))
         await turn_store.replace_content(tx, message_id, content)
-        await _drop_old_text(tx, found.version)
+        if found.version.content != content:
+            await _drop_old_text(tx, found.version)
         return await find_own_message(tx, account_id, message_id)
 
 

@@ -97,8 +97,8 @@ def drop_old_text(row: JsonObject, *, swipe: int | None) -> JsonObject:
         kept = {name: row[name] for name in row if name not in (SWIPES, SWIPE_ID, SWIPE_INFO)}
     elif isinstance(info := row.get(SWIPE_INFO), list) and swipe < len(info):
         kept[SWIPE_INFO] = [*info[:swipe], _drop_translation(info[swipe]), *info[swipe + 1 :]]
-    is_shown = swipe is None or row.get(SWIPES) != [] or row.get(SWIPE_ID) == swipe
-    return _object(_drop_translation(kept)) if is_shown else kept
+    shown = row.get(SWIPE_ID) if row.get(SWIPES) == [] else 0
+    return _object(_drop_translation(kept)) if swipe in (None, shown) else kept
 
 
 def _drop_translation(row: JsonValue) -> JsonValue:

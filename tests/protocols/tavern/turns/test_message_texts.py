@@ -107,6 +107,25 @@ async def test_a_changed_line_has_nothing_of_its_old_text(caller: Caller) -> Non
     assert answered == line | {"swipe_info": info}
 
 
+async def test_a_changed_page_leaves_the_translation_of_another_one(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    switchable.script([Say("uno")])
+    extra = {"display_text": "alt", "model": "m"}
+    session = await import_lines(caller, [user_line("hi"), reply_line("yes", extra=extra)])
+    (floor,) = await read_floors(caller, session)
+    await change(caller, find_reply(floor), {"content": "yes"})
+    await retry(caller, floor["id"])
+    (floor,) = await read_floors(caller, session)
+
+    assert (await change(caller, find_reply(floor), {"content": "UNO"}))[0] == 200
+
+    url = f"{caller.url}/export/chat/{session}"
+    async with caller.http.get(url, headers=caller.headers) as exported:
+        line = decode_json((await exported.text()).splitlines()[-1])
+    assert (line["swipes"], line["swipe_info"][0]["extra"]) == (["yes", "UNO"], extra)
+
+
 async def test_a_branch_that_is_being_written_keeps_its_texts(
     caller: Caller, switchable: SwitchableModel
 ) -> None:
