@@ -63,7 +63,9 @@ class DiskWait:
             raise DatabaseUnavailable
 
     async def _serve(self, batch: _Batch) -> None:
-        self._served, self._next = batch, _Batch()
+        self._served = batch
+        if self._next is batch:  # else a caller left before it was served, and others came since
+            self._next = _Batch()
         try:
             async with self._connect() as tx:
                 batch.found = frozenset(await tx.fetchval(self._find, list(batch.ids)))

@@ -88,3 +88,25 @@ async def test_a_caller_that_leaves_does_not_fail_the_others() -> None:
     with pytest.raises(asyncio.CancelledError):
         await tasks[0]
     await asyncio.gather(*tasks[2:])
+
+
+async def test_who_joins_waits_also_after_a_caller_of_the_statement_has_left() -> None:
+    disk, (first, second, last) = Disk(), [uuid4() for _ in range(3)]
+    wait = DiskWait(disk.connect, "rows")
+    tasks = [asyncio.create_task(wait.wait(row)) for row in (first, second, second)]
+    await asyncio.sleep(0)
+    tasks[0].cancel()
+    await asyncio.wait(tasks[:1])
+    tasks.append(asyncio.create_task(wait.wait(last)))
+    await asyncio.sleep(0)
+    tasks[1].cancel()
+    await asyncio.wait(tasks[1:2])
+    await asyncio.sleep(0)
+
+    joining = asyncio.create_task(wait.join(last))
+    await asyncio.sleep(0)
+
+    assert not joining.done()
+    disk.answers.set()
+    await asyncio.gather(*tasks[2:], joining)
+    assert disk.asked == [{first}, {second}, {second}, {last}]
