@@ -190,9 +190,11 @@ FROM unnest($1::uuid[], $2::text[]) AS s (id, title) CROSS JOIN LATERAL (
     LEFT JOIN turns t ON t.id = m.turn_id
     WHERE {SHOWN.format(session="s.id")} AND m.role IN ('user', 'assistant')
       AND m.content ILIKE ALL ($3::text[])
-      -- What the rules say without a tool is a refusal ("that needs a model") or a greeting.
+      -- The assistant's rules without a tool say a refusal ("that needs a model") or a greeting.
       AND (m.model_code IS DISTINCT FROM 'rules'
-           OR EXISTS (SELECT FROM messages c WHERE c.turn_id = m.turn_id AND c.role = 'tool'))
+           OR EXISTS (SELECT FROM messages c WHERE c.turn_id = m.turn_id AND c.role = 'tool')
+           OR EXISTS (SELECT FROM runs r WHERE r.session_id = s.id
+                      AND r.key = m.metadata ->> 'run_id' AND r.agent <> 'assistant'))
     ORDER BY m.seq DESC LIMIT 1
 ) hit
 ORDER BY hit.created_at DESC LIMIT $5

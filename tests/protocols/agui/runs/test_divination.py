@@ -223,6 +223,20 @@ async def test_history_rebuilds_the_page(served: Served) -> None:
     assert latest["messages"][0]["agent_output"] == answer["agent_output"]
 
 
+async def test_a_reading_by_rules_is_found_by_its_words(served: Served) -> None:
+    caller = await served.account()
+    body = divination()
+    frames = await done(caller, body)
+    _, history = await caller.get("/api/v1/agent/history", threadId=body["threadId"])
+    reading = history["messages"][1]["content"]
+
+    _, found = await caller.get("/api/v1/sessions/search", query=reading[-8:])
+
+    assert [usage["model"] for usage in frames[-1].data["usage"]] == ["rules"]
+    [session] = found["sessions"]
+    assert (session["id"], session["role"]) == (body["threadId"], "assistant")
+
+
 async def test_the_reading_follows_the_accounts_language(served: Served) -> None:
     caller = await served.account()
     await caller.send("PATCH", "/api/v1/profile", json={"settings": {"ai_language": "en-US"}})
