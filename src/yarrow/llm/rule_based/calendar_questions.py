@@ -84,6 +84,9 @@ _BORN: Final = compile_any(r"\bborn\b|\bbirth(?:day|date)?\b|出生|生日|生�
 
 
 _OF_AGE: Final = compile_any(
+    r"\bhow old is [a-z]+|^\W*[a-z]+(?= (?:was |is )?born\b)|^\W*[\u4e00-\u9fff]{2,4}(?=\s*DAY)",
+    r"\b(?:mother|father|mom|mum|dad|parent|grand\w+|sister|brother|wife|husband|partner|girlfriend|boyfriend|friend|"
+    r"boss|uncle|aunt|cousin|nephew|niece|baby|boy|girl|kid|today)\b",
     r"\b(?:i|i'm|am|was|is|are|were|if|my|me|on|now|today|what|what's|tell|please|someone|somebody|who|he|she|they|his|her|son|"
     r"daughter|child|years?|the|a|an|person|and|then|current|currently|do|does|you|know|so|hi|hello)\b",
     r"今年|现在|現在|如果|请问|請問|儿子|兒子|女儿|女兒|孩子|[我他她于於在是的了人现今年呢啊多少大]",
@@ -94,8 +97,8 @@ def _read_age(plain: str) -> DateIntent | None:
     if not _AGE.search(plain) or not _BORN.search(plain) or re.search(r"虚岁|虛歲", plain):
         return None
     days = [day for day in find_days(plain) if day]
-    rest = DAY.sub(" ", plain)
-    for pattern in (_AGE, _BORN, _OF_AGE):
+    rest = DAY.sub(" DAY ", plain)
+    for pattern in (_OF_AGE, _AGE, _BORN, re.compile("DAY")):
         rest = pattern.sub(" ", rest)
     if len(days) != 1 or not has_year(days[0]) or re.search(r"[^\W_]", rest):
         return None

@@ -104,8 +104,9 @@ _LUNAR_DAY: Final = re.compile(r"(?:农历|農曆|阴历|陰曆)的?\s*\d")
 _FILLERS: Final = compile_any(
     r"\b(?:what|what's|whats|which|is|was|will|be|are|were|it|the|a|an|of|on|for|does|do|did|fall|falls|days?|date|"
     r"weekday|week|how|many|long|until|till|to|between|and|from|before|since|left|remaining|remain|still|there|"
-    r"countdown|please|pls|plz|tell|me|can|could|would|you|know|hi|hello|hey|ok|okay|so|now|exactly|thanks?|lunar|'s|s)\b",
-    r"[几幾]月?[几幾]?[号號日天](?!线|線|楼|樓|口|车|車)|多少[天日号號]|哪1?[天日]|(?:星期|周|週|礼拜|禮拜)[几幾]?|什么日子|农历|農曆|阴历|陰曆|日期|"
+    r"countdown|please|pls|plz|tell|me|can|could|would|you|know|hi|hello|hey|ok|okay|so|now|exactly|thanks?|lunar|'s|s|i|we|my|"
+    r"have|has|had|got|more|passed|gone|born|birthday|wedding|anniversary)\b",
+    r"[几幾]月?[几幾]?[号號日天](?!线|線|楼|樓|口|车|車)|多少(?:[天日号號]|(?=[呢啊呀]*\W*$))|哪1?[天日]|(?:星期|周|週|礼拜|禮拜)[几幾]?|什么日子|农历|農曆|阴历|陰曆|日期|"
     r"请问|請問|告诉我?|告訴我?|知道|谢谢|謝謝|你好|您好|麻烦|麻煩|[1一]下|[1一]共|来着|來着|距离|距離|相差|间隔|間隔|之间|之間|还有|還有|现在|現在|"
     r"[请請帮幫我你您查算看是的呢吗嗎啊呀吧了那从從和与與跟离離到至过過就还還剩差有今]",
 )

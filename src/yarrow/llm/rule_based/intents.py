@@ -190,7 +190,7 @@ def _read_points(line: str) -> PointsIntent | None:
 
 _PAST = r"(?:my |our |the )?(?:past |old |older |earlier |previous )?"
 _SESSIONS = r"(?:sessions?|conversations?|chats?|messages?|history|talks?)"
-_TALKS = r"\b(?:sessions?|conversations?|chats?|messages)"
+_TALKS = r"\b(?:sessions?|conversations?|chats?|messages|message(?= (?:about|on|with|where)\b))"
 _SEARCH: Final = compile_any(
     rf"\b(?:search|look|find)(?: for)? (?P<b>(?!my\b|our\b|the\b|in\b|through\b)\S.*?) (?:in|through) {_PAST}{_SESSIONS}\W*$",
     r"(?:在|从|從)?(?:历史|歷史|过去|過去|以前|之前|过往|過往|我)?的?(?:会话|會話|对话|對話|聊天)?(?:记录|記錄|历史|歷史)(?:里|裡|中)?"
@@ -250,6 +250,7 @@ _CASTING = (
     r"(?: (?:an?|the|one|me|us|my|some|another|new|quick|i[ -]ching|liu ?yao|yarrow))* "
     r"(?:hexagrams?|i[ -]ching|divination|stalks|lots for me)\b|(?:cast|throw|toss|draw) (?:the |three |3 )?coins for (?:me|us)\b"
     r"|cast (?:one|a reading|me one)\b|divine for\b|tell (?:me )?my fortune\b"
+    r"|(?:ask|use) (?:the )?i[ -]ching (?:about|if|whether|to (?:answer|see|tell|find))\b"
 )
 _REQUESTING = (
     r"(?:^|[^\w\s'’-]|\b(?:please|pls|(?:can|could|would|will) you|(?:want|need|like|love) (?:you )?to|let's|let us|let me|"
@@ -260,12 +261,14 @@ _CAST: Final = compile_any(
     rf"{_REQUESTING}{_CASTING}",
     r"^\W*(?:i (?:want|need) |i'd like |i would like )?(?:an? |my |some )?(?:i[ -]ching|divination|hexagram|fortune[- ]tell\w*)(?: reading)?(?: (?:please|pls|plz|for me|today|now))*\W*$",
     r"^\W*(?:i[ -]ching|divination)(?: reading)?(?: (?:please|pls))?\s*[:,]",
+    r"^\W*(?:please )?(?:cast|throw|toss) (?:the|three|3) coins\W*$",
     rf"(?<![有会會能])(?:起|占|算|卜|摇|搖|问|問|来|來|抽|求)(?:[一两兩]?[个個次支根]?){_LOT}",
     r"(?:^|[，,。！？!?：:；;\s]|请|請|帮我|幫我|给我|給我|为我|為我|替我|来个|來個|想|要|用|可以|能|做[一个個次]*)"
     r"(?:占卜|六爻|卜卦|算命|占一占)(?=[一下个個次]*(?:\W|$|[看问問测測算起占我]|能不能|会不会|會不會|吧|最近|今|明))",
     r"(?:算|看|测|測|占).{0,6}(?:运势|運勢|运程|運程|财运|財運|姻缘|姻緣|桃花运|桃花運|事业运|事業運)",
     r"(?:算|测|測|占)(?:一下|算|一算|一测)看?看?我.{0,16}(?:能不能|会不会|會不會|能否|是否|有没有|有沒有|什么时候能|什麼時候能|何时能)",
     r"(?:测一测|測一測|占一占).{0,16}(?:运|運|缘|緣|能不能|会不会|會不會|能否)",
+    r"(?:帮我|幫我|给我|給我|为我|為我|替我)(?:占卜|算算命)|占卜一下",
 )
 _CAST_DENIED: Final = compile_any(
     r"\bhow (?:do|can|could|should|would|to|does|did)\b|\b(?:do not|don't|dont|never|stop|without|who|why|when) (?:\w+ ){0,2}(?:cast|throw|draw|toss|do)",
@@ -274,6 +277,12 @@ _CAST_DENIED: Final = compile_any(
     r"积分|積分|点数|點數|收费|收費|价格|價格|代码|代碼|程序|软件|軟件|函数|函數|网站|網站|(?:怎么|怎麼|如何|怎样|怎樣)使?(?:起|占|算|卜|摇|搖|抽|求|用)|迷信|电影|電影|小说|小說|视频|視頻|靠谱|靠譜|抽[签籤](?:决定|決定|顺序|順序|结果|結果|规则|規則)",
 )
 """What is said about hexagrams by someone who wants none cast: prices, programs, denials."""
+_CAST_MATTER: Final = compile_any(
+    r"((?:\b(?:hexagram|divination|reading|coins|i[ -]ching)|\bcast one)(?: please| for (?:me|us))*)"
+    r"(?: (?:about|on|for(?! (?:me|us)\b)|whether|if|regarding|to see|asking)\b|\s*[:：,，.。!！]).+",
+    r"((?:卦|[签籤]|占卜|六爻|算命)(?:一下)?)(?:(?<=一下)|[，,：:。！!\s]+|(?=[看问問测測我他她]))[^\s].*",
+)
+"""A hexagram and, behind it, what is asked of it: there the words of `_CAST_DENIED` deny nothing."""
 _ASKS_MEANING: Final = compile_any(
     r"\bwhat(?:'s| is| are| does)\b.{0,12}\b(?:i[ -]ching|divination|hexagrams?|liu ?yao)\b(?! (?:no\.? ?|number )?\d)",
     r"\b(?:explain|define)\b.{0,20}\b(?:i[ -]ching|divination|hexagrams?|liu ?yao)\b",
@@ -283,12 +292,13 @@ _ASKS_MEANING: Final = compile_any(
 _CAST_WORDS: Final = compile_any(
     r"\b(?:please|can you|could you|would you|thanks|thank you|hi|hello)\b",
     r"\bcast (?:one|a reading|me one)\b(?: for me\b)?",
+    r"\b(?:ask|use) (?:the )?i[ -]ching(?: to (?:answer|see|tell me|find out))?(?: (?:about|if|whether)\b)?",
     r"(?:\b(?:i want|i need|i'd like|i would like|let me|let's)(?: you)?(?: to)? )?"
     r"\b(?:cast|throw|draw|toss)\b.{0,24}\b(?:hexagrams?|coins|i[ -]ching|yarrow|lots)\b"
     r"(?: for me)?(?: (?:about|on|for|whether|if|to see|asking)\b)?",
     r"(?:我?[想要]|你?能不能|你?可不可以|你?可以|你?能)?(?:请|請)?(?:帮我|幫我|给我|給我|为我|為我|替我)?(?:用六爻|六爻)?"
     r"(?:起|占|算|卜|摇|搖|问|問|来|來|抽|求)[一个個次支根]*(?:卦|签|籤)[吗嗎吧]?",
-    r"(?:请|請)?(?:帮我|幫我|给我|給我|为我|為我|替我)?(?:占卜|算命)(?:一下)?",
+    r"(?:请|請)?(?:帮我|幫我|给我|給我|为我|為我|替我)?(?:占卜|算?算命)(?:一下)?",
     r"^(?:看看|看一下|问问|問問|问一下|問一下|想问|想問|关于|關於|我想问|我想問|[问問](?![卜卦天]))",
 )
 
@@ -302,7 +312,8 @@ _CAST_ONLY: Final = re.compile(
 
 
 def _read_cast(line: str) -> CastIntent | None:
-    is_other = _ASKS_MEANING.search(line) or _PRICE.search(line) or _CAST_DENIED.search(line)
+    wish = _CAST_MATTER.sub(lambda match: match[1] or match[2], line)
+    is_other = _ASKS_MEANING.search(line) or _PRICE.search(wish) or _CAST_DENIED.search(wish)
     if not _CAST.search(line) or is_other:
         return None
     rest = line
@@ -341,7 +352,7 @@ _HELP: Final = compile_any(
     r"谁(?:开发|做|造|创造|写|训练)了?的?你|誰(?:開發|做|造|創造|寫)了?的?你|你是(?:chatgpt|gpt|claude|deepseek|机器人|機器人|人工智能|ai|真人|人)",
     r"你(?:用|是|基于|基於)的?(?:是)?(?:什么|什麼|哪个|哪個)(?:大)?模型",
     r"\bwho (?:made|created|built) you\b|\bwhat model (?:are|do|is) (?:you|this)\b|\bwhat model\W*$|\btell me about yourself\b",
-    rf"\bare you (?:an? )?(?:chatgpt|gpt|claude|bot|robot|ai|human|person|real|machine|computer){_TAIL}",
+    rf"\bare you (?:an? )?(?:real |actual )?(?:chatgpt|gpt|claude|bot|robot|ai|human|person|real|machine|computer){_TAIL}",
     rf"\bhow can you help\b|\b(?:who (?:are|r) (?:you|u)|u (?:an? )?(?:human|bot|robot|ai)|what are you|(?:what's|what is|tell me) your name){_TAIL}|\bintroduce yourself\b",
     r"(?:你|您|这个?(?:助手|服务器|系统)|這個?(?:助手|伺服器|系統)).{0,4}(?:能|会|會|可以)"
     r".{0,6}(?:什么|什麼|啥|哪些)(?:呢|呀|啊|事情?|功能|忙|工具|问题|問題|[用吗嗎的])*(?=\W*$|[，。！？,.?!])",

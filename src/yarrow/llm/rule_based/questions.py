@@ -57,7 +57,9 @@ _OTHER_SUM: Final = compile_any(
     r"^\W*(?:如果|若|假设|假設|用)",
 )
 """A number system or a condition, under which a sum may have another value."""
-_NOW: Final = compile_any(r"\bnow\b|\bcurrent(?:ly)?\b", r"现在|現在|目前|当前|當前|此刻")
+_NOW: Final = compile_any(
+    r"\bnow\b|\bcurrent(?:ly)?\b|\btoday\b", r"现在|現在|目前|当前|當前|此刻|今天"
+)
 _BORDER: Final = re.compile(
     r"(?<=[?？。!！;；])\s*|(?<=[a-z]{3}\.)\s+(?=[A-Z])|(?:[,，]\s*|\s+)(?=(?:我?想[问問]|[请請][问問]|[问問]一下)"
     r"|(?:i want to know|i'd like to know|could you tell|can you tell)\b)"

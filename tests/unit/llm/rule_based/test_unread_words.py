@@ -7,6 +7,8 @@ from yarrow.llm.rule_based.intents import CastIntent, DocsIntent, Intent
 from yarrow.llm.rule_based.questions import find_intents
 from yarrow.llm.rule_based.time_questions import TimeIntent
 
+BORN_1950 = DateIntent(until="1950-02-01", is_age=True)
+
 
 @pytest.mark.parametrize(
     "text",
@@ -38,6 +40,7 @@ def test_another_time_is_not_answered_with_the_time_now(text: str) -> None:
     [
         ("My meeting is at 10am sharp. What time is it now?", False),
         ("我晚上八点的飞机，请问现在几点", False),
+        ("I fly on Monday. What is the date today?", False),
         ("If I call at 9am, will they answer? What time is it in Rome right now?", True),
     ],
 )
@@ -55,6 +58,7 @@ def test_now_is_answered_beside_another_time(text: str, more: bool) -> None:
         "How many working days until Christmas?",
         "How many days until Christmas excluding weekends?",
         "How many days until Christmas in hours?",
+        "How many days of school do I have until Christmas?",
         "how many days off until Christmas",
         "How many rainy days between March 1 and June 1?",
         "What is open on Christmas Day?",
@@ -105,6 +109,12 @@ def test_words_of_asking_for_a_date_are_read(text: str, intent: Intent) -> None:
         "How do I draw a hexagram in Python?",
         "Is divination real?",
         "Don't cast a hexagram",
+        "Don't cast a hexagram about my job",
+        "How do I cast a hexagram for my project?",
+        "Draw a hexagram for me in Python",
+        "算命软件，哪个好",
+        "占卜的网站看哪个",
+        "不要起卦，看看天气",
     ],
 )
 def test_no_hexagram_is_cast_unasked(text: str) -> None:
@@ -124,10 +134,53 @@ def test_no_hexagram_is_cast_unasked(text: str) -> None:
         ("I'd like to draw a hexagram about my exam", "my exam"),
         ("Can you do an I Ching reading for me?", ""),
         ("Please throw the coins for me. Should I move?", "Should I move"),
+        ("ask the I Ching about my move", "my move"),
+        ("use the I Ching to answer: should I move?", "should I move"),
+        ("toss the coins", ""),
+        ("给我算算命", ""),
+        ("帮我占卜一下感情", "感情"),
     ],
 )
 def test_a_wish_for_a_hexagram_is_none_of_its_question(text: str, question: str) -> None:
     assert find_intents([text]) == ([CastIntent(question)], False)
+
+
+@pytest.mark.parametrize(
+    "text, question",
+    [
+        ("cast a hexagram about the price of my house", "the price of my house"),
+        ("Cast a hexagram: how can I find love?", "how can I find love"),
+        ("Cast one: why do I never get a raise?", "why do I never get a raise"),
+        ("cast a hexagram about my code review", "my code review"),
+        ("cast a hexagram on what the repair will cost", "what the repair will cost"),
+        ("帮我算一卦，看看房子价格会不会涨", "房子价格会不会涨"),
+        ("帮我算一卦看软件公司能不能录用我", "看软件公司能不能录用我"),
+        ("占卜一下我的网站能不能火", "我的网站能不能火"),
+    ],
+)
+def test_words_of_the_matter_deny_no_hexagram(text: str, question: str) -> None:
+    assert find_intents([text]) == ([CastIntent(question)], False)
+
+
+@pytest.mark.parametrize(
+    "text, intent",
+    [
+        ("What day of the week was I born on, 1990-05-03?", DateIntent("1990-05-03")),
+        ("2026年10月1日农历是多少", DateIntent("2026-10-01", lunar=True)),
+        ("今天阴历多少", DateIntent(lunar=True)),
+        ("How many more days until Christmas?", DateIntent(until="12-25")),
+        ("how many days do I have until Christmas", DateIntent(until="12-25")),
+        ("How many days until my birthday on May 3?", DateIntent(until="05-03")),
+        ("How many days since my wedding on June 5 2020?", DateIntent(until="2020-06-05")),
+        ("My mother was born on 1950-02-01, how old is she?", BORN_1950),
+        ("How old is Tom, born on 1950-02-01?", BORN_1950),
+        ("Tom was born on 1950-02-01. How old is he?", BORN_1950),
+        ("小明1950年2月1日出生，今年几岁？", BORN_1950),
+        ("我妈妈是1950年2月1日出生的，今年多大", BORN_1950),
+    ],
+)
+def test_whose_day_it_is_changes_no_date(text: str, intent: Intent) -> None:
+    assert find_intents([text]) == ([intent], False)
 
 
 @pytest.mark.parametrize(
