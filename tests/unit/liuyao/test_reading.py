@@ -398,7 +398,7 @@ TREATMENT_DECISIONS = [
     "Should my mother stop chemotherapy?", "Should I have an abortion?", "Should I have surgery?",
     "Can I stop my medication?", "Is surgery a good idea for my dad?", "Do I need the operation?",
     "The doctor recommends an amputation. Should we agree?", "Surgery or pills?",
-    "Is it right to refuse chemo?", "我的狗要不要做手术",
+    "Is it right to refuse chemo?", "我的狗要不要做手术", "要不要生下这个孩子", "该不该留这个孩子",
 ]  # fmt: skip
 TREATMENT_OUTCOMES = [
     "妈妈的手术会顺利吗", "化疗有效吗", "手术后多久能恢复", "手术后要不要换工作",
@@ -406,6 +406,8 @@ TREATMENT_OUTCOMES = [
     "会不会流产", "我能不能找到工作", "Will the surgery go well?", "Will chemo work for her?",
     "Should I change jobs after surgery?", "Should I buy shares of a vaccine company?",
     "Should I expand my operations?", "Should I quit my job?",
+    "Should I study medicine?", "Should I open a medicine shop?", "Should I transplant the tree?",
+    "要不要生孩子", "该不该生二胎",
 ]  # fmt: skip
 
 

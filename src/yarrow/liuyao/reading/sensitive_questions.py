@@ -14,6 +14,7 @@ from typing import Final
 from yarrow.language.self_harm import mentions_self_harm
 from yarrow.liuyao.reading.feared_events import fold_question
 from yarrow.liuyao.reading.topics import find_topic
+from yarrow.liuyao.reading.word_senses import remove_other_senses
 from yarrow.liuyao.reading.yong_shen import Matter, SpecialMatter, Topic
 
 
@@ -65,7 +66,7 @@ _TREATMENT: Final = re.compile(
     r"|[心放装].{0,2}支架|透析|插管|输血|输液|打针|打.{0,4}疫苗|接种|激素|抗生素|胰岛素"
     r"|[停吃用换服减加断打][^，。]{0,4}药|药(?=能|要|可以|还|该)|住院|出院|剖腹产|剖宫产|试管"
     r"|打胎|堕胎|流产|引产|保胎|[做打痛去要]人流(?!量)|[打拿流]掉.{0,4}(?:孩子|胎)"
-    r"|(?:孩子|胎儿?).{0,4}(?:[打拿流]掉|要不要(?:留|生下|打))|(?:要不要|该不该)[留生]下?.{0,4}孩子"
+    r"|(?:孩子|胎儿?).{0,4}(?:[打拿流]掉|要不要(?:留|生下|打))|(?:要不要|该不该)(?:留|生(?:下|这|那)).{0,4}孩子"
     r"|医生(?:建议|说|让|叫|要|劝)"
     r"|\b(?:surger(?:y|ies)|chemo\w*|radiotherapy|radiation|immunotherapy|dialysis|transplants?"
     r"|amputat\w+|abortions?|medications?|medicines?|meds|antidepressants?|antibiotics|insulin|pills?"
@@ -107,7 +108,7 @@ _OF_OTHERS: Final = frozenset({Topic.WEALTH, Topic.LAWSUIT})
 
 def _decides_treatment(question: str) -> bool:
     """Whether somebody asks to be told what to do about a treatment."""
-    text = fold_question(question).replace("’", "'")
+    text = remove_other_senses(fold_question(question).replace("’", "'"))
     if not (_TREATMENT.search(text) and _DECISION.search(text)):
         return False
     if find_topic(text) in _OF_OTHERS:

@@ -81,7 +81,7 @@ _COMES_HOME: Final = LazyPattern(
     r"(?:[他她它爸妈媽父母夫公婆妻子儿兒女孩哥弟姐妹人猫貓狗]|朋友)[^，,。]{0,10}回家"
 )
 _WITH_PARTNER: Final = LazyPattern(
-    r"[和跟与與同]我?的?(?:[男女](?:朋)?友|老公|老婆|丈夫|妻子|[爱愛]人|未婚[夫妻])|[离離][开開][他她]"
+    r"[和跟与與同]我?的?(?:[男女](?:朋)?友|老公|老婆|丈夫|妻子|[爱愛]人|未婚[夫妻])|[男女]朋友|[离離][开開][他她]"
     r"|\b(?:leave|dump|let go of) (?:him|her)\b"
     r"|\b(?:with|leave|dump|forgive|trust) my (?:ex[- ]?)?(?:girlfriend|boyfriend|wife|husband"
     r"|fianc\w+|crush)\b"
@@ -142,7 +142,8 @@ _TOPICS: Final = tuple(
             "/失联/失聯/飞走/飛走/跑丢/跑丟/ran away/run away/gone missing/走失/失踪/失蹤/"
             "离家出走/離家出走/占迎/何日到/回来/回來/会来/會來/到家/"
             "(?:is|are|been|went) missing/"
-            "missing person/come home/come back/(?:get|arrive|return) (?:back )?home",
+            "missing person/come home/come back/"
+            "(?:get|arrive|return) (?:back )?home(?! (?:loan|insurance|delivery|office))",
         ),
         (
             Topic.LOVE,
@@ -223,10 +224,10 @@ _TOPICS: Final = tuple(
             "子女/孩子/小孩/儿女/兒女/宠物/寵物/下属/下屬/训子/訓子/六畜/养猪/養豬/养牛/child/"
             "children/kid/pet",
         ),
+        (Topic.LOVE, _WITH_PARTNER),
         (Topic.FRIENDS,
             "朋友/合伙/合夥/兄弟/人际/人際/同事/同学/同學/合作/闺蜜/閨蜜/friend/friendship/"
             "partnership"),
-        (Topic.LOVE, _WITH_PARTNER),
     )
 )  # fmt: skip
 

@@ -12,10 +12,11 @@ _CHINESE: Final = (
     "寿司|壽司|寿险|壽險|人[寿壽]保[险險]|[寿壽](?:桃|衣|面|麵)",
     "毛病|通病|(?:[机機]|[电電][脑腦]|[软軟]件|[网網]站|系[统統]|[邮郵]箱).{0,6}病毒"
     "|病毒(?:式|[营營][销銷]|[软軟]件)",
-    "[丢丟](?:掉)?了?(?=工作|[饭飯]碗|官|[职職]位|[客顾顧][户戶客]|[订訂][单單])"
+    "[丢丟](?:掉)?了?(?=工作|[饭飯]碗|官|[职職]位|[客顾顧][户戶客](?!的)|[订訂][单單](?![号號]))"
     "|[丢丟]了?(?=[脸臉]|人(?!了)|面子|分|魂)"
     "|(?<=工作)(?:弄|搞)?[丢丟](?:掉)?了?|(?<=[饭飯]碗)(?:弄|搞)?[丢丟](?:掉)?了?",
     "找不到(?=(?:好|新|合适的|合適的)?(?:工作|[对對]象|男|女|另一半|方向|理由|[话話]))",
+    "新家(?=具|[电電]|[长長](?!久|期|住))",
 )
 _RECOVERS: Final = (
     r"bitcoin|crypto\w*|coin|stock|share|market|price|econom(?:y|ies)|sale|business|compan(?:y|ies)"
@@ -33,7 +34,8 @@ _ENGLISH: Final = (
     rf"\brecover\w*(?= (?:\w+ ){{0,3}}(?:{_RECOVERS})s?\b)"
     r"|\brecover\w*(?= (?:(?:my|our|his|her|their|the|a|an|any|some|all|what) |financially|lost\b"
     r"|stolen\b))",
-    rf"\b(?:lost|missing)(?= (?:(?:my|his|her|our|their|the|a|an|all|our) )*(?:\w+ )?(?:{_LOST})\b)"
+    rf"\b(?:lost|missing)(?= (?:(?:my|his|her|our|their|the|a|an|all|our) )*(?:\w+ )?(?:{_LOST})\b"
+    r"(?!'s|s'|(?<=work) (?:laptop|phone|badge|card|keys?|computer|bag|pass|notes?|tools?)\b))"
     r"|\b(?:feel\w*|felt|am|i'm|so|get|got|very|bit|totally|completely) lost\b"
     r"|\blost (?=in (?:life|love|thought|work))",
     r"(?<=\bd )\blove\b|\bwould (?:really |just )?love\b|\blove(?= to\b)"
@@ -41,6 +43,10 @@ _ENGLISH: Final = (
     r"|boss|course)\b)",
     r"\b(?:it|this|that|things?|everything|we|they)(?:'ll| will| (?:\w+ )?)? ?work(?:s|ed|ing)?\b"
     r"|\bwork(?:s|ed|ing)? (?:out|well|together|for me|for us|between)\b",
+    r"(?:(?<=\bstudy )|(?<=\bstudying )|(?<=\bpractise )|(?<=\bpractice ))medicine\b"
+    r"|\bmedicine(?= (?:at|degree|school|student|course|shop|store|business|company)s?\b)",
+    r"\btransplant\w*(?= (?:(?:the|my|our|a|an|this) )?(?:\w+ )?(?:tree|plant|rose|flower)s?\b)",
+    r"\bdoctors?\b(?= (?:\w+ )?(?:wants?|says?|said|told)\b.{0,20}\b(?:date|marry|loves?|kiss)\b)",
     r"\b(?:tennis|basketball|badminton|squash|volleyball|pickleball|food|sports?) courts?\b",
     r"\b(?:free|clinical|drug) trials?\b|\btrial (?:lesson|period|version|shift|offer)s?\b",
     r"\brais(?:e|es|ed|ing)(?= (?:(?:a|an|my|our|his|her|their|the|two|three|more) )*(?:\w+ )?"
