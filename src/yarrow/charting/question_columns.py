@@ -313,8 +313,9 @@ def mark_counted(named: NamedColumn) -> NamedColumn:
 def choose_count(text: str, counted: NamedColumn, measures: Sequence[ChartColumn]) -> Aggregate:
     """How a column is counted; `number of orders` adds numbers that are counts themselves."""
     column = counted.column
-    if holds_counts(column) and not ROW_COUNT_END.search(text[: counted.start]):
-        return Aggregate.SUM
+    if holds_counts(column):
+        is_of_rows = ROW_COUNT_END.search(text[: counted.start]) is not None
+        return Aggregate.COUNT if is_of_rows else Aggregate.SUM
     is_whole = guess_meaning(column) is None and column.dtype is DType.INTEGER
     names_rows = is_whole and _is_singular(column.name)
     return Aggregate.COUNT if column in measures and not names_rows else Aggregate.DISTINCT

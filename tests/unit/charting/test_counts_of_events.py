@@ -100,3 +100,10 @@ def test_a_number_beside_few_counts_says_which_rows_are_counted() -> None:
     ((count,),) = MATCHES_TABLE.select("SELECT count(*) FROM m WHERE goals = 1")
     assert asked.chart is not None
     assert [row["_count"] for row in asked.chart.rows] == [count]
+
+
+@pytest.mark.parametrize("column", ["deaths", "red_cards"])
+def test_rows_with_few_counts_are_counted_as_the_note_says(column: str) -> None:
+    counts = MATCHES_TABLE.pairs(f"SELECT team, count({column}) FROM m GROUP BY 1")
+
+    assert ask(f"count of {column} by team").values("team", column) == counts
