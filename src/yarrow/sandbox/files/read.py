@@ -69,6 +69,7 @@ _MESSAGES = {
     "failed to pin": _NO_MEMORY,
 }
 """Parts of DuckDB's errors, and the message for the file's owner."""
+_NO_ROWS = "the file has no rows below the names of its columns"
 _FIRST_ROWS = "only the first {rows} rows were kept"
 _GUESSED = (
     "the text was read as {encoding}: a guess, it may be {rival}; name the encoding in the upload "
@@ -233,6 +234,8 @@ def _write(
         except (duckdb.Error, UnicodeDecodeError, _SingleColumn) as error:
             failure = _explain(error, kind)
             continue
+        if count == 0:
+            notes.append(_NO_ROWS)
         infinite = note_infinite(flat, database, request.target, rows=count)
         told = _limit_notes([*notes, *flat.notes, *infinite])
         return FileWritten(WrittenTable(columns, count, told))

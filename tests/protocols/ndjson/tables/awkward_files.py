@@ -76,7 +76,8 @@ LINES = [
     ),
     AwkwardFile("one column", "n\n1\n2\n", _rows("n", (1,), (2,))),
     AwkwardFile("one row", "a,b\n1,2", _rows("a b", (1, 2))),
-    AwkwardFile("only a header", "a,b,c\n"),
+    AwkwardFile("only a header", "a,b,c\n", told=["has no rows"]),
+    AwkwardFile("one line", "just words\n", told=["has no rows"], filename="x.xlsx"),
     AwkwardFile("empty", "", refused=["the file is empty"]),
     AwkwardFile("line ends only", "\n\n\n", refused=["the file is empty"]),
     AwkwardFile(
