@@ -6,6 +6,7 @@ import re
 import pytest
 from playwright.async_api import Browser, FilePayload, Page, Route, expect
 from tests.browser.driven import PHONE, tab_in
+from tests.browser.test_past_sessions import PAINT
 from tests.serving import Served
 from tests.waiting import PATIENCE_S
 
@@ -170,6 +171,34 @@ async def test_a_question_that_is_refused_for_long_is_left_to_the_reader(
         await expect(tab.page.locator("img.chart")).to_be_visible()
         assert len(keys) == 7
         assert len(set(keys)) == 1
+
+
+async def test_a_late_profile_of_an_earlier_table_is_not_shown_for_this_one(
+    site: Served, window: Browser
+) -> None:
+    released, answered = asyncio.Event(), asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        is_late = "earlier" in (route.request.post_data or "")
+        if is_late:
+            await released.wait()
+        await route.fulfill(response=await route.fetch())
+        if is_late:
+            answered.set()
+
+    async with tab_in(window, site.url) as tab:
+        await tab.page.route("**/api/tables/analyze", hold)
+        await tab.open("/data")
+        await give(tab.page, "earlier.csv")
+        await expect(tab.page.locator("#table-name")).to_have_text("earlier")
+        await give(tab.page, "later.csv", "year\n1979\n1982\n")
+        await expect(tab.page.locator(".profile")).to_contain_text(["1979 – 1982"])
+        released.set()
+        async with asyncio.timeout(PATIENCE_S):
+            await answered.wait()
+        await tab.page.evaluate(PAINT)
+
+        await expect(tab.page.locator(".profile")).to_contain_text(["1979 – 1982"])
 
 
 async def test_years_small_numbers_and_other_encodings_are_shown_as_they_are(

@@ -44,13 +44,18 @@ export function TableView({ table, onRemove }) {
     profile.value = null;
     notes.value = table.source_metadata?.notes ?? []; // Also if the numbers do not come.
     problem.value = null;
+    let isShown = true; // The answer on an earlier table may come later.
     callTables("/api/tables/analyze", { table_name: table.name }).then(
       (data) => {
+        if (!isShown) return;
         profile.value = data.statistics;
         notes.value = data.notes ?? [];
       },
-      (error) => (problem.value = error),
+      (error) => isShown && (problem.value = error),
     );
+    return () => {
+      isShown = false;
+    };
   }, [table]); // Also after another file of the same name.
   return html`<section class="card table-card" aria-labelledby="table-name">
     <div class="row spread"><h2 id="table-name" dir="auto">${table.name}</h2><div class="row"><span class="quiet small">${t("data.row_count", { rows: formatNumber(table.row_count) })} · ${t("data.column_count", { columns: formatNumber(table.columns.length) })}</span><${IconButton} name="close" label=${t("data.remove_table", { name: table.name })} onClick=${onRemove} /></div></div>
