@@ -74,7 +74,8 @@ _ASKING: Final = re.compile(
     r"|请问|請問|请|請|帮我|幫我|给我|計算|计算|算算|算出|算|等于|等於|是多少|多少|几|幾|"
     r"得|结果|結果|呢|吗|嗎|的|是|你好|=\s*[?？]*\s*$|[?？。,，!！:：;；]"
 )
-_EXPRESSION: Final = re.compile(r"(?:\d+(?:\.\d+)?|\.\d+|sqrt|[-+*/%()\s])+")
+_EXPRESSION: Final = re.compile(r"(?:\d++(?:\.\d++)?|\.\d++|sqrt|[-+*/%()\s])++")
+"""Possessive: a long number before a word must not be split in every way."""
 _OPERATOR: Final = re.compile(r"[\d)%]\s*(?:\*\*|[-+*/%])\s*[-(\d.s]|sqrt|\d\s*%\s*\*")
 _NEIGHBOURS: Final = re.compile(r"[\d.)] +[\d.(]")
 _OPERATION: Final = re.compile(r"(?:\*\*|[-+*/])\s*-?(?:\d+(?:\.\d+)?%?|sqrt\(\d+\))")

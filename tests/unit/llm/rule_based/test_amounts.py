@@ -4,6 +4,7 @@ from decimal import Decimal
 
 import pytest
 
+from yarrow.llm.rule_based.arithmetic import find_expression
 from yarrow.llm.rule_based.intents import ArithmeticIntent, find_intent
 from yarrow.llm.rule_based.questions import find_intents
 from yarrow.tools.calculate import evaluate, write_number
@@ -137,3 +138,8 @@ def test_a_question_among_other_sentences_is_found() -> None:
 
     assert intent == find_intent("What time is it in Lisbon?")
     assert asks_more
+
+
+@pytest.mark.parametrize("text", [f"{'1' * 60} abc", "3 thousand " * 30 + "x"])
+def test_long_numbers_before_a_word_end_the_search_at_once(text: str) -> None:
+    assert find_expression(text) is None
