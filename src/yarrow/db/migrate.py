@@ -8,6 +8,8 @@ SQL, and this process runs them in one transaction.
 import logging
 import re
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -51,11 +53,8 @@ def head_revision(folder: Path | None = None) -> str | None:
 
 async def current_revision(dsn: str) -> str | None:
     """The revision of the database; None if it was never migrated."""
-    connection = await _connect(dsn)
-    try:
+    async with _open_connection(dsn) as connection:
         return await _read_revision(connection)
-    finally:
-        await connection.close()
 
 
 def is_behind(current: str | None, known: list[str]) -> bool:
@@ -75,16 +74,13 @@ async def upgrade_if_behind(dsn: str, *, folder: Path | None = None) -> bool:
     """
     folder = folder or migrations_folder()
     known = list_revisions(folder)
-    connection = await _connect(dsn)
-    try:
+    async with _open_connection(dsn) as connection:
         before = current = await _read_revision(connection)
         if before is None:
             await _require_own_schema(connection)
         while is_behind(current, known):
             script = await _write_sql(folder, since=current)
             current = await _apply(connection, script, since=current)
-    finally:
-        await connection.close()
     if current != before:
         log.info("db.migrated", extra={"before": before, "after": current})
     return current != before
@@ -92,7 +88,11 @@ async def upgrade_if_behind(dsn: str, *, folder: Path | None = None) -> bool:
 
 async def _require_own_schema(connection: asyncpg.Connection) -> None:
     """Refuse a database that another product has made its accounts in."""
-    if await connection.fetchval("SELECT to_regclass('auth.users') IS NOT NULL"):
+    # Not by to_regclass(): it raises where the user may not look into the schema.
+    if await connection.fetchval(
+        "SELECT count(*) FROM pg_class WHERE relname = 'users' "
+        "AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'auth')"
+    ):
         raise Misconfigured(
             "this database has a table auth.users of another product, as Supabase does: make one "
             "for Yarrow (CREATE DATABASE yarrow) and set YARROW_DATABASE_URL to it"
@@ -101,8 +101,7 @@ async def _require_own_schema(connection: asyncpg.Connection) -> None:
 
 async def check_server(dsn: str) -> str:
     """The server's version; `Misconfigured` if it is too old, or cannot be migrated."""
-    connection = await _connect(dsn)
-    try:
+    async with _open_connection(dsn) as connection:
         revision = await _read_revision(connection)
         if revision is None:
             await _require_own_schema(connection)
@@ -111,8 +110,6 @@ async def check_server(dsn: str) -> str:
             "SELECT has_database_privilege(current_database(), 'CREATE') "
             "AND has_schema_privilege('public', 'CREATE')"
         )
-    finally:
-        await connection.close()
     if major < MIN_POSTGRES:
         raise Misconfigured(f"PostgreSQL {major} is too old: {MIN_POSTGRES} or newer is needed")
     is_behind(revision, list_revisions(migrations_folder()))
@@ -146,7 +143,7 @@ async def _apply(connection: asyncpg.Connection, script: str, *, since: str | No
             return await _read_revision(connection)
     except asyncpg.PostgresError as error:
         raise Misconfigured(
-            f"the database could not be migrated and was left as it was:\n{error}"
+            f"the database could not be migrated and was left as it was: {error}"
         ) from error
 
 
@@ -162,20 +159,29 @@ async def _read_revision(connection: asyncpg.Connection) -> str | None:
     return revision
 
 
+@asynccontextmanager
+async def _open_connection(dsn: str) -> AsyncIterator[asyncpg.Connection]:
+    connection = await _connect(dsn)
+    try:
+        yield connection
+    except asyncpg.InsufficientPrivilegeError as error:
+        raise Misconfigured(f"PostgreSQL at {describe_address(dsn)} refuses: {error}") from error
+    finally:
+        await connection.close()
+
+
 async def _connect(dsn: str) -> asyncpg.Connection:
     try:
         return await asyncpg.connect(dsn, timeout=CONNECT_TIMEOUT_S)
-    except asyncpg.ClientConfigurationError as error:
+    except ValueError as error:  # ClientConfigurationError is one
         # Its text may repeat the password.
         raise Misconfigured("the database's DSN cannot be read; see YARROW_DATABASE_URL") from error
-    except (
-        asyncpg.InvalidAuthorizationSpecificationError,
-        asyncpg.InvalidCatalogNameError,
-    ) as error:
-        where = describe_address(dsn)
-        raise Misconfigured(f"PostgreSQL at {where} refuses the connection: {error}") from error
     except (OSError, asyncpg.PostgresConnectionError, asyncpg.CannotConnectNowError) as error:
         raise DatabaseUnavailable(describe_address(dsn)) from error
+    except asyncpg.PostgresError as error:
+        reason = str(error).splitlines()[0]
+        where = describe_address(dsn)
+        raise Misconfigured(f"PostgreSQL at {where} refuses the connection: {reason}") from error
 
 
 def describe_address(dsn: str) -> str:

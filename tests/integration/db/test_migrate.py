@@ -132,6 +132,37 @@ async def test_accounts_of_another_product_are_left_alone(empty_database: str, a
     assert await current_revision(empty_database) is None
 
 
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        (("CREATE SCHEMA auth", "CREATE TABLE auth.users (id uuid)"), r"auth\.users of another"),
+        (("CREATE TABLE alembic_version (version_num text)",), "permission denied for table"),
+        (("REVOKE CONNECT ON DATABASE {name} FROM PUBLIC",), "permission denied for database"),
+        (("ALTER DATABASE {name} CONNECTION LIMIT 0",), "too many connections"),
+        ((), "could not be migrated and was left as it was: permission denied"),
+    ],
+)
+async def test_user_with_few_rights_gets_one_line(
+    empty_database: str, ask: Ask, given: tuple[str, ...], reason: str
+) -> None:
+    name = await ask(empty_database, "SELECT current_database()")
+    for statement in (f"CREATE ROLE guest_{name} LOGIN", *given):
+        await ask(empty_database, statement.format(name=name))
+
+    with pytest.raises(Misconfigured, match=reason) as raised:
+        await upgrade_if_behind(empty_database.replace("yarrow@", f"guest_{name}@"))
+
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("address", ["[::1/x", "127.0.0.1:port/x", "127.0.0.1/x?sslmode=odd"])
+async def test_address_that_cannot_be_read_is_not_repeated(address: str) -> None:
+    with pytest.raises(Misconfigured, match="DSN cannot be read") as raised:
+        await check_server(f"postgresql://yarrow:hunter2@{address}")
+
+    assert "hunter2" not in str(raised.value)
+
+
 async def test_script_that_commits_is_refused(empty_database: str, folder: Path) -> None:
     write(folder, "0001", "CREATE TABLE kept (n int); COMMIT;")
 
