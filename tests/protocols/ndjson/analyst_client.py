@@ -108,7 +108,7 @@ class AnalystClient(Struct):
         async with self.post(path, body, params=params) as answer:
             assert answer.status == 200, await answer.text()
             assert answer.content_type == "application/x-ndjson", await answer.text()
-            return [line async for line in read_lines(answer)]
+            return [drop_usage(line) async for line in read_lines(answer)]
 
     async def post_refused(self, path: str, body: object, **kwargs) -> JsonObject:
         """The error of a stream that did not begin."""
@@ -140,7 +140,7 @@ class AnalystClient(Struct):
     async def attach(self, session_id: str, **params: str) -> list[JsonObject]:
         async with self.open_stream(session_id, **params) as answer:
             assert answer.content_type == "application/x-ndjson", await answer.text()
-            return [line async for line in read_lines(answer)]
+            return [drop_usage(line) async for line in read_lines(answer)]
 
     def open_stream(self, session_id: str, **params: str):
         url = f"{self.caller.url}/api/agent/runs/{session_id}"
@@ -168,6 +168,11 @@ def line_types(lines: list[JsonObject]) -> list[str]:
 
 def drop_progress(lines: list[JsonObject]) -> list[JsonObject]:
     return [line for line in lines if line["type"] != "progress"]
+
+
+def drop_usage(line: JsonObject) -> JsonObject:
+    """Without what the run took, which every last line has: `test_usage.py` is about it."""
+    return {key: value for key, value in line.items() if key != "usage"}
 
 
 def find_line(lines: list[JsonObject], kind: str) -> JsonObject:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from tests.loose_json import JsonObject, decode_json
+from tests.protocols.ndjson.analyst_client import drop_usage
 from tests.protocols.ndjson.table_calls import in_workspace, upload, upload_form
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Caller, Served, serving
@@ -90,7 +91,7 @@ async def test_a_made_frame_is_shown_and_offered(
     }
     assert shown["actions"] == [preview]
     assert lines[-2] == {"type": "actions", "actions": [preview]}
-    assert lines[-1] == {"type": "done", "full_text": "Let me make it. Here it is."}
+    assert drop_usage(lines[-1]) == {"type": "done", "full_text": "Let me make it. Here it is."}
 
 
 async def test_the_shown_file_can_be_fetched_and_loaded(
@@ -182,7 +183,7 @@ async def test_ten_rounds_are_the_end(caller: Caller, switchable: SwitchableMode
 
     assert len(model.requests) == 10
     assert lines[-2]["warning"]["message_code"] == "TOOL_ROUNDS_USED"
-    assert lines[-1] == {"type": "done", "full_text": ""}
+    assert drop_usage(lines[-1]) == {"type": "done", "full_text": ""}
 
 
 # reference, §6: a model's failure is the unified error, and nothing is done

@@ -23,6 +23,7 @@ from yarrow.journal.events import (
     RunRestarted,
     RunStarted,
     RunSucceeded,
+    RunUsage,
     StepFailed,
     StepFinished,
     StepStarted,
@@ -69,7 +70,7 @@ class LineEncoder:
     def __init__(self, call_name: ToolCallName, make_trajectory: MakeTrajectory) -> None:
         self._call_name, self._make_trajectory = call_name, make_trajectory
         self._calls: dict[str, tuple[str, list[str]]] = {}
-        self._ending = b""
+        self._ending: JsonObject | None = None
 
     def encode_batch(self, events: Sequence[NumberedEvent]) -> bytes:
         return b"".join([self._encode_event(each.event) for each in events])
@@ -78,7 +79,7 @@ class LineEncoder:
         if isinstance(event, TextDelta):  # one for each token: tested first
             return encode_json(TextDeltaLine(event.text)) + b"\n"
         if isinstance(event, RunSucceeded):
-            return self._ending
+            return self._encode_ending(event.usage)
         if isinstance(event, AgentProduct):
             return self._encode_product(event)
         value = self._to_object(event)
@@ -87,11 +88,23 @@ class LineEncoder:
     def _encode_product(self, event: ProductEvent) -> bytes:
         name, fields = encode_product(event)
         extra = {"trajectory": self._make_trajectory()} if name in PAUSES else {}
-        line = encode_line(_put_type_first(name, {**fields, **extra}))
+        line = _put_type_first(name, {**fields, **extra})
         if name not in ENDINGS:
-            return line
+            return encode_line(line)
         self._ending = line
         return b""
+
+    def _encode_ending(self, usage: RunUsage | None) -> bytes:
+        """The last line, with what the run took; an unknown number of tokens is left out."""
+        if self._ending is None:
+            return b""
+        if usage is None:
+            return encode_line(self._ending)
+        took: JsonObject = {"points": usage.points}
+        if usage.model:
+            tokens = {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens}
+            took = {"model": usage.model, **tokens, "cost": usage.cost, **took}
+        return encode_line({**self._ending, "usage": took})
 
     def _to_object(self, event: EngineEvent) -> JsonObject | None:
         match event:
@@ -102,7 +115,7 @@ class LineEncoder:
             case Warned(code, message):
                 return {"type": "warning", "warning": _encode_warning(code, message)}
             case RunRestarted():
-                self._calls, self._ending = {}, b""
+                self._calls, self._ending = {}, None
                 return make_progress("restarted")
             case RunFailed(_, reason, iteration):
                 return build_failure_line(reason, iteration)
