@@ -107,8 +107,14 @@ _WHY: Final = re.compile(r"\bwhy\b|how come|为什么|為什麼|为何|為何|�
 """After another question it is that one's reason that is asked for."""
 
 
+_REPEATED: Final = re.compile(r"(\S)\1{24}")
+"""No question; patterns of numbers take seconds for hundreds of the same digit or unit."""
+
+
 def _find_intents(text: str, last: Intent | None) -> tuple[list[Intent], bool]:
     line = " ".join(remove_language_request(text).split())
+    if len(line) > MAX_CHARS or _REPEATED.search(line):
+        return [], False
     whole = find_intent(line)
     if whole is None or isinstance(whole, HelpIntent):  # "what can I do?" after a reading
         whole = _continue(line, last) or whole or find_intent(correct_spelling(line))
@@ -116,7 +122,7 @@ def _find_intents(text: str, last: Intent | None) -> tuple[list[Intent], bool]:
         return sums, False
     parts = _split_parts(line)
     can_split = whole is None or isinstance(whole, _PLAIN | _OF_SERVER)
-    if not can_split or not 1 < len(parts) <= MAX_PARTS or len(line) > MAX_CHARS:
+    if not can_split or not 1 < len(parts) <= MAX_PARTS:
         return ([whole] if whole else []), False
     read = _drop_changed(_read_parts(parts))
     intents = [i for _, i in read if i is not None and (i == _JOKE or not _is_light(i))]

@@ -221,3 +221,10 @@ def test_the_use_of_points_is_none_of_the_balance(text: str) -> None:
 )
 def test_what_comes_before_a_question_may_change_it(text: str) -> None:
     assert find_intents([text]) == ([], False)
+
+
+@pytest.mark.parametrize(
+    "text", ["1+2 和 " + "1+" * 250 + "1", "1" + "0" * 30 + "+1", "1万亿亿" + "亿" * 30]
+)
+def test_texts_that_patterns_would_search_for_seconds_are_not_read(text: str) -> None:
+    assert find_intents([text]) == ([], False)
