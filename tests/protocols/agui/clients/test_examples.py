@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from tests.own_database import create_database
 from tests.protocols.agui.clients.node import HERE, node
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Served, serving
@@ -21,7 +22,11 @@ ANSWER = "It is long past noon in Tokyo."
 
 
 @pytest.fixture(params=[AuthMode.JWT, AuthMode.OFF])
-async def server(dsn: str, tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Served]:
+async def server(
+    postgres: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> AsyncIterator[Served]:
+    """With a database of its own: a run that another file left would take the script."""
+    dsn = await create_database(postgres)
     switchable = SwitchableModel()
     switchable.script([Say(ANSWER, delay_s=0.01)])
     async with serving(dsn, model=switchable, data_dir=tmp_path, auth=request.param) as served:
