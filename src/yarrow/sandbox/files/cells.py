@@ -35,6 +35,9 @@ _YEAR_FIRST = r"\d{4}[/.-]\d{1,2}[/.-]\d{1,2}(?:[ T]+\d{1,2}:\d{2}(?::\d{2})?)?"
 MIXED_DATES = "{names}: left as text, because the dates have more than one form or do not exist"
 
 _ODD = "{name}: left as text, because {odd} of {all} cells are no numbers ({example})"
+_IN_BRACKETS = (
+    "{name}: left as text, because every number is in brackets: marks of a list, or losses"
+)
 _NUMBERS_PER_ODD = 2
 
 BOTH_MARKS = r"\.\d{3},|\.\d{3}\."
@@ -225,7 +228,7 @@ def _read_numbers(
         note = f"{name}: left as text, because its numbers have different units ({listed})"
         return CellFormat(name, "", note)
     if not has_bare:
-        return None
+        return _leave_brackets(name) if dots_decide or commas_decide else None
     if (codes or not fillers) if is_plain else powers:
         return None
     is_ambiguous = bool(dots_decide and commas_decide and has_commas)
@@ -260,6 +263,10 @@ def _read_numbers(
         is_percent=is_percent and not is_small,
         has_decimal_comma=bool(by_comma and has_commas),
     )
+
+
+def _leave_brackets(name: str) -> CellFormat:
+    return CellFormat(name, "", _IN_BRACKETS.format(name=name))
 
 
 def _find_facts(relation: str, name: str, database: duckdb.DuckDBPyConnection) -> tuple[Any, ...]:

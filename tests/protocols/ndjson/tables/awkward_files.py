@@ -76,6 +76,12 @@ LINES = [
     ),
     AwkwardFile("one column", "n\n1\n2\n", _rows("n", (1,), (2,))),
     AwkwardFile("one row", "a,b\n1,2", _rows("a b", (1, 2))),
+    AwkwardFile(
+        "only numbers in brackets",
+        "a,b\nx,(300)\ny,(20)\n",
+        _rows("a b", ("x", "(300)"), ("y", "(20)")),
+        ["every number is in brackets"],
+    ),
     AwkwardFile("only a header", "a,b,c\n", told=["has no rows"]),
     AwkwardFile("one line", "just words\n", told=["has no rows"], filename="x.xlsx"),
     AwkwardFile("empty", "", refused=["the file is empty"]),
