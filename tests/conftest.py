@@ -96,13 +96,16 @@ def postgres() -> Iterator[str]:
     shutil.rmtree(folder)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 async def dsn(postgres: str) -> str:
-    """The DSN of a migrated database; tests share it and make accounts of their own."""
+    """The DSN of a migrated database for the tests of a file, which make accounts of their own.
+
+    A run that a file leaves unfinished would be executed by the servers of the next one.
+    """
     return await create_database(postgres)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 async def database(dsn: str) -> AsyncIterator[Database]:
     async with open_database(dsn, size=20) as database:
         yield database
