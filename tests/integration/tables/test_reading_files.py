@@ -460,13 +460,20 @@ async def test_numbers_as_people_write_them_become_numbers(
 
 @pytest.mark.parametrize(
     "cells",
-    [["00501", "10001"], ["(212)", "(415)"], ["1,2", "3,4"], ["1.2.3"]],
+    [["00501", "10001"], ["1,2", "3,4"], ["1.2.3"]],
 )
 async def test_what_may_be_no_number_stays_text(cells: list[str], upload: Upload) -> None:
     made = await upload("v,w\n" + "".join(f'"{cell}",x\n' for cell in cells))
 
     assert [row["v"] for row in made.table.sample] == cells
     assert not made.notes
+
+
+async def test_numbers_that_are_all_in_brackets_stay_text_with_a_note(upload: Upload) -> None:
+    made = await upload("v,w\n(212),x\n(415),x\n")
+
+    assert [row["v"] for row in made.table.sample] == ["(212)", "(415)"]
+    assert [note for note in made.notes if "every number is in brackets" in note] == made.notes
 
 
 @pytest.mark.parametrize(

@@ -35,9 +35,7 @@ _YEAR_FIRST = r"\d{4}[/.-]\d{1,2}[/.-]\d{1,2}(?:[ T]+\d{1,2}:\d{2}(?::\d{2})?)?"
 MIXED_DATES = "{names}: left as text, because the dates have more than one form or do not exist"
 
 _ODD = "{name}: left as text, because {odd} of {all} cells are no numbers ({example})"
-_IN_BRACKETS = (
-    "{name}: left as text, because every number is in brackets: marks of a list, or losses"
-)
+_IN_BRACKETS = "{name}: left as text, because every number is in brackets, as codes and losses are"
 _NUMBERS_PER_ODD = 2
 
 BOTH_MARKS = r"\.\d{3},|\.\d{3}\."
