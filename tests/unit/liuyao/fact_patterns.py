@@ -176,6 +176,13 @@ def _weak(facts: BoardFacts, line: FactLine) -> bool:
     return not (facts.has_qi(line) or line.branch == facts.day or helps)
 
 
+def _is_unaided(clause: Clause) -> bool:
+    """Whether neither month nor day helps the world line, or the month breaks it."""
+    facts, world = clause.facts, clause.facts.world
+    broken = clash(world.branch) == facts.month and world.branch != facts.day
+    return broken or _weak(facts, world)
+
+
 def _all_act(clause: Clause) -> bool:
     """ "A、B暗动" or "A发动、B暗动": each of them does what is said of it."""
     text, facts = clause.match.group(), clause.facts
@@ -300,6 +307,8 @@ PATTERNS: list[tuple[str, Check]] = [
     (r"用神与世爻五行相同", _same(_subject, _world_of)),
     (r"用神与世相合", lambda c: COMBINE[c.subject.branch] == c.facts.world.branch),
     (r"世爻旬空", lambda c: c.facts.world.branch in c.facts.void),
+    (r"自身有力|有日月扶助而仍受制力弱", lambda clause: not _is_unaided(clause)),
+    (r"自身力弱|不得日月之助而得动变扶持", _is_unaided),
     (r"应来生世|应爻生世", _bears(FEEDS, _response, _world_of)),
     (r"应来克世|应爻克世", _bears(CONTROLS, _response, _world_of)),
     (r"世应比和|应爻与世比和", _same(_response, _world_of)),

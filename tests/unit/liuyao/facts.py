@@ -47,6 +47,7 @@ def _phrases() -> set[str]:
                  "advice_tomb", "advice_hidden", "advice_fan_yin", "advice_fu_yin",
                  "advice_harm_spent", "advice_concord", "world_own", "world_other",
                  "world_is_focus", "world_holds", "response_bears", "world_even", "strong", "weak",
+                 "strong_by_lines", "weak_by_lines",
                  "balanced", "effect_on_focus", "effect_spent", "effect_greedy",
                  "effect_on_ruler", "effect_becomes", "is_still", "partner_guessed", "asker_known",
                  "asker_source", "point_still", "timing_delayed", "answer_verdict",
@@ -76,7 +77,7 @@ _FREE = [
     r"问者男女未明|以应爻为对方|以问者为[男女]|据\S+|妻财为对方|官鬼为对方|文书不上卦|变出用神|不受爻之生克|用神为日月",
     r"只看牵系|成败系于己身|为对方与外境|其事与己相系|彼此比和|外力肯助|外来有压力|彼此平等|付出在我|主动在我",
     r"此签断的是先说的“.*”",
-    r"自身有力|自身力弱|强弱相当|牵制用神之力|无力生用神|不能克用神|无力相扶|所泄有限|无碍于用神|元神同动",
+    r"强弱相当|牵制用神之力|无力生用神|不能克用神|无力相扶|所泄有限|无碍于用神|元神同动",
 ]  # fmt: skip
 _FREE_PATTERN = re.compile("|".join(f"(?:{one})" for one in _FREE))
 _PHRASES = _phrases()

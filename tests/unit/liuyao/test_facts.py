@@ -37,6 +37,7 @@ def test_every_sentence_claims_only_what_the_board_shows():
         ("暗动", "发动"),
         ("二爻官鬼丑土", "二爻官鬼未土"),
         ("用神克世", "用神生世"),
+        ("自身力弱", "自身有力"),
     ],
 )
 def test_a_false_claim_is_found(true, untrue):
@@ -135,3 +136,29 @@ def test_nothing_is_warned_of_that_does_not_show(question, label):
             said = [one.text for one in reading.advice]
             assert not any(warnings.search(text) for text in said)
     assert seen > 10
+
+
+def test_an_acting_feared_line_is_told_before_lines_that_only_drain():
+    # 雷天大壮 in a 亥 month on a 酉 day: 午 moves against 申 without strength, 子 moves and drains.
+    lines: tuple[YaoLine, ...] = ("老阳", "老阳", "少阳", "老阳", "少阴", "少阴")
+    cast = replace(cast_at("2026-11-19T10:00:00+08:00"), lines=lines, question="老婆怀孕是否平安")
+    reading = write_reading(derive(cast))
+
+    said = [one.text for one in reading.focus_points]
+    assert any(text.startswith("四爻父母午火发动") and "不能克用神" in text for text in said)
+
+
+def test_a_triad_that_carries_the_verdict_is_told():
+    # 泽地萃: 亥 and 卯 move and 未 completes 木局, which helps the 用神 卯 and the world line 巳.
+    lines: tuple[YaoLine, ...] = ("老阴", "老阴", "老阴", "老阳", "少阳", "老阴")
+    cast = replace(
+        cast_at("2026-11-19T10:00:00+08:00"),
+        lines=lines,
+        question_type="其他",
+        question="今年财运如何",
+    )
+    reading = write_reading(derive(cast))
+
+    assert "三合成局来助" in reading.conclusion[0].text
+    assert any("三合木局已成" in one.text for one in reading.focus_points)
+    assert "不得日月之助而得动变扶持" in reading.conclusion[1].text

@@ -25,12 +25,14 @@ WORLD_RULES: Final = (
     rules.SERVES_RESPONSE_YET_COMES,
     rules.WORLD_STRENGTH,
 )
+_SIDES: Final[tuple[Bearing, Bearing]] = ("生", "克")
 ABOUT_THE_WHOLE: Final = (*WORLD_RULES, rules.FAN_YIN, rules.FU_YIN)
 
 
 def list_focus_points(context: ReadingContext) -> Iterator[Statement]:
     yield _focus_point(context)
     yield from _moving_points(context)
+    yield from _triad_points(context, complete=True)
     yield _side_point(context)
     world = context.derivation.situation.world
     if context.judgement.matter.own and context.judgement.focus.line is not world:
@@ -69,15 +71,22 @@ def _focus_point(context: ReadingContext) -> Statement:
 
 
 def _moving_points(context: ReadingContext) -> Iterator[Statement]:
-    """Up to two acting lines, those that touch 用神 most first."""
+    """Up to two acting lines: 用神 itself, then 元神 and 忌神, able or not, then the others."""
     focus = context.judgement.focus
+    sides = [find_kin_by_bearing(context, bearing) for bearing in _SIDES]
     weight = {point.lines[0]: abs(point.value) for point in context.judgement.points if point.actor}
     acting = [
         line
         for line in context.derivation.situation.lines
         if line.moving or (line.acts and line is not focus.line)
     ]
-    acting.sort(key=lambda line: (line is not focus.line, -weight.get(line.base.position, 0.0)))
+    acting.sort(
+        key=lambda line: (
+            line is not focus.line,
+            line.base.relation not in sides,
+            -weight.get(line.base.position, 0.0),
+        )
+    )
     if not any(line.acts for line in context.derivation.situation.lines):
         yield Statement(context.words.point_still + context.words.stop, ("六爻安静",), ())
     for line in acting[:2]:
@@ -122,8 +131,7 @@ def describe_effect(context: ReadingContext, line: CastLine) -> str:
 def _side_point(context: ReadingContext) -> Statement:
     """元神 and 忌神: where they are and whether they act."""
     words, parts, at = context.words, [], []
-    sides: tuple[Bearing, Bearing] = ("生", "克")
-    for bearing, side in zip(sides, words.side_names, strict=True):
+    for bearing, side in zip(_SIDES, words.side_names, strict=True):
         kin = find_kin_by_bearing(context, bearing)
         lines = [line for line in context.derivation.situation.lines if line.base.relation == kin]
         if not lines:
@@ -150,10 +158,23 @@ def find_kin_by_bearing(context: ReadingContext, bearing: Bearing) -> Relation:
 
 
 def _special_points(context: ReadingContext) -> Iterator[Statement]:
+    yield from _triad_points(context, complete=False)
     words, situation = context.words, context.derivation.situation
     pair = (situation.hexagram.world, situation.hexagram.response)
+    for mark in situation.special:
+        # Said of the acting lines already; beside a line that is stirred it would be untrue.
+        if mark == "六爻安静":
+            continue
+        name = mark if mark in words.special else mark[-2:]
+        yield Statement(words.special[name] + words.stop, (name,), pair)
+
+
+def _triad_points(context: ReadingContext, *, complete: bool) -> Iterator[Statement]:
+    words, situation = context.words, context.derivation.situation
+    template = words.triad_complete if complete else words.triad_waiting
     for triad in find_triads(situation):
-        template = words.triad_waiting if triad.missing else words.triad_complete
+        if (triad.missing is None) != complete:
+            continue
         text = template.format(
             members="".join(triad.members), element=triad.element, missing=triad.missing
         )
@@ -161,9 +182,3 @@ def _special_points(context: ReadingContext) -> Iterator[Statement]:
             line.base.position for line in situation.lines if line.base.branch in triad.members
         )
         yield Statement(text + words.stop, ("三合局",), lines)
-    for mark in situation.special:
-        # Said of the acting lines already; beside a line that is stirred it would be untrue.
-        if mark == "六爻安静":
-            continue
-        name = mark if mark in words.special else mark[-2:]
-        yield Statement(words.special[name] + words.stop, (name,), pair)

@@ -19,7 +19,7 @@ from yarrow.liuyao.reading.focus_points import WORLD_RULES, list_focus_points
 from yarrow.liuyao.reading.judge import SignLevel
 from yarrow.liuyao.reading.partings import is_parting
 from yarrow.liuyao.reading.sensitive_questions import Sensitivity
-from yarrow.liuyao.reading.strength import FocusLocation, ScoredRule, sum_points
+from yarrow.liuyao.reading.strength import FocusLocation, ScoredRule, is_weak, sum_points
 from yarrow.liuyao.reading.topics import Topic
 from yarrow.liuyao.stems_branches import Branch
 
@@ -196,10 +196,14 @@ def _tie(context: ReadingContext, tie: ScoredRule) -> str:
 
 
 def _strength_word(context: ReadingContext) -> str:
-    value = sum_points(list(context.judgement.world_points))
+    words, value = context.words, sum_points(list(context.judgement.world_points))
     if abs(value) < 1:
-        return context.words.balanced
-    return context.words.strong if value > 0 else context.words.weak
+        return words.balanced
+    state = context.derivation.situation.world.state
+    unaided = is_weak(state) or state.break_kind not in {"", "临日不破"}
+    if unaided:
+        return words.strong_by_lines if value > 0 else words.weak
+    return words.strong if value > 0 else words.weak_by_lines
 
 
 def write_timing(context: ReadingContext) -> Statement:

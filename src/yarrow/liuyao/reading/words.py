@@ -48,7 +48,9 @@ class ReadingWords(Struct, frozen=True):
     world_holds: str
     world_even: str
     strong: str
+    strong_by_lines: str
     weak: str
+    weak_by_lines: str
     balanced: str
     response_bears: dict[Bearing, str]
     timing_delayed: str

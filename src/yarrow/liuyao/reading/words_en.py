@@ -208,7 +208,9 @@ EN: Final = ReadingWords(
     ),
     world_even="用神 and 世爻 share an element and stand level",
     strong="strong",
+    strong_by_lines="without help from month or day, but raised by the lines that act",
     weak="weak",
+    weak_by_lines="helped by month or day, but held down",
     balanced="evenly balanced",
     response_bears={
         "生": "应 feeds 世, so help comes from outside",

@@ -190,7 +190,9 @@ ZH: Final = ReadingWords(
     world_holds="用神持世，其事与己相系；应爻（{label}）为对方与外境，{relation}",
     world_even="用神与世爻五行相同，彼此比和",
     strong="自身有力",
+    strong_by_lines="不得日月之助而得动变扶持",
     weak="自身力弱",
+    weak_by_lines="有日月扶助而仍受制力弱",
     balanced="强弱相当",
     response_bears={
         "生": "应来生世，外力肯助",
