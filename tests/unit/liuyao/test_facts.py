@@ -162,3 +162,17 @@ def test_a_triad_that_carries_the_verdict_is_told():
     assert "三合成局来助" in reading.conclusion[0].text
     assert any("三合木局已成" in one.text for one in reading.focus_points)
     assert "不得日月之助而得动变扶持" in reading.conclusion[1].text
+
+
+def test_advice_on_papers_is_about_the_line_that_was_judged():
+    # 乾为天: 父母 stands twice; 用神 is 上爻 戌, which holds 世, while 三爻 辰 is void.
+    cast = replace(
+        cast_at("2026-11-19T10:00:00+08:00"),
+        lines=("少阳",) * 6,
+        question_type="其他",
+        question="签证圣诞节前能批下来吗",
+    )
+    reading = write_reading(derive(cast))
+
+    assert "用神取父母，即上爻父母戌土" in reading.conclusion[0].text
+    assert not any("三爻父母辰土" in one.text for one in reading.advice)

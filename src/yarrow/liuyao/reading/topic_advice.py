@@ -30,7 +30,11 @@ def write_advice(
 
 
 def _kin(context: ReadingContext, relation: Relation) -> list[CastLine]:
-    return [line for line in context.derivation.situation.lines if line.base.relation == relation]
+    """The lines of a kin: 用神 first if it is one of them, then those that act (两现取用)."""
+    focus = context.judgement.focus.line
+    lines = context.derivation.situation.lines
+    found = [line for line in lines if line.base.relation == relation]
+    return sorted(found, key=lambda line: (line is not focus, not line.acts))
 
 
 def _acting(context: ReadingContext, relation: Relation) -> CastLine | None:
@@ -151,12 +155,9 @@ def _sale(context: ReadingContext) -> Iterator[Statement]:
 
 def _study(context: ReadingContext) -> Iterator[Statement]:
     situation = context.derivation.situation
-    if (rival := _acting(context, "兄弟")) is not None:
-        yield write_advice(context, "study_rivals", rival)
-    if (money := _acting(context, "妻财")) is not None:
-        yield write_advice(context, "study_money", money)
-    if (slack := _acting(context, "子孙")) is not None:
-        yield write_advice(context, "study_slack", slack)
+    yield from _advise_acting(
+        context, (("兄弟", "study_rivals"), ("妻财", "study_money"), ("子孙", "study_slack"))
+    )
     if situation.world.state.void_kind:
         yield write_advice(context, "study_nerves", situation.world)
     papers = _kin(context, "父母")
@@ -195,9 +196,8 @@ def _travel(context: ReadingContext) -> Iterator[Statement]:
     world = situation.world.base.element
     worst = next((one for one in situation.lines if BEARING[one.base.element][world] == "克"), None)
     if worst is not None:
-        yield write_advice(
-            context, "travel_avoid", worst, way=_direction(context, worst.base.branch)
-        )
+        way = _direction(context, worst.base.branch)
+        yield write_advice(context, "travel_avoid", worst, way=way)
 
 
 def _lawsuit(context: ReadingContext) -> Iterator[Statement]:
