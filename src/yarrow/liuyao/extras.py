@@ -12,7 +12,8 @@ from yarrow.liuyao.five_elements import BEARING, ELEMENT_OF, Bearing, Element
 from yarrow.liuyao.hexagrams import HEXAGRAMS, Hexagram
 from yarrow.liuyao.najia import HexagramLine
 from yarrow.liuyao.reading.asker import UNKNOWN_ASKER, KnownAsker, identify_asker
-from yarrow.liuyao.reading.yong_shen import Matter, choose_topic, find_focus, identify_matter
+from yarrow.liuyao.reading.find_focus import find_focus
+from yarrow.liuyao.reading.yong_shen import Matter, choose_topic, identify_matter
 from yarrow.liuyao.shensha import StarOfDay, find_stars
 from yarrow.liuyao.stems_branches import BRANCHES, Branch
 

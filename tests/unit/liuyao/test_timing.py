@@ -96,6 +96,10 @@ NOON = datetime(2026, 2, 23, 12, tzinfo=timezone(timedelta(hours=8)))
         ("今年能升职了吗", TODAY, date(2026, 12, 31)),
         ("今年为了孩子要不要搬家", TODAY, date(2026, 12, 31)),
         ("半年内能复合吗", TODAY, date(2027, 2, 15)),
+        ("今年的面试能过吗", TODAY, date(2026, 12, 31)),
+        ("今年我的财运如何", TODAY, date(2026, 12, 31)),
+        ("下周面试的话能过吗", date(2026, 8, 17), date(2026, 8, 23)),
+        ("今年买的时候会跌吗", TODAY, date(2026, 12, 31)),
         ("Will I hear by Monday?", TODAY, date(2026, 8, 17)),
     ],
 )
@@ -155,6 +159,10 @@ def test_period_is_found_in_the_question(question, start, end):
         "I lost my keys today. Will I find them?",
         "Will I find the keys I lost today?",
         "I had an interview on Monday",
+        "能买到周日看的那套房子吗",
+        "下周面试的公司会录取我吗",
+        "今年投的钱能回来吗",
+        "这个月认识的女孩喜欢我吗",
     ],
 )
 def test_no_period_is_made_up(question):

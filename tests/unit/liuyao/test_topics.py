@@ -9,6 +9,8 @@ from yarrow.liuyao.reading.topics import Topic, choose_topic
 from yarrow.liuyao.reading.yong_shen import SpecialMatter, identify_matter
 
 TOPIC_OF = {
+    "周六面试的公司会录取我吗": Topic.CAREER, "会被录用吗": Topic.CAREER,
+    "大学会录取我吗": Topic.STUDY,
     "开寿司店能赚钱吗": Topic.WEALTH, "開壽司店能賺錢嗎": Topic.WEALTH,
     "卖寿险能赚钱吗": Topic.WEALTH,
     "手机中病毒了怎么办": Topic.OTHER, "手機中病毒了怎麼辦": Topic.OTHER,
@@ -82,3 +84,19 @@ def test_where_a_stolen_thing_is_has_nothing_to_do_with_doctors():
     )
 
     assert "医" not in write_follow_up(derive(cast), "where is it?").answer
+
+
+@pytest.mark.parametrize(
+    ("question", "special"),
+    [
+        ("现在买房合适吗", SpecialMatter.PURCHASE),
+        ("我们能买到那套房子吗", SpecialMatter.PURCHASE),
+        ("Should I buy this car?", SpecialMatter.PURCHASE),
+        ("Will we buy the old house by the lake?", SpecialMatter.PURCHASE),
+        ("合同能签下来吗", None),
+        ("Will my visa come?", None),
+        ("房子能卖掉吗", SpecialMatter.SALE),
+    ],
+)
+def test_buying_a_house_is_not_spoken_of_as_paperwork(question, special):
+    assert identify_matter(choose_topic("其他", question), question).special is special

@@ -10,6 +10,7 @@ from yarrow.liuyao.five_elements import BEARING
 from yarrow.liuyao.reading import affliction_rules, factors
 from yarrow.liuyao.reading import judgement_rules as rules
 from yarrow.liuyao.reading.change_rules import ReadingRule
+from yarrow.liuyao.reading.find_focus import find_focus_and_cover
 from yarrow.liuyao.reading.strength import (
     FocusLocation,
     JudgedBranch,
@@ -20,7 +21,7 @@ from yarrow.liuyao.reading.strength import (
     score_strength,
     sum_points,
 )
-from yarrow.liuyao.reading.yong_shen import Matter, Topic, find_focus_and_cover
+from yarrow.liuyao.reading.yong_shen import Matter, Topic
 from yarrow.liuyao.situation import CastLine, Situation
 from yarrow.liuyao.stems_branches import COMBINE_OF
 

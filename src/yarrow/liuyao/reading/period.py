@@ -59,7 +59,7 @@ def find_period(question: str, today: date, *, within: Period | None = None) -> 
     later = date(within.start.year, 1, 1) if within and within.start.year > today.year else today
     for pattern, build in _PERIODS:
         match = pattern.search(question)
-        if match is None or _tells_the_past(question, match):
+        if match is None or _bounds_nothing(question, match):
             continue
         is_part = _PART_OF_YEAR.search(match[0]) and not _NAMES_YEAR.search(match[0])
         span = build(match, later if is_part else today)
@@ -86,6 +86,11 @@ _DONE: Final = re.compile(
     r"(?:[完过過](?=了|$|[，,。])(?!了?[吗嗎嘛么麼没沒])"
     r"|(?<![为為除])了(?![吗嗎嘛么麼没沒解])|[丢丟])"
 )
+# 周日看的房子, 今天投的简历: the time of what only describes a thing.
+_DESCRIBES: Final = re.compile(
+    r"(?:[刚剛才去新在])?(?:[看见見买買说說谈談投签簽丢丟掉约約订訂拍借寄交选選定]|面[试試]|认识|認識"
+    r"|遇|下[单單]|相[亲親])(?:[过過到见見中好上])?的(?![话話]|[时時][候间間])"
+)
 _PAST_EN: Final = (
     r"\b(?:i|we|he|she|they|my \w+) (?:just |already |have |has |'ve )*"
     r"(?:\w{2,}ed|lost|had|got|went|met|took|left|saw|did|was|were|came|gave|bought|sold|broke|sent)\b"
@@ -101,8 +106,10 @@ _COMING: Final = re.compile(
 _SENTENCE_ENDS: Final = ".?!;,。？！；，"
 
 
-def _tells_the_past(question: str, match: re.Match[str]) -> bool:
-    """Whether the words of a time only say when something happened."""
+def _bounds_nothing(question: str, match: re.Match[str]) -> bool:
+    """Whether the words of a time only say when something happened, or which thing is meant."""
+    if _DESCRIBES.match(question, match.end()):
+        return True
     if _COMING.match(match[0]):
         return False
     if not match[0].isascii():

@@ -115,10 +115,7 @@ def _debt(context: ReadingContext) -> Iterator[Statement]:
     else:
         bearing = BEARING[response.base.element][world.base.element]
         yield write_advice(context, f"debt_{_LOVE[bearing]}", response)
-    if (rival := _acting(context, "兄弟")) is not None:
-        yield write_advice(context, "debt_rival", rival)
-    if (source := _acting(context, "子孙")) is not None:
-        yield write_advice(context, "debt_source", source)
+    yield from _advise_acting(context, (("兄弟", "debt_rival"), ("子孙", "debt_source")))
 
 
 def _health(context: ReadingContext) -> Iterator[Statement]:
@@ -169,14 +166,24 @@ def _study(context: ReadingContext) -> Iterator[Statement]:
         yield write_advice(context, "study_papers_absent")
 
 
-def _documents(context: ReadingContext) -> Iterator[Statement]:
+def _advise_papers(context: ReadingContext, kind: str) -> Iterator[Statement]:
+    """Whether the papers hold: a hollow, a weak or a strong 父母."""
     papers = _kin(context, "父母")
     if papers and _is_hollow(papers[0]):
-        yield write_advice(context, "papers_hollow", papers[0])
+        yield write_advice(context, f"{kind}_hollow", papers[0])
     elif papers and is_weak(papers[0].state):
-        yield write_advice(context, "papers_weak", papers[0])
+        yield write_advice(context, f"{kind}_weak", papers[0])
     elif papers and context.judgement.score >= 0:
-        yield write_advice(context, "papers_strong", papers[0])
+        yield write_advice(context, f"{kind}_strong", papers[0])
+
+
+def _purchase(context: ReadingContext) -> Iterator[Statement]:
+    yield from _advise_papers(context, "purchase_papers")
+    yield from _advise_acting(context, (("兄弟", "purchase_rival"), ("妻财", "purchase_money")))
+
+
+def _documents(context: ReadingContext) -> Iterator[Statement]:
+    yield from _advise_papers(context, "papers")
     yield from _advise_acting(context, (("妻财", "papers_money"), ("官鬼", "papers_official")))
     if when := name_first_day(context):
         yield write_advice(context, "papers_when", when=when)
@@ -218,22 +225,14 @@ def _lawsuit(context: ReadingContext) -> Iterator[Statement]:
             yield write_advice(context, "suit_court_hard", court[0])
         elif on_response == "生" and court[0] is not response:
             yield write_advice(context, "suit_court_theirs", court[0])
-    papers = _kin(context, "父母")
-    if papers:
-        yield write_advice(
-            context, "suit_papers_weak" if is_weak(papers[0].state) else "suit_papers", papers[0]
-        )
+    for papers in _kin(context, "父母")[:1]:
+        key = "suit_papers_weak" if is_weak(papers.state) else "suit_papers"
+        yield write_advice(context, key, papers)
 
 
 def _career(context: ReadingContext) -> Iterator[Statement]:
     yield from _colleagues(context)
-    papers = _kin(context, "父母")
-    if papers and _is_hollow(papers[0]):
-        yield write_advice(context, "job_papers_hollow", papers[0])
-    elif papers and is_weak(papers[0].state):
-        yield write_advice(context, "job_papers_weak", papers[0])
-    elif papers and context.judgement.score >= 0:
-        yield write_advice(context, "job_papers", papers[0])
+    yield from _advise_papers(context, "job_papers")
     world = context.derivation.situation.world
     if world.state.void_kind:
         yield write_advice(context, "job_unsure", world)
@@ -380,6 +379,7 @@ BY_TOPIC: Final[dict[Topic | SpecialMatter, Callable[[ReadingContext], Iterator[
     Topic.OTHER: _other,
     SpecialMatter.PREGNANCY: _pregnancy,
     SpecialMatter.SALE: _sale,
+    SpecialMatter.PURCHASE: _purchase,
     SpecialMatter.EXAM: _study,
     SpecialMatter.DEBT: _debt,
     SpecialMatter.WAGES: _wealth,

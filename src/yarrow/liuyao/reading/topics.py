@@ -77,6 +77,9 @@ def _english(words: tuple[str, ...]) -> re.Pattern[str]:
 
 
 # Somebody else who comes home; the asker who goes home travels.
+_HIRED: Final = LazyPattern(
+    r"(?:公司|[单單]位|企[业業]|[岗崗]位)[^，,。]{0,8}[录錄]取|[录錄]用|\bhired?\b"
+)
 _COMES_HOME: Final = LazyPattern(
     r"(?:[他她它爸妈媽父母夫公婆妻子儿兒女孩哥弟姐妹人猫貓狗]|朋友)[^，,。]{0,10}回家"
 )
@@ -152,6 +155,7 @@ _TOPICS: Final = tuple(
             "/分手/单身/單身/脱单/脫單/追到/表白/前任/外遇/出轨/出軌/变心/變心/cheating/love/"
             "marriage/married/marry/wedding/relationship/breakup/dating",
         ),
+        (Topic.CAREER, _HIRED),
         (
             Topic.STUDY,
             "学业/學業/学习/學習/考试/考試/升学/升學/考研/高考/中考/留学/留學/论文/論文/成绩/"
@@ -182,9 +186,10 @@ _TOPICS: Final = tuple(
             Topic.DOCUMENTS,
             "文书/文書/合同/契约/契約/证照/證照/签证/簽證/护照/護照/批文/执照/執照/手续/手續/"
             "绿卡/綠卡/户口/戶口/买车/買車/车辆/車輛/提车/提車"
-            "/买房/買房/购房/購房/二手房/学区房/學區房/买套房/買套房/这套房/這套房/这间房/這間房/"
+            "/买房/買房/购房/購房/二手房/学区房/學區房/买套房/買套房/这套房/這套房/那套房/这间房/這間房/"
             "房产/房產/过户/過戶/章奏/奏疏/快递/快遞/contract/visa/"
-            "document/passport/permit/licen[cs]e/car/house purchase/buy (?:a|the|this) house",
+            "document/passport/permit/licen[cs]e/car/house purchase/"
+            "buy (?:an?|the|this|that) (?:\\w+ ){0,2}(?:house|flat|apartment|home)",
         ),
         (
             Topic.HOME,

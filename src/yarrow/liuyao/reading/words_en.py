@@ -105,6 +105,12 @@ EN: Final = ReadingWords(
             "selling will not be easy and the price must give way",
             "it will hardly sell now; do not hurry",
         ),
+        SpecialMatter.PURCHASE: (
+            "it can be bought, and the papers go smoothly",
+            "it can be bought, with a few detours",
+            "buying will not be easy; check terms and papers again",
+            "this is no time to buy it; look further or wait",
+        ),
         SpecialMatter.EXAM: (
             "the exam can be passed; prepare as planned",
             "there is hope of passing; work steadily",

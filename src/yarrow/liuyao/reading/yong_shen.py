@@ -1,4 +1,4 @@
-"""用神: which kin or line stands for what is asked, and where it is on the board.
+"""用神: which kin or line stands for what is asked; `find_focus` says where it is on the board.
 
 The person asked about comes first, then the thing, then the topic (增删卜易·用神章). The words of
 the question decide who is meant and how long an illness has lasted; they never touch the scoring
@@ -11,13 +11,12 @@ from typing import Final, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from yarrow.liuyao.five_elements import BEARING, ELEMENT_OF, RELATION_OF, Relation
+from yarrow.liuyao.five_elements import Relation
 from yarrow.liuyao.reading.asker import Asker, AskerSource, KnownAsker
 from yarrow.liuyao.reading.debts import is_owed_to_asker
 from yarrow.liuyao.reading.feared_events import FAILURE, FearedEvent, find_feared_event
 from yarrow.liuyao.reading.lost_items import choose_lost_item
 from yarrow.liuyao.reading.persons import find_person, is_classical, strip_asker
-from yarrow.liuyao.reading.strength import FocusLocation, JudgedBranch, judge_line
 from yarrow.liuyao.reading.topics import (
     LazyPattern,
     Topic,
@@ -26,8 +25,6 @@ from yarrow.liuyao.reading.topics import (
     find_topic,
 )
 from yarrow.liuyao.reading.word_senses import remove_other_senses
-from yarrow.liuyao.situation import CastLine, Situation, assess_hidden
-from yarrow.liuyao.stems_branches import Branch
 
 __all__ = ["FocusKind", "Illness", "Matter", "SpecialMatter", "Topic", "choose_topic", "find_topic"]
 
@@ -40,6 +37,7 @@ class SpecialMatter(StrEnum):
 
     PREGNANCY = "胎孕"
     SALE = "出售"
+    PURCHASE = "置买"
     EXAM = "应试"
     DEBT = "讨债"
     WAGES = "薪酬"
@@ -152,6 +150,10 @@ _SPECIAL: Final = (
         "conceive/是男是女/男孩还是女孩/boy or (?:a )?girl")),
     (Topic.WEALTH, SpecialMatter.SALE, WordList(
         "卖房/賣房/卖车/賣車/卖掉/賣掉/卖出/賣出/脱手/脫手/出手/sell my/sell the/sell our")),
+    (Topic.DOCUMENTS, SpecialMatter.PURCHASE, WordList(
+        "买房/買房/购房/購房/二手房/学区房/學區房/买套房/買套房/这套房/這套房/那套房/买车/買車/"
+        "提车/提車/买到/買到/house purchase/(?:buy|get|purchase) (?:a|an|the|this|that|my|our) "
+        "(?:\\w+ ){0,2}(?:house|flat|apartment|car|home)")),
     (Topic.CAREER, SpecialMatter.EXAM, WordList(
         "考公/考上/考试/考試/考编/考編/国考/國考/省考/上岸/笔试/筆試/exam")),
 )  # fmt: skip
@@ -336,65 +338,3 @@ def _illness(question: str) -> Illness:
     if _LASTING.search(question):
         return "久"
     return "近" if _RECENT.search(question) else ""
-
-
-def find_focus(situation: Situation, matter: Matter) -> JudgedBranch:
-    """用神 of a matter on this board."""
-    return find_focus_and_cover(situation, matter)[0]
-
-
-def find_focus_and_cover(
-    situation: Situation, matter: Matter
-) -> tuple[JudgedBranch, CastLine | None]:
-    """用神, and the 飞神 above it when it is hidden."""
-    if matter.focus == "世":
-        return judge_line(situation.world), None
-    if matter.focus == "应":
-        return judge_line(situation.response), None
-    candidates = [line for line in situation.lines if line.base.relation == matter.focus]
-    if candidates:
-        return judge_line(max(candidates, key=_claim) if candidates[1:] else candidates[0]), None
-    return _stand_in(situation, matter.focus)
-
-
-def _claim(line: CastLine) -> tuple[bool, ...]:
-    """Who stands for a kin that shows twice (增删卜易·两现章, 卜筮正宗·十八问答)."""
-    state = line.state
-    return (
-        line.base.mark == "世",
-        line.moving,
-        state.is_month or state.is_day,
-        state.day_clash == "暗动",
-        bool(state.void_kind or state.break_kind),
-        state.has_qi,
-        line.base.mark == "应",
-    )
-
-
-def _stand_in(situation: Situation, relation: Relation) -> tuple[JudgedBranch, CastLine | None]:
-    """用神 that none of the six lines shows, in the order of the books.
-
-    The day or the month, if one of them is that kin ("日月即是用神,不必寻伏神"); then a changed
-    line ("卦中无用神,变出者可用"); then the hidden one (增删卜易·飞伏神章, 卜筮正宗·十八问答).
-    """
-    hidden = next(h for h in situation.hexagram.hidden if h.relation == relation)
-    rulers = ((FocusLocation.DAY, situation.day.branch), (FocusLocation.MONTH, situation.month))
-    for place, branch in rulers:
-        if ELEMENT_OF[branch] == hidden.element:
-            return _make_stand_in(situation, branch, hidden.position, place), None
-    for line in situation.lines:
-        if line.becomes is not None and line.becomes.element == hidden.element:
-            branch = line.becomes.branch
-            position = line.base.position
-            return _make_stand_in(situation, branch, position, FocusLocation.CHANGED), None
-    over = situation.lines[hidden.position - 1]
-    return _make_stand_in(situation, hidden.branch, hidden.position, FocusLocation.HIDDEN), over
-
-
-def _make_stand_in(
-    situation: Situation, branch: Branch, position: int, place: FocusLocation
-) -> JudgedBranch:
-    element = ELEMENT_OF[branch]
-    relation = RELATION_OF[BEARING[situation.hexagram.element][element]]
-    state = assess_hidden(situation, branch)
-    return JudgedBranch(position, branch, element, relation, state, None, place)
