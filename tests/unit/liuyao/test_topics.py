@@ -11,6 +11,16 @@ from yarrow.liuyao.reading.yong_shen import SpecialMatter, identify_matter
 TOPIC_OF = {
     "周六面试的公司会录取我吗": Topic.CAREER, "会被录用吗": Topic.CAREER,
     "大学会录取我吗": Topic.STUDY,
+    "股票什么时候能涨回来": Topic.WEALTH, "能拿到奖学金吗": Topic.WEALTH,
+    "丢的耳机还能找到吗": Topic.LOST, "上个月丢的工作还能找回吗": Topic.CAREER,
+    "前男友还想着我吗": Topic.LOVE, "我和他还有可能吗": Topic.LOVE, "晚上的约会顺利吗": Topic.LOVE,
+    "和他合作顺利吗": Topic.FRIENDS, "移民申请什么时候批": Topic.DOCUMENTS,
+    "这段时间总是睡不好": Topic.HEALTH, "快递什么时候到": Topic.DOCUMENTS,
+    "When will my package arrive?": Topic.DOCUMENTS, "Is the severance package fair?": Topic.OTHER,
+    "Will I get the scholarship?": Topic.WEALTH, "Does my ex still think about me?": Topic.LOVE,
+    "Will I find my earring?": Topic.LOST, "Will I find my way?": Topic.OTHER,
+    "Did someone steal my bike?": Topic.LOST, "Will he steal my heart?": Topic.OTHER,
+    "Will my baby be healthy?": Topic.HEALTH, "Will my crush ask me out?": Topic.LOVE,
     "开寿司店能赚钱吗": Topic.WEALTH, "開壽司店能賺錢嗎": Topic.WEALTH,
     "卖寿险能赚钱吗": Topic.WEALTH,
     "手机中病毒了怎么办": Topic.OTHER, "手機中病毒了怎麼辦": Topic.OTHER,
@@ -93,10 +103,13 @@ def test_where_a_stolen_thing_is_has_nothing_to_do_with_doctors():
         ("我们能买到那套房子吗", SpecialMatter.PURCHASE),
         ("Should I buy this car?", SpecialMatter.PURCHASE),
         ("Will we buy the old house by the lake?", SpecialMatter.PURCHASE),
+        ("新车什么时候能提", SpecialMatter.PURCHASE),
+        ("快递什么时候到", SpecialMatter.PARCEL),
+        ("When will my parcel come?", SpecialMatter.PARCEL),
         ("合同能签下来吗", None),
         ("Will my visa come?", None),
         ("房子能卖掉吗", SpecialMatter.SALE),
     ],
 )
-def test_buying_a_house_is_not_spoken_of_as_paperwork(question, special):
+def test_purchases_and_parcels_are_not_spoken_of_as_paperwork(question, special):
     assert identify_matter(choose_topic("其他", question), question).special is special

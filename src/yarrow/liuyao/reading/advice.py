@@ -9,8 +9,9 @@ from yarrow.liuyao.reading.change_rules import ReadingRule
 from yarrow.liuyao.reading.context import ReadingContext, Statement
 from yarrow.liuyao.reading.focus_points import find_kin_by_bearing
 from yarrow.liuyao.reading.judge import SignLevel
+from yarrow.liuyao.reading.line_advice import name_first_day
 from yarrow.liuyao.reading.strength import ScoredRule, find_inability
-from yarrow.liuyao.reading.topic_advice import BY_TOPIC, name_first_day
+from yarrow.liuyao.reading.topic_advice import BY_TOPIC
 from yarrow.liuyao.reading.topics import Topic
 from yarrow.liuyao.reading.words import ReadingWords
 from yarrow.liuyao.reading.yong_shen import SpecialMatter

@@ -134,6 +134,12 @@ COUNSEL: Final[dict[Topic | SpecialMatter, tuple[str, str, str, str]]] = {
         "Check title, arrears and the terms of the loan before you pay a deposit.",
         "Pay nothing down yet; look at others, or wait for better terms.",
     ),
+    SpecialMatter.PARCEL: (
+        "Watch for the notice and be there to sign.",
+        "Track it, and ring the depot if it stands still.",
+        "Check address and number, and ask the sender to press the carrier.",
+        "Do not just wait: ask for another one or for your money back.",
+    ),
     SpecialMatter.DEBT: (
         "Agree on a day and collect it.",
         "Settle the date face to face and write it down.",
@@ -211,6 +217,8 @@ LINES: Final[dict[str, str]] = {
     "purchase_papers_strong": "The papers ({label}) are strong: read the contract, then sign.",
     "purchase_rival": "{label} {motion}: others want it too, so set a limit to your price.",
     "purchase_money": "{label} {motion} and presses the papers: work out the whole cost first.",
+    "parcel_delay": "{label} {motion} and presses it: ask about fees, customs or a depot.",
+    "parcel_when": "Look again around {when}.",
     "papers_hollow": "The papers ({label}) are void or broken: count only what is stamped.",
     "papers_weak": "The papers ({label}) are weak: bring more than is asked for.",
     "papers_strong": "The papers ({label}) are strong: file them by the rules.",

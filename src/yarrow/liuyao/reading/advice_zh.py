@@ -134,6 +134,12 @@ COUNSEL: Final[dict[Topic | SpecialMatter, tuple[str, str, str, str]]] = {
         "先把产权、欠费与贷款条件核实清楚，不急着付定金。",
         "暂缓下定，另看几处，或等条件好些再买。",
     ),
+    SpecialMatter.PARCEL: (
+        "留意到件通知，按时签收即可。",
+        "查一下物流，必要时给派送处打个电话。",
+        "核对地址与单号，请卖家或快递催一催。",
+        "不必干等，请卖家补发或申请理赔。",
+    ),
     SpecialMatter.DEBT: (
         "约好日子，收款即可。",
         "当面谈清日期，写下来。",
@@ -211,6 +217,8 @@ LINES: Final[dict[str, str]] = {
     "purchase_papers_strong": "文书（{label}）得力，合同可签，条款看清再签。",
     "purchase_rival": "{label}{motion}，同看的人不少，价钱上先定个上限。",
     "purchase_money": "{label}{motion}而克文书，总价与额外开支先算清楚。",
+    "parcel_delay": "{label}{motion}而克文书，多半卡在费用、关税或中转，先问清楚。",
+    "parcel_when": "{when}前后再查一次。",
     "papers_hollow": "文书（{label}）空破，口头答应不算，等盖章到手再安排下一步。",
     "papers_weak": "文书（{label}）力弱，材料宁多勿少，请经办人先看一遍。",
     "papers_strong": "文书（{label}）得力，照规定递交即可。",

@@ -8,70 +8,25 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from yarrow.liuyao.five_elements import BEARING, Relation
-from yarrow.liuyao.reading.context import ReadingContext, Statement, name_day
+from yarrow.liuyao.reading.context import ReadingContext, Statement
+from yarrow.liuyao.reading.line_advice import (
+    advise_acting,
+    find_acting,
+    is_hollow,
+    list_kin,
+    name_direction,
+    name_first_day,
+    write_advice,
+)
 from yarrow.liuyao.reading.strength import FocusLocation, find_inability, is_weak
 from yarrow.liuyao.reading.topics import Topic
 from yarrow.liuyao.reading.yong_shen import SpecialMatter
-from yarrow.liuyao.situation import CastLine
-from yarrow.liuyao.stems_branches import CLASH_OF, COMBINE_OF, Branch
-
-
-def write_advice(
-    context: ReadingContext, key: str, line: CastLine | None = None, **facts: str
-) -> Statement:
-    """One line of the advice table, with the label and motion of the line it rests on."""
-    lines = (context.judgement.focus.position,) if line is None else (line.base.position,)
-    label = "" if line is None else line.base.label
-    motion = ""
-    if line is not None:
-        motion = context.words.motion[1 if line.moving else 0]
-    text = context.words.advice_lines[key].format(label=label, motion=motion, **facts)
-    return Statement(text, (key,), lines)
-
-
-def _kin(context: ReadingContext, relation: Relation) -> list[CastLine]:
-    """The lines of a kin: 用神 first if it is one of them, then those that act (两现取用)."""
-    focus = context.judgement.focus.line
-    lines = context.derivation.situation.lines
-    found = [line for line in lines if line.base.relation == relation]
-    return sorted(found, key=lambda line: (line is not focus, not line.acts))
-
-
-def _acting(context: ReadingContext, relation: Relation) -> CastLine | None:
-    """The first line of this kin that acts and is able to."""
-    found = (
-        line for line in _kin(context, relation) if line.acts and not find_inability(line, "克")
-    )
-    return next(found, None)
-
-
-def _advise_acting(
-    context: ReadingContext, actions: tuple[tuple[Relation, str], ...]
-) -> Iterator[Statement]:
-    """The advice of each kin that has a line which acts."""
-    for kin, key in actions:
-        line = _acting(context, kin)
-        if line is not None:
-            yield write_advice(context, key, line)
-
-
-def _direction(context: ReadingContext, branch: Branch) -> str:
-    return context.words.directions[branch]
-
-
-def _is_hollow(line: CastLine) -> bool:
-    return bool(line.state.void_kind) or line.state.break_kind in {"真破", "动破", "有扶"}
-
-
-def name_first_day(context: ReadingContext) -> str:
-    """The first day to watch, with its date; empty if there is none."""
-    timing = context.timing
-    return name_day(context, timing.days[0], timing.branches[0]) if timing.days else ""
+from yarrow.liuyao.stems_branches import CLASH_OF, COMBINE_OF
 
 
 def _lost(context: ReadingContext) -> Iterator[Statement]:
     focus, situation = context.judgement.focus, context.derivation.situation
-    way = _direction(context, focus.branch)
+    way = name_direction(context, focus.branch)
     if focus.line is situation.world:
         yield write_advice(context, "lost_at_self", focus.line, way=way)
     elif focus.place is FocusLocation.HIDDEN:
@@ -80,7 +35,7 @@ def _lost(context: ReadingContext) -> Iterator[Statement]:
         yield write_advice(context, "lost_covered", over, way=way, cover=cover)
     else:
         yield write_advice(context, "lost_inner" if focus.position <= 3 else "lost_outer", way=way)
-    thief = next((line for line in _kin(context, "官鬼") if line.acts), None)
+    thief = next((line for line in list_kin(context, "官鬼") if line.acts), None)
     if thief is None:
         yield write_advice(context, "lost_dropped")
     elif find_inability(thief, "克"):
@@ -95,12 +50,12 @@ def _lost(context: ReadingContext) -> Iterator[Statement]:
 
 def _pet(context: ReadingContext) -> Iterator[Statement]:
     focus, situation = context.judgement.focus, context.derivation.situation
-    way = _direction(context, focus.branch)
+    way = name_direction(context, focus.branch)
     if focus.place is FocusLocation.HIDDEN:
         yield write_advice(context, "pet_covered", situation.lines[focus.position - 1], way=way)
     else:
         yield write_advice(context, "pet_inner" if focus.position <= 3 else "pet_outer", way=way)
-    keeper = next((line for line in _kin(context, "官鬼") if line.acts), None)
+    keeper = next((line for line in list_kin(context, "官鬼") if line.acts), None)
     yield write_advice(context, "pet_taken" if keeper else "pet_strayed", keeper)
     if when := name_first_day(context):
         yield write_advice(context, "pet_when", when=when)
@@ -115,16 +70,16 @@ def _debt(context: ReadingContext) -> Iterator[Statement]:
     else:
         bearing = BEARING[response.base.element][world.base.element]
         yield write_advice(context, f"debt_{_LOVE[bearing]}", response)
-    yield from _advise_acting(context, (("兄弟", "debt_rival"), ("子孙", "debt_source")))
+    yield from advise_acting(context, (("兄弟", "debt_rival"), ("子孙", "debt_source")))
 
 
 def _health(context: ReadingContext) -> Iterator[Statement]:
     """Nothing here names an illness, a drug or a date; `rules` stay empty for that reason."""
     words, at = context.words, (context.judgement.focus.position,)
-    healers = _kin(context, "子孙")
+    healers = list_kin(context, "子孙")
     own = context.judgement.matter.own
     if healers:
-        way = _direction(context, healers[0].base.branch)
+        way = name_direction(context, healers[0].base.branch)
         yield Statement(words.advice_lines["health_doctor"].format(way=way), (), at)
     key = "health_rest" if own else "health_carer"
     yield Statement(words.advice_lines[key], (), at)
@@ -138,26 +93,26 @@ def _pregnancy(context: ReadingContext) -> Iterator[Statement]:
 
 def _sale(context: ReadingContext) -> Iterator[Statement]:
     situation, focus = context.derivation.situation, context.judgement.focus
-    if (rival := _acting(context, "兄弟")) is not None:
+    if (rival := find_acting(context, "兄弟")) is not None:
         yield write_advice(context, "sale_rival", rival)
-    papers = _kin(context, "父母")
-    if papers and _is_hollow(papers[0]):
+    papers = list_kin(context, "父母")
+    if papers and is_hollow(papers[0]):
         yield write_advice(context, "sale_papers_hollow", papers[0])
     if situation.response.state.void_kind:
         yield write_advice(context, "sale_buyer_void", situation.response)
-    if (source := _acting(context, "子孙")) is not None:
+    if (source := find_acting(context, "子孙")) is not None:
         yield write_advice(context, "sale_buyers", source)
-    yield write_advice(context, "sale_way", way=_direction(context, focus.branch))
+    yield write_advice(context, "sale_way", way=name_direction(context, focus.branch))
 
 
 def _study(context: ReadingContext) -> Iterator[Statement]:
     situation = context.derivation.situation
-    yield from _advise_acting(
+    yield from advise_acting(
         context, (("兄弟", "study_rivals"), ("妻财", "study_money"), ("子孙", "study_slack"))
     )
     if situation.world.state.void_kind:
         yield write_advice(context, "study_nerves", situation.world)
-    papers = _kin(context, "父母")
+    papers = list_kin(context, "父母")
     if papers and is_weak(papers[0].state):
         yield write_advice(context, "study_papers_weak", papers[0])
     elif papers and context.judgement.score >= 0:
@@ -168,8 +123,8 @@ def _study(context: ReadingContext) -> Iterator[Statement]:
 
 def _advise_papers(context: ReadingContext, kind: str) -> Iterator[Statement]:
     """Whether the papers hold: a hollow, a weak or a strong 父母."""
-    papers = _kin(context, "父母")
-    if papers and _is_hollow(papers[0]):
+    papers = list_kin(context, "父母")
+    if papers and is_hollow(papers[0]):
         yield write_advice(context, f"{kind}_hollow", papers[0])
     elif papers and is_weak(papers[0].state):
         yield write_advice(context, f"{kind}_weak", papers[0])
@@ -179,14 +134,21 @@ def _advise_papers(context: ReadingContext, kind: str) -> Iterator[Statement]:
 
 def _purchase(context: ReadingContext) -> Iterator[Statement]:
     yield from _advise_papers(context, "purchase_papers")
-    yield from _advise_acting(context, (("兄弟", "purchase_rival"), ("妻财", "purchase_money")))
+    yield from advise_acting(context, (("兄弟", "purchase_rival"), ("妻财", "purchase_money")))
 
 
 def _documents(context: ReadingContext) -> Iterator[Statement]:
     yield from _advise_papers(context, "papers")
-    yield from _advise_acting(context, (("妻财", "papers_money"), ("官鬼", "papers_official")))
+    yield from advise_acting(context, (("妻财", "papers_money"), ("官鬼", "papers_official")))
     if when := name_first_day(context):
         yield write_advice(context, "papers_when", when=when)
+
+
+def _parcel(context: ReadingContext) -> Iterator[Statement]:
+    if (delay := find_acting(context, "妻财")) is not None:
+        yield write_advice(context, "parcel_delay", delay)
+    if when := name_first_day(context):
+        yield write_advice(context, "parcel_when", when=when)
 
 
 def _travel(context: ReadingContext) -> Iterator[Statement]:
@@ -197,13 +159,13 @@ def _travel(context: ReadingContext) -> Iterator[Statement]:
         ("父母", "travel_papers"),
         ("子孙", "travel_safe"),
     )
-    yield from _advise_acting(context, actions)
+    yield from advise_acting(context, actions)
     if when := name_first_day(context):
         yield write_advice(context, "travel_day", when=when)
     world = situation.world.base.element
     worst = next((one for one in situation.lines if BEARING[one.base.element][world] == "克"), None)
     if worst is not None:
-        way = _direction(context, worst.base.branch)
+        way = name_direction(context, worst.base.branch)
         yield write_advice(context, "travel_avoid", worst, way=way)
 
 
@@ -213,10 +175,10 @@ def _lawsuit(context: ReadingContext) -> Iterator[Statement]:
     mine, theirs = is_weak(world.state), is_weak(response.state)
     if mine != theirs:
         yield write_advice(context, "suit_weak" if mine else "suit_strong", world)
-    if (peace := _acting(context, "子孙")) is not None:
+    if (peace := find_acting(context, "子孙")) is not None:
         yield write_advice(context, "suit_peace", peace)
-    court = _kin(context, "官鬼")
-    if court and court[0] is not world and not _is_hollow(court[0]):
+    court = list_kin(context, "官鬼")
+    if court and court[0] is not world and not is_hollow(court[0]):
         on_world = BEARING[court[0].base.element][world.base.element]
         on_response = BEARING[court[0].base.element][response.base.element]
         if on_world == "生":
@@ -225,7 +187,7 @@ def _lawsuit(context: ReadingContext) -> Iterator[Statement]:
             yield write_advice(context, "suit_court_hard", court[0])
         elif on_response == "生" and court[0] is not response:
             yield write_advice(context, "suit_court_theirs", court[0])
-    for papers in _kin(context, "父母")[:1]:
+    for papers in list_kin(context, "父母")[:1]:
         key = "suit_papers_weak" if is_weak(papers.state) else "suit_papers"
         yield write_advice(context, key, papers)
 
@@ -239,20 +201,20 @@ def _career(context: ReadingContext) -> Iterator[Statement]:
 
 
 def _colleagues(context: ReadingContext) -> Iterator[Statement]:
-    yield from _advise_acting(
+    yield from advise_acting(
         context, (("子孙", "job_rebel"), ("兄弟", "job_rival"), ("妻财", "job_means"))
     )
 
 
 def _wealth(context: ReadingContext) -> Iterator[Statement]:
     situation, matter = context.derivation.situation, context.judgement.matter
-    yield from _advise_acting(context, (("兄弟", "money_rival"), ("子孙", "money_source")))
+    yield from advise_acting(context, (("兄弟", "money_rival"), ("子孙", "money_source")))
     if situation.response.state.void_kind:
         yield write_advice(context, "money_partner_void", situation.response)
     if not matter.is_feared:
-        way = _direction(context, context.judgement.focus.branch)
+        way = name_direction(context, context.judgement.focus.branch)
         yield write_advice(context, "money_way", way=way)
-    sources = _kin(context, "子孙")
+    sources = list_kin(context, "子孙")
     if sources and is_weak(sources[0].state):
         yield write_advice(context, "money_source_weak", sources[0])
 
@@ -262,7 +224,9 @@ def _seeking(context: ReadingContext) -> Iterator[Statement]:
     world = context.derivation.situation.world
     if world.state.void_kind:
         yield write_advice(context, "seek_self_void", world)
-    yield write_advice(context, "seek_way", way=_direction(context, context.judgement.focus.branch))
+    yield write_advice(
+        context, "seek_way", way=name_direction(context, context.judgement.focus.branch)
+    )
     if when := name_first_day(context):
         yield write_advice(context, "seek_when", when=when)
 
@@ -297,15 +261,15 @@ _LOVE: Final = {"生": "fed", "克": "pressed", "扶": "even", "休": "giving", 
 def _absent(context: ReadingContext) -> Iterator[Statement]:
     focus = context.judgement.focus
     key = "absent_moving" if focus.moving else "absent_still"
-    yield write_advice(context, key, way=_direction(context, focus.branch))
-    if (word := _acting(context, "父母")) is not None:
+    yield write_advice(context, key, way=name_direction(context, focus.branch))
+    if (word := find_acting(context, "父母")) is not None:
         yield write_advice(context, "absent_word", word)
     if when := name_first_day(context):
         yield write_advice(context, "absent_when", when=when)
 
 
 def _children(context: ReadingContext) -> Iterator[Statement]:
-    yield from _advise_acting(context, (("父母", "child_strict"), ("兄弟", "child_friend")))
+    yield from advise_acting(context, (("父母", "child_strict"), ("兄弟", "child_friend")))
     focus = context.judgement.focus
     yield write_advice(context, "child_weak" if is_weak(focus.state) else "child_strong")
 
@@ -314,17 +278,17 @@ def _friends(context: ReadingContext) -> Iterator[Statement]:
     situation = context.derivation.situation
     bearing = BEARING[situation.response.base.element][situation.world.base.element]
     yield write_advice(context, f"friend_{_LOVE[bearing]}", situation.response)
-    if (money := _acting(context, "妻财")) is not None:
+    if (money := find_acting(context, "妻财")) is not None:
         yield write_advice(context, "friend_money", money)
 
 
 def _home(context: ReadingContext) -> Iterator[Statement]:
     focus = context.judgement.focus
-    if (ghost := _acting(context, "官鬼")) is not None:
+    if (ghost := find_acting(context, "官鬼")) is not None:
         yield write_advice(context, "home_trouble", ghost)
-    if (money := _acting(context, "妻财")) is not None:
+    if (money := find_acting(context, "妻财")) is not None:
         yield write_advice(context, "home_money", money)
-    yield write_advice(context, "home_way", way=_direction(context, focus.branch))
+    yield write_advice(context, "home_way", way=name_direction(context, focus.branch))
 
 
 # Signs that would speak against the verdict on each kind of weather: if it comes, and if not.
@@ -344,7 +308,7 @@ def _weather(context: ReadingContext) -> Iterator[Statement]:
     )
     judgement = context.judgement
     opposed = _OPPOSED.get(judgement.matter.focus, ((), ()))[judgement.score < 0]
-    yield from _advise_acting(context, tuple(a for a in actions if a[0] not in opposed))
+    yield from advise_acting(context, tuple(a for a in actions if a[0] not in opposed))
 
 
 def _other(context: ReadingContext) -> Iterator[Statement]:
@@ -356,7 +320,7 @@ def _other(context: ReadingContext) -> Iterator[Statement]:
         ("父母", "other_toil"),
         ("妻财", "other_means"),
     )
-    yield from _advise_acting(context, actions)
+    yield from advise_acting(context, actions)
     bearing = BEARING[situation.response.base.element][situation.world.base.element]
     yield write_advice(context, f"other_{_LOVE[bearing]}", situation.response)
 
@@ -380,6 +344,7 @@ BY_TOPIC: Final[dict[Topic | SpecialMatter, Callable[[ReadingContext], Iterator[
     SpecialMatter.PREGNANCY: _pregnancy,
     SpecialMatter.SALE: _sale,
     SpecialMatter.PURCHASE: _purchase,
+    SpecialMatter.PARCEL: _parcel,
     SpecialMatter.EXAM: _study,
     SpecialMatter.DEBT: _debt,
     SpecialMatter.WAGES: _wealth,

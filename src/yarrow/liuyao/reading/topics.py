@@ -83,8 +83,12 @@ _HIRED: Final = LazyPattern(
 _COMES_HOME: Final = LazyPattern(
     r"(?:[他她它爸妈媽父母夫公婆妻子儿兒女孩哥弟姐妹人猫貓狗]|朋友)[^，,。]{0,10}回家"
 )
+_FORMER: Final = LazyPattern(
+    r"前任|前女友|前男友|前夫|前妻|\bex(?:-(?:wife|husband|girlfriend|boyfriend))?\b"
+)
 _WITH_PARTNER: Final = LazyPattern(
     r"[和跟与與同]我?的?(?:[男女](?:朋)?友|老公|老婆|丈夫|妻子|[爱愛]人|未婚[夫妻])|[男女]朋友|[离離][开開][他她]"
+    r"|[和跟与與][他她](?:[还還会會能]|最[终終後后]|[将將][来來])*(?:有可能|有[结結]果|有未[来來]|在一起|和好|走下去)"
     r"|\b(?:leave|dump|let go of) (?:him|her)\b"
     r"|\b(?:with|leave|dump|forgive|trust) my (?:ex[- ]?)?(?:girlfriend|boyfriend|wife|husband"
     r"|fianc\w+|crush)\b"
@@ -116,23 +120,26 @@ _TOPICS: Final = tuple(
             "血崩/癌/危疾/残疾/头痛/頭痛/腹痛/疼痛/服药/服藥/痊愈/痊癒/寿命/壽命/寿元/壽元/寿数/壽數/寿限/壽限/"
             "阳寿/陽壽/延寿/延壽/长寿/長壽/年寿/年壽/占寿/占壽/卜寿/问寿/問壽/测寿/測壽/父寿/母寿/之寿/"
             "之壽/寿如何/壽如何/寿几何/壽幾何/伤势/傷勢"
-            "/体检/體檢/化验/化驗/血压/血壓/血糖/check-?up/减肥/減肥/失眠/发烧/發燒/感冒/咳嗽/胃疼/胃痛/头疼/頭疼/牙疼/牙痛/腰疼/腰痛/骨折/中风/"
+            "/体检/體檢/化验/化驗/血压/血壓/血糖/check-?up/减肥/減肥/失眠/睡不好/睡不着/睡不著/发烧/發燒/感冒/咳嗽/胃疼/胃痛/头疼/頭疼/牙疼/牙痛/腰疼/腰痛/骨折/中风/"
             "化疗/化療/放疗/放療/截肢/停药/停藥/吃药/吃藥/用药/用藥/开刀/開刀/透析/打胎/堕胎/墮胎/流产/流產/"
             "引产/引產/打掉孩子/打掉胎/医生建议/醫生建議/医生说/醫生說/医生让/醫生讓/看医生/看醫生/"
             "顺产/順產/剖腹产/剖腹產/生产平安/生產平安/母子平安/fever/hospital/cancer/health/"
-            "illness/sick/surgery/surgeries/disease/recover/chemo/chemotherapy/radiotherapy/dialysis/"
+            "illness/sick/healthy/surgery/surgeries/disease/recover/chemo/chemotherapy/radiotherapy/dialysis/"
             "transplant/amputation/abortion/medication/medicine/"
             "doctors? (?:recommend|advise|suggest|say|said|told|want)",
         ),
         (
             Topic.LOST,
             "失物/寻物/尋物/丢失/丟失/遗失/遺失/丢了/丟了/不见了/不見了/找不到/落在/被偷/被盗/"
-            "丢在/丟在/掉在/掉哪/弄丢/弄丟/被盜/失窃/失竊/"
+            "丢的/丟的/丢在/丟在/掉在/掉哪/弄丢/弄丟/被盜/失窃/失竊/"
             "逃仆/逃婢/逃奴/逃走/在逃/占失/手链掉/手鏈掉/项链掉/項鏈掉/戒指掉/耳环掉/耳環掉/"
             "手机掉/手機掉/钱包掉/錢包掉/钥匙掉/鑰匙掉/放哪/放在哪/哪去了/哪儿去了/哪兒去了/lost/"
             "stolen/"
             "(?:cat|dog|kitten|puppy|parrot|bird|rabbit|key|wallet|phone|purse|passport|ring|bag|bike"
             "|car|laptop|luggage|parcel)s?(?: \\w+){0,3} missing/"
+            "find my (?:earring|necklace|bracelet|ring|key|phone|wallet|purse|bag|card|watch|"
+            "laptop|passport|cat|dog|bike|headphone|umbrella|jacket|coat|scarf)s?/find my glasses/"
+            "(?:steal|stole) my (?!heart|idea|thunder|show)\\w+/"
             "missing my/did i (?:lose|leave)/misplaced/can't find my/"
             "where(?: is|'s| are) my (?:phone|wallet|purse|keys?|passport|ring|bag|card|watch|"
             "glasses|necklace|"
@@ -152,8 +159,8 @@ _TOPICS: Final = tuple(
             Topic.LOVE,
             "感情/婚/恋爱/戀愛/爱情/愛情/姻缘/姻緣/桃花/复合/復合/对象/對象/夫妻/夫妇/夫婦/偕老/"
             "相亲/相親/嫁/娶/喜欢我/喜歡我/爱我/愛我/暗恋/暗戀/正缘/正緣/良缘/良緣/缘分/緣分/另一半"
-            "/分手/单身/單身/脱单/脫單/追到/表白/前任/外遇/出轨/出軌/变心/變心/cheating/love/"
-            "marriage/married/marry/wedding/relationship/breakup/dating",
+            "/分手/单身/單身/脱单/脫單/追到/表白/前任/约会/約會/外遇/出轨/出軌/变心/變心/cheating/love/"
+            "marriage/married/marry/wedding/relationship/breakup/dating/crush/ask me out",
         ),
         (Topic.CAREER, _HIRED),
         (
@@ -176,6 +183,7 @@ _TOPICS: Final = tuple(
             "得價/价钱/價錢/价格/價格/古窖/藏金/博戏/博戲/赌/賭/斗鸡/斗蟋蟀/斗鹌鹑/店/铺/鋪/"
             "煤窑/煤矿/置货/置貨/谋利/本利/索债/放债/失银"
             "/买豆/贩/販/典当/典當/拆迁款/拆遷款/订单/訂單/客户/客戶/贷款/貸款/钱/錢/利润/利潤/"
+            "奖学金/獎學金/补贴/補貼/退税/退稅/scholarship/"
             "项目款/房贷/房貸/车贷/車貸/还债/還債/欠债/欠債/债务/債務/"
             "合伙开/合夥開/合伙做/合夥做/合股/入股/pay me back"
             "/wealth/money/finance/investment/invest/business/salary/wages/raise/bonus/sell/stock/"
@@ -187,7 +195,9 @@ _TOPICS: Final = tuple(
             "文书/文書/合同/契约/契約/证照/證照/签证/簽證/护照/護照/批文/执照/執照/手续/手續/"
             "绿卡/綠卡/户口/戶口/买车/買車/车辆/車輛/提车/提車"
             "/买房/買房/购房/購房/二手房/学区房/學區房/买套房/買套房/这套房/這套房/那套房/这间房/這間房/"
-            "房产/房產/过户/過戶/章奏/奏疏/快递/快遞/contract/visa/"
+            "房产/房產/过户/過戶/章奏/奏疏/快递/快遞/包裹/新车/新車/移民申请/移民申請/居留/永居/入籍/contract/visa/"
+            "citizenship/residence permit/green card/parcel/"
+            "(?<!severance )(?<!pay )package/my delivery/"
             "document/passport/permit/licen[cs]e/car/house purchase/"
             "buy (?:an?|the|this|that) (?:\\w+ ){0,2}(?:house|flat|apartment|home)",
         ),
@@ -230,6 +240,7 @@ _TOPICS: Final = tuple(
             "children/kid/pet",
         ),
         (Topic.LOVE, _WITH_PARTNER),
+        (Topic.LOVE, _FORMER),
         (Topic.FRIENDS,
             "朋友/合伙/合夥/兄弟/人际/人際/同事/同学/同學/合作/闺蜜/閨蜜/friend/friendship/"
             "partnership"),
@@ -240,11 +251,6 @@ _TOPICS: Final = tuple(
 def choose_topic(question_type: str, question: str = "") -> Topic:
     """The topic that a label names; the question helps when the label says nothing known."""
     return find_topic(question_type) or find_topic(question) or Topic.OTHER
-
-
-_FORMER: Final = LazyPattern(
-    r"前任|前女友|前男友|前夫|前妻|\bex(?:-(?:wife|husband|girlfriend|boyfriend))?\b"
-)
 
 
 def find_topic(text: str) -> Topic | None:

@@ -111,6 +111,12 @@ EN: Final = ReadingWords(
             "buying will not be easy; check terms and papers again",
             "this is no time to buy it; look further or wait",
         ),
+        SpecialMatter.PARCEL: (
+            "it travels well and will soon be there",
+            "it will arrive, with a small delay",
+            "it is held up; ask after it",
+            "it will hardly come soon; it may be returned or misdelivered",
+        ),
         SpecialMatter.EXAM: (
             "the exam can be passed; prepare as planned",
             "there is hope of passing; work steadily",
