@@ -1,6 +1,8 @@
 """What a turn answers when it cannot be stored, or the database is away. Reference §3.7."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import parse_qs, urlencode, urlsplit, urlunsplit
@@ -9,7 +11,7 @@ import asyncpg
 from tests.lossy_postgres import SOCKET, lossy_postgres
 from tests.own_database import create_database
 from tests.protocols.tavern.story_calls import create_session, read_floors
-from tests.serving import serving
+from tests.serving import Served, serving
 from tests.waiting import PATIENCE_S
 
 from yarrow.llm.scripted import Say, ScriptedModel
@@ -27,14 +29,43 @@ END_CONNECTIONS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE"
 class SocketLink:
     """A folder through which PostgreSQL is reached, until it is cut."""
 
-    def __init__(self, folder: str, upstream: str) -> None:
+    def __init__(self, folder: str, upstream: str, admin: str, database: str) -> None:
         self._link, self._upstream = Path(folder, SOCKET), Path(upstream, SOCKET)
+        self._admin, self._database = admin, database
 
     def connect(self) -> None:
         self._link.symlink_to(self._upstream)
 
-    def cut(self) -> None:
+    async def cut(self) -> None:
+        """Close all connections; none can be opened until `connect`."""
         self._link.unlink()
+        await run_sql(self._admin, f"{END_CONNECTIONS} datname = '{self._database}'")
+
+
+STORY = "/sessions/3f0c7d52-0e3a-4a53-9d37-6f4b1f0f3a01"
+FLOOR = "/floors/3f0c7d52-0e3a-4a53-9d37-6f4b1f0f3a02"
+MESSAGE = "/messages/3f0c7d52-0e3a-4a53-9d37-6f4b1f0f3a03"
+SIDE = {"floor_id": "3f0c7d52-0e3a-4a53-9d37-6f4b1f0f3a02"}
+CHAT_CALLS: dict[tuple[str, str], object] = {
+    # Seed 004: the page of the chat, with the routes that it points to.
+    ("POST", f"{STORY}/respond"): {"message": "a"},
+    ("POST", f"{STORY}/respond/stream"): {"message": "a"},
+    ("POST", f"{STORY}/respond/dry-run"): {"message": "a"},
+    ("POST", f"{STORY}/regenerate"): {},
+    ("POST", f"{FLOOR}/retry"): {},
+    ("POST", f"{MESSAGE}/edit-and-regenerate"): {"content": "a"},
+    ("POST", f"{STORY}/prompt-runtime/preview"): {"text": "a"},
+    ("POST", f"{STORY}/prompt-runtime/compare"): {"left": SIDE, "right": SIDE},
+    ("GET", f"{FLOOR}/prompt-runtime/explain"): None,
+    # Ours: a turn as it would be sent, and the run of a turn.
+    ("POST", f"{STORY}/prompt-runtime/inspect"): {"message": "a"},
+    ("GET", f"{STORY}/active-run"): None,
+    ("GET", f"{FLOOR}/run"): None,
+    ("GET", f"{FLOOR}/run/events"): None,
+    ("GET", f"{FLOOR}/result"): None,
+    ("POST", f"{FLOOR}/run/cancel"): None,
+}
+"""Every route of the chat, with a body that is valid."""
 
 
 async def run_sql(dsn: str, statement: str) -> None:
@@ -62,34 +93,77 @@ async def test_a_turn_that_cannot_be_stored_is_not_half_stored(
         assert (await caller.post(path, {"message": "b"}))[0] == 200
 
 
-async def test_a_database_that_is_away_is_a_busy_commit_for_turns(
-    postgres: str, tmp_path: Path
-) -> None:
+@asynccontextmanager
+async def serving_over_link(
+    postgres: str, data_dir: Path, model: ScriptedModel, **settings: object
+) -> AsyncIterator[tuple[Served, SocketLink]]:
+    """A product with a database of its own that can be taken away, and given back."""
     own = urlsplit(await create_database(postgres))
     (upstream,) = parse_qs(own.query)["host"]
     with TemporaryDirectory() as folder:
-        link = SocketLink(folder, upstream)
+        link = SocketLink(folder, upstream, postgres, own.path.removeprefix("/"))
         link.connect()
         dsn = urlunsplit(own._replace(query=urlencode({"host": folder})))
-        model = ScriptedModel([Say("one")])
-        async with serving(dsn, model=model, data_dir=tmp_path) as served:
-            caller = await served.account()
-            session = str((await create_session(caller))["id"])
-            path, body = f"/sessions/{session}/respond", {"message": "a"}
-            link.cut()
-            name = own.path.removeprefix("/")
-            await run_sql(postgres, f"{END_CONNECTIONS} datname = '{name}'")
+        async with serving(dsn, model=model, data_dir=data_dir, **settings) as served:
+            yield served, link
 
-            turn_status, turn = await caller.post(path, body)
-            list_status, listed = await caller.get("/sessions")
-            link.connect()
 
-            assert (turn_status, turn["error"]["code"]) == (503, "commit_busy")
-            assert (list_status, listed["error"]["code"]) == (503, "resource_busy")
-            assert model.requests == []
-            while (await caller.post(path, body))[0] == 503:
-                await asyncio.sleep(0.1)
-            assert len(await read_floors(caller, session)) == 1
+async def test_a_database_that_is_away_is_a_busy_commit_for_turns(
+    postgres: str, tmp_path: Path
+) -> None:
+    model = ScriptedModel([Say("one")])
+    async with serving_over_link(postgres, tmp_path, model) as (served, link):
+        caller = await served.account()
+        session = str((await create_session(caller))["id"])
+        path, body = f"/sessions/{session}/respond", {"message": "a"}
+        await link.cut()
+
+        turn_status, turn = await caller.post(path, body)
+        link.connect()
+
+        assert (turn_status, turn["error"]["code"]) == (503, "commit_busy")
+        assert model.requests == []
+        while (await caller.post(path, body))[0] == 503:
+            await asyncio.sleep(0.1)
+        assert len(await read_floors(caller, session)) == 1
+
+
+async def test_a_busy_resource_is_told_by_no_route_of_the_chat(
+    postgres: str, tmp_path: Path
+) -> None:  # seed 004, and issue 14 §5
+    async with serving_over_link(postgres, tmp_path, ScriptedModel()) as (served, link):
+        caller = await served.account()
+        await link.cut()
+
+        answers = {call: await caller.send(*call, json=body) for call, body in CHAT_CALLS.items()}
+        listed = await caller.get("/sessions")
+        link.connect()
+
+    codes = {call: (status, body["error"]["code"]) for call, (status, body) in answers.items()}
+    assert codes == dict.fromkeys(CHAT_CALLS, (503, "commit_busy"))
+    assert (listed[0], listed[1]["error"]["code"]) == (503, "resource_busy")
+
+
+async def test_every_route_that_is_called_chat_documents_a_busy_commit(
+    postgres: str, tmp_path: Path
+) -> None:
+    dsn = await create_database(postgres)
+    async with serving(dsn, model=ScriptedModel(), data_dir=tmp_path) as served:
+        _, document = await (await served.account()).get("/openapi.json")
+    busy = {
+        (method.upper(), path): operation["responses"].get("503", {}).get("description", "")
+        for path, operations in document["paths"].items()
+        for method, operation in operations.items()
+        if "chat" in operation.get("tags", [])
+    }
+    named = {STORY: "/sessions/{id}", FLOOR: "/floors/{id}", MESSAGE: "/messages/{id}"}
+
+    called = set()
+    for method, path in CHAT_CALLS:
+        start = next(start for start in named if path.startswith(start))
+        called.add((method, path.replace(start, named[start])))
+    assert busy.keys() == called
+    assert all("`commit_busy`" in text and "resource_busy" not in text for text in busy.values())
 
 
 async def test_a_turn_whose_acceptance_got_lost_on_the_way_back_keeps_its_branch(

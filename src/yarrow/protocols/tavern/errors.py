@@ -20,7 +20,7 @@ from yarrow.errors import (
 )
 from yarrow.http.error_formats import ErrorFormat, UnroutedCodes
 from yarrow.http.errors import IdempotencyConflict
-from yarrow.http.problem import ErrorMap, WireError, build_headers, find_wire_error
+from yarrow.http.problem import ErrorMap, RenderError, WireError, build_headers, find_wire_error
 from yarrow.journal.events import FailureReason
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.memory.errors import (
@@ -192,11 +192,11 @@ WIRE_ERRORS: ErrorMap = {
 }
 
 
-TURN_FAULTS: ErrorMap = {
+CHAT_ERRORS: ErrorMap = {
     **WIRE_ERRORS,
     DatabaseUnavailable: WireError(503, "commit_busy", "The database is away"),
 }
-"""For routes that generate: clients tell a busy commit from a busy resource."""
+"""For the routes of the chat: clients tell a busy commit from a busy resource."""
 
 
 def _fail_orchestration(title: str) -> WireError:
@@ -256,19 +256,19 @@ RUN_ERRORS = {reason: (fault.code, fault.title) for reason, fault in RUN_FAULTS.
 CANCELLED = (CANCELLED_FAULT.code, CANCELLED_FAULT.title)
 
 
-def render_turn(_request: Request, error: YarrowError) -> Response:
-    """The error of a route that generates."""
-    return _render(error, find_wire_error(error, TURN_FAULTS))
-
-
 def render_fault(fault: WireError) -> Response:
     """The error of a turn that was started and failed."""
     body = {"error": {"code": fault.code, "message": fault.title}}
     return Response(encode_json(body), fault.status, media_type="application/json")
 
 
-def render(_request: Request, error: YarrowError) -> Response:
-    return _render(error, find_wire_error(error, WIRE_ERRORS))
+def make_error_renderer(faults: ErrorMap) -> RenderError:
+    """Render errors as `{"error": …}` with the codes of one map."""
+
+    def render(_request: Request, error: YarrowError) -> Response:
+        return _render(error, find_wire_error(error, faults))
+
+    return render
 
 
 def _render(error: YarrowError, fault: WireError) -> Response:

@@ -9,10 +9,10 @@ from yarrow.db.errors import DatabaseUnavailable
 from yarrow.errors import InvalidInput, NotFound, TooLarge, Unauthenticated, YarrowError
 from yarrow.http.auth import current_account
 from yarrow.http.openapi import OpenApiPart, OpenApiResponses
-from yarrow.http.problem import WireError
+from yarrow.http.problem import ErrorMap, WireError
 from yarrow.http.route_classes import make_bare_route_class, make_route_class
 from yarrow.kit.json import JsonObject
-from yarrow.protocols.tavern.errors import TURN_FAULTS, WIRE_ERRORS, render, render_turn
+from yarrow.protocols.tavern.errors import CHAT_ERRORS, WIRE_ERRORS, make_error_renderer
 
 ERROR_SCHEMA: JsonObject = {
     "title": "Error",
@@ -58,6 +58,10 @@ VERSION_SCHEMA: JsonObject = {
     "required": ["id", "asset_id", "version", "content_hash", "created_at"],
 }
 OBJECT_SCHEMA: JsonObject = {"type": "object"}
+
+CHAT = "chat"
+"""Tag of the routes that seed 004 describes as the chat, and of those of a turn's run: only they
+answer with `CHAT_ERRORS`, so `resource_busy` comes from none of them."""
 
 READ_ERRORS = (InvalidInput, NotFound)
 WRITE_ERRORS = (InvalidInput, NotFound, VersionConflict, TooLarge)
@@ -105,35 +109,33 @@ def _describe_json(schema: JsonObject, description: str) -> OpenApiPart:
     return {"description": description, "content": {"application/json": {"schema": schema}}}
 
 
+def _find_error_map(tag: str) -> ErrorMap:
+    """The errors of the routes with this tag."""
+    return CHAT_ERRORS if tag == CHAT else WIRE_ERRORS
+
+
 def make_router(tag: str) -> APIRouter:
     """A router that renders errors as `{"error": …}` and documents all of them."""
+    faults = _find_error_map(tag)
     return APIRouter(
         tags=[tag],
-        route_class=make_route_class(render),
-        responses=_describe_faults(list(WIRE_ERRORS.values())),
+        route_class=make_route_class(make_error_renderer(faults)),
+        responses=_describe_faults(list(faults.values())),
     )
 
 
 def make_library_router(prefix: str = "") -> APIRouter:
     """A router for assets, whose routes document their responses themselves."""
-    return APIRouter(prefix=prefix, tags=["library"], route_class=make_route_class(render))
+    route_class = make_route_class(make_error_renderer(WIRE_ERRORS))
+    return APIRouter(prefix=prefix, tags=["library"], route_class=route_class)
 
 
 def make_bare_router(tag: str) -> APIRouter:
     """For hot paths: endpoints get the request alone and call `current_account` first."""
+    faults = _find_error_map(tag)
     return APIRouter(
         tags=[tag],
-        route_class=make_bare_route_class(render),
-        responses=_describe_faults(list(WIRE_ERRORS.values())),
-        dependencies=[Depends(current_account)],
-    )
-
-
-def make_generation_router(tag: str) -> APIRouter:
-    """For routes that generate: bare, and errors of the database have a code of their own."""
-    return APIRouter(
-        tags=[tag],
-        route_class=make_bare_route_class(render_turn),
-        responses=_describe_faults(list(TURN_FAULTS.values())),
+        route_class=make_bare_route_class(make_error_renderer(faults)),
+        responses=_describe_faults(list(faults.values())),
         dependencies=[Depends(current_account)],
     )

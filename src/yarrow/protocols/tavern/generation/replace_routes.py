@@ -18,7 +18,7 @@ from yarrow.protocols.tavern.generation.intake import TurnCall, read_call, requi
 from yarrow.protocols.tavern.generation.routes import BODY_LIMIT, TURN_PARAMETERS
 from yarrow.protocols.tavern.generation.start_turns import PreparedTurn, TurnGeneration
 from yarrow.protocols.tavern.generation.wire import EditBody, RegenerateBody, ReplaceBody
-from yarrow.protocols.tavern.openapi import make_generation_router
+from yarrow.protocols.tavern.openapi import CHAT, make_bare_router
 from yarrow.sessions.run_targets import NewTurn, ReplaceTurn, RetryTurn
 from yarrow.stories.replaced_turns import (
     find_message_session,
@@ -39,7 +39,7 @@ _read_edit = make_json_reader(EditBody, limit=BODY_LIMIT)
 
 
 def make_replace_router(generation: TurnGeneration) -> APIRouter:
-    router = make_generation_router("chat")
+    router = make_bare_router(CHAT)
     endpoint = ReplaceEndpoint(generation)
     router.post(
         "/sessions/{id}/regenerate",

@@ -20,7 +20,7 @@ from yarrow.protocols.tavern.generation.start_turns import (
     TurnGeneration,
 )
 from yarrow.protocols.tavern.generation.wire import RespondBody
-from yarrow.protocols.tavern.openapi import make_generation_router
+from yarrow.protocols.tavern.openapi import CHAT, make_bare_router
 from yarrow.runs.model import DisconnectPolicy
 from yarrow.sessions.run_targets import NewTurn
 from yarrow.stories.place_turns import place_turn
@@ -46,7 +46,7 @@ TURN_PARAMETERS: OpenApiPart = {"parameters": [ID_PARAMETER, _ON_DISCONNECT]}
 
 
 def make_generate_router(generation: TurnGeneration) -> APIRouter:
-    router = make_generation_router("chat")
+    router = make_bare_router(CHAT)
     endpoint = GenerateEndpoint(generation)
     router.post(
         "/sessions/{id}/respond",

@@ -19,7 +19,7 @@ from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.generation.encode import TurnStream, encode_result
 from yarrow.protocols.tavern.generation.progress import SCHEDULED, GenerationStatus, TurnProgress
 from yarrow.protocols.tavern.generation.wire import CancelBody, TurnDebug
-from yarrow.protocols.tavern.openapi import make_router
+from yarrow.protocols.tavern.openapi import CHAT, make_router
 from yarrow.runs.cancel import cancel, finish_early
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
@@ -40,7 +40,7 @@ _LAST_EVENT_ID: JsonObject = {
 
 
 def make_run_router(engine: Engine, executions: Executions) -> APIRouter:
-    router = make_router("chat")
+    router = make_router(CHAT)
     reader = TurnRunReader(engine)
     _add_reads(router, reader)
     _add_events(router, reader)
@@ -70,10 +70,10 @@ class TurnRunReader(Struct, frozen=True):
         return progress.encode_run(number)
 
     async def stream(
-        self, run: RunRef, *, after: int, is_resumed: bool
+        self, run: RunRef, progress: TurnProgress, *, after: int, is_resumed: bool
     ) -> AsyncGenerator[bytes, None]:
         """The frames of a run behind a number; `start` only for a new client."""
-        stream = TurnStream(await self.open(run), NO_DEBUG, after=after)
+        stream = TurnStream(progress, NO_DEBUG, after=after)
         if not is_resumed:
             yield stream.encode_start()
         async for batch in self.engine.journal.follow(run.id, after=0):
@@ -129,7 +129,8 @@ def _add_events(router: APIRouter, reader: TurnRunReader) -> None:
         after = read_last_event_id(request)
         run = await read_turn_run(reader.engine.database, account_id, ids.parse_turn_id(id))
         is_resumed = "last-event-id" in request.headers
-        return EventStream(reader.stream(run, after=after, is_resumed=is_resumed))
+        progress = await reader.open(run)
+        return EventStream(reader.stream(run, progress, after=after, is_resumed=is_resumed))
 
 
 def _add_cancel(router: APIRouter, reader: TurnRunReader, executions: Executions) -> None:

@@ -14,7 +14,7 @@ from yarrow.protocols.tavern.generation.intake import require_supported
 from yarrow.protocols.tavern.generation.routes import BODY_LIMIT
 from yarrow.protocols.tavern.generation.start_turns import TurnGeneration
 from yarrow.protocols.tavern.generation.wire import RespondBody
-from yarrow.protocols.tavern.openapi import make_router
+from yarrow.protocols.tavern.openapi import CHAT, make_router
 from yarrow.protocols.tavern.prompts.explain_encode import (
     encode_comparison,
     encode_explanation,
@@ -30,7 +30,7 @@ _Inspect = Annotated[RespondBody, Depends(make_json_reader(RespondBody, limit=BO
 
 def make_explain_router(generation: TurnGeneration, prompts: StoryPrompts) -> APIRouter:
     engine = generation.engine
-    router = make_router("prompt runtime")
+    router = make_router(CHAT)
 
     @router.get(
         "/floors/{id}/prompt-runtime/explain",

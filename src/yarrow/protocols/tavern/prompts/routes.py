@@ -9,7 +9,7 @@ from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject
 from yarrow.protocols.tavern import ids
 from yarrow.protocols.tavern.envelope import build_data
-from yarrow.protocols.tavern.openapi import make_bare_router
+from yarrow.protocols.tavern.openapi import CHAT, make_bare_router
 from yarrow.protocols.tavern.prompts.encode import encode_dry_run, encode_preview
 from yarrow.protocols.tavern.prompts.wire import DryRunBody, PreviewBody
 from yarrow.sessions.model import MAIN_BRANCH
@@ -26,7 +26,7 @@ _SESSION: JsonObject = {
 
 
 def make_prompt_router(prompts: StoryPrompts) -> APIRouter:
-    router = make_bare_router("prompt runtime")
+    router = make_bare_router(CHAT)
 
     @router.post(
         "/sessions/{id}/respond/dry-run",
