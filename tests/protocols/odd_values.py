@@ -66,7 +66,7 @@ ODD_FORM_TEXTS = {
 
 FORM_TYPE = "multipart/form-data"
 BOUNDARY = "odd-boundary"
-_MARK = "odd-value-goes-here"
+MARK = "odd-value-goes-here"
 
 
 class OddRequest(Struct, frozen=True):
@@ -121,19 +121,19 @@ def list_operations(page: JsonObject) -> list[Operation]:
 
 def valid_requests(operation: Operation, known: Mapping[str, str]) -> Iterator[OddRequest]:
     """Each query parameter and each field with each value at the limits of its schema."""
-    method, path, schema = operation.method, _fill(operation, known), operation.body_schema
+    method, path, schema = operation.method, fill_path(operation, known), operation.body_schema
     base = None if schema is None else example(schema)
     body = None if schema is None else encode_json(base)
-    query = _query(operation, known, {})
+    query = fill_query(operation, known, {})
     yield OddRequest("as documented", method, f"{path}?{query}" if query else path, body)
     for parameter in operation.parameters("query"):
         for value in valid_values(parameter["schema"]):
             text = value if isinstance(value, str) else encode_json(value).decode()
-            query = _query(operation, known, {parameter["name"]: quote(text)})
+            query = fill_query(operation, known, {parameter["name"]: quote(text)})
             yield OddRequest(f"?{parameter['name']}={value}", method, f"{path}?{query}", body)
-    for keys, part in () if schema is None else _fields(schema):
+    for keys, part in () if schema is None else list_fields(schema):
         for value in valid_values(part):
-            changed = encode_json(_with(base, keys, value))
+            changed = encode_json(replace_field(base, keys, value))
             yield OddRequest(f"{'.'.join(keys)}={value!r:.40}", method, path, changed)
 
 
@@ -142,7 +142,7 @@ def odd_requests(operation: Operation, known: Mapping[str, str]) -> Iterator[Odd
     schema = operation.body_schema
     body = None if schema is None else example(schema)
     yield from _odd_parameters(operation, known, None if body is None else encode_json(body))
-    path = _fill(operation, known)
+    path = fill_path(operation, known)
     if schema is not None:
         yield from _odd_fields(operation, path, schema)
     for name in operation.form_fields:
@@ -159,12 +159,12 @@ def _odd_parameters(
 ) -> Iterator[OddRequest]:
     for name in [each["name"] for each in operation.parameters("path")]:
         for kind, text in ODD_TEXTS.items():
-            path = _fill(operation, {**known, name: text})
+            path = fill_path(operation, {**known, name: text})
             same = kind not in OTHER_ROUTES
             yield OddRequest(f"{name}: {kind}", operation.method, path, body, same_route=same)
     for name in [each["name"] for each in operation.parameters("query")]:
         for kind, text in ODD_TEXTS.items():
-            path = _fill(operation, known) + f"?{_query(operation, known, {name: text})}"
+            path = fill_path(operation, known) + f"?{fill_query(operation, known, {name: text})}"
             yield OddRequest(f"?{name}: {kind}", operation.method, path, body)
 
 
@@ -172,9 +172,11 @@ def _odd_fields(operation: Operation, path: str, schema: JsonObject) -> Iterator
     base = example(schema)
     for kind, text in ODD_BODIES.items():
         yield OddRequest(f"body: {kind}", operation.method, path, text)
-    for keys, _ in _fields(schema):
+    for keys, _ in list_fields(schema):
         for kind, text in ODD_BODIES.items():
-            body = encode_json(_with(base, keys, _MARK)).replace(b'"%b"' % _MARK.encode(), text)
+            body = encode_json(replace_field(base, keys, MARK)).replace(
+                b'"%b"' % MARK.encode(), text
+            )
             label = f"{'.'.join(keys)}: {kind}"
             yield OddRequest(label, operation.method, path, body)
 
@@ -198,25 +200,25 @@ def _part(name: str, content: bytes, *, filename: bytes | None = None) -> bytes:
     return head + named + b"\r\n\r\n" + content + b"\r\n"
 
 
-def _fill(operation: Operation, values: Mapping[str, str]) -> str:
+def fill_path(operation: Operation, values: Mapping[str, str]) -> str:
     path = operation.path
     for name in [each["name"] for each in operation.parameters("path")]:
         path = path.replace(f"{{{name}}}", values[name])
     return path
 
 
-def _query(operation: Operation, known: Mapping[str, str], odd: Mapping[str, str]) -> str:
+def fill_query(operation: Operation, known: Mapping[str, str], odd: Mapping[str, str]) -> str:
     required = [each for each in operation.parameters("query") if each.get("required")]
     values = {each["name"]: known.get(each["name"], "x") for each in required} | dict(odd)
     return "&".join(f"{name}={value}" for name, value in values.items())
 
 
-def _fields(schema: JsonObject, depth: int = 3) -> Iterator[tuple[tuple[str, ...], JsonObject]]:
+def list_fields(schema: JsonObject, depth: int = 3) -> Iterator[tuple[tuple[str, ...], JsonObject]]:
     """The keys that lead to each field, and the field's schema."""
     for name, part in _resolve(schema).get("properties", {}).items():
         yield (name,), part
         if depth > 1:
-            inner = _fields(_inner(part), depth - 1)
+            inner = list_fields(_inner(part), depth - 1)
             yield from (((name, *keys), field_schema) for keys, field_schema in inner)
 
 
@@ -234,14 +236,14 @@ def _resolve(schema: JsonObject) -> JsonObject:
     return _resolve(max(options, key=lambda each: len(str(each))))
 
 
-def _with(value: JsonValue, keys: tuple[str, ...], odd: JsonValue) -> JsonValue:
+def replace_field(value: JsonValue, keys: tuple[str, ...], odd: JsonValue) -> JsonValue:
     """A copy in which the field at the end of `keys` is odd; lists on the way have one item."""
     if not keys:
         return odd
     if isinstance(value, list):
-        return [_with(value[0] if value else {}, keys, odd)]
+        return [replace_field(value[0] if value else {}, keys, odd)]
     inside = value if isinstance(value, dict) else {}
-    return {**inside, keys[0]: _with(inside.get(keys[0], {}), keys[1:], odd)}
+    return {**inside, keys[0]: replace_field(inside.get(keys[0], {}), keys[1:], odd)}
 
 
 def example(schema: JsonObject) -> JsonValue:

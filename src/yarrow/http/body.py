@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from typing import TypeAlias, TypeVar
@@ -95,8 +95,8 @@ def parse_json(data: bytes, max_containers: int = MAX_CONTAINERS) -> JsonValue:
         raise InvalidInput(NOT_JSON)
     if data.count(b":") > MAX_KEYS and _is_too_wide(value):
         raise InvalidInput(TOO_WIDE)
-    if b"\\u0000" in data and _has_nul(value):
-        raise InvalidInput(NUL_IN_TEXT)
+    if b"\\u0000" in data and (path := _find_nul(value)) is not None:
+        raise InvalidInput(NUL_IN_TEXT, field=".".join(path) or None)
     return value
 
 
@@ -209,13 +209,20 @@ def _is_too_wide(value: JsonValue) -> bool:
     return False
 
 
-def _has_nul(value: JsonValue) -> bool:
+def _find_nul(value: JsonValue) -> list[str] | None:
+    """The path to the first text with a NUL, or to the object that has it in a key."""
     match value:
         case str():
-            return "\0" in value
-        case list():
-            return any(_has_nul(item) for item in value)
+            return [] if "\0" in value else None
         case dict():
-            return any(_has_nul(key) or _has_nul(item) for key, item in value.items())
+            if any("\0" in key for key in value):
+                return []
+            items: Iterable[tuple[str | int, JsonValue]] = value.items()
+        case list():
+            items = enumerate(value)
         case _:
-            return False
+            return None
+    for name, item in items:
+        if (path := _find_nul(item)) is not None:
+            return [str(name), *path]
+    return None

@@ -28,9 +28,9 @@ def require_usable_address(scope: Scope) -> None:
     """Raise `InvalidInput` for a path or a query that no route can use."""
     path: str = scope["path"]
     if "\0" in path:
-        raise InvalidInput(NUL_IN_ADDRESS)
+        raise InvalidInput(NUL_IN_ADDRESS, field="path")
     if len(path) > MAX_VALUE_CHARS and max(map(len, path.split("/"))) > MAX_VALUE_CHARS:
-        raise InvalidInput(TOO_LONG)
+        raise InvalidInput(TOO_LONG, field="path")
     require_usable_query(scope)
 
 
@@ -38,14 +38,17 @@ def require_usable_query(scope: Scope) -> None:
     """Raise `InvalidInput` for a query that no route can use."""
     query: bytes = scope["query_string"]
     if b"%00" in query:
-        raise InvalidInput(NUL_IN_ADDRESS)
-    if len(query) > MAX_VALUE_CHARS and _longest_value(query) > MAX_VALUE_CHARS:
-        raise InvalidInput(TOO_LONG)
+        name = next((name for name, value in _list_parameters(query) if "\0" in value), None)
+        raise InvalidInput(NUL_IN_ADDRESS, field=name)
+    if len(query) > MAX_VALUE_CHARS:
+        for name, value in _list_parameters(query):
+            if len(value) > MAX_VALUE_CHARS:
+                raise InvalidInput(TOO_LONG, field=name)
 
 
-def _longest_value(query: bytes) -> int:
-    pairs = query.decode("latin-1").split("&")
-    return max(len(unquote_plus(pair.partition("=")[2])) for pair in pairs)
+def _list_parameters(query: bytes) -> list[tuple[str, str]]:
+    pairs = [pair.partition("=") for pair in query.decode("latin-1").split("&")]
+    return [(unquote_plus(name), unquote_plus(value)) for name, _, value in pairs]
 
 
 class PrefixCheckedRoute(DeferredOpenApiRoute):

@@ -149,10 +149,26 @@ def test_many_flat_lists_are_not_deep() -> None:
     assert len(lists) == 2 * MAX_DEPTH
 
 
-@pytest.mark.parametrize("data", [b'{"a": ["x\\u0000"]}', b'{"\\u0000": 1}'])
-def test_nul_character_is_refused(data: bytes) -> None:
-    with pytest.raises(InvalidInput, match="NUL"):
+@pytest.mark.parametrize(
+    ("data", "place"),
+    [
+        (b'"\\u0000"', None),
+        (b'{"\\u0000": 1}', None),
+        (b'{"a": "x\\u0000"}', "a"),
+        (b'{"a": ["x", "\\u0000"], "b": "\\u0000"}', "a.1"),
+        (b'{"a": {"b": [{"c": 1}, {"d": "e\\u0000"}]}}', "a.b.1.d"),
+        (b'{"a": {"b\\u0000": 1}}', "a"),
+    ],
+)
+def test_nul_character_is_refused_with_its_place(data: bytes, place: str | None) -> None:
+    with pytest.raises(InvalidInput, match="NUL") as refused:
         parse_json(data)
+
+    assert refused.value.field == place
+
+
+def test_nul_that_is_escaped_twice_is_text() -> None:
+    assert parse_json(b'{"a": "\\\\u0000"}') == {"a": "\\u0000"}
 
 
 def test_thousands_of_errors_are_refused_without_reading_them() -> None:

@@ -17,19 +17,23 @@ LONG = "x" * (MAX_VALUE_CHARS + 1)
 
 
 @pytest.mark.parametrize(
-    ("path", "query"),
+    ("path", "query", "place"),
     [
-        ("/a\0b", b""),
-        ("/a", b"name=a%00b"),
-        ("/a", b"%00=a"),
-        (f"/a/{LONG}/b", b""),
-        ("/a", f"b=1&name={LONG}".encode()),
-        ("/a", f"name={'+' * (MAX_VALUE_CHARS + 1)}".encode()),
+        ("/a\0b", b"", "path"),
+        ("/a", b"b=1&name=a%00b", "name"),
+        ("/a", b"%00=a", None),
+        (f"/a/{LONG}/b", b"", "path"),
+        ("/a", f"b=1&name={LONG}".encode(), "name"),
+        ("/a", f"name={'+' * (MAX_VALUE_CHARS + 1)}".encode(), "name"),
     ],
 )
-def test_nul_and_long_values_are_refused(path: str, query: bytes) -> None:
-    with pytest.raises(InvalidInput):
+def test_nul_and_long_values_are_refused_with_their_place(
+    path: str, query: bytes, place: str | None
+) -> None:
+    with pytest.raises(InvalidInput) as refused:
         require_usable_address({"path": path, "query_string": query})
+
+    assert refused.value.field == place
 
 
 @pytest.mark.parametrize(
