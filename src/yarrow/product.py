@@ -342,6 +342,7 @@ def _build_engine(
         parts.story_tools,
         price=settings.storyteller_price,
         timeout_ms=settings.llm_timeout_ms,
+        commit_timeout_ms=settings.commit_timeout_ms,
         memory=settings.memory,
         models=parts.slots,
     )

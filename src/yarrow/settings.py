@@ -121,6 +121,12 @@ class Settings(BaseSettings):
     generation_queue_timeout_ms: int = Field(
         30_000, ge=1, description="How long a turn waits for its branch with `queue`."
     )
+    commit_timeout_ms: int = Field(
+        20_000,
+        ge=100,
+        description="How long the reply of a story's turn waits for a database that is away; then "
+        "the turn fails with `commit_busy`.",
+    )
     session_state: bool = Field(
         default=True, description="Let clients keep session state beside their stories."
     )

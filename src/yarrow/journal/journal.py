@@ -139,13 +139,15 @@ class Journal:
             self._followers.wake(run_log.run_id)
 
     async def follow(
-        self, run_id: RunId, *, after: int
+        self, run_id: RunId, *, after: int, patience_s: float | None = None
     ) -> AsyncGenerator[list[NumberedEvent], None]:
         """Yield the run's events behind a client's number, live or stored, up to the last one.
 
-        An empty list is a heartbeat. The stream ends early only when the process stops.
+        An empty list is a heartbeat. The stream ends early only when the process stops. A database
+        that is away is waited for, but with `patience_s` only so long after the last news.
         """
-        now = asyncio.get_running_loop().time
+        loop = asyncio.get_running_loop()
+        now, heard_at = loop.time, loop.time()
         # An event's sequence number is at least its number: no event behind `after` is missed.
         with self._followers.join(run_id, seq=after, now=now()) as follower:
             while not self._followers.closed:
@@ -153,8 +155,14 @@ class Journal:
                 wake = follower.next_wake()
                 try:
                     news = await self._read_news(run_id, follower.seq)
+                    if news.events or run_id not in self._live:
+                        heard_at = now()
                 except DatabaseUnavailable:
                     news = _EventBatch([], follower.seq)
+                    if patience_s is not None:
+                        if now() - heard_at >= patience_s:
+                            raise
+                        loop.call_later(RETRY_S, follower.notify)
                 follower.seq = news.seq
                 if batch := [each for each in news.events if each.number > after]:
                     yield batch

@@ -27,23 +27,9 @@ from yarrow.runs.errors import (
     RunWasCancelled,
     TurnNotLive,
 )
-from yarrow.runs.executions import (
-    TASK_NAME,
-    ExecutionResult,
-    StopReason,
-    StopSignal,
-    await_or_log,
-)
+from yarrow.runs.executions import TASK_NAME, ExecutionResult, StopReason, StopSignal, await_or_log
 from yarrow.runs.finish_signal import FinishSignal
-from yarrow.runs.model import (
-    AgentSpec,
-    Cancelled,
-    ClaimedRun,
-    Failed,
-    Outcome,
-    RunInput,
-    Succeeded,
-)
+from yarrow.runs.model import AgentSpec, Cancelled, ClaimedRun, Failed, Outcome, RunInput, Succeeded
 from yarrow.runs.recovery import MAX_ATTEMPTS
 from yarrow.runs.settle import settle
 from yarrow.runs.takeover import Takeover, read_takeover
@@ -53,7 +39,9 @@ from yarrow.sessions.model import Message
 log = logging.getLogger("yarrow.runs")
 
 SETTLE_TIMEOUT = timedelta(seconds=120)
-"""How long a settlement waits for a database that went away."""
+"""How long a settlement waits for a database that went away, unless its agent says otherwise."""
+BUSY_TIMEOUT = timedelta(hours=1)
+"""How long the failure of an answer that waited too long does. Given up, the run is taken over."""
 RETRY_S = 0.2
 MESSAGE_SEQ = "ux_messages_session_seq"
 EVENTS_BETWEEN_YIELDS = 200
@@ -243,19 +231,39 @@ class Executor:
             await self._settle_with_retry(run, run_log, Failed(FailureReason.INTERNAL))
 
     async def _settle_outcome(self, run: ClaimedRun, run_log: RunLog, outcome: Outcome) -> bool:
+        journal, limit = self._engine.journal, self._find_commit_timeout(run, outcome)
         try:
-            await self._settle_with_retry(run, run_log, outcome)
+            await self._settle_with_retry(run, run_log, outcome, limit or SETTLE_TIMEOUT)
         except RunWasCancelled:
             await self._settle_with_retry(run, run_log, Cancelled())
         except (CommitConflict, TurnNotLive):
             log.warning("run.commit_conflict", extra={"run_id": str(run.id)})
             await self._settle_with_retry(run, run_log, Failed(FailureReason.COMMIT_CONFLICT))
+        except DatabaseUnavailable:
+            if limit is None:
+                raise
+            log.warning("run.commit_busy", extra={"run_id": str(run.id)})
+            # Followers ask the database from now on, and notice that it is away.
+            journal.discard(run_log)
+            run_log.mark_unflushed()
+            busy = Failed(FailureReason.COMMIT_BUSY)
+            await self._settle_with_retry(run, run_log, busy, BUSY_TIMEOUT)
         return True
 
-    async def _settle_with_retry(self, run: ClaimedRun, run_log: RunLog, outcome: Outcome) -> None:
+    def _find_commit_timeout(self, run: ClaimedRun, outcome: Outcome) -> timedelta | None:
+        is_success = isinstance(outcome, Succeeded)
+        return self._engine.agent(run.agent).spec.commit_timeout if is_success else None
+
+    async def _settle_with_retry(
+        self,
+        run: ClaimedRun,
+        run_log: RunLog,
+        outcome: Outcome,
+        timeout: timedelta = SETTLE_TIMEOUT,
+    ) -> None:
         """Wait for a database that is away; discard a run that another attempt owns."""
         engine = self._engine
-        give_up_at = engine.clock() + SETTLE_TIMEOUT
+        give_up_at = engine.clock() + timeout
         while True:
             try:
                 last = await settle(engine, run, run_log, outcome)

@@ -1,7 +1,7 @@
 """The values of a run: its request, its stored form, its outcome."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -265,6 +265,8 @@ class AgentSpec(Struct, frozen=True):
     """Makes the part that replaces `commit`; None for a run that needs `commit` itself."""
     discard: Discard | None = None
     """Called when a run is taken over, and when it fails or is cancelled."""
+    commit_timeout: timedelta | None = None
+    """When an answer that a lost database cannot store becomes a failure; None: never."""
     answers_stories: bool = False
     """Answers stories, and nothing else."""
     is_free: Callable[[RunInput], bool] | None = None

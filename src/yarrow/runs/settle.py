@@ -7,13 +7,7 @@ from yarrow.db import Tx
 from yarrow.errors import RunFenced
 from yarrow.ids import MessageId
 from yarrow.journal import EventChunk, RunLog
-from yarrow.journal.events import (
-    RunCancelled,
-    RunFailed,
-    RunSucceeded,
-    RunUsage,
-    TerminalEvent,
-)
+from yarrow.journal.events import RunCancelled, RunFailed, RunSucceeded, RunUsage, TerminalEvent
 from yarrow.journal.snapshot import Snapshot, build_messages, fold, run_result
 from yarrow.kit.telemetry import span
 from yarrow.points import store as points

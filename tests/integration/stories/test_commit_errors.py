@@ -1,17 +1,14 @@
 """What a turn answers when it cannot be stored, or the database is away. Reference §3.7."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from urllib.parse import parse_qs, urlencode, urlsplit, urlunsplit
 
 import asyncpg
-from tests.lossy_postgres import SOCKET, lossy_postgres
+from tests.cut_postgres import run_sql, serving_over_link
+from tests.lossy_postgres import lossy_postgres
 from tests.own_database import create_database
 from tests.protocols.tavern.story_calls import create_session, read_floors
-from tests.serving import Served, serving
+from tests.serving import serving
 from tests.waiting import PATIENCE_S
 
 from yarrow.llm.scripted import Say, ScriptedModel
@@ -21,25 +18,6 @@ CREATE FUNCTION refuse() RETURNS trigger AS $$ BEGIN RAISE EXCEPTION 'no'; END $
 LANGUAGE plpgsql;
 CREATE TRIGGER refuse BEFORE INSERT ON turn_states FOR EACH ROW EXECUTE FUNCTION refuse();
 """
-
-
-END_CONNECTIONS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE"
-
-
-class SocketLink:
-    """A folder through which PostgreSQL is reached, until it is cut."""
-
-    def __init__(self, folder: str, upstream: str, admin: str, database: str) -> None:
-        self._link, self._upstream = Path(folder, SOCKET), Path(upstream, SOCKET)
-        self._admin, self._database = admin, database
-
-    def connect(self) -> None:
-        self._link.symlink_to(self._upstream)
-
-    async def cut(self) -> None:
-        """Close all connections; none can be opened until `connect`."""
-        self._link.unlink()
-        await run_sql(self._admin, f"{END_CONNECTIONS} datname = '{self._database}'")
 
 
 STORY = "/sessions/3f0c7d52-0e3a-4a53-9d37-6f4b1f0f3a01"
@@ -68,12 +46,6 @@ CHAT_CALLS: dict[tuple[str, str], object] = {
 """Every route of the chat, with a body that is valid."""
 
 
-async def run_sql(dsn: str, statement: str) -> None:
-    connection = await asyncpg.connect(dsn)
-    await connection.execute(statement)
-    await connection.close()
-
-
 async def test_a_turn_that_cannot_be_stored_is_not_half_stored(
     postgres: str, tmp_path: Path
 ) -> None:
@@ -91,21 +63,6 @@ async def test_a_turn_that_cannot_be_stored_is_not_half_stored(
         assert await read_floors(caller, session) == []
         await run_sql(dsn, "DROP TRIGGER refuse ON turn_states")
         assert (await caller.post(path, {"message": "b"}))[0] == 200
-
-
-@asynccontextmanager
-async def serving_over_link(
-    postgres: str, data_dir: Path, model: ScriptedModel, **settings: object
-) -> AsyncIterator[tuple[Served, SocketLink]]:
-    """A product with a database of its own that can be taken away, and given back."""
-    own = urlsplit(await create_database(postgres))
-    (upstream,) = parse_qs(own.query)["host"]
-    with TemporaryDirectory() as folder:
-        link = SocketLink(folder, upstream, postgres, own.path.removeprefix("/"))
-        link.connect()
-        dsn = urlunsplit(own._replace(query=urlencode({"host": folder})))
-        async with serving(dsn, model=model, data_dir=data_dir, **settings) as served:
-            yield served, link
 
 
 async def test_a_database_that_is_away_is_a_busy_commit_for_turns(

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
+from datetime import timedelta
 from enum import StrEnum
 from itertools import count
 
@@ -118,6 +119,7 @@ class Storyteller:
         *,
         price: int,
         timeout_ms: int,
+        commit_timeout_ms: int,
         memory: MemoryMode = MemoryMode.SYNC,
         models: SlotModels | None = None,
     ) -> None:
@@ -127,6 +129,7 @@ class Storyteller:
             deadline_s=DEADLINE_S,
             commit=commit_turn,
             commit_part=make_commit_part,
+            commit_timeout=timedelta(milliseconds=commit_timeout_ms),
             discard=record_discarded,
             reads_history=False,
             answers_stories=True,

@@ -121,6 +121,10 @@ RUN_ERRORS: dict[FailureReason, tuple[str, str]] = {
     FailureReason.TARGET_CHANGED: _CONFLICT,
     FailureReason.COMMIT_CONFLICT: _CONFLICT,
     FailureReason.DEADLINE: ("AGENT_RUN_TIMEOUT", "The run took too long."),
+    FailureReason.COMMIT_BUSY: (
+        "DATABASE_UNAVAILABLE",
+        "The database was away when the answer was to be stored. Try again.",
+    ),
     FailureReason.WORKER_LOST: ("AGENT_RUN_INTERRUPTED", "The run was interrupted. Try again."),
     FailureReason.INTERNAL: ("AGENT_RUN_FAILED", "Something went wrong on our side."),
 }

@@ -192,9 +192,11 @@ WIRE_ERRORS: ErrorMap = {
 }
 
 
+COMMIT_BUSY = WireError(503, "commit_busy", "The database is away.")
+
 CHAT_ERRORS: ErrorMap = {
     **WIRE_ERRORS,
-    DatabaseUnavailable: WireError(503, "commit_busy", "The database is away"),
+    DatabaseUnavailable: COMMIT_BUSY,
 }
 """For the routes of the chat: clients tell a busy commit from a busy resource."""
 
@@ -246,6 +248,7 @@ RUN_FAULTS: dict[FailureReason, WireError] = {
     FailureReason.COMMIT_CONFLICT: WireError(
         409, "commit_conflict", "What the turn would change was changed meanwhile; try again."
     ),
+    FailureReason.COMMIT_BUSY: COMMIT_BUSY,
     FailureReason.WORKER_LOST: _fail_orchestration("The turn was interrupted. Try again."),
     FailureReason.INTERNAL: _fail_orchestration("Something went wrong on our side."),
 }
@@ -259,7 +262,8 @@ CANCELLED = (CANCELLED_FAULT.code, CANCELLED_FAULT.title)
 def render_fault(fault: WireError) -> Response:
     """The error of a turn that was started and failed."""
     body = {"error": {"code": fault.code, "message": fault.title}}
-    return Response(encode_json(body), fault.status, media_type="application/json")
+    headers = build_headers(None, fault.status)
+    return Response(encode_json(body), fault.status, headers, "application/json")
 
 
 def make_error_renderer(faults: ErrorMap) -> RenderError:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import assert_never
 
+from yarrow.http.problem import WireError
 from yarrow.journal.events import (
     Progressed,
     RunCancelled,
@@ -13,7 +14,7 @@ from yarrow.journal.events import (
     RunSucceeded,
 )
 from yarrow.journal.log import NumberedEvent
-from yarrow.kit.json import encode_json
+from yarrow.kit.json import JsonObject, encode_json
 from yarrow.product_events.story import PromptSent
 from yarrow.product_events.story_tools import StoryToolFinished, StoryToolStarted
 from yarrow.protocols.tavern.generation.progress import COMMITTED, SCHEDULED, TurnProgress
@@ -116,6 +117,10 @@ class TurnStream:
     def encode_batch(self, batch: Sequence[NumberedEvent]) -> bytes:
         return b"".join([self._encode(number, event) for number, event in batch])
 
+    def encode_error(self, fault: WireError) -> bytes:
+        """The last frame of a stream that ends before its turn has."""
+        return _encode_frame(self._last_number, "error", _encode_fault(fault))
+
     def _encode(self, number: int, event: RunEvent) -> bytes:
         before, self._last_number = self._last_number, number
         text = self._progress.apply(event)
@@ -154,14 +159,17 @@ class TurnStream:
                 ]
             case RunFailed() | RunCancelled():
                 assert progress.fault is not None
-                error = {"code": progress.fault.code, "message": progress.fault.title}
-                return [self._run_frame(number), ("error", error)]
+                return [self._run_frame(number), ("error", _encode_fault(progress.fault))]
             case _:
                 return []
 
     def _run_frame(self, number: int, phase: str | None = None) -> tuple[str, object]:
         self._refreshed_ms = self._progress.now_ms()
         return "run", self._progress.encode_run(number, phase)
+
+
+def _encode_fault(fault: WireError) -> JsonObject:
+    return {"code": fault.code, "message": fault.title}
 
 
 def _encode_frame(number: int, name: str, data: object) -> bytes:

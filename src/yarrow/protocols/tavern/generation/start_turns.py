@@ -9,13 +9,15 @@ from fastapi import Request, Response
 from msgspec import Struct
 from msgspec.structs import replace
 
+from yarrow.agents.storyteller.agent import STORYTELLER
+from yarrow.db.errors import DatabaseUnavailable
 from yarrow.errors import Unavailable
 from yarrow.http.client_connection import run_while_connected, watch_connection
 from yarrow.http.idempotency import has_waiting_repeat
 from yarrow.http.streaming import PING
 from yarrow.journal.log import NumberedEvent
 from yarrow.protocols.tavern.envelope import build_data
-from yarrow.protocols.tavern.errors import CANCELLED_FAULT, render_fault
+from yarrow.protocols.tavern.errors import CANCELLED_FAULT, COMMIT_BUSY, render_fault
 from yarrow.protocols.tavern.generation.encode import TurnStream, encode_result
 from yarrow.protocols.tavern.generation.intake import TurnCall, build_run_request
 from yarrow.protocols.tavern.generation.progress import TurnProgress
@@ -175,7 +177,9 @@ class TurnGeneration(Struct, frozen=True):
         return True
 
     def _follow(self, running: RunningTurn) -> AsyncGenerator[list[NumberedEvent], None]:
-        run, events = running.run, self.engine.journal.follow(running.run.id, after=0)
+        run, limit = running.run, self.engine.agent(STORYTELLER).spec.commit_timeout
+        patience_s = None if limit is None else limit.total_seconds()
+        events = self.engine.journal.follow(run.id, after=0, patience_s=patience_s)
         if not running.debug.shows_prompt:
             return events
         return restore_prompts(self.engine.database, run, running.progress.turn.turn_id, events)
@@ -198,12 +202,15 @@ class TurnGeneration(Struct, frozen=True):
     async def _encode_frames(self, running: RunningTurn) -> AsyncGenerator[bytes, None]:
         stream = TurnStream(running.progress, running.debug)
         yield stream.encode_start()
-        async with aclosing(self._follow(running)) as batches:
-            async for batch in batches:
-                if not batch:
-                    yield PING
-                elif frames := stream.encode_batch(batch):
-                    yield frames
+        try:
+            async with aclosing(self._follow(running)) as batches:
+                async for batch in batches:
+                    if not batch:
+                        yield PING
+                    elif frames := stream.encode_batch(batch):
+                        yield frames
+        except DatabaseUnavailable:
+            yield stream.encode_error(COMMIT_BUSY)
 
 
 def choose_policy(settings: Settings) -> BusyPolicy:
