@@ -237,6 +237,8 @@ class FailureReason(StrEnum):
     """What the run would replace was changed before it started."""
     COMMIT_CONFLICT = "commit_conflict"
     """What the run would store contradicts what was stored meanwhile."""
+    STATE_NOT_STAGED = "state_not_staged"
+    """Session state that the run was to write could not be written: a bug."""
     COMMIT_BUSY = "commit_busy"
     """The database was away for too long when the answer was to be stored."""
     WORKER_LOST = "worker_lost"

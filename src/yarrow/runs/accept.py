@@ -155,10 +155,7 @@ async def _store_first(
     agent = engine.agent(request.agent)
     request = complete_request(request, NEW_SESSION, agent.spec, NewTurn())
     start = _make_start(engine, request, engine.price(agent, request.input), can_start=can_start)
-    async with (
-        engine.admission.slot(request.account_id),
-        engine.database.connection() as tx,
-    ):
+    async with engine.admission.slot(request.account_id), engine.database.connection() as tx:
         result = await transitions.start_first_run(tx, request, start)
         if result is None:
             await _require_affordable(tx, request, start.price)

@@ -231,7 +231,7 @@ class Executor:
             await self._settle_with_retry(run, run_log, Failed(FailureReason.INTERNAL))
 
     async def _settle_outcome(self, run: ClaimedRun, run_log: RunLog, outcome: Outcome) -> bool:
-        journal, limit = self._engine.journal, self._find_commit_timeout(run, outcome)
+        limit = self._find_commit_timeout(run, outcome)
         try:
             await self._settle_with_retry(run, run_log, outcome, limit or SETTLE_TIMEOUT)
         except RunWasCancelled:
@@ -239,12 +239,15 @@ class Executor:
         except (CommitConflict, TurnNotLive):
             log.warning("run.commit_conflict", extra={"run_id": str(run.id)})
             await self._settle_with_retry(run, run_log, Failed(FailureReason.COMMIT_CONFLICT))
+        except AgentRefused as refused:
+            log.exception("run.commit_refused", extra={"run_id": str(run.id)})
+            await self._settle_with_retry(run, run_log, Failed(refused.reason))
         except DatabaseUnavailable:
             if limit is None:
                 raise
             log.warning("run.commit_busy", extra={"run_id": str(run.id)})
             # Followers ask the database from now on, and notice that it is away.
-            journal.discard(run_log)
+            self._engine.journal.discard(run_log)
             run_log.mark_unflushed()
             busy = Failed(FailureReason.COMMIT_BUSY)
             await self._settle_with_retry(run, run_log, busy, BUSY_TIMEOUT)

@@ -1,6 +1,8 @@
 """Errors of story sessions."""
 
 from yarrow.errors import Conflict, InvalidInput, NotFound, Unavailable
+from yarrow.journal.events import FailureReason
+from yarrow.runs.errors import AgentRefused
 
 
 class SourceTurnNotFound(NotFound):
@@ -173,3 +175,10 @@ class StateTurnedOff(Unavailable):
 
     def __init__(self) -> None:
         super().__init__("session state is turned off on this server (YARROW_SESSION_STATE)")
+
+
+class StateStageFailed(AgentRefused):
+    """The database refuses the session state of a turn, which was checked before: a bug."""
+
+    def __init__(self) -> None:
+        super().__init__(FailureReason.STATE_NOT_STAGED, "session state could not be staged")

@@ -3,13 +3,16 @@
 from collections.abc import Sequence
 from uuid import UUID
 
+import asyncpg
 import msgspec
 
 from yarrow.db import Row, Tx
+from yarrow.db.pool import RETRYABLE
 from yarrow.ids import AccountId, BranchId, MessageId, RunId, SessionId, TurnId
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.product_events.story_tools import StagedWrite
 from yarrow.sessions.supersede_store import IS_REPLY
+from yarrow.stories.errors import StateStageFailed
 from yarrow.stories.turn_state import (
     EntryScope,
     TurnState,
@@ -141,10 +144,18 @@ async def delete_entries(
     old: VariableEntries,
     new: VariableEntries,
 ) -> VariableEntries:
-    """Write the difference except for changed variables, which it returns."""
+    """Write the difference except for changed variables, which it returns.
+
+    `StateStageFailed` if the database refuses a state value.
+    """
     gone = [variable for variable in old if variable not in new]
     changed = {each: entry for each, entry in new.items() if old.get(each) != entry}
-    await _change_values(tx, session_id, branch_id, gone=gone, changed=changed)
+    try:
+        await _change_values(tx, session_id, branch_id, gone=gone, changed=changed)
+    except asyncpg.PostgresError as error:
+        if isinstance(error, RETRYABLE):
+            raise
+        raise StateStageFailed from error
     if keys := [key for scope, key in gone if scope is EntryScope.BRANCH]:
         await tx.execute(
             "DELETE FROM variables WHERE account_id = $1 AND scope = 'branch' AND scope_id = $2 "

@@ -65,6 +65,31 @@ async def test_a_turn_that_cannot_be_stored_is_not_half_stored(
         assert (await caller.post(path, {"message": "b"}))[0] == 200
 
 
+async def test_session_state_that_cannot_be_staged_fails_its_turn_and_says_so(
+    postgres: str, tmp_path: Path
+) -> None:
+    dsn = await create_database(postgres)
+    await run_sql(dsn, REFUSE.replace("turn_states", "state_values"))
+    model = ScriptedModel([Say("one")], [Say("two")], [Say("three")])
+    async with serving(dsn, model=model, data_dir=tmp_path) as served:
+        caller = await served.account()
+        session = str((await create_session(caller))["id"])
+        path, write = f"/sessions/{session}", {"namespace": "bag", "slot": "gold", "value": 1}
+        body = {"namespace": "bag", "logical_owner_type": "app", "logical_owner_id": "x"}
+        assert (await caller.post(f"{path}/state/namespaces", body))[0] == 201
+        turn = {"message": "a", "session_state_writes": [write]}
+
+        status, answer = await caller.post(f"{path}/respond", turn)
+
+        assert (status, answer["error"]["code"]) == (500, "session_state_stage_failed")
+        assert await read_floors(caller, session) == []
+        assert (await caller.post(f"{path}/respond", {"message": "no state"}))[0] == 200
+        await run_sql(dsn, "DROP TRIGGER refuse ON state_values")
+        assert (await caller.post(f"{path}/respond", turn))[0] == 200
+        state = await caller.get(f"{path}/state/resolve", namespace="bag")
+        assert [each["value"] for each in state[1]["data"]] == [1]
+
+
 async def test_a_database_that_is_away_is_a_busy_commit_for_turns(
     postgres: str, tmp_path: Path
 ) -> None:

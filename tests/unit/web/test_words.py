@@ -10,6 +10,7 @@ from yarrow.operations.findings import Finding
 from yarrow.prompting.worldbook import SegmentKind
 from yarrow.protocols.agui.errors import RUN_ERRORS as AGUI_ERRORS
 from yarrow.protocols.ndjson.errors import RUN_ERRORS as NDJSON_ERRORS
+from yarrow.protocols.tavern.errors import COMMIT_FAILED
 from yarrow.protocols.tavern.errors import RUN_FAULTS as TAVERN_FAULTS
 from yarrow.web.assets import FOLDER
 from yarrow.web.words import LANGUAGES, TABLE, match_language
@@ -104,7 +105,7 @@ def test_the_browser_chooses_the_language(accepted: str, language: str) -> None:
 
 def test_every_way_a_run_fails_has_words() -> None:
     codes = {code for errors in (AGUI_ERRORS, NDJSON_ERRORS) for code, _ in errors.values()}
-    codes |= {fault.code for fault in TAVERN_FAULTS.values()}
+    codes |= {fault.code for fault in (*TAVERN_FAULTS.values(), COMMIT_FAILED)}
     codes.remove("ACCESS_DENIED")  # Of several things: its detail tells which.
 
     assert [code for code in sorted(codes) if f"problem.{code}" not in WORDS] == []

@@ -121,6 +121,7 @@ RUN_ERRORS: dict[FailureReason, tuple[str, str]] = {
     FailureReason.TARGET_CHANGED: _CONFLICT,
     FailureReason.COMMIT_CONFLICT: _CONFLICT,
     FailureReason.DEADLINE: ("AGENT_RUN_TIMEOUT", "The run took too long."),
+    FailureReason.STATE_NOT_STAGED: ("AGENT_RUN_FAILED", "Something went wrong on our side."),
     FailureReason.COMMIT_BUSY: (
         "DATABASE_UNAVAILABLE",
         "The database was away when the answer was to be stored. Try again.",

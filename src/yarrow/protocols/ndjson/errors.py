@@ -136,6 +136,7 @@ RUN_ERRORS: dict[FailureReason, tuple[str, str]] = {
     FailureReason.TARGET_CHANGED: ("AGENT_ERROR", "The session was changed meanwhile. Try again."),
     FailureReason.COMMIT_CONFLICT: ("AGENT_ERROR", "The session was changed meanwhile. Try again."),
     FailureReason.DEADLINE: ("AGENT_ERROR", "The analysis took too long."),
+    FailureReason.STATE_NOT_STAGED: ("INTERNAL_ERROR", "Something went wrong on our side."),
     FailureReason.COMMIT_BUSY: ("AGENT_ERROR", "The answer could not be stored in time."),
     FailureReason.WORKER_LOST: ("AGENT_ERROR", "The analysis was interrupted. Try again."),
     FailureReason.INTERNAL: ("INTERNAL_ERROR", "Something went wrong on our side."),

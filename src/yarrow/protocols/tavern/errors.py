@@ -75,6 +75,8 @@ from yarrow.stories.errors import (
 )
 from yarrow.stories.model_endpoints.errors import (
     EndpointDisabled,
+    EndpointKeyDamaged,
+    EndpointKeyUnreadable,
     EndpointNotFound,
     RequiredSlotDisabled,
 )
@@ -168,6 +170,8 @@ WIRE_ERRORS: ErrorMap = {
     MemoryJobState: WireError(409, "invalid_state", "The job is not in this state"),
     EndpointNotFound: WireError(409, "profile_not_found", "No such model profile"),
     EndpointDisabled: WireError(409, "profile_disabled", "The model profile is disabled"),
+    EndpointKeyUnreadable: WireError(503, "secret_unavailable", "The key cannot be read"),
+    EndpointKeyDamaged: WireError(500, "secret_invalid_format", "The stored key is damaged"),
     RequiredSlotDisabled: WireError(
         409, "instance_slot_disabled_required", "A slot that turns need is disabled"
     ),
@@ -247,6 +251,11 @@ RUN_FAULTS: dict[FailureReason, WireError] = {
     ),
     FailureReason.COMMIT_CONFLICT: WireError(
         409, "commit_conflict", "What the turn would change was changed meanwhile; try again."
+    ),
+    FailureReason.STATE_NOT_STAGED: WireError(
+        500,
+        "session_state_stage_failed",
+        "The session state of the turn could not be stored, so nothing of it is stored.",
     ),
     FailureReason.COMMIT_BUSY: COMMIT_BUSY,
     FailureReason.WORKER_LOST: _fail_orchestration("The turn was interrupted. Try again."),

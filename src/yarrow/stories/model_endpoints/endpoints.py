@@ -13,12 +13,17 @@ from yarrow.errors import InvalidInput, NotFound
 from yarrow.ids import AccountId, SessionId, new_uuid
 from yarrow.kit.json import JsonObject
 from yarrow.kit.patch import Unchanged
-from yarrow.kit.secrets_box import SecretsBox
+from yarrow.kit.secrets_box import SecretsBox, is_box
 from yarrow.llm.client_models import ClientModels
 from yarrow.llm.errors import ModelError
 from yarrow.llm.model import ChatMessage, ChatModel, ChatRequest, ChatRole
 from yarrow.stories.model_endpoints import store
-from yarrow.stories.model_endpoints.errors import EndpointDisabled, EndpointNotFound
+from yarrow.stories.model_endpoints.errors import (
+    EndpointDisabled,
+    EndpointKeyDamaged,
+    EndpointKeyUnreadable,
+    EndpointNotFound,
+)
 from yarrow.stories.model_endpoints.model import (
     DEFAULT_ADDRESSES,
     USED_SLOTS,
@@ -248,8 +253,18 @@ class ModelEndpoints(Struct, frozen=True):
         require_address(self.client_models, changed.base_url)
         if changed.base_url != endpoint.base_url and isinstance(patch.api_key, Unchanged):
             changed = replace(changed, secret=None)
-        key = None if changed.secret is None else self.box.decrypt(changed.secret)
-        return changed, "" if key is None else key.decode()
+        return changed, self._decrypt_key(changed)
+
+    def _decrypt_key(self, endpoint: ModelEndpoint) -> str:
+        """The key to ask the endpoint with; it is never asked without the key that it has."""
+        if endpoint.secret is None:
+            return ""
+        if not is_box(endpoint.secret):
+            raise EndpointKeyDamaged(endpoint.name)
+        key = self.box.decrypt(endpoint.secret)
+        if key is None:
+            raise EndpointKeyUnreadable(endpoint.name)
+        return key.decode()
 
 
 def require_address(client_models: ClientModels, base_url: str) -> None:

@@ -1,6 +1,6 @@
 """Errors of model endpoints and slots."""
 
-from yarrow.errors import Conflict
+from yarrow.errors import Conflict, Unavailable
 
 
 class EndpointNotFound(Conflict):
@@ -25,3 +25,22 @@ class RequiredSlotDisabled(Conflict):
     def __init__(self, slot: str) -> None:
         super().__init__(f"the slot {slot} is disabled; enable it in /llm-instances/{slot}")
         self.slot = slot
+
+
+class EndpointKeyUnreadable(Unavailable):
+    """The endpoint's key was encrypted with another secret than the server's."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"the key of the model profile {name} was encrypted with another YARROW_SECRETS_KEY; "
+            "store the key again"
+        )
+        self.name = name
+
+
+class EndpointKeyDamaged(Unavailable):
+    """What is stored as the endpoint's key is no encrypted secret."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"the key of the model profile {name} is damaged; store the key again")
+        self.name = name

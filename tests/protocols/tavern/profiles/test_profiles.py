@@ -146,6 +146,34 @@ async def test_a_key_that_cannot_be_decrypted_never_stops_a_turn(
     assert [each["reason"] for each in runtime["skipped"]] == ["key_unreadable"]
 
 
+@pytest.mark.parametrize("route", ["discover", "test"])
+@pytest.mark.parametrize(
+    ("stored", "refusal"),
+    [
+        ("substr(secret, 1, 20)", (500, "secret_invalid_format")),
+        ("set_byte(secret, 20, 255 - get_byte(secret, 20))", (503, "secret_unavailable")),
+    ],
+)
+async def test_an_endpoint_is_never_asked_without_the_key_that_it_has(
+    served: Served,
+    caller: Caller,
+    endpoint: ScriptedServer,
+    route: str,
+    stored: str,
+    refusal: tuple[int, str],
+) -> None:
+    profile = await create_profile(caller, endpoint)
+    path, body = f"/llm-profiles/models/{route}", {"profile_id": profile["id"]}
+    async with served.product.database.transaction() as tx:
+        await tx.execute(f"UPDATE llm_profiles SET secret = {stored} WHERE id = $1", profile["id"])
+
+    status, answer = await caller.post(path, body)
+
+    assert (status, answer["error"]["code"]) == refusal
+    assert "store the key again" in answer["error"]["message"]
+    assert (await caller.post(path, body | {"api_key": KEY}))[1]["data"]["ok"] is True
+
+
 async def test_a_skipped_model_of_any_module_is_told(
     served: Served, caller: Caller, switchable: SwitchableModel, endpoint: ScriptedServer
 ) -> None:
