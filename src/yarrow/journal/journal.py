@@ -17,7 +17,7 @@ from yarrow.db.notify import Notifications
 from yarrow.ids import RunId
 from yarrow.journal import store
 from yarrow.journal.events import TERMINAL, RunEvent
-from yarrow.journal.log import EventChunk, EventTime, NumberedEvent, RunLog
+from yarrow.journal.log import EventChunk, NumberedEvent, RunLog
 from yarrow.journal.rebuild import rebuild_events
 
 log = logging.getLogger("yarrow.runs")
@@ -95,8 +95,8 @@ class Journal:
 
     def append(self, run_log: RunLog, event: RunEvent) -> None:
         """Append an event: followers here see it now, the table has it after the next flush."""
+        run_log.mark_time(int(self._clock().timestamp() * 1000))
         if run_log not in self._dirty:
-            run_log.mark_time(int(self._clock().timestamp() * 1000))
             self._dirty.add(run_log)
             self._dirtied.set()
         run_log.add(event)
@@ -184,13 +184,6 @@ class Journal:
     async def read_present(self, run_id: RunId) -> list[NumberedEvent]:
         """Read the events that a run has now, live or stored."""
         return (await self._read_news(run_id, 0)).events
-
-    async def read_times(self, run_id: RunId) -> list[EventTime]:
-        """Read when events of a run were appended: about four times a second while any came."""
-        async with self._database.connection() as tx:
-            times = await store.read_times(tx, run_id)
-        run_log = self._live.get(run_id)
-        return times if run_log is None else sorted({*times, *run_log.times})
 
     async def _read_news(self, run_id: RunId, seq: int) -> _EventBatch:
         """Read the events behind a sequence number."""

@@ -7,7 +7,7 @@ they leave no gap in a stream.
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -28,7 +28,7 @@ EVENTS_PER_ATTEMPT = 1_000_000
 can never use a sequence number of its successor."""
 WHOLE_EVENTS = 2_000
 """A run with fewer events is stored as one chunk when it has ended."""
-TIME_GRAIN_MS = 250
+TIME_GRAIN_MS = 200
 """The times of events are at least this far apart."""
 NUL = b"\\u0000"
 """How JSON writes the one character that PostgreSQL refuses."""
@@ -43,26 +43,30 @@ class NumberedEvent(NamedTuple):
 
     number: int
     event: RunEvent
+    at_ms: int | None = None
+    """When it was appended. Events after it have no time of their own until the next one."""
 
 
-def number_events(events: Sequence[RunEvent], first_number: int) -> list[NumberedEvent]:
+class EventTime(NamedTuple):
+    """When the event with a number was appended."""
+
+    number: int
+    at_ms: int
+
+
+def number_events(
+    events: Sequence[RunEvent], first_number: int, times: Iterable[EventTime] = ()
+) -> list[NumberedEvent]:
     """Number consecutive events; `first_number` is for the first that is not internal."""
     numbered: list[NumberedEvent] = []
-    number = first_number
+    number, at_ms = first_number, dict(times)
     for event in events:
         if type(event) in INTERNAL:
             numbered.append(NumberedEvent(number - 1, event))
         else:
-            numbered.append(NumberedEvent(number, event))
+            numbered.append(NumberedEvent(number, event, at_ms.get(number)))
             number += 1
     return numbered
-
-
-class EventTime(NamedTuple):
-    """When an event was appended. Those after it have no time of their own until the next one."""
-
-    number: int
-    at_ms: int
 
 
 class EventChunk(NamedTuple):
@@ -134,9 +138,13 @@ class RunLog:
     def read_after(self, seq: int) -> list[NumberedEvent]:
         """Return the events with a higher sequence number, by the numbers of clients."""
         first_seq = max(self.first_seq, seq + 1)
+        first_number = first_seq - self._count_internal(first_seq)
         return number_events(
-            self.events[first_seq - self.first_seq :], first_seq - self._count_internal(first_seq)
+            self.events[first_seq - self.first_seq :], first_number, self._list_times(first_number)
         )
+
+    def _list_times(self, first_number: int) -> list[EventTime]:
+        return self.times[bisect_left(self.times, (first_number,)) :]
 
     def _count_internal(self, seq: int) -> int:
         """How many events before a sequence number are internal."""
@@ -187,13 +195,12 @@ class RunLog:
     def _make_chunk(self, last_seq: int, encoded: list[bytes]) -> EventChunk:
         first_seq = last_seq - len(encoded) + 1
         internal_before = self._count_internal(first_seq)
-        first_time = bisect_left(self.times, (first_seq - internal_before,))
         return EventChunk(
             first_seq,
             last_seq,
             msgspec.Raw(b"[" + b",".join(encoded) + b"]"),
             internal_before,
-            tuple(self.times[first_time:]),
+            tuple(self._list_times(first_seq - internal_before)),
         )
 
 

@@ -38,7 +38,7 @@ SELECT set_config('synchronous_commit', 'off', true),
 """  # noqa: S608
 
 _READ_AFTER = """
-SELECT first_seq, internal_before, events::text AS events FROM run_events
+SELECT first_seq, internal_before, events::text AS events, times FROM run_events
 WHERE run_id = $1 AND last_seq > $2 ORDER BY last_seq
 """
 
@@ -71,12 +71,6 @@ async def append(tx: Tx, batch: Sequence[tuple[RunLog, EventChunk]], *, notifies
     )
 
 
-async def read_times(tx: Tx, run_id: RunId) -> list[EventTime]:
-    """Read when events of a run were appended, in their order; overlapping chunks repeat them."""
-    rows = await tx.fetch("SELECT times FROM run_events WHERE run_id = $1", run_id)
-    return sorted({EventTime(*pair) for row in rows for pair in row["times"] or ()})
-
-
 class StoredEvents(NamedTuple):
     """Events of a run behind a sequence number, and the sequence number of the last of them."""
 
@@ -103,7 +97,8 @@ def _number_chunk(row: Row) -> list[NumberedEvent]:
             NumberedEvent(number, _count_repeated_numbers(event))
             for number, event in enumerate(events, first_seq)
         ]
-    return number_events(events, first_seq - row["internal_before"])
+    times = [EventTime(*pair) for pair in row["times"] or ()]
+    return number_events(events, first_seq - row["internal_before"], times)
 
 
 def _count_repeated_numbers(event: RunEvent) -> RunEvent:

@@ -1,30 +1,28 @@
 """What an operator sees of a run's events."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
-from yarrow.journal.events import RunEvent, TextDelta
-from yarrow.journal.log import EventTime
+from yarrow.journal.events import TextDelta
+from yarrow.journal.log import NumberedEvent
 from yarrow.operations.model import EventGroup
 
 PAUSE_MS = 1000
 """A pause that begins another group of events."""
 
 
-def group_events(
-    events: Iterable[tuple[int, RunEvent]], times: Sequence[EventTime]
-) -> tuple[EventGroup, ...]:
+def group_events(events: Iterable[NumberedEvent]) -> tuple[EventGroup, ...]:
     """Join neighbouring events of one kind without a pause; of texts only their length is kept.
 
     An event without a time has that of the last event before it that has one; an internal event
     has no number, and is listed under the number of the event before it.
     """
-    at_ms, last_ms = dict(times), None
+    last_ms: int | None = None
     groups: list[EventGroup] = []
-    for number, event in events:
-        now_ms = at_ms.get(number, last_ms)
+    for number, event, at_ms in events:
+        now_ms = last_ms if at_ms is None else at_ms
         is_paused = now_ms is not None and last_ms is not None and now_ms - last_ms >= PAUSE_MS
         last_ms = now_ms
         kind, at = type(event).__name__, _to_datetime(now_ms)

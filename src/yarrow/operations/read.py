@@ -7,7 +7,6 @@ from yarrow.accounts.errors import AccountNotFound
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.db.migrate import head_revision
 from yarrow.ids import RunId, first_uuid
-from yarrow.journal.log import EventTime
 from yarrow.llm.rule_based.model import RULES_MODEL
 from yarrow.operations import doctor, store
 from yarrow.operations.doctor import ExplainNoPython
@@ -91,10 +90,9 @@ async def read_run(engine: Engine, run_id: RunId) -> tuple[RunOverview, tuple[Ev
     if run is None:
         raise RunNotFound(str(run_id))
     events = await engine.journal.read_present(run_id)
-    times = await engine.journal.read_times(run_id)
     if run.ended_at is not None and events:
-        times.append(EventTime(events[-1].number, int(run.ended_at.timestamp() * 1000)))
-    return run, group_events(events, times)
+        events[-1] = events[-1]._replace(at_ms=int(run.ended_at.timestamp() * 1000))
+    return run, group_events(events)
 
 
 async def cancel_run(engine: Engine, executions: Executions, run_id: RunId) -> bool:

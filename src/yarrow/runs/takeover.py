@@ -85,4 +85,4 @@ class Takeover:
 async def read_takeover(engine: Engine, run: ClaimedRun) -> Takeover:
     """The takeover of a run with what the journal has of its earlier attempts."""
     earlier = await engine.journal.read(run.id)
-    return Takeover(engine, run, [event for _, event in earlier])
+    return Takeover(engine, run, [each.event for each in earlier])

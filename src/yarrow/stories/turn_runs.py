@@ -83,10 +83,10 @@ async def restore_prompts(
     async with aclosing(events):
         async for batch in events:
             yield [
-                NumberedEvent(number, await _restore_prompt(database, run, turn_id, event))
-                if isinstance(event, PromptSent) and not event.record
-                else NumberedEvent(number, event)
-                for number, event in batch
+                each._replace(event=await _restore_prompt(database, run, turn_id, each.event))
+                if isinstance(each.event, PromptSent) and not each.event.record
+                else each
+                for each in batch
             ]
 
 

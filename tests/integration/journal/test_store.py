@@ -77,7 +77,7 @@ async def test_reading_begins_inside_a_chunk_and_skips_what_overlaps(served: Ser
 
         stored = await store.read_after(tx, RunId(run_id), 2)
 
-        texts = [(n, event.text) for n, event in stored.events if isinstance(event, TextDelta)]
+        texts = [(n, event.text) for n, event, _ in stored.events if isinstance(event, TextDelta)]
         assert texts == list(enumerate("cdefg", 3))
         assert stored.last_seq == 7
 
@@ -98,7 +98,7 @@ async def test_numbers_continue_behind_internal_events_of_an_earlier_chunk(serve
 
         stored = await store.read_after(tx, run_id, 0)
 
-    assert [number for number, _ in stored.events] == [1, 1, 2]
+    assert [each.number for each in stored.events] == [1, 1, 2]
 
 
 async def test_chunks_of_earlier_versions_keep_their_numbers(served: Served) -> None:
@@ -110,7 +110,7 @@ async def test_chunks_of_earlier_versions_keep_their_numbers(served: Served) -> 
 
         stored = await store.read_after(tx, run_id, 0)
 
-    assert [number for number, _ in stored.events] == [1, 2, 3]
+    assert [each.number for each in stored.events] == [1, 2, 3]
 
 
 async def test_weeks_are_made_ahead_and_dropped_when_all_of_them_is_old(served: Served) -> None:

@@ -77,7 +77,7 @@ async def test_a_stale_attempt_appends_nothing_to_the_journal(api: Served) -> No
         log.add(RunStarted(engine.now_ms()))
         await engine.journal.flush_one(log)
 
-    assert [number for number, _ in await engine.journal.read(run_id)] == [1_000_001]
+    assert [each.number for each in await engine.journal.read(run_id)] == [1_000_001]
 
 
 async def test_a_settled_run_takes_no_more_events(api: Served) -> None:
@@ -93,7 +93,7 @@ async def test_a_settled_run_takes_no_more_events(api: Served) -> None:
         late.add(RunStarted(engine.now_ms()))
     await engine.journal.flush_one(late)
 
-    assert [number for number, _ in await engine.journal.read(run.id)] == [1, 2]
+    assert [each.number for each in await engine.journal.read(run.id)] == [1, 2]
 
 
 async def test_settling_twice_charges_once(api: Served) -> None:

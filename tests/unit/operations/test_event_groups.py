@@ -2,16 +2,16 @@
 
 from datetime import UTC, datetime
 
-from yarrow.journal.events import RunEvent, RunStarted, RunSucceeded, TextDelta, UsageReported
-from yarrow.journal.log import EventTime
+from yarrow.journal.events import RunStarted, RunSucceeded, TextDelta, UsageReported
+from yarrow.journal.log import NumberedEvent
 from yarrow.operations.event_groups import group_events
 
-EVENTS: list[tuple[int, RunEvent]] = [
-    (1, RunStarted(0)),
-    (2, TextDelta("m", "ab")),
-    (3, TextDelta("m", "c")),
-    (4, TextDelta("m", "d")),
-    (5, RunSucceeded(0, {})),
+EVENTS = [
+    NumberedEvent(1, RunStarted(0)),
+    NumberedEvent(2, TextDelta("m", "ab")),
+    NumberedEvent(3, TextDelta("m", "c")),
+    NumberedEvent(4, TextDelta("m", "d")),
+    NumberedEvent(5, RunSucceeded(0, {})),
 ]
 
 
@@ -20,9 +20,11 @@ def at(seconds: float) -> datetime:
 
 
 def test_a_pause_of_a_second_begins_another_group() -> None:
-    times = [EventTime(1, 1000), EventTime(3, 1900), EventTime(4, 7000), EventTime(5, 7500)]
+    times = [1000, None, 1900, 7000, 7500]
 
-    groups = group_events(EVENTS, times)
+    groups = group_events(
+        [each._replace(at_ms=at_ms) for each, at_ms in zip(EVENTS, times, strict=True)]
+    )
 
     assert [
         (each.first_number, each.last_number, each.first_at, each.last_at) for each in groups
@@ -36,7 +38,7 @@ def test_a_pause_of_a_second_begins_another_group() -> None:
 
 
 def test_events_of_older_versions_have_no_times() -> None:
-    groups = group_events(EVENTS, [])
+    groups = group_events(EVENTS)
 
     assert [(each.kind, each.count) for each in groups] == [
         ("RunStarted", 1),
@@ -47,10 +49,9 @@ def test_events_of_older_versions_have_no_times() -> None:
 
 
 def test_internal_events_are_listed_under_the_number_before_them() -> None:
-    usage = UsageReported("model", 1, 2)
-    events: list[tuple[int, RunEvent]] = [*EVENTS[:4], (4, usage), (4, usage), EVENTS[4]]
+    usage = NumberedEvent(4, UsageReported("model", 1, 2))
 
-    groups = group_events(events, [])
+    groups = group_events([*EVENTS[:4], usage, usage, EVENTS[4]])
 
     assert [(each.kind, each.first_number, each.last_number, each.count) for each in groups] == [
         ("RunStarted", 1, 1, 1),

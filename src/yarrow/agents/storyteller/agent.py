@@ -142,10 +142,10 @@ class Storyteller:
         turn = parse_turn_input(run.input.options)
         if run.input.images or run.input.tools or run.input.context:
             yield INPUT_IGNORED
-        yield _report(TurnPhase.RESOLVED)
+        yield _report(context, TurnPhase.RESOLVED)
         await require_still_replayable(self._toolbox.database, run, turn)
         prompt = await self._build_prompt(run, turn)
-        yield _report(TurnPhase.CHECKED)
+        yield _report(context, TurnPhase.CHECKED)
         slots = open_slots(self._models, prompt.state.session.models, context)
         narrator = slots.open(ModelSlot.NARRATOR)
         for warning in slots.list_skips(ModelSlot.NARRATOR):
@@ -162,7 +162,7 @@ class Storyteller:
         yield sent
         if len(sent.writes) < len(prompt.assembly.staged_mutations):
             yield WRITES_DROPPED
-        yield _report(TurnPhase.ASSEMBLED)
+        yield _report(context, TurnPhase.ASSEMBLED)
         prompt = _repeat_prompt(prompt, sent)
         narration = ReplySource(context, conversation, prompt, turn, sent, slots)
         reply = StoryReply("")
@@ -174,14 +174,13 @@ class Storyteller:
             async for event in self._remember(narration, reply):
                 yield event
         for phase in (TurnPhase.VERIFIED, TurnPhase.PREPARED):
-            yield _report(phase)
+            yield _report(context, phase)
 
     async def _generate_reply(self, narration: ReplySource) -> AsyncGenerator[RunEvent, None]:
         """Generate the reply, again if the verifier rejects it and the turn allows it."""
         prompt, modules = narration.prompt, narration.turn.modules
         for attempt in count(1):
-            began_ms = int(narration.context.clock().timestamp() * 1000)
-            yield Progressed(TurnPhase.GENERATING.value, at_ms=began_ms)
+            yield _report(narration.context, TurnPhase.GENERATING)
             reply = StoryReplyEvents(
                 self._prompts, prompt, is_held=modules.holds_reply, attempt=attempt
             )
@@ -189,7 +188,7 @@ class Storyteller:
             async with aclosing(self._read_reply(narration, tools, reply)) as events:
                 async for event in events:
                     yield event
-            yield _report(TurnPhase.GENERATED)
+            yield _report(narration.context, TurnPhase.GENERATED)
             if not modules.has_verifier:
                 return
             is_enabled = narration.slots.is_enabled(ModelSlot.VERIFIER)
@@ -365,8 +364,8 @@ def _repeat_prompt(prompt: TurnPrompt, sent: PromptSent) -> TurnPrompt:
     return replace(prompt, assembly=replace(prompt.assembly, messages=messages))
 
 
-def _report(phase: TurnPhase) -> Progressed:
-    return Progressed(phase.value)
+def _report(context: RunContext, phase: TurnPhase) -> Progressed:
+    return Progressed(phase.value, at_ms=int(context.clock().timestamp() * 1000))
 
 
 def _make_sent_prompt(prompt: TurnPrompt) -> PromptSent:

@@ -6,6 +6,7 @@ from uuid import UUID
 
 import aiohttp
 import pytest
+from tests.loose_json import JsonObject
 from tests.protocols.switchable_model import SwitchableModel
 from tests.protocols.tavern.generation.turn_calls import (
     StreamFrame,
@@ -26,6 +27,7 @@ from tests.serving import Caller, Served, broken_rules_of
 from tests.waiting import PATIENCE_S, wait_until
 
 from yarrow.ids import AccountId, RunId, SessionId
+from yarrow.journal.journal import LINGER_S
 from yarrow.llm.scripted import Hold, Say, Spend, Think
 from yarrow.protocols.tavern.generation.intake import TurnCall
 from yarrow.protocols.tavern.generation.start_turns import TurnGeneration
@@ -70,26 +72,41 @@ async def test_the_active_run_has_the_text_so_far(
     assert output["started_at"] <= output["updated_at"]
 
 
-async def test_every_reading_of_a_run_tells_when_its_reply_began(
-    caller: Caller, switchable: SwitchableModel
+async def test_a_replay_has_the_frames_and_times_of_the_live_stream(
+    served: Served, caller: Caller, switchable: SwitchableModel
 ) -> None:
     session = (await create_session(caller))["id"]
-    switchable.script([Say("One two three.", 0.01)])
+    switchable.script([Say("One two three. " * 10, 0.03), Spend(5, 4)])
     path = f"/sessions/{session}/respond/stream"
+    began_ms = served.product.engine.now_ms()
     live = await stream_turn(caller, path, {"message": "count"})
+    ended_ms = served.product.engine.now_ms()
     floor = live[0].data["floor_id"]
 
-    replayed = await follow(caller, floor)
+    from_memory = await follow(caller, floor)
+    await asyncio.sleep(LINGER_S)
+    from_table = await follow(caller, floor)
     _, ended = await caller.get(f"/floors/{floor}/run")
 
-    (began,) = list_beginnings(live)
-    assert list_beginnings(replayed) == {began}
-    assert ended["data"]["pending_output"]["started_at"] == began
+    assert from_memory == from_table == live
+    runs = [frame.data for frame in live if frame.event == "run"]
+    assert ended["data"] == runs[-1]
+    times = [run["updated_at"] for run in runs]
+    assert began_ms <= times[0] < times[-1] <= ended_ms
+    assert times == sorted(times)
+    renewed = [run for run in runs if is_streaming(run)]
+    assert len({run["updated_at"] for run in renewed}) == len(renewed) > 1
+    for run in runs:
+        output = run["pending_output"]
+        assert run["started_at"] == times[0]
+        assert run["completed_at"] == (None if run["status"] == "running" else times[-1])
+        assert output is None or output["updated_at"] == run["updated_at"]
+    (reply_began_ms,) = {output["started_at"] for run in runs if (output := run["pending_output"])}
+    assert times[0] <= reply_began_ms <= renewed[0]["updated_at"]
 
 
-def list_beginnings(frames: list[StreamFrame]) -> set[int]:
-    runs = [frame.data["pending_output"] for frame in frames if frame.event == "run"]
-    return {int(output["started_at"]) for output in runs if output is not None}
+def is_streaming(run: JsonObject) -> bool:
+    return run["pending_output"] is not None and run["pending_output"]["state"] == "streaming"
 
 
 async def test_only_the_run_of_the_named_branch_is_shown(

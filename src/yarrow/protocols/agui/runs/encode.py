@@ -76,7 +76,7 @@ class EventEncoder:
         self._current_prefix = b""
 
     def encode_batch(self, events: list[NumberedEvent]) -> bytes:
-        return b"".join([self.encode_event(number, event) for number, event in events])
+        return b"".join([self.encode_event(number, event) for number, event, _ in events])
 
     def encode_event(self, number: int, event: RunEvent) -> bytes:
         """The frames of one event. Only the last has the event's number: a client that was cut

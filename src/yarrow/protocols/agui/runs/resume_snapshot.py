@@ -96,7 +96,7 @@ def _encode_run(past: Sequence[NumberedEvent], snapshot: Snapshot) -> Iterator[J
     """The run's finished messages and tool calls, and its reasoning, in order of appearance."""
     order: dict[str, list[str]] = {}
     reasoning: dict[str, list[str]] = {}
-    for _, event in past:
+    for _, event, _ in past:
         if isinstance(event, RunRestarted):
             order, reasoning = {}, {}
         elif isinstance(event, ReasoningStarted):

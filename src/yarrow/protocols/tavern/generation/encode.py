@@ -26,9 +26,6 @@ from yarrow.stories.place_turns import StartedTurn
 from yarrow.stories.prompt_record import decompress_record
 from yarrow.stories.turn_input import TurnKind
 
-REFRESH_MS = 200
-"""How often `pending_output` is renewed while text arrives."""
-
 
 def encode_result(progress: TurnProgress, debug: TurnDebug) -> WireObject:
     """The data of a committed turn."""
@@ -97,13 +94,14 @@ class TurnStream:
     """Encodes the events of a turn as frames; those up to `after` were sent before.
 
     Of the frames of one event only the last has its number: a client that got less of them gets
-    all of them again.
+    all of them again. `pending_output` is renewed with the first text after each time that the
+    journal has, not by a clock: a replay has the same frames.
     """
 
     def __init__(self, progress: TurnProgress, debug: TurnDebug, *, after: int = 0) -> None:
         self._progress, self._debug, self._after = progress, debug, after
         self._last_number = 0
-        self._refreshed_ms = 0
+        self._is_renewal_due = False
 
     def encode_start(self) -> bytes:
         turn = self._progress.turn
@@ -115,18 +113,20 @@ class TurnStream:
         return _encode_frame(0, "start", start)
 
     def encode_batch(self, batch: Sequence[NumberedEvent]) -> bytes:
-        return b"".join([self._encode(number, event) for number, event in batch])
+        return b"".join([self._encode(each) for each in batch])
 
     def encode_error(self, fault: WireError) -> bytes:
         """The last frame of a stream that ends before its turn has."""
         return _encode_frame(self._last_number, "error", _encode_fault(fault))
 
-    def _encode(self, number: int, event: RunEvent) -> bytes:
+    def _encode(self, numbered: NumberedEvent) -> bytes:
+        number, event, at_ms = numbered
         before, self._last_number = self._last_number, number
-        text = self._progress.apply(event)
+        text = self._progress.apply(event, at_ms)
+        self._is_renewal_due = self._is_renewal_due or at_ms is not None
+        frames = self._list_chunk_frames(number, text) if text else self._list_frames(number, event)
         if number <= self._after:
             return b""
-        frames = self._list_chunk_frames(number, text) if text else self._list_frames(number, event)
         last = len(frames) - 1
         return b"".join(
             [
@@ -136,10 +136,8 @@ class TurnStream:
         )
 
     def _list_chunk_frames(self, number: int, text: str) -> list[tuple[str, object]]:
-        progress, chunk = self._progress, ("chunk", {"chunk": text})
-        if progress.now_ms() - self._refreshed_ms < REFRESH_MS:
-            return [chunk]
-        return [self._run_frame(number), chunk]
+        chunk = "chunk", {"chunk": text}
+        return [self._run_frame(number), chunk] if self._is_renewal_due else [chunk]
 
     def _list_frames(self, number: int, event: RunEvent) -> list[tuple[str, object]]:
         """`run` on each change, and what a turn ends with."""
@@ -164,7 +162,7 @@ class TurnStream:
                 return []
 
     def _run_frame(self, number: int, phase: str | None = None) -> tuple[str, object]:
-        self._refreshed_ms = self._progress.now_ms()
+        self._is_renewal_due = False
         return "run", self._progress.encode_run(number, phase)
 
 

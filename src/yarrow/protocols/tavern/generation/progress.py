@@ -1,6 +1,5 @@
 """The state of a turn as its events tell it: what `run` frames and the result show."""
 
-from collections.abc import Callable
 from enum import StrEnum
 from typing import assert_never
 
@@ -100,7 +99,6 @@ class TurnProgress(Struct):
 
     turn: StartedTurn
     run_id: str
-    now_ms: Callable[[], int]
     phase: str = RECORDED
     attempt: int = 1
     started_ms: int = 0
@@ -118,8 +116,7 @@ class TurnProgress(Struct):
     _pieces: list[str] = field(default_factory=list)
     _generating_ms: int | None = field(default=None)
     _updated_ms: int = 0
-    _is_changed: bool = False
-    """Since `_updated_ms`: the clock is read when a snapshot is encoded, not for each chunk."""
+    """The last time that the journal has, or that an event tells: live and replayed the same."""
 
     @property
     def has_ended(self) -> bool:
@@ -129,9 +126,9 @@ class TurnProgress(Struct):
     def text(self) -> str:
         return "".join(self._pieces)
 
-    def apply(self, event: RunEvent) -> str:
-        """Apply an event; returns the text that it adds to the reply."""
-        self._is_changed = True
+    def apply(self, event: RunEvent, at_ms: int | None = None) -> str:
+        """Apply an event and when it was appended; returns the text that it adds to the reply."""
+        self._note_time(at_ms)
         match event:
             case TextDelta(text=text):
                 return self._add_text(text)
@@ -139,26 +136,26 @@ class TurnProgress(Struct):
                 self.is_drafted = True
                 self._pieces.append(text)
                 return text
-            case RunStarted(at_ms):
-                self.started_ms = at_ms
-            case RunRestarted(attempt, at_ms):
-                self._restart(attempt, at_ms)
-            case Progressed(label, at_ms=at_ms):
-                self._advance(label, at_ms)
+            case RunStarted(began_ms):
+                self._begin(began_ms)
+            case RunRestarted(attempt, began_ms):
+                self._restart(attempt, began_ms)
+            case Progressed(label, at_ms=began_ms):
+                self._advance(label, began_ms)
             case UsageReported(_, input_tokens, output_tokens):
                 self.input_tokens += input_tokens
                 self.output_tokens += output_tokens
             case PromptSent() | StoryReply() | ReplyRejected() | VerifierReport() | MemoryNoted():
                 self._apply_product(event)
-            case RunSucceeded(at_ms):
+            case RunSucceeded(ended_ms):
                 self.status = GenerationStatus.COMPLETED
-                self._end(at_ms)
-            case RunFailed(at_ms, reason):
-                self._end(at_ms)
+                self._note_time(ended_ms)
+            case RunFailed(ended_ms, reason):
                 self._fail(reason)
-            case RunCancelled(at_ms):
+                self._note_time(ended_ms)
+            case RunCancelled(ended_ms):
                 self.status, self.fault = GenerationStatus.CANCELLED, CANCELLED_FAULT
-                self._end(at_ms)
+                self._note_time(ended_ms)
             case Warned():
                 self.warnings.append(event)
             case AgentProduct() | MessageStarted() | MessageFinished():
@@ -199,17 +196,26 @@ class TurnProgress(Struct):
         return text
 
     def _advance(self, label: str, at_ms: int | None) -> None:
+        self._note_time(at_ms)
         if label not in _LABELS:
             return
         self.phase = PHASES[TurnPhase(label)]
         if self.phase == GENERATING:
-            self._generating_ms = self.now_ms() if at_ms is None else at_ms
+            # Older runs have no time of it.
+            self._generating_ms = self._updated_ms if at_ms is None else at_ms
 
-    def _end(self, at_ms: int) -> None:
-        self._updated_ms, self._is_changed = at_ms, False
+    def _note_time(self, at_ms: int | None) -> None:
+        """Clocks of several processes may differ: the time of a run never goes back."""
+        if at_ms is not None and at_ms > self._updated_ms:
+            self._updated_ms = at_ms
+
+    def _begin(self, at_ms: int) -> None:
+        self.started_ms = at_ms
+        self._note_time(at_ms)
 
     def _restart(self, attempt: int, at_ms: int) -> None:
-        self.attempt, self.started_ms, self.phase = attempt, at_ms, RECORDED
+        self._begin(at_ms)
+        self.attempt, self.phase = attempt, RECORDED
         self._pieces, self.summaries, self.is_drafted = [], (), False
         self.input_tokens = self.output_tokens = 0
         self.prompt, self.verdict, self._generating_ms = None, None, None
@@ -223,8 +229,6 @@ class TurnProgress(Struct):
     def encode_run(self, number: int, phase: str | None = None) -> JsonObject:
         """A whole snapshot; `number` is its rising `phase_seq`."""
         phase = phase or self.phase
-        if self._is_changed:
-            self._updated_ms, self._is_changed = self.now_ms(), False
         return {
             "floor_id": str(self.turn.turn_id),
             "run_id": self.run_id,
@@ -257,8 +261,7 @@ class TurnProgress(Struct):
             "attempt_no": self.attempt,
             "state": self._output_state(),
             "text": self.text,
-            # Older runs have no time of it: a replay must not begin after its end.
-            "started_at": min(self._generating_ms, self._updated_ms),
+            "started_at": self._generating_ms,
             "updated_at": self._updated_ms,
             "error": self._encode_error(),
         }

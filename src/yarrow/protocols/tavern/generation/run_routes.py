@@ -56,14 +56,14 @@ class TurnRunReader(Struct, frozen=True):
     async def open(self, run: RunRef) -> TurnProgress:
         """The turn of a run, before any of its events."""
         turn = await find_started_turn(self.engine.database, run.id)
-        return TurnProgress(turn, str(run.id), self.engine.now_ms)
+        return TurnProgress(turn, str(run.id))
 
     async def encode_present(self, run: RunRef) -> JsonObject:
         """The state of a run as its `run` frames show it."""
         progress = await self.open(run)
         events = await self.engine.journal.read_present(run.id)
-        for _, event in events:
-            progress.apply(event)
+        for each in events:
+            progress.apply(each.event, each.at_ms)
         number = events[-1].number if events else 0
         if progress.status is GenerationStatus.COMPLETED:
             return progress.encode_run(number + 1, SCHEDULED)

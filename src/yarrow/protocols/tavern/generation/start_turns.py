@@ -145,7 +145,7 @@ class TurnGeneration(Struct, frozen=True):
         """The turn of a run, before any of its events."""
         claimed = self.executions.find_run(run.session_id, run.key)
         turn = await find_started_turn(self.engine.database, run.id, claimed)
-        return RunningTurn(run, TurnProgress(turn, str(run.id), self.engine.now_ms), debug)
+        return RunningTurn(run, TurnProgress(turn, str(run.id)), debug)
 
     async def answer(self, request: Request, call: TurnCall, running: RunningTurn) -> Response:
         """The result as one response. When the client disconnects, the turn is cancelled, unless
@@ -172,8 +172,8 @@ class TurnGeneration(Struct, frozen=True):
     async def _wait(self, running: RunningTurn) -> bool:
         """Apply all events of the run."""
         async for batch in self._follow(running):
-            for _, event in batch:
-                running.progress.apply(event)
+            for each in batch:
+                running.progress.apply(each.event)
         return True
 
     def _follow(self, running: RunningTurn) -> AsyncGenerator[list[NumberedEvent], None]:
