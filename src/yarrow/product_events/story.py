@@ -14,6 +14,9 @@ PROMPT_SENT = "PROMPT_SENT"
 STORY_REPLY = "STORY_REPLY"
 MEMORY_NOTED = "MEMORY_NOTED"
 """Keys in `MessageDetails.products`."""
+USER = "user"
+CHARACTER = "character"
+"""Keys of the names in the product `PROMPT_SENT`."""
 
 
 class PromptSent(StoredProduct, StepProduct, frozen=True, tag="prompt_sent"):
@@ -31,9 +34,16 @@ class PromptSent(StoredProduct, StepProduct, frozen=True, tag="prompt_sent"):
     writes: tuple[StagedWrite, ...] = ()
     timers: tuple[JsonObject, ...] = ()
     timers_before: tuple[JsonObject, ...] = ()
+    user: str = ""
+    character: str = ""
+    """The names of the speakers at that time; empty if there is no character."""
 
     def to_stored(self) -> tuple[str, JsonObject]:
-        return PROMPT_SENT, {"digest": self.digest}
+        names = {USER: self.user, CHARACTER: self.character}
+        return PROMPT_SENT, {
+            "digest": self.digest,
+            **{key: names[key] for key in names if names[key]},
+        }
 
     def to_settled(self) -> "PromptSent":
         return replace(self, record=b"")

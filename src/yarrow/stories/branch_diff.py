@@ -10,8 +10,8 @@ from yarrow.sessions.errors import BranchNotFound
 from yarrow.sessions.model import TurnView
 from yarrow.stories.branch_names import require_branch_name
 from yarrow.stories.model import StorySession
+from yarrow.stories.names import name_turns
 from yarrow.stories.story_state import require_own_story
-from yarrow.stories.timeline import name_greetings
 from yarrow.variables import store as variables
 from yarrow.variables.model import Scope, ScopeRef
 
@@ -66,4 +66,4 @@ async def _read_branch(
     turns = await turn_store.read_path_turns(tx, session_id, name)
     scope = ScopeRef(Scope.BRANCH, str(branch.id), session_id)
     stored = await variables.read_scopes(tx, story.account_id, [scope])
-    return name_greetings(turns, story.names), {each.key: each.value for each in stored}
+    return name_turns(turns, story.names), {each.key: each.value for each in stored}

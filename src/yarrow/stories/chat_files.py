@@ -33,8 +33,8 @@ from yarrow.stories.chat_state import ChatFileState, PresentState, load_states, 
 from yarrow.stories.create import insert_story
 from yarrow.stories.inherited_writers import InheritedWriters
 from yarrow.stories.model import StoryPatch, StorySession
+from yarrow.stories.names import name_turns
 from yarrow.stories.story_state import require_own_story
-from yarrow.stories.timeline import name_greetings
 from yarrow.stories.turn_state import EntryScope, TurnState, select_scope
 from yarrow.variables import store as variables
 from yarrow.variables.model import Scope, ScopeRef
@@ -153,7 +153,7 @@ async def export_chat(
         metadata=_chat_metadata(metadata, stored.present, saved.present),
         lines=tuple(
             line
-            for turn in name_greetings(stored.turns, names)
+            for turn in name_turns(stored.turns, names)
             for line in make_lines(turn, saved.states)
         ),
     )

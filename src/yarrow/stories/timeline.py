@@ -7,10 +7,9 @@ from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, MessageId, SessionId, TurnId
 from yarrow.sessions import branch_store, turn_store
 from yarrow.sessions.errors import BranchNotFound, MessageNotFound, TurnNotFound
-from yarrow.sessions.model import Branch, FoundMessage, MessageVersion, TurnView
+from yarrow.sessions.model import Branch, FoundMessage, TurnView
 from yarrow.stories import store
-from yarrow.stories.model import StoryNames
-from yarrow.stories.names import insert_names
+from yarrow.stories.names import name_lines, name_turns
 from yarrow.stories.story_state import require_own_story
 
 
@@ -39,7 +38,7 @@ async def read_timeline(
             raise BranchNotFound(branch)
         turns = await turn_store.read_path_turns(tx, session_id, branch, limit=limit, offset=offset)
         total = await turn_store.count_path_turns(tx, session_id, branch)
-    return Timeline(session_id, branch, name_greetings(turns, story.names), total)
+    return Timeline(session_id, branch, name_turns(turns, story.names), total)
 
 
 async def read_turns(
@@ -56,7 +55,7 @@ async def read_turns(
         story = await require_own_story(tx, account_id, session_id)
         turns = await turn_store.read_live_turns(tx, session_id, branch, limit=limit, offset=offset)
         total = await turn_store.count_live_turns(tx, session_id, branch)
-    return name_greetings(turns, story.names), total
+    return name_turns(turns, story.names), total
 
 
 async def read_turn(database: Database, account_id: AccountId, turn_id: TurnId) -> TurnView:
@@ -68,7 +67,7 @@ async def read_turn(database: Database, account_id: AccountId, turn_id: TurnId) 
         story = await store.find_session(tx, account_id, turn.session_id)
     if story is None:
         raise TurnNotFound(str(turn_id))
-    return name_greetings((turn,), story.names)[0]
+    return name_lines(turn, story.names)
 
 
 async def read_message(
@@ -87,7 +86,10 @@ async def find_own_message(tx: Tx, account_id: AccountId, message_id: MessageId)
     story = await store.find_session(tx, account_id, found.turn.session_id)
     if story is None:
         raise MessageNotFound(str(message_id))
-    return replace(found, version=_name_version(found.version, story.names))
+    turn = await turn_store.read_turn(tx, found.turn.id)
+    versions = () if turn is None else name_lines(turn, story.names).versions
+    named = (version for version in versions if version.id == message_id)
+    return replace(found, version=next(named, found.version))
 
 
 async def read_branches(
@@ -97,20 +99,3 @@ async def read_branches(
     async with database.connection() as tx:
         await require_own_story(tx, account_id, session_id)
         return await branch_store.read_branches(tx, session_id)
-
-
-def name_greetings(turns: tuple[TurnView, ...], names: StoryNames) -> tuple[TurnView, ...]:
-    """Insert the names into greetings; text of users and models is not changed."""
-    return tuple(_name_turn(turn, names) for turn in turns)
-
-
-def _name_turn(turn: TurnView, names: StoryNames) -> TurnView:
-    if not any(version.details.greeting for version in turn.versions):
-        return turn
-    return replace(turn, versions=tuple(_name_version(each, names) for each in turn.versions))
-
-
-def _name_version(version: MessageVersion, names: StoryNames) -> MessageVersion:
-    if not version.details.greeting:
-        return version
-    return replace(version, content=insert_names(version.content, names))

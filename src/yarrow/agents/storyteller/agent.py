@@ -376,6 +376,7 @@ def _make_sent_prompt(prompt: TurnPrompt) -> PromptSent:
         )
         for mutation in result.staged_mutations
     )
+    names = prompt.state.session.names
     return PromptSent(
         digest=result.snapshot.prompt_digest,
         record=compress_record(record),
@@ -383,6 +384,8 @@ def _make_sent_prompt(prompt: TurnPrompt) -> PromptSent:
         writes=select_storable(prompt.state.variables, staged),
         timers=tuple(timers_to_json(result.lore_timers)),
         timers_before=tuple(prompt.state.timers),
+        user=names.user,
+        character=names.character or "",
     )
 
 

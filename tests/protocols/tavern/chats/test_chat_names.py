@@ -1,13 +1,17 @@
-"""Names in prompts of imported chats: each line has the name of who said it, a narrator none.
+"""Names of lines, and in prompts of imported chats: each has that of who said it, a narrator none.
 
 Issue 14 §12; reference §6.2 (`names_behavior`); SillyTavern puts no name before a narrator's line.
 """
 
 import pytest
 from tests.loose_json import JsonObject
+from tests.protocols.tavern.chats.test_whole_chats import export_lines
+from tests.protocols.tavern.generation.turn_calls import respond, retry
 from tests.protocols.tavern.story_calls import (
+    create_session,
     create_stored_asset,
     import_lines,
+    read_floors,
     reply_line,
     user_line,
 )
@@ -18,6 +22,7 @@ from yarrow.assets.model import AssetKind
 HEADER = {"user_name": "Ada", "character_name": "Mira", "chat_metadata": {}}
 BIRD = reply_line("A bird sings.", name="System", extra={"type": "narrator"})
 SOLO = [user_line("Who is there?", name="Bob"), BIRD, reply_line("Me.")]
+MIRA = {"name": "Mira", "primaryGreeting": "I am {{char}}."}
 GROUP = [*SOLO, reply_line("And me.", name="Tom"), BIRD]
 
 
@@ -107,3 +112,39 @@ async def test_speakers_of_one_floor_are_no_violation(served: Served, caller: Ca
     prompt = await dry_run(served, caller, session, 2)
 
     assert prompt["runtime_trace"]["history_normalization"]["violations"] == []
+
+
+async def test_live_lines_keep_the_names_of_their_time(served: Served, caller: Caller) -> None:
+    bound = {"user_snapshot": {"name": "Ada"}, "character_snapshot": MIRA}
+    session = (await create_session(caller, **bound))["id"]
+    await respond(caller, session, "Hello.")
+    renamed = {"user_snapshot": {"name": "Eve"}, "character_snapshot": {"name": "Zoe"}}
+    assert (await caller.send("PATCH", f"/sessions/{session}", json=renamed))[0] == 200
+    last = await respond(caller, session, "Go on.")
+    await retry(caller, last["floor_id"])
+
+    shown = await read_floors(caller, session)
+    again = await import_lines(caller, await export_lines(caller, session))
+
+    assert list_names(shown) == ["Zoe", "Ada", "Mira", "Eve", "Zoe", "Zoe"]
+    assert list_names(await read_floors(caller, again)) == list_names(shown)
+    for message in (page["message"] for floor in shown for page in floor["pages"]):
+        _, found = await caller.get(f"/messages/{message['id']}")
+        assert found["data"] == message
+    prompt = await dry_run(served, caller, session, 0)
+    assert [each["content"] for each in prompt["messages"]][1:3] == ["I am Zoe.", "Hello."]
+
+
+async def test_lines_of_a_story_without_names_have_those_of_its_file(caller: Caller) -> None:
+    session = (await create_session(caller))["id"]
+    await respond(caller, session, "Hello.")
+
+    shown = await read_floors(caller, session)
+    again = await import_lines(caller, await export_lines(caller, session))
+
+    assert list_names(shown) == ["User", "Assistant"]
+    assert list_names(await read_floors(caller, again)) == list_names(shown)
+
+
+def list_names(floors: list[JsonObject]) -> list[str | None]:
+    return [page["message"]["name"] for floor in floors for page in floor["pages"]]
