@@ -1,32 +1,40 @@
 """An OpenAI-compatible endpoint for a server that is killed in the middle of an answer."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 
 from aiohttp import web
+from tests.loose_json import JsonObject, decode_json
 
-from yarrow.kit.json import JsonObject, encode_json
+from yarrow.kit.json import encode_json
 
 WORDS = [f"word{number} " for number in range(40)]
-PAUSE_AFTER = 10
+PAUSE = ""
+"""In place of a piece: nothing more is sent until the model is released."""
+HELD_WORDS = [*WORDS[:10], PAUSE, *WORDS[10:]]
 
 
 class HeldModel:
-    """Stops in the middle of every answer until `release` is set."""
+    """Answers each request with the pieces of `write`, and stops where it says `PAUSE`."""
 
-    def __init__(self) -> None:
+    def __init__(self, write: Callable[[JsonObject], Sequence[str]]) -> None:
         self.url = ""
         self.release = asyncio.Event()
+        self.paused = 0
+        """How many answers reached their pause."""
+        self._write = write
 
     async def complete(self, request: web.Request) -> web.StreamResponse:
-        await request.read()
+        pieces = self._write(decode_json(await request.read()))
         response = web.StreamResponse(headers={"content-type": "text/event-stream"})
         await response.prepare(request)
-        for number, word in enumerate(WORDS):
-            if number == PAUSE_AFTER:
+        for piece in pieces:
+            if piece == PAUSE:
+                self.paused += 1
                 await self.release.wait()
-            await response.write(_frame({"delta": {"content": word}}))
+                continue
+            await response.write(_frame({"delta": {"content": piece}}))
         await response.write(_frame({"delta": {}, "finish_reason": "stop"}))
         await response.write(b"data: [DONE]\n\n")
         return response
@@ -37,9 +45,11 @@ def _frame(choice: JsonObject) -> bytes:
 
 
 @asynccontextmanager
-async def held_model() -> AsyncIterator[HeldModel]:
+async def held_model(
+    write: Callable[[JsonObject], Sequence[str]] = lambda _: HELD_WORDS,
+) -> AsyncIterator[HeldModel]:
     """Serve the endpoint."""
-    model, application = HeldModel(), web.Application()
+    model, application = HeldModel(write), web.Application()
     application.router.add_post("/v1/chat/completions", model.complete)
     runner = web.AppRunner(application, shutdown_timeout=0.1, handler_cancellation=True)
     await runner.setup()

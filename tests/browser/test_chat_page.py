@@ -1,21 +1,10 @@
 """Chat in a real browser: streaming and each thing that can come between."""
 
-import asyncio
-import os
-import signal
-import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from pathlib import Path
-
 import pytest
 from playwright.async_api import Browser, Page, expect
 from tests.browser.bound_model import Site
 from tests.browser.cut_proxy import proxied
 from tests.browser.driven import PHONE, tab_in
-from tests.browser.held_model import WORDS, held_model
-from tests.serving import free_port
-from tests.waiting import PATIENCE_S
 
 from yarrow.llm.scripted import Call, Hold, Say
 
@@ -221,60 +210,3 @@ async def test_axe_finds_nothing(
 
         assert await tab.find_violations() == []
         assert await tab.too_wide() == 0
-
-
-@asynccontextmanager
-async def process(
-    folder: Path, port: int, model_url: str
-) -> AsyncIterator[asyncio.subprocess.Process]:
-    """The product as a process of its own, on its own database."""
-    settings = {"YARROW_LLM_BASE_URL": model_url, "YARROW_LLM_MODEL": "slow"}
-    server = await asyncio.create_subprocess_exec(
-        *(Path(sys.executable).with_name("yarrow"), "serve", "--port", str(port)),
-        *("--data-dir", str(folder)),
-        env=dict(os.environ) | settings,  # noqa: TID251
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.DEVNULL,
-    )
-    try:
-        yield server
-    finally:
-        if server.returncode is None:
-            server.terminate()
-            await server.wait()
-
-
-async def wait_until_open(port: int) -> None:
-    async with asyncio.timeout(PATIENCE_S):
-        while True:
-            try:
-                _, writer = await asyncio.open_connection("127.0.0.1", port)
-            except OSError:
-                await asyncio.sleep(0.1)
-                continue
-            writer.close()
-            return
-
-
-async def test_a_run_goes_on_in_the_open_page_after_the_server_was_killed(
-    window: Browser, tmp_path: Path
-) -> None:
-    with free_port() as listener:
-        port = listener.getsockname()[1]
-    async with held_model() as model, tab_in(window, f"http://127.0.0.1:{port}") as tab:
-        tab.expected.append("Failed to load resource")
-        async with process(tmp_path, port, model.url) as server:
-            await wait_until_open(port)
-            await tab.open("/chat")
-            await ask(tab.page, "Count")
-            await expect(tab.page.locator(".theirs .markdown")).to_contain_text("word5 ")
-            server.send_signal(signal.SIGKILL)
-            await server.wait()
-            await expect(tab.page.get_by_text("Reconnecting, attempt")).to_be_visible()
-            await expect(tab.page.locator(".theirs .markdown")).to_contain_text("word5 ")
-        async with process(tmp_path, port, model.url):
-            await expect(tab.page.get_by_text("writes it again")).to_be_visible()
-            model.release.set()
-            whole = "".join(WORDS).strip()
-            await expect(tab.page.locator(".theirs .markdown")).to_have_text(whole)
-            await expect(tab.page.locator(".usage")).to_be_visible()

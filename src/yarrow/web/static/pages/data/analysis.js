@@ -21,6 +21,7 @@ const LAST = new Set(["completion", "error", ...PAUSES]);
  * @property {{message: string}[]} warnings
  * @property {any} pause
  * @property {string} summary
+ * @property {{attempt: number, text: string} | null} takenBack what a lost attempt had written
  */
 
 /** @returns {AnalysisState} */
@@ -33,12 +34,19 @@ const startState = () => ({
   warnings: [],
   pause: null,
   summary: "",
+  takenBack: null,
 });
+
+/** Everything of the lost attempt is void. @param {AnalysisState} state */
+function restart(state) {
+  const takenBack = { attempt: (state.takenBack?.attempt ?? 1) + 1, text: state.text };
+  Object.assign(state, startState(), { takenBack });
+}
 
 /** @type {Record<string, (state: AnalysisState, line: any) => void>} */
 const CHANGES = {
   progress: (state, line) => {
-    if (line.phase === "restarted") Object.assign(state, startState());
+    if (line.phase === "restarted") restart(state);
     state.phase = line.phase;
   },
   thinking_text: (state, line) => void state.steps.push({ kind: "thought", title: "", text: line.content }),
@@ -75,6 +83,8 @@ export class Analysis {
     this.thread = before?.describeSteps() ?? [];
     /** @type {AnalysisState} */
     this.state = startState();
+    this.isConnecting = false; // The lines of a connection begin with the first of the run: what is shown stays until then.
+    this.frame = 0;
     this.version = signal(0);
     this.attempts = signal(0);
     this.sessionId = signal("");
@@ -144,9 +154,9 @@ export class Analysis {
     }
   }
 
-  /** The question itself until its session is known: repeated with its key it is asked once. Lines come from the first one. */
+  /** The question itself until its session is known: repeated with its key it is asked once. */
   #open() {
-    Object.assign(this.state, startState());
+    this.isConnecting = true;
     if (!this.sessionId.value) return { path: ASK, options: describeLines(this.body, { "idempotency-key": this.key }) };
     const run = this.runId ? `?run_id=${encodeURIComponent(this.runId)}` : "";
     return { path: `/api/agent/runs/${this.sessionId.value}${run}`, options: describeLines() };
@@ -154,13 +164,24 @@ export class Analysis {
 
   /** @param {any} line @returns {boolean} whether it was the last */
   #take(line) {
+    if (this.isConnecting) this.state = startState();
+    this.isConnecting = false;
     if (line.session_id) this.sessionId.value = line.session_id;
     if (line.run_id) this.runId = line.run_id;
     CHANGES[line.type]?.(this.state, line);
     if (PAUSES.has(line.type)) this.state.pause = line;
     if (line.type === "error") this.problem.value = new ApiProblem(200, line.error.code, line.error.message);
-    this.version.value += 1;
+    this.#changed();
     return LAST.has(line.type);
+  }
+
+  /** The lines that a connection repeats are shown at once, not one after the other. */
+  #changed() {
+    if (this.frame) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      this.version.value += 1;
+    });
   }
 
   /** @param {unknown} [error] */
@@ -184,5 +205,6 @@ export class Analysis {
 
   leave() {
     this.abort.abort();
+    cancelAnimationFrame(this.frame);
   }
 }

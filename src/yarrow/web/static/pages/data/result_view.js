@@ -3,7 +3,7 @@
 import { html, useMemo } from "../../vendor/preact.js";
 import { Code } from "../../kit/code.js";
 import { Markdown } from "../../kit/markdown.js";
-import { ConnectionNotice, ModelNote, ProblemNotice } from "../../kit/problems.js";
+import { ConnectionNotice, ModelNote, ProblemNotice, TakenBackNotice } from "../../kit/problems.js";
 import { Usage } from "../../kit/usage.js";
 import { formatNumber, guessLanguage, t } from "../../kit/words.js";
 import { ChartPicture } from "./chart_picture.js";
@@ -58,6 +58,7 @@ export function ResultView({ analysis, onReply, onRetry, onReport }) {
     <div class="row spread"><h1 class=${analysis.title ? "question" : "unseen"} dir="auto">${analysis.title || t("nav.data")}</h1>${isGoing && html`<button type="button" class="button" disabled=${!analysis.sessionId.value && !analysis.attempts.value} onClick=${(/** @type {MouseEvent} */ event) => event.detail < 2 && analysis.stop()}>${t("run.stop")}</button>`}</div>
     ${analysis.follows && html`<p class="note">${t("data.follows", { question: analysis.follows })}</p>`}
     <${ConnectionNotice} attempts=${analysis.attempts.value} />
+    ${isGoing && html`<${TakenBackNotice} takenBack=${state.takenBack} />`}
     ${
       state.steps.length > 0 &&
       html`<details class="fold"><summary>${t("data.steps", { count: state.steps.length })}</summary>
