@@ -17,13 +17,18 @@ from tests.browser.chromium import find_chromium
 from tests.browser.driven import FLAGS
 
 ROOT = Path(__file__).parents[2]
+WIDE = (1280, 900)
+PHONE = (390, 844)
 LOOKS = {
-    "readme": (1280, 900, "light"),
-    "wide": (1280, 900, "light"),
-    "dark": (1280, 900, "dark"),
-    "phone": (390, 844, "light"),
+    "readme": ("en-US", WIDE, "light"),
+    "wide-en": ("en-US", WIDE, "light"),
+    "dark-en": ("en-US", WIDE, "dark"),
+    "phone-en": ("en-US", PHONE, "light"),
+    "wide-zh": ("zh-CN", WIDE, "light"),
+    "dark-zh": ("zh-CN", WIDE, "dark"),
+    "phone-zh": ("zh-CN", PHONE, "light"),
 }
-"""The first one is for the README: in English, of one screen, before the others leave sessions."""
+"""The first one is for the README: of one screen, before the others leave sessions."""
 ENGLISH = {
     "我最近换工作是否合适？": "Is this a good time to change my job?",
     "码头上的绿灯是什么意思？": "What does the green light on the pier mean?",
@@ -79,7 +84,7 @@ async def wait_until_ready(url: str) -> None:
 
 
 def word(question: str, look: str) -> str:
-    return ENGLISH[question] if look == "readme" else question
+    return ENGLISH[question] if LOOKS[look][0] == "en-US" else question
 
 
 async def cast(page: Page, url: str, look: str) -> None:
@@ -157,13 +162,13 @@ async def tell(page: Page, url: str, look: str, folder: Path) -> None:
 
 
 async def take(browser: Browser, url: str, folder: Path) -> None:
-    for look, (width, height, scheme) in LOOKS.items():
+    for look, (locale, (width, height), scheme) in LOOKS.items():
         context = await browser.new_context(
             viewport={"width": width, "height": height},
             color_scheme="dark" if scheme == "dark" else "light",
-            locale="en-US" if look == "readme" else "zh-CN",
+            locale=locale,
             reduced_motion="reduce",
-            device_scale_factor=2 if look == "phone" else 1,
+            device_scale_factor=2 if width < height else 1,
         )
         context.set_default_timeout(STEP_MS)
         page = await context.new_page()
