@@ -92,6 +92,31 @@ async def test_a_chart_that_is_touched_tells_its_values(site: Served, window: Br
             await expect(tab.page.locator("img.chart")).to_be_visible()
 
 
+async def test_the_letters_of_a_chart_are_as_large_on_a_phone(
+    site: Served, window: Browser
+) -> None:
+    async with tab_in(window, site.url, size=PHONE) as tab:
+        await tab.open("/data")
+        await give(tab.page, "month,region,revenue,tax\n1,north,10,2.5\n2,north,30,7\n1,south,5,1\n")
+        await ask(tab.page, "line chart of revenue by month and region")
+        chart = tab.page.locator("img.chart")
+        await expect(chart).to_be_visible()
+        assert await chart.evaluate("image => image.width >= image.naturalWidth")
+        await tab.page.locator(".picture").focus()
+        await tab.page.keyboard.press("End")
+        await tab.page.keyboard.press("ArrowRight")
+
+        await expect(tab.page.locator(".picture")).not_to_have_js_property("scrollLeft", 0)
+        assert await tab.too_wide() <= 0
+        assert await tab.find_violations() == []
+        for question, touch in (("", "pan-x pan-y"), ("scatter plot of revenue and tax", "none")):
+            if question:
+                await ask(tab.page, question)
+            await tab.page.get_by_role("button", name="Explore").click()
+            canvas = tab.page.locator(".live-chart[aria-busy=false] canvas")
+            await expect(canvas).to_have_css("touch-action", touch)
+
+
 async def test_a_chart_is_chosen_without_words(site: Served, window: Browser) -> None:
     async with tab_in(window, site.url) as tab:
         await open_table(tab)

@@ -38,12 +38,16 @@ export function useChartPicture(drawn) {
 /** @param {any} drawn */
 const savePng = async (drawn) => saveFile(await renderChart(drawn, "png"), "chart.png");
 
-/** A picture; a wide one has the row for itself. @param {{address: string, title: string}} props */
+/** A picture; a wide one has the row for itself, on a phone it is moved sideways. @param {{address: string, title: string}} props */
 function Picture({ address, title }) {
   const isWide = useSignal(false);
+  const isMoved = useSignal(false);
   /** @param {any} event */
-  const measure = (event) => (isWide.value = event.currentTarget.naturalWidth > WIDE_PX);
-  return html`<img class=${isWide.value ? "chart wide" : "chart"} src=${address} alt=${title} onLoad=${measure} />`;
+  const measure = ({ currentTarget: { naturalWidth, parentElement: frame } }) => {
+    isWide.value = naturalWidth > WIDE_PX;
+    isMoved.value = frame.scrollWidth > frame.clientWidth;
+  };
+  return html`<div class="picture" tabindex=${isMoved.value ? 0 : undefined}><img class=${isWide.value ? "chart wide" : "chart"} src=${address} alt=${title} onLoad=${measure} /></div>`;
 }
 
 /** @param {{drawn: any, title: string}} props */

@@ -83,7 +83,9 @@ function readTooltip(value) {
 async function draw(spec, place, onPoint) {
   const { compile, expressionInterpreter, parse, View } = await import("../../vendor/vega.js");
   const quiet = { warn: () => quiet, info: () => quiet, debug: () => quiet, error: () => quiet, level: () => quiet };
-  const compiled = compile(makeTouchable(spec), { logger: quiet }).spec;
+  const touchable = makeTouchable(spec);
+  place.classList.toggle("zooms", "zoom" === touchable.params?.at(-1)?.name);
+  const compiled = compile(touchable, { logger: quiet }).spec;
   const view = new View(parse(compiled, undefined, { ast: true }), {
     renderer: "canvas",
     container: place,
