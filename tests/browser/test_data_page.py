@@ -232,6 +232,49 @@ async def test_what_was_assumed_of_a_file_is_shown_also_after_a_reload(
         await expect(notes.last).to_contain_text("in percent")
 
 
+async def test_notes_and_refusals_are_in_the_language_of_the_page(
+    site: Served, window: Browser
+) -> None:
+    async with tab_in(window, site.url, locale="zh-CN") as tab:
+        await tab.open("/data")
+        await give(tab.page, "dates.csv", "day,share,a,a\n01/02/2026,12%,x,y\n03/04/2026,5%,z,w\n")
+
+        notes = tab.page.locator(".read-notes li")
+        await expect(notes).to_contain_text(
+            [
+                "已更改列名：a 改为 a_2",
+                "day：日期按 日/月/年 读取，依照 YARROW_TABLE_DATE_ORDER 设置",
+                "share：12% 这样的文本按数字读取（12），单位为百分比",
+            ]
+        )
+        await expect(tab.page.locator(".read-notes [lang]")).to_have_count(0)
+        await give(tab.page, "page.csv", "<!doctype html><p>no table</p>")
+        alert = tab.page.get_by_role("alert")
+        await expect(alert).to_contain_text("无法把此文件读作表格：文件是网页，不是表格")
+
+
+async def test_notes_of_older_versions_are_shown_as_they_are_stored(
+    site: Served, window: Browser
+) -> None:
+    async def forget_parts(route: Route) -> None:
+        answer = await route.fetch()
+        body = await answer.json()
+        for table in body["data"].get("tables", [body["data"]]):
+            (table.get("source_metadata") or table).pop("note_details", None)
+        await route.fulfill(response=answer, json=body)
+
+    async with tab_in(window, site.url, locale="zh-CN") as tab:
+        await tab.page.route("**/api/tables/*-tables", forget_parts)
+        await tab.page.route("**/api/tables/analyze", forget_parts)
+        await tab.open("/data")
+        await give(tab.page, "share.csv", "share\n12%\n5%\n")
+
+        await expect(tab.page.locator(".profile")).to_have_count(1)
+        note = tab.page.locator(".read-notes li")
+        await expect(note).to_contain_text("text such as 12% was read as a number")
+        await expect(note).to_have_attribute("lang", "en")
+
+
 @pytest.mark.parametrize(
     ("name", "text"), [("page.csv", "<!doctype html><p>no table</p>"), ("empty.csv", "")]
 )

@@ -1,13 +1,15 @@
 """Errors of running foreign SQL and Python and of reading foreign files."""
 
 from yarrow.errors import InvalidInput, Unavailable
+from yarrow.sandbox.table_notes import TableNote
 
 
 class TableUnreadable(InvalidInput):
-    """The file is not a table in a supported format; `rule` says why, for its owner."""
+    """The file is not a table in a supported format; `note` says why, for its owner."""
 
-    def __init__(self, rule: str) -> None:
-        super().__init__(rule, field="file")
+    def __init__(self, note: TableNote) -> None:
+        super().__init__(note.message, field="file")
+        self.note = note
 
 
 class QueryFailed(InvalidInput):

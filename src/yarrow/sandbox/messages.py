@@ -14,6 +14,7 @@ from msgspec import Struct
 from yarrow.charting import CompiledChart
 from yarrow.kit.json import JsonMapping, JsonValue
 from yarrow.sandbox.model import ChartRequest, Column, TableResult, WrittenTable
+from yarrow.sandbox.table_notes import TableNote
 
 MAX_FRAME_BYTES = 64 * 1024 * 1024
 MAX_FRAMES = 50
@@ -234,7 +235,7 @@ class Sheet(Struct, frozen=True):
     columns: list[Column]
     rows: Sequence[JsonMapping]
     row_count: int
-    notes: list[str] = []
+    notes: list[TableNote] = []
     """How the file was read, for its owner."""
 
 
@@ -270,8 +271,8 @@ class JobError(Struct, frozen=True, tag=True):
     """The request failed. Untrusted text: it may quote the query, the program or the file."""
 
     error: str
-    readable: bool = False
-    """The text is ours, about the file, and may be shown to its owner as it is."""
+    note: TableNote | None = None
+    """Why a file cannot be read; it may be shown to the file's owner as it is."""
 
 
 NEEDS_FRESH_PROCESS = JobError("run this in a fresh process")

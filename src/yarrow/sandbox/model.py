@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from yarrow.charting import CompiledChart, RowFilter
 from yarrow.kit.json import JsonMapping, JsonObject
+from yarrow.sandbox.table_notes import TableNote
 
 COLUMN_TYPES = frozenset(
     ("datetime", "date", "time", "duration", "integer", "number", "boolean", "string")
@@ -81,7 +82,7 @@ class WrittenTable(Struct, frozen=True):
 
     columns: Sequence[Column]
     row_count: int
-    notes: Sequence[str] = ()
+    notes: Sequence[TableNote] = ()
 
 
 class ChartRequest(Struct, frozen=True):

@@ -84,6 +84,7 @@ from yarrow.sandbox.model import (
 )
 from yarrow.sandbox.python_session import PythonSession
 from yarrow.sandbox.sanitise import sanitise
+from yarrow.sandbox.table_notes import Sentence, write_note
 from yarrow.sandbox.time_limits import (
     EXPORT_WORDS,
     IMPORT_WORDS,
@@ -384,7 +385,8 @@ class Sandbox:
             for path in work_files.values():
                 remove_file(path)
         if isinstance(response, JobError):
-            raise TableUnreadable(response.error if response.readable else sanitise(response.error))
+            other = write_note(Sentence.OTHER, text=sanitise(response.error))
+            raise TableUnreadable(response.note or other)
         return response
 
     def _clamp(self, limits: JobLimits | None) -> JobLimits:

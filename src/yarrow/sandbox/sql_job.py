@@ -82,7 +82,7 @@ def work(channel: JobChannel) -> None:
     try:
         response = _answer(request, _connections[0], channel)
     except FileUnreadable as unreadable:
-        response = JobError(str(unreadable), readable=True)
+        response = JobError(str(unreadable), unreadable.note)
     except (duckdb.OutOfMemoryException, MemoryError):
         response = JobError(_NO_MEMORY)
     except (duckdb.Error, OverflowError, ValueError, OSError) as error:

@@ -13,6 +13,7 @@ from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, new_uuid
 from yarrow.kit.json import JsonObject
 from yarrow.kit.secrets_box import SecretsBox
+from yarrow.sandbox.table_notes import Sentence, encode_notes, write_note
 from yarrow.sources import store
 from yarrow.sources.address import parse_source_address, require_source_name
 from yarrow.sources.allowed_hosts import AllowedHosts
@@ -44,8 +45,8 @@ from yarrow.tables.model import (
 
 NAMELESS = "result"
 CUT_NOTES = {
-    "rows": "The result was cut at {rows} rows: the source has more.",
-    "bytes": "The result was cut at {rows} rows, at the size limit of a table's file.",
+    "rows": Sentence.CUT_BY_ROWS,
+    "bytes": Sentence.CUT_BY_BYTES,
 }
 
 
@@ -164,7 +165,9 @@ class Sources(Struct, frozen=True):
     def _describe(self, source: StoredSource, result: QueryResult) -> JsonObject:
         """The note of origin that is kept with the table."""
         cut = CUT_NOTES.get(result.cut)
-        notes = [*result.notes, *([cut.format(rows=result.row_count)] if cut else [])]
+        notes = [*result.notes]
+        if cut:
+            notes.append(write_note(cut, rows=result.row_count))
         return {
             "source": source.name,
             "kind": source.kind.value,
@@ -173,7 +176,8 @@ class Sources(Struct, frozen=True):
             "row_count": result.row_count,
             "truncated": bool(result.cut),
             "loaded_at": self.clock().isoformat(),
-            "notes": list(notes),
+            "notes": [],
+            **encode_notes(notes),
         }
 
     async def _ping(self, account_id: AccountId, address: SourceAddress) -> SourceState:

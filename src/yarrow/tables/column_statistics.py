@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from yarrow.kit.json import JsonMapping, JsonObject
 from yarrow.sandbox.model import JobLimits, TableResult
+from yarrow.sandbox.table_notes import Sentence, TableNote, write_note
 from yarrow.tables.duckdb_sql import (
     COLUMNS_PER_QUERY,
     MAX_LEVELS,
@@ -22,15 +23,13 @@ MAX_SECONDS = 60.0
 
 _SUMMARIES = ("min", "max", "avg")
 _LIMITS = JobLimits(rows=COLUMNS_PER_QUERY * (MAX_LEVELS + 1))
-_NOT_ALL = "only {done} of {all} columns were counted within {seconds:g} seconds"
-_ESTIMATED = "numbers of different values are estimated: the table has {rows:,} rows"
 
 
 class TableAnalysis(Struct, frozen=True):
     """`{column, type, statistics}` per column; `notes` say how it was read, and what is missing."""
 
     columns: Sequence[JsonMapping]
-    notes: Sequence[str] = ()
+    notes: Sequence[TableNote] = ()
 
 
 async def compute_statistics(
@@ -46,14 +45,17 @@ async def compute_statistics(
                 some = names[start : start + COLUMNS_PER_QUERY]
                 columns += await _analyse_columns(tables, table, some)
     except TimeoutError:
-        note = _NOT_ALL.format(done=len(columns), all=len(names), seconds=seconds)
+        facts = {"done": str(len(columns)), "all": str(len(names)), "seconds": f"{seconds:g}"}
+        note = write_note(Sentence.NOT_ALL_COUNTED, **facts)
         return TableAnalysis(columns, [*table.notes, note, *_explain_counts(table)])
     return TableAnalysis(columns, [*table.notes, *_explain_counts(table)])
 
 
-def _explain_counts(table: StoredTable) -> list[str]:
+def _explain_counts(table: StoredTable) -> list[TableNote]:
     """A note if the numbers of different values are estimates."""
-    return [_ESTIMATED.format(rows=table.row_count)] if table.row_count > EXACT_ROWS else []
+    if table.row_count <= EXACT_ROWS:
+        return []
+    return [write_note(Sentence.ESTIMATED, rows=f"{table.row_count:,}")]
 
 
 async def _analyse_columns(

@@ -17,10 +17,11 @@ from msgspec.structs import replace
 from yarrow.db import Tx
 from yarrow.errors import InvalidInput, StorageUnavailable
 from yarrow.ids import AccountId, TableId, new_uuid
-from yarrow.kit.json import JsonMapping, JsonObject, encode_json
+from yarrow.kit.json import JsonMapping, encode_json
 from yarrow.sandbox.errors import SandboxError, TableUnreadable
 from yarrow.sandbox.messages import Sheet
 from yarrow.sandbox.model import FileToRead, JobLimits, SavedFrame, WrittenTable
+from yarrow.sandbox.table_notes import Sentence, encode_notes, write_note
 from yarrow.tables import store
 from yarrow.tables.duckdb_sql import first_rows_query
 from yarrow.tables.files import ROWS_SUFFIX, table_file
@@ -75,7 +76,7 @@ async def create_table(
     async with _reserve(tables, workspace, origin, wanted) as reservation:
         written = await tables.sandbox.read_file(replace(file, table_name=wanted), reservation.path)
         if not written.columns:
-            raise TableUnreadable("the file has no rows")
+            raise TableUnreadable(write_note(Sentence.WITHOUT_ROWS))
         contents = await _describe_written(tables, written, reservation.path)
         await tables.files.publish(reservation.id)
         async with tables.database.transaction() as tx:
@@ -300,9 +301,10 @@ def _sample(rows: Sequence[JsonMapping]) -> list[JsonMapping]:
 
 async def _describe_written(tables: Tables, written: WrittenTable, path: Path) -> TableContents:
     """The metadata of a file that was read; notes stay with the table, as those of sources do."""
-    metadata: JsonObject | None = {"notes": list(written.notes)} if written.notes else None
     rows = await _first_rows(tables, path)
-    return TableContents(written.columns, written.row_count, rows, metadata)
+    return TableContents(
+        written.columns, written.row_count, rows, encode_notes(written.notes) or None
+    )
 
 
 async def _first_rows(tables: Tables, path: Path) -> Sequence[JsonMapping]:

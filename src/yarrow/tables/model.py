@@ -14,6 +14,7 @@ from yarrow.kit.cache import LruCache
 from yarrow.kit.json import JsonMapping, JsonObject, JsonValue
 from yarrow.sandbox.model import Column
 from yarrow.sandbox.sandbox import Sandbox
+from yarrow.sandbox.table_notes import TableNote, decode_notes
 from yarrow.tables.files import FileCache, FileStore, TableFiles
 
 DEFAULT_WORKSPACE = "default"
@@ -137,10 +138,9 @@ class StoredTable(Struct, frozen=True):
         return {column.name: column.type for column in self.columns}
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[TableNote]:
         """What its owner was told when it was read or loaded."""
-        notes = (self.source_metadata or {}).get("notes")
-        return [str(note) for note in notes] if isinstance(notes, list) else []
+        return decode_notes(self.source_metadata or {})
 
 
 class RunStep(Struct, frozen=True):
@@ -165,7 +165,7 @@ class CreatedTable(Struct, frozen=True):
     """A new table, with notes for its owner."""
 
     table: StoredTable
-    notes: Sequence[str] = ()
+    notes: Sequence[TableNote] = ()
 
 
 class ImportedRows(Struct, frozen=True):

@@ -11,6 +11,8 @@ from yarrow.web.app_pages import AppPage
 from yarrow.web.layout import render_page
 from yarrow.web.words import make_translate, read_words
 
+_NOTES = "note."
+
 
 @cache
 def _list_hant_forms() -> JsonObject:
@@ -23,7 +25,10 @@ def render_app_page(
     page: AppPage, language: str, *, facts: Mapping[str, JsonValue], **values: object
 ) -> Markup:
     """Render the page. `facts` are public values that its module reads at start."""
-    data: JsonObject = {"language": language, "words": read_words(language), **facts}
+    words = read_words(language)
+    if not page.shows_tables:
+        words = {key: text for key, text in words.items() if not key.startswith(_NOTES)}
+    data: JsonObject = {"language": language, "words": words, **facts}
     if page.shows_boards and language == "zh-Hant":
         data["hant"] = _list_hant_forms()
     name = make_translate(language)(page.title_key)

@@ -15,6 +15,7 @@ from tests.integration.tables.conftest import Upload
 
 from yarrow.sandbox.errors import TableUnreadable
 from yarrow.sandbox.job_spec import SPOOL
+from yarrow.sandbox.table_notes import list_messages
 from yarrow.tables.errors import TableTooLarge
 from yarrow.tables.model import StoredTable, Tables
 
@@ -116,7 +117,7 @@ async def test_moments_in_a_time_zone_are_told_in_utc(upload: Upload) -> None:
 
     assert {str(one.table.sample[0]["t"])[:19] for one in (made, csv)} == {"2026-03-15T02:00:00"}
     told = "t: times with an offset are stored and shown in UTC"
-    assert (made.notes, csv.notes) == ([told], [told])
+    assert (list_messages(made.notes), list_messages(csv.notes)) == ([told], [told])
 
 
 async def test_a_type_that_breaks_late_in_the_file_is_widened(upload: Upload) -> None:
@@ -139,7 +140,7 @@ async def test_ragged_lines_are_filled_up_with_a_note(upload: Upload) -> None:
 
     assert made.table.row_count == 3
     assert made.table.sample[1]["c"] is None
-    assert made.notes
+    assert list_messages(made.notes)
 
 
 async def test_a_header_alone_is_a_table_without_rows(upload: Upload) -> None:
@@ -173,7 +174,7 @@ async def test_numbers_beside_n_a_are_numbers_and_told(upload: Upload) -> None:
     made = await upload("v,id\n1,00123\nN/A,N/A\n3,00124\n")
 
     assert types(made.table) == {"v": "integer", "id": "string"}
-    assert made.notes == ["v: 1 cells such as n/a or - are empty"]
+    assert list_messages(made.notes) == ["v: 1 cells such as n/a or - are empty"]
 
 
 @pytest.mark.parametrize(
@@ -200,7 +201,7 @@ async def test_numbers_too_large_beside_n_a_are_told(upload: Upload) -> None:
     made = await upload("v\n-1e400\nN/A\n2\n")
 
     assert [row["v"] for row in made.table.sample] == [None, None, 2]
-    assert made.notes == [
+    assert list_messages(made.notes) == [
         "v: 1 cells such as n/a or - are empty, 1 cells too large for a number are empty"
     ]
 
@@ -208,7 +209,9 @@ async def test_numbers_too_large_beside_n_a_are_told(upload: Upload) -> None:
 async def test_numbers_too_large_are_told(upload: Upload) -> None:
     made = await upload("v\n1e400\n2\n")
 
-    assert made.notes == ["v: 1 cells are infinite, too large for a number or not a number"]
+    assert list_messages(made.notes) == [
+        "v: 1 cells are infinite, too large for a number or not a number"
+    ]
 
 
 async def test_two_thousand_columns_are_a_table(upload: Upload) -> None:
@@ -267,7 +270,7 @@ async def test_durations_that_pandas_wrote_are_seconds(
 
     assert types(made.table) == {"n": "integer", "spent": "number"}
     assert [row["spent"] for row in made.table.sample] == [5400.0, None, -1.0]
-    assert made.notes == ["spent: durations are stored in seconds"]
+    assert list_messages(made.notes) == ["spent: durations are stored in seconds"]
 
 
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
@@ -281,7 +284,7 @@ async def test_durations_that_arrow_wrote_are_seconds(
 
     assert types(made.table) == {"n": "integer", "spent": "number"}
     assert [row["spent"] for row in made.table.sample] == [5400.0, None, -1.0]
-    assert made.notes == ["spent: durations are stored in seconds"]
+    assert list_messages(made.notes) == ["spent: durations are stored in seconds"]
 
 
 async def test_durations_among_python_objects_are_seconds(upload: Upload, tmp_path: Path) -> None:
@@ -390,7 +393,7 @@ async def test_a_column_with_the_name_of_row_numbers_is_noted(upload: Upload) ->
     made = await upload("#rowId,a\n7,1\n", "x.csv")
 
     assert list(types(made.table)) == ["a"]
-    assert ["#rowId" in note for note in made.notes] == [True]
+    assert ["#rowId" in note for note in list_messages(made.notes)] == [True]
 
 
 def leftovers(tables: Tables) -> list[str]:
@@ -416,7 +419,7 @@ async def test_the_script_tells_the_encoding_and_the_answer_says_it(
 
     header, first = (line.split(",") for line in text.splitlines()[:2])
     assert made.table.sample[0] == dict(zip(header, (first[0], int(first[1])), strict=True))
-    assert made.notes == [f"the text was read as {encoding}"]
+    assert list_messages(made.notes) == [f"the text was read as {encoding}"]
 
 
 async def test_a_named_encoding_is_taken(upload: Upload) -> None:
@@ -425,7 +428,7 @@ async def test_a_named_encoding_is_taken(upload: Upload) -> None:
     made = await upload(text.encode("euc-jp"), encoding="EUC-JP")
 
     assert made.table.sample == [{"都市": "東京", "人口": 3}]
-    assert made.notes == ["the text was read as euc_jp"]
+    assert list_messages(made.notes) == ["the text was read as euc_jp"]
 
 
 @pytest.mark.parametrize(
@@ -455,7 +458,7 @@ async def test_numbers_as_people_write_them_become_numbers(
     made = await upload("v,w\n" + "".join(f'"{cell}",x\n' for cell in cells))
 
     assert [row["v"] for row in made.table.sample] == values
-    assert note in made.notes[0]
+    assert note in list_messages(made.notes)[0]
 
 
 @pytest.mark.parametrize(
@@ -466,14 +469,15 @@ async def test_what_may_be_no_number_stays_text(cells: list[str], upload: Upload
     made = await upload("v,w\n" + "".join(f'"{cell}",x\n' for cell in cells))
 
     assert [row["v"] for row in made.table.sample] == cells
-    assert not made.notes
+    assert not list_messages(made.notes)
 
 
 async def test_numbers_that_are_all_in_brackets_stay_text_with_a_note(upload: Upload) -> None:
     made = await upload("v,w\n(212),x\n(415),x\n")
 
     assert [row["v"] for row in made.table.sample] == ["(212)", "(415)"]
-    assert [note for note in made.notes if "every number is in brackets" in note] == made.notes
+    (told,) = list_messages(made.notes)
+    assert "every number is in brackets" in told
 
 
 @pytest.mark.parametrize(
@@ -491,7 +495,7 @@ async def test_the_column_decides_the_order_of_dates(
 
     assert types(made.table) == {"d": "date"}
     assert str(made.table.sample[0]["d"]) == first
-    assert reason in made.notes[0]
+    assert reason in list_messages(made.notes)[0]
 
 
 async def test_dates_that_do_not_exist_stay_text(upload: Upload) -> None:
@@ -505,7 +509,7 @@ async def test_dates_of_two_orders_stay_text_with_a_note(upload: Upload) -> None
 
     assert types(made.table) == {"d": "string", "n": "integer"}
     assert [row["d"] for row in made.table.sample] == ["13/02/2024", "02/13/2024"]
-    assert "d: left as text" in made.notes[0]
+    assert "d: left as text" in list_messages(made.notes)[0]
 
 
 @pytest.mark.parametrize(
@@ -518,7 +522,7 @@ async def test_mixed_dates_that_begin_as_text_have_a_note_too(
     made = await upload("d,n\n" + "".join(f"{cell},1\n" for cell in [*cells, *cells] * 100))
 
     assert types(made.table) == {"d": "string", "n": "integer"}
-    assert [note.partition(",")[0] for note in made.notes] == ["d: left as text"]
+    assert [note.partition(",")[0] for note in list_messages(made.notes)] == ["d: left as text"]
 
 
 @pytest.mark.parametrize(
@@ -538,8 +542,11 @@ async def test_durations_as_people_write_them_are_seconds(
     made = await upload(f"{header},n\n" + "".join(f'"{cell}",1\n' for cell in cells))
 
     assert [row[header] for row in made.table.sample] == seconds
-    assert any(f"text such as {cells[0]} was read as a duration" in note for note in made.notes)
-    assert f"{header}: durations are stored in seconds" in made.notes
+    assert any(
+        f"text such as {cells[0]} was read as a duration" in note
+        for note in list_messages(made.notes)
+    )
+    assert f"{header}: durations are stored in seconds" in list_messages(made.notes)
 
 
 @pytest.mark.parametrize(
@@ -562,7 +569,7 @@ async def test_only_the_column_of_mixed_dates_stays_text(upload: Upload) -> None
 
     assert types(made.table) == {"at": "datetime", "d": "string"}
     assert [row["d"] for row in made.table.sample] == ["13/02/2024", "02/13/2024"]
-    assert [note.partition(":")[0] for note in made.notes] == ["d"]
+    assert [note.partition(":")[0] for note in list_messages(made.notes)] == ["d"]
 
 
 async def test_every_column_of_mixed_dates_is_named(upload: Upload) -> None:
@@ -584,7 +591,10 @@ async def test_lines_before_the_table_are_told(text: str, upload: Upload) -> Non
     made = await upload(text.encode())
 
     assert [row["region"] for row in made.table.sample] == ["a", "b"]
-    assert "the first 2 lines were left out: the table begins at line 3" in made.notes[0]
+    assert (
+        "the first 2 lines were left out: the table begins at line 3"
+        in list_messages(made.notes)[0]
+    )
 
 
 @pytest.mark.parametrize(
@@ -600,8 +610,10 @@ async def test_a_few_longer_lines_cost_no_other_line(text: str, rows: int, uploa
     made = await upload(text.encode())
 
     assert (made.table.row_count, types(made.table)["a"]) == (rows, "integer")
-    assert made.notes[0] == "lines of different lengths were filled up with empty cells"
-    assert ["columns were renamed" in note for note in made.notes[1:]] == [True]
+    assert (
+        list_messages(made.notes)[0] == "lines of different lengths were filled up with empty cells"
+    )
+    assert ["columns were renamed" in note for note in list_messages(made.notes)[1:]] == [True]
 
 
 async def test_blank_lines_before_the_table_are_no_loss(upload: Upload) -> None:

@@ -11,6 +11,8 @@ from tests.integration.tables.workbooks import (
     workbook,
 )
 
+from yarrow.sandbox.table_notes import list_messages
+
 
 async def test_header_rows_of_merged_cells_are_joined(upload: Upload) -> None:
     rows: list[list[object]] = [
@@ -25,7 +27,7 @@ async def test_header_rows_of_merged_cells_are_joined(upload: Upload) -> None:
     assert made.table.sample[0] == {"地区": "北京", "上半年 / 收入": 1, "上半年 / 成本": 2}
     assert made.table.row_count == 2
     assert made.table.column_types["上半年 / 收入"] == "integer"
-    assert made.notes == ["2 header rows were joined, as in 上半年 / 收入"]
+    assert list_messages(made.notes) == ["2 header rows were joined, as in 上半年 / 收入"]
 
 
 async def test_a_label_that_is_merged_over_rows_is_filled_down(upload: Upload) -> None:
@@ -39,7 +41,7 @@ async def test_a_label_that_is_merged_over_rows_is_filled_down(upload: Upload) -
     made = await upload(workbook({"S": rows}, merged=["A2:A3"]), "b.xlsx")
 
     assert [row["region"] for row in made.table.sample] == ["north", "north", "south"]
-    assert made.notes == ["region: 1 merged cells were filled down over their rows"]
+    assert list_messages(made.notes) == ["region: 1 merged cells were filled down over their rows"]
 
 
 async def test_a_merged_number_is_not_counted_twice(upload: Upload) -> None:
@@ -48,7 +50,7 @@ async def test_a_merged_number_is_not_counted_twice(upload: Upload) -> None:
     made = await upload(workbook({"S": rows}, merged=["B2:B3"]), "b.xlsx")
 
     assert [row["budget"] for row in made.table.sample] == [10, None, 5]
-    assert "first row only" in made.notes[0]
+    assert "first row only" in list_messages(made.notes)[0]
 
 
 async def test_titles_empty_rows_and_footnotes_are_left_out(upload: Upload) -> None:
@@ -58,7 +60,7 @@ async def test_titles_empty_rows_and_footnotes_are_left_out(upload: Upload) -> N
     made = await upload(workbook({"S": rows}), "b.xlsx")
 
     assert made.table.sample == [{"a": "x", "b": 1}, {"a": "y", "b": 2}]
-    assert made.notes == [
+    assert list_messages(made.notes) == [
         "the first 2 rows were left out: the table begins at row 3 (Sales 2024)",
         "1 rows below the table were left out (Source: us)",
         "1 empty rows were left out",
@@ -70,14 +72,16 @@ async def test_a_second_table_below_is_told(upload: Upload) -> None:
 
     made = await upload(workbook({"S": rows}), "b.xlsx")
 
-    assert "row 5 (c d) may begin another table; its rows are included" in made.notes
+    assert "row 5 (c d) may begin another table; its rows are included" in list_messages(made.notes)
 
 
 async def test_repeated_and_missing_names_are_told(upload: Upload) -> None:
     made = await upload(workbook({"S": [["a", "A", None], [1, 2, 3]]}), "b.xlsx")
 
     assert made.table.sample == [{"a": 1, "A_2": 2, "column_3": 3}]
-    assert made.notes == ["columns were renamed: A is A_2, a column without a name is column_3"]
+    assert list_messages(made.notes) == [
+        "columns were renamed: A is A_2, a column without a name is column_3"
+    ]
 
 
 async def test_hidden_rows_columns_and_sheets_are_told(upload: Upload) -> None:
@@ -91,7 +95,7 @@ async def test_hidden_rows_columns_and_sheets_are_told(upload: Upload) -> None:
     made = await upload(book, "b.xlsx")
 
     assert made.table.sample == [{"a": 1, "b": 2}, {"a": 3, "b": 4}]
-    assert made.notes == [
+    assert list_messages(made.notes) == [
         "only the sheet Now was read; Old (hidden) can be named in sheet_name",
         "1 rows are hidden in the sheet, as by a filter; they are included",
         "columns that are hidden in the sheet are included: b",
@@ -103,7 +107,7 @@ async def test_a_named_sheet_is_read_without_a_note(upload: Upload) -> None:
 
     made = await upload(book, "b.xlsx", sheet="Old")
 
-    assert (made.table.sample, made.notes) == ([{"x": 1}], [])
+    assert (made.table.sample, list_messages(made.notes)) == ([{"x": 1}], [])
 
 
 async def test_formulas_without_results_and_errors_are_told(upload: Upload) -> None:
@@ -117,7 +121,7 @@ async def test_formulas_without_results_and_errors_are_told(upload: Upload) -> N
     made = await upload(workbook({"S": rows}), "b.xlsx")
 
     assert [row["b"] for row in made.table.sample] == [None, None, 1.5]
-    assert made.notes == [
+    assert list_messages(made.notes) == [
         "1 cells hold formulas without a result (the first is B2) and are empty; open the workbook "
         "in Excel and save it",
         "1 cells hold an error of Excel (the first is B3 #DIV/0!) and are empty",
@@ -130,14 +134,16 @@ async def test_percent_formats_are_told(upload: Upload) -> None:
     made = await upload(workbook({"S": rows}), "b.xlsx")
 
     assert [row["rate"] for row in made.table.sample] == [0.125, 0.5]
-    assert made.notes == ["rate: percent of the sheet are stored as fractions (12% is 0.12)"]
+    assert list_messages(made.notes) == [
+        "rate: percent of the sheet are stored as fractions (12% is 0.12)"
+    ]
 
 
 async def test_durations_are_seconds(upload: Upload) -> None:
     made = await upload(workbook({"S": [["spent"], [Elapsed(1.25)], [Elapsed(0.5)]]}), "b.xlsx")
 
     assert [row["spent"] for row in made.table.sample] == [108_000, 43_200]
-    assert made.notes == ["spent: durations are stored in seconds"]
+    assert list_messages(made.notes) == ["spent: durations are stored in seconds"]
 
 
 @pytest.mark.parametrize(
@@ -154,4 +160,4 @@ async def test_numbers_that_may_be_meant_otherwise_are_told(
 ) -> None:
     made = await upload(workbook({"S": rows}), "b.xlsx")
 
-    assert note in made.notes[0]
+    assert note in list_messages(made.notes)[0]

@@ -6,6 +6,7 @@ from tests.waiting import PATIENCE_S
 
 from yarrow.agents.analyst.prompt import describe_table
 from yarrow.agents.analyst.workspace import TableSummary
+from yarrow.sandbox.table_notes import list_messages
 from yarrow.tables.column_statistics import compute_statistics
 from yarrow.tables.duckdb_sql import COLUMNS_PER_QUERY
 from yarrow.tables.model import Tables, Workspace
@@ -62,7 +63,7 @@ async def test_columns_of_several_queries_are_all_analysed(
     analysis = await compute_statistics(tables, workspace, "wide", seconds=PATIENCE_S)
 
     assert [one["column"] for one in analysis.columns] == [f"c{at}" for at in range(count)]
-    assert list(analysis.notes) == []
+    assert list_messages(analysis.notes) == []
     last: JsonValue = analysis.columns[-1]["statistics"]
     assert (last["levels"], last["level_counts"]) == ([5, 0, 1, 2, 3, 4, 6], [8] + [7] * 6)
 
@@ -88,4 +89,4 @@ async def test_what_was_counted_in_time_is_told_and_the_rest_is_noted(
     analysis = await compute_statistics(tables, workspace, "wide", seconds=0)
 
     assert analysis.columns == []
-    assert analysis.notes == ["only 0 of 3 columns were counted within 0 seconds"]
+    assert list_messages(analysis.notes) == ["only 0 of 3 columns were counted within 0 seconds"]

@@ -6,6 +6,7 @@ from tests.integration.tables.workbooks import Day, workbook
 
 from yarrow.sandbox.errors import TableUnreadable
 from yarrow.sandbox.model import FileToRead
+from yarrow.sandbox.table_notes import list_messages
 from yarrow.tables.create import preview_file
 from yarrow.tables.model import Tables
 from yarrow.tables.temp_files import spool_file, stream_once
@@ -64,8 +65,8 @@ async def test_a_sheet_that_is_not_there_is_noted(upload: Upload) -> None:
     other = await upload(BOOK, "book.xlsx", name="t", sheet="Costs")
     same = await upload(BOOK, "book.xlsx", name="t", sheet="sales ")
 
-    assert other.notes == ["there is no sheet Costs; First was read"]
-    assert same.notes == []
+    assert list_messages(other.notes) == ["there is no sheet Costs; First was read"]
+    assert list_messages(same.notes) == []
 
 
 async def test_a_preview_shows_every_sheet_and_keeps_nothing(tables: Tables) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from yarrow.sandbox.table_notes import list_messages
 from yarrow.sources.connector.drivers.sqlite import open_source
 from yarrow.sources.connector.messages import ConnectorLimits
 from yarrow.sources.connector.row_batches import (
@@ -31,7 +32,7 @@ def query_sqlite(folder: Path, values: Iterable[object]) -> tuple[pa.Table, Sequ
     stream = driver.query("SELECT x FROM t ORDER BY rowid")
     table = pa.Table.from_batches(stream.batches, stream.schema)
     driver.close()
-    return table, stream.notes
+    return table, list_messages(stream.notes)
 
 
 @pytest.mark.parametrize(

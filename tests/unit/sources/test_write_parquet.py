@@ -6,6 +6,7 @@ from io import BytesIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from yarrow.sandbox.table_notes import list_messages
 from yarrow.sources.connector.driver import BatchStream
 from yarrow.sources.connector.messages import ConnectorLimits
 from yarrow.sources.connector.write_parquet import ResultWriter
@@ -19,7 +20,7 @@ def write(*batches: pa.RecordBatch) -> tuple[list[dict[str, object]], list[str]]
     stream = BatchStream(schema.names, schema, iter(batches))
     written = ResultWriter(file, stream, LIMITS).write()
     rows: list[dict[str, object]] = pq.read_table(BytesIO(file.getvalue())).to_pylist()
-    return rows, list(written.notes)
+    return rows, list_messages(written.notes)
 
 
 def test_nan_and_infinity_are_empty_and_noted() -> None:

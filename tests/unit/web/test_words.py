@@ -12,6 +12,7 @@ from yarrow.protocols.agui.errors import RUN_ERRORS as AGUI_ERRORS
 from yarrow.protocols.ndjson.errors import RUN_ERRORS as NDJSON_ERRORS
 from yarrow.protocols.tavern.errors import COMMIT_FAILED
 from yarrow.protocols.tavern.errors import RUN_FAULTS as TAVERN_FAULTS
+from yarrow.sandbox.table_notes import Sentence
 from yarrow.web.assets import FOLDER
 from yarrow.web.words import LANGUAGES, TABLE, match_language
 
@@ -113,6 +114,15 @@ def test_every_way_a_run_fails_has_words() -> None:
 
 def test_every_place_of_a_lore_key_has_words() -> None:
     assert [kind for kind in SegmentKind if f"stories.lore_place_{kind}" not in WORDS] == []
+
+
+def test_every_note_of_a_table_has_words_with_its_facts() -> None:
+    for sentence in Sentence:
+        words = WORDS[f"note.{sentence.name.lower()}"]
+
+        assert words["en"] == sentence
+        facts = sorted(re.findall(r"{\w+}", sentence))
+        assert [sorted(re.findall(r"{\w+}", text)) for text in words.values()] == [facts] * 3
 
 
 def test_every_finding_of_the_doctor_has_words_with_its_facts() -> None:

@@ -11,6 +11,8 @@ from yarrow.http.problem import WireError, build_headers, find_wire_error
 from yarrow.journal.events import FailureReason
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.protocols.ndjson.errors import MESSAGE_CODES, RETRY, RUN_ERRORS, STRICT, WIRE_ERRORS
+from yarrow.sandbox.errors import TableUnreadable
+from yarrow.sandbox.table_notes import encode_note
 
 
 def build_error(code: str, message: str) -> JsonObject:
@@ -34,10 +36,16 @@ def build_failure_line(reason: FailureReason, iteration: int | None) -> JsonObje
     return line if iteration is None else {**line, "iteration": iteration}
 
 
+def _describe(error: YarrowError, fault: WireError) -> JsonObject:
+    """The error object; why a file is refused is also told in parts, for other languages."""
+    body = build_error(fault.code, fault.detail or str(error))
+    return body | {"note": encode_note(error.note)} if isinstance(error, TableUnreadable) else body
+
+
 def render(_request: Request, error: YarrowError) -> Response:
     """The error envelope of plain calls."""
     fault = find_wire_error(error, WIRE_ERRORS)
-    body = build_error(fault.code, fault.detail or str(error))
+    body = _describe(error, fault)
     return _render_with_id(body, fault.status, build_headers(error, fault.status))
 
 
@@ -45,7 +53,7 @@ def render_strictly(_request: Request, error: YarrowError) -> Response:
     """The error envelope with the status that HTTP has for the error."""
     fault = find_wire_error(error, WIRE_ERRORS)
     status = next((STRICT[kind] for kind in type(error).__mro__ if kind in STRICT), fault.status)
-    body = build_error(fault.code, fault.detail or str(error))
+    body = _describe(error, fault)
     return _render_with_id(body, status, build_headers(error, status))
 
 

@@ -16,6 +16,7 @@ from yarrow.sandbox.files.cell_sql import all_cells, cell_text, contains, is_bla
 from yarrow.sandbox.files.durations import is_duration_like, read_durations
 from yarrow.sandbox.files.header import is_code_name
 from yarrow.sandbox.files.percent_cells import are_fractions
+from yarrow.sandbox.table_notes import Fact, Sentence, TableNote, write_note
 
 SAMPLED_ROWS = 1000
 """Only columns whose first cells have a form are checked over the whole file."""
@@ -27,15 +28,9 @@ _SCALE = "|".join(_SCALES)
 _SPACES = r"[ \x{00a0}\x{202f}']"
 _COMMA_THOUSANDS = rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d{{1,3}}(?:{_SPACES}\d{{3}})+|\d+)(?:\.\d+)?"
 _DOT_THOUSANDS = rf"(?:\d{{1,3}}(?:\.\d{{3}})+|\d{{1,3}}(?:{_SPACES}\d{{3}})+|\d+)(?:,\d+)?"
-_OPEN_ORDER = "as YARROW_TABLE_DATE_ORDER says, because no value of the column decides it"
-_CLEAR_ORDER = "as the values of the column decide"
 _DATE = r"(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})(?:[ T]+\d{1,2}:\d{2}(?::\d{2})?)?"
 _CHINESE_DATE = r"\d{4}年\d{1,2}月\d{1,2}日"
 _YEAR_FIRST = r"\d{4}[/.-]\d{1,2}[/.-]\d{1,2}(?:[ T]+\d{1,2}:\d{2}(?::\d{2})?)?"
-MIXED_DATES = "{names}: left as text, because the dates have more than one form or do not exist"
-
-_ODD = "{name}: left as text, because {odd} of {all} cells are no numbers ({example})"
-_IN_BRACKETS = "{name}: left as text, because every number is in brackets, as codes and losses are"
 _NUMBERS_PER_ODD = 2
 
 BOTH_MARKS = r"\.\d{3},|\.\d{3}\."
@@ -54,7 +49,7 @@ class CellFormat(Struct, frozen=True):
     column: str
     expression: str
     """Empty if the column stays text."""
-    note: str
+    note: TableNote
     is_duration: bool = False
     is_percent: bool = False
     """Its numbers are percentages as written: 12% is 12."""
@@ -158,7 +153,7 @@ def _note_mixed_dates(
     """A note that the column stays text; None if some of its cells are no dates at all."""
     query = f"FROM {relation} SELECT {all_cells(_is_any_date(name), name)}"
     row = database.execute(query).fetchone()
-    return CellFormat(name, "", MIXED_DATES.format(names=name)) if row and row[0] else None
+    return _leave_text(Sentence.MIXED_DATES, name) if row and row[0] else None
 
 
 def _note_odd_cells(
@@ -178,10 +173,14 @@ def _note_odd_cells(
     head = f"(FROM {relation} LIMIT {SAMPLED_ROWS})"
     row = database.execute(f"FROM {head} SELECT {', '.join(facts)}").fetchone() or ()
     return [
-        CellFormat(name, "", _ODD.format(name=name, odd=count, all=cells, example=text[:40]))
+        _leave_text(Sentence.ODD_CELLS, name, count=count, cells=cells, example=text[:40])
         for name, count, cells, text in zip(listed, row[::3], row[1::3], row[2::3], strict=True)
         if count and count * _NUMBERS_PER_ODD <= cells - count
     ]
+
+
+def _leave_text(sentence: Sentence, name: str, **facts: int | Fact) -> CellFormat:
+    return CellFormat(name, "", write_note(sentence, name=name, **facts))
 
 
 def _number(digits: str) -> str:
@@ -222,11 +221,11 @@ def _read_numbers(
     named = [unit for unit in units if unit]
     is_plain = example is None
     if has_bare and (len(named) > 1 or (named == ["%"] and "" in units)):
-        listed = ", ".join(sorted(unit or "none" for unit in units))
-        note = f"{name}: left as text, because its numbers have different units ({listed})"
-        return CellFormat(name, "", note)
+        without = [write_note(Sentence.NO_UNIT)] if "" in units else []
+        listed = [*sorted(named), *without]
+        return _leave_text(Sentence.DIFFERENT_UNITS, name, units=listed)
     if not has_bare:
-        return _leave_brackets(name) if dots_decide or commas_decide else None
+        return _leave_text(Sentence.IN_BRACKETS, name) if dots_decide or commas_decide else None
     if (codes or not fillers) if is_plain else powers:
         return None
     is_ambiguous = bool(dots_decide and commas_decide and has_commas)
@@ -242,29 +241,25 @@ def _read_numbers(
     is_small = is_percent and are_fractions(name, expression, relation, database)
     expression = f"round(({expression}) / 100, 12)" if is_small else expression
     expression, too_large = _narrow(expression, relation, name, database)
-    notes = []
+    parts: list[str | TableNote] = []
     if not is_plain:
-        value = _convert(example, expression, name, database)
-        notes.append(f"text such as {example} was read as a number ({value})")
+        value = str(_convert(example, expression, name, database))
+        parts.append(write_note(Sentence.NUMBER_READ, example=example, value=value))
     if is_percent:
-        notes.append("a fraction, because most are small" if is_small else "in percent")
+        parts.append(write_note(Sentence.FRACTIONS if is_small else Sentence.PERCENT))
     if is_ambiguous:
-        notes.append(f"a comma separates {'decimals' if by_comma else 'thousands'}")
+        parts.append(write_note(Sentence.COMMA_DECIMALS if by_comma else Sentence.COMMA_THOUSANDS))
     if fillers:
-        notes.append(f"{fillers} cells such as n/a or - are empty")
+        parts.append(write_note(Sentence.FILLERS, count=fillers))
     if too_large:
-        notes.append(f"{too_large} cells too large for a number are empty")
+        parts.append(write_note(Sentence.TOO_LARGE, count=too_large))
     return CellFormat(
         name,
         expression,
-        f"{name}: {', '.join(notes)}",
+        write_note(Sentence.COLUMN_READ, name=name, parts=parts),
         is_percent=is_percent and not is_small,
         has_decimal_comma=bool(by_comma and has_commas),
     )
-
-
-def _leave_brackets(name: str) -> CellFormat:
-    return CellFormat(name, "", _IN_BRACKETS.format(name=name))
 
 
 def _find_facts(relation: str, name: str, database: duckdb.DuckDBPyConnection) -> tuple[Any, ...]:
@@ -366,10 +361,15 @@ def _read_dates(
     counted = database.execute(f"FROM {relation} SELECT {failed}").fetchone()
     if counted is None or counted[0]:
         return None
-    order = "day/month/year" if day_first else "month/day/year"
-    value = _convert(example, expression, name, database)
-    reason = _OPEN_ORDER if is_open and not is_dotted else _CLEAR_ORDER
-    note = f"{name}: dates were read as {order}, {reason} ({example} is {value})"
+    by_setting = is_open and not is_dotted
+    note = write_note(
+        Sentence.DATES_READ,
+        name=name,
+        order=write_note(Sentence.DAY_FIRST if day_first else Sentence.MONTH_FIRST),
+        reason=write_note(Sentence.ORDER_BY_SETTING if by_setting else Sentence.ORDER_BY_VALUES),
+        example=example,
+        value=str(_convert(example, expression, name, database)),
+    )
     return CellFormat(name, expression, note)
 
 
@@ -384,8 +384,9 @@ def _read_chinese_dates(
     are_dates, text = database.execute(query).fetchone() or (False, None)
     if not are_dates:
         return None
-    value = _convert(text, expression, name, database)
-    return CellFormat(name, expression, f"{name}: text such as {text} was read as a date ({value})")
+    value = str(_convert(text, expression, name, database))
+    read = write_note(Sentence.DATE_READ, example=text, value=value)
+    return CellFormat(name, expression, write_note(Sentence.COLUMN_READ, name=name, parts=[read]))
 
 
 def _date_expression(name: str, *, day_first: bool, has_time: bool, has_century: bool) -> str:

@@ -7,6 +7,7 @@ import duckdb
 
 from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox.files.cell_sql import all_cells, cell_text, contains, is_blank, matches
+from yarrow.sandbox.table_notes import Sentence, TableNote, write_note
 
 _COUNT = r"\d+(?:\.\d+)?"
 _CLOCK = r"-?\d+:[0-5]?\d:[0-5]\d(?:\.\d+)?"
@@ -31,7 +32,7 @@ class DurationFormat(NamedTuple):
     """How the text of a column becomes seconds."""
 
     expression: str
-    note: str
+    note: TableNote
 
 
 def is_duration_like(name: str) -> str:
@@ -59,12 +60,14 @@ def read_durations(
     is_named = _NAMED.search(name) is not None
     if not (has_clear_unit or is_named or (hours is not None and hours > 23)):
         return None
-    reason = "" if has_clear_unit or (hours or 0) > 23 else ", a guess by the column's name"
+    is_guess = not (has_clear_unit or (hours or 0) > 23)
     expression = _to_seconds(name)
     rows = f"(SELECT ? AS {quote_name(name)})"
     value = database.execute(f"FROM {rows} SELECT {expression}", [example]).fetchone()
     seconds = value[0] if value else 0
-    note = f"{name}: text such as {example} was read as a duration ({seconds:g} seconds){reason}"
+    read = write_note(Sentence.DURATION_READ, example=example, value=f"{seconds:g}")
+    guess = [write_note(Sentence.GUESSED_BY_NAME)] if is_guess else []
+    note = write_note(Sentence.COLUMN_READ, name=name, parts=[read, *guess])
     return DurationFormat(expression, note)
 
 

@@ -13,6 +13,7 @@ from typing import BinaryIO
 from yarrow.sandbox.files.errors import FileUnreadable
 from yarrow.sandbox.files.file_kind import GZIP
 from yarrow.sandbox.files.rank_encodings import rank_encodings
+from yarrow.sandbox.table_notes import Sentence
 
 CHUNK = 1024 * 1024
 DETECT_BYTES = 64 * 1024
@@ -48,7 +49,7 @@ def unpack(source: Path, output: Path, *, max_bytes: int) -> Path:
         while chunk := packed.read(CHUNK):
             size += len(chunk)
             if size > max_bytes:
-                raise FileUnreadable(f"unpacked, the file has more than {max_bytes} bytes")
+                raise FileUnreadable(Sentence.UNPACKED_TOO_LARGE, bytes=max_bytes)
             unpacked.write(chunk)
     return output
 
@@ -59,9 +60,7 @@ def _open_gzip(source: Path) -> Iterator[BinaryIO]:
         with gzip.open(source) as packed:
             yield packed  # type: ignore[misc]
     except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise FileUnreadable(
-            "the gzip file is broken or cut off; download or pack it again, or upload it unpacked"
-        ) from None
+        raise FileUnreadable(Sentence.BROKEN_GZIP) from None
 
 
 def convert_to_utf8(
@@ -78,7 +77,7 @@ def convert_to_utf8(
             text = decoder.decode(chunk).encode()
             size += len(text)
             if size > max_bytes:
-                raise FileUnreadable(f"decoded, the file has more than {max_bytes} bytes")
+                raise FileUnreadable(Sentence.DECODED_TOO_LARGE, bytes=max_bytes)
             decoded.write(text)
         decoded.write(decoder.decode(b"", final=True).encode())
     return output, encoding
@@ -106,9 +105,9 @@ def check_encoding(source: Path, name: str) -> str:
         encoding = codecs.lookup(name.strip()).name
         "".encode(encoding)
     except (LookupError, ValueError):
-        raise FileUnreadable(f"there is no encoding {name}") from None
+        raise FileUnreadable(Sentence.NO_SUCH_ENCODING, name=name) from None
     if not _decodes(source, encoding):
-        raise FileUnreadable(f"the file is not in the encoding {name}; leave it out to detect it")
+        raise FileUnreadable(Sentence.OTHER_ENCODING, name=name)
     with source.open("rb") as file:
         is_marked = file.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8
     return UTF8 if encoding in {UTF8, "ascii"} or is_marked else encoding
@@ -127,7 +126,7 @@ def detect_encoding(source: Path) -> str:
         if encoding == UTF8 and is_damaged_utf8(source):
             return DAMAGED_UTF8
         tried.append(encoding)
-    raise FileUnreadable("the file is no text in an encoding we know")
+    raise FileUnreadable(Sentence.UNKNOWN_ENCODING)
 
 
 def read_sample(source: Path) -> bytes:

@@ -1,5 +1,11 @@
 """Why a file cannot be read, in words for its owner."""
 
+from yarrow.sandbox.table_notes import Fact, Sentence, write_note
+
 
 class FileUnreadable(Exception):
     """The file is broken, empty, too large, or of an unsupported kind."""
+
+    def __init__(self, sentence: Sentence, **facts: int | Fact) -> None:
+        self.note = write_note(sentence, **facts)
+        super().__init__(self.note.message)

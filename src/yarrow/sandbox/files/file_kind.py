@@ -4,6 +4,8 @@ import re
 from codecs import BOM_UTF8
 from enum import StrEnum, auto
 
+from yarrow.sandbox.table_notes import Sentence
+
 GZIP = b"\x1f\x8b"
 HEAD_BYTES = 4096
 
@@ -17,23 +19,24 @@ _RECORDS = re.compile(rb'(?:\xef\xbb\xbf)?\s*\[?\s*\{\s*"[^"\n]*"\s*:')
 _CONTROLS = bytes(sorted(set(range(0x20)) - set(b"\t\n\v\f\r\x1a\x1b")))
 _MAX_CONTROLS = 0.02
 _REFUSED = {
-    b"%PDF": "a PDF",
-    b"\x89PNG": "a picture",
-    b"\xff\xd8\xff": "a picture",
-    b"SQLite format 3": "a database",
-    b"\x7fELF": "a program",
+    b"%PDF": Sentence.PDF,
+    b"\x89PNG": Sentence.PICTURE,
+    b"\xff\xd8\xff": Sentence.PICTURE,
+    b"SQLite format 3": Sentence.DATABASE,
+    b"\x7fELF": Sentence.PROGRAM,
 }
 _ARCHIVES = {
-    GZIP: "packed twice",
-    b"\x28\xb5\x2f\xfd": "packed with Zstandard",
-    b"BZh": "packed with bzip2",
-    b"\xfd7zXZ": "packed with xz",
-    b"7z\xbc\xaf": "a 7z archive",
-    b"Rar!": "a RAR archive",
+    GZIP: Sentence.PACKED_TWICE,
+    b"\x28\xb5\x2f\xfd": Sentence.ZSTANDARD,
+    b"BZh": Sentence.BZIP2,
+    b"\xfd7zXZ": Sentence.XZ,
+    b"7z\xbc\xaf": Sentence.SEVEN_ZIP,
+    b"Rar!": Sentence.RAR,
 }
+_HTML = (b"<!doctype html", b"<html", b"<head", b"<body", b"<table")
 _MARKUP = {
-    **dict.fromkeys((b"<!doctype html", b"<html", b"<head", b"<body", b"<table"), "a web page"),
-    b"<?xml": "an XML document",
+    **dict.fromkeys(_HTML, Sentence.HTML),
+    b"<?xml": Sentence.XML,
 }
 
 
@@ -61,15 +64,15 @@ def detect_kind(head: bytes, filename: str) -> FileKind:
     return FileKind.TEXT
 
 
-def unsupported_kind(head: bytes) -> str | None:
-    """A name for the file's format if it is certainly not supported."""
+def unsupported_kind(head: bytes) -> Sentence | None:
+    """The word for the file's format if it is certainly not supported."""
     binary = (what for magic, what in _REFUSED.items() if head.startswith(magic))
     begins = head.removeprefix(BOM_UTF8).lstrip().lower()
     markup = (what for tag, what in _MARKUP.items() if begins.startswith(tag))
     return next(binary, None) or next(markup, None)
 
 
-def archive_kind(head: bytes) -> str | None:
+def archive_kind(head: bytes) -> Sentence | None:
     """How the file is packed, if not by gzip alone."""
     return next((what for magic, what in _ARCHIVES.items() if head.startswith(magic)), None)
 

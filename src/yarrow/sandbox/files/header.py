@@ -5,14 +5,8 @@ from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
-from yarrow.sandbox.files.workbook import join_some
+from yarrow.sandbox.table_notes import Sentence, TableNote, list_some, write_note
 
-_HEADLESS = (
-    "the first {row} was read as data, because its cells look like those below; add a header to "
-    "name the columns"
-)
-_DOUBTED = "the first {row} was read as the header, though {cell} looks like data"
-_BLANK = "{count} columns without a name and without values were left out"
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?")
 _YEAR = re.compile(r"(?:19|20)\d{2}(?:\.0)?")
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[ T][\d:.]+)?")
@@ -32,33 +26,46 @@ class ColumnNames(Struct, frozen=True):
     """As the file has them; empty for a column without a name."""
     is_headless: bool = False
     """The first row is data."""
-    doubts: tuple[str, ...] = ()
+    doubts: tuple[TableNote, ...] = ()
 
     @property
     def unnamed(self) -> list[str]:
         pairs = zip(self.names, self.written, strict=True)
         return [] if self.is_headless else [name for name, text in pairs if not text]
 
-    def list_notes(self, blank: Collection[str] = ()) -> list[str]:
+    def list_notes(self, blank: Collection[str] = ()) -> list[TableNote]:
         """Notes for the file's owner; `blank` columns are left out of the table."""
         renamed = [
-            f"{text or 'a column without a name'} is {name}"
+            write_note(Sentence.NOW_NAMED, written=text, name=name)
+            if text
+            else write_note(Sentence.NOW_HAS_NAME, name=name)
             for name, text in zip(self.names, self.written, strict=True)
             if text != name and name not in blank and not self.is_headless
         ]
-        notes = [f"columns were renamed: {join_some(renamed)}"] if renamed else []
-        return [*self.doubts, *notes, *([_BLANK.format(count=len(blank))] if blank else [])]
+        notes = [*self.doubts]
+        if renamed:
+            notes.append(write_note(Sentence.RENAMED, names=list_some(renamed)))
+        if blank:
+            notes.append(write_note(Sentence.BLANK_COLUMNS, count=len(blank)))
+        return notes
 
 
-def name_columns(first: Sequence[object], second: Sequence[object], *, row: str) -> ColumnNames:
-    """Decide by the first two rows; a headless table is named by position."""
+def name_columns(
+    first: Sequence[object], second: Sequence[object], *, row: Sentence
+) -> ColumnNames:
+    """Decide by the first two rows; a headless table is named by position. `row` is the word for
+    one: row or line."""
     doubted = [cell for cell, below in zip(first, second, strict=False) if _is_data(cell, below)]
     if doubted and len(doubted) == len(first):
         names = [f"column_{position}" for position in range(1, len(first) + 1)]
-        return ColumnNames(names, names, is_headless=True, doubts=(_HEADLESS.format(row=row),))
+        doubt = write_note(Sentence.HEADLESS, row=write_note(row))
+        return ColumnNames(names, names, is_headless=True, doubts=(doubt,))
     texts = ["" if cell is None else str(cell).strip() for cell in first]
-    doubts = (_DOUBTED.format(row=row, cell=doubted[0]),) if doubted else ()
-    return ColumnNames(unique_names(texts), texts, doubts=doubts)
+    doubts = [
+        write_note(Sentence.DOUBTED_HEADER, row=write_note(row), cell=str(cell))
+        for cell in doubted[:1]
+    ]
+    return ColumnNames(unique_names(texts), texts, doubts=tuple(doubts))
 
 
 def unique_names(names: Sequence[str]) -> list[str]:

@@ -5,15 +5,15 @@ import duckdb
 from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox.files.scan import FileScan
 from yarrow.sandbox.files.text_marks import may_have_infinite
+from yarrow.sandbox.table_notes import Sentence, TableNote, write_note
 
-_NOT_FINITE = "{name}: {count} cells are infinite, too large for a number or not a number"
 _FLOATS = ("DOUBLE", "FLOAT")
 """Types of Parquet."""
 
 
 def note_infinite(
     scan: FileScan, database: duckdb.DuckDBPyConnection, path: str, *, rows: int
-) -> list[str]:
+) -> list[TableNote]:
     """A note for each column whose stored `rows` have fewer numbers than those of the source.
 
     The source is read again, once, only if a column of floating type has empty cells and its bytes
@@ -23,7 +23,8 @@ def note_infinite(
         lost = _count_lost(scan, database, path, rows=rows)
     except duckdb.Error:
         return []
-    return [_NOT_FINITE.format(name=name, count=count) for name, count in lost.items() if count]
+    counts = {name: count for name, count in lost.items() if count}
+    return [write_note(Sentence.NOT_FINITE, name=n, count=count) for n, count in counts.items()]
 
 
 def _count_lost(

@@ -11,6 +11,7 @@ from datetime import date, datetime, time, timedelta
 from msgspec import Struct
 
 from yarrow.sandbox.files.cell_sql import PLACEHOLDERS
+from yarrow.sandbox.table_notes import Sentence, TableNote, write_note
 
 LOOKED_AT = 100
 _MAX_TITLE_ROWS = 30
@@ -45,17 +46,15 @@ class TableLayout(Struct, frozen=True):
     """May be empty or repeat."""
     header_rows: int = 1
 
-    def notes(self, rows: Sequence[Sequence[object]]) -> tuple[str, ...]:
+    def notes(self, rows: Sequence[Sequence[object]]) -> tuple[TableNote, ...]:
         notes = []
         if self.begin:
+            facts = {"count": self.begin, "begin": self.begin + 1}
             text = quote_rows(rows[: self.begin])
-            notes.append(
-                f"the first {self.begin} rows were left out: the table begins at row "
-                f"{self.begin + 1} ({text})"
-            )
+            notes.append(write_note(Sentence.ROWS_ABOVE, **facts, text=text))
         if self.header_rows > 1:
             example = next(name for name in self.names if _JOINT in name)
-            notes.append(f"{self.header_rows} header rows were joined, as in {example}")
+            notes.append(write_note(Sentence.HEADER_ROWS, count=self.header_rows, example=example))
         return tuple(notes)
 
 

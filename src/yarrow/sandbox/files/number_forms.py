@@ -13,13 +13,10 @@ from msgspec import Struct, field
 from yarrow.sandbox.files.cell_sql import all_cells, cell_text, matches
 from yarrow.sandbox.files.cells import CellFormat, number_expression
 from yarrow.sandbox.files.header import is_code_name
+from yarrow.sandbox.table_notes import Sentence, TableNote, write_note
 
 _POWER = r"[-+]?\d+[eE]\d+"
 _DOTTED = r"[-+]?\d{1,3}\.\d{3}"
-_CODE = "{name}: left as text, because {example} may be a code"
-_READ = "{name}: text such as {example} was read as a number ({value})"
-_THOUSANDS = f"{_READ}, a dot separates thousands, because other columns have decimal commas"
-_DECIMALS = "{name}: a dot separates decimals ({example} is {value}); write thousands without dots"
 
 
 class NumberForms(Struct):
@@ -28,7 +25,7 @@ class NumberForms(Struct):
     codes: list[str] = field(default_factory=list)
     """Columns that stay text."""
     formats: list[CellFormat] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    notes: list[TableNote] = field(default_factory=list)
     """About codes, and columns that are read as DuckDB reads them."""
 
 
@@ -39,9 +36,9 @@ def find_powers(
     for name, example in _find_examples(relation, names, database, _POWER).items():
         if is_code_name(name):
             forms.codes.append(name)
-            forms.notes.append(_CODE.format(name=name, example=example))
+            forms.notes.append(write_note(Sentence.MAY_BE_CODE, name=name, example=example))
         elif math.isfinite(float(example)):
-            forms.notes.append(_READ.format(name=name, example=example, value=float(example)))
+            forms.notes.append(_note_number(name, example, str(float(example))))
 
 
 def find_dotted(
@@ -56,10 +53,17 @@ def find_dotted(
     for name, example in _find_examples(relation, names, database, _DOTTED, all_of=True).items():
         if is_thousands:
             expression = f"({number_expression(name, decimal=',', has_powers=False)})::BIGINT"
-            note = _THOUSANDS.format(name=name, example=example, value=example.replace(".", ""))
+            dots = write_note(Sentence.DOT_THOUSANDS)
+            note = _note_number(name, example, example.replace(".", ""), dots)
             forms.formats.append(CellFormat(name, expression, note))
         else:
-            forms.notes.append(_DECIMALS.format(name=name, example=example, value=float(example)))
+            facts = {"name": name, "example": example, "value": str(float(example))}
+            forms.notes.append(write_note(Sentence.DOT_DECIMALS, **facts))
+
+
+def _note_number(name: str, example: str, value: str, *more: TableNote) -> TableNote:
+    read = write_note(Sentence.NUMBER_READ, example=example, value=value)
+    return write_note(Sentence.COLUMN_READ, name=name, parts=[read, *more])
 
 
 def _find_examples(

@@ -57,32 +57,18 @@ from yarrow.sandbox.messages import (
 )
 from yarrow.sandbox.model import Column, WrittenTable
 from yarrow.sandbox.query_errors import explain_query_error
+from yarrow.sandbox.table_notes import Sentence, TableNote, write_note
 
-_BROKEN_PARQUET = "the Parquet file is broken or cut off; export or download it again"
-_BROKEN_JSON = "the JSON is broken or cut off at {where}; export or download the file again"
-_NO_MEMORY = "the file needs more memory than one job has; split it, or leave out columns"
-_NAME_TAKEN = f"the column {duckdb_session.ROW_ID} was left out: rows are numbered under this name"
 _MESSAGES = {
-    "sniffing file": "the lines cannot be cut into columns; a quote may not be closed",
-    "could not allocate": _NO_MEMORY,
-    "failed to allocate": _NO_MEMORY,
-    "failed to pin": _NO_MEMORY,
+    "sniffing file": Sentence.OPEN_QUOTE,
+    "could not allocate": Sentence.NO_MEMORY,
+    "failed to allocate": Sentence.NO_MEMORY,
+    "failed to pin": Sentence.NO_MEMORY,
 }
 """Parts of DuckDB's errors, and the message for the file's owner."""
-_NO_ROWS = "the file has no rows below the names of its columns"
-_FIRST_ROWS = "only the first {rows} rows were kept"
-_GUESSED = (
-    "the text was read as {encoding}: a guess, it may be {rival}; name the encoding in the upload "
-    "if characters look wrong"
-)
-_DAMAGED = (
-    "some characters are no UTF-8 and were replaced by \ufffd; the file may be cut off or damaged"
-)
-_IN_SECONDS = "{names}: durations are stored in seconds"
-_IN_UTC = "{names}: times with an offset are stored and shown in UTC"
 _MAX_NOTES = 100
 _PARQUET = "FORMAT parquet, USE_TMP_FILE false"
-_BAD_JSON = re.compile(r"Malformed JSON .*? in ((?:record|line)\S* \d+)")
+_BAD_JSON = re.compile(r"Malformed JSON .*? in (record|line)\S* (\d+)")
 _KEY_TWICE = re.compile(r"in record/value (\d+):.* has duplicate key (\".*\")")
 _BAD_LINE = re.compile(r"CSV Error on Line: (\d+)")
 _QUOTED = re.compile(r"(?:\b(?:the )?file )?(?:\"[^\"]*/[^\"]*\"|'[^']*/[^']*')")
@@ -103,7 +89,7 @@ def read_file(request: ReadFile, database: duckdb.DuckDBPyConnection) -> FileWri
         sheets = list_sheets(open_workbook(file, max_bytes=request.max_bytes))
         sheet, notes = choose_sheet(sheets, hint=request.sheet_name, table_name=request.table_name)
         if (scan := _sheet_scan(file, sheet, request, database)) is None:
-            raise FileUnreadable(f"the sheet {sheet} is empty")
+            raise FileUnreadable(Sentence.EMPTY_SHEET, name=sheet)
         scans = iter([scan])
     elif kind is FileKind.JSON and has_no_rows(_head(file)):
         return FileWritten(WrittenTable([], 0, notes))
@@ -125,12 +111,12 @@ def preview_file(request: PreviewFile, database: duckdb.DuckDBPyConnection) -> F
     return FileSheets([_preview_sheet(file, sheet.name, request, database) for sheet in sheets])
 
 
-def _prepare(request: FileRequest) -> tuple[Path, FileKind, list[str]]:
+def _prepare(request: FileRequest) -> tuple[Path, FileKind, list[TableNote]]:
     """The file decompressed, and in UTF-8 if it is text; its kind; notes for its owner."""
     file = unpack(Path(request.source), Path(request.unpacked), max_bytes=request.max_bytes)
     head = _head(file)
     if not head.removeprefix(b"\xef\xbb\xbf").strip():
-        raise FileUnreadable("the file is empty")
+        raise FileUnreadable(Sentence.EMPTY_FILE)
     _refuse_unsupported(head)
     kind = detect_kind(head, request.filename)
     if kind in {FileKind.WORKBOOK, FileKind.PARQUET}:
@@ -140,24 +126,32 @@ def _prepare(request: FileRequest) -> tuple[Path, FileKind, list[str]]:
     )
     head = _head(text)
     if not looks_like_text(head):
-        raise FileUnreadable("the file is no text, and no table of a kind we read")
+        raise FileUnreadable(Sentence.NO_TABLE)
     _refuse_unsupported(head)
-    notes = [] if encoding == UTF8 else [f"the text was read as {encoding}"]
-    if encoding == DAMAGED_UTF8:
-        notes = [_DAMAGED]
-    elif notes and request.encoding is None and (rival := find_rival(read_sample(file), encoding)):
-        notes = [_GUESSED.format(encoding=encoding, rival=rival)]
     kind = detect_kind(head, request.filename)
     if kind is FileKind.JSON:
         text = strip_bom(text, Path(request.decoded))
-    return text, kind, notes
+    is_named = request.encoding is not None
+    return text, kind, _note_encoding(file, encoding, is_named=is_named)
+
+
+def _note_encoding(file: Path, encoding: str, *, is_named: bool) -> list[TableNote]:
+    """What is said of a text in another encoding than UTF-8."""
+    if encoding == UTF8:
+        return []
+    if encoding == DAMAGED_UTF8:
+        return [write_note(Sentence.DAMAGED_TEXT)]
+    rival = None if is_named else find_rival(read_sample(file), encoding)
+    if rival is None:
+        return [write_note(Sentence.ENCODING, encoding=encoding)]
+    return [write_note(Sentence.GUESSED_ENCODING, encoding=encoding, rival=rival)]
 
 
 def _refuse_unsupported(head: bytes) -> None:
     if (packing := archive_kind(head)) is not None:
-        raise FileUnreadable(f"the file is {packing}; unpack it and upload the table that is in it")
+        raise FileUnreadable(Sentence.PACKED, format=write_note(packing))
     if (format_name := unsupported_kind(head)) is not None:
-        raise FileUnreadable(f"the file is {format_name}, not a table")
+        raise FileUnreadable(Sentence.NOT_A_TABLE, format=write_note(format_name))
 
 
 def _head(file: Path) -> bytes:
@@ -219,9 +213,9 @@ def _write(
     kind: FileKind,
     request: ReadFile,
     database: duckdb.DuckDBPyConnection,
-    notes: list[str],
+    notes: list[TableNote],
 ) -> FileWritten:
-    failure = "the file cannot be read"
+    failure = FileUnreadable(Sentence.CANNOT_BE_READ)
     target = quote_text(request.target)
     for scan in scans:
         try:
@@ -230,16 +224,16 @@ def _write(
             database.execute(f"COPY ({query}) TO {target} {_parquet_options(flat)}")
             columns, count = measure_parquet(database, request.target)
             if count == request.max_rows and _has_more(flat, request.max_rows, database):
-                notes.append(_FIRST_ROWS.format(rows=request.max_rows))
+                notes.append(write_note(Sentence.FIRST_ROWS, rows=request.max_rows))
         except (duckdb.Error, UnicodeDecodeError, _SingleColumn) as error:
             failure = _explain(error, kind)
             continue
         if count == 0:
-            notes.append(_NO_ROWS)
+            notes.append(write_note(Sentence.NO_ROWS))
         infinite = note_infinite(flat, database, request.target, rows=count)
         told = _limit_notes([*notes, *flat.notes, *infinite])
         return FileWritten(WrittenTable(columns, count, told))
-    raise FileUnreadable(failure)
+    raise failure
 
 
 def _preview(
@@ -248,9 +242,9 @@ def _preview(
     kind: FileKind,
     request: PreviewFile,
     database: duckdb.DuckDBPyConnection,
-    notes: Sequence[str] = (),
+    notes: Sequence[TableNote] = (),
 ) -> Sheet:
-    failure = "the file cannot be read"
+    failure = FileUnreadable(Sentence.CANNOT_BE_READ)
     for scan in scans:
         try:
             flat = leave_out_total(_flatten(scan, database), database)
@@ -266,13 +260,15 @@ def _preview(
             continue
         told = _limit_notes([*notes, *flat.notes])
         return Sheet(name, columns, rows, counted[0] if counted else 0, told)
-    raise FileUnreadable(failure)
+    raise failure
 
 
-def _limit_notes(notes: list[str]) -> list[str]:
+def _limit_notes(notes: list[TableNote]) -> list[TableNote]:
     """At most `_MAX_NOTES`: thousands of columns may have one each."""
     more = len(notes) - _MAX_NOTES
-    return [*notes[:_MAX_NOTES], f"and {more} more notes"] if more > 0 else notes
+    if more <= 0:
+        return notes
+    return [*notes[:_MAX_NOTES], write_note(Sentence.MORE_NOTES, count=more)]
 
 
 def _flatten(scan: FileScan, database: duckdb.DuckDBPyConnection) -> FileScan:
@@ -282,15 +278,16 @@ def _flatten(scan: FileScan, database: duckdb.DuckDBPyConnection) -> FileScan:
     require_columns(len(natives))
     if is_single_column(natives) and not scan.may_be_single:
         raise _SingleColumn
-    taken = [_NAME_TAKEN] if duckdb_session.ROW_ID in natives else []
+    row_id = duckdb_session.ROW_ID
+    taken = [write_note(Sentence.NAME_TAKEN, name=row_id)] if row_id in natives else []
     renamed = note_renamed_keys(natives, scan.text) if scan.is_json else []
     notes = (*scan.notes, *taken, *renamed, *note_nested(natives))
     intervals = [n for n, native in natives.items() if native == duckdb_session.DURATION]
     durations = (*scan.durations, *intervals)
     if durations:
-        notes = (*notes, _IN_SECONDS.format(names=", ".join(durations)))
+        notes = (*notes, write_note(Sentence.IN_SECONDS, names=[*durations]))
     if zoned := [name for name, native in natives.items() if native == duckdb_session.ZONED]:
-        notes = (*notes, _IN_UTC.format(names=", ".join(zoned)))
+        notes = (*notes, write_note(Sentence.IN_UTC, names=[*zoned]))
     columns = flatten_columns(natives, scan.casts)
     return replace(scan, columns=columns, notes=notes, durations=durations)
 
@@ -321,21 +318,25 @@ def measure_parquet(database: duckdb.DuckDBPyConnection, path: str) -> tuple[lis
     return columns, counted[0] if counted else 0
 
 
-def _explain(error: Exception, kind: FileKind) -> str:
+def _explain(error: Exception, kind: FileKind) -> FileUnreadable:
     """A message for the file's owner; else the first line of DuckDB's, without our paths.
 
     What DuckDB says of a Parquet file is about bytes.
     """
-    text = str(error).partition("\n")[0].partition(": ")[2] or "the file cannot be read"
+    text = str(error).partition("\n")[0].partition(": ")[2]
     for part, message in _MESSAGES.items():
         if part in text:
-            return message
+            return FileUnreadable(message)
     if kind is FileKind.PARQUET:
-        return _BROKEN_PARQUET
+        return FileUnreadable(Sentence.BROKEN_PARQUET)
     if broken := _BAD_JSON.search(text):
-        return _BROKEN_JSON.format(where=broken[1].replace("/value", ""))
+        place = Sentence.AT_LINE if broken[1] == "line" else Sentence.AT_RECORD
+        return FileUnreadable(Sentence.BROKEN_JSON, place=write_note(place, number=broken[2]))
     if twice := _KEY_TWICE.search(text):
-        return f"record {twice[1]} has the key {twice[2]} twice; give each value a key of its own"
+        return FileUnreadable(Sentence.KEY_TWICE, number=twice[1], key=twice[2])
+    if not text:
+        return FileUnreadable(Sentence.CANNOT_BE_READ)
     if line := _BAD_LINE.match(text):
-        return f"line {line[1]} does not have the form of the other lines"
-    return _QUOTED.sub("the file", explain_query_error(text))[:300]
+        return FileUnreadable(Sentence.ODD_LINE, number=line[1])
+    text = _QUOTED.sub("the file", explain_query_error(text))[:300]
+    return FileUnreadable(Sentence.OTHER, text=text)

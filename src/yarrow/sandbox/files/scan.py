@@ -16,7 +16,7 @@ from yarrow.sandbox.files.cells import CellFormat
 from yarrow.sandbox.files.delimiters import MAX_LINE_BYTES
 from yarrow.sandbox.files.duration_units import read_parquet_time_units
 from yarrow.sandbox.files.errors import FileUnreadable
-from yarrow.sandbox.files.workbook import join_some
+from yarrow.sandbox.table_notes import Sentence, TableNote, list_some, write_note
 
 _FIRST_BYTES = 1024 * 1024
 LINE_LIMIT = f"max_line_size = {MAX_LINE_BYTES}"
@@ -39,7 +39,7 @@ class FileScan(Struct, frozen=True):
 
     relation: str
     columns: str = "*"
-    notes: tuple[str, ...] = ()
+    notes: tuple[TableNote, ...] = ()
     casts: Mapping[str, str] = field(default_factory=dict)
     """Columns of text that are converted, with the expression."""
     may_be_single: bool = True
@@ -58,10 +58,7 @@ class FileScan(Struct, frozen=True):
 def require_columns(count: int) -> None:
     """Refuse a table that is too wide for the memory of a job."""
     if count > MAX_COLUMNS:
-        raise FileUnreadable(
-            f"the file has {count} columns; at most {MAX_COLUMNS} can be read. Write one row "
-            "for each value, with its name in a column"
-        )
+        raise FileUnreadable(Sentence.TOO_MANY_COLUMNS, count=count, max=MAX_COLUMNS)
 
 
 def apply_formats(scan: FileScan, formats: Sequence[CellFormat]) -> FileScan:
@@ -125,13 +122,13 @@ def scan_parquet(path: Path, database: duckdb.DuckDBPyConnection) -> FileScan:
     return replace(scan, casts=casts, durations=tuple(casts))
 
 
-def note_nested(natives: Mapping[str, str]) -> list[str]:
+def note_nested(natives: Mapping[str, str]) -> list[TableNote]:
     """A note of the columns that `flatten_columns` makes text of."""
     nested = [name for name, native in natives.items() if _is_nested(native)]
-    return [f"{join_some(nested)}: nested values are stored as JSON text"] if nested else []
+    return [write_note(Sentence.NESTED, names=list_some(nested))] if nested else []
 
 
-def note_renamed_keys(natives: Mapping[str, str], path: Path | None) -> list[str]:
+def note_renamed_keys(natives: Mapping[str, str], path: Path | None) -> list[TableNote]:
     """A note of the keys of JSON that differ in case only, which DuckDB numbers."""
     if path is None:
         return []
@@ -139,12 +136,12 @@ def note_renamed_keys(natives: Mapping[str, str], path: Path | None) -> list[str
         head = file.read(_FIRST_BYTES)
     lowered = [name.lower() for name in natives]
     renamed = [
-        f"{key[1]} is {name}"
+        write_note(Sentence.NOW_NAMED, written=key[1], name=name)
         for name in natives
         if (key := _NUMBERED.fullmatch(name)) and key[1].lower() in lowered
         if f'"{name}"'.encode() not in head and f'"{key[1]}"'.encode() in head
     ]
-    return [f"columns were renamed: {join_some(renamed)}"] if renamed else []
+    return [write_note(Sentence.RENAMED, names=list_some(renamed))] if renamed else []
 
 
 def _is_nested(native: str) -> bool:

@@ -20,7 +20,8 @@ from yarrow.sandbox.files.layout import (
     quote_rows,
     write_cell,
 )
-from yarrow.sandbox.files.total_row import IS_TOTAL, MAY_BE_TOTAL, adds_up, is_total
+from yarrow.sandbox.files.total_row import adds_up, is_total
+from yarrow.sandbox.table_notes import Sentence, TableNote, write_note
 
 ANY_CELL = "VARCHAR"
 _TYPES: dict[type, str] = {
@@ -49,8 +50,8 @@ class SheetCells(Struct, frozen=True):
     """A sheet that was written: types by column, and notes for its owner."""
 
     columns: dict[str, str]
-    notes: list[str] = field(default_factory=list)
-    mixed: dict[str, str] = field(default_factory=dict)
+    notes: list[TableNote] = field(default_factory=list)
+    mixed: dict[str, TableNote] = field(default_factory=dict)
     """Notes about columns that are text because the types of their cells differ."""
     names: dict[int, str] = field(default_factory=dict)
     """Names by column of the sheet, from 0."""
@@ -91,7 +92,8 @@ def write_cells(sheet: CalamineSheet, rows: list[list[object]], target: TextIO) 
     first_merged = [cells for cells in merged if cells.top < LOOKED_AT]
     layout = find_layout(rows[: 2 * LOOKED_AT], first_merged)
     below = rows[layout.begin + layout.header_rows :][:1]
-    named = name_columns(layout.names, [write_cell(cell) for cell in (below or [[]])[0]], row="row")
+    below_header = [write_cell(cell) for cell in (below or [[]])[0]]
+    named = name_columns(layout.names, below_header, row=Sentence.ROW)
     first_row = layout.begin + (0 if named.is_headless else layout.header_rows)
     notes = list(layout.notes(rows))
     notes += _fill_down(rows, merged, named.names, first_row)
@@ -131,7 +133,7 @@ def _shift_merged(sheet: CalamineSheet, top: int, left: int) -> list[MergedCells
 
 def _fill_down(
     rows: list[list[object]], merged: Sequence[MergedCells], names: Sequence[str], first_row: int
-) -> list[str]:
+) -> list[TableNote]:
     """Repeat labels that are merged over several rows of data; a number would count repeatedly."""
     labels: Counter[str] = Counter()
     numbers: Counter[str] = Counter()
@@ -151,45 +153,43 @@ def _fill_down(
         for row in rows[cells.top + 1 : cells.bottom + 1]:
             row[cells.left] = cell
     notes = [
-        f"{name}: {count} merged cells were filled down over their rows"
-        for name, count in labels.items()
+        write_note(Sentence.FILLED_DOWN, name=name, count=count) for name, count in labels.items()
     ]
     notes += [
-        f"{name}: {count} merged cells hold a number, which stands in their first row only"
+        write_note(Sentence.MERGED_NUMBERS, name=name, count=count)
         for name, count in numbers.items()
     ]
-    told = f"{across} merged cells span several columns; only their first column has the value"
-    return [*notes, *([told] if across else [])]
+    if across:
+        notes.append(write_note(Sentence.MERGED_ACROSS, count=across))
+    return notes
 
 
 def _remove_rows(
     rows: Sequence[Sequence[object]], *, sheet_row: int
-) -> tuple[list[Sequence[object]], list[str]]:
+) -> tuple[list[Sequence[object]], list[TableNote]]:
     """The rows without empty ones and without footnotes below the table."""
-    notes: list[str] = []
+    notes: list[TableNote] = []
     end = _find_footnotes(rows)
     footnotes = [row for row in rows[end:] if any(map(is_filled, row))]
     if footnotes:
         text = quote_rows(footnotes)
-        notes.append(f"{len(footnotes)} rows below the table were left out ({text})")
+        notes.append(write_note(Sentence.ROWS_BELOW, count=len(footnotes), text=text))
     kept: list[Sequence[object]] = []
     empty = 0
     for at, row in enumerate(rows[:end]):
         if any(map(is_filled, row)):
             if at and not any(map(is_filled, rows[at - 1])) and _begins_table(kept, row):
-                notes.append(
-                    f"row {sheet_row + at} ({quote_rows([row])}) may begin another table; "
-                    "its rows are included"
-                )
+                facts = {"number": str(sheet_row + at), "text": quote_rows([row])}
+                notes.append(write_note(Sentence.OTHER_TABLE, **facts))
             kept.append(row)
         else:
             empty += 1
     if empty:
-        notes.append(f"{empty} empty rows were left out")
+        notes.append(write_note(Sentence.EMPTY_ROWS, count=empty))
     if len(kept) > 1 and is_total(kept[-1]):
         is_sum = adds_up(kept[:-1], kept[-1])
-        told = IS_TOTAL if is_sum else MAY_BE_TOTAL
-        notes.append(f"the last row ({quote_rows(kept[-1:])}) {told}")
+        told = Sentence.LAST_IS_TOTAL if is_sum else Sentence.LAST_MAY_BE_TOTAL
+        notes.append(write_note(told, row=write_note(Sentence.ROW), text=quote_rows(kept[-1:])))
         kept = kept[:-1] if is_sum else kept
     return kept, notes
 
@@ -220,31 +220,30 @@ def _begins_table(above: Sequence[Sequence[object]], row: Sequence[object]) -> b
     )
 
 
-def _mix(name: str, column: _Column) -> str:
+def _mix(name: str, column: _Column) -> TableNote | None:
     """A note about a column of text cells and others."""
     texts, cells = column.kinds[ANY_CELL], column.kinds.total()
     if column.type() != ANY_CELL or texts == cells:
-        return ""
+        return None
     if not texts:
-        return f"{name}: left as text, because the types of its cells differ"
-    return f"{name}: left as text, because {texts} of {cells} cells are ({column.first_text[:40]})"
+        return write_note(Sentence.DIFFERENT_TYPES, name=name)
+    text = column.first_text[:40]
+    return write_note(Sentence.TEXT_CELLS, name=name, count=texts, cells=cells, example=text)
 
 
-def _note_numbers(columns: dict[str, _Column]) -> list[str]:
+def _note_numbers(columns: dict[str, _Column]) -> list[TableNote]:
     """Note numbers that may be wrong in the workbook itself, or not be meant as numbers."""
     notes = []
     for name, column in columns.items():
         if column.type() not in {"BIGINT", "DOUBLE"}:
             continue
         if max(abs(column.lowest), abs(column.highest)) >= _EXACT_DIGITS and column.lowest % 1 == 0:
-            notes.append(f"{name}: a workbook keeps 15 digits of a number; others are lost")
+            notes.append(write_note(Sentence.FIFTEEN_DIGITS, name=name))
         days = (column.lowest, column.highest)
         if _DATE_NAME.search(name) and all(int(day) in _DAYS for day in days):
             day = _EPOCH + timedelta(days=int(column.lowest))
-            notes.append(
-                f"{name}: numbers such as {int(column.lowest)} are kept; as days of Excel they "
-                f"would be dates ({day})"
-            )
+            facts = {"name": name, "example": str(int(column.lowest)), "value": str(day)}
+            notes.append(write_note(Sentence.DAYS_OF_EXCEL, **facts))
     return notes
 
 

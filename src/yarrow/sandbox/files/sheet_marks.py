@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from yarrow.sandbox.files.errors import FileUnreadable
 from yarrow.sandbox.files.sheet_cells import SheetCells
-from yarrow.sandbox.files.workbook import BROKEN_WORKBOOK, join_some
+from yarrow.sandbox.table_notes import Sentence, TableNote, list_some, write_note
 
 _WORKBOOK = "xl/workbook.xml"
 _RELATIONS = "xl/_rels/workbook.xml.rels"
@@ -30,7 +30,7 @@ _ERROR_TEXT = re.compile(rb"#[A-Z0-9/]+[!?]?")
 _PLACE = re.compile(r"([A-Z]+)(\d+)")
 
 
-def note_marks(source: Path, sheet: str, cells: SheetCells) -> list[str]:
+def note_marks(source: Path, sheet: str, cells: SheetCells) -> list[TableNote]:
     """Notes about a sheet of a workbook, if its parts can be found."""
     if not zipfile.is_zipfile(source):
         return []
@@ -41,7 +41,7 @@ def note_marks(source: Path, sheet: str, cells: SheetCells) -> list[str]:
             text = parts.read(part)
             percents = _find_percent_styles(parts)
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError):
-        raise FileUnreadable(BROKEN_WORKBOOK) from None
+        raise FileUnreadable(Sentence.BROKEN_WORKBOOK) from None
     found = _PREFIX.search(text)
     prefix = found[1] or b"" if found else b""
     return [
@@ -96,13 +96,13 @@ def _find_percent_styles(parts: zipfile.ZipFile) -> list[int]:
     return [number for number, style in enumerate(used) if style.get("numFmtId") in formats]
 
 
-def _note_hidden(text: bytes, prefix: bytes, cells: SheetCells) -> list[str]:
+def _note_hidden(text: bytes, prefix: bytes, cells: SheetCells) -> list[TableNote]:
     notes = []
     rows = re.compile(rb"<" + prefix + rb"""row\b([^>]*\bhidden=["'](?:1|true)["'][^>]*)>""")
     numbers = [_attributes(match[1]).get("r", "") for match in rows.finditer(text)]
     hidden = sum(number.isdigit() and int(number) > cells.first_row for number in numbers)
     if hidden:
-        notes.append(f"{hidden} rows are hidden in the sheet, as by a filter; they are included")
+        notes.append(write_note(Sentence.HIDDEN_ROWS, count=hidden))
     names = [
         cells.names[position]
         for entry in _find_tags(text[: max(text.find(b"sheetData"), 0)], b"col")
@@ -111,7 +111,7 @@ def _note_hidden(text: bytes, prefix: bytes, cells: SheetCells) -> list[str]:
         if _is_between(position + 1, entry.get("min", ""), entry.get("max", ""))
     ]
     if names:
-        notes.append(f"columns that are hidden in the sheet are included: {join_some(names)}")
+        notes.append(write_note(Sentence.HIDDEN_COLUMNS, names=list_some(names)))
     return notes
 
 
@@ -119,7 +119,7 @@ def _is_between(number: int, first: str, last: str) -> bool:
     return first.isdigit() and last.isdigit() and int(first) <= number <= int(last)
 
 
-def _note_formulas(text: bytes, prefix: bytes, cells: SheetCells) -> list[str]:
+def _note_formulas(text: bytes, prefix: bytes, cells: SheetCells) -> list[TableNote]:
     """A program that does not calculate writes formulas without results."""
     if b"<" + prefix + b"f" not in text:
         return []
@@ -134,13 +134,10 @@ def _note_formulas(text: bytes, prefix: bytes, cells: SheetCells) -> list[str]:
     ]
     if not places:
         return []
-    return [
-        f"{len(places)} cells hold formulas without a result (the first is {places[0]}) and are "
-        "empty; open the workbook in Excel and save it"
-    ]
+    return [write_note(Sentence.NO_RESULTS, count=len(places), place=places[0])]
 
 
-def _note_errors(text: bytes, prefix: bytes, cells: SheetCells) -> list[str]:
+def _note_errors(text: bytes, prefix: bytes, cells: SheetCells) -> list[TableNote]:
     pattern = re.compile(rb"<" + prefix + rb"""c\b([^>]*\bt=["']e["'][^>]*)>""")
     errors = []
     for match in pattern.finditer(text):
@@ -150,7 +147,7 @@ def _note_errors(text: bytes, prefix: bytes, cells: SheetCells) -> list[str]:
             errors.append(f"{place} {value[0].decode() if value else ''}".strip())
     if not errors:
         return []
-    return [f"{len(errors)} cells hold an error of Excel (the first is {errors[0]}) and are empty"]
+    return [write_note(Sentence.EXCEL_ERRORS, count=len(errors), place=errors[0])]
 
 
 def _is_in_table(place: str, cells: SheetCells) -> bool:
@@ -159,7 +156,9 @@ def _is_in_table(place: str, cells: SheetCells) -> bool:
     return match is None or int(match[2]) > cells.first_row
 
 
-def _note_percents(text: bytes, prefix: bytes, styles: list[int], cells: SheetCells) -> list[str]:
+def _note_percents(
+    text: bytes, prefix: bytes, styles: list[int], cells: SheetCells
+) -> list[TableNote]:
     """Columns of numbers with a percent format: 12 % is stored as 0.12."""
     if not styles:
         return []
@@ -174,7 +173,7 @@ def _note_percents(text: bytes, prefix: bytes, styles: list[int], cells: SheetCe
     names = [name for name in found if cells.columns.get(name) in {"BIGINT", "DOUBLE"}]
     if not names:
         return []
-    return [f"{join_some(names)}: percent of the sheet are stored as fractions (12% is 0.12)"]
+    return [write_note(Sentence.SHEET_PERCENT, names=list_some(names))]
 
 
 def _column_number(letters: str) -> int:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.files.cell_sql import contains, matches
-from yarrow.sandbox.files.cells import MIXED_DATES, CellFormat, CellOptions, find_formats
+from yarrow.sandbox.files.cells import CellFormat, CellOptions, find_formats
 from yarrow.sandbox.files.delimiters import (
     MAX_LINE_BYTES,
     are_rows,
@@ -24,18 +24,11 @@ from yarrow.sandbox.files.number_forms import NumberForms, find_dotted, find_pow
 from yarrow.sandbox.files.scan import LINE_LIMIT, QUOTED, FileScan, apply_formats, require_columns
 from yarrow.sandbox.files.text_marks import may_have_codes, may_have_powers
 from yarrow.sandbox.files.total_row import find_total_line, note_early_total
-
-PADDED = "lines of different lengths were filled up with empty cells"
-SKIPPED = (
-    "the first {count} lines were left out: the table begins at line {begin}, where lines have "
-    "more cells; fill up shorter lines to keep them"
-)
+from yarrow.sandbox.table_notes import Sentence, TableNote, write_note
 
 _FIRST_BYTES = 1024 * 1024
 _SKIP_ONE = "skip = 1"
 _PAD = "null_padding = true"
-_UNQUOTED = "quotes do not pair up; they are kept as they are written"
-_LOOSE = "quotes do not pair up everywhere; check the cells that have some"
 _DATES = frozenset(("DATE", "TIMESTAMP"))
 _NUMBERS = frozenset(("BIGINT", "DOUBLE", "HUGEINT", "INTEGER"))
 _BOOLEANS = ("(?i:true|false)", "(?i:t|f)")
@@ -75,24 +68,27 @@ def scan_text(
     where = f"{where}, {_SKIP_ONE}" if declared else where
     text = TextFile(path, first_lines, delimiter, day_first=day_first)
     lines = read_lines(path, _count_skipped(f"{where}, {QUOTED}, header = true", database))
-    notes: tuple[str, ...] = ()
+    notes: tuple[TableNote, ...] = ()
+    padded = write_note(Sentence.PADDED)
     if are_rows(path, lines, delimiter):
-        yield from _scan_dialect(f"{where}, {QUOTED}, {_PAD}", text, database, (PADDED,))
+        yield from _scan_dialect(f"{where}, {QUOTED}, {_PAD}", text, database, (padded,))
     elif any(line.strip() for line in lines) and not declared:
-        notes = (SKIPPED.format(count=len(lines), begin=len(lines) + 1),)
-    loose = (_LOOSE,) if b'"' in header + first_lines else ()
+        count = len(lines)
+        notes = (write_note(Sentence.SKIPPED_LINES, count=count, begin=count + 1),)
+    has_quotes = b'"' in header + first_lines
+    loose = (write_note(Sentence.LOOSE_QUOTES),) if has_quotes else ()
     for dialect, told in (
         (QUOTED, ()),
-        (f"{QUOTED}, {_PAD}", (PADDED,)),
-        ("quote = '', escape = ''", (_UNQUOTED,)),
+        (f"{QUOTED}, {_PAD}", (padded,)),
+        ("quote = '', escape = ''", (write_note(Sentence.UNPAIRED_QUOTES),)),
         (f"{QUOTED}, strict_mode = false", loose),
-        (f"{QUOTED}, {_PAD}, strict_mode = false", (PADDED, *loose)),
+        (f"{QUOTED}, {_PAD}, strict_mode = false", (padded, *loose)),
     ):
         yield from _scan_dialect(f"{where}, {dialect}", text, database, (*notes, *told))
 
 
 def _scan_dialect(
-    reader: str, text: TextFile, database: duckdb.DuckDBPyConnection, notes: tuple[str, ...]
+    reader: str, text: TextFile, database: duckdb.DuckDBPyConnection, notes: tuple[TableNote, ...]
 ) -> Iterator[FileScan]:
     """Nothing if DuckDB cannot tell the columns of the first lines."""
     found = _read_types(f"{reader}, header = true)", database)
@@ -129,7 +125,7 @@ def _name_columns(
     width = len(found)
     first, second = [[*row[:width], *[None] * (width - len(row))] for row in (*rows, (), ())][:2]
     if all(name.startswith((cell or "").strip()) for name, cell in zip(found, first, strict=True)):
-        return name_columns(first, second, row="line")
+        return name_columns(first, second, row=Sentence.LINE)
     return ColumnNames(list(found), list(found))
 
 
@@ -243,7 +239,7 @@ def _scan_mixed_dates(
             read.append(name)
             texts = others
     mixed = _typed(reader, types | texts, formats)
-    notes = (MIXED_DATES.format(names=", ".join(texts)),) if texts else ()
+    notes = (write_note(Sentence.MIXED_DATES, name=[*texts]),) if texts else ()
     return replace(mixed, notes=(*notes, *mixed.notes))
 
 
@@ -270,7 +266,7 @@ def _typed(
     reader: str,
     types: Mapping[str, str],
     formats: Sequence[CellFormat] = (),
-    notes: tuple[str, ...] = (),
+    notes: tuple[TableNote, ...] = (),
 ) -> FileScan:
     listed = ", ".join(f"{quote_text(name)}: '{kind}'" for name, kind in types.items())
     typed = f", types = {{{listed}}}" if types else ""

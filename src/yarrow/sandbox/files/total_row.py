@@ -11,9 +11,7 @@ from msgspec.structs import replace
 from yarrow.kit.sql_text import quote_name
 from yarrow.language.total_words import names_total
 from yarrow.sandbox.files.scan import FileScan
-
-IS_TOTAL = "is the total of those above; it was left out"
-MAY_BE_TOTAL = "may be a total; it is included"
+from yarrow.sandbox.table_notes import Sentence, TableNote, write_note
 
 _TAIL_BYTES = 64 * 1024
 _QUOTED_CHARACTERS = 60
@@ -46,10 +44,10 @@ def find_total_line(path: Path, delimiter: str) -> str:
     return _name_total(_read_last_lines(path)[-1:], delimiter)
 
 
-def note_early_total(path: Path, delimiter: str) -> list[str]:
+def note_early_total(path: Path, delimiter: str) -> list[TableNote]:
     """A note of a total that stands above footnotes or other totals at the end of a text."""
     line = _name_total(_read_last_lines(path)[-_FOOTNOTES - 1 : -1], delimiter)
-    return [f"the line ({line}) {MAY_BE_TOTAL}"] if line else []
+    return [write_note(Sentence.MAY_BE_TOTAL, text=line)] if line else []
 
 
 def _read_last_lines(path: Path) -> list[str]:
@@ -85,9 +83,10 @@ def leave_out_total(scan: FileScan, database: duckdb.DuckDBPyConnection) -> File
         math.isclose(float(both) - total, total, rel_tol=1e-9, abs_tol=1e-9)
         for both, total in zip(found or (), numbers.values(), strict=True)
     )
-    told = f"the last line ({scan.total_line}) {IS_TOTAL if is_sum else MAY_BE_TOTAL}"
+    told = Sentence.LAST_IS_TOTAL if is_sum else Sentence.LAST_MAY_BE_TOTAL
+    note = write_note(told, row=write_note(Sentence.LINE), text=scan.total_line)
     relation = f"(FROM {scan.relation} LIMIT {above})" if is_sum else scan.relation
-    return replace(scan, relation=relation, notes=(*scan.notes, told))
+    return replace(scan, relation=relation, notes=(*scan.notes, note))
 
 
 def _is_number(cell: object) -> bool:

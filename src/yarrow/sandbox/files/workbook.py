@@ -15,17 +15,10 @@ from python_calamine import (
 )
 
 from yarrow.sandbox.files.errors import FileUnreadable
+from yarrow.sandbox.table_notes import Sentence, TableNote, list_some, write_note
 
-_OTHER_SHEET = "there is no sheet {hint}; {chosen} was read"
-_UNREAD = "only the sheet {chosen} was read; {others} can be named in sheet_name"
-_LISTED = 10
 _PARTS = ("xl/", "content.xml")
 """Of Excel and OpenDocument."""
-_NO_WORKBOOK = "the file is a zip archive without a workbook; unpack it and upload the table in it"
-BROKEN_WORKBOOK = (
-    "the workbook is broken, cut off or protected by a password; open it in Excel and save it "
-    "again, or save the sheet as CSV"
-)
 
 
 def read_rows(workbook: CalamineWorkbook, sheet: str) -> tuple[CalamineSheet, list[list[object]]]:
@@ -34,7 +27,7 @@ def read_rows(workbook: CalamineWorkbook, sheet: str) -> tuple[CalamineSheet, li
         opened = workbook.get_sheet_by_name(sheet)
         return opened, [[*row] for row in opened.to_python(skip_empty_area=True)]
     except CalamineError:
-        raise FileUnreadable(BROKEN_WORKBOOK) from None
+        raise FileUnreadable(Sentence.BROKEN_WORKBOOK) from None
 
 
 class SheetName(Struct, frozen=True):
@@ -43,8 +36,9 @@ class SheetName(Struct, frozen=True):
     name: str
     is_hidden: bool = False
 
-    def __str__(self) -> str:
-        return f"{self.name} (hidden)" if self.is_hidden else self.name
+    def describe(self) -> str | TableNote:
+        hidden = Sentence.HIDDEN_SHEET
+        return write_note(hidden, name=self.name) if self.is_hidden else self.name
 
 
 def open_workbook(source: Path, *, max_bytes: int) -> CalamineWorkbook:
@@ -53,13 +47,13 @@ def open_workbook(source: Path, *, max_bytes: int) -> CalamineWorkbook:
     if zipfile.is_zipfile(io.BytesIO(data)):
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             if sum(entry.file_size for entry in packed.infolist()) > max_bytes:
-                raise FileUnreadable(f"unpacked, the workbook has more than {max_bytes} bytes")
+                raise FileUnreadable(Sentence.WORKBOOK_TOO_LARGE, bytes=max_bytes)
             if not any(entry.startswith(_PARTS) for entry in packed.namelist()):
-                raise FileUnreadable(_NO_WORKBOOK)
+                raise FileUnreadable(Sentence.NO_WORKBOOK)
     try:
         return CalamineWorkbook.from_filelike(io.BytesIO(data))
     except CalamineError:
-        raise FileUnreadable(BROKEN_WORKBOOK) from None
+        raise FileUnreadable(Sentence.BROKEN_WORKBOOK) from None
 
 
 def list_sheets(workbook: CalamineWorkbook) -> list[SheetName]:
@@ -73,12 +67,12 @@ def list_sheets(workbook: CalamineWorkbook) -> list[SheetName]:
 
 def choose_sheet(
     sheets: Sequence[SheetName], *, hint: str | None, table_name: str
-) -> tuple[str, list[str]]:
+) -> tuple[str, list[TableNote]]:
     """The hinted sheet, else one that the table's name ends with or contains, else the first one
     that is not hidden; and notes about those that are not read."""
     names = [sheet.name for sheet in sheets]
     if not names:
-        raise FileUnreadable("the workbook has no sheets")
+        raise FileUnreadable(Sentence.NO_SHEETS)
     if hint is not None:
         same = [name for name in names if name == hint]
         alike = [name for name in names if name.lower() == hint.strip().lower()]
@@ -90,12 +84,8 @@ def choose_sheet(
     visible = [sheet.name for sheet in sheets if not sheet.is_hidden]
     chosen = next(iter([*ends, *within, *visible, *names]))
     if hint is not None and hint.strip().lower() != chosen.strip().lower():
-        return chosen, [_OTHER_SHEET.format(hint=hint, chosen=chosen)]
-    others = [str(sheet) for sheet in sheets if sheet.name != chosen]
-    return chosen, [_UNREAD.format(chosen=chosen, others=join_some(others))] if others else []
-
-
-def join_some(texts: Sequence[str]) -> str:
-    """The first ones, and how many more there are."""
-    listed = ", ".join(texts[:_LISTED])
-    return f"{listed} and {len(texts) - _LISTED} more" if len(texts) > _LISTED else listed
+        return chosen, [write_note(Sentence.OTHER_SHEET, name=hint, chosen=chosen)]
+    others = [sheet.describe() for sheet in sheets if sheet.name != chosen]
+    if not others:
+        return chosen, []
+    return chosen, [write_note(Sentence.UNREAD_SHEETS, chosen=chosen, names=list_some(others))]

@@ -16,6 +16,7 @@ from yarrow.errors import YarrowError
 from yarrow.kit.child_process import ChildFailed, ChildProcess
 from yarrow.kit.limiter import Limiter
 from yarrow.sandbox.model import Column
+from yarrow.sandbox.table_notes import TableNote
 from yarrow.sources.connector.messages import (
     ConnectorLimits,
     ConnectorRequest,
@@ -59,7 +60,7 @@ class QueryResult(Struct, frozen=True):
     row_count: int
     sql: str
     cut: str
-    notes: tuple[str, ...]
+    notes: tuple[TableNote, ...]
 
 
 class Connector:

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from msgspec import Struct
 
+from yarrow.sandbox.table_notes import Sentence, TableNote, write_note
 from yarrow.sources.connector.driver import BatchStream
 from yarrow.sources.connector.messages import ConnectorColumn, ConnectorLimits
 
@@ -30,7 +31,7 @@ class WrittenResult(Struct, frozen=True):
     columns: Sequence[ConnectorColumn]
     rows: int
     cut: str
-    notes: Sequence[str]
+    notes: Sequence[TableNote]
 
 
 class _PlainColumn(Struct, frozen=True):
@@ -97,19 +98,16 @@ class ResultWriter:
         self._infinite[name] += count
         return pc.if_else(is_finite, array, None)
 
-    def _note_infinite(self) -> list[str]:
+    def _note_infinite(self) -> list[TableNote]:
         return [
-            f"Values of {name} that are NaN or infinite are empty: {count}."
+            write_note(Sentence.INFINITE_VALUES, name=name, count=count)
             for name, count in self._infinite.items()
         ]
 
-    def _note_inexact(self) -> list[str]:
+    def _note_inexact(self) -> list[TableNote]:
         if not self._inexact:
             return []
-        names = ", ".join(sorted(self._inexact))
-        return [
-            f"Numbers with more than {EXACT_DIGITS} digits are rounded to {EXACT_DIGITS}: {names}."
-        ]
+        return [write_note(Sentence.ROUNDED, digits=EXACT_DIGITS, names=[*sorted(self._inexact)])]
 
     def _plan(self, name: str, field: pa.Field) -> _PlainColumn:
         kind = field.type
@@ -123,7 +121,7 @@ class ResultWriter:
         if plain is not None:
             return _PlainColumn(name, plain, _label(plain), lambda a: _cast(a, plain))
         if pa.types.is_duration(kind) or pa.types.is_interval(kind):
-            self._stream.notes.append(f"{name} is an interval, in seconds.")
+            self._stream.notes.append(write_note(Sentence.INTERVAL, name=name))
             return _PlainColumn(name, pa.float64(), "number", _to_seconds)
         if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
             return _PlainColumn(name, pa.string(), "string", _to_hex)

@@ -19,6 +19,9 @@ async def test_an_awkward_file_is_read_as_meant_and_told(file: AwkwardFile, call
     assert made["row_count"] == len(file.rows)
     assert len(notes) == len(file.told), notes
     assert all(part in note for part, note in zip(file.told, notes, strict=True)), notes
+    details = made.get("note_details", [])
+    assert [detail["message"] for detail in details] == notes
+    assert all(detail["code"] for detail in details)
 
 
 @pytest.mark.parametrize("file", REFUSED, ids=str)
@@ -28,7 +31,9 @@ async def test_an_awkward_file_is_refused_in_words(file: AwkwardFile, caller: Ca
     status, answer = await caller.send("POST", f"{TABLES}/create-table", data=form)
 
     assert (status, answer["error"]["code"]) == (200, "FILE_PARSE_ERROR")
-    assert [part for part in file.refused if part not in answer["error"]["message"]] == []
+    error = answer["error"]
+    assert [part for part in file.refused if part not in error["message"]] == []
+    assert (error["note"]["message"], bool(error["note"]["code"])) == (error["message"], True)
 
 
 @pytest.mark.parametrize(
@@ -54,5 +59,9 @@ async def test_notes_stay_with_the_table_and_its_profile(caller: Caller) -> None
     _, listed = await caller.get(f"{TABLES}/list-tables")
     analysed = await call_tables(caller, "analyze", {"table_name": "t"})
     assert "in percent" in made["notes"][0]
-    assert listed["data"]["tables"][0]["source_metadata"] == {"notes": made["notes"]}
-    assert analysed["notes"] == made["notes"]
+    told = {field: made[field] for field in ("notes", "note_details")}
+    assert listed["data"]["tables"][0]["source_metadata"] == told
+    assert told.items() <= analysed.items()
+    read = {"example": "12%", "value": "12"}
+    parts = [told["note_details"][0]["facts"]["parts"][0][field] for field in ("code", "facts")]
+    assert parts == ["number_read", read]

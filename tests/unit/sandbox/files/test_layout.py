@@ -3,6 +3,7 @@
 import pytest
 
 from yarrow.sandbox.files.layout import MergedCells, TableLayout, find_layout
+from yarrow.sandbox.table_notes import list_messages
 
 Rows = list[list[object]]
 
@@ -64,6 +65,6 @@ def test_titles_above_the_table_are_left_out_and_quoted() -> None:
     layout = find_layout([*rows, ["y", 3, 4]])
 
     assert (layout.begin, layout.names) == (3, ("a", "b", "c"))
-    assert layout.notes(rows) == (
-        "the first 3 rows were left out: the table begins at row 4 (Report; by us)",
-    )
+    assert list_messages(layout.notes(rows)) == [
+        "the first 3 rows were left out: the table begins at row 4 (Report; by us)"
+    ]

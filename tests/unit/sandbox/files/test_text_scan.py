@@ -6,6 +6,7 @@ import pytest
 
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.files.text_scan import scan_text
+from yarrow.sandbox.table_notes import list_messages
 
 
 @pytest.mark.parametrize(
@@ -22,4 +23,4 @@ def test_every_scan_of_a_file_can_be_executed(text: str, tmp_path: Path) -> None
     for scan in scans:
         database.execute(f"FROM {scan.relation} SELECT count(*)").fetchall()
     assert "strict_mode = false" in scans[-1].relation
-    assert len(set(scans[-1].notes)) == len(scans[-1].notes)
+    assert len(set(list_messages(scans[-1].notes))) == len(scans[-1].notes)

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from yarrow.kit.json import JsonObject
+from yarrow.sandbox.table_notes import encode_notes
 from yarrow.sources.model import SourceState, SourceTable, StoredSource
 from yarrow.tables.model import StoredTable
 
@@ -50,6 +51,7 @@ def encode_loaded(table: StoredTable) -> JsonObject:
         "row_count": table.row_count,
         "columns": [{"name": column.name, "type": column.type} for column in table.columns],
         "truncated": metadata.get("truncated", False),
-        "notes": metadata.get("notes", []),
+        "notes": [],
+        **encode_notes(table.notes),
         "source_metadata": metadata,
     }

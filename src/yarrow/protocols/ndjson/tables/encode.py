@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from yarrow.kit.json import JsonMapping, JsonObject
 from yarrow.sandbox.messages import Sheet
+from yarrow.sandbox.table_notes import encode_notes
 from yarrow.tables.model import CreatedTable, StoredTable
 
 
@@ -29,7 +30,7 @@ def encode_created(result: CreatedTable) -> JsonObject:
         "row_count": result.table.row_count,
         "columns": list(result.table.column_types),
     }
-    return {**encoded, "notes": list(result.notes)} if result.notes else encoded
+    return encoded | encode_notes(result.notes)
 
 
 def encode_page(
@@ -53,4 +54,4 @@ def encode_table_sheet(sheet: Sheet) -> JsonObject:
         "rows": sheet.rows,
         "row_count": sheet.row_count,
     }
-    return {**encoded, "notes": list(sheet.notes)} if sheet.notes else encoded
+    return encoded | encode_notes(sheet.notes)

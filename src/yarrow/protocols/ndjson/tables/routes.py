@@ -24,6 +24,7 @@ from yarrow.protocols.ndjson.tables.wire import (
     TableNameBody,
 )
 from yarrow.sandbox.model import FileToRead
+from yarrow.sandbox.table_notes import encode_notes
 from yarrow.tables.column_statistics import compute_statistics
 from yarrow.tables.create import create_table, preview_file, sync_table_data
 from yarrow.tables.model import Tables
@@ -127,7 +128,7 @@ def _add_read(router: APIRouter, tables: Tables) -> None:
         statistics = await compute_statistics(
             tables, read_workspace(request, account_id), body.table_name
         )
-        notes = {"notes": list(statistics.notes)} if statistics.notes else {}
+        notes = encode_notes(statistics.notes)
         return build_success({"statistics": list(statistics.columns), **notes})
 
 

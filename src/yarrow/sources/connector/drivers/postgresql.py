@@ -13,6 +13,7 @@ import adbc_driver_postgresql.dbapi as adbc
 import msgspec
 import pyarrow as pa
 
+from yarrow.sandbox.table_notes import Sentence, write_note
 from yarrow.sources.connector.driver import (
     BatchStream,
     DriverError,
@@ -139,7 +140,7 @@ class PostgresDriver:
             self._cursor.execute(_convert(sql, schema))
             reader = self._cursor.fetch_record_batch()
         notes = [
-            f"{field.name} is an interval, in seconds."
+            write_note(Sentence.INTERVAL, name=field.name)
             for field in schema
             if _type_name(field) == "interval"
         ]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
+from yarrow.sandbox.table_notes import Sentence, write_note
 from yarrow.sources.connector.driver import (
     BatchStream,
     DriverError,
@@ -89,7 +90,7 @@ class SqliteDriver:
         fields = infer_types(len(names), self._rows(cursor))
         schema, batches = build_batches(fields, self._rows(self._execute(sql)))
         notes = [
-            f"{name} has values of several types; they are texts."
+            write_note(Sentence.SEVERAL_TYPES, name=name)
             for name, field in zip(names, schema, strict=True)
             if MIXED in (field.metadata or {})
         ]

@@ -3,6 +3,7 @@
 import { html } from "../vendor/preact.js";
 import { ApiProblem, readToken } from "./api.js";
 import { hasAccounts, pageData, runPoints } from "./page_data.js";
+import { describeNote } from "./table_notes.js";
 import { formatMegabytes, hasWords, t } from "./words.js";
 
 /**
@@ -13,7 +14,7 @@ export function describeProblem({ code, message, params }) {
   if (!code) return t("problem.page", { detail: message }); // No answer of the server, but an error of ours.
   const key = `problem.${code}`;
   return hasWords(key)
-    ? t(key, { price: runPoints, ...params, detail: message })
+    ? t(key, { price: runPoints, ...params, detail: params?.note ? describeNote(params.note) : message })
     : t("problem.other", { detail: message, code });
 }
 

@@ -3,6 +3,7 @@
 import { html, useEffect, useSignal } from "../../vendor/preact.js";
 import { IconButton } from "../../kit/icons.js";
 import { ProblemNotice } from "../../kit/problems.js";
+import { describeNote, readNotes, tagNote } from "../../kit/table_notes.js";
 import { formatDatum, formatNumber, hasWords, t } from "../../kit/words.js";
 import { formatCell, TableRows } from "./table_rows.js";
 import { callTables } from "./tables_api.js";
@@ -38,18 +39,18 @@ function Profile({ column }) {
 /** @param {{table: any, onRemove: () => void}} props */
 export function TableView({ table, onRemove }) {
   const profile = useSignal(/** @type {any[] | null} */ (null));
-  const notes = useSignal(/** @type {string[]} */ ([]));
+  const notes = useSignal(/** @type {import("../../kit/table_notes.js").TableNote[]} */ ([]));
   const problem = useSignal(/** @type {any} */ (null));
   useEffect(() => {
     profile.value = null;
-    notes.value = table.source_metadata?.notes ?? []; // Also if the numbers do not come.
+    notes.value = readNotes(table.source_metadata); // Also if the numbers do not come.
     problem.value = null;
     let isShown = true; // The answer on an earlier table may come later.
     callTables("/api/tables/analyze", { table_name: table.name }).then(
       (data) => {
         if (!isShown) return;
         profile.value = data.statistics;
-        notes.value = data.notes ?? [];
+        notes.value = readNotes(data);
       },
       (error) => isShown && (problem.value = error),
     );
@@ -61,7 +62,7 @@ export function TableView({ table, onRemove }) {
     <div class="row spread"><h2 id="table-name" dir="auto">${table.name}</h2><div class="row"><span class="quiet small">${t("data.row_count", { rows: formatNumber(table.row_count) })} · ${t("data.column_count", { columns: formatNumber(table.columns.length) })}</span><${IconButton} name="close" label=${t("data.remove_table", { name: table.name })} onClick=${onRemove} /></div></div>
     <${TableRows} key=${table} table=${table} />
     ${problem.value && html`<${ProblemNotice} problem=${problem.value} />`}
-    ${notes.value.length > 0 && html`<details class="read-notes" open><summary>${t("data.read_notes")}</summary><ul lang="en">${notes.value.map((note) => html`<li class="note" dir="auto">${note}</li>`)}</ul></details>`}
+    ${notes.value.length > 0 && html`<details class="read-notes" open><summary>${t("data.read_notes")}</summary><ul>${notes.value.map((note) => html`<li class="note" dir="auto" lang=${tagNote(note)}>${describeNote(note)}</li>`)}</ul></details>`}
     <details class="profiles" open><summary>${t("data.profile")}</summary>
       ${profile.value ? html`<ul class="profile-list">${profile.value.map((column) => html`<${Profile} key=${column.column} column=${column} />`)}</ul>` : !problem.value && html`<div aria-hidden="true"><span class="shape"></span><span class="shape"></span></div>`}
     </details>

@@ -8,7 +8,10 @@ import { readJsonLines } from "../../kit/streams.js";
 async function unwrap(response) {
   if (!response.ok) throw await readProblem(response);
   const body = await response.json();
-  if (body.status === "error") throw new ApiProblem(200, body.error.code, body.error.message);
+  if (body.status === "error") {
+    const { code, message, note } = body.error;
+    throw new ApiProblem(200, code, message, note ? { note } : {});
+  }
   return body.data;
 }
 
