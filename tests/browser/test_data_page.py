@@ -243,7 +243,7 @@ async def test_notes_and_refusals_are_in_the_language_of_the_page(
         await expect(notes).to_contain_text(
             [
                 "已更改列名：a 改为 a_2",
-                "day：日期按 日/月/年 读取，依照 YARROW_TABLE_DATE_ORDER 设置",
+                "day：日期按日/月/年读取，依照 YARROW_TABLE_DATE_ORDER 设置",
                 "share：12% 这样的文本按数字读取（12），单位为百分比",
             ]
         )
