@@ -97,7 +97,8 @@ async def test_the_letters_of_a_chart_are_as_large_on_a_phone(
 ) -> None:
     async with tab_in(window, site.url, size=PHONE) as tab:
         await tab.open("/data")
-        await give(tab.page, "month,region,revenue,tax\n1,north,10,2.5\n2,north,30,7\n1,south,5,1\n")
+        rows = "month,region,revenue,tax\n1,north,10,2.5\n2,north,30,7\n1,south,5,1\n"
+        await give(tab.page, rows)
         await ask(tab.page, "line chart of revenue by month and region")
         chart = tab.page.locator("img.chart")
         await expect(chart).to_be_visible()
