@@ -4,16 +4,20 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from datetime import timedelta
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import aiohttp
 import pytest
 from tests.loose_json import JsonObject
 from tests.observed_database import ObservedDatabase
+from tests.own_database import create_database
 from tests.protocols.fixtures import served
 from tests.serving import Caller, Served
+from tests.tcp_postgres import tcp_postgres
 from tests.waiting import PATIENCE_S
 
+from yarrow.db import open_database
 from yarrow.http import idempotency_store as store
 from yarrow.http.idempotency import IdempotentRequests
 from yarrow.http.idempotency_store import KeyState, RequestKey, StoredAnswer
@@ -182,6 +186,27 @@ async def test_of_many_that_wait_for_one_answer_one_asks_for_it(served: Served) 
     answers = await asyncio.gather(*waiting)
     assert askers == 1
     assert {answer.body for answer in answers if answer} == {b"made"}
+
+
+@pytest.mark.parametrize("answer", [None, StoredAnswer(201, None, b"made")])
+async def test_a_request_ends_its_key_when_the_database_is_back(
+    postgres: str, answer: StoredAnswer | None
+) -> None:
+    name = urlsplit(await create_database(postgres)).path.removeprefix("/")
+    key = RequestKey(AccountId(uuid4()), "k", b"d", uuid4())
+    async with tcp_postgres(postgres) as proxy, open_database(proxy.url(name), size=2) as database:
+        requests = IdempotentRequests(database)
+        assert await requests._reserve(key) is None
+
+        proxy.cut_after = 0
+        ending = asyncio.create_task(requests._finish(key, answer))
+        await asyncio.wait({ending}, timeout=0.3)
+        proxy.cut_after = None
+        await ending
+
+        async with database.connection() as tx:
+            kept = await store.find(tx, key)
+        assert kept == (None if answer is None else KeyState(b"d", answer))
 
 
 @pytest.mark.slow

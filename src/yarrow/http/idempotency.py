@@ -4,7 +4,7 @@ The first request with a key reserves it; its answer is stored if it succeeded, 
 later request of the account with the same key. A request that comes meanwhile waits. The key with
 another request is a conflict. A failed request stores nothing: it may be sent again.
 
-A reservation is renewed while its request runs. One that is not renewed for 15 seconds, because
+A reservation is renewed while its request runs. One that is not renewed for 6 seconds, because
 its process died or stalled, goes to a request that waits; the first one can then no longer store
 its answer or free the key.
 """
@@ -46,7 +46,10 @@ MAX_POLL_S = 1.0
 """The longer a request has waited, the less often it asks."""
 MARK_S = 1.0
 """How often a waiting request says so."""
-RENEW_S = 5.0
+RENEW_S = 2.0
+ABANDONED_AFTER = timedelta(seconds=3 * RENEW_S)
+"""Longer than the lease of a worker, so that the run of a dead process goes on first."""
+FINISH_TRIES = 30
 SWEEP_S = 3600.0
 KEEP = timedelta(days=1)
 
@@ -113,7 +116,7 @@ class IdempotentRequests:
         began_at = mark_at = now()
         while True:
             async with self._database.connection() as tx:
-                if await store.reserve(tx, key, abandoned_after=timedelta(seconds=3 * RENEW_S)):
+                if await store.reserve(tx, key, abandoned_after=ABANDONED_AFTER):
                     return None
                 earlier = await store.find(tx, key)
                 if now() >= mark_at:
@@ -142,6 +145,14 @@ class IdempotentRequests:
             return await store.has_waiter(tx, key, within=timedelta(seconds=5 * MARK_S))
 
     async def _finish(self, key: RequestKey, answer: StoredAnswer | None) -> None:
+        """Store the answer, or free the key; waits for a database that is away, but not long."""
+        for _ in range(FINISH_TRIES):
+            with suppress(DatabaseUnavailable):
+                return await self._store_end(key, answer)
+            await asyncio.sleep(POLL_S)
+        await self._store_end(key, answer)
+
+    async def _store_end(self, key: RequestKey, answer: StoredAnswer | None) -> None:
         async with self._database.connection() as tx:
             if answer is None:
                 await store.release(tx, key)
@@ -156,7 +167,7 @@ class IdempotentRequests:
             while True:
                 await asyncio.sleep(RENEW_S)
                 with suppress(DatabaseUnavailable):
-                    async with self._database.connection() as tx:
+                    async with self._database.reserved_connection() as tx:
                         await store.renew(tx, key)
 
         task = asyncio.create_task(renew())
