@@ -29,9 +29,9 @@ def to_invalid_input(errors: Sequence[Mapping[str, Any]], value: JsonValue = Non
 
     With the body as `value` the path has no tags of unions: `messages.0.id`.
     """
-    first = errors[0]
-    loc = first["loc"]
-    named = _drop_place(loc) if value is None else _drop_tags(loc, value)
+    first, named = errors[0], tuple(_drop_place(errors[0]["loc"]))
+    if value is not None:
+        first, named = _find_innermost(errors, value)
     path = ".".join(map(str, named))
     raised = first.get("ctx", {}).get("error")
     if isinstance(raised, ValueError):
@@ -44,21 +44,38 @@ def to_invalid_input(errors: Sequence[Mapping[str, Any]], value: JsonValue = Non
     return InvalidInput(f"{path or 'body'}: {message}", field=path or None)
 
 
+def _find_innermost(
+    errors: Sequence[Mapping[str, Any]], value: JsonValue
+) -> tuple[Mapping[str, Any], tuple[str | int, ...]]:
+    """The first error, or the deepest one below its place: of the alternatives of a union, the one
+    that looked into the value."""
+    found, place = errors[0], tuple(_drop_tags(errors[0], value))
+    start = len(place)
+    for error in errors[1:]:
+        inner = tuple(_drop_tags(error, value))
+        if inner[:start] != place[:start]:
+            break
+        if len(inner) > len(place):
+            found, place = error, inner
+    return found, place
+
+
 def _drop_place(loc: Sequence[str | int]) -> Sequence[str | int]:
     """Without the part of the request that FastAPI puts first; a field may have its name."""
     return loc[1:] if loc and loc[0] in _PLACES else loc
 
 
-def _drop_tags(loc: Sequence[str | int], value: JsonValue) -> Iterator[str | int]:
-    """The parts that lead through the value; the last one may be missing in it."""
+def _drop_tags(error: Mapping[str, Any], value: JsonValue) -> Iterator[str | int]:
+    """The parts that lead through the value; a field that is missing is not in it."""
+    loc: Sequence[str | int] = error["loc"]
     for index, part in enumerate(loc):
-        is_last = index == len(loc) - 1
+        is_missing = error["type"] == "missing" and index == len(loc) - 1
         match value:
             case dict() if part in value:
                 value = value[str(part)]
             case list() if isinstance(part, int):
                 value = value[part]
-            case dict() if is_last:
+            case dict() if is_missing:
                 pass
             case _:
                 continue

@@ -92,3 +92,35 @@ async def test_a_body_that_is_not_usable_is_refused_with_its_place(caller: Calle
 
     assert wrong == []
     assert sent > 1_000
+
+
+GLOBAL = {"scope": "global", "key": "k", "value": 1}
+FACT = {"scope": "global", "type": "fact", "content": "x"}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "good", "bad", "place"),
+    [
+        ("PUT", "/variables/batch", GLOBAL, {"key": ""}, "items.1.key"),
+        ("PUT", "/variables/batch", GLOBAL, {"value": "x" * 65_536}, "items.1.value"),
+        ("PUT", "/variables/batch", GLOBAL, {"scope_id": "x"}, "items.1.scope_id"),
+        ("PUT", "/variables/batch", GLOBAL, {"scope": "chat"}, "items.1.session_id"),
+        ("POST", "/memories/batch", FACT, {"scope_id": "x"}, "items.1.scope_id"),
+        ("POST", "/memories/batch", FACT, {"type": "x"}, "items.1.type"),
+    ],
+)
+async def test_a_refused_batch_names_the_item(
+    caller: Caller, method: str, path: str, good: JsonObject, bad: JsonObject, place: str
+) -> None:
+    status, answer = await caller.send(method, path, json={"items": [good, good | bad]})
+
+    assert (status, answer["error"]["details"][0]["path"]) == (400, place)
+
+
+async def test_a_version_that_is_none_is_named_inside_its_binding(caller: Caller) -> None:
+    body = {"deep_binding": {"preset_version_id": 1}}
+
+    status, answer = await caller.post("/sessions", body)
+
+    place = answer["error"]["details"][0]["path"]
+    assert (status, place) == (400, "deep_binding.preset_version_id")

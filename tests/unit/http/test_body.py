@@ -36,6 +36,10 @@ class Outer(BaseModel):
     items: list[Inner]
 
 
+class Choice(BaseModel):
+    choice: bool | Inner | None = None
+
+
 def request_of(chunks: Iterator[bytes], headers: dict[str, str]) -> Request:
     raw = [(key.encode(), value.encode()) for key, value in headers.items()]
     messages = ({"type": "http.request", "body": chunk, "more_body": True} for chunk in chunks)
@@ -169,6 +173,24 @@ def test_nul_character_is_refused_with_its_place(data: bytes, place: str | None)
 
 def test_nul_that_is_escaped_twice_is_text() -> None:
     assert parse_json(b'{"a": "\\\\u0000"}') == {"a": "\\u0000"}
+
+
+@pytest.mark.parametrize(
+    ("value", "rule"),
+    [
+        ({"choice": {"n": "x"}}, "choice.n: input should be a valid integer"),
+        ({"choice": {}}, "choice.n: field required"),
+        ({"choice": "x"}, "choice: input should be a valid boolean"),
+        ({"choice": [1]}, "choice: input should be a valid boolean"),
+    ],
+)
+def test_the_place_of_an_error_leads_through_the_body(value: JsonValue, rule: str) -> None:
+    """Not through the alternatives of a union."""
+    with pytest.raises(InvalidInput) as refused:
+        validate(Choice, value)
+
+    assert refused.value.rule.startswith(rule)
+    assert refused.value.field == rule.partition(":")[0]
 
 
 def test_thousands_of_errors_are_refused_without_reading_them() -> None:

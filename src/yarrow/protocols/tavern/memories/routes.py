@@ -44,6 +44,7 @@ from yarrow.protocols.tavern.memories.wire import (
 )
 from yarrow.protocols.tavern.openapi import make_router
 from yarrow.protocols.tavern.parameters import PAGE_DEFAULT, Limit, Offset, Search
+from yarrow.protocols.tavern.wire import parse_items
 from yarrow.runs.engine import Engine
 from yarrow.stories import memories
 from yarrow.stories.variables import ScopeSelector
@@ -177,7 +178,7 @@ def _add_batches(router: APIRouter, engine: Engine) -> None:
         openapi_extra=describe_body(MemoryBatchBody),
     )
     async def create_many(account_id: CurrentAccount, body: _Batch) -> Response:
-        items = [(parse_scope(item), item.to_memory()) for item in body.items]
+        items = parse_items(lambda item: (parse_scope(item), item.to_memory()), body.items)
         stored = await memories.create_memories(engine.database, account_id, items)
         return build_data(list(map(encode_memory_item, stored)), status=201)
 

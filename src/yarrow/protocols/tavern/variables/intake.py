@@ -1,10 +1,12 @@
 """From a scope in a body or query to a `ScopeSelector`."""
 
 from yarrow.errors import InvalidInput
+from yarrow.kit.json import JsonValue
 from yarrow.protocols.tavern import ids
-from yarrow.protocols.tavern.variables.wire import ScopeBody
+from yarrow.protocols.tavern.variables.wire import ScopeBody, VariableBody
 from yarrow.stories.variables import ScopeSelector
 from yarrow.variables.model import GLOBAL_ID, Scope
+from yarrow.variables.write_limits import require_key, require_value
 
 BRANCH_PREFIX = "branch"
 
@@ -36,6 +38,14 @@ def parse_scope(body: ScopeBody) -> ScopeSelector:
                 session_id,
                 target_id=ids.parse_message_id(scope_id) if scope_id else None,
             )
+
+
+def parse_write(body: VariableBody) -> tuple[ScopeSelector, str, JsonValue]:
+    """Parse a write of a batch; raises for what could not be stored."""
+    scope = parse_scope(body)
+    require_key(body.key)
+    require_value(body.value)
+    return scope, body.key, body.value
 
 
 def _parse_branch(body: ScopeBody) -> ScopeSelector:

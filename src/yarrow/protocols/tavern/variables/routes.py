@@ -17,13 +17,14 @@ from yarrow.protocols.tavern.variables.encode import (
     encode_variable,
     encode_writes,
 )
-from yarrow.protocols.tavern.variables.intake import parse_scope
+from yarrow.protocols.tavern.variables.intake import parse_scope, parse_write
 from yarrow.protocols.tavern.variables.wire import (
     KeyBody,
     ScopeBody,
     VariableBatchBody,
     VariableBody,
 )
+from yarrow.protocols.tavern.wire import parse_items
 from yarrow.runs.engine import Engine
 from yarrow.stories import variables
 from yarrow.stories.variables import VariableView
@@ -66,7 +67,7 @@ def _add_write(router: APIRouter, engine: Engine) -> None:
         openapi_extra=describe_body(VariableBatchBody),
     )
     async def put_many(account_id: CurrentAccount, body: _Batch) -> Response:
-        items = [(parse_scope(item), item.key, item.value) for item in body.items]
+        items = parse_items(parse_write, body.items)
         return build_data(
             encode_writes(await variables.put_variables(engine.database, account_id, items))
         )
