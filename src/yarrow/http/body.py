@@ -1,9 +1,11 @@
 """Reading a request body: bounded bytes, strict JSON, a validated model."""
 
 import asyncio
+import json
 import re
 from collections.abc import Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from itertools import chain
 from typing import TypeAlias, TypeVar
 
@@ -29,6 +31,8 @@ _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)', re.DOTALL)
 JSON_TYPE = "application/json"
 NOT_JSON = "body is not valid JSON"
 NUL_IN_TEXT = "text must not contain the NUL character"
+HALF_PAIR_IN_TEXT = "text must not contain half of a surrogate pair"
+_HALF_PAIR = re.compile(rb"\\u[dD][89a-fA-F]")
 MAX_CONTAINERS = 250_000
 MAX_KEYS = 50_000
 """Of one object. Models look at each key, and the event loop waits for them."""
@@ -90,12 +94,13 @@ def parse_json(data: bytes, max_containers: int = MAX_CONTAINERS) -> JsonValue:
     try:
         value = decode_json(data) if len(data) <= SMALL_BYTES else decode_in_pieces(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as broken:
+        _require_whole_characters(data)
         raise InvalidInput(NOT_JSON) from broken
     if containers > MAX_DEPTH and _is_too_deep(value):
         raise InvalidInput(NOT_JSON)
     if data.count(b":") > MAX_KEYS and _is_too_wide(value):
         raise InvalidInput(TOO_WIDE)
-    if b"\\u0000" in data and (path := _find_nul(value)) is not None:
+    if b"\\u0000" in data and (path := _find_text(value, _has_nul)) is not None:
         raise InvalidInput(NUL_IN_TEXT, field=".".join(path) or None)
     return value
 
@@ -209,13 +214,32 @@ def _is_too_wide(value: JsonValue) -> bool:
     return False
 
 
-def _find_nul(value: JsonValue) -> list[str] | None:
-    """The path to the first text with a NUL, or to the object that has it in a key."""
+def _require_whole_characters(data: bytes) -> None:
+    """Raise if half of a surrogate pair is what makes the data no JSON; only small data is read
+    again, with a decoder that allows it."""
+    if len(data) > SMALL_BYTES or not _HALF_PAIR.search(data):
+        return
+    with suppress(ValueError, RecursionError):
+        path = _find_text(json.loads(data), _has_half_pair)
+        if path is not None:
+            raise InvalidInput(HALF_PAIR_IN_TEXT, field=".".join(path) or None)
+
+
+def _has_nul(text: str) -> bool:
+    return "\0" in text
+
+
+def _has_half_pair(text: str) -> bool:
+    return any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _find_text(value: JsonValue, is_refused: Callable[[str], bool]) -> list[str] | None:
+    """The path to the first refused text, or to the object that has it as a key."""
     match value:
         case str():
-            return [] if "\0" in value else None
+            return [] if is_refused(value) else None
         case dict():
-            if any("\0" in key for key in value):
+            if any(is_refused(key) for key in value):
                 return []
             items: Iterable[tuple[str | int, JsonValue]] = value.items()
         case list():
@@ -223,6 +247,6 @@ def _find_nul(value: JsonValue) -> list[str] | None:
         case _:
             return None
     for name, item in items:
-        if (path := _find_nul(item)) is not None:
+        if (path := _find_text(item, is_refused)) is not None:
             return [str(name), *path]
     return None

@@ -10,9 +10,12 @@ from tests.loose_json import JsonValue
 
 from yarrow.errors import InvalidInput, TooLarge
 from yarrow.http.body import (
+    HALF_PAIR_IN_TEXT,
     MAX_CONTAINERS,
     MAX_ERRORS,
     MAX_KEYS,
+    NOT_JSON,
+    SMALL_BYTES,
     TOO_WIDE,
     TOO_WRONG,
     parse_body,
@@ -104,7 +107,6 @@ def test_json_is_parsed_and_the_last_of_repeated_keys_wins(text: str, value: Jso
         b"[Infinity]",
         b"\xff",
         b'"\xed\xa0\x80"',
-        b'"\\ud800"',
         b"{'a': 1}",
         b"[" * 100_000,
         b"1e999",
@@ -169,6 +171,28 @@ def test_nul_character_is_refused_with_its_place(data: bytes, place: str | None)
         parse_json(data)
 
     assert refused.value.field == place
+
+
+@pytest.mark.parametrize(
+    ("data", "rule", "place"),
+    [
+        (b'{"a": [{"b": "x\\ud83d"}]}', HALF_PAIR_IN_TEXT, "a.0.b"),
+        (b'{"a": "\\ud83d\\ude00", "b": "\\uDE00\\uD83D"}', HALF_PAIR_IN_TEXT, "b"),
+        (b'"\\ud800"', HALF_PAIR_IN_TEXT, None),
+        (b'{"\\ud83d": 1}', HALF_PAIR_IN_TEXT, None),
+        (b'{"a": "\\ud83d", ', NOT_JSON, None),
+        (b'{"a": "\\ud83d\\ude00", "b": NaN}', NOT_JSON, None),
+        (b'{"a": "\\ud83d"' + b" " * SMALL_BYTES + b"}", NOT_JSON, None),
+        (b'{"a": "\\ud83d", "b": ' + b"[" * 50_000 + b"]" * 50_000 + b"}", NOT_JSON, None),
+    ],
+)
+def test_half_a_surrogate_pair_is_refused_with_its_place(
+    data: bytes, rule: str, place: str | None
+) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        parse_json(data)
+
+    assert (refused.value.rule, refused.value.field) == (rule, place)
 
 
 def test_nul_that_is_escaped_twice_is_text() -> None:
