@@ -16,7 +16,7 @@ from tests.protocols.tavern.generation.turn_calls import (
     respond,
 )
 from tests.protocols.tavern.story_calls import read_floors
-from tests.serving import Caller, serving
+from tests.serving import Caller, broken_rules_of, serving
 from tests.waiting import PATIENCE_S
 
 from yarrow.llm.scripted import Hold, Say, ScriptedModel
@@ -81,6 +81,7 @@ async def test_a_reply_that_cannot_be_stored_in_time_leaves_the_story_as_it_was(
         newest = story["other" if kind == "edit" else "main"]
         assert list_texts(newest["floors"])[-1][-1] == "two"
         assert newest["variables"]["n"] == ("2" if kind == "respond" else "1")
+        assert await broken_rules_of(served.product.database) == []
 
 
 async def post_with_headers(
