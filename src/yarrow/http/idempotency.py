@@ -148,7 +148,8 @@ class IdempotentRequests:
         """Store the answer, or free the key; waits for a database that is away, but not long."""
         for _ in range(FINISH_TRIES):
             with suppress(DatabaseUnavailable):
-                return await self._store_end(key, answer)
+                await self._store_end(key, answer)
+                return
             await asyncio.sleep(POLL_S)
         await self._store_end(key, answer)
 
