@@ -5,6 +5,9 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
+from tests.loose_json import JsonObject, JsonValue
+from tests.serving import Caller
+
 
 class AnyOf:
     """Equals every value that a check accepts."""
@@ -36,3 +39,15 @@ TIME = AnyOf(
 )
 HASH = AnyOf("hash", lambda value: re.fullmatch("sha256:[0-9a-f]{64}", str(value)) is not None)
 TEXT = AnyOf("text", lambda value: isinstance(value, str) and value != "")
+
+
+def make_meta(total: int, sort: tuple[str, str], limit: int = 50) -> JsonObject:
+    """The `meta` of a list that has all rows."""
+    page: JsonObject = {"limit": limit, "offset": 0, "has_more": False}
+    return {"total": total, **page, "sort_by": sort[0], "sort_order": sort[1]}
+
+
+async def read_data(caller: Caller, path: str, **params: str) -> JsonValue:
+    status, answer = await caller.get(path, **params)
+    assert status == 200, answer
+    return answer["data"]

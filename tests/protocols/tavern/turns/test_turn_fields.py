@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 from tests.loose_json import JsonObject
 from tests.protocols.switchable_model import SwitchableModel
-from tests.protocols.tavern.answer_parts import COUNT, ID, TEXT, TIME
+from tests.protocols.tavern.answer_parts import COUNT, ID, TEXT, TIME, make_meta, read_data
 from tests.protocols.tavern.generation.turn_calls import (
     StreamFrame,
     edit,
@@ -123,14 +123,7 @@ async def test_fields_of_floors(caller: Caller, session: str) -> None:
     assert await read(f"/sessions/{session}/timeline") == timeline
     assert (await caller.get("/floors", session_id=session))[1] == {
         "data": expected,
-        "meta": {
-            "total": 2,
-            "limit": 50,
-            "offset": 0,
-            "has_more": False,
-            "sort_by": "floor_no",
-            "sort_order": "asc",
-        },
+        "meta": make_meta(2, ("floor_no", "asc")),
     }
     assert await read(f"/floors/{new}") == expected[1]
     replaced = {"superseded_at": TIME, "superseded_by_floor_id": new}
@@ -319,9 +312,3 @@ async def test_fields_of_a_failed_run(
         "pending_output": OUTPUT | {"state": "failed", "text": "Ye", "error": error},
         "error": error,
     }
-
-
-async def read_data(caller: Caller, path: str, **params: str) -> JsonObject:
-    status, answer = await caller.get(path, **params)
-    assert status == 200, answer
-    return dict(answer)["data"]

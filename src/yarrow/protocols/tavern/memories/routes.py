@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Response
 from msgspec import Struct
 
+from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import make_json_reader, validate
 from yarrow.http.openapi import describe_body
@@ -86,6 +87,8 @@ class MemoryQuery(Struct, frozen=True, kw_only=True):
         scope = self.scope
         if scope is None and (self.branch_id or self.floor_id):
             scope = MemoryScopeName.FLOOR if self.floor_id else MemoryScopeName.BRANCH
+        if scope is None and self.scope_id is not None:
+            raise InvalidInput("scope_id needs a scope beside it", field="scope_id")
         named = (self.scope_id, self.session_id, self.branch_id, self.floor_id)
         if scope is None or not any(named):
             return None
