@@ -80,12 +80,18 @@ PARAMS: JsonObject = {
 }
 
 
+CHANGES: list[JsonObject] = [
+    {"enabled": False},
+    *({"params": {name: PARAMS[name]}} for name in PARAMS),
+]
+
+
 async def test_fields_of_slots(caller: Caller) -> None:
     default = {"enabled": True, "params": {}, "updated_at": None}
     path, slots = "/llm-instances", ("*", "narrator", "director", "verifier", "memory")
     assert await read_data(caller, path) == [{"slot": slot, **default} for slot in slots]
     for method in ("PUT", "PATCH"):
-        for body in ({"enabled": False}, *({"params": {name: PARAMS[name]}} for name in PARAMS)):
+        for body in CHANGES:
             await caller.send("DELETE", f"{path}/memory")
             _, changed = await caller.send(method, f"{path}/memory", json=body)
             expected = {"slot": "memory", **default, **body, "updated_at": TIME}

@@ -18,7 +18,7 @@ from tests.protocols.tavern.story_calls import (
 from tests.serving import Caller, Served
 
 from yarrow.assets.model import AssetKind
-from yarrow.llm.scripted import Say, Spend
+from yarrow.llm.scripted import Say, Spend, Turn
 
 _ORDER = ("main", "worldInfoBefore", "chatHistory")
 PRESET: JsonObject = {
@@ -252,7 +252,8 @@ def make_source(message: int, end: int, place: str, **known: object) -> JsonObje
 @pytest.fixture
 async def story(served: Served, caller: Caller, switchable: SwitchableModel) -> JsonObject:
     """A session with all kinds of assets: its id, and those of the assets by their names."""
-    switchable.script(*[[Say("Yes."), Spend(5, 4)]] * 2)
+    reply: Turn = [Say("Yes."), Spend(5, 4)]
+    switchable.script(reply, reply)
     ids: JsonObject = {}
     for name, (kind, _, content) in KINDS.items():
         ids[name] = str((await create_stored_asset(served, caller, kind, content, "Of test")).id)

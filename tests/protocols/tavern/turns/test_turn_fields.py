@@ -22,7 +22,7 @@ from tests.protocols.tavern.story_calls import create_session, read_floors
 from tests.serving import Caller
 
 from yarrow.llm.errors import ModelUnreachable
-from yarrow.llm.scripted import Call, Fail, Say, Spend
+from yarrow.llm.scripted import Call, Fail, Say, Spend, Turn
 
 BOUND: JsonObject = {
     "user_snapshot": {"name": "Ada"},
@@ -37,7 +37,7 @@ REPLY: JsonObject = {
     "memory": {"mode": "sync", "status": "applied", "job_id": None},
     "final_state": "committed",
 }
-SAYS = [Say("Yes. <memo>Agreed.</memo>"), Spend(5, 4)]
+SAYS: Turn = [Say("Yes. <memo>Agreed.</memo>"), Spend(5, 4)]
 
 
 @pytest.fixture
