@@ -8,13 +8,19 @@ from typing import Any
 import pytest
 from tests.loose_json import JsonObject, JsonValue
 from tests.protocols.tavern.answer_parts import COUNT, HASH, ID, TEXT, TIME, make_meta, read_data
-from tests.protocols.tavern.asset_files import KINDS, AssetFile, create_asset, patch_asset
+from tests.protocols.tavern.asset_files import (
+    KINDS,
+    AssetFile,
+    create_asset,
+    patch_asset,
+    read_export,
+)
 from tests.protocols.tavern.assets.test_pictures import PORTRAIT
 from tests.serving import Caller
 
 EVERY_KIND = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS.keys())
 NAMES = {"/characters": "Luna", "/users": "Player"}
-NAMED = [kind for kind in KINDS.values() if kind.path != "/users"]
+EVERY_NAMED = pytest.mark.parametrize("kind", [KINDS[name] for name in KINDS if name != "user"])
 
 
 def make_asset(kind: AssetFile, **known: object) -> JsonObject:
@@ -118,9 +124,9 @@ async def test_fields_of_entries(caller: Caller, kind: str, key: str, fields: Js
     assert removed == {"data": {key: entry, "deleted": True}, "meta": {"version": 4}}
 
 
-@pytest.mark.parametrize("kind", NAMED, ids=lambda kind: str(kind.path)[1:])
+@EVERY_NAMED
 async def test_fields_of_imports(caller: Caller, kind: AssetFile) -> None:
-    word = {"/regex-profiles": "regex"}.get(kind.path, kind.path[1:-1])
+    word = name_in_paths(kind)
     if word == "character":
         body = {"payload": kind.data, "create_session": True, "title": "Night"}
         _, imported = await caller.post("/import/character", body)
@@ -153,3 +159,18 @@ async def test_fields_of_pictures(caller: Caller) -> None:
     assert await send("GET", **optional) == (200, None)
     deleted = {"character_id": made["id"], "deleted": True}
     assert await send("DELETE") == (200, deleted)
+
+
+@EVERY_NAMED
+async def test_a_file_of_an_earlier_version_is_exported(caller: Caller, kind: AssetFile) -> None:
+    made = await create_asset(caller, kind)
+    await patch_asset(caller, f"{kind.path}/{made['id']}", {"data": kind.other})
+
+    path = f"/export/{name_in_paths(kind)}/{made['id']}"
+
+    assert await read_export(caller, f"{path}?version=1") == kind.data
+    assert await read_export(caller, path) == kind.other
+
+
+def name_in_paths(kind: AssetFile) -> str:
+    return {"/regex-profiles": "regex"}.get(kind.path, kind.path[1:-1])

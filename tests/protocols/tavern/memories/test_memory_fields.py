@@ -74,7 +74,11 @@ async def test_fields_that_a_client_writes(caller: Caller, session: str) -> None
     bodies = [{**each, **written} for each in (of_chat, of_branch, of_floor)]
     single = [await create_memory(caller, **body) for body in bodies]
     _, batch = await caller.post("/memories/batch", {"items": bodies})
+    macro = {"type": "summary", "summary_tier": "macro", "content": "A long year."}
+    of_scope = {"scope": "chat", "scope_id": session}
+    _, summed = await caller.post("/memories/batch", {"items": [{**of_scope, **macro}]})
 
+    assert summed["data"] == [{**ITEM, **of_scope, **macro, "session_id": session}]
     expected = ITEM | written | {"lifecycle": "deprecated"}
     expected |= {"session_id": session, "scope": "chat", "scope_id": session}
     pair = {"scope": "branch", "scope_id": f'["{session}","main"]', "branch_id": "main"}

@@ -29,7 +29,7 @@ async def test_fields_of_profiles_and_bindings(
     profile = await create_profile(caller, endpoint, **fields)
     at = {"slot": "narrator", "session_id": session}
 
-    bound = await activate(caller, profile, **at, params=PARAMS)
+    bound = await activate(caller, profile, **at, params={**PARAMS, "stream": True})
     path = "/llm-profiles"
     assert profile | fields == profile
     assert bound == {**at, "profile": profile}

@@ -13,7 +13,10 @@ from tests.protocols.tavern.generation.turn_calls import respond
 from tests.protocols.tavern.story_calls import (
     create_session,
     create_stored_asset,
+    import_lines,
     read_floors,
+    reply_line,
+    user_line,
 )
 from tests.serving import Caller, Served
 
@@ -522,3 +525,61 @@ async def test_fields_of_the_capabilities(caller: Caller) -> None:
             "chat_texts": 100_000,
         },
     }
+
+
+async def test_fields_of_history_that_is_merged_and_hidden(caller: Caller) -> None:
+    session = await import_lines(caller, [user_line(text) for text in ("one", "two", "three")])
+    hidden, second, third = await read_floors(caller, session)
+    ranges = [{"start_floor_no": 0, "end_floor_no": 0}]
+    body = {"message": "four", "visibility": {"hidden_floor_ranges": ranges}}
+
+    path = f"/sessions/{session}/respond/dry-run"
+    _, answer = await caller.post(path, body)
+
+    trace, merged = answer["data"]["runtime_trace"], [second["id"], third["id"]]
+    assert trace["history_normalization"] == {
+        "raw_entry_count": 3,
+        "effective_turn_count": 1,
+        "selected_turn_count": 1,
+        "trailing_user_source_floor_ids": merged,
+        "merged_user_groups": [
+            {
+                "effective_role": "user",
+                "source_floor_ids": merged,
+                "source_message_ids": [floor["messages"][0]["id"] for floor in (second, third)],
+                "includes_current_input": True,
+            }
+        ],
+        "violations": [],
+    }
+    assert trace["visibility"] == {
+        "mode": "allow_all_except_hidden",
+        "filtered_floor_ids": [hidden["id"]],
+        "filtered_message_count": 1,
+    }
+
+
+async def test_fields_of_a_prompt_that_is_trimmed_or_too_large(caller: Caller) -> None:
+    lines = [line for each in "abc" for line in (user_line(f"{each} " * 200), reply_line(each))]
+    session = await import_lines(caller, lines)
+    path = f"/sessions/{session}/respond/dry-run"
+
+    _, trimmed = await caller.post(path, {"message": "d", "budget": {"max_input_tokens": 300}})
+    status, refused = await caller.post(path, {"message": "d", "budget": {"max_input_tokens": 2}})
+
+    assert trimmed["data"]["runtime_trace"]["budgets"]["trim_reasons"] == [
+        {
+            "group": "history",
+            "reason": "budget_exceeded",
+            "detail": TEXT,
+            "pruned_token_count": COUNT,
+        }
+    ]
+    assert (status, refused["error"]) == (
+        400,
+        {
+            "code": "prompt_too_large",
+            "message": TEXT,
+            "details": {"needed": COUNT, "available": 2},
+        },
+    )

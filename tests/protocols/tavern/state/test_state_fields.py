@@ -86,6 +86,18 @@ async def test_fields_of_values(caller: Caller, session: str) -> None:
         assert await read(f"/sessions/{session}/session-state/live", **branch) == live
 
 
+async def test_fields_of_values_in_an_explanation(caller: Caller, session: str) -> None:
+    floor = await write_values(caller, session)
+
+    explained = await read_data(caller, f"/floors/{floor}/prompt-runtime/explain")
+
+    write: JsonObject = {"kind": "set", "scope": "state"}
+    assert sorted(explained["staged_writes"], key=lambda each: str(each["key"])) == [
+        write | {"key": "quest/a", "value": {"present": False, "value": None}},
+        write | {"key": "quest/b", "value": {"present": True, "value": {"x": 1}}},
+    ]
+
+
 async def test_fields_of_changes(caller: Caller, session: str) -> None:
     floor = await write_values(caller, session)
     path = f"/sessions/{session}/state"
@@ -161,14 +173,16 @@ async def test_fields_of_variables(caller: Caller, session: str) -> None:
     items = {"items": [write, {**at, "key": "a", "value": 1}]}
     _, batch = await caller.send("PUT", "/variables/batch", json=items)
     listed = await caller.get("/variables", **at, key="a", limit="1", offset="0")
+    _, of_all = await caller.get("/variables", scope="global", scope_id="global")
     resolved = await read_data(caller, "/variables/resolve", session_id=session)
     _, deleted = await caller.send("DELETE", "/variables", params={**at, "key": "a"})
 
     assert created == (201, {"data": stored})
-    of_all = everywhere | {"key": "g", "value": 2, "updated_at": TIME}
+    everything = everywhere | {"key": "g", "value": 2, "updated_at": TIME}
+    assert of_all["data"] == [everything]
     assert batch["data"] == {
         "results": [
-            {"index": 0, "action": "created", "data": of_all},
+            {"index": 0, "action": "created", "data": everything},
             {"index": 1, "action": "updated", "data": stored},
         ],
         "meta": {"total": 2, "created": 1, "updated": 1},

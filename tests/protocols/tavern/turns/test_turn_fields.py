@@ -125,6 +125,10 @@ async def test_fields_of_floors(caller: Caller, session: str) -> None:
         "data": expected,
         "meta": make_meta(2, ("floor_no", "asc")),
     }
+    page = {"branch_id": "main", "limit": "1", "offset": "1"}
+    _, listed = await caller.get("/floors", session_id=session, **page)
+    meta = make_meta(2, ("floor_no", "asc"), limit=1) | {"offset": 1}
+    assert listed == {"data": expected[1:], "meta": meta}
     assert await read(f"/floors/{new}") == expected[1]
     replaced = {"superseded_at": TIME, "superseded_by_floor_id": new}
     assert await read(f"/floors/{old}") == make_floor(
@@ -166,6 +170,8 @@ async def test_fields_of_branches(caller: Caller, session: str) -> None:
     two = (await respond(caller, session, "Well?"))["floor_id"]
     read = partial(read_data, caller)
     diff = await read(f"/sessions/{session}/branches/diff", target_branch_id="side")
+    names = {"base_branch_id": "side", "target_branch_id": "main"}
+    turned = await read(f"/sessions/{session}/branches/diff", **names)
     branches = await read(f"/sessions/{session}/branches")
     reset = {"target_floor_id": one, "expected_head_floor_id": two}
     _, undone = await caller.post(f"/sessions/{session}/branches/main/reset", reset)
@@ -198,6 +204,10 @@ async def test_fields_of_branches(caller: Caller, session: str) -> None:
         "base_only_floors": [make_floor(session, two, 2, parent_floor_id=one)],
         "target_only_floors": [make_floor(session, side, 2, parent_floor_id=one, branch_id="side")],
         "variable_changes": [],
+    }
+    assert turned == diff | names | {
+        "base_only_floors": diff["target_only_floors"],
+        "target_only_floors": diff["base_only_floors"],
     }
     assert undone["data"] == {
         "session_id": session,
