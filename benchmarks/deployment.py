@@ -84,10 +84,12 @@ class Deployment(Struct):
     def log(self) -> Path:
         return self.folder / "server.log"
 
-    async def serve(self, *options: str, port: int = 0) -> Server:
-        """Start `yarrow serve` and wait until it is ready."""
+    async def serve(
+        self, *options: str, port: int = 0, settings: Mapping[str, str] | None = None
+    ) -> Server:
+        """Start `yarrow serve`, with more settings, and wait until it is ready."""
         port = port or free_port()
-        child = await self._start("serve", "--port", str(port), *options)
+        child = await self._start("serve", "--port", str(port), *options, settings=settings or {})
         server = Server(child, port)
         await self._wait_ready(server)
         return server
@@ -96,7 +98,9 @@ class Deployment(Struct):
         """Start `yarrow worker`; it is ready when its heartbeat is in the database."""
         return await self._start("worker")
 
-    async def _start(self, command: str, *options: str) -> Child:
+    async def _start(
+        self, command: str, *options: str, settings: Mapping[str, str] | None = None
+    ) -> Child:
         child = await start(
             [YARROW, command, *options, "--data-dir", str(self.data_dir)],
             log=self.log,
@@ -105,6 +109,7 @@ class Deployment(Struct):
                 "YARROW_LLM_BASE_URL": self.model_url,
                 "YARROW_LLM_MODEL": "stub",
                 **self.settings,
+                **(settings or {}),
             },
         )
         self.children.append(child)

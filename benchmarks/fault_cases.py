@@ -21,6 +21,7 @@ from benchmarks.fault_bed import (
 from benchmarks.fault_disk import disk_full
 from benchmarks.fault_files import upload_server_killed
 from benchmarks.fault_memory import memory_job_repeated
+from benchmarks.fault_steps import stopped_between_steps
 from benchmarks.fault_stories import (
     replacement_cancelled,
     replacement_worker_killed,
@@ -278,6 +279,8 @@ CASES: Sequence[tuple[Case, int]] = (
     (replacement_cancelled, 30),
     (turn_client_leaves, 20),
     (turn_model_fails, 14),
+    # Processes of its own
+    (stopped_between_steps, 3),
 )
 """Each fault with its trials, those of one layout together: they share its processes. All of them
 take about ten minutes."""

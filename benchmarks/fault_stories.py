@@ -237,12 +237,13 @@ async def _count_books(client: Client) -> int:
 async def _repeat(outcome: Outcome, client: Client, path: str, body: JsonObject) -> None:
     """Send a request under one key until it is answered."""
     with judged(outcome):
-        floor = await _repeat_until_answer(client, path, body)
+        floor = await repeat_until_answer(client, path, body)
         run = await ask(client, "GET", f"/floors/{floor}/run")
         outcome.note("restarted" if run["data"]["attempt_no"] > 1 else "not hit")
 
 
-async def _repeat_until_answer(client: Client, path: str, body: JsonObject) -> str:
+async def repeat_until_answer(client: Client, path: str, body: JsonObject) -> str:
+    """Send a request under one key until it is answered; returns its floor."""
     key, deadline = uuid4().hex, perf_counter() + PATIENCE_S
     while perf_counter() < deadline:
         with suppress(*LOST):

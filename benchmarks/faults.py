@@ -1,6 +1,6 @@
 """`make faults`: kill things, many times, and check that nothing is lost.
 
-    python -m benchmarks.faults [--trials N] [--only word]
+    python -m benchmarks.faults [--trials N] [--only word] [--every-step]
 
 Real processes, real signals, real HTTP. After each fault every accepted run must have ended,
 its log must end once, the points must add up and the queue must be empty. A rule that does not
@@ -21,6 +21,7 @@ import uvloop
 from benchmarks.deployment import deployed, scratch
 from benchmarks.fault_bed import Bed, Outcome, Untried
 from benchmarks.fault_cases import CASES, Case
+from benchmarks.fault_steps import EVERY_STEP
 from benchmarks.processes import LOOPBACK, PYTHON, free_port, running, tail
 from rich.console import Console
 from rich.table import Table
@@ -109,6 +110,9 @@ async def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.faults")
     parser.add_argument("--trials", type=int, help="of each fault; unset: a few minutes in all")
     parser.add_argument("--only", default="", help="only faults whose function has this word")
+    parser.add_argument(
+        "--every-step", action="store_true", help="each fault between any two steps of a turn"
+    )
     given = parser.parse_args()
     task = asyncio.current_task()
     assert task is not None
@@ -116,7 +120,7 @@ async def main() -> int:
     outcomes = []
     with scratch() as folder:
         async with bed_in(folder) as bed:
-            for case, trials in CASES:
+            for case, trials in EVERY_STEP if given.every_step else CASES:
                 if given.only not in case.__name__:
                     continue
                 try:
