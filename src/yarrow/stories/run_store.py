@@ -1,7 +1,8 @@
 """SQL of the runs of a story's turns."""
 
 from yarrow.db import Row, Tx
-from yarrow.ids import AccountId, RunId, SessionId, TurnId
+from yarrow.ids import AccountId, MessageId, RunId, SessionId, TurnId
+from yarrow.journal.events import RunUsage
 from yarrow.runs.model import RunRef
 
 _RUN_OF_TURN = """
@@ -9,6 +10,11 @@ SELECT r.id, r.session_id, r.key FROM runs r JOIN sessions s ON s.id = r.session
 WHERE r.turn_id = $2 AND r.agent = 'storyteller' AND s.user_id = $1 AND s.deleted_at IS NULL
   AND ($3::text IS NULL OR r.key = $3)
 ORDER BY r.created_at DESC LIMIT 1
+"""
+
+_USAGE = """
+SELECT coalesce(m.model_code, '') AS model, m.input_tokens, m.output_tokens, m.cost, r.price
+FROM messages m, runs r WHERE m.id = $2 AND r.id = $1
 """
 
 _ACTIVE_RUN = """
@@ -29,6 +35,14 @@ async def find_turn_run(
 async def find_active_run(tx: Tx, session_id: SessionId, branch: str | None) -> RunRef | None:
     """Read the newest unfinished run of a session, or of one of its branches."""
     return _run_ref(await tx.fetchrow(_ACTIVE_RUN, session_id, branch))
+
+
+async def read_usage(tx: Tx, run_id: RunId, reply_id: MessageId) -> RunUsage:
+    """Read what a succeeded run took; its reply has the tokens and the cost."""
+    row = await tx.fetchrow(_USAGE, run_id, reply_id)
+    assert row is not None
+    tokens = (row["input_tokens"], row["output_tokens"])
+    return RunUsage(row["model"], *tokens, cost=f"{row['cost']:f}", points=row["price"])
 
 
 def _run_ref(row: Row | None) -> RunRef | None:

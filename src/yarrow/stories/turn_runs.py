@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from yarrow.db import Database
 from yarrow.ids import AccountId, SessionId, TurnId
+from yarrow.journal.events import RunUsage
 from yarrow.journal.log import NumberedEvent
 from yarrow.product_events.story import MEMORY_NOTED, STORY_REPLY, PromptSent
 from yarrow.runs.model import RunRef
@@ -26,7 +27,7 @@ class StoredResult(Struct, frozen=True):
     run: RunRef
     text: str
     summaries: tuple[str, ...]
-    tokens: tuple[int, int]
+    usage: RunUsage
     memory_mode: str | None = None
 
 
@@ -59,8 +60,9 @@ async def read_result(database: Database, account_id: AccountId, turn_id: TurnId
         raise TurnRunNotFound(str(turn_id))
     async with database.connection() as tx:
         run = await run_store.find_turn_run(tx, account_id, turn_id, reply.details.run_key)
-    if run is None:
-        raise TurnRunNotFound(str(turn_id))
+        if run is None:
+            raise TurnRunNotFound(str(turn_id))
+        usage = await run_store.read_usage(tx, run.id, reply.id)
     stored = reply.details.products.get(STORY_REPLY)
     summaries = stored.get("summaries") if isinstance(stored, dict) else None
     noted = reply.details.products.get(MEMORY_NOTED)
@@ -68,7 +70,7 @@ async def read_result(database: Database, account_id: AccountId, turn_id: TurnId
         run,
         reply.content,
         tuple(map(str, summaries)) if isinstance(summaries, list) else (),
-        reply.tokens,
+        usage,
         str(noted["mode"]) if isinstance(noted, dict) and "mode" in noted else None,
     )
 

@@ -57,6 +57,36 @@ VERSION_SCHEMA: JsonObject = {
     "type": "object",
     "required": ["id", "asset_id", "version", "content_hash", "created_at"],
 }
+_TOKENS = ("prompt_tokens", "completion_tokens", "total_tokens")
+_CHARGE_SCHEMA: JsonObject = {
+    "type": "object",
+    "required": ["points"],
+    "properties": {
+        "cost": {
+            "type": "string",
+            "description": "by the configured token prices; absent if the tokens are not known",
+        },
+        "points": {"type": "integer", "description": "that were taken from the account"},
+    },
+}
+TURN_RESULT_SCHEMA: JsonObject = {
+    "title": "TurnResult",
+    "type": "object",
+    "required": ["floor_id", "floor_no", "generated_text", "summaries", "total_usage"],
+    "properties": {
+        "floor_id": {"type": "string"},
+        "floor_no": {"type": "integer"},
+        "generated_text": {"type": "string"},
+        "summaries": {"type": "array", "items": {"type": "string"}},
+        "total_usage": {
+            "type": "object",
+            "required": list(_TOKENS),
+            "properties": {name: {"type": "integer"} for name in _TOKENS},
+        },
+        "charge": _CHARGE_SCHEMA,
+        "final_state": {"const": "committed"},
+    },
+}
 OBJECT_SCHEMA: JsonObject = {"type": "object"}
 
 CHAT = "chat"
@@ -72,12 +102,17 @@ def describe_data(
     data: JsonObject, errors: Sequence[type[YarrowError]], *, status: int = 200
 ) -> OpenApiResponses:
     """The `responses` of a route that answers `{"data": …}`."""
+    return {**describe_success(data, status), **describe_errors(errors)}
+
+
+def describe_success(data: JsonObject, status: int = 200) -> OpenApiResponses:
+    """What `{"data": …}` is, for a route whose errors are described already."""
     schema: JsonObject = {
         "type": "object",
         "required": ["data"],
         "properties": {"data": data},
     }
-    return {status: _describe_json(schema, "Done"), **describe_errors(errors)}
+    return {status: _describe_json(schema, "Done")}
 
 
 def describe_list(data: JsonObject, errors: Sequence[type[YarrowError]]) -> OpenApiResponses:

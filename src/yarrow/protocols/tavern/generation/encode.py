@@ -40,6 +40,7 @@ def encode_result(progress: TurnProgress, debug: TurnDebug) -> WireObject:
             "completion_tokens": progress.output_tokens,
             "total_tokens": progress.input_tokens + progress.output_tokens,
         },
+        **progress.encode_charge(),
         "final_state": "committed",
     }
     if progress.memory_mode is not None:

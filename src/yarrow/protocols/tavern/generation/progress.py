@@ -22,6 +22,7 @@ from yarrow.journal.events import (
     RunRestarted,
     RunStarted,
     RunSucceeded,
+    RunUsage,
     StepFailed,
     StepFinished,
     StepStarted,
@@ -107,6 +108,8 @@ class TurnProgress(Struct):
     summaries: tuple[str, ...] = ()
     input_tokens: int = 0
     output_tokens: int = 0
+    usage: RunUsage | None = None
+    """Of the whole run, once it has succeeded."""
     prompt: PromptSent | None = None
     verdict: VerifierReport | None = None
     memory_mode: str | None = None
@@ -147,8 +150,8 @@ class TurnProgress(Struct):
                 self.output_tokens += output_tokens
             case PromptSent() | StoryReply() | ReplyRejected() | VerifierReport() | MemoryNoted():
                 self._apply_product(event)
-            case RunSucceeded(ended_ms):
-                self.status = GenerationStatus.COMPLETED
+            case RunSucceeded(ended_ms, usage=usage):
+                self.status, self.usage = GenerationStatus.COMPLETED, usage
                 self._note_time(ended_ms)
             case RunFailed(ended_ms, reason):
                 self._fail(reason)
@@ -244,7 +247,15 @@ class TurnProgress(Struct):
             "pending_output": self._encode_output(),
             "verifier": self._encode_verifier(),
             "error": self._encode_error(),
+            **self.encode_charge(),
         }
+
+    def encode_charge(self) -> JsonObject:
+        """`charge` of a run that succeeded; no cost if the endpoint did not report its tokens."""
+        if self.usage is None:
+            return {}
+        cost = {"cost": self.usage.cost} if self.usage.model else {}
+        return {"charge": {**cost, "points": self.usage.points}}
 
     def _encode_verifier(self) -> JsonObject | None:
         if not self.turn.input.modules.has_verifier:

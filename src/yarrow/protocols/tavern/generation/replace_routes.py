@@ -18,7 +18,12 @@ from yarrow.protocols.tavern.generation.intake import TurnCall, read_call, requi
 from yarrow.protocols.tavern.generation.routes import BODY_LIMIT, TURN_PARAMETERS
 from yarrow.protocols.tavern.generation.start_turns import PreparedTurn, TurnGeneration
 from yarrow.protocols.tavern.generation.wire import EditBody, RegenerateBody, ReplaceBody
-from yarrow.protocols.tavern.openapi import CHAT, make_bare_router
+from yarrow.protocols.tavern.openapi import (
+    CHAT,
+    TURN_RESULT_SCHEMA,
+    describe_success,
+    make_bare_router,
+)
 from yarrow.sessions.run_targets import NewTurn, ReplaceTurn, RetryTurn
 from yarrow.stories.replaced_turns import (
     find_message_session,
@@ -44,16 +49,19 @@ def make_replace_router(generation: TurnGeneration) -> APIRouter:
     router.post(
         "/sessions/{id}/regenerate",
         summary="Replace the last floor of a branch by a new one",
+        responses=describe_success(TURN_RESULT_SCHEMA),
         openapi_extra=describe_body(RegenerateBody) | TURN_PARAMETERS,
     )(endpoint.regenerate)
     router.post(
         "/floors/{id}/retry",
         summary="Replace the reply of a floor; the old one stays as a page",
+        responses=describe_success(TURN_RESULT_SCHEMA),
         openapi_extra=describe_body(ReplaceBody) | TURN_PARAMETERS,
     )(endpoint.retry)
     router.post(
         "/messages/{id}/edit-and-regenerate",
         summary="Answer an edited message on a new branch",
+        responses=describe_success(TURN_RESULT_SCHEMA),
         openapi_extra=describe_body(EditBody) | TURN_PARAMETERS,
     )(endpoint.edit)
     return router

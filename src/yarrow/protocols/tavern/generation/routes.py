@@ -20,7 +20,12 @@ from yarrow.protocols.tavern.generation.start_turns import (
     TurnGeneration,
 )
 from yarrow.protocols.tavern.generation.wire import RespondBody
-from yarrow.protocols.tavern.openapi import CHAT, make_bare_router
+from yarrow.protocols.tavern.openapi import (
+    CHAT,
+    TURN_RESULT_SCHEMA,
+    describe_success,
+    make_bare_router,
+)
 from yarrow.runs.model import DisconnectPolicy
 from yarrow.sessions.run_targets import NewTurn
 from yarrow.stories.place_turns import place_turn
@@ -51,6 +56,7 @@ def make_generate_router(generation: TurnGeneration) -> APIRouter:
     router.post(
         "/sessions/{id}/respond",
         summary="Send a message and wait for the reply",
+        responses=describe_success(TURN_RESULT_SCHEMA),
         openapi_extra=describe_body(RespondBody) | TURN_PARAMETERS,
     )(endpoint.respond)
     router.post(

@@ -19,7 +19,12 @@ from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.generation.encode import TurnStream, encode_result
 from yarrow.protocols.tavern.generation.progress import SCHEDULED, GenerationStatus, TurnProgress
 from yarrow.protocols.tavern.generation.wire import CancelBody, TurnDebug
-from yarrow.protocols.tavern.openapi import CHAT, make_router
+from yarrow.protocols.tavern.openapi import (
+    CHAT,
+    TURN_RESULT_SCHEMA,
+    describe_success,
+    make_router,
+)
 from yarrow.runs.cancel import cancel, finish_early
 from yarrow.runs.engine import Engine
 from yarrow.runs.executions import Executions
@@ -107,12 +112,17 @@ def _add_reads(router: APIRouter, reader: TurnRunReader) -> None:
         run = await read_turn_run(engine.database, account_id, ids.parse_turn_id(id))
         return build_data(await reader.encode_present(run))
 
-    @router.get("/floors/{id}/result", summary="The result of a committed floor")
+    @router.get(
+        "/floors/{id}/result",
+        summary="The result of a committed floor",
+        responses=describe_success(TURN_RESULT_SCHEMA),
+    )
     async def show_result(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
         stored = await read_result(engine.database, account_id, ids.parse_turn_id(id))
         progress = await reader.open(stored.run)
         progress.apply(StoryReply(stored.text, stored.summaries))
-        progress.apply(UsageReported("", *stored.tokens))
+        progress.apply(UsageReported("", stored.usage.input_tokens, stored.usage.output_tokens))
+        progress.usage = stored.usage
         progress.memory_mode = stored.memory_mode
         return build_data(encode_result(progress, NO_DEBUG))
 
