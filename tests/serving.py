@@ -175,6 +175,7 @@ async def serving(
     slots: int = 64,
     recogniser: Recogniser | None = None,
     probe: IsolationProbe = probe_isolation,
+    sandbox: Sandbox | None = None,
     **settings,
 ) -> AsyncIterator[Served]:
     """Serve the product on a free port for the lifetime of the block.
@@ -196,7 +197,7 @@ async def serving(
         model=model,
         hasher=CHEAP,
         recogniser=recogniser,
-        sandbox=Sandbox(configured, probe=probe),
+        sandbox=sandbox or Sandbox(configured, probe=probe),
     ) as product:
         with free_port() as listener:
             config = uvicorn.Config(

@@ -12,7 +12,6 @@ import sys
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar
 from weakref import WeakValueDictionary
@@ -23,7 +22,7 @@ from msgspec.structs import replace
 from yarrow.charting.errors import ChartImpossible
 from yarrow.kit.child_process import ChildFailed, ChildProcess
 from yarrow.kit.json import count_parts
-from yarrow.sandbox.errors import QueryFailed, SandboxFailed, SandboxMissing
+from yarrow.sandbox.errors import QueryFailed, SandboxFailed
 from yarrow.sandbox.fork_command import BOOTSTRAP, ENVIRONMENT
 from yarrow.sandbox.job_spec import (
     InvalidFrame,
@@ -325,7 +324,7 @@ class ForkServerClient:
             log.warning(
                 "sandbox.not_started", extra={"kind": self._kind.value, "error": self.failure}
             )
-            raise (SandboxFailed if find_spec("duckdb") else SandboxMissing) from None
+            raise SandboxFailed from None
         except asyncio.CancelledError:
             ours.close()
             raise

@@ -3,12 +3,18 @@
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeAlias
 
 from yarrow.isolation.seccomp import is_supported
 from yarrow.sandbox.client import ForkServerClient, JobDied
-from yarrow.sandbox.errors import PythonUnavailable, SandboxError, SandboxUnconfined
+from yarrow.sandbox.errors import (
+    PythonUnavailable,
+    SandboxError,
+    SandboxMissing,
+    SandboxUnconfined,
+)
 from yarrow.sandbox.job_spec import make_job_spec, make_sql_request
 from yarrow.sandbox.messages import JobKind, QueryRows
 from yarrow.sandbox.model import JobLimits
@@ -39,6 +45,11 @@ def explain_failure(last_line: str) -> str:
     return last_line or "a job could not lock itself up"
 
 
+def are_packages_installed() -> bool:
+    """Whether the packages that read tables are installed, those of the extra `analyst`."""
+    return find_spec("duckdb") is not None
+
+
 class ForkServers:
     """One fork server for SQL and one for Python; each starts with its first job.
 
@@ -51,9 +62,10 @@ class ForkServers:
         *,
         probe: IsolationProbe,
         has_landlock: Callable[[], bool],
+        has_packages: Callable[[], bool],
         max_parts: int,
     ) -> None:
-        self._has_landlock = has_landlock
+        self._has_landlock, self._has_packages = has_landlock, has_packages
         self._jailed = {
             kind: ForkServerClient(kind, folder, jailed=True, max_parts=max_parts)
             for kind in JobKind
@@ -77,6 +89,14 @@ class ForkServers:
                 self._probed.append(await self._probe(self._jailed[JobKind.SQL]))
         return self._probed[0]
 
+    async def why_no_tables(self) -> SandboxError | None:
+        """Why this machine reads no tables; None if it does."""
+        try:
+            await self.for_sql()
+        except (SandboxMissing, SandboxUnconfined) as reason:
+            return reason
+        return None
+
     async def isolated(self, kind: JobKind) -> ForkServerClient:
         """A fork server whose jobs are jailed, or `PythonUnavailable`."""
         if (reason := await self.why_not_isolated()) is not None:
@@ -86,6 +106,8 @@ class ForkServers:
     async def for_sql(self) -> ForkServerClient:
         """Jailed if possible; otherwise Landlock leaves jobs their own files, and DuckDB's own
         lock, the limits and the filter apply. `SandboxUnconfined` without Landlock."""
+        if not self._has_packages():
+            raise SandboxMissing
         if await self.why_not_isolated() is None:
             return self._jailed[JobKind.SQL]
         if not self._has_landlock():

@@ -18,12 +18,7 @@ from yarrow.ids import new_uuid
 from yarrow.isolation.landlock import is_available
 from yarrow.kit.json import JsonValue
 from yarrow.kit.limiter import Limiter, current_owner
-from yarrow.sandbox.client import (
-    MAX_PARTS,
-    ForkServerClient,
-    JobDied,
-    to_error,
-)
+from yarrow.sandbox.client import MAX_PARTS, ForkServerClient, JobDied, to_error
 from yarrow.sandbox.errors import (
     QueryFailed,
     SandboxBusy,
@@ -31,7 +26,12 @@ from yarrow.sandbox.errors import (
     SandboxFailed,
     TableUnreadable,
 )
-from yarrow.sandbox.fork_servers import ForkServers, IsolationProbe, probe_isolation
+from yarrow.sandbox.fork_servers import (
+    ForkServers,
+    IsolationProbe,
+    are_packages_installed,
+    probe_isolation,
+)
 from yarrow.sandbox.job_spec import (
     DATASETS,
     SPOOL,
@@ -85,12 +85,7 @@ from yarrow.sandbox.model import (
 from yarrow.sandbox.python_session import PythonSession
 from yarrow.sandbox.sanitise import sanitise
 from yarrow.sandbox.table_notes import Sentence, write_note
-from yarrow.sandbox.time_limits import (
-    EXPORT_WORDS,
-    IMPORT_WORDS,
-    QUERY_WORDS,
-    TimeLimitWords,
-)
+from yarrow.sandbox.time_limits import EXPORT_WORDS, IMPORT_WORDS, QUERY_WORDS, TimeLimitWords
 from yarrow.sandbox.warm_workers import WARM_OUTPUT, WarmResponse, WarmWorkers, make_worker_key
 from yarrow.settings import Settings
 
@@ -115,6 +110,7 @@ class Sandbox:
         *,
         probe: IsolationProbe = probe_isolation,
         has_landlock: Callable[[], bool] = is_available,
+        has_packages: Callable[[], bool] = are_packages_installed,
         warm_limits: WarmLimits | None = None,
         max_parts: int = MAX_PARTS,
     ) -> None:
@@ -126,7 +122,11 @@ class Sandbox:
             for slots in (jobs, jobs * SESSIONS_PER_JOB)
         )
         self._servers = ForkServers(
-            self.folder, probe=probe, has_landlock=has_landlock, max_parts=max_parts
+            self.folder,
+            probe=probe,
+            has_landlock=has_landlock,
+            has_packages=has_packages,
+            max_parts=max_parts,
         )
         self._warm = WarmWorkers(
             settings.sandbox_warm_workers,
@@ -157,6 +157,10 @@ class Sandbox:
     async def why_no_python(self) -> str | None:
         """Why Python cannot be isolated on this machine, for the operator; None if it can."""
         return await self._servers.why_not_isolated()
+
+    async def why_no_tables(self) -> SandboxError | None:
+        """Why no table can be read on this machine; None if it can."""
+        return await self._servers.why_no_tables()
 
     async def run_sql(
         self,

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from yarrow.agents.analyst.input import AnalystInput, read_input
+from yarrow.agents.analyst.unreadable_tables import warn_unreadable
 from yarrow.charting import CompiledChart, TableShape
 from yarrow.db import Tx
 from yarrow.errors import InvalidInput
@@ -68,6 +69,14 @@ class PythonOutput(Struct, frozen=True):
     error: str = ""
 
 
+class MissingTables(Struct, frozen=True):
+    """Why a workspace may show fewer tables than it has."""
+
+    has_lost_files: bool
+    unreadable: SandboxError | None
+    """Why this server reads no tables at all."""
+
+
 class AnalystWorkspaces:
     """Opens workspaces; `display_rows` limits the rows of a result that go to the client."""
 
@@ -80,22 +89,22 @@ class AnalystWorkspaces:
     ) -> AsyncIterator["AnalystWorkspace"]:
         """A workspace with the tables that the client named, or with the first ones.
 
-        Rows that came with the request become tables first. Missing tables are warned of.
+        Rows that came with the request become tables first. Missing tables are warned of, and a
+        server that reads none.
         """
-        run, warnings = context.run, context.warnings
-        workspace = Workspace(run.account_id, analyst_input.workspace)
-        rows, step = analyst_input.row_files, RunStep(run.id, run.attempt, "rows")
-        for name in await create_tables(self._stored_tables, workspace, rows, step=step):
-            warnings.append(Warned(TABLE_READ_FAILED, f"The rows of '{name}' are no table."))
-        tables: Sequence[StoredTable]
-        if analyst_input.tables:
-            tables = await self._find_named_tables(workspace, analyst_input.tables, warnings)
+        workspace = Workspace(context.run.account_id, analyst_input.workspace)
+        unreadable = await self._stored_tables.sandbox.why_no_tables()
+        tables: Sequence[StoredTable] = ()
+        gone: Sequence[StoredTable] = ()
+        if unreadable is None:
+            tables = await self._select_tables(context, workspace, analyst_input)
+            gone = await self._stored_tables.files.fetch(tables)
         else:
-            tables = await list_tables(self._stored_tables, workspace, limit=DEFAULT_TABLES)
-        gone = await self._stored_tables.files.fetch(tables)
+            warning = warn_unreadable(unreadable, analyst_input.chart_language)
+            context.warnings.append(warning)
         for table in gone:
             message = f"The file of table '{table.name}' is gone. Upload it again."
-            warnings.append(Warned(TABLE_READ_FAILED, message))
+            context.warnings.append(Warned(TABLE_READ_FAILED, message))
         tables = [table for table in tables if table not in gone]
         reason = await self._stored_tables.sandbox.why_no_python()
         async with AsyncExitStack() as stack:
@@ -107,8 +116,20 @@ class AnalystWorkspaces:
                 context=context,
                 can_run_python=reason is None,
                 stack=stack,
-                has_lost_files=bool(gone),
+                missing=MissingTables(has_lost_files=bool(gone), unreadable=unreadable),
             )
+
+    async def _select_tables(
+        self, context: RunContext, workspace: Workspace, analyst_input: AnalystInput
+    ) -> Sequence[StoredTable]:
+        """Make tables of the rows of the request; give those that it names, else the first."""
+        run, warnings = context.run, context.warnings
+        rows, step = analyst_input.row_files, RunStep(run.id, run.attempt, "rows")
+        for name in await create_tables(self._stored_tables, workspace, rows, step=step):
+            warnings.append(Warned(TABLE_READ_FAILED, f"The rows of '{name}' are no table."))
+        if analyst_input.tables:
+            return await self._find_named_tables(workspace, analyst_input.tables, warnings)
+        return await list_tables(self._stored_tables, workspace, limit=DEFAULT_TABLES)
 
     async def discard_unused_tables(
         self, tx: Tx, run: ClaimedRun, events: Sequence[RunEvent]
@@ -153,9 +174,9 @@ class AnalystWorkspace:
         context: RunContext,
         can_run_python: bool,
         stack: AsyncExitStack,
-        has_lost_files: bool = False,
+        missing: MissingTables,
     ) -> None:
-        self.can_run_python, self.has_lost_files = can_run_python, has_lost_files
+        self.can_run_python, self.missing = can_run_python, missing
         self._stored_tables, self._workspace, self._limits = stored_tables, workspace, limits
         self._tables = dict(tables)
         self._run, self._warnings, self._saved_count = context.run, context.warnings, 0

@@ -14,6 +14,7 @@ from yarrow.agents.analyst.chart.offline_filter import (
     filter_chart,
     look_up_values,
 )
+from yarrow.agents.analyst.unreadable_tables import explain_unreadable
 from yarrow.agents.analyst.workspace import AnalystWorkspace, CodeFailed, TableSummary
 from yarrow.agents.conversation.reply import build_text_output
 from yarrow.charting import (
@@ -110,8 +111,7 @@ async def draw_offline_chart(
     if isinstance(first, NoRowLeft):
         summary = _write_sentences([_NAMES_READ[language], *first.notes], language)
     elif first is None:
-        missing = _FILES_GONE if workspace.has_lost_files else _NO_TABLES
-        summary = (_NO_CHART if tables else missing)[language]
+        summary = _NO_CHART[language] if tables else _explain_missing(workspace, language)
     elif isinstance(first, CodeFailed):
         summary = _CHART_FAILED[language].format(first)
     else:
@@ -125,6 +125,13 @@ async def draw_offline_chart(
     yield MessageStarted(message_id)
     yield MessageFinished(message_id, build_text_output(summary))
     yield AnalysisSummary(1, summary, total_steps=int(isinstance(first, OfflineChart)))
+
+
+def _explain_missing(workspace: AnalystWorkspace, language: ChartLanguage) -> str:
+    missing = workspace.missing
+    if missing.unreadable is not None:
+        return explain_unreadable(missing.unreadable, language)
+    return (_FILES_GONE if missing.has_lost_files else _NO_TABLES)[language]
 
 
 def _write_sentences(notes: Sequence[str], language: ChartLanguage) -> str:

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from yarrow.agents.analyst.input import AnalystInput
 from yarrow.agents.analyst.loader.tools import list_actions, use_tool
 from yarrow.agents.analyst.loader.workspace import LoaderWorkspace
+from yarrow.agents.analyst.unreadable_tables import explain_unreadable
 from yarrow.agents.conversation.reply import build_text_output
 from yarrow.charting import ChartLanguage, add_traditional
 from yarrow.journal.events import MessageFinished, MessageStarted, RunEvent, TextDelta
@@ -41,6 +42,9 @@ async def offer_named_files(
     words = {name: texts[analyst_input.chart_language] for name, texts in _WORDS.items()}
     text = context.run.input.text
     names = [name for name in await workspace.list_directory("") if name in text]
+    if workspace.unreadable is not None:
+        words["nothing"] = explain_unreadable(workspace.unreadable, analyst_input.chart_language)
+        names = []
     actions: list[JsonObject] = []
     if names:
         result = await use_tool(workspace, "show_user_data_preview", {"saved_dfs": names})

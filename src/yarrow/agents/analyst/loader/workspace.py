@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from yarrow.agents.analyst.input import AnalystInput
 from yarrow.agents.analyst.loader.connected_sources import PREFIX, ConnectedSources
 from yarrow.agents.analyst.loader.loadable_tables import WORKSPACE_SOURCE, DataSource, LoadableTable
+from yarrow.agents.analyst.unreadable_tables import warn_unreadable
 from yarrow.agents.analyst.workspace import rerun_programs
 from yarrow.errors import Conflict, Forbidden, InvalidInput, NotFound
 from yarrow.kit.json import JsonMapping, encode_json
@@ -77,6 +78,10 @@ class LoaderWorkspaces:
     ) -> AsyncIterator["LoaderWorkspace"]:
         account_id = context.run.account_id
         reason = await self._stored_tables.sandbox.why_no_python()
+        unreadable = await self._stored_tables.sandbox.why_no_tables()
+        if unreadable is not None:
+            warning = warn_unreadable(unreadable, analyst_input.chart_language)
+            context.warnings.append(warning)
         async with AsyncExitStack() as stack:
             yield LoaderWorkspace(
                 self._stored_tables,
@@ -84,6 +89,7 @@ class LoaderWorkspaces:
                 ConnectedSources(self._sources, account_id, context.warnings),
                 row_limit=analyst_input.row_limit,
                 can_run_python=reason is None,
+                unreadable=unreadable,
                 stack=stack,
             )
 
@@ -99,9 +105,11 @@ class LoaderWorkspace:
         *,
         row_limit: int,
         can_run_python: bool,
+        unreadable: SandboxError | None,
         stack: AsyncExitStack,
     ) -> None:
         self.can_run_python, self.connected = can_run_python, connected
+        self.unreadable = unreadable
         self._stored_tables, self._workspace = stored_tables, workspace
         self._row_limit = row_limit
         self._stack = stack

@@ -73,7 +73,7 @@ class QuestionSuggester:
                 yield event
         if not count:
             questions = await asyncio.to_thread(_suggest_by_shape, analyst_input, tables)
-            if has_model or not questions:
+            if (has_model or not questions) and workspace.missing.unreadable is None:
                 yield Warned(NO_QUESTIONS, _FROM_COLUMNS if questions else _NOTHING_TO_ASK)
             count = len(questions)
             for question in questions:

@@ -65,7 +65,9 @@ class ReportWriter:
                 messages = build_prompt(context, analyst_input, tables)
                 pieces = ReportDraft(conversation, messages, tools).pieces()
             else:
-                pieces = write_offline_report(analyst_input, tables)
+                pieces = write_offline_report(
+                    analyst_input, tables, unreadable=workspace.missing.unreadable
+                )
             async for event in stream_report(context, pieces, tools):
                 yield event
 

@@ -4,9 +4,11 @@ from collections.abc import AsyncIterator, Sequence
 
 from yarrow.agents.analyst.input import AnalystInput
 from yarrow.agents.analyst.report.embed_syntax import Embed, EmbedKind, format_embed
+from yarrow.agents.analyst.unreadable_tables import explain_unreadable
 from yarrow.agents.analyst.workspace import TableSummary
 from yarrow.charting import ChartLanguage, ChartType, add_traditional
 from yarrow.journal.events import RunEvent
+from yarrow.sandbox.errors import SandboxError
 
 _WORDS = {
     "title": add_traditional(
@@ -37,6 +39,12 @@ _WORDS = {
         {
             ChartLanguage.EN: "The charts",
             ChartLanguage.ZH: "图表",
+        }
+    ),
+    "nothing": add_traditional(
+        {
+            ChartLanguage.EN: "There is no table and no chart to report on yet. Upload one first.",
+            ChartLanguage.ZH: "还没有可以写进报告的数据表或图表，请先上传数据表。",
         }
     ),
     "comma": {ChartLanguage.EN: ", ", ChartLanguage.ZH: "、", ChartLanguage.HANT: "、"},
@@ -76,11 +84,15 @@ _KINDS = {
 
 
 async def write_offline_report(
-    analyst_input: AnalystInput, tables: Sequence[TableSummary]
+    analyst_input: AnalystInput, tables: Sequence[TableSummary], *, unreadable: SandboxError | None
 ) -> AsyncIterator[str | RunEvent]:
     """Markdown, in pieces."""
     words = {name: texts[analyst_input.chart_language] for name, texts in _WORDS.items()}
     yield f"# {words['title']}\n\n"
+    if unreadable is not None:
+        yield explain_unreadable(unreadable, analyst_input.chart_language) + "\n\n"
+    elif not tables and not analyst_input.charts:
+        yield f"{words['nothing']}\n\n"
     if tables:
         yield f"## {words['tables']}\n\n"
     for table in tables:
