@@ -73,15 +73,22 @@ def find_lunar_date(day: date) -> str:
     place = bisect_right(tables.first_days, ordinal) - 1
     if place < 0:
         return ""
-    year = tables.years[place]
-    rest = ordinal - year.first_day
+    names, first_days = _list_months(place)
+    at = bisect_right(first_days, ordinal) - 1
+    return f"{names[at]}{name_lunar_day(ordinal - first_days[at] + 1)}" if names[at] else ""
+
+
+@cache
+def _list_months(place: int) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """The months of the lunar year at `place` as 丙午年二月, and their first days; an empty name
+    for what comes behind the year."""
+    tables = _tables()
+    year, name = tables.years[place], CYCLE[(tables.first_year + place - 4) % 60].name
+    names, first_days = [], [year.first_day]
     for index in range(13 if year.leap else 12):
-        length = 30 if year.long_months >> index & 1 else 29
-        if rest < length:
-            name = CYCLE[(tables.first_year + place - 4) % 60].name
-            return f"{name}年{_month_name(index, year.leap)}{name_lunar_day(rest + 1)}"
-        rest -= length
-    return ""
+        names.append(f"{name}年{_month_name(index, year.leap)}")
+        first_days.append(first_days[-1] + (30 if year.long_months >> index & 1 else 29))
+    return (*names, ""), tuple(first_days)
 
 
 def find_civil_date(year: int, month: int, day: int) -> date | None:

@@ -257,20 +257,34 @@ def _month_stars(bits: str, month: Branch) -> bytes:
 
 def _stars(bits: str, stars: tuple[StarOfDay, ...]) -> bytes:
     """The stars with the lines they fall on, without the brackets of the list."""
-    branches = _list_branches(bits)
-    rows = []
-    for star in stars:
-        places = [str(at) for at, branch in enumerate(branches, start=1) if branch in star.branches]
-        names = '","'.join(star.branches)
-        rows.append(
-            f'{{"name":"{star.name}","branches":["{names}"],"positions":[{",".join(places)}]}}'
-        )
+    places = _find_places(bits)
+    rows = [f"{start}{places[branches]}]}}" for start, branches in _star_starts(stars)]
     return ",".join(rows).encode()
 
 
 @cache
-def _list_branches(bits: str) -> tuple[Branch, ...]:
-    return tuple([base.branch for base in HEXAGRAMS[bits].base_lines])
+def _star_starts(stars: tuple[StarOfDay, ...]) -> list[tuple[str, tuple[Branch, ...]]]:
+    """The fields of each star but the lines, and the branches that the lines are found by."""
+    rows = []
+    for name, branches in stars:
+        quoted = '","'.join(branches)
+        rows.append((f'{{"name":"{name}","branches":["{quoted}"],"positions":[', branches))
+    return rows
+
+
+class _Places(dict[tuple[Branch, ...], str]):
+    """The places of a hexagram's lines that have one of some branches, as JSON writes them."""
+
+    def __init__(self, bits: str) -> None:
+        self._lines = HEXAGRAMS[bits].base_lines
+
+    def __missing__(self, branches: tuple[Branch, ...]) -> str:
+        places = [str(base.position) for base in self._lines if base.branch in branches]
+        self[branches] = found = ",".join(places)
+        return found
+
+
+_find_places = cache(_Places)
 
 
 @cache

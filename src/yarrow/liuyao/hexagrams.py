@@ -52,9 +52,13 @@ class Hexagram(Struct, frozen=True):
         return TRIGRAM_ELEMENT[self.palace]
 
 
+_BITS: Final = tuple(f"{number:06b}" for number in range(64))
+_NUMBER_OF: Final = {bits: number for number, bits in enumerate(_BITS)}
+
+
 def flip(bits: str, mask: str) -> str:
     """The hexagram that remains when the lines marked '1' in `mask` have changed."""
-    return "".join("1" if bit != moved else "0" for bit, moved in zip(bits, mask, strict=True))
+    return _BITS[_NUMBER_OF[bits] ^ _NUMBER_OF[mask]]
 
 
 def _concord(base_lines: tuple[HexagramLine, ...]) -> Concord:

@@ -4,9 +4,8 @@ Month and day act on all lines; moving lines and lines that move in secret (æš—å
 others; still lines act on nothing; a changed line acts only on its own moving line.
 """
 
-from functools import cache, reduce
+from functools import cache
 from itertools import combinations
-from operator import or_
 from typing import Final, NamedTuple
 
 from msgspec import Struct
@@ -114,6 +113,8 @@ class Triad(Struct, frozen=True):
 _TRIAD_BITS: Final = tuple(
     (members, element, sum(_BIT[b] for b in members)) for members, element in TRIADS
 )
+_TRIADS_OF_BITS: Final = tuple(triad for _, _, triad in _TRIAD_BITS)
+_TRIAD_OF: Final = {branch: triad for members, _, triad in _TRIAD_BITS for branch in members}
 
 
 class _Moved(Struct, frozen=True):
@@ -132,18 +133,17 @@ class _Moved(Struct, frozen=True):
 @cache
 def _apply_moves(bits: str, mask: str) -> _Moved:
     hexagram, target = HEXAGRAMS[bits], HEXAGRAMS[flip(bits, mask)]
-    moves = [
-        (_BIT[before.branch], _BIT[after.branch])
-        for before, after, moved in zip(hexagram.base_lines, target.base_lines, mask, strict=True)
-        if moved == "1"
-    ]
-    before = reduce(or_, (move[0] for move in moves), 0)
-    after = reduce(or_, (move[1] for move in moves), 0)
-    supplied = tuple(
-        reduce(or_, ((a | b) & triad for a, b in moves if a & triad), 0)
-        for _, _, triad in _TRIAD_BITS
-    )
-    return _Moved(before, after, supplied, any(bits.bit_count() > 1 for bits in supplied))
+    before = after = 0
+    supplied = dict.fromkeys(_TRIADS_OF_BITS, 0)
+    for old, new, moved in zip(hexagram.base_lines, target.base_lines, mask, strict=True):
+        if moved == "1":
+            left, became = _BIT[old.branch], _BIT[new.branch]
+            triad = _TRIAD_OF[old.branch]
+            before |= left
+            after |= became
+            supplied[triad] |= (left | became) & triad
+    triads = tuple(supplied.values())
+    return _Moved(before, after, triads, any(bits.bit_count() > 1 for bits in triads))
 
 
 class _Supply(NamedTuple):

@@ -45,6 +45,7 @@ def find_stars(stem: Stem, day: Branch, month: Branch) -> tuple[StarOfDay, ...]:
     return find_stars_of_stem(stem) + find_stars_of_branch(day) + find_stars_of_month(month)
 
 
+@cache
 def find_stars_of_stem(stem: Stem) -> tuple[StarOfDay, ...]:
     return (
         StarOfDay("天乙贵人", _NOBLE[stem]),
@@ -54,6 +55,7 @@ def find_stars_of_stem(stem: Stem) -> tuple[StarOfDay, ...]:
     )
 
 
+@cache
 def find_stars_of_branch(day: Branch) -> tuple[StarOfDay, ...]:
     beginning, middle, store = next(members for members, _ in TRIADS if day in members)
     return (
@@ -66,6 +68,7 @@ def find_stars_of_branch(day: Branch) -> tuple[StarOfDay, ...]:
     )
 
 
+@cache
 def find_stars_of_month(month: Branch) -> tuple[StarOfDay, ...]:
     joy: Branch = _JOY[month]
     return (
