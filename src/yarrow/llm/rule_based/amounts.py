@@ -93,6 +93,11 @@ def _write_discount(price: str, tenths: str) -> Amount:
     return Amount(f"{price} * {share}")
 
 
+def _write_saved(price: str, tenths: str) -> Amount:
+    """打8折 saves 2 tenths."""
+    return Amount(f"{price} - {_write_discount(price, tenths).expression}")
+
+
 def _write_percent_of(part: str, whole: str) -> Amount:
     return Amount(f"{part} / {whole} * 100", "%")
 
@@ -130,6 +135,12 @@ def _convert(measured: str, target: str) -> Amount | None:
     return Amount(write_conversion(amounts, unit), unit.symbol)
 
 
+_PERCENT = r"(?:%|percent|per cent)"
+_BASE = rf"在?\s*{_N}\s*(?:的?基[础礎]上)?再?"
+_WORDS = r"[^\d%再又先原省便减減优優惠差少多赚賺亏虧涨漲加给給吗嗎不]{0,8}"
+"""What is sold, and words of asking for its price; not for the difference or a further step."""
+_PRICED = rf"(?:[1一][件个個双雙台部本张張套辆把条條]{_WORDS})?(?:原价|原價|定价|售价|标价)?是?\s*{_N}{_WORDS}"
+_SAVES = r"(?:便宜|省|节省|節省|优惠|優惠|减|減|少付|少花)[了下掉]?"
 _LIST = r"(-?\d[\d.]*(?:\s*(?:[,，、]|and|和|与|與|以及)\s*(?:and )?-?\d[\d.]*)+)"
 _UNIT = f"(?:{unit_names()})"
 _ONE = rf"-?\d+(?:\.\d+)?\s*{_UNIT}"
@@ -143,16 +154,42 @@ _RULES: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Amount | No
             lambda m: Amount(f"{m[1]}% * {m[2]}"),
         ),
         (
-            rf"(?:原价|原價|定价|售价)?\s*{_N}[^\d%]{{0,8}}打\s*{_N}\s*折(?:[以之]?[后後])?[^\d%]{{0,6}}",
+            rf"{_PRICED}打\s*{_N}\s*折(?:[以之]?[后後])?{_WORDS}",
             lambda m: _write_discount(m[1], m[2]),
         ),
         (
+            rf"{_PRICED}打\s*{_N}\s*折(?:[以之]?[后後])?[,，]?(?:能|可以|一共|共)?{_SAVES}",
+            lambda m: _write_saved(m[1], m[2]),
+        ),
+        (
             # 打8折后160元 may be the price before or after.
-            rf"打\s*{_N}\s*折(?:[^\d%后後]{{0,6}}{_N}|[以之]?[后後][^\d%]{{0,6}}{_N}(?=\s*的))[^\d%]{{0,8}}",
+            rf"打\s*{_N}\s*折(?:(?![后後]){_WORDS}{_N}|[以之]?[后後]{_WORDS}{_N}(?=\s*的)){_WORDS}",
             lambda m: _write_discount(m[2] or m[3], m[1]),
         ),
         (
-            rf"(?:an? |the )?[a-z ]{{0,20}}?(?:costs?|for|at|is) {_N},? (?:and |it )?(?:is |it's )?(?:at |with )?"
+            rf"add(?:ing)? (?:an? )?{_N}\s*{_PERCENT}(?: (?:tip|gratuity|tax|sales tax|vat|gst|interest|service"
+            rf" charge))? (?:to|onto|on top of) {_N}",
+            lambda m: Amount(f"{m[2]} * (100 + {m[1]}) / 100"),
+        ),
+        (
+            rf"(?:subtract|deduct|take|knock|remove) {_N}\s*{_PERCENT} (?:from|off(?: of)?) {_N}",
+            lambda m: Amount(f"{m[2]} * (100 - {m[1]}) / 100"),
+        ),
+        (
+            rf"{_N}\s*{_PERCENT} (?:more|higher|greater) than {_N}",
+            lambda m: Amount(f"{m[2]} * (100 + {m[1]}) / 100"),
+        ),
+        (
+            rf"{_N}\s*{_PERCENT} (?:less|lower) than {_N}",
+            lambda m: Amount(f"{m[2]} * (100 - {m[1]}) / 100"),
+        ),
+        (
+            rf"how much (?:do|would|will|can) (?:i|you|we) save (?:with|at|on|by)(?: an?)? {_N}\s*{_PERCENT}"
+            rf" (?:off|discount on)(?: of)? {_N}",
+            lambda m: Amount(f"{m[2]} * {m[1]} / 100"),
+        ),
+        (
+            rf"(?!.*\bsav(?:e|ed|ing))(?:an? |the )?[a-z ]{{0,20}}?(?:costs?|for|at|is) {_N},? (?:and |it )?(?:is |it's )?(?:at |with )?"
             rf"(?:an? )?{_N}\s*% (?:off|discount)(?:[.,;]? (?:what|how much)(?: do i pay| is it| is that|"
             r" is the price| will i pay)?)?",
             lambda m: Amount(f"{m[1]} * (100 - {m[2]}) / 100"),
@@ -184,11 +221,11 @@ _RULES: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Amount | No
             lambda m: _write_change(m[1], m[2]),
         ),
         (
-            rf"{_N}\s*(?:增加|增长|上涨|涨|漲){_N}\s*%(?:[以之]?[后後])?",
+            rf"{_BASE}(?:增加|增长|上涨|涨|漲|加上?){_N}\s*%(?:[以之]?[后後])?",
             lambda m: Amount(f"{m[1]} * (100 + {m[2]}) / 100"),
         ),
         (
-            rf"{_N}\s*(?:减少|減少|下降|降|跌){_N}\s*%(?:[以之]?[后後])?",
+            rf"{_BASE}(?:减少|減少|下降|降|跌|减去?|減去?){_N}\s*%(?:[以之]?[后後])?",
             lambda m: Amount(f"{m[1]} * (100 - {m[2]}) / 100"),
         ),
         (

@@ -27,7 +27,7 @@ _ENGLISH_DAY: Final = re.compile(
 )
 _ASKS_ENGLISH: Final = compile_any(
     r"\bwhat(?:'s| is| was| will be)? (?:the )?(?:date|day of the month)\b",
-    r"\b(?:which|what) date\b|'s date\b|^\W*(?:next|last|this) \w+day'?s? date|\bdate (?:of|for|on)\b",
+    r"\b(?:which|what) date\b|['’]?s date\b|^\W*(?:next|last|this) \w+day'?s? date|\bdate (?:of|for|on)\b",
 )
 _FILLERS: Final = compile_any(
     r"\b(?:what|what's|whats|which|is|was|will|be|the|date|day|of|for|on|please|it|does|do|tell|me|fall|month|"
@@ -254,4 +254,4 @@ def _asks(plain: str) -> bool:
 
 def _is_filler(rest: str) -> bool:
     """Whether a line says nothing but that it asks for a date."""
-    return not re.sub(r"[\W_]", "", _FILLERS.sub(" ", re.sub(r"'s\b", " ", rest.strip(EDGES))))
+    return not re.sub(r"[\W_]", "", _FILLERS.sub(" ", re.sub(r"['’]s\b", " ", rest).strip(EDGES)))

@@ -76,9 +76,12 @@ _EARLIER: Final = compile_any(
     r"\b(?P<a>\d+) (?P<au>days?|weeks?) ago\b",
     r"(?P<b>\d+)\s*(?:个|個)?(?P<bu>天|日|周|週|星期)(?:以|之)?前",
 )
+_NAMED_DAY = r"(?:day after tomorrow|day before yesterday|tomorrow|yesterday)"
 ASKS_DATE: Final = compile_any(
     r"\bwhat(?:'s| is| was| will be)?\b.{0,24}\b(?:day|date|weekday)\b",
     r"\b(?:which|what) (?:day|weekday|date)\b",
+    rf"^\W*(?:(?:please |(?:can|could) you )?(?:tell|give|show) me |do you know |whats )?(?:the )?"
+    rf"(?:{_NAMED_DAY}['’]?s date|date (?:of |for |on )?(?:the )?{_NAMED_DAY})(?: please)?\W*$",
     r"(?:星期|周|週|礼拜|禮拜)[几幾]|[几幾]月?[几幾]?[号號日]|什么日子|哪[一1]?天|农历|農曆|阴历|陰曆",
 )
 _COUNTS_DAYS: Final = compile_any(

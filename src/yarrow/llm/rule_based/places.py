@@ -162,6 +162,35 @@ _REGIONS: Final = {
     "Australia/Darwin": "australia",
 }
 """Countries of several zones and states, behind the names of their cities."""
+_ABBREVIATED: Final = {
+    "PST": ("America/Los_Angeles", "US Pacific time", "美国太平洋时间"),
+    "EST": ("America/New_York", "US Eastern time", "美国东部时间"),
+    "JST": ("Asia/Tokyo", "Japan time", "日本时间"),
+    "KST": ("Asia/Seoul", "Korea time", "韩国时间"),
+    "HKT": ("Asia/Hong_Kong", "Hong Kong time", "香港时间"),
+    "SGT": ("Asia/Singapore", "Singapore time", "新加坡时间"),
+    "CET": ("Europe/Paris", "Central European time", "中欧时间"),
+    "MSK": ("Europe/Moscow", "Moscow time", "莫斯科时间"),
+}
+_ABBREVIATED_ALIKE: Final = {"PDT": "PST", "EDT": "EST", "CEST": "CET"}
+"""People say PST in summer too, so the place's clock answers, under the name of its time. CST, IST, BST
+and MST are those of several countries."""
+_WRITTEN = "|".join((*_ABBREVIATED, *_ABBREVIATED_ALIKE))
+_ABBREVIATION: Final = re.compile(
+    rf"(?<![A-Za-z])(?:{_WRITTEN})(?![A-Za-z])"
+    rf"|(?i:(?:(?<=\bin )|(?<=\btime ))(?:{_WRITTEN})\b|\b(?:{_WRITTEN})(?= time\b))"
+)
+_HAN: Final = re.compile(r"[\u3400-\u9fff]")
+_CITY_NAMES = """
+tokyo osaka kyoto beijing shanghai shenzhen guangzhou hangzhou chengdu hong_kong hongkong macau macao taipei
+singapore seoul bangkok hanoi jakarta kuala_lumpur manila kolkata mumbai delhi new_delhi karachi dhaka dubai
+riyadh tehran jerusalem istanbul moscow kyiv london dublin paris berlin munich frankfurt madrid barcelona
+lisbon rome milan amsterdam brussels zurich vienna prague warsaw budapest athens stockholm oslo copenhagen
+helsinki cairo lagos nairobi johannesburg boston miami chicago houston dallas denver seattle san_francisco
+los_angeles honolulu toronto montreal vancouver mexico_city lima sydney melbourne brisbane perth auckland
+"""
+_CITIES: Final = frozenset(_CITY_NAMES.split())
+"""Cities in which nobody looks for another city, unlike states such as Washington and New York."""
 _OFFSET: Final = re.compile(r"\b(?:UTC|GMT) ?([+\-−–]) ?(\d{1,2})(?::?(\d\d))?\b", re.I)
 _EASTMOST, _WESTMOST = 14, 12
 _IANA: Final = re.compile(r"\b[A-Z][A-Za-z]+(?:/[A-Z][A-Za-z_+\-0-9]+){1,2}")
@@ -175,15 +204,23 @@ def find_places(text: str) -> list[PlaceZone]:
     text = remove_accents(text)
     matches = {match.start(): _read_match(match[0]) for match in _IANA.finditer(text)}
     matches |= {match.start(): _read_offset(match) for match in _OFFSET.finditer(text)}
+    for match in _ABBREVIATION.finditer(text):
+        matches[match.start()] = _read_abbreviation(match[0], is_chinese=bool(_HAN.search(text)))
     for match in _pattern().finditer(text):
         matches.setdefault(match.start(), PlaceZone(match[0], _find_zone(match[0])))
     places = [place for _, place in sorted(matches.items()) if place is not None and place.zone]
     return list({place.zone: place for place in reversed(places)}.values())[::-1]
 
 
+def is_city(name: str) -> bool:
+    """Whether a name behind another city is no state or country of it: "Tokyo, London"."""
+    return name.casefold().replace(" ", "_") in _CITIES or bool(_HAN.match(name))
+
+
 def remove_places(text: str) -> str:
     """The text without the names that `find_places` finds."""
-    return _pattern().sub(" ", _IANA.sub(" ", _OFFSET.sub(" ", remove_accents(text))))
+    plain = _ABBREVIATION.sub(" ", remove_accents(text))
+    return _pattern().sub(" ", _IANA.sub(" ", _OFFSET.sub(" ", plain)))
 
 
 def remove_accents(text: str) -> str:
@@ -209,6 +246,12 @@ def remove_regions(text: str) -> str:
 def _read_match(name: str) -> PlaceZone | None:
     city = name.rpartition("/")[2].replace("_", " ")
     return PlaceZone(city, name) if name in available_timezones() else None
+
+
+def _read_abbreviation(name: str, *, is_chinese: bool) -> PlaceZone:
+    written = name.upper()
+    zone, english, chinese = _ABBREVIATED[_ABBREVIATED_ALIKE.get(written, written)]
+    return PlaceZone(chinese if is_chinese else english, zone)
 
 
 def _read_offset(match: re.Match[str]) -> PlaceZone | None:

@@ -10,6 +10,7 @@ from yarrow.llm.rule_based.patterns import compile_any, has_unread
 from yarrow.llm.rule_based.places import (
     PlaceZone,
     find_places,
+    is_city,
     remove_accents,
     remove_places,
     remove_regions,
@@ -41,6 +42,7 @@ _TIME: Final = compile_any(
     r"\btime difference\b|\bhours?\b.{0,24}\b(?:ahead|behind)\b|\bahead of\b.*\bhours?\b",
     r"(?:差|相差|早|晚|快|慢)(?:多少|[几幾])[个個]?(?:小时|小時|钟头)",
     rf"\bwhat(?:'s| is) (?:the date|today'?s date){_END}",
+    r"^\W*(?:(?:tell|give|show) me )?(?:the )?(?:today['’]?s date|date (?:of )?today)(?: please)?\W*$",
     rf"\bwhat (?:day|date|year|month)(?: of the week)? is (?:it|today){_END}",
     rf"\bwhich day is (?:it|today){_END}",
     r"[几幾][点點](?:[了钟鐘?？。!！ ]|$)",
@@ -94,7 +96,7 @@ _HERE: Final = frozenset(
 )
 _OF_WORDS: Final = compile_any(
     r"\b(?:what|what's|is|it|the|time|now|right|current|local|please|in|at|of|and|tell|me|for)\b",
-    r"现在|現在|时间|時間|几点|幾點|的|[了钟鐘]",
+    r"现在|現在|时间|時間|几点|幾點|的|[了钟鐘和与與跟]",
 )
 _OUTSIDE: Final = re.compile(r"^\W*,\s*([A-Z][\w .]{2,30}?)(?:[?.!,]|$)")
 
@@ -180,7 +182,7 @@ def _find_other_place(line: str, places: tuple[PlaceZone, ...]) -> str:
     """A namesake of a place, such as Paris, Texas, or Perth, Scotland; empty if there is none."""
     plain, name = remove_accents(line), places[0].name
     after = plain[plain.find(name) + len(name) :] if name in plain else ""
-    if len(places) == 2 and not _DIFFERENCE.search(line):
+    if len(places) == 2 and not (_DIFFERENCE.search(line) or is_city(places[1].name)):
         is_namesake = re.match(rf",? {re.escape(places[1].name)}(?!,? and\b)", after)
         return f"{name}, {places[1].name}" if is_namesake else ""
     outside = _OUTSIDE.match(after)

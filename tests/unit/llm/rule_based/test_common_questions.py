@@ -1,0 +1,194 @@
+"""Common questions that the rules answer, and those beside them that they must not.
+
+Expected amounts were worked out by hand; zones are those of IANA.
+"""
+
+from decimal import Decimal
+
+import pytest
+
+from yarrow.llm.rule_based.date_questions import DateIntent, WeekdayIntent
+from yarrow.llm.rule_based.intents import ArithmeticIntent, Intent
+from yarrow.llm.rule_based.questions import find_intents
+from yarrow.llm.rule_based.time_questions import TimeIntent
+from yarrow.tools.calculate import evaluate, write_number
+
+
+@pytest.mark.parametrize(
+    "text, value",
+    [
+        ("add 10% to 200", "220"),
+        ("add an 8.5% tip to $40", "43.4"),
+        ("what is 10% more than 200?", "220"),
+        ("15 percent less than 80", "68"),
+        ("subtract 10% from 200", "180"),
+        ("take 25% off $80", "60"),
+        ("在200的基础上加10%", "220"),
+        ("200的基础上减少15%是多少", "170"),
+        ("一件200元的衣服打八折多少钱", "160"),
+        ("一双299元的鞋打七五折是多少", "224.25"),
+        ("200元打八折便宜多少钱", "40"),
+        ("299打八五折能省多少", "44.85"),
+        ("how much do I save with 10% off 200", "20"),
+    ],
+)
+def test_a_share_is_added_taken_off_or_saved(text: str, value: str) -> None:
+    (intent,), asks_more = find_intents([text])
+
+    assert isinstance(intent, ArithmeticIntent)
+    assert not asks_more
+    assert Decimal(write_number(evaluate(intent.expression))[0]) == Decimal(value)
+
+
+@pytest.mark.parametrize(
+    "text, zones",
+    [
+        ("time in Tokyo, London", ["Asia/Tokyo", "Europe/London"]),
+        ("Tokyo, Paris time now", ["Asia/Tokyo", "Europe/Paris"]),
+        ("东京和伦敦的时间", ["Asia/Tokyo", "Europe/London"]),
+        ("东京 伦敦现在几点", ["Asia/Tokyo", "Europe/London"]),
+        ("What time is it PST?", ["America/Los_Angeles"]),
+        ("time in est", ["America/New_York"]),
+        ("JST time", ["Asia/Tokyo"]),
+        ("现在PST几点", ["America/Los_Angeles"]),
+        ("time difference between PST and EST", ["America/Los_Angeles", "America/New_York"]),
+        ("What is today's date", []),
+        ("today's date", []),
+    ],
+)
+def test_the_time_of_places_and_abbreviations(text: str, zones: list[str]) -> None:
+    (intent,), _ = find_intents([text])
+
+    assert isinstance(intent, TimeIntent)
+    assert ([place.zone for place in intent.places], intent.unknown) == (zones, "")
+
+
+@pytest.mark.parametrize(
+    "text, unknown",
+    [
+        ("time in Vancouver, Washington", "Vancouver, Washington"),
+        ("time in Rome, New York", "Rome, New York"),
+        ("time in Perth, Scotland", "Perth, Scotland"),
+        *((f"what time is it in {name}", name) for name in ("CST", "IST", "BST", "MST")),
+    ],
+)
+def test_a_name_of_several_places_is_not_guessed(text: str, unknown: str) -> None:
+    (intent,), _ = find_intents([text])
+
+    assert isinstance(intent, TimeIntent)
+    assert intent.unknown == unknown
+
+
+@pytest.mark.parametrize(
+    "text, intent",
+    [
+        ("tomorrow's date", DateIntent(days=1)),
+        ("Tomorrow’s date please", DateIntent(days=1)),
+        ("the day after tomorrow's date?", DateIntent(days=2)),
+        ("can you tell me yesterday's date", DateIntent(days=-1)),
+        ("date tomorrow", DateIntent(days=1)),
+        ("next Wednesday's date", WeekdayIntent("wednesday", is_past=False)),
+        ("明天几号", DateIntent(days=1)),
+        ("下周三是几号", DateIntent(weekday="wednesday", week="next")),
+    ],
+)
+def test_the_date_of_a_day_is_asked_for_in_few_words(text: str, intent: Intent) -> None:
+    assert find_intents([text]) == ([intent], False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "add 10% to 200 and then",
+        "add 10% to 200 people's salaries",
+        "add 10% tip to 200 and split it",
+        "add 10% to the bill of 200 between 4 people",
+        "add 10% sales to 200 rows",
+        "add a 10% discount to 200",
+        "add 10% to 200 each month for a year",
+        "add 10% to 200 twice",
+        "subtract 10% from 200 in Excel",
+        "take 10% off 200 then add tax",
+        "take 10% of 200",
+        "remove 10% from 200 rows",
+        "10% more than 200 people think",
+        "is 10% more than 200 a lot?",
+        "10% less than 200 calories",
+        "how much do I save with 10% off 200 if I buy two?",
+        "how much do I save at 5% on 200",
+        "what happened tomorrow",
+        "what is happening tomorrow",
+        "how was yesterday's date?",
+        "how was your date yesterday",
+        "tomorrow's date with Anna",
+        "cancel tomorrow's date",
+        "remind me of tomorrow's date",
+        "is tomorrow's date a Friday the 13th?",
+        "I have a date tomorrow",
+        "where should we go on our date tomorrow",
+        "date tomorrow with him?",
+        "what to wear for tomorrow's date",
+        "today's date night",
+        "today's date palm harvest",
+        "what happened on today's date in history",
+        "tomorrow's date in the Hebrew calendar",
+        "tomorrow's date minus 30 days",
+        "what's the best time in Tokyo, London",
+        "best time to visit Tokyo, London",
+        "time in Manchester, Boston airport",
+        "flight time in Tokyo, London",
+        "flight time between Tokyo, London",
+        "东京和伦敦的时间哪个早",
+        "东京和伦敦的时间差",
+        "东京和伦敦的开会时间",
+        "东京和伦敦几点开会",
+        "东京和伦敦几点天亮",
+        "东京和伦敦哪个时间好",
+        "PST meaning",
+        "what does PST mean",
+        "PST to EST flight",
+        "What is PST?",
+        "is PST the same as PDT?",
+        "9am PST",
+        "what is 9am PST in EST",
+        "when does PST change to PDT",
+        "EST 1990",
+        "what time does the EST market open",
+        "JST corporation time",
+        "time in pst during summer",
+        "200打八折再减20",
+        "200打八折满100减30",
+        "200打八折后再打九折是多少",
+        "200打八折两件多少钱",
+        "两件200元的衣服打八折多少钱",
+        "买一件200元的衣服打八折，买三件呢",
+        "一件200元的衣服打八折贵不贵",
+        "一件200元的衣服涨价后打八折多少钱",
+        "200元打八折便宜吗",
+        "200打八折和打七折哪个便宜",
+        "200打八折划算吗",
+        "打八折比原价便宜多少",
+        "200加10%的糖",
+        "200元加10%服务费AA两个人",
+        "在200人的基础上加10%",
+        "在200基础上增加10%是谁提出的",
+        "200减10%的人",
+        "明天几号线停运",
+        "明天几号出发",
+        "明天几号开会",
+        "明天是几号公布成绩",
+        "下周三几号楼开会",
+        "下周三是几号考试",
+        "下周三有什么安排",
+        "明天发生了什么",
+        "next Wednesday's date with Anna",
+        "next Wednesday's weather",
+        "is next Wednesday's date a holiday",
+        "打八折便宜多少 200",
+        "200打八折后是原价的多少",
+        "what do I save at $40 with 25% off",
+        "how much is saved for $40 at 25% off",
+    ],
+)
+def test_a_question_with_more_words_is_left_alone(text: str) -> None:
+    assert find_intents([text]) == ([], False)
