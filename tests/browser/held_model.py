@@ -2,12 +2,15 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
 
 from aiohttp import web
 from tests.loose_json import JsonObject, decode_json
+from tests.serving import Served, serving
 
 from yarrow.kit.json import encode_json
+from yarrow.settings import AuthMode
 
 WORDS = [f"word{number} " for number in range(40)]
 PAUSE = ""
@@ -23,12 +26,21 @@ class HeldModel:
         self.release = asyncio.Event()
         self.paused = 0
         """How many answers reached their pause."""
+        self.answering = 0
         self._write = write
 
     async def complete(self, request: web.Request) -> web.StreamResponse:
         pieces = self._write(decode_json(await request.read()))
         response = web.StreamResponse(headers={"content-type": "text/event-stream"})
         await response.prepare(request)
+        self.answering += 1
+        try:
+            await self._stream(response, pieces)
+        finally:
+            self.answering -= 1
+        return response
+
+    async def _stream(self, response: web.StreamResponse, pieces: Sequence[str]) -> None:
         for piece in pieces:
             if piece == PAUSE:
                 self.paused += 1
@@ -37,7 +49,6 @@ class HeldModel:
             await response.write(_frame({"delta": {"content": piece}}))
         await response.write(_frame({"delta": {}, "finish_reason": "stop"}))
         await response.write(b"data: [DONE]\n\n")
-        return response
 
 
 def _frame(choice: JsonObject) -> bytes:
@@ -60,3 +71,15 @@ async def held_model(
         yield model
     finally:
         await runner.cleanup()
+
+
+def serve_held(dsn: str, model: HeldModel, folder: Path) -> AbstractAsyncContextManager[Served]:
+    """The product without accounts, in this process, with this model."""
+    return serving(
+        dsn,
+        model=None,
+        data_dir=folder,
+        auth=AuthMode.OFF,
+        llm_base_url=model.url,
+        llm_model="slow",
+    )

@@ -97,8 +97,9 @@ async def test_the_letters_of_a_chart_are_as_large_on_a_phone(
 ) -> None:
     async with tab_in(window, site.url, size=PHONE) as tab:
         await tab.open("/data")
-        rows = "month,region,revenue,tax\n1,north,10,2.5\n2,north,30,7\n1,south,5,1\n"
-        await give(tab.page, rows)
+        await give(
+            tab.page, "month,region,revenue,tax\n1,north,10,2.5\n2,north,30,7\n1,south,5,1\n"
+        )
         await ask(tab.page, "line chart of revenue by month and region")
         chart = tab.page.locator("img.chart")
         await expect(chart).to_be_visible()
@@ -238,10 +239,11 @@ async def write_paragraph(tab: Tab, text: str) -> None:
     await tab.page.keyboard.press("Control+Enter")
 
 
-PART_OF_A_REPORT = (
+FAILED_REPORT = (
     '{"type": "text_delta", "content": "Half of a sentence"}\n'
     '{"type": "error", "error": {"code": "MODEL_ERROR", "message": "It broke."}}\n'
 )
+NOT_NOW = {"error": {"code": "X", "message": "Not now."}}
 
 
 async def fulfill(answer: JsonObject, route: Route) -> None:
@@ -249,12 +251,8 @@ async def fulfill(answer: JsonObject, route: Route) -> None:
 
 
 FAILURES: dict[str, JsonObject] = {
-    "refused": {"status": 503, "json": {"error": {"code": "X", "message": "Not now."}}},
-    "failed": {"content_type": "application/x-ndjson", "body": PART_OF_A_REPORT},
-    "cut": {
-        "content_type": "application/x-ndjson",
-        "body": PART_OF_A_REPORT.partition("\n")[0],
-    },
+    "refused": {"status": 503, "json": NOT_NOW, "headers": {"retry-after": "600"}},
+    "failed": {"content_type": "application/x-ndjson", "body": FAILED_REPORT},
 }
 
 
@@ -269,7 +267,7 @@ async def test_an_edited_report_stays_when_writing_it_again_fails(
         for failure, answer in FAILURES.items():
             await tab.page.unroute_all()
             await tab.page.route(
-                "**/api/agent/generate-report-chat", functools.partial(fulfill, answer)
+                "**/api/agent/generate-report-chat*", functools.partial(fulfill, answer)
             )
             await tab.page.get_by_role("button", name="Write it again").click()
             await expect(tab.page.get_by_role("alert")).to_be_visible()

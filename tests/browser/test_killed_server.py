@@ -163,13 +163,18 @@ async def test_a_reading_and_its_follow_up_go_on(window: Browser, tmp_path: Path
 
 
 def write_analysis(request: JsonObject) -> list[str]:
-    """A chart at once, then a summary that stops half-way."""
-    if "d_totals" not in str(request["messages"]):
+    """A chart at once, then a summary that stops half-way; so does a report. No suggestions."""
+    messages = str(request["messages"])
+    if "You write a report" in messages:
+        return ["# Sales\n\n", *HELD_WORDS]
+    if "visualize" not in messages:
+        return ["{}"]
+    if "d_totals" not in messages:
         return [visualize().text]
     return [SUMMARY.text[:10], PAUSE, SUMMARY.text[10:]]
 
 
-async def test_a_question_about_data_goes_on(window: Browser, tmp_path: Path) -> None:
+async def test_a_question_about_data_and_its_report_go_on(window: Browser, tmp_path: Path) -> None:
     async with (
         held_model(write_analysis) as model,
         open_page(window, tmp_path, "/data", model) as server,
@@ -186,4 +191,11 @@ async def test_a_question_about_data_goes_on(window: Browser, tmp_path: Path) ->
         await expect(page.locator(".usage")).to_be_visible()
         await expect(page.locator(".summary")).to_have_text("The north sold more.")
         await expect(page.locator("img.chart")).to_have_count(1)
+        model.release.clear()
+        await page.get_by_role("button", name="Write a report").click()
+        report = page.locator(".report .markdown", has_text="word9")
+        await expect(report).to_be_visible()
+        await server.kill_and_restart(stays=report, taken_back="".join(["# Sales ", *WORDS[:10]]))
+
+        await expect(page.locator(".report .markdown")).to_have_text(["Sales", WHOLE])
         await expect(page.get_by_role("alert")).to_have_count(0)

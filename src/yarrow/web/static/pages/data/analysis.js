@@ -3,11 +3,11 @@
 import { signal } from "../../vendor/preact.js";
 import { ApiProblem } from "../../kit/api.js";
 import { newId } from "../../kit/ids.js";
-import { cancelRun, followStream } from "../../kit/run_client.js";
+import { cancelRun } from "../../kit/run_client.js";
 import { loadRuns } from "../../kit/usage.js";
-import { describeLines, readResponseLines } from "./tables_api.js";
+import { followLines } from "./line_stream.js";
 
-const ASK = "/api/agent/data-agent-streaming?on_disconnect=continue";
+const ASK = "/api/agent/data-agent-streaming";
 const PAUSES = new Set(["clarify", "explain", "delegate"]);
 const LAST = new Set(["completion", "error", ...PAUSES]);
 
@@ -37,16 +37,21 @@ const startState = () => ({
   takenBack: null,
 });
 
-/** Everything of the lost attempt is void. @param {AnalysisState} state */
-function restart(state) {
-  const takenBack = { attempt: (state.takenBack?.attempt ?? 1) + 1, text: state.text };
+/** Models are asked to make the words of a chart that matter bold. @param {string} text */
+export const removeBold = (text) => text.replace(/\*\*(.+?)\*\*/g, "$1");
+
+/** Everything of the lost attempt is void. @param {AnalysisState} state @param {AnalysisState} before the last connection */
+function restart(state, before) {
+  const attempt = (state.takenBack?.attempt ?? 1) + 1;
+  const isNew = attempt > (before.takenBack?.attempt ?? 1);
+  const takenBack = isNew ? { attempt, text: state.text || before.text } : before.takenBack;
   Object.assign(state, startState(), { takenBack });
 }
 
-/** @type {Record<string, (state: AnalysisState, line: any) => void>} */
+/** @type {Record<string, (state: AnalysisState, line: any, before: AnalysisState) => void>} */
 const CHANGES = {
-  progress: (state, line) => {
-    if (line.phase === "restarted") restart(state);
+  progress: (state, line, before) => {
+    if (line.phase === "restarted") restart(state, before);
     state.phase = line.phase;
   },
   thinking_text: (state, line) => void state.steps.push({ kind: "thought", title: "", text: line.content }),
@@ -68,11 +73,6 @@ const CHANGES = {
   },
 };
 
-/** @type {import("../../kit/run_client.js").ReadFrames} */
-async function* readFrames(response, onBytes) {
-  for await (const line of readResponseLines(response, onBytes)) yield { id: 0, name: line.type, event: line };
-}
-
 export class Analysis {
   /** @param {string} question @param {{title: string, describeSteps: () => any[]} | null} [before] the one that this one continues */
   constructor(question, before) {
@@ -82,13 +82,12 @@ export class Analysis {
     /** @type {any[]} earlier steps, for the prompt */
     this.thread = before?.describeSteps() ?? [];
     /** @type {AnalysisState} */
-    this.state = startState();
-    this.isConnecting = false; // The lines of a connection begin with the first of the run: what is shown stays until then.
+    this.state = this.before = startState();
     this.frame = 0;
     this.version = signal(0);
     this.attempts = signal(0);
     this.sessionId = signal("");
-    this.runId = "";
+    this.ids = { session: "", run: "" };
     this.key = newId();
     /** @type {any} what is asked; null where a session is opened again */
     this.body = null;
@@ -116,7 +115,7 @@ export class Analysis {
 
   /** @returns {string} */
   get title() {
-    return this.question || (this.state.charts[0]?.question ?? "");
+    return this.question || removeBold(this.state.charts[0]?.question ?? "");
   }
 
   /** What was asked and made, for the prompt of a question that continues this one. @returns {any[]} */
@@ -133,17 +132,20 @@ export class Analysis {
 
   /** Show the newest run of a session again. @param {string} sessionId */
   resume(sessionId) {
-    this.sessionId.value = sessionId;
+    this.sessionId.value = this.ids.session = sessionId;
     return this.#follow();
   }
 
   async #follow() {
     try {
-      await followStream(
+      await followLines(
         {
-          open: () => this.#open(),
-          read: readFrames,
-          onFrame: (line) => this.#take(line),
+          path: ASK,
+          body: this.body,
+          key: this.key,
+          run: this.ids,
+          onBegin: () => ([this.before, this.state] = [this.state, startState()]), // Until then what is shown stays.
+          onLine: (line) => this.#take(line),
           onConnection: (count) => (this.attempts.value = count),
         },
         this.abort.signal,
@@ -154,21 +156,10 @@ export class Analysis {
     }
   }
 
-  /** The question itself until its session is known: repeated with its key it is asked once. */
-  #open() {
-    this.isConnecting = true;
-    if (!this.sessionId.value) return { path: ASK, options: describeLines(this.body, { "idempotency-key": this.key }) };
-    const run = this.runId ? `?run_id=${encodeURIComponent(this.runId)}` : "";
-    return { path: `/api/agent/runs/${this.sessionId.value}${run}`, options: describeLines() };
-  }
-
   /** @param {any} line @returns {boolean} whether it was the last */
   #take(line) {
-    if (this.isConnecting) this.state = startState();
-    this.isConnecting = false;
-    if (line.session_id) this.sessionId.value = line.session_id;
-    if (line.run_id) this.runId = line.run_id;
-    CHANGES[line.type]?.(this.state, line);
+    this.sessionId.value = this.ids.session;
+    CHANGES[line.type]?.(this.state, line, this.before);
     if (PAUSES.has(line.type)) this.state.pause = line;
     if (line.type === "error") this.problem.value = new ApiProblem(200, line.error.code, line.error.message);
     this.#changed();
@@ -192,14 +183,14 @@ export class Analysis {
     this.version.value += 1;
     if (this.sessionId.value && !isMissing)
       void loadRuns(this.sessionId.value).then(
-        (runs) => (this.run.value = runs.find(({ run_id: id }) => id === this.runId)),
+        (runs) => (this.run.value = runs.find(({ run_id: id }) => id === this.ids.run)),
       );
   }
 
   async stop() {
     this.leave();
     this.attempts.value = 0;
-    if (this.sessionId.value) await cancelRun(this.sessionId.value, this.runId).catch(() => undefined);
+    if (this.sessionId.value) await cancelRun(this.ids.session, this.ids.run).catch(() => undefined);
     this.#end(new ApiProblem(200, "STOPPED", ""));
   }
 

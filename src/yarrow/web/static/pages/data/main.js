@@ -13,22 +13,24 @@ import { AlsoTables, listAsked } from "./also_tables.js";
 import { Analysis } from "./analysis.js";
 import { ChartForm } from "./chart_form.js";
 import { makeExample } from "./example.js";
+import { followLines } from "./line_stream.js";
 import { readPastedTables } from "./pasted.js";
-import { Report } from "./report.js";
 import { ResultView } from "./result_view.js";
 import { SourceList, addressSource } from "./sources.js";
 import { TableView } from "./table_view.js";
-import { callTables, postForLines } from "./tables_api.js";
+import { callTables } from "./tables_api.js";
 import { Trail } from "./trail.js";
 
 const ReportView = loadLater(async () => (await import("./report_view.js")).ReportView);
 const SourceForm = loadLater(async () => (await import("./source_form.js")).SourceForm);
 const SourceView = loadLater(async () => (await import("./source_view.js")).SourceView);
 
+const SUGGEST = "/api/agent/get-recommendation-questions";
+
 const tables = signal(/** @type {any[] | null} */ (null));
 const chosen = signal("");
 const analysis = signal(/** @type {Analysis | null} */ (null));
-const report = signal(/** @type {Report | null} */ (null));
+const report = signal(/** @type {import("./report_view.js").ReportSubject | null} */ (null));
 const source = signal(/** @type {string | null} */ (null)); // The name of the one that is shown; empty for the form.
 const problem = signal(/** @type {any} */ (null));
 const busy = signal(false);
@@ -124,7 +126,7 @@ function openReport() {
   if (!made) return;
   if (!location.pathname.endsWith("/report"))
     history.pushState(null, "", `/data/${made.sessionId.value}/report${location.search}`);
-  report.value = new Report(made.sessionId.value, made.title, made.state.charts);
+  report.value = { sessionId: made.sessionId.value, question: made.title, charts: made.state.charts };
 }
 
 function closeReport() {
@@ -170,13 +172,14 @@ function Suggestions({ table }) {
   const questions = useSignal(/** @type {any[]} */ ([]));
   useEffect(() => {
     const abort = new AbortController();
-    questions.value = [];
-    const read = async () => {
-      const body = { input_tables: [{ name: table.name }] };
-      for await (const line of postForLines("/api/agent/get-recommendation-questions", body, abort.signal))
-        if (line.type === "question") questions.value = [...questions.value, line];
+    const clear = () => (questions.value = []);
+    const take = (/** @type {any} */ line) => {
+      if (line.type === "question") questions.value = [...questions.value, line];
+      return line.type === "done" || line.type === "error";
     };
-    read().catch(() => undefined);
+    clear();
+    const body = { input_tables: [{ name: table.name }] };
+    followLines({ path: SUGGEST, body, onBegin: clear, onLine: take }, abort.signal).catch(() => undefined);
     return () => abort.abort();
   }, [table]);
   return html`<div class="row suggestions">${questions.value.map((line) => html`<button type="button" class="chip" onClick=${() => ask(line.text)}>${line.text}</button>`)}</div>`;
@@ -236,7 +239,7 @@ const eraseTable = (name, options) => callTables("/api/tables/delete-table", { t
 function Workspace({ shownTables, notice, onRemove }) {
   const table = tables.value?.find((each) => each.name === chosen.value);
   const shown = analysis.value;
-  if (report.value) return html`<${ReportView} report=${report.value} onClose=${closeReport} />`;
+  if (report.value) return html`<${ReportView} subject=${report.value} onClose=${closeReport} />`;
   if (source.value) return html`<${SourceView} key=${source.value} name=${source.value} onLoaded=${showNewTable} />`;
   if (source.value === "")
     return html`<${SourceForm} onConnected=${(/** @type {string} */ name) => go(addressSource(name))} />`;

@@ -3,11 +3,12 @@
 import { html, useEffect, useMemo, useRef, useSignal } from "../../vendor/preact.js";
 import { isCloseKey } from "../../kit/keys.js";
 import { Markdown } from "../../kit/markdown.js";
-import { ModelNote, ProblemNotice } from "../../kit/problems.js";
+import { ConnectionNotice, ModelNote, ProblemNotice, TakenBackNotice } from "../../kit/problems.js";
 import { formatDatum, formatNumber, guessLanguage, t } from "../../kit/words.js";
 import { PlainPicture } from "./chart_picture.js";
+import { Report } from "./report.js";
 
-/** @typedef {import("./report.js").Report} Report */
+/** @typedef {{sessionId: string, question: string, charts: any[]}} ReportSubject the charts of a question */
 
 const EMBED = /^!\[([^\]]*)\]\((chart|table):\/\/([^)\s]+)[^)]*\)$/;
 
@@ -82,8 +83,9 @@ function ReportBlock({ report, text, place, edited }) {
   </div>`;
 }
 
-/** @param {{report: Report, onClose: () => void}} props */
-export function ReportView({ report, onClose }) {
+/** @param {{subject: ReportSubject, onClose: () => void}} props */
+export function ReportView({ subject, onClose }) {
+  const report = useMemo(() => new Report(subject.sessionId, subject.question, subject.charts), [subject]);
   const edited = useSignal(-1);
   const problem = useSignal(/** @type {any} */ (null));
   useEffect(() => (report.open(), () => report.leave()), [report]);
@@ -97,13 +99,15 @@ export function ReportView({ report, onClose }) {
     <div class="row spread no-print">
       <button type="button" class="button plain" onClick=${onClose}>${t("data.report_back")}</button>
       <div class="row">
-        <button type="button" class="button" disabled=${isWriting} onClick=${() => void report.write()}>${t("data.report_rewrite")}</button>
+        ${isWriting ? html`<button key="stop" type="button" class="button" onClick=${(/** @type {MouseEvent} */ event) => event.detail < 2 && report.stop()}>${t("run.stop")}</button>` : html`<button key="write" type="button" class="button" onClick=${() => void report.write()}>${t("data.report_rewrite")}</button>`}
         <button type="button" class="button" onClick=${() => window.print()}>${t("data.report_print")}</button>
         <button type="button" class="button primary" disabled=${isWriting || !blocks.length} onClick=${() => report.download().catch((error) => (problem.value = error))}>${t("data.report_download")}</button>
       </div>
     </div>
     ${!isWriting && blocks.length > 0 && html`<p class="note no-print">${t("data.report_note")}</p>`}
     <h1 class="unseen">${t("data.report")}</h1>
+    <${ConnectionNotice} attempts=${report.attempts.value} />
+    ${isWriting && html`<${TakenBackNotice} takenBack=${report.takenBack.value} />`}
     ${blocks.map((text, place) => html`<${ReportBlock} key=${place} report=${report} text=${text} place=${place} edited=${edited} />`)}
     ${isWriting && !blocks.length && html`<div aria-hidden="true"><span class="shape"></span><span class="shape"></span><span class="shape w60"></span></div>`}
     ${!isWriting && html`<div class="row no-print"><button type="button" class="button" onClick=${add}>${t("data.report_add")}</button></div>`}

@@ -2,10 +2,11 @@
 
 import { html, useMemo } from "../../vendor/preact.js";
 import { Code } from "../../kit/code.js";
-import { Markdown } from "../../kit/markdown.js";
+import { Markdown, renderInline } from "../../kit/markdown.js";
 import { ConnectionNotice, ModelNote, ProblemNotice, TakenBackNotice } from "../../kit/problems.js";
 import { Usage } from "../../kit/usage.js";
 import { formatNumber, guessLanguage, t } from "../../kit/words.js";
+import { removeBold } from "./analysis.js";
 import { ChartPicture } from "./chart_picture.js";
 import { RunAgain } from "./run_again.js";
 
@@ -22,9 +23,9 @@ function Chart({ chart, asked, summary }) {
   const { reduction } = result.content ?? {};
   const drawn = useMemo(() => ({ vega_lite: result.vega_lite }), [result]);
   return html`<figure class="card result">
-    <figcaption class=${question === asked ? "unseen" : ""}><h2 dir="auto" lang=${guessLanguage(question)}>${question}</h2></figcaption>
+    <figcaption class=${question === asked ? "unseen" : ""}><h2 dir="auto" lang=${guessLanguage(question)}>${renderInline(question)}</h2></figcaption>
     <div class="chart-grid">
-      <div><${ChartPicture} drawn=${drawn} title=${question} /></div>
+      <div><${ChartPicture} drawn=${drawn} title=${removeBold(question)} /></div>
       <div class="made-by">
         <p class="label">${t("data.made_by")}</p>
         <pre tabindex="0"><${Code} text=${result.code} language=${result.code_language ?? ""} /></pre>

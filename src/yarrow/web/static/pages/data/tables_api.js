@@ -49,11 +49,6 @@ export async function* readResponseLines(response, onBytes) {
   yield* readJsonLines(response.body, onBytes);
 }
 
-/** Post a request and read its lines, from one connection. @param {string} path @param {any} body @param {AbortSignal} signal */
-export async function* postForLines(path, body, signal) {
-  yield* readResponseLines(await send(path, { ...describeLines(body), signal }));
-}
-
 /**
  * The chart as the server draws it.
  * @param {any} drawn `{vega_lite}`, or a description of the chart with its rows
