@@ -99,9 +99,9 @@ async def tab_in(
     )
     context.set_default_timeout(PATIENCE_MS)
     tab = Tab(await context.new_page(), url)
-    tab.page.on("console", lambda message: tab.complaints.append(message.text))
-    tab.page.on("pageerror", lambda error: tab.complaints.append(str(error)))
-    tab.page.on("request", lambda request: _note_request(tab, request.url))
+    context.on("console", lambda message: tab.complaints.append(message.text))
+    context.on("weberror", lambda problem: tab.complaints.append(str(problem.error)))
+    context.on("request", lambda request: _note_request(tab, request.url))
     try:
         yield tab
     finally:
