@@ -253,6 +253,26 @@ async def test_notes_and_refusals_are_in_the_language_of_the_page(
         await expect(alert).to_contain_text("无法把此文件读作表格：文件是网页，不是表格")
 
 
+async def test_a_warning_is_in_the_language_of_the_page_and_an_answer_in_its_own(
+    site: Served, window: Browser
+) -> None:
+    async with tab_in(window, site.url, locale="zh-CN") as tab:
+        await tab.open("/data")
+        await give(tab.page, "gone.csv")
+        await expect(tab.page.locator("#table-name")).to_have_text("gone")
+        await give(tab.page, "kept.csv")
+        await expect(tab.page.locator("#table-name")).to_have_text("kept")
+        await tab.page.get_by_role("link", name="gone").click()
+        gone = {"table_name": "gone"}
+        await tab.page.request.post(f"{site.url}/api/tables/delete-table", data=gone)
+        await tab.page.locator("#data-question").fill("average revenue by region")
+        await tab.page.keyboard.press("Enter")
+
+        note = tab.page.locator(".results [role=note]").first
+        await expect(note).to_contain_text("此问题的一张表无法读取，可能已被删除")
+        await expect(tab.page.locator("h1.question")).to_have_attribute("lang", "en")
+
+
 async def test_notes_of_older_versions_are_shown_as_they_are_stored(
     site: Served, window: Browser
 ) -> None:

@@ -6,6 +6,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from yarrow.agents.analyst.chart.agent import STEP_FAILED, UNKNOWN_ACTION
+from yarrow.agents.analyst.workspace import TABLE_READ_FAILED
+from yarrow.agents.assistant.prompt import HISTORY_DIFFERS, IMAGE_MISSING
+from yarrow.agents.conversation.conversation import IMAGES_REFUSED
+from yarrow.agents.conversation.reply import ANSWER_CUT, USAGE_IGNORED
 from yarrow.operations.findings import Finding
 from yarrow.prompting.worldbook import SegmentKind
 from yarrow.protocols.agui.errors import RUN_ERRORS as AGUI_ERRORS
@@ -110,6 +115,13 @@ def test_every_way_a_run_fails_has_words() -> None:
     codes.remove("ACCESS_DENIED")  # Of several things: its detail tells which.
 
     assert [code for code in sorted(codes) if f"problem.{code}" not in WORDS] == []
+
+
+def test_every_warning_that_pages_show_has_words() -> None:
+    warned = (ANSWER_CUT, USAGE_IGNORED, IMAGES_REFUSED, IMAGE_MISSING, HISTORY_DIFFERS)
+    codes = {warning.code for warning in warned} | {TABLE_READ_FAILED, STEP_FAILED, UNKNOWN_ACTION}
+
+    assert [code for code in sorted(codes) if f"warning.{code}" not in WORDS] == []
 
 
 def test_every_place_of_a_lore_key_has_words() -> None:

@@ -2,6 +2,7 @@
 
 import { html, useEffect, useSignal } from "../vendor/preact.js";
 import { send } from "./api.js";
+import { guessLanguage } from "./words.js";
 
 /**
  * @typedef {{type: string, [field: string]: any}} CardNode
@@ -40,10 +41,11 @@ function CardButton({ node, onSend }) {
 const NODES = {
   stack: (node, onSend) =>
     html`<div class=${`stack ${node.direction === "horizontal" ? "row" : ""}`}>${node.children.map((/** @type {CardNode} */ child) => renderNode(child, onSend))}</div>`,
-  text: (node) => html`<p class=${`card-${node.role}`} dir="auto">${node.content}</p>`,
+  text: (node) =>
+    html`<p class=${`card-${node.role}`} dir="auto" lang=${guessLanguage(node.content)}>${node.content}</p>`,
   badge: (node) => html`<span class=${`badge ${node.status}`}>${node.label}</span>`,
   list: (node) =>
-    html`<ul class="card-list">${node.items.map((/** @type {any} */ item) => html`<li>${item.title}${item.detail && html`<small>${item.detail}</small>`}</li>`)}</ul>`,
+    html`<ul class="card-list">${node.items.map((/** @type {any} */ item) => html`<li lang=${guessLanguage(`${item.title} ${item.detail ?? ""}`)}>${item.title}${item.detail && html`<small>${item.detail}</small>`}</li>`)}</ul>`,
   "key-value": (node) =>
     html`<dl class="card-pairs">${node.entries.map((/** @type {any} */ entry) => html`<div><dt>${entry.key}</dt><dd>${entry.value}</dd></div>`)}</dl>`,
   table: (node) => html`<div class="wide-table" tabindex="0"><table>

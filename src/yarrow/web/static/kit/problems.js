@@ -92,16 +92,16 @@ export function EndNotice({ state, onRetry }) {
   </div>`;
 }
 
-/** Warnings of the run, and who answered where no model is configured. @param {{warnings: {code: string, message: string}[]}} props */
+/** Warnings of the run, besides that no model is configured. @param {{warnings: {code: string, message: string}[]}} props */
 export function WarningNotes({ warnings }) {
   const shown = warnings.filter((warning) => warning.code !== "OFFLINE_ANSWERS");
-  return html`${shown.map((warning) => html`<p class="note" role="note">${describeWarning(warning)}</p>`)}`;
+  return html`${shown.map((warning) => html`<p class="note" role="note" lang=${hasWords(`warning.${warning.code}`) ? undefined : "en"}>${describeWarning(warning)}</p>`)}`;
 }
 
 /** @param {{code: string, message: string}} warning */
 function describeWarning({ code, message }) {
   const key = `warning.${code}`;
-  return hasWords(key) ? t(key) : message;
+  return hasWords(key) ? t(key, { detail: message }) : message;
 }
 
 /** Beside an answer: that no model gave it, and the setting that changes this. @param {{topic: string}} props */

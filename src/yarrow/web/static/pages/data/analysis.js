@@ -18,7 +18,7 @@ const LAST = new Set(["completion", "error", ...PAUSES]);
  * @property {string} text
  * @property {any[]} charts
  * @property {string[]} tables that the present step reads
- * @property {{message: string}[]} warnings
+ * @property {{code: string, message: string}[]} warnings
  * @property {any} pause
  * @property {string} summary
  * @property {{attempt: number, text: string} | null} takenBack what a lost attempt had written
@@ -67,7 +67,7 @@ const CHANGES = {
     if (line.thought) state.steps.push({ kind: "thought", title: "", text: line.thought });
   },
   result: (state, line) => void state.charts.push({ ...line.content, tables: state.tables }),
-  warning: (state, line) => void state.warnings.push(line.warning),
+  warning: (state, { warning: { message_code: code, message } }) => void state.warnings.push({ code, message }),
   completion: (state, line) => {
     state.summary = line.content.summary ?? "";
   },

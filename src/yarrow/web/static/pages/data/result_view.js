@@ -3,7 +3,13 @@
 import { html, useMemo } from "../../vendor/preact.js";
 import { Code } from "../../kit/code.js";
 import { Markdown, renderInline } from "../../kit/markdown.js";
-import { ConnectionNotice, ModelNote, ProblemNotice, TakenBackNotice } from "../../kit/problems.js";
+import {
+  ConnectionNotice,
+  ModelNote,
+  ProblemNotice,
+  TakenBackNotice,
+  WarningNotes,
+} from "../../kit/problems.js";
 import { Usage } from "../../kit/usage.js";
 import { formatNumber, guessLanguage, t } from "../../kit/words.js";
 import { removeBold } from "./analysis.js";
@@ -31,7 +37,7 @@ function Chart({ chart, asked, summary }) {
         <pre tabindex="0"><${Code} text=${result.code} language=${result.code_language ?? ""} /></pre>
         ${result.code_signature && html`<${RunAgain} chart=${chart} />`}
         ${reduction && reduction.kind !== "none" && html`<p class="note">${t(reduction.kind === "sampled" ? "data.sampled" : "data.aggregated", { rows: formatNumber(reduction.filtered_rows ?? reduction.table_rows), shown: formatNumber(reduction.chart_rows) })}</p>`}
-        ${notes.map((/** @type {string} */ note) => html`<p class="note">${note}</p>`)}
+        ${notes.map((/** @type {string} */ note) => html`<p class="note" lang=${guessLanguage(note)}>${note}</p>`)}
       </div>
     </div>
   </figure>`;
@@ -56,20 +62,20 @@ export function ResultView({ analysis, onReply, onRetry, onReport }) {
   const isAnswered = !analysis.problem.value && !state.pause; // What else came of it is an alert.
   const isStopped = analysis.problem.value?.code === "STOPPED";
   return html`<section class="results" aria-busy=${isGoing}>
-    <div class="row spread"><h1 class=${analysis.title ? "question" : "unseen"} dir="auto">${analysis.title || t("nav.data")}</h1>${isGoing && html`<button type="button" class="button" disabled=${!analysis.sessionId.value && !analysis.attempts.value} onClick=${(/** @type {MouseEvent} */ event) => event.detail < 2 && analysis.stop()}>${t("run.stop")}</button>`}</div>
+    <div class="row spread"><h1 class=${analysis.title ? "question" : "unseen"} dir="auto" lang=${analysis.title ? guessLanguage(analysis.title) : undefined}>${analysis.title || t("nav.data")}</h1>${isGoing && html`<button type="button" class="button" disabled=${!analysis.sessionId.value && !analysis.attempts.value} onClick=${(/** @type {MouseEvent} */ event) => event.detail < 2 && analysis.stop()}>${t("run.stop")}</button>`}</div>
     ${analysis.follows && html`<p class="note">${t("data.follows", { question: analysis.follows })}</p>`}
     <${ConnectionNotice} attempts=${analysis.attempts.value} />
     ${isGoing && html`<${TakenBackNotice} takenBack=${state.takenBack} />`}
     ${
       state.steps.length > 0 &&
       html`<details class="fold"><summary>${t("data.steps", { count: state.steps.length })}</summary>
-        ${state.steps.map((step) => html`<div class="step">${step.title && html`<code>${step.title}</code>`}${step.kind === "thought" ? html`<p>${step.text}</p>` : html`<pre tabindex="0"><code>${step.text}</code></pre>`}</div>`)}
+        ${state.steps.map((step) => html`<div class="step">${step.title && html`<code>${step.title}</code>`}${step.kind === "thought" ? html`<p lang=${guessLanguage(step.text)}>${step.text}</p>` : html`<pre tabindex="0"><code>${step.text}</code></pre>`}</div>`)}
       </details>`
     }
-    ${state.text && html`<${Markdown} text=${state.text} streaming=${isGoing} />`}
+    ${state.text && html`<div lang=${guessLanguage(state.text)}><${Markdown} text=${state.text} streaming=${isGoing} /></div>`}
     ${state.charts.map((chart, place) => html`<${Chart} key=${place} chart=${chart} asked=${analysis.title} summary=${state.summary} />`)}
     ${isGoing && !state.charts.length && html`<div class="card" aria-hidden="true"><span class="shape"></span><span class="shape"></span><span class="shape"></span></div>`}
-    ${state.warnings.map((warning) => html`<p class="note" role="note">${warning.message}</p>`)}
+    <${WarningNotes} warnings=${state.warnings} />
     ${state.summary && html`<p class="summary" lang=${guessLanguage(state.summary)}>${state.summary}</p>`}
     ${!isGoing && html`<${Usage} run=${analysis.run.value} />`}
     ${!isGoing && state.charts.length > 0 && html`<div class="row no-print"><button type="button" class="button primary" onClick=${onReport}>${t("data.report_write")}</button></div>`}
