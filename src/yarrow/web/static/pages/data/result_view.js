@@ -3,13 +3,7 @@
 import { html, useMemo } from "../../vendor/preact.js";
 import { Code } from "../../kit/code.js";
 import { Markdown, renderInline } from "../../kit/markdown.js";
-import {
-  ConnectionNotice,
-  ModelNote,
-  ProblemNotice,
-  TakenBackNotice,
-  WarningNotes,
-} from "../../kit/problems.js";
+import { ConnectionNotice, ModelNote, ProblemNotice, TakenBackNotice, WarningNotes } from "../../kit/problems.js";
 import { Usage } from "../../kit/usage.js";
 import { formatNumber, guessLanguage, t } from "../../kit/words.js";
 import { removeBold } from "./analysis.js";
