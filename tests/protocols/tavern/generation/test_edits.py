@@ -84,7 +84,6 @@ async def test_an_edit_tells_its_source(caller: Caller, switchable: SwitchableMo
         "generated_text": "two",
         "summaries": [],
         "total_usage": None,
-        "charge": {"cost": "0.000000", "points": 0},
         "memory": {"mode": "sync", "status": "applied", "job_id": None},
         "final_state": "committed",
     }

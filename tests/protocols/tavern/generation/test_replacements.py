@@ -87,7 +87,6 @@ async def test_a_regenerated_floor_has_the_number_of_the_old_one(
         "generated_text": "better",
         "summaries": [],
         "total_usage": {"prompt_tokens": 5, "completion_tokens": 2, "total_tokens": 7},
-        "charge": {"cost": "0.000000", "points": 0},
         "memory": {"mode": "sync", "status": "applied", "job_id": None},
         "final_state": "committed",
     }

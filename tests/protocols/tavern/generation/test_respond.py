@@ -57,7 +57,6 @@ async def test_a_reply_is_in_the_timeline_with_its_number(
         "generated_text": "The fire wavers.",
         "summaries": [],
         "total_usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10},
-        "charge": {"cost": "0.000000", "points": 0},
         "memory": {"mode": "sync", "status": "applied", "job_id": None},
         "final_state": "committed",
     }

@@ -1,5 +1,6 @@
 """The state of a turn as its events tell it: what `run` frames and the result show."""
 
+from decimal import Decimal
 from enum import StrEnum
 from typing import assert_never
 
@@ -251,8 +252,8 @@ class TurnProgress(Struct):
         }
 
     def encode_charge(self) -> JsonObject:
-        """`charge` of a run that succeeded; no cost if the endpoint did not report its tokens."""
-        if self.usage is None:
+        """`charge` of a run that succeeded and cost anything; the seed's shape where it was free."""
+        if self.usage is None or not (self.usage.points or Decimal(self.usage.cost)):
             return {}
         cost = {"cost": self.usage.cost} if self.usage.model else {}
         return {"charge": {**cost, "points": self.usage.points}}
