@@ -53,6 +53,17 @@ async def wait_for_waiting(served: Served, count: int) -> None:
         await asyncio.sleep(0.01)
 
 
+async def count_cancelled(caller: Caller, route: str) -> float:
+    """How often the route was answered with 499 `generation_cancelled`."""
+    labels = f'{{method="POST",route="/sessions/{{id}}/{route}",status="499"}}'
+    async with caller.http.get(f"{caller.url}/metrics") as answer:
+        lines = (await answer.text()).splitlines()
+    counts = [
+        line.split()[1] for line in lines if line.startswith(f"yarrow_http_requests_total{labels}")
+    ]
+    return float(counts[0]) if counts else 0
+
+
 async def test_a_response_waits_and_sees_the_new_history(
     served: Served, caller: Caller, switchable: SwitchableModel
 ) -> None:
@@ -155,15 +166,17 @@ async def test_who_waits_too_long_is_told(
     assert len(model.requests) == 1
 
 
+@pytest.mark.parametrize("route", ["respond", "respond/stream"])
 async def test_a_client_that_leaves_leaves_the_queue(
-    served: Served, caller: Caller, switchable: SwitchableModel
+    served: Served, caller: Caller, switchable: SwitchableModel, route: str
 ) -> None:
     session = (await create_session(caller))["id"]
     hold = Hold()
     model = switchable.script([hold, Say("one")])
+    path, before = f"/sessions/{session}/{route}", await count_cancelled(caller, route)
 
     async with keeping_busy(served, caller, session, hold):
-        waiting = asyncio.create_task(respond(caller, session, "next"))
+        waiting = asyncio.create_task(caller.post(path, {"message": "next"}))
         await wait_for_waiting(served, 1)
         waiting.cancel()
         for _ in range(50):
@@ -173,6 +186,8 @@ async def test_a_client_that_leaves_leaves_the_queue(
         left = await count_waiting(served)
 
     assert left == 0
+    # Nobody reads the answer, but operators see it.
+    assert await count_cancelled(caller, route) == before + 1
     assert len(model.requests) == 1
     assert [floor["floor_no"] for floor in await read_floors(caller, session)] == [0]
 
