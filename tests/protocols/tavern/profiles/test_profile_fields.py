@@ -50,7 +50,7 @@ async def test_fields_of_profiles_and_bindings(
     }
     assert await read_runtime(caller, session) == shown
     async with served.product.database.transaction() as tx:
-        await tx.execute("UPDATE llm_profiles SET secret = 'damaged'::bytea")
+        await tx.execute("UPDATE llm_profiles SET secret = repeat('damaged', 9)::bytea")
     skipped = {"profile_id": profile["id"], "profile_name": "mine", "reason": "key_unreadable"}
     environment = dict.fromkeys(("bound_slot", "profile_id", "profile_name"))
     environment |= {"source": "environment", "model": "scripted", "params": {}}
