@@ -32,6 +32,7 @@ class GrowthSizes(Struct, frozen=True):
     turns: int = 25
     """Of each session."""
     small_sessions: int = 120
+    small_assets: int = 1_000
     """Of the small account: a page of each list is full, so that both accounts get as much."""
 
     def scaled(self, factor: float) -> "GrowthSizes":
@@ -128,11 +129,11 @@ FROM filled, generate_series(1, least(turns, $1)) k,
 
 _TOOL_CALLS = """
 INSERT INTO tool_executions (run_id, call_id, tool_name, arguments, result, status, session_id,
-    turn_id, reply_id, provider_id, provider_type, side_effect, outcome, message, duration_ms,
-    attempt, number, created_at)
+    turn_id, account_id, reply_id, provider_id, provider_type, side_effect, outcome, message,
+    duration_ms, attempt, number, created_at)
 SELECT pg_temp.make_id(5, n * 1000 + k, at), 'call_' || k, 'roll_dice', '{}', '{"total": 4}',
-       'success', id, pg_temp.make_id(3, n * 10000 + k, at), NULL, 'builtin', 'builtin', 'none',
-       'committed', 'Rolled 1d6', 1, 1, 1, at
+       'success', id, pg_temp.make_id(3, n * 10000 + k, at), account_id, NULL, 'builtin', 'builtin',
+       'none', 'committed', 'Rolled 1d6', 1, 1, 1, at
 FROM filled, generate_series(1, least(turns, $1)) k,
      LATERAL (SELECT created_at + k * step AS at) moment
 """
@@ -265,7 +266,10 @@ async def fill(
         await connection.execute(_RUNS, RUNS_PER_SESSION)
         await connection.execute(_TOOL_CALLS, RUNS_PER_SESSION)
         await connection.execute(_LEDGER, RUNS_PER_SESSION)
-        for account_id, count, number in ((large, sizes.assets, 0), (small, 300, 1_000_000)):
+        for account_id, count, number in (
+            (large, sizes.assets, 0),
+            (small, sizes.small_assets, 1_000_000),
+        ):
             await connection.execute(_ASSETS, account_id, count, first + number, list(KINDS))
         await connection.execute(_STORIES)
         await connection.execute(_MEMORIES, RUNS_PER_SESSION)

@@ -35,7 +35,20 @@ WHERE a.account_id = $1
 _VERSION_COLUMNS = "v.id, v.asset_id, v.version, v.content_hash, v.created_at"
 
 _LISTED = "a.account_id = $1 AND a.kind = $2 AND a.deleted_at IS NULL"
-_SEARCHED = "AND a.name ILIKE $3"
+
+# The matches are found once, in an index that has their names and all that they are sorted by.
+_SEARCH = f"""
+WITH found AS MATERIALIZED (
+    SELECT a.id, a.name, a.created_at, a.updated_at FROM assets a
+    WHERE {_LISTED} AND a.name ILIKE $3
+)
+SELECT (SELECT count(*) FROM found) AS total, a.*
+FROM (SELECT 1) AS one LEFT JOIN (
+    SELECT n.* FROM (
+        SELECT a.id FROM found a ORDER BY {{order}} LIMIT $4 OFFSET $5
+    ) page JOIN ({_NEWEST}) n ON n.id = page.id
+) a ON TRUE ORDER BY {{order}}
+"""  # noqa: S608
 
 _SORTS = {
     AssetSort.NAME: "lower(a.name)",
@@ -163,21 +176,23 @@ async def list_assets(
 ) -> tuple[tuple[Asset, ...], int]:
     """List some of the account's assets of a kind, and count all that match."""
     values: tuple[object, ...] = (account_id, kind)
-    listed, number = _LISTED, len(values)
-    if query.search:
-        listed, number = f"{_LISTED} {_SEARCHED}", number + 1
-        values = (*values, f"%{escape_like(query.search)}%")
     order = f"{_SORTS[query.sort]} {_ORDERS[query.order]}, a.id {_ORDERS[query.order]}"
+    if query.search:
+        pattern = f"%{escape_like(query.search)}%"
+        rows = await tx.fetch(
+            _SEARCH.format(order=order), *values, pattern, query.limit, query.offset
+        )
+        assets = tuple(_asset(row) for row in rows if row["id"] is not None)
+        return assets, rows[0]["total"]
     rows = await tx.fetch(
         f"{_NEWEST} JOIN ("  # noqa: S608
-        f"SELECT a.id FROM assets a WHERE {listed} "
-        f"ORDER BY {order} LIMIT ${number + 1} OFFSET ${number + 2}"
+        f"SELECT a.id FROM assets a WHERE {_LISTED} ORDER BY {order} LIMIT $3 OFFSET $4"
         f") page ON page.id = a.id ORDER BY {order}",
         *values,
         query.limit,
         query.offset,
     )
-    total = await tx.fetchval(f"SELECT count(*) FROM assets a WHERE {listed}", *values)  # noqa: S608
+    total = await tx.fetchval(f"SELECT count(*) FROM assets a WHERE {_LISTED}", *values)  # noqa: S608
     return tuple(map(_asset, rows)), total
 
 

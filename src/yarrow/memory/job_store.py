@@ -3,7 +3,10 @@
 from datetime import timedelta
 from uuid import UUID
 
+from msgspec import Struct
+
 from yarrow.db import Row, Tx
+from yarrow.db.list_total import ListTotal, build_total, limit_count
 from yarrow.ids import AccountId, BranchId, SessionId
 from yarrow.kit.json import JsonObject
 from yarrow.memory.model import MemoryJob, MemoryJobKind, MemoryJobStatus
@@ -147,11 +150,24 @@ async def find_job(tx: Tx, account_id: AccountId, job_id: UUID) -> MemoryJob | N
     return None if row is None else _job(row)
 
 
-_OF_ACCOUNT = "FROM memory_jobs j WHERE j.account_id = $1 AND ($2::text IS NULL OR j.status = $2)"
-_COUNT = f"""
-SELECT CASE WHEN $2::text IS NULL THEN (SELECT count(*) FROM memory_jobs WHERE account_id = $1)
-    ELSE (SELECT count(*) {_OF_ACCOUNT}) END
-"""  # noqa: S608
+class _ListStatements(Struct, frozen=True):
+    listing: str
+    count: str
+
+
+def _make_statements(condition: str) -> _ListStatements:
+    """List and count the account's jobs; $4 and $5 are the limit and the offset of the page."""
+    matching = f"FROM memory_jobs j WHERE j.account_id = $1 {condition}"
+    return _ListStatements(
+        f"SELECT {_COLUMNS} {matching} ORDER BY j.created_at DESC, j.id LIMIT $4 OFFSET $5",
+        f"SELECT count(*) FROM (SELECT 1 {matching} LIMIT $4) counted",  # noqa: S608
+    )
+
+
+# Each selects by the columns of one index. Unused parameters have to be named for their types.
+_OF_ACCOUNT = _make_statements("AND $2::text IS NULL AND $3::uuid IS NULL")
+_OF_STATUS = _make_statements("AND j.status = $2 AND $3::uuid IS NULL")
+_OF_SESSION = _make_statements("AND ($2::text IS NULL OR j.status = $2) AND j.session_id = $3")
 
 
 async def list_jobs(
@@ -162,28 +178,16 @@ async def list_jobs(
     status: MemoryJobStatus | None,
     limit: int,
     offset: int,
-) -> tuple[tuple[MemoryJob, ...], int]:
-    """List some of the account's jobs, newest first, and count all that match."""
+) -> tuple[tuple[MemoryJob, ...], ListTotal]:
+    """List some of the account's jobs, newest first, and count those that match."""
     if session_id is not None:
-        where = (account_id, status, session_id)
-        rows = await tx.fetch(
-            f"SELECT {_COLUMNS} {_OF_ACCOUNT} AND j.session_id = $3 "
-            "ORDER BY j.created_at DESC, j.id LIMIT $4 OFFSET $5",
-            *where,
-            limit,
-            offset,
-        )
-        total = await tx.fetchval(f"SELECT count(*) {_OF_ACCOUNT} AND j.session_id = $3", *where)
-        return tuple(map(_job, rows)), total
-    rows = await tx.fetch(
-        f"SELECT {_COLUMNS} {_OF_ACCOUNT} ORDER BY j.created_at DESC, j.id LIMIT $3 OFFSET $4",
-        account_id,
-        status,
-        limit,
-        offset,
-    )
-    total = await tx.fetchval(_COUNT, account_id, status)
-    return tuple(map(_job, rows)), total
+        statements = _OF_SESSION
+    else:
+        statements = _OF_ACCOUNT if status is None else _OF_STATUS
+    values = (account_id, status, session_id)
+    rows = await tx.fetch(statements.listing, *values, limit, offset)
+    count = await tx.fetchval(statements.count, *values, limit_count(limit, offset))
+    return tuple(map(_job, rows)), build_total(count, limit=limit, offset=offset)
 
 
 async def change_status(

@@ -6,6 +6,7 @@ from uuid import UUID
 import msgspec
 
 from yarrow.db import Row, Tx
+from yarrow.db.list_total import ListTotal, build_total, limit_count
 from yarrow.db.patterns import escape_like
 from yarrow.ids import AccountId, BranchId, MemoryId, MessageId, SessionId, TurnId
 from yarrow.kit.json import JsonObject
@@ -103,7 +104,7 @@ def _make_listed_condition(replies: str) -> str:
     return f"CASE WHEN $11::uuid[] IS NULL THEN {in_some_branch} ELSE {replies} <@ $11 END"
 
 
-def _join_items(is_live: Callable[[str], str]) -> str:
+def _join_items(is_live: Callable[[str], str], source: str) -> str:
     """Join the branch of an item and the relations that hide it, and select live items."""
     return f"""
 LEFT JOIN LATERAL (SELECT * FROM branches WHERE id = i.branch_id OFFSET 0) ib ON true
@@ -112,12 +113,12 @@ LEFT JOIN LATERAL (
     WHERE e.target_id = i.id AND e.relation IN ({HIDING_IN})
     AND {is_live("e.replies")}
 ) hiding ON true
-WHERE i.account_id = $1 AND {is_live("i.replies")}
+WHERE {source} AND {is_live("i.replies")}
   AND (ib.id IS NULL OR ib.deleted_at IS NULL)
 """  # noqa: S608
 
 
-_JOINED = _join_items(make_live_condition)
+_JOINED = _join_items(make_live_condition, "i.account_id = $1")
 
 _ITEM_COLUMNS = """
 i.*, coalesce(ib.wanted_name, ib.name) AS branch, hiding.relations,
@@ -130,11 +131,8 @@ CASE WHEN NOT i.is_active OR EXISTS (
      WHEN hiding.relations IS NOT NULL THEN 'compacted' ELSE 'active' END
 """
 
-# Two branches, of which one is executed: with a session, the account's other memories are not read.
 _FILTERED = f"""
-FROM (SELECT * FROM memory_items WHERE session_id = $3 AND account_id = $1
-      UNION ALL SELECT * FROM memory_items WHERE $3::uuid IS NULL AND account_id = $1) i
-{_join_items(_make_listed_condition)}
+FROM memory_items i {_join_items(_make_listed_condition, "{source}")}
   AND ($2::text IS NULL OR i.scope = $2)
   AND ($4::uuid IS NULL OR i.branch_id = $4)
   AND ($5::uuid IS NULL OR i.turn_id = $5)
@@ -143,22 +141,32 @@ FROM (SELECT * FROM memory_items WHERE session_id = $3 AND account_id = $1
   AND ($8::text[] IS NULL OR {_LIFECYCLE} = ANY($8))
   AND ($9::text IS NULL OR i.fact_key = $9)
   AND ($10::text IS NULL OR i.content ILIKE $10 OR i.fact_key ILIKE $10)
-"""  # noqa: S608
+"""
+_OF_SESSION = _FILTERED.format(source="(i.account_id = $1) IS TRUE AND i.session_id = $3")
+_OF_ACCOUNT = _FILTERED.format(source="i.account_id = $1 AND $3::uuid IS NULL")
+_GLOBAL = _FILTERED.format(source="i.account_id = $1 AND $3::uuid IS NULL AND i.scope = 'global'")
+"""A statement for each, so that a page is read from its own index; the account of a session cannot
+be looked up in one because of the IS TRUE."""
 
 
 async def list_items(
     tx: Tx, account_id: AccountId, where: MemoryFilter, *, limit: int, offset: int
-) -> tuple[tuple[MemoryItem, ...], int]:
-    """List some of the account's memories, newest first, and count all that match."""
+) -> tuple[tuple[MemoryItem, ...], ListTotal]:
+    """List some of the account's memories, newest first, and count those that match."""
     values = _filter_values(account_id, where)
+    matching = _choose_source(where)
     rows = await tx.fetch(
-        f"SELECT {_ITEM_COLUMNS} {_FILTERED} ORDER BY i.created_at DESC, i.id LIMIT $12 OFFSET $13",
+        f"SELECT {_ITEM_COLUMNS} {matching} ORDER BY i.created_at DESC, i.id LIMIT $12 OFFSET $13",
         *values,
         limit,
         offset,
     )
-    total = await tx.fetchval(f"SELECT count(*) {_FILTERED}", *values)
-    return tuple(map(_item, rows)), total
+    count = await tx.fetchval(
+        f"SELECT count(*) FROM (SELECT 1 {matching} LIMIT $12) counted",  # noqa: S608
+        *values,
+        limit_count(limit, offset),
+    )
+    return tuple(map(_item, rows)), build_total(count, limit=limit, offset=offset)
 
 
 async def count_items(
@@ -167,12 +175,19 @@ async def count_items(
     """Count the account's memories by scope, kind, tier and lifecycle."""
     rows = await tx.fetch(
         f"SELECT i.scope, i.kind, i.tier, {_LIFECYCLE} AS lifecycle, count(*) AS count "
-        f"{_FILTERED} GROUP BY 1, 2, 3, 4",
+        f"{_choose_source(where)} GROUP BY 1, 2, 3, 4",
         *_filter_values(account_id, where),
     )
     return tuple(
         (row["scope"], row["kind"], row["tier"], row["lifecycle"], row["count"]) for row in rows
     )
+
+
+def _choose_source(where: MemoryFilter) -> str:
+    if where.session_id or (where.place and where.place.session_id):
+        return _OF_SESSION
+    is_global = where.place is not None and where.place.scope is MemoryScope.GLOBAL
+    return _GLOBAL if is_global else _OF_ACCOUNT
 
 
 def _filter_values(account_id: AccountId, where: MemoryFilter) -> tuple[object, ...]:

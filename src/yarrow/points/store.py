@@ -175,10 +175,9 @@ async def read_entries(
             limit + 1,
         )
         return _slice(rows, limit)
-    last = await tx.fetchrow(
-        "SELECT created_at FROM points_ledger WHERE user_id = $1 AND id = $2", account_id, before
-    )
-    if last is None:
+    # By id alone: with the account too, all its entries may be searched in their index.
+    last = await tx.fetchrow("SELECT user_id, created_at FROM points_ledger WHERE id = $1", before)
+    if last is None or last["user_id"] != account_id:
         raise InvalidInput("before names no entry of this ledger", field="before")
     rows = await tx.fetch(
         "SELECT * FROM points_ledger WHERE user_id = $1 AND (created_at, id) < ($3, $4)"

@@ -58,7 +58,7 @@ AND CASE WHEN t.seq = path.last_seq THEN t.id = path.last_turn
 """The turn that a branch was forked after counts even if its own branch superseded it later, and so
 do those that it followed: one is superseded only with all turns behind it, or when none is left."""
 
-_TURN_COLUMNS = """
+TURN_COLUMNS = """
 t.id AS turn_id, t.session_id, t.seq AS turn_seq, t.status, t.superseded_by,
 t.created_at AS turn_created_at, t.updated_at AS turn_updated_at,
 coalesce((SELECT p.id FROM turns p
@@ -70,41 +70,29 @@ coalesce((SELECT p.id FROM turns p
 coalesce(b.wanted_name, b.name) AS branch
 """
 
-_VERSION_COLUMNS = """
+VERSION_COLUMNS = """
 m.id, m.page_slot AS slot_id, m.page_no AS version_number, m.page_active AS is_active, m.seq,
 m.role, m.content, m.visibility_mask, m.metadata::text AS details, m.input_tokens,
 m.output_tokens, m.model_code, m.latency_ms, m.created_at
 """
 
-_JOIN_VERSIONS = """
+JOIN_VERSIONS = """
 LEFT JOIN messages m ON m.turn_id = t.id AND m.deleted_at IS NULL AND m.role <> 'tool'
 """
 
 _PATH_TURNS = f"""
 {BRANCH_PATH}, part AS (
     SELECT t.id FROM path JOIN turns t ON {ON_PATH}
-    ORDER BY t.seq LIMIT $3 OFFSET $4
 )
-SELECT {_TURN_COLUMNS}, {_VERSION_COLUMNS}
-FROM part JOIN turns t ON t.id = part.id JOIN branches b ON b.id = t.branch_id {_JOIN_VERSIONS}
+SELECT {TURN_COLUMNS}, {VERSION_COLUMNS}
+FROM part JOIN turns t ON t.id = part.id JOIN branches b ON b.id = t.branch_id {JOIN_VERSIONS}
 ORDER BY t.seq, m.seq
 """  # noqa: S608
 
 
-async def read_path_turns(
-    tx: Tx, session_id: SessionId, branch: str, *, limit: int | None = None, offset: int = 0
-) -> tuple[TurnView, ...]:
+async def read_path_turns(tx: Tx, session_id: SessionId, branch: str) -> tuple[TurnView, ...]:
     """Read the turns on the path to a branch's end, oldest first."""
-    return _turn_views(await tx.fetch(_PATH_TURNS, session_id, branch, limit, offset))
-
-
-async def count_path_turns(tx: Tx, session_id: SessionId, branch: str) -> int:
-    count = await tx.fetchval(
-        f"{BRANCH_PATH} SELECT count(*) FROM path JOIN turns t ON {ON_PATH}",  # noqa: S608
-        session_id,
-        branch,
-    )
-    return int(count)
+    return build_turn_views(await tx.fetch(_PATH_TURNS, session_id, branch))
 
 
 async def find_last_answered(tx: Tx, session_id: SessionId, branch: str) -> TurnId | None:
@@ -125,11 +113,11 @@ t.session_id = $1 AND t.live AND t.branch_id IN (
 """
 
 _LIVE_TURNS = f"""
-SELECT {_TURN_COLUMNS}, {_VERSION_COLUMNS}
+SELECT {TURN_COLUMNS}, {VERSION_COLUMNS}
 FROM (
     SELECT t.id FROM turns t WHERE {_LIVE}
     ORDER BY t.seq, t.created_at, t.id LIMIT $3 OFFSET $4
-) part JOIN turns t ON t.id = part.id JOIN branches b ON b.id = t.branch_id {_JOIN_VERSIONS}
+) part JOIN turns t ON t.id = part.id JOIN branches b ON b.id = t.branch_id {JOIN_VERSIONS}
 ORDER BY t.seq, t.created_at, t.id, m.seq
 """  # noqa: S608
 
@@ -141,7 +129,7 @@ async def read_live_turns(
 
     Not live are superseded turns, and replacements whose run has not committed.
     """
-    return _turn_views(await tx.fetch(_LIVE_TURNS, session_id, branch, limit, offset))
+    return build_turn_views(await tx.fetch(_LIVE_TURNS, session_id, branch, limit, offset))
 
 
 async def count_live_turns(tx: Tx, session_id: SessionId, branch: str | None) -> int:
@@ -156,13 +144,13 @@ async def count_live_turns(tx: Tx, session_id: SessionId, branch: str | None) ->
 async def read_turn(tx: Tx, turn_id: TurnId) -> TurnView | None:
     """Read one turn, superseded or not; None if its branch was deleted."""
     rows = await tx.fetch(
-        f"SELECT {_TURN_COLUMNS}, {_VERSION_COLUMNS} FROM turns t "  # noqa: S608
+        f"SELECT {TURN_COLUMNS}, {VERSION_COLUMNS} FROM turns t "  # noqa: S608
         "JOIN branches b ON b.id = t.branch_id "
-        f"AND (b.deleted_at IS NULL OR b.wanted_name IS NOT NULL) {_JOIN_VERSIONS} "
+        f"AND (b.deleted_at IS NULL OR b.wanted_name IS NOT NULL) {JOIN_VERSIONS} "
         "WHERE t.id = $1 ORDER BY m.seq",
         turn_id,
     )
-    return next(iter(_turn_views(rows)), None)
+    return next(iter(build_turn_views(rows)), None)
 
 
 _REF_COLUMNS = """
@@ -185,7 +173,7 @@ async def find_turn(tx: Tx, turn_id: TurnId) -> TurnRef | None:
 
 async def find_messages(tx: Tx, message_ids: Sequence[MessageId]) -> tuple[FoundMessage, ...]:
     rows = await tx.fetch(
-        f"SELECT {_REF_COLUMNS}, {_VERSION_COLUMNS} FROM messages m "  # noqa: S608
+        f"SELECT {_REF_COLUMNS}, {VERSION_COLUMNS} FROM messages m "  # noqa: S608
         f"JOIN turns t ON t.id = m.turn_id {_JOIN_REF} "
         "WHERE m.id = ANY($1) AND m.deleted_at IS NULL",
         message_ids,
@@ -317,7 +305,7 @@ def _version_rows(turn_id: TurnId, slot: NewMessageVersions) -> list[tuple[objec
     ]
 
 
-def _turn_views(rows: Sequence[Row]) -> tuple[TurnView, ...]:
+def build_turn_views(rows: Sequence[Row]) -> tuple[TurnView, ...]:
     """Group rows by turn; they are sorted by it. A turn without messages has one row of nulls."""
     return tuple(_turn_view(list(group)) for _, group in groupby(rows, lambda row: row["turn_id"]))
 

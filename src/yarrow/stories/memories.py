@@ -6,6 +6,7 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from yarrow.db import Database, Tx
+from yarrow.db.list_total import ListTotal
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, MemoryId, TurnId, new_uuid
 from yarrow.kit.json import JsonObject
@@ -87,8 +88,8 @@ async def list_memories(
     selector: ScopeSelector | None,
     limit: int,
     offset: int,
-) -> tuple[tuple[MemoryItem, ...], int]:
-    """List memories of live turns and of people, newest first, and count all that match."""
+) -> tuple[tuple[MemoryItem, ...], ListTotal]:
+    """List memories of live turns and of people, newest first, and count those that match."""
     async with database.connection() as tx:
         where = await _resolve_filter(tx, account_id, where, selector)
         return await store.list_items(tx, account_id, where, limit=limit, offset=offset)

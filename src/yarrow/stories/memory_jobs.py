@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from yarrow.db import Database, Tx
+from yarrow.db.list_total import ListTotal
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, MemoryId, SessionId, TurnId, new_uuid
 from yarrow.kit.json import JsonObject
@@ -104,8 +105,8 @@ async def read_job(database: Database, account_id: AccountId, job_id: UUID) -> M
 
 async def list_jobs(
     database: Database, account_id: AccountId, where: JobFilter, *, limit: int, offset: int
-) -> tuple[tuple[MemoryJob, ...], int]:
-    """List jobs, newest first, and count all that match."""
+) -> tuple[tuple[MemoryJob, ...], ListTotal]:
+    """List jobs, newest first, and count those that match."""
     async with database.connection() as tx:
         return await job_store.list_jobs(
             tx,

@@ -5,12 +5,14 @@ from msgspec.structs import replace
 
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, MessageId, SessionId, TurnId
-from yarrow.sessions import branch_store, turn_store
+from yarrow.sessions import branch_store, path_store, turn_store
 from yarrow.sessions.errors import BranchNotFound, MessageNotFound, TurnNotFound
 from yarrow.sessions.model import Branch, FoundMessage, TurnView
 from yarrow.stories import store
 from yarrow.stories.names import name_lines, name_turns
 from yarrow.stories.story_state import require_own_story
+
+ALL_TURNS = 2**31 - 1
 
 
 class Timeline(Struct, frozen=True):
@@ -36,8 +38,9 @@ async def read_timeline(
         story = await require_own_story(tx, account_id, session_id)
         if not await branch_store.read_branches(tx, session_id, branch):
             raise BranchNotFound(branch)
-        turns = await turn_store.read_path_turns(tx, session_id, branch, limit=limit, offset=offset)
-        total = await turn_store.count_path_turns(tx, session_id, branch)
+        turns, total = await path_store.read_path_part(
+            tx, session_id, branch, limit=ALL_TURNS if limit is None else limit, offset=offset
+        )
     return Timeline(session_id, branch, name_turns(turns, story.names), total)
 
 

@@ -14,7 +14,10 @@ from types import ModuleType
 import yarrow
 from yarrow.assets.model import AssetSort, SortOrder
 from yarrow.assets.store import _LISTED as ASSETS_LISTED
+from yarrow.assets.store import _SEARCH as ASSETS_SEARCH
 from yarrow.assets.store import _SORTS as ASSET_SORTS
+from yarrow.memory import job_store
+from yarrow.memory import store as memory_store
 from yarrow.runs import transitions
 from yarrow.sessions import history_store
 from yarrow.sessions.store import build_after_session
@@ -22,12 +25,16 @@ from yarrow.stories import commit_store
 from yarrow.stories.model import StorySort
 from yarrow.stories.store import _LISTED as STORIES_LISTED
 from yarrow.stories.store import _SORTS as STORY_SORTS
+from yarrow.stories.tools import store as call_store
 from yarrow.tables.store import _COLUMNS as TABLE_COLUMNS
 
 SOURCE = Path(yarrow.__file__).parent
 DDL = {SOURCE / "journal" / "partition_store.py"}
 BY_HAND = {
     "yarrow.assets.store:list_assets",
+    "yarrow.memory.job_store:list_jobs",
+    "yarrow.memory.store:count_items",
+    "yarrow.memory.store:list_items",
     "yarrow.operations.backup_store:count_rows",
     "yarrow.operations.backup_store:read_stored_rows",
     "yarrow.runs.transitions:_fetch_start",
@@ -35,6 +42,7 @@ BY_HAND = {
     "yarrow.runs.transitions:fail_run",
     "yarrow.sessions.history_store:read_latest_answers",
     "yarrow.stories.store:list_sessions",
+    "yarrow.stories.tools.store:list_calls",
     "yarrow.tables.store:list_tables",
 }
 """Functions whose statements depend on local names: see `_local_statements`."""
@@ -119,6 +127,11 @@ def _local_statements() -> Iterator[tuple[str, str]]:
                 f"SELECT a.id FROM assets a WHERE {ASSETS_LISTED} ORDER BY "
                 f"{ASSET_SORTS[asset_sort]} {order}, a.id {order} LIMIT $3 OFFSET $4",
             )
+            yield (
+                f"assets found by {asset_sort} {order}",
+                ASSETS_SEARCH.format(order=f"{ASSET_SORTS[asset_sort]} {order}, a.id {order}"),
+            )
+    yield from _local_lists()
     yield "count stories", f"SELECT count(*) FROM sessions s WHERE {STORIES_LISTED}"
     yield "count assets", f"SELECT count(*) FROM assets a WHERE {ASSETS_LISTED}"
     for behind in ("", "AND (created_at, id) > ($4, $5)"):
@@ -126,4 +139,27 @@ def _local_statements() -> Iterator[tuple[str, str]]:
             f"tables {behind}",
             f"SELECT {TABLE_COLUMNS} FROM datasets WHERE account_id = $1 AND workspace = $2 "
             f"AND live {behind} ORDER BY created_at, id LIMIT $3",
+        )
+
+
+def _local_lists() -> Iterator[tuple[str, str]]:
+    """Lists whose rows are read from one of several indexes, and their counts."""
+    jobs = (job_store._OF_ACCOUNT, job_store._OF_STATUS, job_store._OF_SESSION)
+    for number, statements in enumerate(jobs):
+        yield f"jobs, {number}", statements.listing
+        yield f"count jobs, {number}", statements.count
+    items = (memory_store._OF_SESSION, memory_store._OF_ACCOUNT, memory_store._GLOBAL)
+    for number, matching in enumerate(items):
+        yield f"count memories, {number}", f"SELECT count(*) FROM (SELECT 1 {matching} LIMIT $12) c"
+        yield (
+            f"memories, {number}",
+            f"SELECT {memory_store._ITEM_COLUMNS} {matching} "
+            "ORDER BY i.created_at DESC, i.id LIMIT $12 OFFSET $13",
+        )
+    for number, matching in enumerate((call_store._OF_SESSION, call_store._OF_ACCOUNT)):
+        yield f"count calls, {number}", f"SELECT count(*) FROM (SELECT 1 {matching} LIMIT $6) c"
+        yield (
+            f"calls, {number}",
+            f"SELECT {call_store._COLUMNS} {matching} "
+            "ORDER BY e.created_at DESC, e.attempt DESC, e.number DESC LIMIT $6 OFFSET $7",
         )

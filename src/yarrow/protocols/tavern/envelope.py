@@ -7,6 +7,7 @@ from uuid import UUID
 from fastapi import Response
 from msgspec import Struct
 
+from yarrow.db.list_total import ListTotal
 from yarrow.kit.json import JsonMapping, JsonObject, JsonValue, encode_json
 from yarrow.protocols.tavern.ids import parse_uuid
 
@@ -25,15 +26,19 @@ def build_data(value: object, *, status: int = 200) -> Response:
     return Response(encode_json({"data": value}), status, media_type="application/json")
 
 
-def build_list(items: Sequence[JsonMapping], *, total: int, page: ListPage) -> Response:
-    meta = {
-        "total": total,
+def build_list(items: Sequence[JsonMapping], *, total: int | ListTotal, page: ListPage) -> Response:
+    """A page of a list; `total_capped` is in `meta` only when there are more than `total`."""
+    count = total.count if isinstance(total, ListTotal) else total
+    meta: JsonObject = {
+        "total": count,
         "limit": page.limit,
         "offset": page.offset,
-        "has_more": page.offset + len(items) < total,
+        "has_more": page.offset + len(items) < count,
         "sort_by": page.sort_by,
         "sort_order": page.sort_order,
     }
+    if isinstance(total, ListTotal) and total.is_capped:
+        meta["total_capped"] = True
     body = {"data": items, "meta": meta}
     return Response(encode_json(body), media_type="application/json")
 

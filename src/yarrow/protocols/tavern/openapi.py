@@ -33,6 +33,9 @@ ERROR_SCHEMA: JsonObject = {
 LIST_META_SCHEMA: JsonObject = {
     "type": "object",
     "required": ["total", "limit", "offset", "has_more", "sort_by", "sort_order"],
+    "properties": {
+        "total_capped": {"type": "boolean", "description": "there are more than `total`"},
+    },
 }
 _ASSET_FIELDS = (
     *("id", "name", "version", "version_id", "content_hash", "created_at", "updated_at"),

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from yarrow.db import Database, Tx
+from yarrow.db.list_total import ListTotal
 from yarrow.ids import AccountId, MessageId, TurnId
 from yarrow.journal.events import RunEvent
 from yarrow.product_events.story import StoryReply
@@ -22,7 +23,7 @@ async def record_calls(
     tx: Tx, run: ClaimedRun, calls: Sequence[StoryToolFinished], reply: StoryReply, *, by: MessageId
 ) -> None:
     """Record the calls of a committed turn; those of rejected replies have no effects."""
-    owner = store.CallOwner(run.id, run.session_id, run.turn_id)
+    owner = store.CallOwner(run.id, run.session_id, run.turn_id, run.account_id)
     committed = [call for call in calls if call.attempt == reply.attempt]
     rejected = [call for call in calls if call.attempt != reply.attempt]
     await store.insert_calls(tx, owner, committed, outcome=CommitOutcome.COMMITTED, reply_id=by)
@@ -33,7 +34,7 @@ async def record_discarded(tx: Tx, run: ClaimedRun, events: Sequence[RunEvent]) 
     """Record the calls of a run that failed or was cancelled; a takeover discards nothing."""
     calls = [event for event in events if isinstance(event, StoryToolFinished)]
     if calls and await store.has_ended_badly(tx, run.id):
-        owner = store.CallOwner(run.id, run.session_id, run.turn_id)
+        owner = store.CallOwner(run.id, run.session_id, run.turn_id, run.account_id)
         await store.insert_calls(tx, owner, calls, outcome=CommitOutcome.DISCARDED)
 
 
@@ -53,8 +54,8 @@ async def list_calls(
     *,
     limit: int,
     offset: int,
-) -> tuple[tuple[ToolExecution, ...], int]:
-    """List some recorded calls of the account, newest first, and count all that match."""
+) -> tuple[tuple[ToolExecution, ...], ListTotal]:
+    """List some recorded calls of the account, newest first, and count those that match."""
     async with database.connection() as tx:
         if where.session_id is not None:
             await require_own_story(tx, account_id, where.session_id)

@@ -6,6 +6,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from yarrow.db import Row, Tx
+from yarrow.db.list_total import ListTotal, build_total, limit_count
 from yarrow.ids import AccountId, MessageId, RunId, SessionId, TurnId
 from yarrow.kit.json import JsonObject
 from yarrow.product_events.story_tools import ExecutionStatus, SideEffect, StoryToolFinished
@@ -24,6 +25,7 @@ class CallOwner(Struct, frozen=True):
     run_id: RunId
     session_id: SessionId
     turn_id: TurnId
+    account_id: AccountId
 
 
 async def read_permissions(tx: Tx, session_id: SessionId) -> JsonObject:
@@ -43,12 +45,12 @@ async def write_permissions(tx: Tx, session_id: SessionId, permissions: JsonObje
 
 
 _INSERT = """
-INSERT INTO tool_executions (run_id, session_id, turn_id, reply_id, outcome, id, call_id,
-    tool_name, provider_id, provider_type, side_effect, arguments, status, result, message,
+INSERT INTO tool_executions (run_id, session_id, turn_id, account_id, reply_id, outcome, id,
+    call_id, tool_name, provider_id, provider_type, side_effect, arguments, status, result, message,
     duration_ms, attempt, number)
-SELECT $1, $2, $3, $4, $5, c.* FROM unnest($6::uuid[], $7::text[], $8::text[], $9::text[],
-    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::integer[],
-    $17::integer[]) WITH ORDINALITY AS c
+SELECT $1, $2, $3, $4, $5, $6, c.* FROM unnest($7::uuid[], $8::text[], $9::text[], $10::text[],
+    $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::integer[],
+    $18::integer[]) WITH ORDINALITY AS c
 """
 
 
@@ -68,6 +70,7 @@ async def insert_calls(
         owner.run_id,
         owner.session_id,
         owner.turn_id,
+        owner.account_id,
         reply_id,
         outcome,
         [UUID(call.execution_id) for call in calls],
@@ -114,37 +117,36 @@ async def read_turn_calls(tx: Tx, turn_id: TurnId) -> tuple[ToolExecution, ...]:
     return tuple(map(_execution, rows))
 
 
-_OWN_STORIES = """
-FROM sessions s
-WHERE s.user_id = $1 AND s.is_story AND s.deleted_at IS NULL AND ($2::uuid IS NULL OR s.id = $2)
-"""
 _MATCHING = """
-FROM tool_executions t
-WHERE t.session_id = s.id AND ($3::uuid IS NULL OR t.turn_id = $3)
-  AND ($4::text IS NULL OR t.tool_name = $4) AND ($5::text IS NULL OR t.status = $5)
+FROM tool_executions e JOIN sessions s ON s.id = e.session_id
+WHERE s.is_story AND s.deleted_at IS NULL AND {owned}
+  AND ($3::uuid IS NULL OR e.turn_id = $3)
+  AND ($4::text IS NULL OR e.tool_name = $4) AND ($5::text IS NULL OR e.status = $5)
 """
-# Each story's calls are read from their index, as many as the page may need.
-_LIST_CALLS = f"""
-SELECT {_COLUMNS} FROM (SELECT s.id {_OWN_STORIES}) s CROSS JOIN LATERAL (
-    SELECT t.* {_MATCHING} ORDER BY t.created_at DESC LIMIT $6::bigint + $7::bigint
-) e
-ORDER BY e.created_at DESC, e.attempt DESC, e.number DESC LIMIT $6 OFFSET $7
-"""  # noqa: S608
-_COUNT_CALLS = f"""
-SELECT coalesce(sum(e.count), 0)::bigint FROM (SELECT s.id {_OWN_STORIES}) s CROSS JOIN LATERAL (
-    SELECT count(*) {_MATCHING}
-) e
-"""  # noqa: S608
+# Both are in the order of an index.
+_OF_SESSION = _MATCHING.format(owned="e.session_id = $2 AND (s.user_id = $1) IS TRUE")
+_OF_ACCOUNT = _MATCHING.format(owned="e.account_id = $1 AND $2::uuid IS NULL")
 
 
 async def list_calls(
     tx: Tx, account_id: AccountId, where: CallFilter, *, limit: int, offset: int
-) -> tuple[tuple[ToolExecution, ...], int]:
-    """List some recorded calls of the account, newest first, and count all that match."""
+) -> tuple[tuple[ToolExecution, ...], ListTotal]:
+    """List some recorded calls of the account, newest first, and count those that match."""
     values = (account_id, where.session_id, where.turn_id, where.tool_name, where.status)
-    rows = await tx.fetch(_LIST_CALLS, *values, limit, offset)
-    total = await tx.fetchval(_COUNT_CALLS, *values)
-    return tuple(map(_execution, rows)), int(total)
+    matching = _OF_ACCOUNT if where.session_id is None else _OF_SESSION
+    rows = await tx.fetch(
+        f"SELECT {_COLUMNS} {matching} "
+        "ORDER BY e.created_at DESC, e.attempt DESC, e.number DESC LIMIT $6 OFFSET $7",
+        *values,
+        limit,
+        offset,
+    )
+    count = await tx.fetchval(
+        f"SELECT count(*) FROM (SELECT 1 {matching} LIMIT $6) counted",  # noqa: S608
+        *values,
+        limit_count(limit, offset),
+    )
+    return tuple(map(_execution, rows)), build_total(count, limit=limit, offset=offset)
 
 
 def _clean(text: str) -> str:

@@ -53,6 +53,26 @@ async def test_timeline_can_be_read_in_parts(caller: Caller) -> None:
     assert result["data"]["total"] == 3
 
 
+async def test_each_part_of_a_forked_timeline_is_cut_from_the_whole(caller: Caller) -> None:
+    lines = [line for n in range(4) for line in (user_line(f"{n}?"), reply_line(f"{n}."))]
+    session = await import_lines(caller, [reply_line("Welcome."), *lines])
+    fork = (await read_floors(caller, session))[-1]["id"]
+    status, _ = await caller.post(f"/floors/{fork}/branch", {"branch_id": "alt"})
+    assert status == 201
+    await respond(caller, session, "on main?")
+    await respond(caller, session, "new?", branch_id="alt")
+    path = f"/sessions/{session}/timeline"
+    floors = await read_floors(caller, session, "alt")
+    assert [texts(floor)[0] for floor in floors] == ["Welcome.", "0?", "1?", "2?", "3?", "new?"]
+
+    for offset in range(8):
+        for limit in (1, 2, 4, 9):
+            part = {"branch_id": "alt", "limit": str(limit), "offset": str(offset)}
+            _, result = await caller.get(path, **part)
+            assert result["data"]["floors"] == floors[offset : offset + limit]
+            assert result["data"]["total"] == 6
+
+
 async def test_activating_a_page_replaces_the_active_one(caller: Caller) -> None:
     session = await import_lines(caller, CHAT)
     pages = (await read_floors(caller, session))[1]["pages"]

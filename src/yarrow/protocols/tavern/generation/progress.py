@@ -252,7 +252,7 @@ class TurnProgress(Struct):
         }
 
     def encode_charge(self) -> JsonObject:
-        """`charge` of a run that succeeded and cost anything; the seed's shape where it was free."""
+        """`charge` of a run that succeeded, if it cost anything."""
         if self.usage is None or not (self.usage.points or Decimal(self.usage.cost)):
             return {}
         cost = {"cost": self.usage.cost} if self.usage.model else {}
