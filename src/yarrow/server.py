@@ -18,6 +18,7 @@ from yarrow.errors import Misconfigured
 from yarrow.http.logs import configure_logs
 from yarrow.http.slow_clients import TimedHttpProtocol
 from yarrow.http.telemetry import tracing
+from yarrow.kit.malloc import return_large_blocks
 from yarrow.product import Product, open_product
 from yarrow.settings import Settings
 
@@ -168,6 +169,7 @@ async def _start(
 ) -> AsyncIterator[tuple[Product, asyncio.Event]]:
     """Start database and product; the event is set by a signal or by the death of a loop."""
     configure_logs(settings)
+    return_large_blocks()
     stopped = asyncio.Event()
     signals = StopSignals(stopped)
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -11,7 +11,7 @@ from yarrow.accounts.identify import TokenAuthenticator, ensure_local_account, i
 from yarrow.accounts.login import PasswordLogin
 from yarrow.accounts.login_limits import LoginLimits
 from yarrow.accounts.model import IssuedToken
-from yarrow.accounts.passwords import Passwords
+from yarrow.accounts.passwords import Passwords, make_hasher
 from yarrow.accounts.sign_out import TokenSignOut, sign_out_local
 from yarrow.accounts.signup import PasswordSignup
 from yarrow.accounts.tokens import build_tokens
@@ -43,7 +43,7 @@ async def build_authentication(
             return Authentication(identify_local, refuse_signup, refuse_login, sign_out_local)
         case AuthMode.JWT:
             tokens = build_tokens(settings)
-            passwords = Passwords(hasher or PasswordHasher())
+            passwords = Passwords(hasher or make_hasher())
             authenticator = TokenAuthenticator(database, tokens, clock=clock)
             return Authentication(
                 authenticator,

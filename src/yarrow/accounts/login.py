@@ -4,7 +4,7 @@ from yarrow.accounts import store
 from yarrow.accounts.credential_rules import PASSWORD_MAX_CHARS
 from yarrow.accounts.errors import WrongCredentials
 from yarrow.accounts.login_limits import LoginLimits
-from yarrow.accounts.model import IssuedToken
+from yarrow.accounts.model import Credentials, IssuedToken
 from yarrow.accounts.passwords import Passwords
 from yarrow.accounts.tokens import Tokens
 from yarrow.clock import Clock
@@ -39,4 +39,11 @@ class PasswordLogin:
         if not await self._passwords.matches(password, password_hash) or credentials is None:
             raise WrongCredentials
         account = credentials.account
+        if self._passwords.is_outdated(credentials.password_hash):
+            await self._replace_hash(credentials, password)
         return IssuedToken(account, self._tokens.issue(account.id, now=self._clock()))
+
+    async def _replace_hash(self, credentials: Credentials, password: str) -> None:
+        new_hash = await self._passwords.hash(password)
+        async with self._database.connection() as tx:
+            await store.replace_password_hash(tx, credentials, new_hash)

@@ -21,6 +21,16 @@ async def insert_account(tx: Tx, email: str, password_hash: str) -> Account:
     return _account(row)
 
 
+async def replace_password_hash(tx: Tx, credentials: Credentials, password_hash: str) -> None:
+    """Store another hash of the same password, unless it was changed meanwhile."""
+    await tx.execute(
+        "UPDATE auth.users SET encrypted_password = $3 WHERE id = $1 AND encrypted_password = $2",
+        credentials.account.id,
+        credentials.password_hash,
+        password_hash,
+    )
+
+
 async def insert_external_account(tx: Tx, account_id: AccountId, identity: Identity) -> None:
     """Create the account of an external issuer's subject, unless a concurrent request did."""
     await tx.execute(

@@ -25,8 +25,12 @@ class RateLimit:
         return (1 - tokens) / self._per_s
 
     def give_back(self, key: Hashable, *, now: float) -> None:
-        """Undo a `take`."""
-        self._buckets.put(key, (self._count(key, now) + 1, now))
+        """Undo a `take`; a bucket that is full again is not kept."""
+        tokens = self._count(key, now) + 1
+        if tokens < self._burst:
+            self._buckets.put(key, (tokens, now))
+        else:
+            self._buckets.remove(key)
 
     def _count(self, key: Hashable, now: float) -> float:
         tokens, counted_at = self._buckets.get(key) or (float(self._burst), now)

@@ -99,6 +99,29 @@ async def test_login_finds_the_account(authentication: Authentication) -> None:
     assert logged_in.account == signed_up.account
 
 
+async def test_login_replaces_a_hash_of_another_cost(
+    database: Database, authentication: Authentication
+) -> None:
+    issued = await authentication.sign_up(some_email(), "long enough", LOCAL)
+    email, query = issued.account.email, "SELECT encrypted_password FROM auth.users WHERE id = $1"
+    assert email is not None
+    old = argon2.PasswordHasher(time_cost=2, memory_cost=16, parallelism=1).hash("long enough")
+    async with database.transaction() as tx:
+        await tx.execute(
+            "UPDATE auth.users SET encrypted_password = $2 WHERE id = $1", issued.account.id, old
+        )
+
+    with pytest.raises(WrongCredentials):
+        await authentication.log_in(email, "wrong enough", LOCAL)
+    async with database.connection() as tx:
+        assert await tx.fetchval(query, issued.account.id) == old
+    await authentication.log_in(email, "long enough", LOCAL)
+
+    async with database.connection() as tx:
+        assert "$m=8,t=1,p=1$" in await tx.fetchval(query, issued.account.id)
+    assert (await authentication.log_in(email, "long enough", LOCAL)).account == issued.account
+
+
 async def test_password_is_not_kept(database: Database, authentication: Authentication) -> None:
     issued = await authentication.sign_up(some_email(), "long enough", LOCAL)
 

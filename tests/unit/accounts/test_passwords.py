@@ -1,10 +1,40 @@
 """Passwords are hashed, and checked with equal work for unknown accounts."""
 
+import asyncio
+import time
+
 import argon2
 
-from yarrow.accounts.passwords import Passwords
+from yarrow.accounts.passwords import Passwords, make_hasher
 
 CHEAP = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+
+
+def test_new_hashes_cost_twice_what_owasp_asks_for() -> None:
+    hasher = make_hasher()
+
+    # OWASP, Password Storage Cheat Sheet: at least m=19456 (19 MiB), t=2, p=1.
+    assert (hasher.memory_cost, hasher.time_cost, hasher.parallelism) == (19_456, 4, 1)
+    assert hasher.type is argon2.Type.ID
+
+
+async def test_a_flood_of_logins_holds_the_memory_of_one_hash() -> None:
+    class Overlapping(argon2.PasswordHasher):
+        running = most = 0
+
+        def hash(self, password: str | bytes, *, salt: bytes | None = None) -> str:
+            self.running += 1
+            self.most = max(self.most, self.running)
+            time.sleep(0.002)
+            self.running -= 1
+            return super().hash(password, salt=salt)
+
+    hasher = Overlapping(time_cost=1, memory_cost=8, parallelism=1)
+    passwords = Passwords(hasher)
+
+    await asyncio.gather(*(passwords.matches("anything", None) for _ in range(20)))
+
+    assert hasher.most == 1
 
 
 async def test_password_matches_its_own_hash_only() -> None:
