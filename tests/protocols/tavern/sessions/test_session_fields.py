@@ -6,6 +6,7 @@ Fields: reference §1, §15; issue 14 §12 (snapshots).
 import pytest
 from tests.loose_json import JsonObject
 from tests.protocols.tavern.answer_parts import COUNT, ID, TIME, make_meta, read_data
+from tests.protocols.tavern.asset_files import fetch
 from tests.protocols.tavern.story_calls import (
     create_character,
     create_session,
@@ -138,6 +139,18 @@ async def test_fields_of_an_imported_chat(served: Served, caller: Caller) -> Non
     assert (status, answer["data"]) == (201, {"session_id": ID, **result})
     session = await read_data(caller, f"/sessions/{titled}")
     assert (session["title"], session["character_id"]) == ("Mine", str(mira.id))
+
+
+async def test_headers_of_an_exported_chat(caller: Caller) -> None:
+    session = await import_lines(caller, [user_line("Hi.")], title="a/月")
+
+    _, _, headers = await fetch(caller, f"/export/chat/{session}")
+
+    assert headers["content-type"].split(";")[0] == "application/x-ndjson"
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["content-disposition"] == (
+        "attachment; filename=\"a__.jsonl\"; filename*=UTF-8''a_%E6%9C%88.jsonl"
+    )
 
 
 async def test_fields_of_a_taken_character(served: Served, caller: Caller) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 from typing import Annotated
-from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Response
 
@@ -14,6 +13,7 @@ from yarrow.kit.json import JsonObject
 from yarrow.prompting.formats.chat_writing import write_chat
 from yarrow.prompting.formats.chats import ChatFile, read_chat
 from yarrow.protocols.tavern import ids
+from yarrow.protocols.tavern.assets.downloads import build_download
 from yarrow.protocols.tavern.chats.wire import FILE_BYTES, ImportChatBody
 from yarrow.protocols.tavern.envelope import build_data
 from yarrow.protocols.tavern.openapi import make_router
@@ -64,18 +64,19 @@ def make_chat_router(engine: Engine) -> APIRouter:
             database, account_id, ids.parse_session_id(session_id), branch=branch_id
         )
         text = await asyncio.to_thread(write_chat, exported.chat)
-        return Response(text, headers=_make_headers(exported), media_type=MEDIA_TYPE)
+        name = exported.story.title or str(session_id)
+        file = build_download(text.encode(), name=name, extension="jsonl", media_type=MEDIA_TYPE)
+        file.headers.update(_count_left_out(exported))
+        return file
 
     return router
 
 
-def _make_headers(exported: ExportedChat) -> dict[str, str]:
-    """The file's name, and how much of the story is not in it, if there is any."""
-    name = quote(f"{exported.story.title or exported.story.session_id}.jsonl")
-    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}"}
+def _count_left_out(exported: ExportedChat) -> dict[str, str]:
+    """Headers that tell how much of the story is not in the file, if there is any."""
     counts = (exported.missing_states, exported.missing_replies, exported.missing_memories)
     left_out = zip(LEFT_OUT_HEADERS, counts, strict=True)
-    return headers | {name: str(count) for name, count in left_out if count}
+    return {name: str(count) for name, count in left_out if count}
 
 
 def _encode_import(imported: ImportedChat, chat: ChatFile) -> JsonObject:
