@@ -44,6 +44,8 @@ class StartedTurn(Struct, frozen=True):
     branch: str
     input: TurnInput
     replaces: TurnId | None = None
+    accepted_ms: int = 0
+    """Only where it was read from the database."""
 
     @property
     def number(self) -> int:
@@ -120,7 +122,12 @@ async def find_started_turn(
         row = await turn_state_store.find_run_turn(tx, run_id)
     options = row["options"] or {}
     return StartedTurn(
-        TurnId(row["id"]), row["seq"], row["branch"], parse_turn_input(options), row["replaces"]
+        TurnId(row["id"]),
+        row["seq"],
+        row["branch"],
+        parse_turn_input(options),
+        row["replaces"],
+        accepted_ms=int(row["accepted_at"].timestamp() * 1000),
     )
 
 

@@ -347,7 +347,7 @@ async def find_run_turn(tx: Tx, run_id: RunId) -> Row:
     """Read the turn of a run with its branch's name, and the options of the run."""
     row = await tx.fetchrow(
         "SELECT t.id, t.seq, t.replaces, coalesce(b.wanted_name, b.name) AS branch, "
-        "r.input -> 'options' AS options FROM runs r "
+        "r.input -> 'options' AS options, r.created_at AS accepted_at FROM runs r "
         "JOIN turns t ON t.id = r.turn_id JOIN branches b ON b.id = t.branch_id WHERE r.id = $1",
         run_id,
     )

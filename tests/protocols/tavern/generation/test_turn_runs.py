@@ -2,12 +2,14 @@
 
 import asyncio
 from functools import partial
+from pathlib import Path
 from uuid import UUID
 
 import aiohttp
 import pytest
 from tests.loose_json import JsonObject
 from tests.protocols.switchable_model import SwitchableModel
+from tests.protocols.tavern.answer_parts import read_data
 from tests.protocols.tavern.generation.turn_calls import (
     StreamFrame,
     create_counting_session,
@@ -23,12 +25,12 @@ from tests.protocols.tavern.story_calls import (
     parse_account_id,
     read_floors,
 )
-from tests.serving import Caller, Served, broken_rules_of
+from tests.serving import Caller, Served, broken_rules_of, serving
 from tests.waiting import PATIENCE_S, wait_until
 
 from yarrow.ids import AccountId, RunId, SessionId
 from yarrow.journal.journal import LINGER_S
-from yarrow.llm.scripted import Hold, Say, Spend, Think
+from yarrow.llm.scripted import Hold, Say, ScriptedModel, Spend, Think
 from yarrow.protocols.tavern.generation.intake import TurnCall
 from yarrow.protocols.tavern.generation.start_turns import TurnGeneration
 from yarrow.protocols.tavern.generation.wire import TurnDebug
@@ -103,6 +105,31 @@ async def test_a_replay_has_the_frames_and_times_of_the_live_stream(
         assert output is None or output["updated_at"] == run["updated_at"]
     (reply_began_ms,) = {output["started_at"] for run in runs if (output := run["pending_output"])}
     assert times[0] <= reply_began_ms <= renewed[0]["updated_at"]
+
+
+async def test_a_turn_that_waits_for_its_worker_began_when_it_was_accepted(
+    dsn: str, tmp_path: Path
+) -> None:
+    hold = Hold()
+    model = ScriptedModel([hold, Say("one")])
+    async with serving(dsn, model=model, data_dir=tmp_path, slots=1) as served:
+        caller = await served.account()
+        first, second = [(await create_session(caller))["id"] for _ in range(2)]
+        begun_ms = served.product.engine.now_ms()
+        async with held_turn(caller, first, hold):
+            waiting = asyncio.create_task(respond(caller, second, "x"))
+            async with asyncio.timeout(PATIENCE_S):
+                while (run := await read_data(caller, f"/sessions/{second}/active-run")) is None:
+                    await asyncio.sleep(0.01)
+            seen_ms = served.product.engine.now_ms()
+        await waiting
+
+    assert begun_ms <= run["started_at"] == run["updated_at"] <= seen_ms
+    assert (run["status"], run["phase"], run["completed_at"]) == (
+        "running",
+        "input_recorded",
+        None,
+    )
 
 
 def is_streaming(run: JsonObject) -> bool:

@@ -232,7 +232,7 @@ class TurnProgress(Struct):
 
     def encode_run(self, number: int, phase: str | None = None) -> JsonObject:
         """A whole snapshot; `number` is its rising `phase_seq`."""
-        phase = phase or self.phase
+        phase, updated_ms = phase or self.phase, self._updated_ms or self.turn.accepted_ms
         return {
             "floor_id": str(self.turn.turn_id),
             "run_id": self.run_id,
@@ -242,9 +242,9 @@ class TurnProgress(Struct):
             "public_phase": PUBLIC_PHASES[phase],
             "phase_seq": number,
             "attempt_no": self.attempt,
-            "started_at": self.started_ms,
-            "updated_at": self._updated_ms,
-            "completed_at": self._updated_ms if self.has_ended else None,
+            "started_at": self.started_ms or self.turn.accepted_ms,
+            "updated_at": updated_ms,
+            "completed_at": updated_ms if self.has_ended else None,
             "pending_output": self._encode_output(),
             "verifier": self._encode_verifier(),
             "error": self._encode_error(),
