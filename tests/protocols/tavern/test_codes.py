@@ -1,16 +1,20 @@
 """The codes of the story dialect: those of the chat are documented, and each other one is met."""
 
+import asyncio
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID, uuid4
 
+import jwt
 import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
 from tests.architecture.pages import PROBLEM_TABLE
 from tests.cut_postgres import run_sql
 from tests.own_database import create_database
 from tests.protocols.tavern.story_calls import create_session, read_floors
 from tests.serving import Caller, Served, serving
 
-from yarrow.llm.scripted import ScriptedModel
+from yarrow.llm.scripted import Hold, Say, ScriptedModel
 
 # Reference §3.7.
 CHAT_CODES = {
@@ -119,3 +123,27 @@ async def test_an_account_has_room_for_so_many_memories(served: Served, caller: 
     async with served.product.database.transaction() as tx:
         await tx.execute("DELETE FROM memory_items WHERE account_id = $1", UUID(caller.id))
     assert (status, answer["error"]["code"]) == (409, "memory_limit_exceeded")
+
+
+async def test_an_issuer_that_is_away_and_a_server_that_stops_are_told(
+    postgres: str, tmp_path: Path
+) -> None:
+    claims = {"sub": "u1", "exp": datetime.now(UTC) + timedelta(minutes=1)}
+    key = ec.generate_private_key(ec.SECP256R1())
+    token = jwt.encode(claims, key, "ES256", headers={"kid": "k1"})
+    hold, keys = Hold(), "http://127.0.0.1:9/keys"
+    model = ScriptedModel([hold, Say("x")])
+    dsn = await create_database(postgres)
+    async with serving(dsn, model=model, data_dir=tmp_path, jwks_url=keys) as served:
+        caller = await served.account()
+        path = f"/sessions/{(await create_session(caller))['id']}/respond"
+        foreign = {"headers": {"Authorization": f"Bearer {token}"}}
+        refused, refusal = await caller.send("GET", "/sessions", **foreign)
+        asking = asyncio.create_task(caller.post(path, {"message": "a"}, on_disconnect="continue"))
+        await hold.reached.wait()
+        served.product.engine.journal.close_followers()
+        stopped, answer = await asking
+        hold.release.set()
+
+    assert (refused, refusal["error"]["code"]) == (503, "auth_issuer_unavailable")
+    assert (stopped, answer["error"]["code"]) == (503, "service_unavailable")
