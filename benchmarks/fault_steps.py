@@ -9,7 +9,7 @@ import asyncio
 import signal
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from enum import StrEnum
 from pathlib import Path
@@ -179,10 +179,7 @@ class StepBed:
         await self.learn(trial.kind)
         with judged(outcome):
             await self._make_turn(trial)
-            if not trial.is_reached:
-                trial.is_reached = trial.target == ANSWERED
-                self._strike(trial)
-                await self._recover(trial)
+            await self.end_watch(trial)
             outcome.recoveries.append(await self._wait_until_free(trial))
             await self._wait_for_memory(trial)
             self._judge(outcome, trial, await read_view(_story(trial)))
@@ -195,25 +192,36 @@ class StepBed:
         story = trial.story = await make_story(client, REPLY)
         await self._wait_for_memory(trial)
         trial.before = await read_view(story)
+        await self.watch(trial, self._call(trial))
+
+    async def watch(self, trial: Trial, work: Coroutine[None, None, None]) -> None:
+        """Do the work; at the point of the trial let the fault happen, and recover from it."""
         struck = asyncio.Event()
 
         def strike() -> None:
-            self._strike(trial)
+            self.strike(trial)
             struck.set()
 
         self.wire.watch.begin(trial.target, strike)
-        calling = asyncio.create_task(self._call(trial))
+        working = asyncio.create_task(work)
         striking = asyncio.create_task(struck.wait())
         try:
-            await asyncio.wait({calling, striking}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({working, striking}, return_when=asyncio.FIRST_COMPLETED)
             self.wire.watch.end()
             trial.is_reached = self.wire.watch.has_struck
             if trial.is_reached:
-                await self._recover(trial)
-            await calling
+                await self.recover(trial)
+            await working
         finally:
-            calling.cancel()
+            working.cancel()
             striking.cancel()
+
+    async def end_watch(self, trial: Trial) -> None:
+        """Let a fault whose point was not reached happen behind the answer."""
+        if not trial.is_reached:
+            trial.is_reached = trial.target == ANSWERED
+            self.strike(trial)
+            await self.recover(trial)
 
     async def _call(self, trial: Trial) -> None:
         """Ask for the turn; its memory job belongs to it."""
@@ -227,7 +235,7 @@ class StepBed:
             trial.status = OK
         await self._wait_for_memory(trial)
 
-    def _strike(self, trial: Trial) -> None:
+    def strike(self, trial: Trial) -> None:
         trial.struck_at, server = perf_counter(), self._server
         assert server is not None
         match trial.fault:
@@ -239,7 +247,7 @@ class StepBed:
                 self.bed.kill_database()
         self.wire.cut()
 
-    async def _recover(self, trial: Trial) -> None:
+    async def recover(self, trial: Trial) -> None:
         """Bring back what the fault has taken."""
         match trial.fault:
             case Fault.KILLED:
@@ -354,7 +362,7 @@ async def _try_to_reach(steps: StepBed, outcome: Outcome, trial: Trial) -> None:
     print(f"    not reached: {trial.target}", file=sys.stderr, flush=True)
 
 
-EVERY_STEP: Sequence[tuple[StepCase, int]] = [
+TURN_STEPS: Sequence[tuple[StepCase, int]] = [
     (make_case(kind, fault, gives_up=gives_up), 1)
     for gives_up in (False, True)
     for fault in Fault

@@ -19,13 +19,15 @@ from time import perf_counter
 
 import uvloop
 from benchmarks.deployment import deployed, scratch
+from benchmarks.fault_agent_steps import AGENT_STEPS
 from benchmarks.fault_bed import Bed, Outcome, Untried
 from benchmarks.fault_cases import CASES, Case
-from benchmarks.fault_steps import EVERY_STEP
+from benchmarks.fault_steps import TURN_STEPS
 from benchmarks.processes import LOOPBACK, PYTHON, free_port, running, tail
 from rich.console import Console
 from rich.table import Table
 
+EVERY_STEP = [*TURN_STEPS, *AGENT_STEPS]
 SHOWN = 10
 ENDS = 500
 WIDTH = 150
@@ -111,7 +113,7 @@ async def main() -> int:
     parser.add_argument("--trials", type=int, help="of each fault; unset: a few minutes in all")
     parser.add_argument("--only", default="", help="only faults whose function has this word")
     parser.add_argument(
-        "--every-step", action="store_true", help="each fault between any two steps of a turn"
+        "--every-step", action="store_true", help="stop at every step of turns and runs; hours"
     )
     given = parser.parse_args()
     task = asyncio.current_task()

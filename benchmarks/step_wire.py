@@ -163,6 +163,8 @@ class StepWire:
         self.watch = StepWatch()
         self.is_away = False
         """Connections to the database are closed at once."""
+        self.questions = 0
+        """How often something was sent to the model."""
         self.dsn = ""
         self.model_url = ""
         self._upstream, self._model_port = upstream, model_port
@@ -226,6 +228,7 @@ class StepWire:
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, step: str
     ) -> None:
         while data := await reader.read(CHUNK):
+            self.questions += step == ASKED
             self.watch.pass_point(step)
             writer.write(data)
 

@@ -10,9 +10,10 @@ from tests.loose_json import JsonObject
 
 _ID = re.compile(
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
-    r"|key-[0-9a-f]{64}|\b[0-9a-f]{32}\b"
+    r"|key-[0-9a-f]{64}|\b[0-9a-f]{32}\b|branch-[0-9a-f]{8}"
 )
-"""Also the key of a run, which comes from that of its request, and the id of a request."""
+"""Also the key of a run, which comes from that of its request, the id of a request, and the name
+that an edit makes up."""
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(Z|\+00:00)")
 _EARLIEST_MS = 1_500_000_000_000
 _MEASURED = frozenset({"duration_ms", "attempt_no", "attempt", "phase_seq"})
