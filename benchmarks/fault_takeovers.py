@@ -214,6 +214,7 @@ async def points_locked(bed: Bed, trials: int) -> Outcome:
 
             async def lock(account_id: str = client.account.id) -> None:
                 async with database.transaction() as tx:
+                    await tx.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
                     await tx.execute(
                         "SELECT 1 FROM user_points WHERE user_id = $1::text::uuid FOR UPDATE",
                         account_id,

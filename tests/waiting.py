@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-from yarrow.db import Database
+from yarrow.db import Database, Tx
 
 PATIENCE_S = 120
 """After this long a condition counts as never true; far more than any step needs, even if
@@ -14,6 +14,11 @@ async def wait_until(condition: Callable[[], bool]) -> None:
     async with asyncio.timeout(PATIENCE_S):
         while not condition():
             await asyncio.sleep(0.005)
+
+
+async def hold_open(tx: Tx) -> None:
+    """Let a transaction of the test hold its locks for longer than one of a frozen process may."""
+    await tx.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
 
 
 async def wait_for_lock_waiter(database: Database) -> None:

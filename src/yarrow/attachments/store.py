@@ -64,7 +64,11 @@ async def mark_used(
 async def lock_unused(
     tx: Tx, *, older_than: timedelta, limit: int, skipped: Collection[AttachmentId]
 ) -> list[tuple[AttachmentId, str]]:
-    """Ids and paths of unused uploads, locked so that no message can begin to use them."""
+    """Ids and paths of unused uploads, locked so that no message can begin to use them.
+
+    The transaction may wait for the file store as long as it takes.
+    """
+    await tx.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
     rows = await tx.fetch(
         "SELECT id, path FROM attachments "
         "WHERE message_id IS NULL AND created_at < now() - $1::interval AND id <> ALL($3) "

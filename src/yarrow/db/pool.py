@@ -27,6 +27,7 @@ RETRYABLE = (
     asyncpg.CrashShutdownError,
     asyncpg.TooManyConnectionsError,
     asyncpg.DeadlockDetectedError,
+    asyncpg.IdleInTransactionSessionTimeoutError,
     asyncpg.LockNotAvailableError,
     asyncpg.SerializationError,
     asyncpg.InsufficientResourcesError,
@@ -41,6 +42,14 @@ IDLE_S = 600.0
 """After so long without use a connection is closed."""
 LOCK_TIMEOUT = "5s"
 """How long a statement waits for a row that another transaction has locked."""
+IDLE_IN_TRANSACTION = "4s"
+"""After so long without a statement PostgreSQL ends a transaction: its process is frozen or gone,
+and whoever takes over its runs would wait for its locks. As long as the lease of a worker."""
+_SETTINGS = {
+    "plan_cache_mode": "force_generic_plan",
+    "lock_timeout": LOCK_TIMEOUT,
+    "idle_in_transaction_session_timeout": IDLE_IN_TRANSACTION,
+}
 
 
 class RowCursor(Protocol):
@@ -192,11 +201,7 @@ async def connect(dsn: str) -> asyncpg.Connection:
 
 def _make_pool(dsn: str, *, max_size: int) -> ConnectionPool:
     async def connect() -> asyncpg.Connection:
-        connection = await asyncpg.connect(
-            dsn,
-            command_timeout=30,
-            server_settings={"plan_cache_mode": "force_generic_plan", "lock_timeout": LOCK_TIMEOUT},
-        )
+        connection = await asyncpg.connect(dsn, command_timeout=30, server_settings=_SETTINGS)
         await _set_json_codecs(connection)
         return connection
 

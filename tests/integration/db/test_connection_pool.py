@@ -21,6 +21,27 @@ async def pool(postgres: str) -> AsyncIterator[ConnectionPool]:
     await pool.close()
 
 
+@pytest.mark.slow
+async def test_the_locks_of_a_process_that_stopped_in_a_transaction_are_released(
+    database: Database,
+) -> None:
+    lock = "SELECT pg_advisory_xact_lock(71234)"
+    released = asyncio.Event()
+
+    async def wait_for_lock() -> None:
+        async with database.transaction() as tx:
+            await tx.execute(lock)
+        released.set()
+
+    async with asyncio.TaskGroup() as tasks, asyncio.timeout(PATIENCE_S):
+        with pytest.raises(DatabaseUnavailable):
+            async with database.transaction() as frozen:
+                await frozen.execute(lock)
+                tasks.create_task(wait_for_lock())
+                await released.wait()
+                await frozen.execute("SELECT 1")
+
+
 async def use(pool: ConnectionPool, query: str) -> object:
     """Run one statement as `Database.connection` does."""
     connection = await pool.acquire()

@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 import pytest
 from tests.lossy_postgres import lossy_postgres
 from tests.serving import RUNS, Caller, Served, broken_rules_of, run_body, serving
-from tests.waiting import wait_for_lock_waiter
+from tests.waiting import hold_open, wait_for_lock_waiter
 
 from yarrow.db import Database, Row
 from yarrow.llm.scripted import Hold, Say, ScriptedModel
@@ -117,6 +117,7 @@ async def test_a_run_accepted_while_the_process_stops_is_released(
     ):
         caller, body = await stopping.account(), run_body()
         async with database.transaction() as tx:
+            await hold_open(tx)
             # The acceptance waits for the account's points until this transaction ends.
             await tx.execute("SELECT 1 FROM user_points WHERE user_id = $1 FOR UPDATE", caller.id)
             submitting = asyncio.create_task(caller.submit(body))

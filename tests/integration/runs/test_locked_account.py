@@ -8,7 +8,7 @@ from datetime import datetime
 import asyncpg
 import pytest
 from tests.serving import RUNS, Caller, Served, broken_rules_of, run_body
-from tests.waiting import PATIENCE_S
+from tests.waiting import PATIENCE_S, hold_open
 
 from yarrow.db import Database
 from yarrow.db.errors import DatabaseUnavailable
@@ -55,6 +55,7 @@ async def test_a_statement_that_waits_for_a_lock_gives_up_before_its_own_timeout
     caller = await served.account()
     lock = "SELECT 1 FROM user_points WHERE user_id = $1::text::uuid FOR UPDATE"
     async with database.transaction() as tx:
+        await hold_open(tx)
         await tx.execute(lock, caller.id)
 
         with pytest.raises(DatabaseUnavailable) as raised:
@@ -69,6 +70,7 @@ async def locked_accounts(served: Served, database: Database, count: int) -> Asy
     """Lock the points of accounts that post many runs each; afterwards all are answered."""
     callers = [await served.account(points=1_000) for _ in range(count)]
     async with asyncio.TaskGroup() as tasks, database.transaction() as tx:
+        await hold_open(tx)
         await tx.execute(
             "SELECT 1 FROM user_points WHERE user_id = ANY($1::text[]::uuid[]) FOR UPDATE",
             [caller.id for caller in callers],

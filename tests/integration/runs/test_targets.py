@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from tests.protocols.fixtures import served, shared_model, shared_served, switchable
 from tests.protocols.switchable_model import SwitchableModel
 from tests.serving import Served, broken_rules_of
-from tests.waiting import PATIENCE_S, wait_for_lock_waiter
+from tests.waiting import PATIENCE_S, hold_open, wait_for_lock_waiter
 
 from yarrow.ids import AccountId, SessionId, TurnId
 from yarrow.llm.errors import ModelFailed
@@ -265,6 +265,7 @@ async def test_a_target_that_goes_while_the_run_is_stored_is_refused(
     old, database = await story.turn(2), story.served.product.database
 
     async with database.transaction() as tx:
+        await hold_open(tx)
         await tx.execute("SELECT FROM sessions WHERE id = $1 FOR UPDATE", story.session_id)
         accepting = asyncio.create_task(story.accept("three", kind(old)))
         await wait_for_lock_waiter(database)

@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from msgspec import Struct
 from tests.loose_json import JsonObject
-from tests.waiting import PATIENCE_S
+from tests.waiting import PATIENCE_S, hold_open
 
 from yarrow.clock import system_clock
 from yarrow.db import Database, Row, Tx
@@ -49,6 +49,7 @@ async def test_a_branch_that_another_turn_made_meanwhile_is_continued(
     database: Database, account_id: AccountId, session_id: SessionId
 ) -> None:
     async with database.transaction() as tx:
+        await hold_open(tx)
         await tx.execute("SELECT 1 FROM sessions WHERE id = $1 FOR UPDATE", session_id)
         placing = asyncio.create_task(
             place_turn(database, account_id, session_id, branch="alt", source=None)

@@ -17,7 +17,7 @@ from tests.protocols.tavern.generation.turn_calls import (
 )
 from tests.protocols.tavern.story_calls import create_stored_asset
 from tests.serving import Caller, Served
-from tests.waiting import wait_for_lock_waiter
+from tests.waiting import hold_open, wait_for_lock_waiter
 
 from yarrow.assets.model import AssetKind
 from yarrow.ids import AccountId, SessionId, TurnId
@@ -115,6 +115,7 @@ async def test_a_story_that_is_archived_while_a_turn_waits_gets_no_turn(
     database, ids = served.product.database, [SessionId(UUID(session))]
 
     async with database.transaction() as tx:
+        await hold_open(tx)
         await tx.execute("SELECT FROM sessions WHERE id = $1 FOR UPDATE", ids[0])
         responding = asyncio.create_task(
             caller.post(f"/sessions/{session}/respond", {"message": "B"})
@@ -135,6 +136,7 @@ async def test_a_branch_that_is_deleted_while_a_turn_waits_is_not_made_again(
     database, session_id = served.product.database, SessionId(UUID(session))
 
     async with database.transaction() as tx:
+        await hold_open(tx)
         await tx.execute("SELECT FROM sessions WHERE id = $1 FOR UPDATE", session_id)
         body = {"message": "B", "branch_id": "river"}
         responding = asyncio.create_task(caller.post(f"/sessions/{session}/respond", body))
