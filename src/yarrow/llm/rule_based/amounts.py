@@ -43,7 +43,9 @@ _OF_LIST: Final = re.compile(
 )
 
 
-_HALVES: Final = (
+_REWRITTEN: Final = (
+    (re.compile(r"([华華]氏|[摄攝]氏)\s*(-?\d+(?:\.\d+)?)\s*度"), r"\2\1度"),
+    (re.compile(r"([华華]氏|[摄攝]氏)(?:是)?(?:多少|[几幾])度"), r"多少\1度"),
     (re.compile(r"(?<![\d.])(\d+)(小时|小時|公?斤|公?里|天|米|升|吨)半"), r"\1.5\2"),
     (
         re.compile(r"(?<![\d.])(\d+)(?:[个個]半(?=小时|小時|钟头|星期)| and (?:a|1) half\b)"),
@@ -63,11 +65,12 @@ def find_amount(text: str) -> Amount | None:
     if may_be_list(text) and _OF_LIST.search(text):
         return None
     line = unicodedata.normalize("NFKC", remove_groups(text)).lower()
+    line = re.sub(r"(?<=\d)百分之", "的百分之", line)  # 120百 is no number
     if len({sign for sign in _MONEY.findall(line) if sign}) > 1:
         return None
     line = _POLITE.sub("", write_digits(_MONEY.sub(blank_currency, line))).strip(" ,，")
-    for pattern, half in _HALVES:
-        line = pattern.sub(half, line)
+    for pattern, replacement in _REWRITTEN:
+        line = pattern.sub(replacement, line)
     if factorial := _FACTORIAL.fullmatch(line):
         return _write_factorial(factorial[1])
     if (claim := _CLAIM.fullmatch(line)) and (expression := find_expression(claim[1])):
@@ -207,7 +210,11 @@ _RULES: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Amount | No
             lambda m: _write_percent_of(m[2], m[1]),
         ),
         (
-            rf"{_N}\s*(?:是|占|佔){_N}的(?:100分之|百分比|%)",
+            rf"(?:what )?(?:percent|percentage) is {_N} (?:out )?of {_N}",
+            lambda m: _write_percent_of(m[1], m[2]),
+        ),
+        (
+            rf"{_N}\s*(?:是|占|佔){_N}的?(?:100分之|百分比|%)",
             lambda m: _write_percent_of(m[1], m[2]),
         ),
         (

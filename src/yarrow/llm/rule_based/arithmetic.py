@@ -55,6 +55,7 @@ _REPLACEMENTS: Final = tuple(
         (rf"\b(?:double|twice) {_OPERAND}", r"(2 * \1)"),
         (rf"\btriple {_OPERAND}", r"(3 * \1)"),
         (rf"({_NUMBER}\s*%) of {_OPERAND}", r"(\1 * \2)"),
+        (rf"(\d+)\s*/\s*(\d+) of {_OPERAND}", r"(\1/\2 * \3)"),
         (r"\bmod(?:ulo)?\b", "%"),
         (
             r"\bmultipl(?:ied|y)(?: it| that)? by\b|\btimes\b|乘以|乘上|乘|(?<=\d)\s*[x×]\s*(?=[\d(])",

@@ -80,7 +80,9 @@ def _name_weekday(weekday: str, week: int | None) -> DateIntent:
 _AGE: Final = compile_any(
     r"\bhow old\b|\bmy age\b|\bwhat age\b|[几幾多]少?岁|多大|年龄|年齡|[几幾]歲|周岁|多少岁"
 )
-_BORN: Final = compile_any(r"\bborn\b|\bbirth(?:day|date)?\b|出生|生日|生于|生於")
+_BORN: Final = compile_any(
+    r"\bborn\b|\bbirth(?:day|date)?\b|出生|生日|生于|生於|[日号號]生(?=的|[，,。])"
+)
 
 
 _OF_AGE: Final = compile_any(
@@ -89,7 +91,7 @@ _OF_AGE: Final = compile_any(
     r"boss|uncle|aunt|cousin|nephew|niece|baby|boy|girl|kid|today)\b",
     r"\b(?:i|i'm|am|was|is|are|were|if|my|me|on|now|today|what|what's|tell|please|someone|somebody|who|he|she|they|his|her|son|"
     r"daughter|child|years?|the|a|an|person|and|then|current|currently|do|does|you|know|so|hi|hello)\b",
-    r"今年|现在|現在|如果|请问|請問|儿子|兒子|女儿|女兒|孩子|[我他她于於在是的了人现今年呢啊多少大]",
+    r"今年|现在|現在|如果|请问|請問|儿子|兒子|女儿|女兒|孩子|出生|生(?=的)|[几幾多]少?[岁歲]|[我他她于於在是的了人现今年呢啊多少大]",
 )
 
 

@@ -89,6 +89,7 @@ _COUNTS_DAYS: Final = compile_any(
     r"\bhow long\b.{0,12}\b(?:until|till|before|since)\b",
     r"\bdays? (?:until|till|between|to|from|left until|since)\b|\bcountdown to\b",
     r"(?:距离|距離|离|離|到).{1,16}(?:还有|還有|有|还剩|還剩|是|相差|差)(?:多少|[几幾])[天日]",
+    r"[日号號](?:到|至).{1,16}[日号號]1?共?(?:多少|[几幾])天",
     r"(?:相差|间隔|間隔|过了|過了)(?:多少|[几幾])[天日]|(?:多少|[几幾])天.{0,4}到",
 )
 _LUNAR: Final = compile_any(r"农历|農曆|阴历|陰曆|\blunar date\b")
@@ -110,7 +111,7 @@ _FILLERS: Final = compile_any(
     r"countdown|please|pls|plz|tell|me|can|could|would|you|know|hi|hello|hey|ok|okay|so|now|exactly|thanks?|lunar|'s|s|i|we|my|"
     r"have|has|had|got|more|passed|gone|born|birthday|wedding|anniversary)\b",
     r"[几幾]月?[几幾]?[号號日天](?!线|線|楼|樓|口|车|車)|多少(?:[天日号號]|(?=[呢啊呀]*\W*$))|哪1?[天日]|(?:星期|周|週|礼拜|禮拜)[几幾]?|什么日子|农历|農曆|阴历|陰曆|日期|"
-    r"请问|請問|告诉我?|告訴我?|知道|谢谢|謝謝|你好|您好|麻烦|麻煩|[1一]下|[1一]共|来着|來着|距离|距離|相差|间隔|間隔|之间|之間|还有|還有|现在|現在|"
+    r"请问|請問|告诉我?|告訴我?|知道|谢谢|謝謝|你好|您好|麻烦|麻煩|[1一]下|[1一]?共|来着|來着|距离|距離|相差|间隔|間隔|之间|之間|还有|還有|现在|現在|"
     r"[请請帮幫我你您查算看是的呢吗嗎啊呀吧了那从從和与與跟离離到至过過就还還剩差有今]",
 )
 """Words of questions for dates; with others a question is for the weather, a price or a plan."""

@@ -42,6 +42,7 @@ _TIME: Final = compile_any(
     r"\btime difference\b|\bhours?\b.{0,24}\b(?:ahead|behind)\b|\bahead of\b.*\bhours?\b",
     r"(?:差|相差|早|晚|快|慢)(?:多少|[几幾])[个個]?(?:小时|小時|钟头)",
     rf"\bwhat(?:'s| is) (?:the date|today'?s date){_END}",
+    r"^\W*what(?:['’]?s| is) today\W*$",
     r"^\W*(?:(?:tell|give|show) me )?(?:the )?(?:today['’]?s date|date (?:of )?today)(?: please)?\W*$",
     rf"\bwhat (?:day|date|year|month)(?: of the week)? is (?:it|today){_END}",
     rf"\bwhich day is (?:it|today){_END}",

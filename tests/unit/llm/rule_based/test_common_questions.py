@@ -30,9 +30,15 @@ from yarrow.tools.calculate import evaluate, write_number
         ("200元打八折便宜多少钱", "40"),
         ("299打八五折能省多少", "44.85"),
         ("how much do I save with 10% off 200", "20"),
+        ("1/3 of 90", "30"),
+        ("3/4 of 1,200", "900"),
+        ("what percentage is 30 of 120", "25"),
+        ("30占120百分之几", "25"),
+        ("华氏98.6度是多少摄氏度", "37"),
+        ("摄氏37度是华氏多少度", "98.6"),
     ],
 )
-def test_a_share_is_added_taken_off_or_saved(text: str, value: str) -> None:
+def test_an_amount_is_asked_for_in_few_words(text: str, value: str) -> None:
     (intent,), asks_more = find_intents([text])
 
     assert isinstance(intent, ArithmeticIntent)
@@ -53,6 +59,7 @@ def test_a_share_is_added_taken_off_or_saved(text: str, value: str) -> None:
         ("现在PST几点", ["America/Los_Angeles"]),
         ("time difference between PST and EST", ["America/Los_Angeles", "America/New_York"]),
         ("What is today's date", []),
+        ("what's today?", []),
         ("today's date", []),
     ],
 )
@@ -90,6 +97,9 @@ def test_a_name_of_several_places_is_not_guessed(text: str, unknown: str) -> Non
         ("next Wednesday's date", WeekdayIntent("wednesday", is_past=False)),
         ("明天几号", DateIntent(days=1)),
         ("下周三是几号", DateIntent(weekday="wednesday", week="next")),
+        ("我1990年3月3日出生，今年多少岁", DateIntent(until="1990-03-03", is_age=True)),
+        ("我1990年3月3日生的，今年多大", DateIntent(until="1990-03-03", is_age=True)),
+        ("2026年1月1日到2026年3月1日共多少天", DateIntent("2026-01-01", until="2026-03-01")),
     ],
 )
 def test_the_date_of_a_day_is_asked_for_in_few_words(text: str, intent: Intent) -> None:
@@ -167,6 +177,18 @@ def test_the_date_of_a_day_is_asked_for_in_few_words(text: str, intent: Intent) 
         "200元打八折便宜吗",
         "200打八折和打七折哪个便宜",
         "200打八折划算吗",
+        "我1990年3月3日生的，今年属什么",
+        "学生1990年3月3日出生，今年多少岁算成年",
+        "whats today special",
+        "what is today about",
+        "what percentage is 30 of 120 people",
+        "1/3 of 90 people are ill",
+        "1/3 of 90 and 5",
+        "华氏98.6度算发烧吗",
+        "体温摄氏37度是华氏多少度正常吗",
+        "2026年1月1日到3月1日多少天休假",
+        "1月1日到3月1日多少工作日",
+        "30占120百分之几的人",
         "打八折比原价便宜多少",
         "200加10%的糖",
         "200元加10%服务费AA两个人",
