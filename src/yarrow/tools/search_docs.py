@@ -283,8 +283,12 @@ def _rate_coverage(
 _LOG_IN: Final = re.compile(r"\b(?:log|sign)(?:ging|ning)?[ -]in\b", re.IGNORECASE)
 
 
+_INSTALL: Final = re.compile(r"安[装裝](?=.{0,3}模型)")
+"""A model is configured; what is installed is the server."""
+
+
 def _read_words(query: str) -> list[str]:
-    query = _LOG_IN.sub("login", query)
+    query = _INSTALL.sub("", _LOG_IN.sub("login", query))
     translated = " ".join(english for chinese, english in _CHINESE.items() if chinese in query)
     words = [
         _SYNONYMS.get(word, word)

@@ -427,6 +427,9 @@ async def test_ledger_shows_the_newest_movements_of_the_caller(
         ("怎么查看日志", "/docs/howto/settings", "YARROW_LOG_LEVEL"),
         ("怎么连接数据库", "/docs/howto/connect-your-database", "In three commands"),
         ("怎么备份", "/docs/howto/back-up-and-restore", "yarrow backup"),
+        ("怎么安装模型", "/docs/howto/models", "YARROW_LLM_BASE_URL"),
+        ("怎么修改端口", "/docs/howto/settings", "--port"),
+        ("how do I change the port", "/docs/howto/settings", "--port"),
     ],
 )
 async def test_docs_are_found_by_words_and_by_the_name_of_a_setting(
