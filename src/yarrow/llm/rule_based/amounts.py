@@ -96,6 +96,17 @@ def _write_discount(price: str, tenths: str) -> Amount:
     return Amount(f"{price} * {share}")
 
 
+_FURTHER_DISCOUNT: Final = re.compile(
+    rf"^\W*(?:那|那么|然后|然後|接着|接著)?再打\s*{_N}\s*折(?:[以之]?[后後])?(?:是|要)?(?:多少)?[钱錢]?\W*$"
+)
+
+
+def continue_discount(text: str, expression: str) -> str | None:
+    """The expression of a further discount on the last result: 再打九折."""
+    match = _FURTHER_DISCOUNT.match(write_digits(text))
+    return _write_discount(f"({expression})", match[1]).expression if match else None
+
+
 def _write_saved(price: str, tenths: str) -> Amount:
     """打8折 saves 2 tenths."""
     return Amount(f"{price} - {_write_discount(price, tenths).expression}")

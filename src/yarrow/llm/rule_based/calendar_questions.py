@@ -15,7 +15,7 @@ from yarrow.llm.rule_based.date_questions import (
     has_year,
 )
 from yarrow.llm.rule_based.patterns import compile_any
-from yarrow.llm.rule_based.time_questions import CLOCK, EDGES
+from yarrow.llm.rule_based.time_questions import CLOCK, EDGES, ELLIPSIS
 
 WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _WEEKS: Final = {"上上": -2, "上": -1, "": None, "这": 0, "這": 0, "本": 0, "下": 1, "下下": 2}
@@ -75,6 +75,16 @@ def _name_weekday(weekday: str, week: int | None) -> DateIntent:
     step = (week > 0) - (week < 0)
     name = {-1: "last", 0: "this", 1: "next"}[step]
     return DateIntent(weekday=weekday, week=name, days=7 * (week - step))
+
+
+def continue_weekday(line: str) -> DateIntent | WeekdayIntent | None:
+    """A question that only names another weekday, after one for a date: "and next Friday?", 那下周三呢."""
+    match = ELLIPSIS.match(line)
+    rest = (match["a"] or match["b"] or match["c"] if match else line).strip(EDGES).lower()
+    rest = re.sub(r"['’]s(?: date)?$|是?[几幾][号號]$", "", write_digits(rest))
+    if _CHINESE_DAY.fullmatch(rest):
+        return _read_weekday(f"{rest}几号")
+    return _read_weekday(f"what date is {rest}") if _ENGLISH_DAY.fullmatch(rest) else None
 
 
 _AGE: Final = compile_any(

@@ -232,7 +232,11 @@ def _read_search(line: str) -> SearchIntent | None:
     query = query.strip(EDGES)
     for _ in range(2):
         query = _SEARCH_NOISE.sub("", query).strip(EDGES)
-    return SearchIntent(query[:200])
+    return SearchIntent(_PLURAL.sub(r"\1", query)[:200])
+
+
+_PLURAL: Final = re.compile(r"^([A-Za-z]{3,}[^\Wsui])s$")
+"""One word that a message may have in the singular: words are searched for as parts of others."""
 
 
 _PAST_TALK: Final = compile_any(

@@ -9,7 +9,9 @@ from msgspec.structs import replace
 
 from yarrow.language.languages import remove_language_request
 from yarrow.liuyao import asks_about_board
+from yarrow.llm.rule_based.amounts import continue_discount
 from yarrow.llm.rule_based.arithmetic import continue_expression, find_expression
+from yarrow.llm.rule_based.calendar_questions import continue_weekday
 from yarrow.llm.rule_based.clock_questions import ClockIntent
 from yarrow.llm.rule_based.date_questions import (
     DateIntent,
@@ -205,11 +207,13 @@ def _continue(line: str, last: Intent | None) -> Intent | None:
     match last:
         case TimeIntent(places):
             return continue_time(line) or (None if places else continue_date(line))
+        case WeekdayIntent():
+            return continue_weekday(line) or continue_date(line)
         case DateIntent(until="", lunar=is_lunar):
             day = continue_date(line)
-            return None if day is None else replace(day, lunar=is_lunar)
+            return continue_weekday(line) if day is None else replace(day, lunar=is_lunar)
         case ArithmeticIntent(expression):
-            continued = continue_expression(line, expression)
+            continued = continue_expression(line, expression) or continue_discount(line, expression)
             return None if continued is None else ArithmeticIntent(continued)
         case CastIntent(""):
             return CastIntent(line[:300]) if _MATTER.search(line) else None

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from yarrow.llm.rule_based.date_questions import DateIntent, WeekdayIntent
-from yarrow.llm.rule_based.intents import ArithmeticIntent, Intent
+from yarrow.llm.rule_based.intents import ArithmeticIntent, Intent, SearchIntent
 from yarrow.llm.rule_based.questions import find_intents
 from yarrow.llm.rule_based.time_questions import TimeIntent
 from yarrow.tools.calculate import evaluate, write_number
@@ -214,3 +214,39 @@ def test_the_date_of_a_day_is_asked_for_in_few_words(text: str, intent: Intent) 
 )
 def test_a_question_with_more_words_is_left_alone(text: str) -> None:
     assert find_intents([text]) == ([], False)
+
+
+@pytest.mark.parametrize(
+    "first, later, intent",
+    [
+        ("明天几号", "下周三呢", DateIntent(weekday="wednesday", week="next")),
+        ("明天几号", "那下下周三是几号", DateIntent(days=7, weekday="wednesday", week="next")),
+        ("tomorrow's date", "and next Friday?", WeekdayIntent("friday", is_past=False)),
+        ("what date is next Friday", "and last Monday's?", WeekdayIntent("monday", is_past=True)),
+        ("200打八折", "再打九折是多少", ArithmeticIntent("(200 * 8 / 10) * 9 / 10")),
+    ],
+)
+def test_a_later_question_names_another_weekday_or_discount(
+    first: str, later: str, intent: Intent
+) -> None:
+    assert find_intents([first, later]) == ([intent], False)
+
+
+@pytest.mark.parametrize(
+    "first, later",
+    [
+        ("明天几号", "下周三开会呢"),
+        ("明天几号", "那下周呢"),
+        ("tomorrow's date", "and Monday morning?"),
+        ("200打八折", "那打七折呢"),
+        ("200打八折", "再打九折的衣服"),
+    ],
+)
+def test_a_later_question_with_more_words_is_left_alone(first: str, later: str) -> None:
+    assert find_intents([first, later]) == ([], False)
+
+
+def test_the_singular_of_a_word_is_searched_for() -> None:
+    found, _ = find_intents(["search my past sessions for hexagrams"])
+
+    assert found == [SearchIntent("hexagram")]
