@@ -180,6 +180,13 @@ _ABBREVIATION: Final = re.compile(
     rf"(?<![A-Za-z])(?:{_WRITTEN})(?![A-Za-z])"
     rf"|(?i:(?:(?<=\bin )|(?<=\btime ))(?:{_WRITTEN})\b|\b(?:{_WRITTEN})(?= time\b))"
 )
+_CITY_CODES: Final = {
+    "LA": "America/Los_Angeles",
+    "SF": "America/Los_Angeles",
+    "HK": "Asia/Hong_Kong",
+}
+"""Only in capitals: "la" is a word, and begins the names of other cities."""
+_CITY_CODE: Final = re.compile(rf"(?<![A-Za-z])(?:{'|'.join(_CITY_CODES)})(?![A-Za-z])")
 _HAN: Final = re.compile(r"[\u3400-\u9fff]")
 _CITY_NAMES = """
 tokyo osaka kyoto beijing shanghai shenzhen guangzhou hangzhou chengdu hong_kong hongkong macau macao taipei
@@ -204,10 +211,13 @@ def find_places(text: str) -> list[PlaceZone]:
     text = remove_accents(text)
     matches = {match.start(): _read_match(match[0]) for match in _IANA.finditer(text)}
     matches |= {match.start(): _read_offset(match) for match in _OFFSET.finditer(text)}
-    for match in _ABBREVIATION.finditer(text):
-        matches[match.start()] = _read_abbreviation(match[0], is_chinese=bool(_HAN.search(text)))
     for match in _pattern().finditer(text):
         matches.setdefault(match.start(), PlaceZone(match[0], _find_zone(match[0])))
+    for match in _CITY_CODE.finditer(text):
+        matches.setdefault(match.start(), PlaceZone(match[0], _CITY_CODES[match[0]]))
+    for match in _ABBREVIATION.finditer(text):
+        place = _read_abbreviation(match[0], is_chinese=bool(_HAN.search(text)))
+        matches.setdefault(match.start(), place)
     places = [place for _, place in sorted(matches.items()) if place is not None and place.zone]
     return list({place.zone: place for place in reversed(places)}.values())[::-1]
 
@@ -219,8 +229,8 @@ def is_city(name: str) -> bool:
 
 def remove_places(text: str) -> str:
     """The text without the names that `find_places` finds."""
-    plain = _ABBREVIATION.sub(" ", remove_accents(text))
-    return _pattern().sub(" ", _IANA.sub(" ", _OFFSET.sub(" ", plain)))
+    plain = _pattern().sub(" ", _IANA.sub(" ", _OFFSET.sub(" ", remove_accents(text))))
+    return _CITY_CODE.sub(" ", _ABBREVIATION.sub(" ", plain))
 
 
 def remove_accents(text: str) -> str:

@@ -81,7 +81,7 @@ def test_a_day_or_time_is_named_for_the_tool(text: str, intent: Intent) -> None:
         "is 9am in New York too early to call Beijing?",
         "When it is 9am in New York and 3pm in Paris what time is it in Beijing?",
         "25:00 in New York is what time in Beijing",
-        "how many hours is LA behind London",
+        "how many hours is SJ behind London",
         "三天后会下雨吗",
         "现在的时间戳是多少",
     ],

@@ -56,6 +56,9 @@ def test_an_amount_is_asked_for_in_few_words(text: str, value: str) -> None:
         ("What time is it PST?", ["America/Los_Angeles"]),
         ("time in est", ["America/New_York"]),
         ("JST time", ["Asia/Tokyo"]),
+        ("how many hours is LA behind London", ["America/Los_Angeles", "Europe/London"]),
+        ("time in NYC and LA", ["America/New_York", "America/Los_Angeles"]),
+        ("WHAT TIME IS IT IN LA PAZ", ["America/La_Paz"]),
         ("现在PST几点", ["America/Los_Angeles"]),
         ("time difference between PST and EST", ["America/Los_Angeles", "America/New_York"]),
         ("What is today's date", []),
@@ -76,6 +79,8 @@ def test_the_time_of_places_and_abbreviations(text: str, zones: list[str]) -> No
         ("time in Vancouver, Washington", "Vancouver, Washington"),
         ("time in Rome, New York", "Rome, New York"),
         ("time in Perth, Scotland", "Perth, Scotland"),
+        ("time in New Orleans, LA", "New Orleans, LA"),
+        ("time in la rochelle", "la rochelle"),
         *((f"what time is it in {name}", name) for name in ("CST", "IST", "BST", "MST")),
     ],
 )
