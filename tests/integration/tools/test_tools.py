@@ -552,3 +552,21 @@ async def test_a_figure_is_of_the_newest_table_that_has_its_columns(
     answer = await tools["summarise_table"].call(arguments, caller)
 
     assert decode_json(answer.text)["table"] == "sales"
+
+
+@pytest.mark.parametrize("by, column", [("地", "区销售额"), ("地区销", "售额"), ("地区", "销售额")])
+async def test_names_without_a_border_are_parted_at_the_columns_of_a_table(
+    caller_in: CallerIn, tables: Tables, tools: Toolbox, by: str, column: str
+) -> None:
+    caller = caller_in()
+    content = "地区,销售额\n华北,100\n华南,200\n华北,50\n".encode()
+    async with spool_file(tables, stream_once(content)) as path:
+        file = FileToRead(path, "账.csv", "", None)
+        await create_table(tables, Workspace(caller.account_id), file)
+
+    arguments: JsonObject = {"measure": "sum", "column": column, "by": by}
+    answer = await tools["summarise_table"].call(arguments, caller)
+
+    result = decode_json(answer.text)
+    assert (result["by"], result["column"]) == ("地区", "销售额")
+    assert {row["group"]: row["value"] for row in result["groups"]} == {"华北": 150, "华南": 200}

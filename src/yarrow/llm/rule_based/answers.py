@@ -185,15 +185,21 @@ def _write_table(result: JsonObject, _arguments: JsonObject, language: Language)
         sentence = texts.row_counts if is_count else texts.figures
     else:
         sentence = texts.row_count if is_count else texts.figure
-    values = [f"{row['group']} {row['value']}" for row in _objects(result.get("groups"))]
+    rows = _objects(result.get("groups"))
+    values = [f"{_write_cell(row['group'])} {_write_cell(row['value'])}" for row in rows]
     return sentence.format(
         measure=texts.measures.get(str(result["measure"])),
         column=result.get("column"),
         table=result["table"],
-        value=result.get("value"),
+        value=_write_cell(result.get("value")),
         by=result.get("by"),
         values=_list_names(values),
     )
+
+
+def _write_cell(value: JsonValue) -> JsonValue:
+    """A dash for a group without a name and for the figure of a group without numbers."""
+    return "–" if value is None else value
 
 
 def _write_docs(result: JsonObject, _arguments: JsonObject, language: Language) -> str:

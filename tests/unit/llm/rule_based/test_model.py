@@ -145,6 +145,19 @@ async def test_two_places_are_two_calls() -> None:
             "The sum of revenue in sales by region: north 40, south 20.",
         ),
         (
+            "Sum of revenue by region in sales",
+            "summarise_table",
+            {},
+            {
+                "table": "sales",
+                "measure": "sum",
+                "column": "revenue",
+                "by": "region",
+                "groups": [{"group": "east", "value": None}, {"group": None, "value": 20}],
+            },
+            "The sum of revenue in sales by region: east –, – 20.",
+        ),
+        (
             "How many rows in sales?",
             "summarise_table",
             {},
