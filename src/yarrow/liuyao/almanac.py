@@ -9,6 +9,7 @@ ephemeris by seconds now and by 93 s in 2100.
 from bisect import bisect_right
 from datetime import date, datetime, tzinfo
 from functools import cache, lru_cache
+from itertools import chain, cycle
 from typing import Final
 
 from msgspec import Struct
@@ -54,8 +55,8 @@ def _tables() -> _Tables:
     text = read_data("almanac.json")
     table = decode(text)
     years = tuple(LunarYear(*row) for row in table["years"])
-    jie = ((instant, _JIE[place % 12]) for place, instant in enumerate(load_jie_table().instants))
-    qi = ((at, _QI[place]) for row in table["zhongqi"] for place, at in enumerate(row))
+    jie = zip(load_jie_table().instants, cycle(_JIE))
+    qi = zip(chain.from_iterable(table["zhongqi"]), cycle(_QI))
     terms = tuple(sorted([*jie, *qi]))
     return _Tables(
         table["first_year"],
