@@ -27,10 +27,13 @@ class HeldModel:
         self.paused = 0
         """How many answers reached their pause."""
         self.answering = 0
+        self.status = 200
         self._write = write
 
     async def complete(self, request: web.Request) -> web.StreamResponse:
         pieces = self._write(decode_json(await request.read()))
+        if self.status != 200:
+            return web.json_response({"error": {"message": "no"}}, status=self.status)
         response = web.StreamResponse(headers={"content-type": "text/event-stream"})
         await response.prepare(request)
         self.answering += 1
@@ -73,13 +76,15 @@ async def held_model(
         await runner.cleanup()
 
 
-def serve_held(dsn: str, model: HeldModel, folder: Path) -> AbstractAsyncContextManager[Served]:
-    """The product without accounts, in this process, with this model."""
+def serve_held(
+    dsn: str, model: HeldModel, folder: Path, *, auth: AuthMode = AuthMode.OFF
+) -> AbstractAsyncContextManager[Served]:
+    """The product in this process, with this model."""
     return serving(
         dsn,
         model=None,
         data_dir=folder,
-        auth=AuthMode.OFF,
+        auth=auth,
         llm_base_url=model.url,
         llm_model="slow",
     )

@@ -10,28 +10,19 @@ from pathlib import Path
 
 from msgspec import Struct
 from playwright.async_api import Browser, Locator, expect
+from tests.browser.agent_runs import (
+    READING_TEXTS,
+    WHOLE,
+    ask_data,
+    write_analysis,
+    write_reading,
+)
 from tests.browser.driven import Tab, tab_in
-from tests.browser.held_model import HELD_WORDS, PAUSE, WORDS, HeldModel, held_model
-from tests.browser.test_data_work import give
+from tests.browser.held_model import WORDS, HeldModel, held_model
 from tests.browser.test_liuyao_page import cast_typed
 from tests.browser.test_stories_page import begin, say, turn
-from tests.loose_json import JsonObject
-from tests.protocols.ndjson.analyst_client import SUMMARY, visualize
 from tests.serving import free_port
 from tests.waiting import PATIENCE_S, wait_until
-
-from yarrow.kit.json import encode_json
-
-WHOLE = "".join(WORDS).strip()
-READING_TEXTS = ("Slowly, but it goes well.", "The way is open.", "Begin in spring.")
-READING = {
-    "sign_level": "中上签",
-    "conclusion": [READING_TEXTS[1]],
-    "focus_points": ["The moving lines."],
-    "advice": [READING_TEXTS[2]],
-    "keywords": ["patience"],
-    "answer": READING_TEXTS[0],
-}
 
 
 class KilledServer(Struct):
@@ -129,14 +120,6 @@ async def test_a_turn_of_a_story_goes_on(window: Browser, tmp_path: Path) -> Non
         await expect(page.locator(".mine")).to_have_text("Count")
 
 
-def write_reading(request: JsonObject) -> list[str]:
-    """A reading, or words as a follow-up; each stops half-way."""
-    if "response_format" not in request:
-        return HELD_WORDS
-    text = encode_json(READING).decode()
-    return [text[:80], PAUSE, text[80:]]
-
-
 async def test_a_reading_and_its_follow_up_go_on(window: Browser, tmp_path: Path) -> None:
     async with (
         held_model(write_reading) as model,
@@ -162,27 +145,13 @@ async def test_a_reading_and_its_follow_up_go_on(window: Browser, tmp_path: Path
         await expect(page.locator(".second .answer")).to_have_text(WHOLE)
 
 
-def write_analysis(request: JsonObject) -> list[str]:
-    """A chart at once, then a summary that stops half-way; so does a report. No suggestions."""
-    messages = str(request["messages"])
-    if "You write a report" in messages:
-        return ["# Sales\n\n", *HELD_WORDS]
-    if "visualize" not in messages:
-        return ["{}"]
-    if "d_totals" not in messages:
-        return [visualize().text]
-    return [SUMMARY.text[:10], PAUSE, SUMMARY.text[10:]]
-
-
 async def test_a_question_about_data_and_its_report_go_on(window: Browser, tmp_path: Path) -> None:
     async with (
         held_model(write_analysis) as model,
         open_page(window, tmp_path, "/data", model) as server,
     ):
         page = server.tab.page
-        await give(page)
-        await page.locator("#data-question").fill("Who sells most?")
-        await page.keyboard.press("Enter")
+        await ask_data(page)
         chart = page.locator("img.chart")
         await expect(chart).to_be_visible()
         await wait_until(lambda: model.paused == 1)

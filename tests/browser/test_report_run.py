@@ -3,18 +3,15 @@
 from pathlib import Path
 
 from playwright.async_api import Browser, Page, expect
+from tests.browser.agent_runs import WHOLE, ask_data, write_analysis
 from tests.browser.driven import tab_in
 from tests.browser.held_model import WORDS, held_model, serve_held
-from tests.browser.test_data_work import give
-from tests.browser.test_killed_server import WHOLE, write_analysis
 from tests.waiting import wait_until
 
 
 async def open_report(page: Page) -> None:
     """Ask about a table; the report about the answer is held by the model."""
-    await give(page)
-    await page.fill("#data-question", "Who sells most?")
-    await page.press("#data-question", "Enter")
+    await ask_data(page)
     heading = page.get_by_role("heading", name="Revenue by region", exact=True)
     await expect(heading.locator("strong")).to_have_text("Revenue")
     await expect(page.get_by_alt_text("Revenue by region", exact=True)).to_be_visible()

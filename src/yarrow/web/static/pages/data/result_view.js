@@ -3,7 +3,7 @@
 import { html, useMemo } from "../../vendor/preact.js";
 import { Code } from "../../kit/code.js";
 import { Markdown, renderInline } from "../../kit/markdown.js";
-import { ConnectionNotice, ModelNote, ProblemNotice, TakenBackNotice, WarningNotes } from "../../kit/problems.js";
+import { ConnectionNotice, EndNotice, ModelNote, ProblemNotice, TakenBackNotice, WarningNotes } from "../../kit/problems.js";
 import { Usage } from "../../kit/usage.js";
 import { formatNumber, guessLanguage, t } from "../../kit/words.js";
 import { removeBold } from "./analysis.js";
@@ -54,7 +54,8 @@ export function ResultView({ analysis, onReply, onRetry, onReport }) {
   const { state } = analysis;
   const isGoing = !analysis.isOver.value;
   const isAnswered = !analysis.problem.value && !state.pause; // What else came of it is an alert.
-  const isStopped = analysis.problem.value?.code === "STOPPED";
+  const problem = analysis.problem.value;
+  const isStopped = problem?.code === "STOPPED";
   return html`<section class="results" aria-busy=${isGoing}>
     <div class="row spread"><h1 class=${analysis.title ? "question" : "unseen"} dir="auto" lang=${analysis.title ? guessLanguage(analysis.title) : undefined}>${analysis.title || t("nav.data")}</h1>${isGoing && html`<button type="button" class="button" disabled=${!analysis.sessionId.value && !analysis.attempts.value} onClick=${(/** @type {MouseEvent} */ event) => event.detail < 2 && analysis.stop()}>${t("run.stop")}</button>`}</div>
     ${analysis.follows && html`<p class="note">${t("data.follows", { question: analysis.follows })}</p>`}
@@ -74,7 +75,7 @@ export function ResultView({ analysis, onReply, onRetry, onReport }) {
     ${!isGoing && html`<${Usage} run=${analysis.run.value} />`}
     ${!isGoing && state.charts.length > 0 && html`<div class="row no-print"><button type="button" class="button primary" onClick=${onReport}>${t("data.report_write")}</button></div>`}
     ${state.pause && html`<${Pause} pause=${state.pause} onReply=${onReply} />`}
-    ${isStopped ? html`<div class="notice" role="alert"><p>${t("run.cancelled")}</p>${onRetry && html`<button type="button" class="button" onClick=${onRetry}>${t("run.retry")}</button>`}</div>` : analysis.problem.value && html`<${ProblemNotice} problem=${analysis.problem.value} onRetry=${onRetry} />`}
+    ${problem && (analysis.ids.run ? html`<${EndNotice} state=${{ status: isStopped ? "cancelled" : "failed", error: problem }} onRetry=${onRetry} />` : html`<${ProblemNotice} problem=${problem} onRetry=${onRetry} />`)}
     ${!isGoing && !analysis.problem.value && !state.summary.includes(SETTING) && html`<${ModelNote} topic="data" />`}
     <p class="unseen" role="status">${isGoing ? t("run.working") : isAnswered ? t("chat.answered") : ""}</p>
   </section>`;
