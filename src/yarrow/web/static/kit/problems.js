@@ -37,7 +37,7 @@ export function ProblemNotice({ problem, onRetry }) {
   return html`<div class=${isSignedOut ? "notice calm" : "notice"} role="alert">
     <p>${describeProblem(problem)}</p>
     ${isSignedOut && html`<a class="button" href=${makeSignInAddress()} onClick=${renew}>${t("account.sign_in")}</a>`}
-    ${problem.code === "AGENT_POINTS_INSUFFICIENT" && html`<a class="button" href="/account">${t("nav.account")}</a>`}
+    ${/^(AGENT_)?POINTS_INSUFFICIENT$/i.test(problem.code) && html`<a class="button" href="/account">${t("nav.account")}</a>`}
     ${onRetry && !isSignedOut && html`<button type="button" class="button" onClick=${onRetry}>${t("run.retry")}</button>`}
   </div>`;
 }
