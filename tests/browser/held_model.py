@@ -77,7 +77,7 @@ async def held_model(
 
 
 def serve_held(
-    dsn: str, model: HeldModel, folder: Path, *, auth: AuthMode = AuthMode.OFF
+    dsn: str, model: HeldModel, folder: Path, *, auth: AuthMode = AuthMode.OFF, story_price: int = 0
 ) -> AbstractAsyncContextManager[Served]:
     """The product in this process, with this model."""
     return serving(
@@ -87,4 +87,5 @@ def serve_held(
         auth=auth,
         llm_base_url=model.url,
         llm_model="slow",
+        storyteller_price=story_price,
     )

@@ -24,10 +24,10 @@ pytestmark = pytest.mark.timeout(900)
 _PNG = b"\x89PNG"
 LARGEST_SHIFT = 0.1
 """Below it a layout counts as still: web.dev/articles/cls."""
-_ADD_SHIFTS = """window.shifted = 0;
+ADD_SHIFTS = """window.shifted = 0;
     new PerformanceObserver(list => list.getEntries().forEach(each => window.shifted += each.value))
         .observe({type: 'layout-shift', buffered: true})"""
-_PAINT = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+PAINT = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 TARGET_PX = 44
 _SMALL_TARGETS = """target =>
     [...document.querySelectorAll('a, button, input, select, summary, textarea')].filter(each => {
@@ -93,11 +93,11 @@ async def test_nothing_moves_when_the_modules_of_a_page_are_there(
     site: Served, window: Browser
 ) -> None:
     async with tab_in(window, site.url, size=PHONE) as tab:
-        await tab.page.add_init_script(_ADD_SHIFTS)
+        await tab.page.add_init_script(ADD_SHIFTS)
         for path, drawn in (("/", "#throw-question"), ("/ops", ".findings"), ("/data", ".drop")):
             await tab.open(path)
             await tab.page.locator(drawn).first.wait_for()
-            await tab.page.evaluate(_PAINT)
+            await tab.page.evaluate(PAINT)
 
             assert await tab.page.evaluate("window.shifted") < LARGEST_SHIFT, path
 

@@ -3,7 +3,14 @@
 import { html, useMemo } from "../../vendor/preact.js";
 import { Code } from "../../kit/code.js";
 import { Markdown, renderInline } from "../../kit/markdown.js";
-import { ConnectionNotice, EndNotice, ModelNote, ProblemNotice, TakenBackNotice, WarningNotes } from "../../kit/problems.js";
+import {
+  ConnectionNotice,
+  EndNotice,
+  ModelNote,
+  ProblemNotice,
+  TakenBackNotice,
+  WarningNotes,
+} from "../../kit/problems.js";
 import { Usage } from "../../kit/usage.js";
 import { formatNumber, guessLanguage, t } from "../../kit/words.js";
 import { removeBold } from "./analysis.js";
@@ -69,7 +76,7 @@ export function ResultView({ analysis, onReply, onRetry, onReport }) {
     }
     ${state.text && html`<div lang=${guessLanguage(state.text)}><${Markdown} text=${state.text} streaming=${isGoing} /></div>`}
     ${state.charts.map((chart, place) => html`<${Chart} key=${place} chart=${chart} asked=${analysis.title} summary=${state.summary} />`)}
-    ${isGoing && !state.charts.length && html`<div class="card" aria-hidden="true"><span class="shape"></span><span class="shape"></span><span class="shape"></span></div>`}
+    ${isGoing && !state.charts.length && html`<div class=${analysis.question ? "card" : "card result-shape"} aria-hidden="true"><span class="shape"></span><span class="shape"></span><span class="shape"></span></div>`}
     <${WarningNotes} warnings=${state.warnings} />
     ${state.summary && html`<p class="summary" lang=${guessLanguage(state.summary)}>${state.summary}</p>`}
     ${!isGoing && html`<${Usage} run=${analysis.run.value} />`}
