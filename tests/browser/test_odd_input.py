@@ -9,7 +9,9 @@ from uuid import uuid4
 import pytest
 from playwright.async_api import Browser, Page, expect
 from tests.browser.bound_model import Site
-from tests.browser.driven import tab_in
+from tests.browser.driven import PHONE, WIDE, tab_in
+from tests.browser.test_data_work import give
+from tests.browser.test_stories_page import begin
 from tests.loose_json import JsonObject
 from tests.serving import run_body
 
@@ -161,6 +163,42 @@ async def test_a_message_of_a_hundred_thousand_characters_is_told_before_it_is_s
             assert await tab.too_wide() == 0
         await tab.page.locator("#message").fill("字" * 10_000)
         await expect(tab.page.get_by_role("button", name="Send")).to_be_enabled()
+
+
+UNBROKEN = "q" * 300
+
+
+async def test_a_question_of_one_long_word_stays_on_the_page(site: Site, window: Browser) -> None:
+    async with tab_in(window, site.url) as tab:
+
+        async def expect_narrow(*fields: str) -> None:
+            for size in (WIDE, PHONE):
+                await tab.page.set_viewport_size(size)  # type: ignore[arg-type]
+                assert await tab.too_wide() <= 0, fields
+
+        for path, field, words in (
+            ("/", "#throw-question", UNBROKEN),
+            ("/liuyao", "#question", UNBROKEN + "q"),
+            ("/liuyao", "#question", UNBROKEN),
+            ("/data", "#data-question", UNBROKEN),
+            ("/stories", "#message", UNBROKEN),
+        ):
+            await tab.open(path)
+            if path == "/data":
+                await give(tab.page)
+            if path == "/stories":
+                await begin(tab.page)
+            await tab.page.fill(field, words)
+            await expect_narrow(path, "typed")
+            if len(words) > len(UNBROKEN):
+                continue
+            if path in ("/", "/liuyao"):
+                await tab.page.get_by_role("button", name="Throw the coins").click()
+                await expect(tab.page.locator(".sign-level")).to_be_visible()
+            else:
+                await tab.page.press(field, "Enter")
+                await expect(tab.page.locator(".summary, .floor .usage").last).to_be_visible()
+            await expect_narrow(path, "answered")
 
 
 async def test_a_double_click_asks_once(site: Site, window: Browser) -> None:
