@@ -8,7 +8,7 @@ from hashlib import sha256
 import pytest
 from tests.loose_json import JsonObject
 from tests.protocols.switchable_model import SwitchableModel
-from tests.protocols.tavern.answer_parts import COUNT, ID, TEXT, TIME
+from tests.protocols.tavern.answer_parts import COUNT, ID, TEXT, TIME, read_data
 from tests.protocols.tavern.generation.turn_calls import respond
 from tests.protocols.tavern.story_calls import (
     create_session,
@@ -340,6 +340,31 @@ async def test_fields_of_an_explanation(caller: Caller, story: JsonObject) -> No
             "summaries": [],
             "total_usage": {"prompt_tokens": 5, "completion_tokens": 4, "total_tokens": 9},
         },
+    }
+
+
+async def test_fields_of_an_explanation_without_a_prompt(caller: Caller) -> None:
+    session = await import_lines(caller, [user_line("Well?"), reply_line("Yes.")])
+    (floor,) = await read_floors(caller, session)
+
+    explained = await read_data(caller, f"/floors/{floor['id']}/prompt-runtime/explain")
+
+    own = {key: floor[key] for key in floor if key not in ("pages", "messages")}
+    objects = ("assets", "resolved_policy", "source_map", "governance", "diagnostics")
+    lists = ("trim_reasons", "excluded_sources", "section_stats", "messages", "sources")
+    nulls = ("prompt_snapshot", "memory", "worldbook")
+    usage = dict.fromkeys(("prompt_tokens", "completion_tokens", "total_tokens"), 0)
+    assert explained == {
+        "floor": own,
+        "scope": make_scope(session),
+        "snapshot_available": False,
+        **{name: {} for name in objects},
+        **{name: [] for name in lists},
+        **dict.fromkeys(nulls),
+        "limitations": ["The floor was not generated here, so its prompt is not known."],
+        "variables": {},
+        "staged_writes": [],
+        "result": {"generated_text": "Yes.", "summaries": [], "total_usage": usage},
     }
 
 
