@@ -3,7 +3,7 @@ import js from "@eslint/js";
 const BROWSER =
   "AbortController AbortSignal Blob DataTransfer Document Event EventTarget File FileReader FormData Headers " +
   "HTMLElement HTMLInputElement Image Intl IntersectionObserver Response RequestInit TextDecoderStream URL " +
-  "URLSearchParams addEventListener cancelAnimationFrame clearInterval clearTimeout console crypto document fetch " +
+  "URLSearchParams addEventListener cancelAnimationFrame clearInterval clearTimeout console createImageBitmap crypto document fetch " +
   "history localStorage location matchMedia navigator performance removeEventListener requestAnimationFrame " +
   "queueMicrotask sessionStorage structuredClone setInterval setTimeout window MediaRecorder MediaStream OfflineAudioContext AudioBuffer DataView ArrayBuffer Float32Array";
 

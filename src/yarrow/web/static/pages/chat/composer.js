@@ -22,6 +22,16 @@ function refuse(file) {
   return file.size > max ? t("chat.large_picture", { name: file.name, max: formatMegabytes(max) }) : "";
 }
 
+const DRAWN = /^image\/(png|jpeg|gif|webp|bmp)$/; // What every browser draws.
+
+/** Whether a picture is damaged, as far as the browser can tell. @param {File} file */
+const isDamaged = (file) =>
+  DRAWN.test(file.type) &&
+  createImageBitmap(file).then(
+    (bitmap) => bitmap.close(),
+    () => true,
+  );
+
 /** @param {Conversation} conversation */
 function usePictures(conversation) {
   const pictures = useSignal(/** @type {{url: string, mimeType: string}[]} */ ([]));
@@ -33,6 +43,10 @@ function usePictures(conversation) {
       const reason = refuse(file);
       if (reason || pictures.value.length >= limits.message_pictures) {
         problem.value = { code: "FILE", message: reason || t("chat.many_pictures", { max: limits.message_pictures }) };
+        return;
+      }
+      if (await isDamaged(file)) {
+        problem.value = { code: "AGENT_ATTACHMENT_UNSUPPORTED_TYPE", message: file.name };
         return;
       }
       try {
