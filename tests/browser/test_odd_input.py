@@ -7,7 +7,7 @@ from datetime import datetime
 from uuid import uuid4
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, FilePayload, Page, expect
 from tests.browser.bound_model import Site
 from tests.browser.driven import PHONE, WIDE, tab_in
 from tests.browser.test_data_work import give
@@ -213,6 +213,86 @@ async def test_a_double_click_asks_once(site: Site, window: Browser) -> None:
 
         await expect(tab.page.locator(".usage")).to_be_visible()
         await expect(tab.page.locator(".mine")).to_have_count(1)
+
+
+FILES = {
+    "wrong.exe": b"MZ\x00\x01" * 50,
+    "empty.csv": b"",
+    "broken.json": b'{"a":',
+    "broken.png": b"\x89PNG\r\n\x1a\n" + bytes(40),
+    "broken.xlsx": b"PK\x03\x04" + bytes(100),
+}
+REFUSALS = {
+    "/data": ("no table of a kind we read", "is empty", "JSON is broken", "is a picture", "broken"),
+    "/stories": ("neither a PNG card", "is empty", "nor JSON", "PNG is damaged", "nor JSON"),
+    "/chat": (
+        "no picture",
+        "no picture",
+        "no picture",
+        "cannot be read as a picture",
+        "no picture",
+    ),
+}
+
+
+@pytest.mark.parametrize("path", REFUSALS)
+async def test_a_file_that_is_nothing_for_a_page_is_refused_in_words(
+    site: Site, window: Browser, path: str
+) -> None:
+    async with tab_in(window, site.url) as tab:
+        tab.expected.append("Failed to load resource")
+        for (name, content), words in zip(FILES.items(), REFUSALS[path], strict=True):
+            await tab.open(path)
+            kind = "image/png" if name.endswith("png") else "application/octet-stream"
+            file = FilePayload(name=name, mimeType=kind, buffer=content)
+            await tab.page.locator("input[type=file]").first.set_input_files(file)
+
+            await expect(tab.page.locator("main [role=alert]")).to_contain_text(words)
+
+
+async def test_a_table_of_a_million_rows_is_shown_in_pages(site: Site, window: Browser) -> None:
+    rows = "".join(f"{number},{number % 7}\n" for number in range(1_000_000))
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/data")
+        file = FilePayload(name="million.csv", mimeType="text/csv", buffer=f"a,b\n{rows}".encode())
+        await tab.page.locator(".drop input").set_input_files(file)
+        await expect(tab.page.locator(".table-card .spread")).to_contain_text("1,000,000 rows")
+        await tab.page.fill("#data-question", "count of a by b")
+        await tab.page.press("#data-question", "Enter")
+
+        await expect(tab.page.locator("img.chart")).to_be_visible()
+        assert await tab.page.locator("td").count() < 1_000
+
+
+async def test_double_clicks_do_a_thing_once(site: Site, window: Browser) -> None:
+    async with tab_in(window, site.url) as tab:
+        page = tab.page
+        await tab.open("/liuyao")
+        await page.fill("#question", "Will it be once?")
+        await page.get_by_text("Typed lines").click()
+        await page.fill("#typed", "7 8 9 8 7 6")
+        await page.get_by_role("button", name="Read these lines").dblclick()
+        await expect(page.locator(".sign-level")).to_be_visible()
+        await page.fill("#follow", "And when?")
+        await page.get_by_role("button", name="Ask", exact=True).dblclick()
+        await expect(page.locator(".second .answer")).to_be_visible()
+        await tab.open("/stories")
+        await page.get_by_role("button", name="Try an example").dblclick()
+        await expect(page.locator(".floor")).to_have_count(1)
+        site.model.answer("Only one turn", [Say("one")])
+        await page.fill("#message", "Only one turn")
+        await page.get_by_role("button", name="Send").dblclick()
+        await expect(page.locator(".floor")).to_have_count(2)
+        await tab.open("/data")
+        await give(page)
+        await page.fill("#data-question", "revenue by region, once")
+        await page.get_by_role("button", name="Ask", exact=True).dblclick()
+        await expect(page.locator(".summary")).to_be_visible()
+        await tab.open("/")
+
+        sessions = page.locator(".session-link")
+        for words in ("Will it be once?", "Captain Lin", "revenue by region, once"):
+            await expect(sessions.filter(has_text=words)).to_have_count(1)
 
 
 @pytest.mark.parametrize("year", [1999, 2061])

@@ -21,3 +21,8 @@ const touch = matchMedia("(pointer: coarse)");
 export function returnToField(field) {
   if (!touch.matches) field?.focus({ preventScroll: true });
 }
+
+/** Make a listener for clicks that does a thing once where a double click is given. @param {() => void} act */
+export const clickOnce = (act) => (/** @type {MouseEvent} */ event) => {
+  if (event.detail < 2) act();
+};

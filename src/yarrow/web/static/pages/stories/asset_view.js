@@ -2,6 +2,7 @@
 
 import { html, useEffect, useSignal } from "../../vendor/preact.js";
 import { request } from "../../kit/api.js";
+import { clickOnce } from "../../kit/keys.js";
 import { ProblemNotice } from "../../kit/problems.js";
 import { formatDate, t } from "../../kit/words.js";
 import { changeQuery, go } from "./address.js";
@@ -54,9 +55,9 @@ function AssetHead({ kind, asset, act }) {
   const saveAs = (format) =>
     act(download(`/export/${exported}/${id}${format === "png" ? "?format=png" : ""}`, `${name}.${format}`));
   return html`<header class="story-head">${kind === "character" && html`<${Portrait} id=${id} name=${name} />`}<div class="story-name"><h1 dir="auto">${name}</h1><p class="small quiet">${t("stories.version", { number: asset.version })}</p></div>
-    <div class="row">${kind === "character" && html`<button type="button" class="button primary" onClick=${begin}>${t("stories.begin")}</button>`}
+    <div class="row">${kind === "character" && html`<button type="button" class="button primary" onClick=${clickOnce(begin)}>${t("stories.begin")}</button>`}
       ${exported && html`<button type="button" class="button" onClick=${() => saveAs("json")}>${t("stories.export", { format: "JSON" })}</button>`}${kind === "character" && html`<button type="button" class="button" onClick=${() => saveAs("png")}>${t("stories.export", { format: "PNG" })}</button>`}
-      <button type="button" class="button" onClick=${remove}>${t("chat.delete_short")}</button></div></header>`;
+      <button type="button" class="button" onClick=${clickOnce(remove)}>${t("chat.delete_short")}</button></div></header>`;
 }
 
 /** @param {{kind: string, id: string, query: URLSearchParams}} props */

@@ -5,6 +5,7 @@ import { send } from "../../kit/api.js";
 import { CopyButton } from "../../kit/copy_button.js";
 import { EditForm, useEditing } from "../../kit/edit_form.js";
 import { IconButton } from "../../kit/icons.js";
+import { clickOnce } from "../../kit/keys.js";
 import { Markdown } from "../../kit/markdown.js";
 import { ConnectionNotice, ModelNote, ProblemNotice, TakenBackNotice, describeProblem } from "../../kit/problems.js";
 import { hasAccounts } from "../../kit/page_data.js";
@@ -96,7 +97,7 @@ function FloorTools({ story, floor, reply, isLast, actions, editing: { isEditing
     ${reply && html`<span ref=${tools}><${IconButton} name="edit" label=${t("stories.rewrite")} disabled=${isBusy} onClick=${() => (isEditing.value = true)} /></span>`}
     ${reply && html`<${IconButton} name=${reply.is_hidden ? "show" : "hide"} label=${t(reply.is_hidden ? "stories.unhide" : "stories.hide")} onClick=${() => actions.act(story.hide(reply))} />`}
     ${reply && html`<${CopyButton} text=${() => reply.content} />`}
-    <${IconButton} name="branch" label=${t("stories.branch_here")} onClick=${() => actions.act(story.fork(floor.id))} />
+    <${IconButton} name="branch" label=${t("stories.branch_here")} onClick=${clickOnce(() => actions.act(story.fork(floor.id)))} />
     <${IconButton} name="state" label=${t("stories.stand_here")} pressed=${actions.chosen === floor.id} onClick=${() => actions.show({ floor: floor.id, panel: "state" })} />
     ${isTurn && html`<${IconButton} name="prompt" label=${t("stories.show_prompt")} onClick=${() => actions.show({ floor: floor.id, panel: "prompt" })} />`}
     ${isLast && isTurn && html`<${TurnDeletion} isBusy=${isBusy} onDelete=${() => actions.act(story.deleteTurn(floor))} />`}

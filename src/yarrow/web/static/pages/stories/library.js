@@ -2,6 +2,7 @@
 
 import { html, useEffect, useSignal } from "../../vendor/preact.js";
 import { request } from "../../kit/api.js";
+import { clickOnce } from "../../kit/keys.js";
 import { ProblemNotice } from "../../kit/problems.js";
 import { formatDate, formatNumber, t } from "../../kit/words.js";
 import { go } from "./address.js";
@@ -66,7 +67,7 @@ export function Library({ kind }) {
   };
   const assets = page.value?.data ?? [];
   return html`<section class="library">
-    <header class="spread row"><h1>${t(`stories.kind_${kind}`)}</h1><div class="row"><${FileDrop} opensStory=${false} /><button type="button" class="button" onClick=${make}>${t("stories.make_new")}</button></div></header>
+    <header class="spread row"><h1>${t(`stories.kind_${kind}`)}</h1><div class="row"><${FileDrop} opensStory=${false} /><button type="button" class="button" onClick=${clickOnce(make)}>${t("stories.make_new")}</button></div></header>
     <p class="lead">${t(`stories.about_${kind}`)}</p>
     ${problem.value && html`<${ProblemNotice} problem=${problem.value} />`}
     <input type="search" class="field" aria-label=${t("stories.search_library")} placeholder=${t("stories.search_library")} value=${words.value} onInput=${(/** @type {any} */ event) => (words.value = event.currentTarget.value)} />

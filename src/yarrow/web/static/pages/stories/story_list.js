@@ -7,6 +7,7 @@ import { ListProblem, SignedOutNotice } from "../../kit/problems.js";
 import { formatRecent, t } from "../../kit/words.js";
 import { go } from "./address.js";
 import { IconButton } from "../../kit/icons.js";
+import { clickOnce } from "../../kit/keys.js";
 import { call, importContent, importFile } from "./tavern.js";
 
 /** Raised by whatever changes the list of stories. */
@@ -136,5 +137,5 @@ export function StoryList({ current }) {
 /** The first view: what stories are, and the ways to begin one. */
 export const Welcome = () =>
   html`<div class="welcome"><h1>${t("stories.title")}</h1><p class="lead">${t("stories.lead")}</p><${SignedOutNotice} />
-    <div class="drop card"><p>${t("stories.drop")}</p><div class="row"><${FileDrop} opensStory=${true} /><button type="button" class="button" onClick=${beginExample}>${t("stories.example")}</button></div></div>
+    <div class="drop card"><p>${t("stories.drop")}</p><div class="row"><${FileDrop} opensStory=${true} /><button type="button" class="button" onClick=${clickOnce(beginExample)}>${t("stories.example")}</button></div></div>
     <ul class="ways">${["inspect", "branch", "files"].map((way) => html`<li><h2>${t(`stories.way_${way}`)}</h2><p>${t(`stories.way_${way}_note`)}</p></li>`)}</ul></div>`;
