@@ -1,21 +1,24 @@
 """Input that is too much, too often or not there: each ends in words, never in a blank page."""
 
-import asyncio
 import itertools
 import json
 from datetime import datetime
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
 from playwright.async_api import Browser, FilePayload, Page, expect
+from tests.browser.agent_runs import AGENT_RUNS, write_any
 from tests.browser.bound_model import Site
 from tests.browser.driven import PHONE, WIDE, tab_in
+from tests.browser.held_model import held_model, serve_held
 from tests.browser.test_data_work import give
+from tests.browser.test_page_states import sign_in
 from tests.browser.test_stories_page import begin
 from tests.loose_json import JsonObject
-from tests.serving import run_body
 
 from yarrow.llm.scripted import Hold, Say
+from yarrow.settings import AuthMode
 
 TURNS = 2_000
 ENTRIES = 5_000
@@ -327,29 +330,38 @@ async def test_an_address_without_its_thing_says_what_to_do(site: Site, window: 
                 await expect(missing).to_be_visible()
 
 
-async def test_the_chats_of_others_and_deleted_ones_are_not_shown(
-    served: Site, window: Browser
+@pytest.mark.parametrize("agent", AGENT_RUNS)
+async def test_a_session_of_another_account_or_a_deleted_one_is_said_to_be_missing(
+    window: Browser, dsn: str, tmp_path: Path, agent: str
 ) -> None:
-    owner, other = await asyncio.gather(served.account(), served.account())
-    body = run_body("a secret")
-    await owner.submit(body)
-    await owner.events(body["threadId"], body["runId"])
-    token = other.headers["Authorization"].removeprefix("Bearer ")
-    async with tab_in(window, served.url) as tab:
-        tab.expected.append("Failed to load resource")
-        await tab.page.add_init_script(f"sessionStorage.setItem('yarrow.token', '{token}')")
-        await tab.open(f"/chat/{body['threadId']}")
-        await expect(tab.page.locator(".welcome")).to_be_visible()
-        await expect(tab.page.get_by_text("a secret")).to_have_count(0)
-    await owner.send("DELETE", f"/api/v1/agent/sessions/{body['threadId']}")
-    token = owner.headers["Authorization"].removeprefix("Bearer ")
-    async with tab_in(window, served.url) as tab:
-        tab.expected.append("Failed to load resource")
-        await tab.page.add_init_script(f"sessionStorage.setItem('yarrow.token', '{token}')")
-        await tab.open(f"/chat/{body['threadId']}")
+    run = AGENT_RUNS[agent]
+    async with (
+        held_model(write_any) as model,
+        serve_held(dsn, model, tmp_path, auth=AuthMode.JWT) as served,
+    ):
+        model.release.set()
+        owner, other = await served.account(), await served.account()
+        async with tab_in(window, served.url) as tab:
+            await sign_in(tab.page, owner)
+            await tab.open(run.path)
+            await run.ask(tab.page)
+            await run.expect_whole(tab.page)
+            address = tab.page.url.removeprefix(served.url)
+            shown = await tab.page.locator(run.whole[0]).inner_text()
+        for caller in (other, owner):
+            if caller is owner:
+                session = address.split("/")[2].partition("?")[0]
+                path = "sessions" if agent == "storyteller" else "api/v1/agent/sessions"
+                status, _ = await owner.send("DELETE", f"/{path}/{session}")
+                assert status < 300
+            async with tab_in(window, served.url) as tab:
+                tab.expected.append("Failed to load resource")
+                await sign_in(tab.page, caller)
+                await tab.open(address)
 
-        await expect(tab.page.locator(".welcome")).to_be_visible()
-        await expect(tab.page.get_by_text("a secret")).to_have_count(0)
+                notice = tab.page.locator("main :is([role=alert], .welcome, .empty)").first
+                await expect(notice).to_be_visible()
+                await expect(tab.page.get_by_text(shown)).to_have_count(0)
 
 
 async def test_a_board_is_printed_black_on_white_without_the_frame(
