@@ -132,8 +132,9 @@ INSERT INTO tool_executions (run_id, call_id, tool_name, arguments, result, stat
     turn_id, account_id, reply_id, provider_id, provider_type, side_effect, outcome, message,
     duration_ms, attempt, number, created_at)
 SELECT pg_temp.make_id(5, n * 1000 + k, at), 'call_' || k, 'roll_dice', '{}', '{"total": 4}',
-       'success', id, pg_temp.make_id(3, n * 10000 + k, at), account_id, NULL, 'builtin', 'builtin',
-       'none', 'committed', 'Rolled 1d6', 1, 1, 1, at
+       'success', id, pg_temp.make_id(3, n * 10000 + k, at),
+       CASE WHEN is_story THEN account_id END, NULL, 'builtin', 'builtin', 'none', 'committed',
+       'Rolled 1d6', 1, 1, 1, at
 FROM filled, generate_series(1, least(turns, $1)) k,
      LATERAL (SELECT created_at + k * step AS at) moment
 """

@@ -68,7 +68,7 @@ async def lock_unused(
 
     The transaction may wait for the file store as long as it takes.
     """
-    await tx.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+    await tx.execute("SELECT set_config('idle_in_transaction_session_timeout', '0', TRUE)")
     rows = await tx.fetch(
         "SELECT id, path FROM attachments "
         "WHERE message_id IS NULL AND created_at < now() - $1::interval AND id <> ALL($3) "

@@ -10,14 +10,17 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from uuid import UUID
 
 import yarrow
 from yarrow.assets.model import AssetSort, SortOrder
 from yarrow.assets.store import _LISTED as ASSETS_LISTED
 from yarrow.assets.store import _SEARCH as ASSETS_SEARCH
 from yarrow.assets.store import _SORTS as ASSET_SORTS
+from yarrow.ids import SessionId, TurnId
 from yarrow.memory import job_store
 from yarrow.memory import store as memory_store
+from yarrow.product_events.story_tools import ExecutionStatus
 from yarrow.runs import transitions
 from yarrow.sessions import history_store
 from yarrow.sessions.store import build_after_session
@@ -26,6 +29,7 @@ from yarrow.stories.model import StorySort
 from yarrow.stories.store import _LISTED as STORIES_LISTED
 from yarrow.stories.store import _SORTS as STORY_SORTS
 from yarrow.stories.tools import store as call_store
+from yarrow.stories.tools.replay_rules import CallFilter
 from yarrow.tables.store import _COLUMNS as TABLE_COLUMNS
 
 SOURCE = Path(yarrow.__file__).parent
@@ -144,7 +148,7 @@ def _local_statements() -> Iterator[tuple[str, str]]:
 
 def _local_lists() -> Iterator[tuple[str, str]]:
     """Lists whose rows are read from one of several indexes, and their counts."""
-    jobs = (job_store._OF_ACCOUNT, job_store._OF_STATUS, job_store._OF_SESSION)
+    jobs = (job_store._OF_ACCOUNT, *job_store._OF_STATUS.values(), job_store._OF_SESSION)
     for number, statements in enumerate(jobs):
         yield f"jobs, {number}", statements.listing
         yield f"count jobs, {number}", statements.count
@@ -156,10 +160,16 @@ def _local_lists() -> Iterator[tuple[str, str]]:
             f"SELECT {memory_store._ITEM_COLUMNS} {matching} "
             "ORDER BY i.created_at DESC, i.id LIMIT $12 OFFSET $13",
         )
-    for number, matching in enumerate((call_store._OF_SESSION, call_store._OF_ACCOUNT)):
-        yield f"count calls, {number}", f"SELECT count(*) FROM (SELECT 1 {matching} LIMIT $6) c"
-        yield (
-            f"calls, {number}",
-            f"SELECT {call_store._COLUMNS} {matching} "
-            "ORDER BY e.created_at DESC, e.attempt DESC, e.number DESC LIMIT $6 OFFSET $7",
+    session, turn, tool = SessionId(UUID(int=1)), TurnId(UUID(int=2)), "roll_dice"
+    for number, where in enumerate(
+        (
+            CallFilter(None, None, None, None),
+            CallFilter(None, None, tool, None),
+            CallFilter(None, turn, None, None),
+            CallFilter(session, None, None, None),
+            CallFilter(session, turn, tool, ExecutionStatus.SUCCESS),
         )
+    ):
+        listing, counting = call_store.build_list_statements(where)
+        yield f"calls, {number}", listing
+        yield f"count calls, {number}", counting

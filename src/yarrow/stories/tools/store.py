@@ -117,35 +117,43 @@ async def read_turn_calls(tx: Tx, turn_id: TurnId) -> tuple[ToolExecution, ...]:
     return tuple(map(_execution, rows))
 
 
-_MATCHING = """
-FROM tool_executions e JOIN sessions s ON s.id = e.session_id
-WHERE s.is_story AND s.deleted_at IS NULL AND {owned}
-  AND ($3::uuid IS NULL OR e.turn_id = $3)
-  AND ($4::text IS NULL OR e.tool_name = $4) AND ($5::text IS NULL OR e.status = $5)
+# A subquery for each call in turn: a join would be planned as one over all sessions.
+_OF_STORY = """
+(SELECT s.is_story AND s.deleted_at IS NULL AND s.user_id = $1
+ FROM sessions s WHERE s.id = e.session_id)
 """
-# Both are in the order of an index.
-_OF_SESSION = _MATCHING.format(owned="e.session_id = $2 AND (s.user_id = $1) IS TRUE")
-_OF_ACCOUNT = _MATCHING.format(owned="e.account_id = $1 AND $2::uuid IS NULL")
+_FILTERS = ("session_id", "turn_id", "tool_name", "status")
+
+
+def build_list_statements(where: CallFilter) -> tuple[str, str]:
+    """List and count calls. After the account the parameters are those of the filter, then limit
+    and offset.
+
+    Only with the filters that are used: those that might be unused look so selective that all
+    calls would be read and sorted.
+    """
+    used = [name for name in _FILTERS if getattr(where, name) is not None]
+    conditions = [f"e.{name} = ${number}" for number, name in enumerate(used, 2)]
+    if where.session_id is None:
+        conditions.append("e.account_id = $1")
+    matching = f"FROM tool_executions e WHERE {_OF_STORY} AND {' AND '.join(conditions)}"
+    limit, offset = f"LIMIT ${len(used) + 2}", f"OFFSET ${len(used) + 3}"
+    return (
+        f"SELECT {_COLUMNS} {matching} "
+        f"ORDER BY e.created_at DESC, e.attempt DESC, e.number DESC {limit} {offset}",
+        f"SELECT count(*) FROM (SELECT 1 {matching} {limit}) counted",  # noqa: S608
+    )
 
 
 async def list_calls(
     tx: Tx, account_id: AccountId, where: CallFilter, *, limit: int, offset: int
 ) -> tuple[tuple[ToolExecution, ...], ListTotal]:
     """List some recorded calls of the account, newest first, and count those that match."""
-    values = (account_id, where.session_id, where.turn_id, where.tool_name, where.status)
-    matching = _OF_ACCOUNT if where.session_id is None else _OF_SESSION
-    rows = await tx.fetch(
-        f"SELECT {_COLUMNS} {matching} "
-        "ORDER BY e.created_at DESC, e.attempt DESC, e.number DESC LIMIT $6 OFFSET $7",
-        *values,
-        limit,
-        offset,
-    )
-    count = await tx.fetchval(
-        f"SELECT count(*) FROM (SELECT 1 {matching} LIMIT $6) counted",  # noqa: S608
-        *values,
-        limit_count(limit, offset),
-    )
+    listing, counting = build_list_statements(where)
+    used = (where.session_id, where.turn_id, where.tool_name, where.status)
+    values = (account_id, *(value for value in used if value is not None))
+    rows = await tx.fetch(listing, *values, limit, offset)
+    count = await tx.fetchval(counting, *values, limit_count(limit, offset))
     return tuple(map(_execution, rows)), build_total(count, limit=limit, offset=offset)
 
 
