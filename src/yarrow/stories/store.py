@@ -182,7 +182,19 @@ s.user_id = $1 AND s.is_story AND s.deleted_at IS NULL
 AND ($2::boolean IS NULL OR s.is_archived = $2)
 AND ($3::uuid IS NULL OR s.character_id = $3)
 """
-_SEARCHED = "AND s.story_title LIKE lower($4)"
+# The matches are found once, in an index that has all that they are sorted by.
+_SEARCH = f"""
+WITH found AS MATERIALIZED (
+    SELECT s.id, s.story_title, s.created_at, s.updated_at FROM sessions s
+    WHERE {_LISTED} AND s.story_title LIKE lower($4)
+)
+SELECT (SELECT count(*) FROM found) AS total, listed.*
+FROM (SELECT 1) AS one LEFT JOIN (
+    SELECT {_SESSION_COLUMNS}, s.story_title
+    FROM (SELECT s.id AS found_id FROM found s ORDER BY {{order}} LIMIT $5 OFFSET $6) part
+    JOIN ({_STORIES}) ON s.id = found_id {_JOIN_ASSETS}
+) listed ON TRUE ORDER BY {{listed_order}}
+"""  # noqa: S608
 _SORTS = {
     StorySort.CREATED_AT: "s.created_at",
     StorySort.UPDATED_AT: "s.updated_at",
@@ -203,21 +215,26 @@ async def list_sessions(
     """List some of the account's stories, and count all that match."""
     archived = None if where.status is None else where.status is StoryStatus.ARCHIVED
     values: tuple[object, ...] = (account_id, archived, where.character_id)
-    listed, number = _LISTED, len(values)
-    if where.search:
-        listed, number = f"{_LISTED} {_SEARCHED}", number + 1
-        values = (*values, f"%{escape_like(where.search)}%")
     order = f"{_SORTS[sort[0]]} {_ORDERS[sort[1]]}, s.id {_ORDERS[sort[1]]}"
+    if where.search:
+        rows = await tx.fetch(
+            _SEARCH.format(order=order, listed_order=order.replace("s.", "listed.")),
+            *values,
+            f"%{escape_like(where.search)}%",
+            limit,
+            offset,
+        )
+        return tuple(_session(row) for row in rows if row["id"] is not None), rows[0]["total"]
     rows = await tx.fetch(
         f"SELECT {_SESSION_COLUMNS} FROM ("  # noqa: S608
-        f"SELECT s.id AS page_id FROM sessions s WHERE {listed} "
-        f"ORDER BY {order} LIMIT ${number + 1} OFFSET ${number + 2}"
+        f"SELECT s.id AS page_id FROM sessions s WHERE {_LISTED} "
+        f"ORDER BY {order} LIMIT $4 OFFSET $5"
         f") page JOIN ({_STORIES}) ON s.id = page_id {_JOIN_ASSETS} ORDER BY {order}",
         *values,
         limit,
         offset,
     )
-    total = await tx.fetchval(f"SELECT count(*) FROM sessions s WHERE {listed}", *values)  # noqa: S608
+    total = await tx.fetchval(f"SELECT count(*) FROM sessions s WHERE {_LISTED}", *values)  # noqa: S608
     return tuple(map(_session, rows)), total
 
 

@@ -27,6 +27,7 @@ from yarrow.sessions.store import build_after_session
 from yarrow.stories import commit_store
 from yarrow.stories.model import StorySort
 from yarrow.stories.store import _LISTED as STORIES_LISTED
+from yarrow.stories.store import _SEARCH as STORIES_SEARCH
 from yarrow.stories.store import _SORTS as STORY_SORTS
 from yarrow.stories.tools import store as call_store
 from yarrow.stories.tools.replay_rules import CallFilter
@@ -123,6 +124,13 @@ def _local_statements() -> Iterator[tuple[str, str]]:
                 f"stories by {story_sort} {order}",
                 f"SELECT s.id FROM sessions s WHERE {STORIES_LISTED} ORDER BY "
                 f"{STORY_SORTS[story_sort]} {order}, s.id {order} LIMIT $4 OFFSET $5",
+            )
+            order_by = f"{STORY_SORTS[story_sort]} {order}, s.id {order}"
+            yield (
+                f"stories found by {story_sort} {order}",
+                STORIES_SEARCH.format(
+                    order=order_by, listed_order=order_by.replace("s.", "listed.")
+                ),
             )
     for asset_sort in AssetSort:
         for order in SortOrder:
