@@ -194,6 +194,7 @@ async def test_a_question_of_one_long_word_stays_on_the_page(site: Site, window:
             await tab.page.fill(field, words)
             await expect_narrow(path, "typed")
             if len(words) > len(UNBROKEN):
+                await expect(tab.page.locator(".count.over")).to_have_text("1 character too many")
                 continue
             if path in ("/", "/liuyao"):
                 await tab.page.get_by_role("button", name="Throw the coins").click()
