@@ -5,6 +5,7 @@ from uuid import uuid4
 import pytest
 from playwright.async_api import Browser, Page, expect
 from tests.browser.bound_model import Site
+from tests.browser.cut_proxy import proxied
 from tests.browser.driven import PHONE, tab_in
 from tests.serving import run_body
 
@@ -146,3 +147,22 @@ async def test_axe_finds_nothing_signed_out_and_in(
 
         assert await tab.find_violations() == []
         assert await tab.too_wide() == 0
+
+
+async def test_a_profile_that_reaches_no_server_is_kept_and_saved_later(
+    site: Site, window: Browser
+) -> None:
+    async with proxied(site.url) as proxy, tab_in(window, proxy.url) as tab:
+        tab.expected.append("Failed to load resource")
+        await tab.open("/account")
+        await tab.page.get_by_label("Name").fill("Mara of the lighthouse")
+        proxy.cut()
+        await tab.page.get_by_role("button", name="Save").click()
+        await expect(tab.page.get_by_role("alert")).to_contain_text("The server cannot be reached.")
+        await expect(tab.page.get_by_label("Name")).to_have_value("Mara of the lighthouse")
+        proxy.mend()
+        await tab.page.get_by_role("button", name="Save").click()
+        await expect(tab.page.get_by_role("alert")).to_have_count(0)
+        await tab.page.reload()
+
+        await expect(tab.page.get_by_label("Name")).to_have_value("Mara of the lighthouse")

@@ -53,6 +53,17 @@ async def test_a_page_opens_cleanly_in_every_look(site: Served, window: Browser,
             assert await tab.too_wide() <= 0
 
 
+DRAWN = {
+    "/": "#throw-question",
+    "/liuyao": ".compose .primary",
+    "/chat": "#message",
+    "/stories": ".drop .button",
+    "/data": ".drop",
+    "/account": "form .primary",
+    "/ops": ".findings",
+}
+
+
 @pytest.mark.parametrize(
     ("path", "drawn"),
     [
@@ -94,7 +105,7 @@ async def test_nothing_moves_when_the_modules_of_a_page_are_there(
 ) -> None:
     async with tab_in(window, site.url, size=PHONE) as tab:
         await tab.page.add_init_script(ADD_SHIFTS)
-        for path, drawn in (("/", "#throw-question"), ("/ops", ".findings"), ("/data", ".drop")):
+        for path, drawn in DRAWN.items():
             await tab.open(path)
             await tab.page.locator(drawn).first.wait_for()
             await tab.page.evaluate(PAINT)

@@ -117,7 +117,7 @@ async def test_a_long_question_is_told_before_it_is_sent_and_a_throw_by_hand_is_
     async with tab_in(window, site.url) as tab:
         await tab.open("/liuyao")
         await tab.page.locator("#question").fill("🌱" * 301)
-        await expect(tab.page.get_by_text("1 characters too many")).to_be_visible()
+        await expect(tab.page.get_by_text("1 character too many")).to_be_visible()
         await expect(tab.page.get_by_role("button", name="Throw the coins")).to_be_disabled()
         await tab.page.locator("#question").fill("🌱" * 300)
         await expect(tab.page.get_by_role("button", name="Throw the coins")).to_be_enabled()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, expect
-from tests.browser.agent_runs import AGENT_RUNS, HALF, write_any
+from tests.browser.agent_runs import AGENT_RUNS, HALF, WHOLE, write_any
 from tests.browser.driven import PHONE, tab_in
 from tests.browser.held_model import held_model, serve_held
 from tests.browser.test_stories_page import say, turn
@@ -174,3 +174,37 @@ async def test_a_story_that_is_written_in_another_tab_keeps_the_message(
             await second.reload()
             await expect(second.locator("#message")).to_have_value("And me?")
             await second.close()
+
+
+async def test_a_follow_up_that_another_tab_asks_is_told(
+    window: Browser, dsn: str, tmp_path: Path
+) -> None:
+    run = AGENT_RUNS["diviner"]
+    async with (
+        held_model(write_any) as model,
+        serve_held(dsn, model, tmp_path) as served,
+        tab_in(window, served.url) as tab,
+    ):
+        tab.expected.append("Failed to load resource")
+        model.release.set()
+        await tab.open(run.path)
+        await run.ask(tab.page)
+        await run.expect_whole(tab.page)
+        second = await tab.page.context.new_page()
+        await second.goto(tab.page.url)
+        await run.expect_whole(second)
+        model.release.clear()
+        alert = second.locator("main").get_by_role("alert")
+        for page, question in ((tab.page, "And tomorrow?"), (second, "And me?")):
+            await page.fill("#follow", question)
+            await page.get_by_role("button", name="Ask", exact=True).click()
+            await expect(page.locator(".asked-again")).to_have_text(question)
+            await expect(
+                page.locator(".second .answer") if page is tab.page else alert
+            ).to_be_visible()
+        await expect(alert).to_contain_text("answering in another tab")
+        model.release.set()
+        await expect(tab.page.locator(".second .answer")).to_have_text(WHOLE)
+        await alert.get_by_role("button", name="Try again").click()
+
+        await expect(alert).to_contain_text("This divination has had its follow-up.")
