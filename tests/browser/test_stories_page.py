@@ -401,6 +401,20 @@ async def test_the_end_stays_in_view_while_a_reply_is_written(site: Site, window
         await expect(tab.page.locator(".to-end")).to_be_visible()
 
 
+async def test_a_wrong_file_is_refused_in_the_language_of_the_page(
+    site: Site, window: Browser
+) -> None:
+    async with tab_in(window, site.url, locale="zh-TW") as tab:
+        tab.expected.append("Failed to load resource")
+        await tab.open("/stories")
+        files = tab.page.locator(".welcome input[type=file]")
+        alert = tab.page.get_by_role("alert")
+        await files.set_input_files(as_file("broken.png", WRONG_FILES["broken.png"][0]))  # type: ignore[arg-type]
+        await expect(alert).to_contain_text("PNG 不完整")
+        await files.set_input_files(as_file("chat.jsonl", b'{"mes": "x"}\n{"mes": 4}'))  # type: ignore[arg-type]
+        await expect(alert).to_contain_text("第 2 列：mes 必須是文字")
+
+
 async def test_a_wrong_file_is_refused_in_words(site: Site, window: Browser) -> None:
     async with tab_in(window, site.url) as tab:
         tab.expected.append("Failed to load resource")

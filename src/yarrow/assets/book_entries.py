@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator
 from yarrow.assets.errors import EntryNotFound, EntryTaken
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.prompting.errors import FileRefused
+from yarrow.prompting.file_faults import FileFault
 
 ENTRIES = "entries"
 
@@ -14,8 +16,7 @@ def require_worldbook(content: JsonObject) -> None:
     entries = content.get(ENTRIES)
     items = list(entries.values()) if isinstance(entries, dict) else entries
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        rule = "data.entries: must be an object or a list of entries"
-        raise InvalidInput(rule, field="data.entries")
+        raise FileRefused(FileFault.NOT_ENTRIES, field="data.entries")
 
 
 def list_entries(content: JsonObject) -> list[JsonObject]:

@@ -8,8 +8,10 @@ from msgspec import Struct
 from yarrow.assets.book_entries import require_worldbook
 from yarrow.assets.model import Asset, AssetDraft, AssetKind
 from yarrow.assets.preset_entries import require_preset
-from yarrow.errors import InvalidInput, TooLarge
+from yarrow.errors import TooLarge
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
+from yarrow.prompting.errors import FileRefused
+from yarrow.prompting.file_faults import FileFault
 from yarrow.prompting.formats.cards import read_card, read_persona, rename_card
 
 CONTENT_BYTES = 10 * 1024 * 1024
@@ -57,19 +59,19 @@ def _content_hash(content: JsonObject) -> str:
             f"an asset may have at most {CONTENT_BYTES} bytes of JSON", limit=CONTENT_BYTES
         )
     if b"\\u0000" in encoded and any(map(_has_nul, _values(content))):
-        raise InvalidInput("text must not contain the NUL character", field="data")
+        raise FileRefused(FileFault.NUL, field="data")
     return f"sha256:{sha256(encoded).hexdigest()}"
 
 
 def _require_name(name: str) -> None:
     if not name or len(name) > NAME_CHARS or "\0" in name:
-        raise InvalidInput(f"name: 1 to {NAME_CHARS} characters", field="name")
+        raise FileRefused(FileFault.NAME_LENGTH, field="name", limit=NAME_CHARS)
 
 
 def _require_shallow(content: JsonObject) -> None:
     for depth, _ in enumerate(_levels(content)):
         if depth > DEPTH:
-            raise InvalidInput(f"JSON may be nested {DEPTH} levels deep", field="data")
+            raise FileRefused(FileFault.TOO_DEEP, field="data", limit=DEPTH)
 
 
 def _levels(content: JsonObject) -> Iterator[list[JsonValue]]:
@@ -111,7 +113,7 @@ def _read_worldbook_name(content: JsonObject) -> str:
 def _read_scripts_name(content: JsonObject) -> str:
     scripts = content.get(SCRIPTS)
     if not isinstance(scripts, list) or not all(isinstance(script, dict) for script in scripts):
-        raise InvalidInput("data: must be a list of regex scripts", field="data")
+        raise FileRefused(FileFault.NOT_SCRIPTS, field="data")
     return ""
 
 

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from yarrow.assets.errors import EntryNotFound, EntryTaken
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.prompting.errors import FileRefused
+from yarrow.prompting.file_faults import FileFault
 from yarrow.prompting.preset.entries import find_track, parse_track_id
 
 PROMPTS = "prompts"
@@ -22,7 +24,7 @@ def require_preset(content: JsonObject) -> None:
     for key in (PROMPTS, TRACKS):
         items = content.get(key, [])
         if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-            raise InvalidInput(f"data.{key}: must be a list of objects", field=f"data.{key}")
+            raise FileRefused(FileFault.NOT_OBJECTS, field=f"data.{key}")
 
 
 def list_entries(content: JsonObject) -> list[JsonObject]:

@@ -1,6 +1,7 @@
 """Errors of prompts and chat files."""
 
 from yarrow.errors import Conflict, InvalidInput
+from yarrow.prompting.file_faults import FileFault
 
 
 class PromptTooLarge(InvalidInput):
@@ -18,9 +19,20 @@ class UserMessageErased(Conflict):
         super().__init__("regex scripts leave nothing of the message; change them or the message")
 
 
-class ChatUnreadable(InvalidInput):
+class FileRefused(InvalidInput):
+    """A file of a story is not what it should be; `fault` and `facts` make the message."""
+
+    def __init__(self, fault: FileFault, *, field: str | None = None, **facts: str | int) -> None:
+        self.fault = fault
+        self.facts = {name: str(fact) for name, fact in facts.items()}
+        if field is not None:
+            self.facts["field"] = field
+        super().__init__(fault.format(**self.facts), field=field)
+
+
+class ChatUnreadable(FileRefused):
     """The chat file cannot be parsed; `line` is the line of the error."""
 
-    def __init__(self, rule: str, *, line: int) -> None:
-        super().__init__(f"line {line}: {rule}", field="data")
+    def __init__(self, fault: FileFault, *, line: int) -> None:
+        super().__init__(fault, field="data", line=line)
         self.line = line

@@ -12,6 +12,8 @@ from yarrow.web.layout import render_page
 from yarrow.web.words import make_translate, read_words
 
 _NOTES = "note."
+"""The beginning of many keys, which are about files."""
+_PAGES_WITH_FILES = {"data", "stories"}
 
 
 @cache
@@ -26,7 +28,7 @@ def render_app_page(
 ) -> Markup:
     """Render the page. `facts` are public values that its module reads at start."""
     words = read_words(language)
-    if not page.shows_tables:
+    if page.name not in _PAGES_WITH_FILES:
         words = {key: text for key, text in words.items() if not key.startswith(_NOTES)}
     data: JsonObject = {"language": language, "words": words, **facts}
     if page.shows_boards and language == "zh-Hant":

@@ -15,7 +15,6 @@ class AppPage(Struct, frozen=True):
     shares: tuple[str, ...] = ()
     """Stylesheets of parts that other pages show as well; they come first."""
     shows_boards: bool = False
-    shows_tables: bool = False
 
     @property
     def module(self) -> str:
@@ -40,7 +39,7 @@ HOME = AppPage("home", "/", shares=_BOARDS, shows_boards=True)
 APP_PAGES = (
     AppPage("liuyao", "/liuyao", sheets=_LIUYAO, shows_boards=True),
     AppPage("chat", "/chat", shares=_ANSWERS),
-    AppPage("data", "/data", shares=("style/markdown",), shows_tables=True),
+    AppPage("data", "/data", shares=("style/markdown",)),
     AppPage("stories", "/stories", ("style", "story", "panel", "library"), shares=_TALK),
     AppPage("account", "/account"),
     AppPage("ops", "/ops", shares=_TALK),

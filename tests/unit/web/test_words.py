@@ -12,6 +12,7 @@ from yarrow.agents.assistant.prompt import HISTORY_DIFFERS, IMAGE_MISSING
 from yarrow.agents.conversation.conversation import IMAGES_REFUSED
 from yarrow.agents.conversation.reply import ANSWER_CUT, USAGE_IGNORED
 from yarrow.operations.findings import Finding
+from yarrow.prompting.file_faults import FileFault
 from yarrow.prompting.worldbook import SegmentKind
 from yarrow.protocols.agui.errors import RUN_ERRORS as AGUI_ERRORS
 from yarrow.protocols.ndjson.errors import RUN_ERRORS as NDJSON_ERRORS
@@ -128,19 +129,24 @@ def test_every_place_of_a_lore_key_has_words() -> None:
     assert [kind for kind in SegmentKind if f"stories.lore_place_{kind}" not in WORDS] == []
 
 
+def assert_same(words: dict[str, str], sentence: str) -> None:
+    """The English words are the server's sentence, and those of every language have its facts."""
+    assert words["en"] == sentence
+    facts = sorted(re.findall(r"{\w+}", sentence))
+    assert [sorted(re.findall(r"{\w+}", text)) for text in words.values()] == [facts] * 3
+
+
 def test_every_note_of_a_table_has_words_with_its_facts() -> None:
     for sentence in Sentence:
-        words = WORDS[f"note.{sentence.name.lower()}"]
+        assert_same(WORDS[f"note.{sentence.name.lower()}"], sentence)
 
-        assert words["en"] == sentence
-        facts = sorted(re.findall(r"{\w+}", sentence))
-        assert [sorted(re.findall(r"{\w+}", text)) for text in words.values()] == [facts] * 3
+
+def test_every_fault_of_a_file_has_words_with_its_facts() -> None:
+    assert FileFault.__members__.keys().isdisjoint(Sentence.__members__)
+    for fault in FileFault:
+        assert_same(WORDS[f"note.{fault.name.lower()}"], fault)
 
 
 def test_every_finding_of_the_doctor_has_words_with_its_facts() -> None:
     for finding in Finding:
-        words = WORDS[f"ops.finding_{finding.name.lower()}"]
-
-        assert words["en"] == finding
-        facts = set(re.findall(r"{\w+}", finding))
-        assert [set(re.findall(r"{\w+}", text)) for text in words.values()] == [facts] * 3
+        assert_same(WORDS[f"ops.finding_{finding.name.lower()}"], finding)

@@ -5,8 +5,9 @@ Real cards are careless: a field may be null, tags may be one string. A field th
 understood is rejected by name.
 """
 
-from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, JsonValue
+from yarrow.prompting.errors import FileRefused
+from yarrow.prompting.file_faults import FileFault
 from yarrow.prompting.model import CharacterCard, DepthPrompt, Persona, PromptRole
 
 NAME_CHARS = 120
@@ -21,9 +22,9 @@ def read_text(fields: JsonObject, key: str, within: str = "") -> str:
 
 def clean_text(value: JsonValue, field: str) -> str:
     if not isinstance(value, str):
-        raise InvalidInput(f"{field}: must be text", field=field)
+        raise FileRefused(FileFault.NOT_TEXT, field=field)
     if len(value.encode()) > TEXT_BYTES:
-        raise InvalidInput(f"{field}: at most {TEXT_BYTES} bytes", field=field)
+        raise FileRefused(FileFault.TOO_MANY_BYTES, field=field, limit=TEXT_BYTES)
     return value.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
@@ -49,8 +50,6 @@ _ROLES: dict[JsonValue, PromptRole] = {
     **{role.value: role for role in PromptRole},
     **dict(enumerate((PromptRole.SYSTEM, PromptRole.USER, PromptRole.ASSISTANT))),
 }
-
-NOT_A_CARD = "this is no character card: it has neither a name nor data with one"
 
 
 def read_card(content: JsonObject) -> CharacterCard:
@@ -110,16 +109,16 @@ def _fields(content: JsonObject) -> tuple[str, JsonObject]:
         return "data.", data
     if "name" in content:
         return "", content
-    raise InvalidInput(NOT_A_CARD)
+    raise FileRefused(FileFault.NOT_A_CARD)
 
 
 def _parse_name(fields: JsonObject, within: str) -> str:
     name = read_text(fields, "name", within)
     if not name:
-        raise InvalidInput(f"{within}name: a character needs a name", field=f"{within}name")
+        raise FileRefused(FileFault.NO_NAME, field=f"{within}name")
     if len(name) > NAME_CHARS:
-        rule = f"{within}name: at most {NAME_CHARS} characters"
-        raise InvalidInput(rule, field=f"{within}name")
+        field = f"{within}name"
+        raise FileRefused(FileFault.TOO_MANY_CHARACTERS, field=field, limit=NAME_CHARS)
     return name
 
 
@@ -127,7 +126,7 @@ def _parse_greetings(fields: JsonObject, within: str) -> tuple[str, ...]:
     field = f"{within}alternate_greetings"
     value = fields.get("alternate_greetings") or []
     if not isinstance(value, list):
-        raise InvalidInput(f"{field}: must be a list of texts", field=field)
+        raise FileRefused(FileFault.NOT_TEXTS, field=field)
     texts = (
         clean_text(text, f"{field}.{index}") for index, text in enumerate(value) if text is not None
     )
@@ -165,7 +164,7 @@ def _get_object(fields: JsonObject, key: str, within: str) -> JsonObject | None:
     if value is None:
         return None
     if not isinstance(value, dict):
-        raise InvalidInput(f"{within}{key}: must be an object", field=f"{within}{key}")
+        raise FileRefused(FileFault.NOT_OBJECT, field=f"{within}{key}")
     return value
 
 
@@ -173,7 +172,7 @@ def read_persona(content: JsonObject) -> Persona:
     """Parse a persona; texts follow the same rules as a card's."""
     name = read_text(content, "name")
     if not name or len(name) > NAME_CHARS:
-        raise InvalidInput(f"name: 1 to {NAME_CHARS} characters", field="name")
+        raise FileRefused(FileFault.NAME_LENGTH, field="name", limit=NAME_CHARS)
     return Persona(name, read_text(content, "description"))
 
 

@@ -12,9 +12,9 @@ from enum import StrEnum
 import msgspec
 from msgspec import Struct, field
 
-from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, JsonValue, decode_json
-from yarrow.prompting.errors import ChatUnreadable
+from yarrow.prompting.errors import ChatUnreadable, FileRefused
+from yarrow.prompting.file_faults import FileFault
 from yarrow.prompting.formats.chat_dates import parse_date
 
 LINES_MAX = 50_000
@@ -89,15 +89,15 @@ def read_chat(data: str | Sequence[JsonValue]) -> ChatFile:
     """Parse a chat from the text of its file, or from its decoded lines."""
     decoded = list(_decode_lines(data) if isinstance(data, str) else enumerate(data, 1))
     if len(decoded) > LINES_MAX + 1:
-        raise InvalidInput(f"a chat may have at most {LINES_MAX} messages", field="data")
+        raise FileRefused(FileFault.CHAT_MESSAGES, field="data", limit=LINES_MAX)
     rows = [(number, _require_object(row, number)) for number, row in decoded]
     header = rows.pop(0)[1] if rows and _is_header(rows[0][1]) else {}
     if not rows and not header:
-        raise InvalidInput("this is no chat: it has neither a header nor a message", field="data")
+        raise FileRefused(FileFault.NOT_A_CHAT, field="data")
     metadata = header.get(CHAT_METADATA)
     lines = tuple(_parse_line(row, number) for number, row in rows)
     if sum(len(line.swipes) for line in lines) > TEXTS_MAX:
-        raise InvalidInput(f"a chat may have at most {TEXTS_MAX} texts", field="data")
+        raise FileRefused(FileFault.CHAT_TEXTS, field="data", limit=TEXTS_MAX)
     return ChatFile(
         user_name=_find_name(header, USER_NAME, lines, ChatSpeaker.USER) or DEFAULT_USER,
         character_name=_find_name(header, CHARACTER_NAME, lines, ChatSpeaker.ASSISTANT)
@@ -149,16 +149,16 @@ def _decode_lines(text: str) -> Iterable[tuple[int, JsonValue]]:
         if not line.strip():
             continue
         if _NUL in line.replace(_BACKSLASH, ""):
-            raise ChatUnreadable("must not contain the NUL character", line=number)
+            raise ChatUnreadable(FileFault.LINE_NUL, line=number)
         try:
             yield number, decode_json(line)
         except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as error:
-            raise ChatUnreadable("is not valid JSON", line=number) from error
+            raise ChatUnreadable(FileFault.LINE_JSON, line=number) from error
 
 
 def _require_object(row: JsonValue, number: int) -> JsonObject:
     if not isinstance(row, dict):
-        raise ChatUnreadable("must be an object", line=number)
+        raise ChatUnreadable(FileFault.LINE_NOT_OBJECT, line=number)
     return row
 
 
@@ -169,7 +169,7 @@ def _is_header(row: JsonObject) -> bool:
 def _parse_line(row: JsonObject, number: int) -> ChatLine:
     text = row.get("mes")
     if not isinstance(text, str):
-        raise ChatUnreadable("mes must be text", line=number)
+        raise ChatUnreadable(FileFault.LINE_WITHOUT_TEXT, line=number)
     extra = row.get(EXTRA)
     extra = extra if isinstance(extra, dict) else {}
     speaker = _parse_speaker(row, extra)
@@ -247,7 +247,7 @@ def _parse_swipes(row: JsonObject, text: str, number: int) -> tuple[tuple[str, .
     if not isinstance(listed, list) or not listed:
         return (text,), 0
     if not all(swipe is None or isinstance(swipe, str) for swipe in listed):
-        raise ChatUnreadable("swipes must be texts", line=number)
+        raise ChatUnreadable(FileFault.LINE_SWIPES, line=number)
     swipes = [_text(swipe) for swipe in listed]
     if isinstance(active, bool) or not isinstance(active, int) or not 0 <= active < len(swipes):
         active = swipes.index(text) if text in swipes else len(swipes) - 1

@@ -15,8 +15,9 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, decode_json, encode_json
+from yarrow.prompting.errors import FileRefused
+from yarrow.prompting.file_faults import FileFault
 from yarrow.prompting.formats.cards import SPEC_V3, to_v2_card, to_v3_card
 
 PNG_BYTES: Final = 20 * 1024 * 1024
@@ -59,7 +60,7 @@ def read_png_card(data: bytes) -> PngCard:
             texts.setdefault(chunk.data.partition(b"\0")[0].lower(), chunk)
     card_chunk = texts.get(V3_KEYWORD) or texts.get(V2_KEYWORD)
     if card_chunk is None:
-        raise _invalid_png("there is no character card in this picture")
+        raise _invalid_png(FileFault.PNG_WITHOUT_CARD)
     picture = b"".join(chunk.whole for chunk in chunks if chunk.type not in _READERS)
     return PngCard(_decode_card(_READERS[card_chunk.type](card_chunk.data)), SIGNATURE + picture)
 
@@ -93,37 +94,37 @@ def default_picture() -> bytes:
 def _iter_chunks(data: bytes) -> Iterator[_PngChunk]:
     """Yield the chunks up to IEND; bytes after it are ignored."""
     if len(data) > PNG_BYTES:
-        raise _invalid_png(f"a picture may have at most {PNG_BYTES} bytes")
+        raise _invalid_png(FileFault.PNG_TOO_LARGE, limit=PNG_BYTES)
     if not data.startswith(SIGNATURE):
-        raise _invalid_png("this is no PNG")
+        raise _invalid_png(FileFault.NOT_A_PNG)
     offset = len(SIGNATURE)
     has_pixels = False
     for number in range(CHUNKS):
         chunk = _read_chunk(data, offset)
         if (chunk.type == b"IHDR") != (number == 0):
-            raise _invalid_png("the PNG is damaged: its header is not in its place")
+            raise _invalid_png(FileFault.PNG_HEADER_PLACE)
         has_pixels = has_pixels or chunk.type == b"IDAT"
         yield chunk
         if chunk.type == b"IEND":
             if not has_pixels:
-                raise _invalid_png("the PNG is damaged: it shows nothing")
+                raise _invalid_png(FileFault.PNG_EMPTY)
             return
         offset += len(chunk.whole)
-    raise _invalid_png(f"a picture may have at most {CHUNKS} chunks")
+    raise _invalid_png(FileFault.PNG_CHUNKS, limit=CHUNKS)
 
 
 def _read_chunk(data: bytes, offset: int) -> _PngChunk:
     size = int.from_bytes(data[offset : offset + 4], "big")
     end = offset + _FRAME + size
     if end > len(data) or offset + _FRAME > len(data):
-        raise _invalid_png("the PNG is cut off")
+        raise _invalid_png(FileFault.PNG_CUT_OFF)
     kind = data[offset + 4 : offset + 8]
     if not (kind.isalpha() and kind.isascii()):
-        raise _invalid_png("the PNG is damaged: a chunk has no name")
+        raise _invalid_png(FileFault.PNG_CHUNK_NAME)
     if kind == b"IHDR" and size != _IHDR_BYTES:
-        raise _invalid_png("the PNG is damaged: its header has the wrong size")
+        raise _invalid_png(FileFault.PNG_HEADER_SIZE)
     if zlib.crc32(data[offset + 4 : end - 4]) != int.from_bytes(data[end - 4 : end], "big"):
-        raise _invalid_png("the PNG is damaged: a checksum does not match")
+        raise _invalid_png(FileFault.PNG_CHECKSUM)
     return _PngChunk(kind, data[offset + 8 : end - 4], data[offset:end])
 
 
@@ -152,30 +153,30 @@ _READERS: dict[bytes, Callable[[bytes], bytes]] = {
 
 def _inflate(method: bytes, data: bytes) -> bytes:
     if method != _DEFLATE:
-        raise _invalid_png("the card is compressed in a way we do not know")
+        raise _invalid_png(FileFault.CARD_COMPRESSION)
     decompressor = zlib.decompressobj()
     try:
         text = decompressor.decompress(data, _TEXT_BYTES + 1)
     except zlib.error:
-        raise _invalid_png("the card cannot be decompressed") from None
+        raise _invalid_png(FileFault.CARD_COMPRESSED_BADLY) from None
     if len(text) <= _TEXT_BYTES and not decompressor.eof:
-        raise _invalid_png("the card cannot be decompressed: it is cut off")
+        raise _invalid_png(FileFault.CARD_CUT_OFF)
     return text
 
 
 def _decode_card(text: bytes) -> JsonObject:
     if len(text) > _TEXT_BYTES:
-        raise _invalid_png(f"the card may have at most {CARD_BYTES} bytes")
+        raise _invalid_png(FileFault.CARD_TOO_LARGE, limit=CARD_BYTES)
     packed = b"".join(text.split()).rstrip(b"=")
     try:
         plain = base64.b64decode(packed + b"=" * (-len(packed) % 4), validate=True)
         content = decode_json(plain)
     except binascii.Error:
-        raise _invalid_png("the card is not valid base64") from None
+        raise _invalid_png(FileFault.CARD_BASE64) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise _invalid_png("the card is not valid JSON") from None
+        raise _invalid_png(FileFault.CARD_JSON) from None
     if not isinstance(content, dict):
-        raise _invalid_png("the card is not a JSON object")
+        raise _invalid_png(FileFault.CARD_NOT_OBJECT)
     return content
 
 
@@ -188,5 +189,5 @@ def _build_chunk(kind: bytes, data: bytes) -> bytes:
     return len(data).to_bytes(4, "big") + kind + data + checksum.to_bytes(4, "big")
 
 
-def _invalid_png(rule: str) -> InvalidInput:
-    return InvalidInput(rule, field="file")
+def _invalid_png(fault: FileFault, **facts: int) -> FileRefused:
+    return FileRefused(fault, field="file", **facts)

@@ -32,7 +32,7 @@ from yarrow.memory.errors import (
     MemoryTurnedOff,
 )
 from yarrow.points.errors import PointsShort
-from yarrow.prompting.errors import ChatUnreadable, PromptTooLarge, UserMessageErased
+from yarrow.prompting.errors import ChatUnreadable, FileRefused, PromptTooLarge, UserMessageErased
 from yarrow.protocols.tavern.state.encode import encode_blocking_mutation
 from yarrow.protocols.tavern.tools.encode import encode_blocker
 from yarrow.runs.errors import (
@@ -288,6 +288,9 @@ def _render(error: YarrowError, fault: WireError) -> Response:
     body: JsonObject = {"code": fault.code, "message": fault.detail or str(error)}
     if details := _collect_details(error):
         body["details"] = details
+    if isinstance(error, FileRefused):
+        parts: JsonObject = {"code": error.fault.name.lower(), "facts": error.facts}
+        body["note"] = {"message": str(error), **parts}
     return Response(
         encode_json({"error": body}),
         fault.status,

@@ -146,6 +146,7 @@ async def test_a_broken_line_is_named(caller: Caller, data: str, line: int) -> N
 
     assert (status, result["error"]["code"]) == (400, "import_parse_error")
     assert f"line {line}:" in result["error"]["message"]
+    assert result["error"]["note"]["facts"]["line"] == str(line)
     assert (await caller.get("/sessions"))[1]["data"] == []
 
 

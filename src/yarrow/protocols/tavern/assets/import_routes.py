@@ -20,6 +20,8 @@ from yarrow.http.body import (
 from yarrow.http.multipart import FormPart, read_parts
 from yarrow.http.openapi import OpenApiPart, build_body_schema, describe_body
 from yarrow.kit.json import JsonObject
+from yarrow.prompting.errors import FileRefused
+from yarrow.prompting.file_faults import FileFault
 from yarrow.prompting.formats.png import PNG_BYTES, SIGNATURE, read_png_card
 from yarrow.protocols.tavern.assets.encode import encode_asset
 from yarrow.protocols.tavern.assets.picture_routes import (
@@ -146,7 +148,7 @@ async def _read_card(request: Request) -> CardUpload:
     if declared == PNG_TYPE:
         file = await read_body(request, limit=PNG_BYTES, rule=TOO_LARGE)
         if not file.startswith(SIGNATURE):
-            raise InvalidInput("the file is no PNG", field="file")
+            raise FileRefused(FileFault.NOT_A_PNG, field="file")
         return await _parse_card_file(file)
     if declared == FORM_TYPE:
         return await _read_card_form(request)

@@ -89,7 +89,7 @@ export async function readProblem(response) {
   const inner = body.error && typeof body.error === "object" ? body.error : body;
   const detail = inner.detail ?? inner.message ?? response.statusText;
   const code = inner.code === "unauthorized" ? "AUTH_REQUIRED" : inner.code; // The stories' name of it.
-  const params = inner.params ?? inner.details;
+  const params = inner.note ? { note: inner.note } : (inner.params ?? inner.details);
   const waitMs = readRetryAfter(response.headers.get("retry-after") ?? "");
   return new ApiProblem(response.status, code ?? `HTTP_${response.status}`, detail, params, waitMs);
 }
