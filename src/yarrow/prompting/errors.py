@@ -1,6 +1,7 @@
 """Errors of prompts and chat files."""
 
 from yarrow.errors import Conflict, InvalidInput
+from yarrow.kit.notes import write_note
 from yarrow.prompting.file_faults import FileFault
 
 
@@ -20,14 +21,11 @@ class UserMessageErased(Conflict):
 
 
 class FileRefused(InvalidInput):
-    """A file of a story is not what it should be; `fault` and `facts` make the message."""
+    """A file of a story is not what it should be; `note` says what is wrong."""
 
     def __init__(self, fault: FileFault, *, field: str | None = None, **facts: str | int) -> None:
-        self.fault = fault
-        self.facts = {name: str(fact) for name, fact in facts.items()}
-        if field is not None:
-            self.facts["field"] = field
-        super().__init__(fault.format(**self.facts), field=field)
+        self.note = write_note(fault, field=field or "", **facts)
+        super().__init__(self.note.message, field=field)
 
 
 class ChatUnreadable(FileRefused):

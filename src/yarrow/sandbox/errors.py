@@ -1,13 +1,13 @@
 """Errors of running foreign SQL and Python and of reading foreign files."""
 
 from yarrow.errors import InvalidInput, Unavailable
-from yarrow.sandbox.table_notes import TableNote
+from yarrow.kit.notes import CodedNote
 
 
 class TableUnreadable(InvalidInput):
     """The file is not a table in a supported format; `note` says why, for its owner."""
 
-    def __init__(self, note: TableNote) -> None:
+    def __init__(self, note: CodedNote) -> None:
         super().__init__(note.message, field="file")
         self.note = note
 

@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from yarrow.charting import CompiledChart
 from yarrow.kit.json import JsonMapping, JsonValue
+from yarrow.kit.notes import CodedNote
 from yarrow.sandbox.model import ChartRequest, Column, TableResult, WrittenTable
-from yarrow.sandbox.table_notes import TableNote
 
 MAX_FRAME_BYTES = 64 * 1024 * 1024
 MAX_FRAMES = 50
@@ -235,7 +235,7 @@ class Sheet(Struct, frozen=True):
     columns: list[Column]
     rows: Sequence[JsonMapping]
     row_count: int
-    notes: list[TableNote] = []
+    notes: list[CodedNote] = []
     """How the file was read, for its owner."""
 
 
@@ -271,7 +271,7 @@ class JobError(Struct, frozen=True, tag=True):
     """The request failed. Untrusted text: it may quote the query, the program or the file."""
 
     error: str
-    note: TableNote | None = None
+    note: CodedNote | None = None
     """Why a file cannot be read; it may be shown to the file's owner as it is."""
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from yarrow.charting import CompiledChart, RowFilter
 from yarrow.kit.json import JsonMapping, JsonObject
-from yarrow.sandbox.table_notes import TableNote
+from yarrow.kit.notes import CodedNote
 
 COLUMN_TYPES = frozenset(
     ("datetime", "date", "time", "duration", "integer", "number", "boolean", "string")
@@ -82,7 +82,7 @@ class WrittenTable(Struct, frozen=True):
 
     columns: Sequence[Column]
     row_count: int
-    notes: Sequence[TableNote] = ()
+    notes: Sequence[CodedNote] = ()
 
 
 class ChartRequest(Struct, frozen=True):

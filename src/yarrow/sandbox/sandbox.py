@@ -84,7 +84,7 @@ from yarrow.sandbox.model import (
 )
 from yarrow.sandbox.python_session import PythonSession
 from yarrow.sandbox.sanitise import sanitise
-from yarrow.sandbox.table_notes import Sentence, write_note
+from yarrow.sandbox.table_notes import quote_error
 from yarrow.sandbox.time_limits import EXPORT_WORDS, IMPORT_WORDS, QUERY_WORDS, TimeLimitWords
 from yarrow.sandbox.warm_workers import WARM_OUTPUT, WarmResponse, WarmWorkers, make_worker_key
 from yarrow.settings import Settings
@@ -389,8 +389,7 @@ class Sandbox:
             for path in work_files.values():
                 remove_file(path)
         if isinstance(response, JobError):
-            other = write_note(Sentence.OTHER, text=sanitise(response.error))
-            raise TableUnreadable(response.note or other)
+            raise TableUnreadable(response.note or quote_error(sanitise(response.error)))
         return response
 
     def _clamp(self, limits: JobLimits | None) -> JobLimits:

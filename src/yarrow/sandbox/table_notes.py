@@ -5,12 +5,11 @@ A note is one of the `Sentence`s with its facts, so that pages can say it in oth
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import TypeAlias
 
 import msgspec
-from msgspec import Struct
 
 from yarrow.kit.json import JsonMapping, JsonObject
+from yarrow.kit.notes import CodedNote, encode_note, list_messages, write_note
 
 _LISTED = 10
 
@@ -198,60 +197,27 @@ class Sentence(StrEnum):
     NO_MEMORY = "the file needs more memory than one job has; split it, or leave out columns"
 
 
-class TableNote(Struct, frozen=True):
-    """A sentence, or part of one. Notes of older versions have a message only."""
-
-    message: str
-    code: str = ""
-    """The name of the `Sentence`, in lower case."""
-    facts: "dict[str, Fact]" = {}
-
-    def __str__(self) -> str:
-        return self.message
+def quote_error(text: str) -> CodedNote:
+    """The note of a message that is not ours."""
+    return write_note(Sentence.OTHER, text=text)
 
 
-Fact: TypeAlias = str | TableNote | list[str | TableNote]
-"""A text, a part, or a list: texts are names, parts are clauses."""
-
-
-def write_note(sentence: Sentence, **facts: "int | Fact") -> TableNote:
-    """The note in English."""
-    given = {name: str(fact) if isinstance(fact, int) else fact for name, fact in facts.items()}
-    shown = {name: _write_fact(fact) for name, fact in given.items()}
-    return TableNote(sentence.format(**shown), sentence.name.lower(), given)
-
-
-def list_some(names: Sequence[str | TableNote]) -> list[str | TableNote]:
+def list_some(names: Sequence[str | CodedNote]) -> list[str | CodedNote]:
     """The first ones, and how many more there are."""
     more = len(names) - _LISTED
     return [*names[:_LISTED], *([write_note(Sentence.MORE_NAMES, count=more)] if more > 0 else [])]
 
 
-def _write_fact(fact: Fact) -> str:
-    return ", ".join(map(str, fact)) if isinstance(fact, list) else str(fact)
-
-
-def encode_notes(notes: Sequence[TableNote]) -> JsonObject:
+def encode_notes(notes: Sequence[CodedNote]) -> JsonObject:
     """The fields `notes`, in English, and `note_details`; none of them without notes."""
     if not notes:
         return {}
     return {"notes": list_messages(notes), "note_details": [*map(encode_note, notes)]}
 
 
-def encode_note(note: TableNote) -> JsonObject:
-    """The message, the code, and the facts of which some are notes themselves."""
-    encoded: JsonObject = msgspec.to_builtins(note)
-    return encoded
-
-
-def list_messages(notes: Sequence[TableNote]) -> list[str]:
-    """The notes in English."""
-    return [note.message for note in notes]
-
-
-def decode_notes(fields: JsonMapping) -> list[TableNote]:
+def decode_notes(fields: JsonMapping) -> list[CodedNote]:
     """What `encode_notes` made; older versions stored messages only."""
     if "note_details" in fields:
-        return msgspec.convert(fields["note_details"], list[TableNote])
+        return msgspec.convert(fields["note_details"], list[CodedNote])
     messages = fields.get("notes")
-    return [TableNote(str(text)) for text in messages] if isinstance(messages, list) else []
+    return [CodedNote(str(text)) for text in messages] if isinstance(messages, list) else []

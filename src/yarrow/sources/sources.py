@@ -12,8 +12,9 @@ from yarrow.db import Database
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, new_uuid
 from yarrow.kit.json import JsonObject
+from yarrow.kit.notes import write_note
 from yarrow.kit.secrets_box import SecretsBox
-from yarrow.sandbox.table_notes import Sentence, encode_notes, write_note
+from yarrow.sandbox.table_notes import Sentence, encode_notes
 from yarrow.sources import store
 from yarrow.sources.address import parse_source_address, require_source_name
 from yarrow.sources.allowed_hosts import AllowedHosts

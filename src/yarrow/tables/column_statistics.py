@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from yarrow.kit.json import JsonMapping, JsonObject
+from yarrow.kit.notes import CodedNote, write_note
 from yarrow.sandbox.model import JobLimits, TableResult
-from yarrow.sandbox.table_notes import Sentence, TableNote, write_note
+from yarrow.sandbox.table_notes import Sentence
 from yarrow.tables.duckdb_sql import (
     COLUMNS_PER_QUERY,
     MAX_LEVELS,
@@ -29,7 +30,7 @@ class TableAnalysis(Struct, frozen=True):
     """`{column, type, statistics}` per column; `notes` say how it was read, and what is missing."""
 
     columns: Sequence[JsonMapping]
-    notes: Sequence[TableNote] = ()
+    notes: Sequence[CodedNote] = ()
 
 
 async def compute_statistics(
@@ -51,7 +52,7 @@ async def compute_statistics(
     return TableAnalysis(columns, [*table.notes, *_explain_counts(table)])
 
 
-def _explain_counts(table: StoredTable) -> list[TableNote]:
+def _explain_counts(table: StoredTable) -> list[CodedNote]:
     """A note if the numbers of different values are estimates."""
     if table.row_count <= EXACT_ROWS:
         return []

@@ -18,10 +18,11 @@ from yarrow.db import Tx
 from yarrow.errors import InvalidInput, StorageUnavailable
 from yarrow.ids import AccountId, TableId, new_uuid
 from yarrow.kit.json import JsonMapping, encode_json
+from yarrow.kit.notes import write_note
 from yarrow.sandbox.errors import SandboxError, TableUnreadable
 from yarrow.sandbox.messages import Sheet
 from yarrow.sandbox.model import FileToRead, JobLimits, SavedFrame, WrittenTable
-from yarrow.sandbox.table_notes import Sentence, encode_notes, write_note
+from yarrow.sandbox.table_notes import Sentence, encode_notes
 from yarrow.tables import store
 from yarrow.tables.duckdb_sql import first_rows_query
 from yarrow.tables.files import ROWS_SUFFIX, table_file

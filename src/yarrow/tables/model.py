@@ -12,9 +12,10 @@ from yarrow.db import Database
 from yarrow.ids import AccountId, RunId, TableId
 from yarrow.kit.cache import LruCache
 from yarrow.kit.json import JsonMapping, JsonObject, JsonValue
+from yarrow.kit.notes import CodedNote
 from yarrow.sandbox.model import Column
 from yarrow.sandbox.sandbox import Sandbox
-from yarrow.sandbox.table_notes import TableNote, decode_notes
+from yarrow.sandbox.table_notes import decode_notes
 from yarrow.tables.files import FileCache, FileStore, TableFiles
 
 DEFAULT_WORKSPACE = "default"
@@ -138,7 +139,7 @@ class StoredTable(Struct, frozen=True):
         return {column.name: column.type for column in self.columns}
 
     @property
-    def notes(self) -> list[TableNote]:
+    def notes(self) -> list[CodedNote]:
         """What its owner was told when it was read or loaded."""
         return decode_notes(self.source_metadata or {})
 
@@ -165,7 +166,7 @@ class CreatedTable(Struct, frozen=True):
     """A new table, with notes for its owner."""
 
     table: StoredTable
-    notes: Sequence[TableNote] = ()
+    notes: Sequence[CodedNote] = ()
 
 
 class ImportedRows(Struct, frozen=True):

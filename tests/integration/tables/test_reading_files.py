@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 from tests.integration.tables.conftest import Upload
 
+from yarrow.kit.notes import list_messages
 from yarrow.sandbox.errors import TableUnreadable
 from yarrow.sandbox.job_spec import SPOOL
-from yarrow.sandbox.table_notes import list_messages
 from yarrow.tables.errors import TableTooLarge
 from yarrow.tables.model import StoredTable, Tables
 

@@ -11,7 +11,7 @@ from tests.integration.tables.workbooks import (
     workbook,
 )
 
-from yarrow.sandbox.table_notes import list_messages
+from yarrow.kit.notes import list_messages
 
 
 async def test_header_rows_of_merged_cells_are_joined(upload: Upload) -> None:

@@ -13,9 +13,9 @@ from tests.loose_json import JsonObject, JsonValue
 
 from yarrow.db import Database
 from yarrow.errors import InvalidInput, StorageUnavailable
+from yarrow.kit.notes import list_messages
 from yarrow.sandbox.errors import TableUnreadable
 from yarrow.sandbox.model import Column, FileToRead, SavedFrame, TableResult
-from yarrow.sandbox.table_notes import list_messages
 from yarrow.tables.column_statistics import compute_statistics
 from yarrow.tables.create import save_derived, sync_table_data
 from yarrow.tables.errors import TableNotFound

@@ -6,7 +6,7 @@ from tests.waiting import PATIENCE_S
 
 from yarrow.agents.analyst.prompt import describe_table
 from yarrow.agents.analyst.workspace import TableSummary
-from yarrow.sandbox.table_notes import list_messages
+from yarrow.kit.notes import list_messages
 from yarrow.tables.column_statistics import compute_statistics
 from yarrow.tables.duckdb_sql import COLUMNS_PER_QUERY
 from yarrow.tables.model import Tables, Workspace

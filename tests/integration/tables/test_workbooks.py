@@ -4,9 +4,9 @@ import pytest
 from tests.integration.tables.conftest import Upload
 from tests.integration.tables.workbooks import Day, workbook
 
+from yarrow.kit.notes import list_messages
 from yarrow.sandbox.errors import TableUnreadable
 from yarrow.sandbox.model import FileToRead
-from yarrow.sandbox.table_notes import list_messages
 from yarrow.tables.create import preview_file
 from yarrow.tables.model import Tables
 from yarrow.tables.temp_files import spool_file, stream_once

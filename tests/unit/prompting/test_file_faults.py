@@ -11,7 +11,7 @@ def test_a_refusal_has_its_facts_in_the_sentence() -> None:
     refused = FileRefused(FileFault.TOO_MANY_BYTES, field="data.name", limit=120)
 
     assert str(refused) == "data.name: at most 120 bytes"
-    assert refused.facts == {"field": "data.name", "limit": "120"}
+    assert refused.note.facts == {"field": "data.name", "limit": "120"}
     assert str(ChatUnreadable(FileFault.LINE_JSON, line=3)) == "line 3: is not valid JSON"
 
 

@@ -6,14 +6,8 @@ from pathlib import Path
 import msgspec
 
 import yarrow
-from yarrow.sandbox.table_notes import (
-    Sentence,
-    TableNote,
-    decode_notes,
-    encode_notes,
-    list_some,
-    write_note,
-)
+from yarrow.kit.notes import CodedNote, write_note
+from yarrow.sandbox.table_notes import Sentence, decode_notes, encode_notes, list_some
 
 MODULE = "table_notes.py"
 SOURCES = [
@@ -35,14 +29,14 @@ def test_a_note_has_its_facts_in_the_sentence() -> None:
 
 def test_notes_are_the_same_after_the_wire_and_the_database() -> None:
     reason = write_note(Sentence.HEADLESS, row=write_note(Sentence.LINE))
-    notes = [reason, write_note(Sentence.IN_UTC, names=["t", "u"]), TableNote("of a driver")]
+    notes = [reason, write_note(Sentence.IN_UTC, names=["t", "u"]), CodedNote("of a driver")]
 
     assert decode_notes(encode_notes(notes)) == notes
-    assert msgspec.json.decode(msgspec.json.encode(notes), type=list[TableNote]) == notes
+    assert msgspec.json.decode(msgspec.json.encode(notes), type=list[CodedNote]) == notes
 
 
 def test_notes_of_older_tables_have_a_message_only() -> None:
-    assert decode_notes({"notes": ["v: in percent"]}) == [TableNote("v: in percent")]
+    assert decode_notes({"notes": ["v: in percent"]}) == [CodedNote("v: in percent")]
     assert decode_notes({"source": "shop"}) == []
 
 
@@ -64,5 +58,5 @@ def test_every_sentence_is_said_and_no_note_is_made_without_one() -> None:
     }
     assert said == set(Sentence.__members__)
     calls = [node.func for node in others if isinstance(node, ast.Call)]
-    assert [c for c in calls if isinstance(c, ast.Name) and c.id == "TableNote"] == []
+    assert [c for c in calls if isinstance(c, ast.Name) and c.id == "CodedNote"] == []
     assert [name for name, sentence in Sentence.__members__.items() if sentence.name != name] == []

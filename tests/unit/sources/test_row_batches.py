@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from yarrow.sandbox.table_notes import list_messages
+from yarrow.kit.notes import list_messages
 from yarrow.sources.connector.drivers.sqlite import open_source
 from yarrow.sources.connector.messages import ConnectorLimits
 from yarrow.sources.connector.row_batches import (

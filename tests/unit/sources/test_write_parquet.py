@@ -6,7 +6,7 @@ from io import BytesIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from yarrow.sandbox.table_notes import list_messages
+from yarrow.kit.notes import list_messages
 from yarrow.sources.connector.driver import BatchStream
 from yarrow.sources.connector.messages import ConnectorLimits
 from yarrow.sources.connector.write_parquet import ResultWriter

@@ -10,9 +10,9 @@ from yarrow.http.middleware import current_request_id
 from yarrow.http.problem import WireError, build_headers, find_wire_error
 from yarrow.journal.events import FailureReason
 from yarrow.kit.json import JsonObject, encode_json
+from yarrow.kit.notes import encode_note
 from yarrow.protocols.ndjson.errors import MESSAGE_CODES, RETRY, RUN_ERRORS, STRICT, WIRE_ERRORS
 from yarrow.sandbox.errors import TableUnreadable
-from yarrow.sandbox.table_notes import encode_note
 
 
 def build_error(code: str, message: str) -> JsonObject:

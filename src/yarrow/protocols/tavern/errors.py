@@ -23,6 +23,7 @@ from yarrow.http.errors import IdempotencyConflict
 from yarrow.http.problem import ErrorMap, RenderError, WireError, build_headers, find_wire_error
 from yarrow.journal.events import FailureReason
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
+from yarrow.kit.notes import encode_note
 from yarrow.memory.errors import (
     MemoryEdgeNotFound,
     MemoryFull,
@@ -289,8 +290,7 @@ def _render(error: YarrowError, fault: WireError) -> Response:
     if details := _collect_details(error):
         body["details"] = details
     if isinstance(error, FileRefused):
-        parts: JsonObject = {"code": error.fault.name.lower(), "facts": error.facts}
-        body["note"] = {"message": str(error), **parts}
+        body["note"] = encode_note(error.note)
     return Response(
         encode_json({"error": body}),
         fault.status,

@@ -11,12 +11,13 @@ from typing import Any
 import duckdb
 from msgspec import Struct
 
+from yarrow.kit.notes import CodedNote, Fact, write_note
 from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox.files.cell_sql import all_cells, cell_text, contains, is_blank, matches
 from yarrow.sandbox.files.durations import is_duration_like, read_durations
 from yarrow.sandbox.files.header import is_code_name
 from yarrow.sandbox.files.percent_cells import are_fractions
-from yarrow.sandbox.table_notes import Fact, Sentence, TableNote, write_note
+from yarrow.sandbox.table_notes import Sentence
 
 SAMPLED_ROWS = 1000
 """Only columns whose first cells have a form are checked over the whole file."""
@@ -49,7 +50,7 @@ class CellFormat(Struct, frozen=True):
     column: str
     expression: str
     """Empty if the column stays text."""
-    note: TableNote
+    note: CodedNote
     is_duration: bool = False
     is_percent: bool = False
     """Its numbers are percentages as written: 12% is 12."""
@@ -241,7 +242,7 @@ def _read_numbers(
     is_small = is_percent and are_fractions(name, expression, relation, database)
     expression = f"round(({expression}) / 100, 12)" if is_small else expression
     expression, too_large = _narrow(expression, relation, name, database)
-    parts: list[str | TableNote] = []
+    parts: list[str | CodedNote] = []
     if not is_plain:
         value = str(_convert(example, expression, name, database))
         parts.append(write_note(Sentence.NUMBER_READ, example=example, value=value))

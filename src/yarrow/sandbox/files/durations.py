@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 import duckdb
 
+from yarrow.kit.notes import CodedNote, write_note
 from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox.files.cell_sql import all_cells, cell_text, contains, is_blank, matches
-from yarrow.sandbox.table_notes import Sentence, TableNote, write_note
+from yarrow.sandbox.table_notes import Sentence
 
 _COUNT = r"\d+(?:\.\d+)?"
 _CLOCK = r"-?\d+:[0-5]?\d:[0-5]\d(?:\.\d+)?"
@@ -32,7 +33,7 @@ class DurationFormat(NamedTuple):
     """How the text of a column becomes seconds."""
 
     expression: str
-    note: TableNote
+    note: CodedNote
 
 
 def is_duration_like(name: str) -> str:

@@ -1,6 +1,7 @@
 """Why a file cannot be read, in words for its owner."""
 
-from yarrow.sandbox.table_notes import Fact, Sentence, write_note
+from yarrow.kit.notes import Fact, write_note
+from yarrow.sandbox.table_notes import Sentence
 
 
 class FileUnreadable(Exception):

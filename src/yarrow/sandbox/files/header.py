@@ -5,7 +5,8 @@ from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
-from yarrow.sandbox.table_notes import Sentence, TableNote, list_some, write_note
+from yarrow.kit.notes import CodedNote, write_note
+from yarrow.sandbox.table_notes import Sentence, list_some
 
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?")
 _YEAR = re.compile(r"(?:19|20)\d{2}(?:\.0)?")
@@ -26,14 +27,14 @@ class ColumnNames(Struct, frozen=True):
     """As the file has them; empty for a column without a name."""
     is_headless: bool = False
     """The first row is data."""
-    doubts: tuple[TableNote, ...] = ()
+    doubts: tuple[CodedNote, ...] = ()
 
     @property
     def unnamed(self) -> list[str]:
         pairs = zip(self.names, self.written, strict=True)
         return [] if self.is_headless else [name for name, text in pairs if not text]
 
-    def list_notes(self, blank: Collection[str] = ()) -> list[TableNote]:
+    def list_notes(self, blank: Collection[str] = ()) -> list[CodedNote]:
         """Notes for the file's owner; `blank` columns are left out of the table."""
         renamed = [
             write_note(Sentence.NOW_NAMED, written=text, name=name)

@@ -2,10 +2,11 @@
 
 import duckdb
 
+from yarrow.kit.notes import CodedNote, write_note
 from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox.files.scan import FileScan
 from yarrow.sandbox.files.text_marks import may_have_infinite
-from yarrow.sandbox.table_notes import Sentence, TableNote, write_note
+from yarrow.sandbox.table_notes import Sentence
 
 _FLOATS = ("DOUBLE", "FLOAT")
 """Types of Parquet."""
@@ -13,7 +14,7 @@ _FLOATS = ("DOUBLE", "FLOAT")
 
 def note_infinite(
     scan: FileScan, database: duckdb.DuckDBPyConnection, path: str, *, rows: int
-) -> list[TableNote]:
+) -> list[CodedNote]:
     """A note for each column whose stored `rows` have fewer numbers than those of the source.
 
     The source is read again, once, only if a column of floating type has empty cells and its bytes

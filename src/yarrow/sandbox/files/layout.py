@@ -10,8 +10,9 @@ from datetime import date, datetime, time, timedelta
 
 from msgspec import Struct
 
+from yarrow.kit.notes import CodedNote, write_note
 from yarrow.sandbox.files.cell_sql import PLACEHOLDERS
-from yarrow.sandbox.table_notes import Sentence, TableNote, write_note
+from yarrow.sandbox.table_notes import Sentence
 
 LOOKED_AT = 100
 _MAX_TITLE_ROWS = 30
@@ -46,7 +47,7 @@ class TableLayout(Struct, frozen=True):
     """May be empty or repeat."""
     header_rows: int = 1
 
-    def notes(self, rows: Sequence[Sequence[object]]) -> tuple[TableNote, ...]:
+    def notes(self, rows: Sequence[Sequence[object]]) -> tuple[CodedNote, ...]:
         notes = []
         if self.begin:
             facts = {"count": self.begin, "begin": self.begin + 1}

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 import duckdb
 from msgspec import Struct, field
 
+from yarrow.kit.notes import CodedNote, write_note
 from yarrow.sandbox.files.cell_sql import all_cells, cell_text, matches
 from yarrow.sandbox.files.cells import CellFormat, number_expression
 from yarrow.sandbox.files.header import is_code_name
-from yarrow.sandbox.table_notes import Sentence, TableNote, write_note
+from yarrow.sandbox.table_notes import Sentence
 
 _POWER = r"[-+]?\d+[eE]\d+"
 _DOTTED = r"[-+]?\d{1,3}\.\d{3}"
@@ -25,7 +26,7 @@ class NumberForms(Struct):
     codes: list[str] = field(default_factory=list)
     """Columns that stay text."""
     formats: list[CellFormat] = field(default_factory=list)
-    notes: list[TableNote] = field(default_factory=list)
+    notes: list[CodedNote] = field(default_factory=list)
     """About codes, and columns that are read as DuckDB reads them."""
 
 
@@ -61,7 +62,7 @@ def find_dotted(
             forms.notes.append(write_note(Sentence.DOT_DECIMALS, **facts))
 
 
-def _note_number(name: str, example: str, value: str, *more: TableNote) -> TableNote:
+def _note_number(name: str, example: str, value: str, *more: CodedNote) -> CodedNote:
     read = write_note(Sentence.NUMBER_READ, example=example, value=value)
     return write_note(Sentence.COLUMN_READ, name=name, parts=[read, *more])
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import duckdb
 from msgspec.structs import replace
 
+from yarrow.kit.notes import CodedNote, write_note
 from yarrow.kit.sql_text import quote_text
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.files.cells import CellOptions, find_formats
@@ -57,7 +58,7 @@ from yarrow.sandbox.messages import (
 )
 from yarrow.sandbox.model import Column, WrittenTable
 from yarrow.sandbox.query_errors import explain_query_error
-from yarrow.sandbox.table_notes import Sentence, TableNote, write_note
+from yarrow.sandbox.table_notes import Sentence
 
 _MESSAGES = {
     "sniffing file": Sentence.OPEN_QUOTE,
@@ -111,7 +112,7 @@ def preview_file(request: PreviewFile, database: duckdb.DuckDBPyConnection) -> F
     return FileSheets([_preview_sheet(file, sheet.name, request, database) for sheet in sheets])
 
 
-def _prepare(request: FileRequest) -> tuple[Path, FileKind, list[TableNote]]:
+def _prepare(request: FileRequest) -> tuple[Path, FileKind, list[CodedNote]]:
     """The file decompressed, and in UTF-8 if it is text; its kind; notes for its owner."""
     file = unpack(Path(request.source), Path(request.unpacked), max_bytes=request.max_bytes)
     head = _head(file)
@@ -135,7 +136,7 @@ def _prepare(request: FileRequest) -> tuple[Path, FileKind, list[TableNote]]:
     return text, kind, _note_encoding(file, encoding, is_named=is_named)
 
 
-def _note_encoding(file: Path, encoding: str, *, is_named: bool) -> list[TableNote]:
+def _note_encoding(file: Path, encoding: str, *, is_named: bool) -> list[CodedNote]:
     """What is said of a text in another encoding than UTF-8."""
     if encoding == UTF8:
         return []
@@ -213,7 +214,7 @@ def _write(
     kind: FileKind,
     request: ReadFile,
     database: duckdb.DuckDBPyConnection,
-    notes: list[TableNote],
+    notes: list[CodedNote],
 ) -> FileWritten:
     failure = FileUnreadable(Sentence.CANNOT_BE_READ)
     target = quote_text(request.target)
@@ -242,7 +243,7 @@ def _preview(
     kind: FileKind,
     request: PreviewFile,
     database: duckdb.DuckDBPyConnection,
-    notes: Sequence[TableNote] = (),
+    notes: Sequence[CodedNote] = (),
 ) -> Sheet:
     failure = FileUnreadable(Sentence.CANNOT_BE_READ)
     for scan in scans:
@@ -263,7 +264,7 @@ def _preview(
     raise failure
 
 
-def _limit_notes(notes: list[TableNote]) -> list[TableNote]:
+def _limit_notes(notes: list[CodedNote]) -> list[CodedNote]:
     """At most `_MAX_NOTES`: thousands of columns may have one each."""
     more = len(notes) - _MAX_NOTES
     if more <= 0:

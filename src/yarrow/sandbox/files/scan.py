@@ -8,6 +8,7 @@ import duckdb
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from yarrow.kit.notes import CodedNote, write_note
 from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.duckdb_session import ROW_ID, stored_expression
@@ -16,7 +17,7 @@ from yarrow.sandbox.files.cells import CellFormat
 from yarrow.sandbox.files.delimiters import MAX_LINE_BYTES
 from yarrow.sandbox.files.duration_units import read_parquet_time_units
 from yarrow.sandbox.files.errors import FileUnreadable
-from yarrow.sandbox.table_notes import Sentence, TableNote, list_some, write_note
+from yarrow.sandbox.table_notes import Sentence, list_some
 
 _FIRST_BYTES = 1024 * 1024
 LINE_LIMIT = f"max_line_size = {MAX_LINE_BYTES}"
@@ -39,7 +40,7 @@ class FileScan(Struct, frozen=True):
 
     relation: str
     columns: str = "*"
-    notes: tuple[TableNote, ...] = ()
+    notes: tuple[CodedNote, ...] = ()
     casts: Mapping[str, str] = field(default_factory=dict)
     """Columns of text that are converted, with the expression."""
     may_be_single: bool = True
@@ -122,13 +123,13 @@ def scan_parquet(path: Path, database: duckdb.DuckDBPyConnection) -> FileScan:
     return replace(scan, casts=casts, durations=tuple(casts))
 
 
-def note_nested(natives: Mapping[str, str]) -> list[TableNote]:
+def note_nested(natives: Mapping[str, str]) -> list[CodedNote]:
     """A note of the columns that `flatten_columns` makes text of."""
     nested = [name for name, native in natives.items() if _is_nested(native)]
     return [write_note(Sentence.NESTED, names=list_some(nested))] if nested else []
 
 
-def note_renamed_keys(natives: Mapping[str, str], path: Path | None) -> list[TableNote]:
+def note_renamed_keys(natives: Mapping[str, str], path: Path | None) -> list[CodedNote]:
     """A note of the keys of JSON that differ in case only, which DuckDB numbers."""
     if path is None:
         return []

@@ -10,6 +10,7 @@ from typing import TextIO
 from msgspec import Struct, field
 from python_calamine import CalamineSheet
 
+from yarrow.kit.notes import CodedNote, write_note
 from yarrow.sandbox.files.header import name_columns
 from yarrow.sandbox.files.layout import (
     LOOKED_AT,
@@ -21,7 +22,7 @@ from yarrow.sandbox.files.layout import (
     write_cell,
 )
 from yarrow.sandbox.files.total_row import adds_up, is_total
-from yarrow.sandbox.table_notes import Sentence, TableNote, write_note
+from yarrow.sandbox.table_notes import Sentence
 
 ANY_CELL = "VARCHAR"
 _TYPES: dict[type, str] = {
@@ -50,8 +51,8 @@ class SheetCells(Struct, frozen=True):
     """A sheet that was written: types by column, and notes for its owner."""
 
     columns: dict[str, str]
-    notes: list[TableNote] = field(default_factory=list)
-    mixed: dict[str, TableNote] = field(default_factory=dict)
+    notes: list[CodedNote] = field(default_factory=list)
+    mixed: dict[str, CodedNote] = field(default_factory=dict)
     """Notes about columns that are text because the types of their cells differ."""
     names: dict[int, str] = field(default_factory=dict)
     """Names by column of the sheet, from 0."""
@@ -133,7 +134,7 @@ def _shift_merged(sheet: CalamineSheet, top: int, left: int) -> list[MergedCells
 
 def _fill_down(
     rows: list[list[object]], merged: Sequence[MergedCells], names: Sequence[str], first_row: int
-) -> list[TableNote]:
+) -> list[CodedNote]:
     """Repeat labels that are merged over several rows of data; a number would count repeatedly."""
     labels: Counter[str] = Counter()
     numbers: Counter[str] = Counter()
@@ -166,9 +167,9 @@ def _fill_down(
 
 def _remove_rows(
     rows: Sequence[Sequence[object]], *, sheet_row: int
-) -> tuple[list[Sequence[object]], list[TableNote]]:
+) -> tuple[list[Sequence[object]], list[CodedNote]]:
     """The rows without empty ones and without footnotes below the table."""
-    notes: list[TableNote] = []
+    notes: list[CodedNote] = []
     end = _find_footnotes(rows)
     footnotes = [row for row in rows[end:] if any(map(is_filled, row))]
     if footnotes:
@@ -220,7 +221,7 @@ def _begins_table(above: Sequence[Sequence[object]], row: Sequence[object]) -> b
     )
 
 
-def _mix(name: str, column: _Column) -> TableNote | None:
+def _mix(name: str, column: _Column) -> CodedNote | None:
     """A note about a column of text cells and others."""
     texts, cells = column.kinds[ANY_CELL], column.kinds.total()
     if column.type() != ANY_CELL or texts == cells:
@@ -231,7 +232,7 @@ def _mix(name: str, column: _Column) -> TableNote | None:
     return write_note(Sentence.TEXT_CELLS, name=name, count=texts, cells=cells, example=text)
 
 
-def _note_numbers(columns: dict[str, _Column]) -> list[TableNote]:
+def _note_numbers(columns: dict[str, _Column]) -> list[CodedNote]:
     """Note numbers that may be wrong in the workbook itself, or not be meant as numbers."""
     notes = []
     for name, column in columns.items():

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from html import unescape
 from pathlib import Path, PurePosixPath
 
+from yarrow.kit.notes import CodedNote, write_note
 from yarrow.sandbox.files.errors import FileUnreadable
 from yarrow.sandbox.files.sheet_cells import SheetCells
-from yarrow.sandbox.table_notes import Sentence, TableNote, list_some, write_note
+from yarrow.sandbox.table_notes import Sentence, list_some
 
 _WORKBOOK = "xl/workbook.xml"
 _RELATIONS = "xl/_rels/workbook.xml.rels"
@@ -30,7 +31,7 @@ _ERROR_TEXT = re.compile(rb"#[A-Z0-9/]+[!?]?")
 _PLACE = re.compile(r"([A-Z]+)(\d+)")
 
 
-def note_marks(source: Path, sheet: str, cells: SheetCells) -> list[TableNote]:
+def note_marks(source: Path, sheet: str, cells: SheetCells) -> list[CodedNote]:
     """Notes about a sheet of a workbook, if its parts can be found."""
     if not zipfile.is_zipfile(source):
         return []
@@ -96,7 +97,7 @@ def _find_percent_styles(parts: zipfile.ZipFile) -> list[int]:
     return [number for number, style in enumerate(used) if style.get("numFmtId") in formats]
 
 
-def _note_hidden(text: bytes, prefix: bytes, cells: SheetCells) -> list[TableNote]:
+def _note_hidden(text: bytes, prefix: bytes, cells: SheetCells) -> list[CodedNote]:
     notes = []
     rows = re.compile(rb"<" + prefix + rb"""row\b([^>]*\bhidden=["'](?:1|true)["'][^>]*)>""")
     numbers = [_attributes(match[1]).get("r", "") for match in rows.finditer(text)]
@@ -119,7 +120,7 @@ def _is_between(number: int, first: str, last: str) -> bool:
     return first.isdigit() and last.isdigit() and int(first) <= number <= int(last)
 
 
-def _note_formulas(text: bytes, prefix: bytes, cells: SheetCells) -> list[TableNote]:
+def _note_formulas(text: bytes, prefix: bytes, cells: SheetCells) -> list[CodedNote]:
     """A program that does not calculate writes formulas without results."""
     if b"<" + prefix + b"f" not in text:
         return []
@@ -137,7 +138,7 @@ def _note_formulas(text: bytes, prefix: bytes, cells: SheetCells) -> list[TableN
     return [write_note(Sentence.NO_RESULTS, count=len(places), place=places[0])]
 
 
-def _note_errors(text: bytes, prefix: bytes, cells: SheetCells) -> list[TableNote]:
+def _note_errors(text: bytes, prefix: bytes, cells: SheetCells) -> list[CodedNote]:
     pattern = re.compile(rb"<" + prefix + rb"""c\b([^>]*\bt=["']e["'][^>]*)>""")
     errors = []
     for match in pattern.finditer(text):
@@ -158,7 +159,7 @@ def _is_in_table(place: str, cells: SheetCells) -> bool:
 
 def _note_percents(
     text: bytes, prefix: bytes, styles: list[int], cells: SheetCells
-) -> list[TableNote]:
+) -> list[CodedNote]:
     """Columns of numbers with a percent format: 12 % is stored as 0.12."""
     if not styles:
         return []

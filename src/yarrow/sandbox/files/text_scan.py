@@ -7,6 +7,7 @@ import duckdb
 from msgspec import Struct
 from msgspec.structs import replace
 
+from yarrow.kit.notes import CodedNote, write_note
 from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.files.cell_sql import contains, matches
@@ -24,7 +25,7 @@ from yarrow.sandbox.files.number_forms import NumberForms, find_dotted, find_pow
 from yarrow.sandbox.files.scan import LINE_LIMIT, QUOTED, FileScan, apply_formats, require_columns
 from yarrow.sandbox.files.text_marks import may_have_codes, may_have_powers
 from yarrow.sandbox.files.total_row import find_total_line, note_early_total
-from yarrow.sandbox.table_notes import Sentence, TableNote, write_note
+from yarrow.sandbox.table_notes import Sentence
 
 _FIRST_BYTES = 1024 * 1024
 _SKIP_ONE = "skip = 1"
@@ -68,7 +69,7 @@ def scan_text(
     where = f"{where}, {_SKIP_ONE}" if declared else where
     text = TextFile(path, first_lines, delimiter, day_first=day_first)
     lines = read_lines(path, _count_skipped(f"{where}, {QUOTED}, header = true", database))
-    notes: tuple[TableNote, ...] = ()
+    notes: tuple[CodedNote, ...] = ()
     padded = write_note(Sentence.PADDED)
     if are_rows(path, lines, delimiter):
         yield from _scan_dialect(f"{where}, {QUOTED}, {_PAD}", text, database, (padded,))
@@ -88,7 +89,7 @@ def scan_text(
 
 
 def _scan_dialect(
-    reader: str, text: TextFile, database: duckdb.DuckDBPyConnection, notes: tuple[TableNote, ...]
+    reader: str, text: TextFile, database: duckdb.DuckDBPyConnection, notes: tuple[CodedNote, ...]
 ) -> Iterator[FileScan]:
     """Nothing if DuckDB cannot tell the columns of the first lines."""
     found = _read_types(f"{reader}, header = true)", database)
@@ -266,7 +267,7 @@ def _typed(
     reader: str,
     types: Mapping[str, str],
     formats: Sequence[CellFormat] = (),
-    notes: tuple[TableNote, ...] = (),
+    notes: tuple[CodedNote, ...] = (),
 ) -> FileScan:
     listed = ", ".join(f"{quote_text(name)}: '{kind}'" for name, kind in types.items())
     typed = f", types = {{{listed}}}" if types else ""

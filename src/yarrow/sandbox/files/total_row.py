@@ -8,10 +8,11 @@ from pathlib import Path
 import duckdb
 from msgspec.structs import replace
 
+from yarrow.kit.notes import CodedNote, write_note
 from yarrow.kit.sql_text import quote_name
 from yarrow.language.total_words import names_total
 from yarrow.sandbox.files.scan import FileScan
-from yarrow.sandbox.table_notes import Sentence, TableNote, write_note
+from yarrow.sandbox.table_notes import Sentence
 
 _TAIL_BYTES = 64 * 1024
 _QUOTED_CHARACTERS = 60
@@ -44,7 +45,7 @@ def find_total_line(path: Path, delimiter: str) -> str:
     return _name_total(_read_last_lines(path)[-1:], delimiter)
 
 
-def note_early_total(path: Path, delimiter: str) -> list[TableNote]:
+def note_early_total(path: Path, delimiter: str) -> list[CodedNote]:
     """A note of a total that stands above footnotes or other totals at the end of a text."""
     line = _name_total(_read_last_lines(path)[-_FOOTNOTES - 1 : -1], delimiter)
     return [write_note(Sentence.MAY_BE_TOTAL, text=line)] if line else []

@@ -14,8 +14,9 @@ from python_calamine import (
     SheetVisibleEnum,
 )
 
+from yarrow.kit.notes import CodedNote, write_note
 from yarrow.sandbox.files.errors import FileUnreadable
-from yarrow.sandbox.table_notes import Sentence, TableNote, list_some, write_note
+from yarrow.sandbox.table_notes import Sentence, list_some
 
 _PARTS = ("xl/", "content.xml")
 """Of Excel and OpenDocument."""
@@ -36,7 +37,7 @@ class SheetName(Struct, frozen=True):
     name: str
     is_hidden: bool = False
 
-    def describe(self) -> str | TableNote:
+    def describe(self) -> str | CodedNote:
         hidden = Sentence.HIDDEN_SHEET
         return write_note(hidden, name=self.name) if self.is_hidden else self.name
 
@@ -67,7 +68,7 @@ def list_sheets(workbook: CalamineWorkbook) -> list[SheetName]:
 
 def choose_sheet(
     sheets: Sequence[SheetName], *, hint: str | None, table_name: str
-) -> tuple[str, list[TableNote]]:
+) -> tuple[str, list[CodedNote]]:
     """The hinted sheet, else one that the table's name ends with or contains, else the first one
     that is not hidden; and notes about those that are not read."""
     names = [sheet.name for sheet in sheets]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from msgspec import Struct, field
 
-from yarrow.sandbox.table_notes import TableNote
+from yarrow.kit.notes import CodedNote
 from yarrow.sources.connector.messages import ConnectorLimits
 from yarrow.sources.model import SourceAddress, SourceKind, SourceTable
 
@@ -44,7 +44,7 @@ class BatchStream(Struct):
     names: Sequence[str]
     schema: "pa.Schema"
     batches: Iterator["pa.RecordBatch"]
-    notes: list[TableNote] = field(default_factory=list)
+    notes: list[CodedNote] = field(default_factory=list)
 
 
 class SourceDriver(Protocol):

@@ -5,7 +5,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from yarrow.kit.json import JsonObject
-from yarrow.sandbox.table_notes import TableNote
+from yarrow.kit.notes import CodedNote
 from yarrow.sources.model import SourceAddress
 
 READY = b"ready\n"
@@ -64,5 +64,5 @@ class ConnectorResponse(Struct, frozen=True):
     rows: int = 0
     cut: str = ""
     """Why there are fewer rows than the query has; empty if there are not."""
-    notes: list[TableNote] = []
+    notes: list[CodedNote] = []
     is_truncated: bool = False

@@ -15,8 +15,8 @@ from msgspec import Struct
 from yarrow.errors import YarrowError
 from yarrow.kit.child_process import ChildFailed, ChildProcess
 from yarrow.kit.limiter import Limiter
+from yarrow.kit.notes import CodedNote
 from yarrow.sandbox.model import Column
-from yarrow.sandbox.table_notes import TableNote
 from yarrow.sources.connector.messages import (
     ConnectorLimits,
     ConnectorRequest,
@@ -60,7 +60,7 @@ class QueryResult(Struct, frozen=True):
     row_count: int
     sql: str
     cut: str
-    notes: tuple[TableNote, ...]
+    notes: tuple[CodedNote, ...]
 
 
 class Connector:

@@ -10,7 +10,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from msgspec import Struct
 
-from yarrow.sandbox.table_notes import Sentence, TableNote, write_note
+from yarrow.kit.notes import CodedNote, write_note
+from yarrow.sandbox.table_notes import Sentence
 from yarrow.sources.connector.driver import BatchStream
 from yarrow.sources.connector.messages import ConnectorColumn, ConnectorLimits
 
@@ -31,7 +32,7 @@ class WrittenResult(Struct, frozen=True):
     columns: Sequence[ConnectorColumn]
     rows: int
     cut: str
-    notes: Sequence[TableNote]
+    notes: Sequence[CodedNote]
 
 
 class _PlainColumn(Struct, frozen=True):
@@ -98,13 +99,13 @@ class ResultWriter:
         self._infinite[name] += count
         return pc.if_else(is_finite, array, None)
 
-    def _note_infinite(self) -> list[TableNote]:
+    def _note_infinite(self) -> list[CodedNote]:
         return [
             write_note(Sentence.INFINITE_VALUES, name=name, count=count)
             for name, count in self._infinite.items()
         ]
 
-    def _note_inexact(self) -> list[TableNote]:
+    def _note_inexact(self) -> list[CodedNote]:
         if not self._inexact:
             return []
         return [write_note(Sentence.ROUNDED, digits=EXACT_DIGITS, names=[*sorted(self._inexact)])]

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from yarrow.kit.notes import list_messages
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.files.infinite_cells import note_infinite
 from yarrow.sandbox.files.scan import FileScan
 from yarrow.sandbox.files.text_marks import may_have_infinite
-from yarrow.sandbox.table_notes import list_messages
 
 TOLD = "v: 1 cells are infinite, too large for a number or not a number"
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from yarrow.kit.notes import list_messages
 from yarrow.sandbox.files.layout import MergedCells, TableLayout, find_layout
-from yarrow.sandbox.table_notes import list_messages
 
 Rows = list[list[object]]
 

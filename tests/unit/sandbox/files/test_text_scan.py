@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from yarrow.kit.notes import list_messages
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.files.text_scan import scan_text
-from yarrow.sandbox.table_notes import list_messages
 
 
 @pytest.mark.parametrize(

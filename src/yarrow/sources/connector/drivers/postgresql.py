@@ -13,7 +13,8 @@ import adbc_driver_postgresql.dbapi as adbc
 import msgspec
 import pyarrow as pa
 
-from yarrow.sandbox.table_notes import Sentence, write_note
+from yarrow.kit.notes import write_note
+from yarrow.sandbox.table_notes import Sentence
 from yarrow.sources.connector.driver import (
     BatchStream,
     DriverError,

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
-from yarrow.sandbox.table_notes import Sentence, write_note
+from yarrow.kit.notes import write_note
+from yarrow.sandbox.table_notes import Sentence
 from yarrow.sources.connector.driver import (
     BatchStream,
     DriverError,

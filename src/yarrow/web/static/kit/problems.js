@@ -3,7 +3,7 @@
 import { html } from "../vendor/preact.js";
 import { ApiProblem, readToken } from "./api.js";
 import { hasAccounts, pageData, runPoints } from "./page_data.js";
-import { describeNote } from "./table_notes.js";
+import { describeNote } from "./notes.js";
 import { formatMegabytes, hasWords, t } from "./words.js";
 
 /**

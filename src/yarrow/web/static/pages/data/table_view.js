@@ -3,7 +3,7 @@
 import { html, useEffect, useSignal } from "../../vendor/preact.js";
 import { IconButton } from "../../kit/icons.js";
 import { ProblemNotice } from "../../kit/problems.js";
-import { describeNote, readNotes, tagNote } from "../../kit/table_notes.js";
+import { describeNote, readNotes, tagNote } from "../../kit/notes.js";
 import { formatDatum, formatNumber, hasWords, t } from "../../kit/words.js";
 import { formatCell, TableRows } from "./table_rows.js";
 import { callTables } from "./tables_api.js";
@@ -39,7 +39,7 @@ function Profile({ column }) {
 /** @param {{table: any, onRemove: () => void}} props */
 export function TableView({ table, onRemove }) {
   const profile = useSignal(/** @type {any[] | null} */ (null));
-  const notes = useSignal(/** @type {import("../../kit/table_notes.js").TableNote[]} */ ([]));
+  const notes = useSignal(/** @type {import("../../kit/notes.js").CodedNote[]} */ ([]));
   const problem = useSignal(/** @type {any} */ (null));
   useEffect(() => {
     profile.value = null;
