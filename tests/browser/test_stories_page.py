@@ -401,6 +401,23 @@ async def test_the_end_stays_in_view_while_a_reply_is_written(site: Site, window
         await expect(tab.page.locator(".to-end")).to_be_visible()
 
 
+async def test_the_inspector_says_what_is_wrong_with_a_macro_in_the_language_of_the_page(
+    site: Site, window: Browser
+) -> None:
+    async with tab_in(window, site.url, locale="zh-CN") as tab:
+        await tab.open("/stories")
+        card = {**CARD, "data": {**CARD["data"], "description": "{{nobody}} is there."}}  # type: ignore[dict-item]
+        files = tab.page.locator("input[type=file]").first
+        await files.set_input_files(as_file("odd.json", card))  # type: ignore[arg-type]
+        await expect(tab.page.locator(".floor")).to_have_count(1)
+        await tab.open(f"{tab.page.url.removeprefix(site.url)}?panel=prompt")
+        await tab.page.get_by_role("button", name="输入时预览").click()
+        await tab.page.locator("#message").fill("Who is there?")
+
+        note = tab.page.locator(".panel .note", has_text="{{nobody}}")
+        await expect(note).to_have_text("{{nobody}} 没有这样的宏、变量或简写")
+
+
 async def test_a_wrong_file_is_refused_in_the_language_of_the_page(
     site: Site, window: Browser
 ) -> None:

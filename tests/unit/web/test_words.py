@@ -13,6 +13,7 @@ from yarrow.agents.conversation.conversation import IMAGES_REFUSED
 from yarrow.agents.conversation.reply import ANSWER_CUT, USAGE_IGNORED
 from yarrow.operations.findings import Finding
 from yarrow.prompting.file_faults import FileFault
+from yarrow.prompting.macros.model import MacroWarningCode
 from yarrow.prompting.worldbook import SegmentKind
 from yarrow.protocols.agui.errors import RUN_ERRORS as AGUI_ERRORS
 from yarrow.protocols.ndjson.errors import RUN_ERRORS as NDJSON_ERRORS
@@ -123,6 +124,10 @@ def test_every_warning_that_pages_show_has_words() -> None:
     codes = {warning.code for warning in warned} | {TABLE_READ_FAILED, STEP_FAILED, UNKNOWN_ACTION}
 
     assert [code for code in sorted(codes) if f"warning.{code}" not in WORDS] == []
+
+
+def test_every_warning_about_a_macro_has_words() -> None:
+    assert [code for code in MacroWarningCode if f"macro_warning.{code}" not in WORDS] == []
 
 
 def test_every_place_of_a_lore_key_has_words() -> None:

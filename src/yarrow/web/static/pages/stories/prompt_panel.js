@@ -154,7 +154,8 @@ function CutList({ prompt }) {
   return html`<h3>${t("stories.left_out")}</h3>
     ${all.length ? html`<ul class="cut">${all.map((each) => html`<li><b dir="auto">${each.name}</b> <span class="badge warning">${hasWords(`stories.cut_${each.why}`) ? t(`stories.cut_${each.why}`) : each.why}</span><span class="quiet small" lang="en">${each.detail}</span></li>`)}</ul>` : html`<p class="quiet small">${t("stories.nothing_cut")}</p>`}
     ${rules.length > 0 && html`<h3>${t("stories.regex_applied")}</h3><p class="small">${rules.join(", ")}</p>`}
-    ${[...prompt.limitations, ...(prompt.diagnostics.macro_warnings ?? []).map((/** @type {any} */ each) => `${each.macro_name ?? ""}: ${each.message}`)].map((text) => html`<p class="note" lang="en">${text}</p>`)}`;
+    ${prompt.limitations.length > 0 && html`<p class="note">${t("stories.variables_of_now")}</p>`}
+    ${(prompt.diagnostics.macro_warnings ?? []).map((/** @type {any} */ each) => html`<p class="note"><code>${each.raw_text || each.macro_name}</code> ${t(`macro_warning.${each.code}`)}</p>`)}`;
 }
 
 /** @param {{prompt: any, floors: any[]}} props */
