@@ -368,4 +368,4 @@ TURN_STEPS: Sequence[tuple[StepCase, int]] = [
     for fault in Fault
     for kind in KINDS
 ]
-"""Every fault at every point of every kind of turn; two hours."""
+"""Every fault at every point of every kind of turn; three hours."""
