@@ -134,7 +134,8 @@ class StepBed:
         self.bed, self.wire = bed, wire
         self.after: dict[str, object] = {}
         """What a turn of each kind makes without a fault."""
-        self.points: dict[str, list[Point]] = {}
+        self.points: dict[tuple[str, bool], list[Point]] = {}
+        """By the kind, and whether the client gives up."""
         self._server: Server | None = None
         self._memory = ""
 
@@ -160,23 +161,24 @@ class StepBed:
         if self._server is not None:
             await end([self._server.child])
 
-    async def learn(self, kind: TurnKind) -> list[Point]:
+    async def learn(self, kind: TurnKind, *, gives_up: bool = False) -> list[Point]:
         """The points of a turn of this kind, made without a fault if there was none yet."""
-        if kind.name not in self.after:
-            trial = Trial(kind)
+        points = self.points.get((kind.name, gives_up))
+        if points is None:
+            trial = Trial(kind, gives_up=gives_up)
             await self._make_turn(trial)
             if trial.status != OK:
                 raise Stuck(f"{kind.name} without a fault: {trial.status}")
-            self.points[kind.name] = [*self.wire.watch.points, ANSWERED]
+            points = self.points[kind.name, gives_up] = [*self.wire.watch.points, ANSWERED]
             self.after[kind.name] = name_ids(await read_view(_story(trial)))
-        return self.points[kind.name]
+        return points
 
     async def try_point(self, outcome: Outcome, trial: Trial) -> None:
         """Make a turn with a fault at the point, and compare what is there with before and after.
 
         If the turn does not reach the point, the fault comes behind its answer.
         """
-        await self.learn(trial.kind)
+        await self.learn(trial.kind, gives_up=trial.gives_up)
         with judged(outcome):
             await self._make_turn(trial)
             await self.end_watch(trial)
@@ -288,6 +290,8 @@ class StepBed:
         difference = describe_difference(self.after[trial.kind.name], name_ids(view))
         is_before, is_after = view == trial.before, not difference
         outcome.note("after" if is_after else "before" if is_before else "between")
+        if is_after and trial.status > OK:
+            outcome.note("refused, and stored")
         if outcome.recoveries[-1] > FREE_S:
             outcome.wrong.append(f"{place}: free after {outcome.recoveries[-1]:.1f} s")
         if trial.status == OK and not is_after:
@@ -344,7 +348,7 @@ def make_case(kind: TurnKind, fault: Fault, *, gives_up: bool) -> StepCase:
     async def try_points(bed: Bed, trials: int) -> Outcome:
         outcome = Outcome(name)
         async with step_bed(bed) as steps:
-            for target in await steps.learn(kind) * trials:
+            for target in await steps.learn(kind, gives_up=gives_up) * trials:
                 await _try_to_reach(steps, outcome, Trial(kind, fault, gives_up, target))
         return outcome
 

@@ -28,9 +28,10 @@ IDLE = b"I"
 ASKED, PIECE = "the model is asked", "a piece of the model's answer"
 BACKGROUND = re.compile(
     r"AND worker_id = \$1|queued_work|AS eta|FROM pgqueuer q |FROM pg_locks|LISTEN"
+    r"|set_config\('jit'|typeinfo_tree"
     r"|(INTO|UPDATE|FROM) (workers|branch_waiters|pgqueuer_log) (\(|SET|WHERE)"
 )
-"""Statements that a server executes also when nobody asks for anything."""
+"""Statements that a server executes also when nobody asks for anything, or on a new connection."""
 WRITES = re.compile(r"\b(INSERT|UPDATE|DELETE|COMMIT)\b")
 """Behind a statement that only reads everything is as it was before it."""
 
