@@ -15,6 +15,7 @@ from yarrow.sessions import turn_store
 from yarrow.sessions.errors import BranchNotFound, SessionNotFound
 from yarrow.sessions.model import MAIN_BRANCH
 from yarrow.stories import store, turn_state_store
+from yarrow.stories.errors import SnapshotMissing
 from yarrow.stories.history_store import ReadHistories
 from yarrow.stories.model import (
     VARIABLES_ARE_CURRENT,
@@ -114,15 +115,15 @@ async def rewind_state(
 async def move_state(tx: Tx, state: StoryState, turn_id: TurnId) -> StoryState:
     """Return the state that a branch would begin with after a turn of this branch's path.
 
-    After the last turn that is the present state. If the state after another turn is not known,
-    the variables stay as they are, and the state says so.
+    After the last turn that is the present state. Raise if the state after another turn is not
+    known, as no branch can begin there.
     """
     history = cut_history(state.history, turn_id)
     if len(history) == len(state.history):
         return state
     record = await turn_state_store.find_state(tx, turn_id)
     if record is None:
-        return replace(state, history=history, timers=(), limitations=(VARIABLES_ARE_CURRENT,))
+        raise SnapshotMissing(str(turn_id))
     scopes = dict(state.variables.by_scope) | {Scope.BRANCH: record.variables}
     variables = ScopedVariables(scopes)
     return replace(state, history=history, variables=variables, timers=record.timers)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from tests.loose_json import JsonObject
 from tests.protocols.tavern.asset_files import patch_asset
+from tests.protocols.tavern.generation.turn_calls import respond
 from tests.protocols.tavern.story_calls import (
     CARD,
     create_session,
@@ -400,25 +401,42 @@ async def test_objects_are_previewed_as_stable_json(served: Served, caller: Call
 
 
 async def test_a_preview_can_start_from_an_earlier_floor(served: Served, caller: Caller) -> None:
-    lines = [
-        {"user_name": "Ada", "character_name": "Mira"},
-        user_line("a"),
-        reply_line("b"),
-        user_line("c"),
-        reply_line("d"),
-    ]
-    session = await tell(served, caller, *lines)
+    greeting = {"name": "Mira", "primaryGreeting": "b"}
+    session = (await create_session(caller, character_snapshot=greeting))["id"]
     first = (await read_floors(caller, session))[0]["id"]
+    last = (await respond(caller, session, "c"))["generated_text"]
 
     now = await preview(caller, session, "{{lastMessage}}")
     then = await preview(caller, session, "{{lastMessage}}", source_floor_id=first)
 
-    assert (now["text"], then["text"]) == ("d", "b")
-    assert then["limitations"] != []
+    assert (now["text"], then["text"], then["limitations"]) == (last, "b", [])
     for floor in (session, "floor_11"):
         body = {"text": "x", "source_floor_id": floor}
         status, answer = await caller.post(f"/sessions/{session}/prompt-runtime/preview", body)
         assert (status, answer["error"]["code"]) == (404, "source_floor_not_found")
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("respond", {"message": "x"}),
+        ("respond/dry-run", {"message": "x"}),
+        ("prompt-runtime/inspect", {"message": "x"}),
+        ("prompt-runtime/preview", {"text": "x"}),
+    ],
+)
+async def test_present_variables_never_stand_for_those_of_an_earlier_floor(
+    served: Served, caller: Caller, path: str, body: JsonObject
+) -> None:
+    lines = [user_line("a"), reply_line("b"), user_line("c"), reply_line("d")]
+    session = await tell(served, caller, HEADER, *lines)
+    first, last = [each["id"] for each in await read_floors(caller, session)]
+
+    unknown = await caller.post(f"/sessions/{session}/{path}", body | {"source_floor_id": first})
+    known = await caller.post(f"/sessions/{session}/{path}", body | {"source_floor_id": last})
+
+    assert (unknown[0], unknown[1]["error"]["code"]) == (409, "branch_local_snapshot_missing")
+    assert known[0] == 200
 
 
 async def test_ids_are_those_of_stored_messages(served: Served, caller: Caller) -> None:
