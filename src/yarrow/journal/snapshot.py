@@ -107,6 +107,7 @@ class Snapshot(Struct):
     open_reasoning: str = ""
     products: dict[str, StoredProductEvent] = field(default_factory=dict)
     """The last product of each name that is stored with the answer."""
+    warnings: list[Warned] = field(default_factory=list)
     model: str = ""
     input_tokens: int = 0
     output_tokens: int = 0
@@ -169,9 +170,9 @@ def apply(snapshot: Snapshot, event: RunEvent) -> None:
             snapshot.model = model
             snapshot.input_tokens += input_tokens
             snapshot.output_tokens += output_tokens
-        case ReasoningDelta() | Progressed() | Warned() | RunFailed() | RunCancelled():
-            pass
-        case ModelReplied() | StepFailed():
+        case Warned():
+            snapshot.warnings.append(event)
+        case ReasoningDelta() | Progressed() | ModelReplied():
             pass
         case ToolCallStarted() | ToolCallArguments() | ToolCallFinished() | ToolReturned():
             _apply_tool(snapshot, event)
@@ -180,7 +181,7 @@ def apply(snapshot: Snapshot, event: RunEvent) -> None:
         case StoredProduct():
             name, _ = event.to_stored()
             snapshot.products[name] = event
-        case AgentProduct():
+        case AgentProduct() | StepFailed() | RunFailed() | RunCancelled():
             pass
         case _:
             assert_never(event)
@@ -292,11 +293,12 @@ def _find_answer(messages: Sequence[NewMessage]) -> int | None:
 
 
 def _answer_details(details: MessageDetails, snapshot: Snapshot, run_key: str) -> MessageDetails:
-    """Add the structured answer, and the products that the answer does not contain itself."""
+    """Add the structured answer, the products that it does not contain itself, and warnings."""
     output = run_result(snapshot)
     stored = [product.to_stored() for product in snapshot.products.values()]
     products = {name: value for name, value in stored if value not in output.values()}
-    return replace(details, run_key=run_key, output=output, products=products)
+    warnings = tuple((each.code, each.message) for each in snapshot.warnings)
+    return replace(details, run_key=run_key, output=output, products=products, warnings=warnings)
 
 
 def _build_turn_messages(

@@ -125,6 +125,8 @@ class MessageDetails(Struct, frozen=True, omit_defaults=True, rename=_STORED_NAM
     """What later runs of the agent read; it stays on the server, no encoder sends it."""
     products: JsonObject = {}
     """What a run made beside its answer, by name."""
+    warnings: tuple[tuple[str, str], ...] = ()
+    """Code and text of each warning of the run that gave the answer."""
     greeting: bool = False
     """A greeting of the character card: macros in its text are expanded."""
     speaker: str = ""

@@ -28,7 +28,9 @@ class StoredResult(Struct, frozen=True):
     text: str
     summaries: tuple[str, ...]
     usage: RunUsage
-    memory_mode: str | None = None
+    memory_mode: str | None
+    warnings: tuple[tuple[str, str], ...]
+    """Codes and texts. Replies that were stored before there were any have none."""
 
 
 async def read_turn_run(database: Database, account_id: AccountId, turn_id: TurnId) -> RunRef:
@@ -72,6 +74,7 @@ async def read_result(database: Database, account_id: AccountId, turn_id: TurnId
         tuple(map(str, summaries)) if isinstance(summaries, list) else (),
         usage,
         str(noted["mode"]) if isinstance(noted, dict) and "mode" in noted else None,
+        reply.details.warnings,
     )
 
 

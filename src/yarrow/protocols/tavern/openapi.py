@@ -87,6 +87,15 @@ TURN_RESULT_SCHEMA: JsonObject = {
             "properties": {name: {"type": "integer"} for name in _TOKENS},
         },
         "charge": _CHARGE_SCHEMA,
+        "warnings": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["code", "message"],
+                "properties": {"code": {"type": "string"}, "message": {"type": "string"}},
+            },
+            "description": "what the turn did without; absent if there is nothing",
+        },
         "final_state": {"const": "committed"},
     },
 }

@@ -11,7 +11,7 @@ from yarrow.http.auth import CurrentAccount
 from yarrow.http.body import read_optional_body
 from yarrow.http.openapi import describe_body
 from yarrow.http.streaming import PING, EventStream, read_last_event_id
-from yarrow.journal.events import UsageReported
+from yarrow.journal.events import UsageReported, Warned
 from yarrow.kit.json import JsonObject
 from yarrow.product_events.story import StoryReply
 from yarrow.protocols.tavern import ids
@@ -124,6 +124,7 @@ def _add_reads(router: APIRouter, reader: TurnRunReader) -> None:
         progress.apply(UsageReported("", stored.usage.input_tokens, stored.usage.output_tokens))
         progress.usage = stored.usage
         progress.memory_mode = stored.memory_mode
+        progress.warnings = [Warned(code, message) for code, message in stored.warnings]
         return build_data(encode_result(progress, NO_DEBUG))
 
 
