@@ -144,10 +144,12 @@ class Journal:
         """Yield the run's events behind a client's number, live or stored, up to the last one.
 
         An empty list is a heartbeat. The stream ends early only when the process stops. A database
-        that is away is waited for, but with `patience_s` only so long after the last news.
+        that is away is waited for, but with `patience_s` only so long: after the last event of a
+        run that was executed here, else after the database was lost.
         """
         loop = asyncio.get_running_loop()
-        now, heard_at = loop.time, loop.time()
+        now = loop.time
+        silent_since: float | None = None
         # An event's sequence number is at least its number: no event behind `after` is missed.
         with self._followers.join(run_id, seq=after, now=now()) as follower:
             while not self._followers.closed:
@@ -155,12 +157,15 @@ class Journal:
                 wake = follower.next_wake()
                 try:
                     news = await self._read_news(run_id, follower.seq)
-                    if news.events or run_id not in self._live:
-                        heard_at = now()
+                    if run_id not in self._live:
+                        silent_since = None
+                    elif news.events:
+                        silent_since = now()
                 except DatabaseUnavailable:
                     news = _EventBatch([], follower.seq)
                     if patience_s is not None:
-                        if now() - heard_at >= patience_s:
+                        silent_since = now() if silent_since is None else silent_since
+                        if now() - silent_since >= patience_s:
                             raise
                         loop.call_later(RETRY_S, follower.notify)
                 follower.seq = news.seq

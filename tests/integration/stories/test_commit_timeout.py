@@ -174,3 +174,26 @@ async def test_a_caller_of_a_process_without_worker_is_told_when_its_database_is
             while list_texts(await read_floors(caller, session)) != [["a", "kept"]]:
                 await asyncio.sleep(0.05)
         assert len(model.requests) == 1
+
+
+async def test_a_silence_before_the_database_was_lost_does_not_count(
+    postgres: str, tmp_path: Path
+) -> None:
+    hold, limits = Hold(), {"commit_timeout_ms": 5500, "heartbeat_s": 6.0}
+    model = ScriptedModel([Say("kept"), hold])
+    async with (
+        serving_over_link(postgres, tmp_path, ScriptedModel(), slots=0, **limits) as (asked, link),
+        serving(link.dsn, model=model, data_dir=tmp_path),
+    ):
+        caller = await asked.account()
+        session = await create_counting_session(asked, caller)
+
+        waiting = asyncio.create_task(respond(caller, session, "a"))
+        await hold.reached.wait()
+        await asyncio.sleep(5.2)
+        await link.cut()
+        await asyncio.sleep(2.3)  # the heartbeat, which reads, is within it
+        link.connect()
+        hold.release.set()
+
+        assert (await waiting)["generated_text"] == "kept"
