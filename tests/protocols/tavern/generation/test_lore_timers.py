@@ -2,8 +2,15 @@
 
 from tests.loose_json import JsonObject
 from tests.protocols.switchable_model import SwitchableModel, fail_at_once
-from tests.protocols.tavern.generation.turn_calls import list_sent, regenerate, respond, retry
-from tests.protocols.tavern.story_calls import create_session, create_stored_asset
+from tests.protocols.tavern.generation.turn_calls import (
+    edit,
+    find_input,
+    list_sent,
+    regenerate,
+    respond,
+    retry,
+)
+from tests.protocols.tavern.story_calls import create_session, create_stored_asset, read_floors
 from tests.serving import Caller, Served
 
 from yarrow.assets.model import AssetKind
@@ -71,6 +78,22 @@ async def test_a_timer_is_undone_with_its_turn(
 
     assert [list_lore(request) for request in model.requests] == [{"COOLING"}] * 3
     assert await dry_lore(caller, session, "rain") == {"LATE"}
+
+
+async def test_an_earlier_turn_is_answered_again_with_the_timers_of_its_time(
+    served: Served, caller: Caller, switchable: SwitchableModel
+) -> None:
+    session = await create_timed_session(served, caller)
+    model = switchable.script(*([Say(f"reply {number}")] for number in range(5)))
+    for message in ("dragon", "quiet", "quiet"):
+        await respond(caller, session, message)
+    second = (await read_floors(caller, session))[1]
+
+    await retry(caller, second["id"])
+    await edit(caller, find_input(second), "still")
+
+    lore = [list_lore(request) for request in model.requests]
+    assert lore == [{"STICKY"}, {"STICKY", "LATE"}, {"LATE"}, *[{"STICKY", "LATE"}] * 2]
 
 
 async def test_dry_runs_and_failed_turns_start_no_timer(
