@@ -129,11 +129,12 @@ async def main() -> int:
                     outcomes.append(await try_case(bed, case, given.trials or trials))
                 except Untried as reason:
                     print(f"  {case.__name__} is not tried: {reason}", file=sys.stderr)
-            said = tail(bed.deployment.log, SHOWN) if any(o.wrong for o in outcomes) else ""
+            has_failed = any(outcome.wrong for outcome in outcomes)
+            log_end = tail(bed.deployment.log, SHOWN) if has_failed else ""
     print_table(outcomes)
-    if said:
-        print(f"the servers' last words:\n{said}")
-    return 1 if said else 0
+    if has_failed:
+        print(f"the end of the servers' log:\n{log_end}")
+    return int(has_failed)
 
 
 if __name__ == "__main__":
