@@ -1,4 +1,4 @@
-"""A worker that takes a turn over does not run its tools again."""
+"""A worker that takes a turn over does not run its tools again, and takes lost text back."""
 
 import asyncio
 from pathlib import Path
@@ -6,7 +6,12 @@ from pathlib import Path
 from msgspec import Struct
 from tests.loose_json import JsonObject
 from tests.own_database import create_database
-from tests.protocols.tavern.generation.turn_calls import list_texts, read_variables
+from tests.protocols.tavern.generation.turn_calls import (
+    StreamFrame,
+    list_texts,
+    read_frames,
+    read_variables,
+)
 from tests.protocols.tavern.story_calls import create_session, create_stored_asset, read_floors
 from tests.serving import broken_rules_of, serving
 
@@ -35,6 +40,7 @@ class TakenTurn(Struct):
     variables: JsonObject
     calls: list[JsonObject]
     explained: list[str]
+    frames: list[StreamFrame]
 
 
 async def take_over(postgres: str, folder: Path, before: list[Turn]) -> TakenTurn:
@@ -59,6 +65,9 @@ async def take_over(postgres: str, folder: Path, before: list[Turn]) -> TakenTur
         _, calls = await caller.get(f"/floors/{floor}/tool-executions")
         _, explained = await caller.get(f"/floors/{floor}/prompt-runtime/explain")
         variables = await read_variables(caller, session)
+        events = f"{caller.url}/floors/{floor}/run/events"
+        async with caller.http.get(events, headers=caller.headers) as answer:
+            frames = await read_frames(answer)
     async with open_database(dsn, size=2) as database:
         assert await broken_rules_of(database) == []
     return TakenTurn(
@@ -69,6 +78,7 @@ async def take_over(postgres: str, folder: Path, before: list[Turn]) -> TakenTur
         variables=variables,
         calls=list(calls["data"]),
         explained=[each["content"] for each in explained["data"]["messages"]],
+        frames=frames,
     )
 
 
@@ -104,3 +114,19 @@ async def test_a_takeover_sends_the_prompt_that_was_sent_before(
     first, second = taken.first[0].messages, taken.second[0].messages
     assert [each.text for each in second[: len(first)]] == [each.text for each in first]
     assert taken.explained == [each.text for each in first]
+
+
+async def test_a_takeover_takes_the_text_of_the_lost_attempt_back(
+    postgres: str, tmp_path: Path
+) -> None:
+    taken = await take_over(postgres, tmp_path, [])
+
+    runs = [frame.data for frame in taken.frames if frame.event == "run"]
+    restart = next(at for at, run in enumerate(runs) if run["attempt_no"] > 1)
+    drafts = [run["pending_output"] for run in runs[restart:] if run["pending_output"]]
+    began = taken.frames.index(next(each for each in taken.frames if each.data is runs[restart]))
+    chunks = [each.data["chunk"] for each in taken.frames[began:] if each.event == "chunk"]
+    assert {run["attempt_no"] for run in runs[restart:]} == {2}
+    assert runs[restart]["pending_output"] is None
+    assert all("The end.".startswith(draft["text"]) for draft in drafts)
+    assert "".join(chunks) == drafts[-1]["text"] == "The end."
