@@ -12,7 +12,7 @@ _NONCE_BYTES = 12
 _TAG_BYTES = 16
 
 
-def is_box(encrypted: bytes) -> bool:
+def is_secret_length(encrypted: bytes) -> bool:
     """Whether bytes are long enough to be an encrypted secret; only its key tells if they are."""
     return len(encrypted) >= _NONCE_BYTES + _TAG_BYTES
 
@@ -33,7 +33,7 @@ class SecretsBox:
         """The plaintext; None if it was encrypted with another key, was changed or is no box."""
         from cryptography.exceptions import InvalidTag  # noqa: PLC0415
 
-        if not is_box(encrypted):
+        if not is_secret_length(encrypted):
             return None
         try:
             return self._open().decrypt(encrypted[:_NONCE_BYTES], encrypted[_NONCE_BYTES:], None)

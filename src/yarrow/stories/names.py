@@ -40,10 +40,10 @@ def name_lines(turn: TurnView, names: StoryNames) -> TurnView:
     A line of an imported chat has its own name, one of a turn that was generated here that of the
     time of the turn, and all others the present one. Alternatives have the name of the first.
     """
-    prompts = [_read_prompt(version) for version in turn.versions]
+    prompts = [_read_stored_names(version) for version in turn.versions]
     user = next((str(each[USER]) for each in prompts if USER in each), names.user)
     speakers = {
-        version.id: version.details.speaker or _name_role(version, prompt, user, names)
+        version.id: version.details.speaker or _find_speaker(version, prompt, user, names)
         for version, prompt in zip(turn.versions, prompts, strict=True)
     }
     return replace(
@@ -55,7 +55,7 @@ def name_lines(turn: TurnView, names: StoryNames) -> TurnView:
     )
 
 
-def _name_role(version: MessageVersion, prompt: JsonObject, user: str, names: StoryNames) -> str:
+def _find_speaker(version: MessageVersion, prompt: JsonObject, user: str, names: StoryNames) -> str:
     """The name of a line that has none; a narrator has none either."""
     if version.is_input:
         return user
@@ -64,8 +64,8 @@ def _name_role(version: MessageVersion, prompt: JsonObject, user: str, names: St
     return str(prompt.get(CHARACTER) or names.character or DEFAULT_CHARACTER)
 
 
-def _read_prompt(version: MessageVersion) -> JsonObject:
-    """What is kept of the prompt that a reply answers."""
+def _read_stored_names(version: MessageVersion) -> JsonObject:
+    """The names that were stored with the prompt of a reply, by their keys."""
     stored = version.details.products.get(PROMPT_SENT)
     return stored if isinstance(stored, dict) else {}
 

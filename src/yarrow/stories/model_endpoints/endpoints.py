@@ -13,7 +13,7 @@ from yarrow.errors import InvalidInput, NotFound
 from yarrow.ids import AccountId, SessionId, new_uuid
 from yarrow.kit.json import JsonObject
 from yarrow.kit.patch import Unchanged
-from yarrow.kit.secrets_box import SecretsBox, is_box
+from yarrow.kit.secrets_box import SecretsBox, is_secret_length
 from yarrow.llm.client_models import ClientModels
 from yarrow.llm.errors import ModelError
 from yarrow.llm.model import ChatMessage, ChatModel, ChatRequest, ChatRole
@@ -259,7 +259,7 @@ class ModelEndpoints(Struct, frozen=True):
         """The key to ask the endpoint with; it is never asked without the key that it has."""
         if endpoint.secret is None:
             return ""
-        if not is_box(endpoint.secret):
+        if not is_secret_length(endpoint.secret):
             raise EndpointKeyDamaged(endpoint.name)
         key = self.box.decrypt(endpoint.secret)
         if key is None:
