@@ -19,6 +19,7 @@ import { RunAgain } from "./run_again.js";
 
 /** @typedef {import("./analysis.js").Analysis} Analysis */
 
+const NO_BREAK_SPACE = "\u00a0"; // A line that is kept for the question.
 const SETTING = "YARROW_LLM_BASE_URL"; // Named by the summary where no model answered.
 
 /** The heading of a chart is heard only where the page has it already, notes are left out that the summary tells. @param {{chart: any, asked: string, summary: string}} props */
@@ -64,7 +65,7 @@ export function ResultView({ analysis, onReply, onRetry, onReport }) {
   const problem = analysis.problem.value;
   const isStopped = problem?.code === "STOPPED";
   return html`<section class="results" aria-busy=${isGoing}>
-    <div class="row spread"><h1 class=${analysis.title ? "question" : "unseen"} dir="auto" lang=${analysis.title ? guessLanguage(analysis.title) : undefined}>${analysis.title || t("nav.data")}</h1>${isGoing && html`<button type="button" class="button" disabled=${!analysis.sessionId.value && !analysis.attempts.value} onClick=${(/** @type {MouseEvent} */ event) => event.detail < 2 && analysis.stop()}>${t("run.stop")}</button>`}</div>
+    <div class="row spread"><h1 class="question" dir="auto" lang=${analysis.title ? guessLanguage(analysis.title) : undefined}>${analysis.title || html`<span class="unseen">${t("nav.data")}</span>${NO_BREAK_SPACE}`}</h1>${isGoing && html`<button type="button" class="button" disabled=${!analysis.sessionId.value && !analysis.attempts.value} onClick=${(/** @type {MouseEvent} */ event) => event.detail < 2 && analysis.stop()}>${t("run.stop")}</button>`}</div>
     ${analysis.follows && html`<p class="note">${t("data.follows", { question: analysis.follows })}</p>`}
     <${ConnectionNotice} attempts=${analysis.attempts.value} />
     ${isGoing && html`<${TakenBackNotice} takenBack=${state.takenBack} />`}
