@@ -34,9 +34,12 @@ class DiskWait:
     """
 
     def __init__(self, connect: Connect, table: str) -> None:
-        # A transaction that writes nothing, or only takes an id, would not wait for the disk.
+        # A transaction that writes nothing, or only takes an id, would not wait for the disk. One
+        # look-up for each row: for a small table `= ANY` is planned to read it all, and the plan is
+        # kept while it grows.
         self._find = (
-            f"SELECT ARRAY(SELECT id FROM {table} WHERE id = ANY($1)) "  # noqa: S608
+            "SELECT ARRAY(SELECT stored.id FROM unnest($1::uuid[]) AS wanted (id), "  # noqa: S608
+            f"LATERAL (SELECT id FROM {table} WHERE id = wanted.id LIMIT 1) AS stored) "
             "FROM pg_logical_emit_message(true, 'yarrow', '')"
         )
         self._connect = connect

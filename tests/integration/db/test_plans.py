@@ -5,6 +5,7 @@ the first thousand rows while the tables have fifty times as many, and with thos
 """
 
 from collections.abc import AsyncIterator, Iterator
+from contextlib import nullcontext
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
@@ -12,7 +13,9 @@ import pytest
 from benchmarks.growth_rows import GrowthSizes, fill
 from tests.integration.db.store_statements import BY_HAND, list_statements, list_unreadable
 from tests.loose_json import JsonObject, decode_json
+from tests.own_database import create_database
 
+from yarrow.db.disk_wait import DiskWait
 from yarrow.db.migrate import upgrade_if_behind
 
 GROWING = {
@@ -175,6 +178,18 @@ async def test_the_next_session_to_purge_is_found_without_the_others(
     indexes = [node.get("Index Name") for node in walk(await explain(filled, statement))]
 
     assert "ix_sessions_deleted" in indexes
+
+
+async def test_a_wait_for_the_disk_finds_rows_by_index_in_a_new_database(postgres: str) -> None:
+    """Its plan is made with the first run, and kept while thousands come."""
+    generic = {"plan_cache_mode": "force_generic_plan"}
+    connection = await asyncpg.connect(await create_database(postgres), server_settings=generic)
+    statement = DiskWait(lambda: nullcontext(connection), "runs")._find
+
+    scans = [node for node in walk(await explain(connection, statement)) if "Index Name" in node]
+
+    await connection.close()
+    assert [scan["Index Name"] for scan in scans] == ["runs_pkey"]
 
 
 async def test_a_missing_index_is_noticed(filled: asyncpg.Connection) -> None:
