@@ -78,6 +78,10 @@ async def test_a_restart_of_the_database_is_one_warning(
         server.stop()
 
     assert begun == {"first", "second"}
-    warnings = [record for record in caplog.records if record.levelno >= logging.WARNING]
-    assert [record.getMessage() for record in warnings] == ["worker.step_postponed"]
+    warnings = [
+        record.getMessage()
+        for record in caplog.records
+        if record.levelno >= logging.WARNING and record.name != "yarrow.loop"  # A busy machine.
+    ]
+    assert warnings == ["worker.step_postponed"]
     assert [record for record in caplog.records if record.exc_info] == []
