@@ -477,6 +477,53 @@ def test_nobody_is_told_how_long_they_live(language):
 
 
 @pytest.mark.parametrize(
+    "question",
+    [
+        "我能活到几岁",
+        "我能活到九十岁吗",
+        "奶奶能熬过这个冬天吗",
+        "奶奶能熬過這個冬天嗎",
+        "爸爸挺得过来吗",
+        "外公活不过今年吗",
+        "妈妈有生命危险吗",
+        "爷爷能抢救过来吗",
+        "我会长寿吗",
+        "他会不会死",
+        "我什么时候死",
+        "Will my grandmother survive the winter?",
+        "Will grandpa make it through the night?",
+        "How much time does my mother have left?",
+        "Will I live to be 90?",
+        "Will he survive the operation?",
+        "How old will I get?",
+    ],
+)
+def test_questions_about_life_and_death_get_no_verdict(question):
+    assert _ask(question).withheld
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "公司能熬过这个冬天吗",
+        "母公司能挺过去吗",
+        "他能挺过这次裁员吗",
+        "我能熬过试用期吗",
+        "电脑会死机吗",
+        "长寿面好吃吗",
+        "活到老学到老对吗",
+        "硬盘数据能抢救回来吗",
+        "Will my business survive the winter?",
+        "Will my marriage survive?",
+        "How many days do I have left to apply?",
+        "Is it wrong to live to work?",
+    ],
+)
+def test_words_that_only_look_like_life_and_death_get_a_reading(question):
+    assert not _ask(question).withheld
+
+
+@pytest.mark.parametrize(
     "question", ["我不想活了，怎么办", "我想自杀", "I want to kill myself", "我想輕生"]
 )
 def test_self_harm_gets_help_instead_of_a_verdict(question):

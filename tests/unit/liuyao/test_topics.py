@@ -10,7 +10,12 @@ from yarrow.liuyao.reading.yong_shen import SpecialMatter, identify_matter
 
 TOPIC_OF = {
     "周六面试的公司会录取我吗": Topic.CAREER, "会被录用吗": Topic.CAREER,
-    "大学会录取我吗": Topic.STUDY,
+    "大学会录取我吗": Topic.STUDY, "保研有希望吗": Topic.STUDY, "孩子转学顺利吗": Topic.STUDY,
+    "身份证掉了能找回来吗": Topic.LOST, "室友偷了我的东西吗": Topic.LOST,
+    "丈夫在外面有人吗": Topic.LOVE, "领证选哪天好": Topic.LOVE,
+    "公司年会我能中奖吗": Topic.WEALTH, "租客会不会按时交房租": Topic.WEALTH,
+    "保险能赔下来吗": Topic.WEALTH, "这个月能开单吗": Topic.WEALTH,
+    "合同纠纷能和解吗": Topic.LAWSUIT,
     "股票什么时候能涨回来": Topic.WEALTH, "能拿到奖学金吗": Topic.WEALTH,
     "丢的耳机还能找到吗": Topic.LOST, "上个月丢的工作还能找回吗": Topic.CAREER,
     "前男友还想着我吗": Topic.LOVE, "我和他还有可能吗": Topic.LOVE, "晚上的约会顺利吗": Topic.LOVE,

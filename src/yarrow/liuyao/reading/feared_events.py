@@ -57,7 +57,7 @@ LOSS: Final = _make_event(
     Topic.WEALTH,
 )
 SEPARATION: Final = _make_event(
-    r"离婚|离异|离成|离得[成掉了]|分手|被甩|甩了?我|抛弃|变心|出轨|外遇|劈腿|离开我",
+    r"离婚|离异|离成|离得[成掉了]|分手|被甩|甩了?我|抛弃|变心|出轨|外遇|外面有人|有小三|劈腿|离开我",
     r"\bdivorc\w+|\bbreak(?:ing)? ?up\b|\bsplit(?:ting)? up\b"
     r"|\b(?:leave|leaving|dump|dumping) me\b"
     r"|\bcheat(?:s|ing)?\b(?! (?:in|at|on (?:my|the|an?) (?:exam|test)))|\bbe dumped\b",

@@ -29,11 +29,31 @@ class Sensitivity(Enum):
     SELF_HARM = auto()
 
 
+_KIN_ZH: Final = (
+    r"(?:[爷爺奶婆姥爸妈媽父母叔伯姨舅姑]|[外老]公|老[人伴]|病人|丈夫|妻子|[儿兒]子|女[儿兒]"
+    r"|孩子|[他她])"
+)
+_KIN_EN: Final = (
+    r"(?:he|she|my (?:\w+ )?(?:father|mother|dad|mum|mom|grand\w+|husband|wife|son|daughter|brother"
+    r"|sister|baby|child|uncle|aunt|dog|cat)|grand(?:ma|pa)|granny)"
+)
 _LIFESPAN: Final = re.compile(
-    r"寿命|壽命|寿元|壽元|阳寿|陽壽|活多久|活几年|活幾年|还能活|還能活|会死|會死|死期|去世|过世|"
-    r"過世|临终|臨終|大限|安乐死|安樂死|拔管|放弃治疗|放棄治療|放弃抢救|放棄搶救"
+    r"寿命|壽命|寿元|壽元|阳寿|陽壽|[寿壽][数數限]|短命|[长長][寿壽](?![面麵区區花路桥橋县縣湖])|还能活|還能活"
+    r"|活(?:[得不](?:久|[长長]|[过過到]|了多)|多久|多[长長]|[几幾]年)"
+    r"|活到(?:[几幾]|多少|多大|什[么麼][时時]候|何[时時]|[\d一二三四五六七八九十百])"
+    r"|[会會]死(?![机機心锁鎖灰板])|(?:何[时時]|什[么麼][时時]候|[几幾][时時]|哪[年天])[^，,。]{0,2}死(?![心机機])"
+    r"|死期|去世|过世|過世|临终|臨終|大限|[时時]日[无無]多|生命危[险險]|病危|[抢搶]救[得不]?[过過][来來]"
+    rf"|{_KIN_ZH}(?:(?!公司|[项項]目|生意|店)[^，,。]){{0,8}}[熬撑撐挺][得不]?[过過]"
+    r"(?![^，,。]*(?:公司|[试試]用|考|[项項]目|[裁面][员員试試]|比[赛賽]|生意))"
+    r"|安乐死|安樂死|拔管|放弃治疗|放棄治療|放弃抢救|放棄搶救"
     r"|how long .{0,20}live|life expectancy|(?:will|going to) .{0,20}die\b|pass away|euthan\w+|"
-    r"put (?:him|her|it|my \w+) (?:down|to sleep)|life support",
+    r"put (?:him|her|it|my \w+) (?:down|to sleep)|life support"
+    r"|\blive to (?:be|see|a hundred|\d+)\b|\bhow old will .{0,20}(?:get|become|live)\b"
+    r"|\bleft to live\b"
+    rf"|\bhow (?:much|many) (?:\w+ )?(?:time|years|months|weeks|days) (?:do|does|has) {_KIN_EN} "
+    rf"(?:have |got )?left\b|\b{_KIN_EN} (?:ever )?(?:survive|pull through|make it through)\b"
+    r"|\bsurvive (?:\w+ ){0,2}(?:surgery|operation|cancer|illness|disease|stroke|heart attack"
+    r"|accident)\b",
     re.IGNORECASE,
 )
 _MEDICINE: Final = re.compile(
