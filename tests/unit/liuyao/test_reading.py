@@ -496,6 +496,12 @@ def test_nobody_is_told_how_long_they_live(language):
         "Will I live to be 90?",
         "Will he survive the operation?",
         "How old will I get?",
+        "我还剩多少时间",
+        "爷爷是不是快不行了",
+        "妈妈能撑到过年吗",
+        "How long do I have?",
+        "Is grandpa going to make it?",
+        "Am I dying?",
     ],
 )
 def test_questions_about_life_and_death_get_no_verdict(question):
@@ -517,6 +523,13 @@ def test_questions_about_life_and_death_get_no_verdict(question):
         "Will my marriage survive?",
         "How many days do I have left to apply?",
         "Is it wrong to live to work?",
+        "离考试还剩多少时间",
+        "工作累得快死了，要不要换",
+        "How long do I have to wait?",
+        "Will it hurt him if I leave?",
+        "能砍价吗",
+        "结束自己的单身生活好吗",
+        "我想消失一阵子去旅行，顺利吗",
     ],
 )
 def test_words_that_only_look_like_life_and_death_get_a_reading(question):
@@ -524,7 +537,16 @@ def test_words_that_only_look_like_life_and_death_get_a_reading(question):
 
 
 @pytest.mark.parametrize(
-    "question", ["我不想活了，怎么办", "我想自杀", "I want to kill myself", "我想輕生"]
+    "question",
+    [
+        "想结束这一切",
+        "不如一了百了",
+        "Should I end it all?",
+        "我不想活了，怎么办",
+        "我想自杀",
+        "I want to kill myself",
+        "我想輕生",
+    ],
 )
 def test_self_harm_gets_help_instead_of_a_verdict(question):
     reading = _ask(question)
@@ -533,6 +555,17 @@ def test_self_harm_gets_help_instead_of_a_verdict(question):
     assert reading.level is SignLevel.HIGH
     assert any("急救" in said.text for said in reading.advice)
     assert all("签：" not in text for text in _texts(reading))
+
+
+@pytest.mark.parametrize(
+    "question", ["要不要杀了他", "我要报复他，能成吗", "Should I hurt him?", "Can I take revenge?"]
+)
+@pytest.mark.parametrize("language", Language)
+def test_no_verdict_is_drawn_on_harming_somebody(question, language):
+    reading = _ask(question, language=language)
+
+    assert reading.withheld
+    assert explain_reading(reading)["points"] == []
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,14 @@ _NOTABLE: Final = 0.7
 # A period of up to so many days is answered with days, a longer one with months.
 _NEAR_DAYS: Final = 45
 _FOCUS_POINTS: Final = 5
-_WITHHELD: Final = frozenset({Sensitivity.SELF_HARM, Sensitivity.LIFESPAN, Sensitivity.TREATMENT})
+_WITHHELD: Final = frozenset(
+    {
+        Sensitivity.SELF_HARM,
+        Sensitivity.VIOLENCE,
+        Sensitivity.LIFESPAN,
+        Sensitivity.TREATMENT,
+    }
+)
 _KEYWORDS: Final = 6
 
 

@@ -4,7 +4,7 @@ A reading of a mild health or legal question is allowed and always sends the ask
 professional. It never speaks of how long somebody lives, names an illness or judges a drug
 (增删卜易·疾病章 itself says that divination does not replace medicine). Whether a treatment is
 begun, refused or stopped is decided with a doctor: such a question gets no verdict. Whoever
-speaks of harming themselves gets help instead of one.
+speaks of harming themselves gets help instead of one, and so does whoever would harm another.
 """
 
 import re
@@ -26,6 +26,7 @@ class Sensitivity(Enum):
     CHILD_SEX = auto()
     LIFESPAN = auto()
     LEGAL = auto()
+    VIOLENCE = auto()
     SELF_HARM = auto()
 
 
@@ -43,6 +44,10 @@ _LIFESPAN: Final = re.compile(
     r"|活到(?:[几幾]|多少|多大|什[么麼][时時]候|何[时時]|[\d一二三四五六七八九十百])"
     r"|[会會]死(?![机機心锁鎖灰板])|(?:何[时時]|什[么麼][时時]候|[几幾][时時]|哪[年天])[^，,。]{0,2}死(?![心机機])"
     r"|死期|去世|过世|過世|临终|臨終|大限|[时時]日[无無]多|生命危[险險]|病危|[抢搶]救[得不]?[过過][来來]"
+    rf"|(?:我|{_KIN_ZH})[^，,。]{{0,2}}[还還][剩有]多少(?:[时時][间間]|日子)(?=[了吗嗎？?。]|$)"
+    rf"|[还還]有[几幾多][年个個]?.{{0,2}}[可好]活|{_KIN_ZH}[^，,。]{{0,6}}快不行了|猝死|[丧喪]事"
+    r"|活[着著][看见見]到|(?<![累忙热熱饿餓烦煩笑困气氣]得)快要?死(?![机機])"
+    rf"|{_KIN_ZH}[^，,。]{{0,6}}[熬撑撐挺][得不]?到(?:[过過]年|明年|年底|春|夏|秋|冬|生日|婚[礼禮])"
     rf"|{_KIN_ZH}(?:(?!公司|[项項]目|生意|店)[^，,。]){{0,8}}[熬撑撐挺][得不]?[过過]"
     r"(?![^，,。]*(?:公司|[试試]用|考|[项項]目|[裁面][员員试試]|比[赛賽]|生意))"
     r"|安乐死|安樂死|拔管|放弃治疗|放棄治療|放弃抢救|放棄搶救"
@@ -50,14 +55,29 @@ _LIFESPAN: Final = re.compile(
     r"put (?:him|her|it|my \w+) (?:down|to sleep)|life support"
     r"|\blive to (?:be|see|a hundred|\d+)\b|\bhow old will .{0,20}(?:get|become|live)\b"
     r"|\bleft to live\b"
+    rf"|\bhow long (?:do|does) (?:i|{_KIN_EN}) have\b(?! to\b)|\b(?:am i|is {_KIN_EN}) dying\b"
+    rf"|\bmy time (?:come|up)\b|\bwill {_KIN_EN} live(?=$|[?.!])"
+    r"|\b(?:grand(?:ma|pa|mother|father)|granny|mother|father|mum|mom|dad) (?:going to )?make it"
+    r"(?=$|[?.!])"
     rf"|\bhow (?:much|many) (?:\w+ )?(?:time|years|months|weeks|days) (?:do|does|has) {_KIN_EN} "
     rf"(?:have |got )?left\b|\b{_KIN_EN} (?:ever )?(?:survive|pull through|make it through)\b"
     r"|\bsurvive (?:\w+ ){0,2}(?:surgery|operation|cancer|illness|disease|stroke|heart attack"
     r"|accident)\b",
     re.IGNORECASE,
 )
+# Harm to another person. Not 杀价, 杀青, 必杀技, and no one who was killed in a game.
+_VIOLENCE: Final = re.compile(
+    r"(?:要不要|[该該]不[该該]|[想要能可][不以]?[^，,。]{0,6})(?:[杀殺]|弄死|捅|砍死|揍|打死|毒死|下毒)[了死]?"
+    r"(?:他|她|人|[对對]方(?!的?[价價])|老[板公婆]|前[任夫妻]|仇|小三|[邻鄰]居|同[事学學]|全家)"
+    r"|(?:要|[该該]|想|能)[^，,。]{0,4}[报報][复復](?:他|她|[对對]方|前[任夫妻]|老[板公婆]|小三)|同[归歸]于[尽盡]"
+    r"|\b(?:should|shall|can|could|may|want to|plan to|how (?:do|can|to)) (?:i |we )?(?:\w+ )?"
+    r"(?:(?:kill|murder|stab|shoot|poison|hurt|beat up) (?:him|her|them|someone|somebody"
+    r"|my (?:ex|boss|wife|husband|neighbou?r|father|mother|brother|sister|boyfriend|girlfriend))\b"
+    r"(?! (?:feelings|confidence|pride))|(?:take|get) (?:my )?revenge\b)",
+    re.IGNORECASE,
+)
 _MEDICINE: Final = re.compile(
-    r"什么病|什麼病|是不是.{0,6}(?:癌|瘤|炎|病)|确诊|確診|诊断|診斷|癌|肿瘤|腫瘤|吃.{0,3}[药藥]|"
+    r"[绝絕]症|\blumps?\b|什么病|什麼病|是不是.{0,6}(?:癌|瘤|炎|病)|确诊|確診|诊断|診斷|癌|肿瘤|腫瘤|吃.{0,3}[药藥]|"
     r"用药|用藥|停药|停藥|服药|服藥"
     r"|药量|藥量|剂量|劑量|化疗|化療|diagnos|cancer|tumou?r|medication|dosage|\bdrugs?\b|chemo",
     re.IGNORECASE,
@@ -141,6 +161,8 @@ def assess_sensitivity(matter: Matter, question: str) -> Sensitivity:
     """The most serious kind of sensitive question that this is."""
     if mentions_self_harm(question):
         return Sensitivity.SELF_HARM
+    if _VIOLENCE.search(question):
+        return Sensitivity.VIOLENCE
     if _LIFESPAN.search(question):
         return Sensitivity.LIFESPAN
     if _decides_treatment(question):

@@ -12,6 +12,7 @@ SENSITIVITY_NOTES_ZH: Final[dict[Sensitivity, str]] = {
     Sensitivity.CHILD_SEX: "胎儿是男是女，不以卦断；胎孕是否安好，请以医生的检查为准。",
     Sensitivity.LIFESPAN: "寿数生死不在卦中论断；病情与治疗请与医生商量。",
     Sensitivity.LEGAL: "卦象只供参考，法律上的决定请咨询律师。",
+    Sensitivity.VIOLENCE: "若有人正处在危险之中，请立即报警。",
     Sensitivity.SELF_HARM: "请马上联系身边信任的人，或拨打当地急救电话与心理援助热线。",
 }
 WITHHELD_ZH: Final[dict[Sensitivity, tuple[str, ...]]] = {
@@ -22,6 +23,10 @@ WITHHELD_ZH: Final[dict[Sensitivity, tuple[str, ...]]] = {
     Sensitivity.LIFESPAN: (
         "寿数与生死，不是卦可以断的，这里不作推断，签级也不代表寿数。",
         "能做的是把病情与治疗交给医生，把陪伴留给家人。",
+    ),
+    Sensitivity.VIOLENCE: (
+        "伤害别人的事，不作吉凶之断，也没有哪一卦会说可行。",
+        "有这样的念头，多半是受了很重的委屈；先离开现场，让自己安全下来。",
     ),
     Sensitivity.TREATMENT: (
         "治疗做不做、停不停、早做晚做，不是卦可以决定的，这里不作吉凶之断。",
@@ -38,6 +43,11 @@ WITHHELD_ADVICE_ZH: Final[dict[Sensitivity, tuple[str, ...]]] = {
         "病情如何、还可做什么治疗，请与主治医生详谈。",
         "照顾病人的人也要休息，需要时请亲友分担。",
     ),
+    Sensitivity.VIOLENCE: (
+        "先不要独处，也不要去找对方；给一位信任的人打个电话，把事情说出来。",
+        "受了伤害或威胁，留下证据，请报警或找律师，让法律来处理。",
+        "怒气压不住时，可以拨打当地的心理援助热线。",
+    ),
     Sensitivity.TREATMENT: (
         "把每种做法的好处、风险与不做的后果写下来，逐条问主治医生。",
         "拿不定主意，可请另一位医生再看一次；用药不要自行增减或停下。",
@@ -46,6 +56,7 @@ WITHHELD_ADVICE_ZH: Final[dict[Sensitivity, tuple[str, ...]]] = {
 WITHHELD_KEYWORDS_ZH: Final[dict[Sensitivity, tuple[str, ...]]] = {
     Sensitivity.SELF_HARM: ("先求安全", "有人可以帮你", "心理援助"),
     Sensitivity.LIFESPAN: ("不断寿数", "遵医嘱", "陪伴"),
+    Sensitivity.VIOLENCE: ("不断伤人之事", "先求安全", "交给法律"),
     Sensitivity.TREATMENT: ("治疗不由卦断", "请问医生", "另一位医生的意见"),
 }
 SENSITIVITY_NOTES_EN: Final[dict[Sensitivity, str]] = {
@@ -61,6 +72,7 @@ SENSITIVITY_NOTES_EN: Final[dict[Sensitivity, str]] = {
         "How long somebody lives is not for a hexagram to say; please talk to the doctors. "
     ),
     Sensitivity.LEGAL: "This is for reflection only; for legal decisions please ask a lawyer. ",
+    Sensitivity.VIOLENCE: "If anybody is in danger now, please call the police. ",
     Sensitivity.SELF_HARM: (
         "Please reach somebody you trust now, or call your local emergency number or a "
         "crisis line. "
@@ -80,6 +92,10 @@ WITHHELD_EN: Final[dict[Sensitivity, tuple[str, ...]]] = {
         "and the sign level says nothing about it.",
         "Leave the illness to the doctors and give the time to each other.",
     ),
+    Sensitivity.VIOLENCE: (
+        "No verdict is drawn on harming somebody, and no hexagram speaks for it.",
+        "Whoever thinks of it has mostly been hurt badly; step away first and be safe.",
+    ),
     Sensitivity.TREATMENT: (
         "Whether a treatment is begun, refused, put off or stopped is not for a hexagram to say, "
         "so no verdict is drawn here.",
@@ -97,6 +113,11 @@ WITHHELD_ADVICE_EN: Final[dict[Sensitivity, tuple[str, ...]]] = {
         "Talk to the doctors about the illness and what can still be done.",
         "Those who care for the sick need rest too; let family and friends share the load.",
     ),
+    Sensitivity.VIOLENCE: (
+        "Do not stay alone with it and do not go to them; ring somebody you trust and tell them.",
+        "If you were harmed or threatened, keep the evidence and go to the police or a lawyer.",
+        "If the anger does not let go, a local crisis line helps with that too.",
+    ),
     Sensitivity.TREATMENT: (
         "Write down what each choice brings, what it risks and what happens without it, and ask "
         "the doctor point by point.",
@@ -106,5 +127,6 @@ WITHHELD_ADVICE_EN: Final[dict[Sensitivity, tuple[str, ...]]] = {
 WITHHELD_KEYWORDS_EN: Final[dict[Sensitivity, tuple[str, ...]]] = {
     Sensitivity.SELF_HARM: ("safety first", "help is available", "crisis line"),
     Sensitivity.LIFESPAN: ("no verdict on life span", "ask the doctors", "company"),
+    Sensitivity.VIOLENCE: ("no verdict on harm", "safety first", "leave it to the law"),
     Sensitivity.TREATMENT: ("no verdict on treatment", "ask the doctors", "second opinion"),
 }
