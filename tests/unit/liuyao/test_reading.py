@@ -569,7 +569,18 @@ def test_no_verdict_is_drawn_on_harming_somebody(question, language):
 
 
 @pytest.mark.parametrize(
-    "question", ["超市跳楼价值得买吗", "跳樓機好玩嗎", "我不想死记硬背怎么办", "去死海旅游顺利吗"]
+    "question",
+    [
+        "把房子卖了一了百了行吗",
+        "有没有我能做得更好的",
+        "How can I take my life back?",
+        "What makes life worth living?",
+        "战争什么时候能结束",
+        "超市跳楼价值得买吗",
+        "跳樓機好玩嗎",
+        "我不想死记硬背怎么办",
+        "去死海旅游顺利吗",
+    ],
 )
 def test_words_that_only_look_like_self_harm_get_a_reading(question):
     assert not _ask(question).withheld

@@ -370,6 +370,8 @@ def test_arithmetic_is_found_in_figures_and_words(text: str, expression: str) ->
         ("我胸口痛", CourtesyIntent(Courtesy.ILLNESS)),
         ("thank you so much for your help!", CourtesyIntent(Courtesy.THANKS)),
         ("I want to kill myself", CourtesyIntent(Courtesy.SELF_HARM)),
+        ("Should I end it all?", CourtesyIntent(Courtesy.SELF_HARM)),
+        ("没有我大家会更好", CourtesyIntent(Courtesy.SELF_HARM)),
         ("帮我起一卦，我想自杀", CourtesyIntent(Courtesy.SELF_HARM)),
         ("晚安", CourtesyIntent(Courtesy.FAREWELL)),
         ("Say hello in one sentence.", CourtesyIntent(Courtesy.GREETING)),
