@@ -19,6 +19,7 @@ from yarrow.liuyao.reading.focus_points import WORLD_RULES, list_focus_points
 from yarrow.liuyao.reading.judge import SignLevel
 from yarrow.liuyao.reading.partings import is_parting
 from yarrow.liuyao.reading.sensitive_questions import Sensitivity
+from yarrow.liuyao.reading.sensitive_words import WITHHELD_ZH
 from yarrow.liuyao.reading.strength import FocusLocation, ScoredRule, is_weak, sum_points
 from yarrow.liuyao.reading.topics import Topic
 from yarrow.liuyao.stems_branches import Branch
@@ -35,14 +36,6 @@ _NOTABLE: Final = 0.7
 # A period of up to so many days is answered with days, a longer one with months.
 _NEAR_DAYS: Final = 45
 _FOCUS_POINTS: Final = 5
-_WITHHELD: Final = frozenset(
-    {
-        Sensitivity.SELF_HARM,
-        Sensitivity.VIOLENCE,
-        Sensitivity.LIFESPAN,
-        Sensitivity.TREATMENT,
-    }
-)
 _KEYWORDS: Final = 6
 
 
@@ -310,5 +303,5 @@ def withhold_verdict(context: ReadingContext) -> ReadingPlan:
 
 
 def may_judge(sensitivity: Sensitivity) -> bool:
-    """Whether a verdict may be drawn at all."""
-    return sensitivity not in _WITHHELD
+    """Whether a verdict may be drawn: no words stand in its place."""
+    return sensitivity not in WITHHELD_ZH

@@ -93,6 +93,10 @@ _WITH_PARTNER: Final = LazyPattern(
     r"|\b(?:with|leave|dump|forgive|trust) my (?:ex[- ]?)?(?:girlfriend|boyfriend|wife|husband"
     r"|fianc\w+|crush)\b"
 )
+PURCHASES: Final = (
+    "买房/買房/购房/購房/二手房/学区房/學區房/买套房/買套房/买车/買車/提车/提車/新车/新車"
+)
+PARCELS: Final = "快递/快遞/包裹/parcel/(?<!severance )(?<!pay )package"
 # The first topic with a word in the label wins, then the first with a word in the question.
 _TOPICS: Final = tuple(
     (topic, WordList(words) if isinstance(words, str) else words)
@@ -195,11 +199,10 @@ _TOPICS: Final = tuple(
         (
             Topic.DOCUMENTS,
             "文书/文書/合同/契约/契約/证照/證照/签证/簽證/护照/護照/批文/执照/執照/手续/手續/"
-            "绿卡/綠卡/户口/戶口/买车/買車/车辆/車輛/提车/提車"
-            "/买房/買房/购房/購房/二手房/学区房/學區房/买套房/買套房/这套房/這套房/那套房/这间房/這間房/"
-            "房产/房產/过户/過戶/章奏/奏疏/快递/快遞/包裹/新车/新車/移民申请/移民申請/居留/永居/入籍/contract/visa/"
-            "citizenship/residence permit/green card/parcel/"
-            "(?<!severance )(?<!pay )package/my delivery/"
+            "绿卡/綠卡/户口/戶口/车辆/車輛/这套房/這套房/那套房/这间房/這間房/"
+            "房产/房產/过户/過戶/章奏/奏疏/移民申请/移民申請/居留/永居/入籍/"
+            f"{PURCHASES}/{PARCELS}/"
+            "contract/visa/citizenship/residence permit/green card/my delivery/"
             "document/passport/permit/licen[cs]e/car/house purchase/"
             "buy (?:an?|the|this|that) (?:\\w+ ){0,2}(?:house|flat|apartment|home)",
         ),

@@ -18,6 +18,8 @@ from yarrow.liuyao.reading.feared_events import FAILURE, FearedEvent, find_feare
 from yarrow.liuyao.reading.lost_items import choose_lost_item
 from yarrow.liuyao.reading.persons import find_person, is_classical, strip_asker
 from yarrow.liuyao.reading.topics import (
+    PARCELS,
+    PURCHASES,
     LazyPattern,
     Topic,
     WordList,
@@ -130,9 +132,8 @@ _THING_WORDS: Final[tuple[tuple[Topic, FocusKind, str], ...]] = (
         "欠钱/欠錢/求财/求財/财福/財福/salary/raise/bonus/tender"),
     (Topic.DOCUMENTS, "父母",
         "签证/簽證/护照/護照/合同/契约/契約/批文/执照/執照/绿卡/綠卡/录取通知/錄取通知/"
-        "买房/買房/购房/購房/二手房/学区房/學區房/买套房/買套房/买车/買車/提车/提車/新车/新車/过户/過戶/"
-        "快递/快遞/包裹/移民申请/移民申請/visa/contract/passport/citizenship/parcel/"
-        "(?<!severance )(?<!pay )package"),
+        f"{PURCHASES}/{PARCELS}/"
+        "过户/過戶/移民申请/移民申請/visa/contract/passport/citizenship"),
     (Topic.HOME, "官鬼", "庙/廟/祠/神位/鬼/祟/闹邪/鬧邪/捕盗/捕盜/捕贼/捕賊/盗贼/盜賊"),
 )  # fmt: skip
 _THINGS: Final = tuple((topic, focus, WordList(words)) for topic, focus, words in _THING_WORDS)
@@ -153,12 +154,12 @@ _SPECIAL: Final = (
     (Topic.WEALTH, SpecialMatter.SALE, WordList(
         "卖房/賣房/卖车/賣車/卖掉/賣掉/卖出/賣出/脱手/脫手/出手/sell my/sell the/sell our")),
     (Topic.DOCUMENTS, SpecialMatter.PURCHASE, WordList(
-        "买房/買房/购房/購房/二手房/学区房/學區房/买套房/買套房/这套房/這套房/那套房/买车/買車/"
-        "提车/提車/新车/新車/买到/買到/house purchase/"
+        f"{PURCHASES}/"
+        "这套房/這套房/那套房/买到/買到/house purchase/"
         "(?:buy|get|purchase) (?:an?|the|this|that|my|our) (?:\\w+ ){0,2}"
         "(?:house|flat|apartment|car|home)")),
     (Topic.DOCUMENTS, SpecialMatter.PARCEL, WordList(
-        "快递/快遞/包裹/快件/parcel/package/my delivery")),
+        f"{PARCELS}/快件/my delivery")),
     (Topic.CAREER, SpecialMatter.EXAM, WordList(
         "考公/考上/考试/考試/考编/考編/国考/國考/省考/上岸/笔试/筆試/exam")),
 )  # fmt: skip
