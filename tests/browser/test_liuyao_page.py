@@ -67,6 +67,15 @@ async def test_typed_lines_become_a_board_and_a_reading_that_light_each_other(
         await expect(tab.page.locator(".base tr.pointed")).to_have_count(1)
 
 
+async def test_a_verdict_that_is_withheld_has_no_sign(site: Served, window: Browser) -> None:
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/liuyao")
+        await cast_typed(tab.page, "Will grandpa make it through the winter?")
+
+        await expect(tab.page.locator(".keywords")).to_contain_text("ask the doctors")
+        await expect(tab.page.locator(".sign-level, .sign-rank")).to_have_count(0)
+
+
 async def test_a_board_is_in_the_traditional_script_of_the_page(
     site: Served, window: Browser
 ) -> None:

@@ -55,8 +55,9 @@ function readSources(explained) {
  */
 export function ReadingText({ text, streaming, output, explained, pointing }) {
   const sources = readSources(explained);
+  const isWithheld = explained?.score === null; // The protocol wants a level there; it says nothing.
   return html`<article class="reading">
-    ${output?.sign_level && html`<${Sign} level=${output.sign_level} keywords=${(output.keywords ?? []).filter((/** @type {string} */ word) => word !== output.sign_level)} />`}
+    ${output?.sign_level && html`<${Sign} level=${isWithheld ? "" : output.sign_level} keywords=${(output.keywords ?? []).filter((/** @type {string} */ word) => word !== output.sign_level)} />`}
     <p class=${streaming ? "answer caret" : "answer"} lang=${guessLanguage(text)} dir="auto">${text}</p>
     ${LISTS.map((name) => {
       const sentences = output?.[name] ?? [];
