@@ -36,6 +36,7 @@ CARD = {
 }
 
 FLOOR = re.compile(r"/floors/[^/]+$")
+TIMELINE = re.compile(r"/timeline\?")
 
 
 def as_file(name: str, content: object) -> dict[str, object]:
@@ -330,6 +331,33 @@ async def test_a_failed_turn_says_why_and_is_tried_again(site: Site, window: Bro
         await expect(tab.page.locator("#message")).to_have_value("Lost words")
 
 
+async def test_a_turn_is_tried_again_and_continued_before_the_timeline_is_read(
+    site: Site, window: Browser
+) -> None:
+    site.model.answer("Wake up.", [Fail(AnswerFiltered(400))], [Say("She wakes.")])
+    held = Hold()
+    site.model.answer("Stand up.", [Say("She sta"), held, Say("nds.")])
+    read = asyncio.Event()
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/stories")
+        await begin(tab.page)
+        await tab.page.route(TIMELINE, lambda route: wait_and_go_on(route, read))
+        await say(tab.page, "Wake up.")
+        await expect(tab.page.locator("#message")).to_have_value("Wake up.")
+        await tab.page.get_by_role("button", name="Try again").click()
+        await expect(tab.page.locator("#message")).to_have_value("")
+        await expect(tab.page.get_by_text("She wakes.")).to_be_visible()
+        await say(tab.page, "Stand up.")
+        await expect(tab.page.get_by_text("She sta", exact=True)).to_be_visible()
+        read.set()
+
+        await expect(turn(tab.page, 1)).to_contain_text("She wakes.")
+        await expect(tab.page.get_by_text("She sta", exact=True)).to_be_visible()
+        await expect(tab.page.locator("#message")).to_have_value("")
+        held.release.set()
+        await expect(turn(tab.page, 2)).to_contain_text("She stands.")
+
+
 async def test_an_effect_that_would_be_repeated_is_asked_about(site: Site, window: Browser) -> None:
     site.model.answer("Take it.", [Say("You take it.")], [Say("You take it again.")])
     async with tab_in(window, site.url) as tab:
@@ -358,7 +386,7 @@ async def test_an_edit_is_a_version_that_can_be_taken_back(site: Site, window: B
         )
         await tab.page.get_by_label("Scenario").fill("A storm.")
         await tab.page.get_by_role("button", name="Save a version").click()
-        await expect(tab.page.get_by_text("Saved.")).to_be_visible()
+        await expect(tab.page.get_by_text("Saved. Stories that have begun")).to_be_visible()
         await tab.page.get_by_role("button", name="Compare").click()
         await expect(tab.page.locator(".changes")).to_contain_text("data.scenario")
         await tab.page.get_by_role("button", name="Go back to it").click()

@@ -82,12 +82,8 @@ export class Story {
   }
 
   async #loadNames() {
-    const { character_id: character, user_id: persona } = this.session.value;
-    const [first, second] = await Promise.all([
-      character ? call(`/characters/${character}`).catch(() => null) : null,
-      persona ? call(`/users/${persona}`).catch(() => null) : null,
-    ]);
-    this.names.value = { character: first?.name ?? "", persona: second?.name ?? "" };
+    const { character, user } = await call(`/sessions/${this.id}/prompt-runtime/assets`);
+    this.names.value = { character: character?.name ?? "", persona: user?.name ?? "" };
   }
 
   /** @param {string} text @param {string} [after] the floor to continue, if it is not the last one */
@@ -148,19 +144,6 @@ export class Story {
     if (run.abort.signal.aborted) return "";
     await this.#follow(run);
     const branch = run.result?.branch_id ?? "";
-    if (run.problem.value && CONFIRMATION.test(run.problem.value.code)) {
-      this.question.value = { request, problem: run.problem.value };
-      this.run.value = null;
-    }
-    if (run.ended.value && request.draft) settleDraft(request.draft.name, request.draft.text, Boolean(run.result));
-    if (run.ended.value && !run.result && text) {
-      this.unsent = text;
-      this.#returnText();
-    }
-    if (run.result) {
-      this.run.value = null;
-      this.pending.value = "";
-    }
     return branch && branch !== this.branch ? branch : "";
   }
 
@@ -187,16 +170,30 @@ export class Story {
     return this.start({ ...request, body });
   }
 
-  /** @param {StoryRun} run */
+  /** Another request may be sent while the timeline is read. @param {StoryRun} run */
   async #follow(run) {
     this.run.value = run;
     await run.follow();
+    if (run.ended.value) this.#readEnd(run);
     if (run.abort.signal.aborted) return;
     await this.reload().catch(() => undefined);
-    if (run.isReplacement && !run.result) this.pending.value = ""; // Its turn is in the timeline again.
-    if (!run.result || run.request) return;
+    if (this.run.value !== run) return;
+    if (run.result || run.isReplacement) this.pending.value = ""; // Its turn is in the timeline.
+    if (run.result) this.run.value = null;
+  }
+
+  /** Give back what was typed for a run that failed, at the moment it is seen to have failed. @param {StoryRun} run */
+  #readEnd({ request, result, problem }) {
+    if (!request) return;
+    const { draft, kind } = request;
+    if (draft) settleDraft(draft.name, draft.text, Boolean(result));
+    if (draft && !result && kind === "respond") {
+      this.unsent = draft.text;
+      this.#returnText();
+    }
+    if (!problem.value || !CONFIRMATION.test(problem.value.code)) return;
+    this.question.value = { request, problem: problem.value };
     this.run.value = null;
-    this.pending.value = "";
   }
 
   /** Show another page of a slot; behind the last one a new reply is written. @param {Floor} floor @param {number} step */
@@ -267,6 +264,13 @@ export class Story {
   /** @param {Record<string, unknown>} fields */
   async change(fields) {
     this.session.value = await call(`/sessions/${this.id}`, { method: "PATCH", body: fields });
+    await Promise.all([this.reload(), this.#loadNames()]);
+  }
+
+  /** Take the newest version of the character; a story keeps the one it was begun with. */
+  async syncCharacter() {
+    const path = `/sessions/${this.id}/character/sync`;
+    this.session.value = await call(path, { method: "POST", body: { force: true } });
     await Promise.all([this.reload(), this.#loadNames()]);
   }
 
