@@ -2,6 +2,7 @@
 
 import re
 from decimal import Decimal
+from itertools import pairwise
 from typing import Final
 
 _DIGITS: Final = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {
@@ -11,7 +12,9 @@ _DIGITS: Final = {sign: value for value, sign in enumerate("零一二三四五�
 }
 _UNITS: Final = {"十": 10, "百": 100, "千": 1000}
 _MYRIADS: Final = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
-_SIGN = "[零〇一二两兩三四五六七八九十百千万萬亿億]"
+_TWO = "(?:(?<![零〇一二三四五六七八九十百千万萬亿億\\d])[两兩]|[两兩](?=[百千万萬亿億]))"
+"""Behind a number, 两 is the unit of weight: 五两."""
+_SIGN = rf"(?:[零〇一二三四五六七八九十百千万萬亿億]|{_TWO})"
 _ARABIC = r"\d+(?:\.\d+)?"
 _WHOLE = (
     rf"(?:{_SIGN}|{_ARABIC}(?=[十百千万萬亿億])){_SIGN}*(?:{_ARABIC}(?=[十百千万萬亿億]){_SIGN}+)*"
@@ -19,9 +22,11 @@ _WHOLE = (
 )
 _CHINESE: Final = re.compile(
     rf"(?P<minus>[负負])?(?P<whole>{_WHOLE})"
-    r"(?:[点點](?P<decimals>[零〇一二三四五六七八九]+)(?P<unit>[百千]?[万萬亿億]{1,2})?)?"
+    r"(?:[点點](?P<decimals>[零〇一二三四五六七八九]++)(?!十)(?P<unit>[百千]?[万萬亿億]{1,2})?)?"
 )
 _PIECE: Final = re.compile(rf"{_ARABIC}|{_SIGN}")
+_VAGUE: Final = frozenset(["一二", "二三", "三四", "四五", "五六", "六七", "七八", "八九", "三五"])
+"""Three to five rather than 35."""
 _TENTHS: Final = frozenset("百千万萬亿億")
 """After these a last digit counts tenths of the unit: 一万五 is 15000."""
 
@@ -58,14 +63,19 @@ def _read_chinese(match: re.Match[str]) -> str:
 
 
 def _add_up(pieces: list[str]) -> str:
-    """十七 is 17, 两千零五 is 2005, 二三 is 23, 3千万 is 30000000, 三千五 is 3500.
+    """十七 is 17, 两千零五 is 2005, 二五 is 25, 3千万 is 30000000, 三千五 is 3500.
 
-    Empty if there is no figure before 万 or 亿, or the last one does not fit below its unit.
+    Empty if there is no figure before 万 or 亿, or the last one does not fit below its unit, and
+    for vague numbers: 两三, 二三十.
     """
+    if "".join(pieces).replace("两", "二").replace("兩", "二") in _VAGUE:
+        return ""
     if all(piece in _DIGITS for piece in pieces):
         return "".join(str(_DIGITS[piece]) for piece in pieces)
     total = section = digit = Decimal(0)
     myriad = 0
+    if not _has_order(pieces):
+        return ""
     for piece in pieces:
         if piece in _UNITS:
             section += (digit or 1) * _UNITS[piece]
@@ -86,6 +96,21 @@ def _add_up(pieces: list[str]) -> str:
     if digit and len(pieces[-1]) == 1 and pieces[-2:-1] and pieces[-2] in _TENTHS:
         digit *= unit // 10
     return _write_plain(total + section + digit)
+
+
+def _has_order(pieces: list[str]) -> bool:
+    """Whether units become smaller up to 万 or 亿, and only 零 stands before another figure."""
+    smallest = ceiling = max(_UNITS.values()) + 1
+    for before, piece in pairwise(["", *pieces]):
+        if piece in _UNITS:
+            if _UNITS[piece] >= smallest:
+                return False
+            smallest = _UNITS[piece]
+        elif piece in _MYRIADS:
+            smallest = ceiling
+        elif before and before not in _UNITS and before not in _MYRIADS and before not in "零〇":
+            return False
+    return True
 
 
 def _write_plain(number: Decimal) -> str:

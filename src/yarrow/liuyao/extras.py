@@ -29,7 +29,6 @@ class BoardExtras(Struct, frozen=True):
     stars: tuple[StarOfDay, ...]
     body: Branch
     texts: HexagramTexts
-    target_texts: HexagramTexts | None
     related: RelatedHexagrams
     marks: tuple[tuple[str, ...], ...]
 
@@ -58,7 +57,6 @@ def find_extras(derivation: Derivation, asker: KnownAsker) -> BoardExtras:
         stars=find_stars(pillars.day.stem, pillars.day.branch, pillars.month.branch),
         body=find_body(situation.hexagram),
         texts=find_texts(situation.hexagram),
-        target_texts=find_texts(situation.target) if situation.has_moving else None,
         related=find_related(situation.hexagram),
         marks=find_marks(derivation, asker),
     )

@@ -115,7 +115,7 @@ class CastHexagram:
             board = board_in_hant(board)
         words = WORDS[caller.language]
         text = encode_json(_describe_cast(derivation, board, reading)).decode()
-        return ToolAnswer(text, _card(board, reading, words))
+        return ToolAnswer(text, _make_card(board, reading, words))
 
     def _cast(self, arguments: CastArguments, caller: ToolCaller) -> Cast:
         if arguments.follow_up.strip() and not (arguments.lines and arguments.cast_at):
@@ -164,7 +164,7 @@ def _describe_cast(derivation: Derivation, board: Board, reading: Reading) -> Js
     }
 
 
-def _card(board: Board, reading: Reading, words: ToolWords) -> JsonObject:
+def _make_card(board: Board, reading: Reading, words: ToolWords) -> JsonObject:
     name = f"{board.name} → {board.target_name}" if board.target_name else board.name
     facts = {
         words.question: board.question,

@@ -51,7 +51,7 @@ def _phrases() -> set[str]:
                  "balanced", "effect_on_focus", "effect_spent", "effect_greedy",
                  "effect_on_ruler", "effect_becomes", "is_still", "partner_guessed", "asker_known",
                  "asker_source", "point_still", "timing_delayed", "answer_verdict",
-                 "scope_first", "scope_bond"):  # fmt: skip
+                 "scope_first", "scope_bond", "assumed"):  # fmt: skip
         walk(getattr(ZH, name))
     found = {part for text in texts for part in split(text) if "{" not in part}
     return {part for part in found if not any(re.fullmatch(p, part) for p, _ in PATTERNS)}
@@ -76,7 +76,7 @@ _FREE = [
     r"须防\S*|可多借\S*|长辈\S*|同辈\S*|钱财\S*|规章\S*|松懈\S*|上级\S*|晚辈\S*|卦象.*|身体不适|请及时就医",
     r"问者男女未明|以应爻为对方|以问者为[男女]|据\S+|妻财为对方|官鬼为对方|文书不上卦|变出用神|不受爻之生克|用神为日月",
     r"只看牵系|成败系于己身|为对方与外境|其事与己相系|彼此比和|外力肯助|外来有压力|彼此平等|付出在我|主动在我",
-    r"此签断的是先说的“.*”",
+    r"此签断的是先说的“.*”|题中没有说明是哪一类事|这里按\S+来断|若问的是别的事|请写明后另起一卦",
     r"强弱相当|牵制用神之力|无力生用神|不能克用神|无力相扶|所泄有限|无碍于用神|元神同动",
 ]  # fmt: skip
 _FREE_PATTERN = re.compile("|".join(f"(?:{one})" for one in _FREE))

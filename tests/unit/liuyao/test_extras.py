@@ -153,11 +153,10 @@ def test_board_shows_calendar_texts_and_roles_in_both_scripts():
     assert "农历丙午年二月十六 · 春分 · 4月5日清明" in picture
     assert "卦辞：亨小，利贞，初吉终乱。" in picture
     assert "九三：高宗伐鬼方，三年克之，小人勿用。" in picture
-    assert "農曆丙午年二月十六 · 春分" in turned or "農歷丙午年二月十六 · 春分" in turned
+    assert "農曆丙午年二月十六 · 春分" in turned
     assert "九三：高宗伐鬼方，三年克之，小人勿用。" in turned
-    assert [line.role for line in board.lines] == ["仇", "用", "元", "仇", "", "忌"] or [
-        line.role for line in board.lines
-    ].count("用") == 1
+    # A post is 官鬼, here earth: wood controls it, water what feeds it, and no line is fire.
+    assert [line.role for line in board.lines] == ["仇", "", "", "仇", "用", "忌"]
 
 
 def test_text_for_all_lines_moving_takes_the_place_of_the_six():

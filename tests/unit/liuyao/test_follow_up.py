@@ -536,20 +536,20 @@ def test_where_agrees_with_the_first_reading(question, label, later, moving):
 
 
 @pytest.mark.parametrize(
-    ("question", "label", "special"),
+    ("question", "label", "special", "own"),
     [
-        ("猫跑丢了能找到吗", "其他", SpecialMatter.PET),
-        ("明天会下雨吗", "其他", SpecialMatter.RAIN),
-        ("朋友借的钱会还吗", "财运", SpecialMatter.DEBT),
+        ("猫跑丢了能找到吗", "其他", SpecialMatter.PET, True),
+        ("明天会下雨吗", "其他", SpecialMatter.RAIN, False),
+        ("朋友借的钱会还吗", "财运", SpecialMatter.DEBT, True),
     ],
 )
-def test_pets_rain_and_debts_have_words_of_their_own(question, label, special):
+def test_pets_rain_and_debts_have_words_of_their_own(question, label, special, own):
     cast = replace(LOST_CAT, question=question, question_type=label)
 
     matter = write_reading(derive(cast)).judgement.matter
 
     assert matter.special is special
-    assert matter.own is (special is SpecialMatter.DEBT) or special is SpecialMatter.PET
+    assert matter.own is own
 
 
 @pytest.mark.parametrize(

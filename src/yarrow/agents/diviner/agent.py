@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 from typing import assert_never, cast
 
 from yarrow.agents.conversation.conversation import Conversation, start_conversation
-from yarrow.agents.conversation.reply import ReplyEvents, build_text_output
+from yarrow.agents.conversation.reply import BY_RULES, ReplyEvents, build_text_output
 from yarrow.agents.diviner.input import (
     DivinationInput,
     FirstCast,
@@ -38,7 +38,6 @@ from yarrow.journal.events import (
     StepFinished,
     StepStarted,
     TextDelta,
-    UsageReported,
     Warned,
 )
 from yarrow.kit.json import JsonObject
@@ -59,7 +58,6 @@ from yarrow.liuyao import (
 )
 from yarrow.llm.errors import AnswerEmpty, AnswerFiltered, ModelBroken, ModelRefused
 from yarrow.llm.model import ChatMessage, ChatRequest
-from yarrow.llm.rule_based.model import RULES_MODEL
 from yarrow.points.prices import RUN_PRICE
 from yarrow.product_events.divination import DivinationDerived, ReadingExplained
 from yarrow.runs.agent import RunContext
@@ -76,9 +74,6 @@ ATTEMPTS = 2
 IMAGES_IGNORED = Warned(
     IMAGE_NOT_AVAILABLE, "A divination is read from its board; images are not looked at."
 )
-
-BY_RULES = UsageReported(RULES_MODEL, 0, 0)
-"""Names the rules as the author of an answer that no model wrote."""
 
 _PIECE = re.compile(r".{1,12}", re.DOTALL)
 

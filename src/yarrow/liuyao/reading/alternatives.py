@@ -6,7 +6,7 @@ One board answers one matter: 换车还是修车 and "sell or rent" are answered
 import re
 from typing import Final
 
-from yarrow.liuyao.reading.feared_events import fold_question
+from yarrow.language.script_folding import fold_question
 
 _OR: Final = re.compile(
     r"([^，,。；;？?！!\s]{2,16}?)还是(?![会能要没不很有在得那老一])([^，,。；;？?！!]{2,16})"

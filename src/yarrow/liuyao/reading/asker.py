@@ -9,7 +9,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from yarrow.liuyao.reading.topics import LazyPattern
+from yarrow.language.script_folding import fold_question
+from yarrow.liuyao.reading.word_lists import LazyPattern
 
 
 class Asker(StrEnum):
@@ -38,23 +39,16 @@ UNKNOWN_ASKER: Final = KnownAsker()
 
 
 _WOMAN: Final = LazyPattern(
-    r"我是(?:一个|一個|一名|个|個)?(?:单身|單身)?女|本人女|坤造|女命|女士(?:问|問|占|测|測)|"
-    r"女(?:自)?占|女测|女測"
-    r"|我(?:的)?(?:现任|現任|前)?(?:老公|丈夫|男朋友|男友|先生|未婚夫|前夫|夫君)|占夫|测夫|測夫"
-    r"|(?:占|测|測|卜)女嫁|嫁(?:给|給|人|他|得)"
-    r"|\bmy (?:ex[- ]?)?(?:husband|boyfriend|fianc[eé])\b|\bi(?:'m| am) an? (?:\w+ )?(?:woman|"
-    r"girl|female)\b"
-    r"|as a woman",
+    r"我是(?:一个|一名|个)?(?:单身)?女|本人女|坤造|女命|女士(?:问|占|测)|女(?:自)?占|女测"
+    r"|我(?:的)?(?:现任|前)?(?:老公|丈夫|男朋友|男友|先生|未婚夫|前夫|夫君)|占夫|测夫"
+    r"|(?:占|测|卜)女嫁|嫁(?:给|人|他|得)|\bmy (?:ex[- ]?)?(?:husband|boyfriend|fianc[eé])\b"
+    r"|\bi(?:'m| am) an? (?:\w+ )?(?:woman|girl|female)\b|as a woman"
 )
 _MAN: Final = LazyPattern(
-    r"我是(?:一个|一個|一名|个|個)?(?:单身|單身)?男|本人男|乾造|男命|先生(?:问|問|占|测|測)|"
-    r"男(?:自)?占|男测|男測"
-    r"|我(?:的)?(?:现任|現任|前)?(?:老婆|妻子|太太|女朋友|女友|媳妇|媳婦|未婚妻|前妻|妻)|占妻|"
-    r"测妻|測妻"
-    r"|娶(?:她|妻|亲|親|老婆)"
-    r"|\bmy (?:ex[- ]?)?(?:wife|girlfriend|fianc[eé]e)\b|\bi(?:'m| am) an? (?:\w+ )?(?:man|guy|"
-    r"boy|male)\b"
-    r"|as a man",
+    r"我是(?:一个|一名|个)?(?:单身)?男|本人男|乾造|男命|先生(?:问|占|测)|男(?:自)?占|男测"
+    r"|我(?:的)?(?:现任|前)?(?:老婆|妻子|太太|女朋友|女友|媳妇|未婚妻|前妻|妻)|占妻|测妻"
+    r"|娶(?:她|妻|亲|老婆)|\bmy (?:ex[- ]?)?(?:wife|girlfriend|fianc[eé]e)\b"
+    r"|\bi(?:'m| am) an? (?:\w+ )?(?:man|guy|boy|male)\b|as a man"
 )
 _WORDS: Final = {
     "男": Asker.MAN, "男性": Asker.MAN, "男士": Asker.MAN, "先生": Asker.MAN, "乾造": Asker.MAN,
@@ -63,7 +57,7 @@ _WORDS: Final = {
     "坤造": Asker.WOMAN, "female": Asker.WOMAN, "woman": Asker.WOMAN, "f": Asker.WOMAN,
     "girl": Asker.WOMAN,
 }  # fmt: skip
-_ABOUT_SEX: Final = LazyPattern(r"gender|\bsex\b|性别|性別|男女|asker|求测|求測|问卦|問卦")
+_ABOUT_SEX: Final = LazyPattern(r"gender|\bsex\b|性别|男女|asker|求测|问卦")
 
 
 def parse_asker(word: str) -> Asker:
@@ -73,6 +67,7 @@ def parse_asker(word: str) -> Asker:
 
 def find_asker(question: str) -> Asker:
     """The sex that the words of a question give away ("我老公", "I am a woman")."""
+    question = fold_question(question)
     woman, man = _WOMAN.search(question), _MAN.search(question)
     if bool(woman) == bool(man):
         return Asker.UNKNOWN
@@ -90,7 +85,7 @@ def identify_asker(
     if asker is not Asker.UNKNOWN:
         return KnownAsker(asker, AskerSource.QUESTION)
     for description, value in context:
-        if not _ABOUT_SEX.search(description):
+        if not _ABOUT_SEX.search(fold_question(description)):
             continue
         asker = parse_asker(value)
         asker = find_asker(value) if asker is Asker.UNKNOWN else asker

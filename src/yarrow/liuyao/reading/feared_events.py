@@ -8,12 +8,13 @@ what is said about it differs. An event that has happened already, is a mere con
 """
 
 import re
-from importlib import import_module
 from typing import Final
 
 from msgspec import Struct
 
-from yarrow.liuyao.reading.topics import LazyPattern, Topic
+from yarrow.language.script_folding import fold_question
+from yarrow.liuyao.reading.topics import Topic
+from yarrow.liuyao.reading.word_lists import LazyPattern
 
 
 class FearedEvent(Struct, frozen=True):
@@ -189,16 +190,6 @@ def find_feared_event(question: str) -> FearedEvent | None:
     if _REACHES.search(asked):
         return next((one for one in _EVENTS if one.find_words(text)), None)
     return None
-
-
-def fold_question(question: str) -> str:
-    """The question in simplified script, as GB 2312 has it; a batch seldom needs the tables."""
-    try:
-        question.encode("gb2312")
-    except UnicodeEncodeError:
-        folded: str = import_module("yarrow.language.chinese_script").fold_script(question)
-        return folded
-    return question
 
 
 def _name_wrongdoers(clause: str) -> str:

@@ -22,9 +22,9 @@ _PASSING: Final = re.compile(
 _STEPS: Final[dict[Topic, str]] = {
     Topic.CAREER: r"成绩|录取|考试|手续|工资|薪|收入|奖金|合同|出差|exam|salary|pay rise|\braise"
     "|bonus|contract|move abroad|more money",
-    Topic.STUDY: "面试|手续|签证|学费|interview|visa",
-    Topic.WEALTH: "合伙|合作|手续|过户|起诉|官司|诉讼|法院|仲裁|合同|契约|partner|court|lawsuit"
-    "|legal|contract",
+    Topic.STUDY: "导师|老师|面试|手续|签证|学费|interview|visa",
+    Topic.WEALTH: "看房|买家|租|合伙|合作|手续|过户|起诉|官司|诉讼|法院|仲裁|合同|契约|partner"
+    "|court|lawsuit|legal|contract",
     Topic.HEALTH: "手续|回去工作|上学|back to (?:work|school)|return to work|at work",
     Topic.LOVE: "手续",
     Topic.DOCUMENTS: "面试|贷款|出国|录取|价格|房|interview|loan|trip|travel|price|house",

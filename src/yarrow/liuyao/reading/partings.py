@@ -3,7 +3,8 @@
 import re
 from typing import Final
 
-from yarrow.liuyao.reading.feared_events import SEPARATION, fold_question
+from yarrow.language.script_folding import fold_question
+from yarrow.liuyao.reading.feared_events import SEPARATION
 from yarrow.liuyao.reading.topics import Topic
 from yarrow.liuyao.reading.yong_shen import Matter
 

@@ -6,64 +6,92 @@ wife and for servants, 官鬼 for a husband and for superiors.
 """
 
 import re
-from typing import Final, Literal
+from typing import Final
 
+from msgspec import Struct
+
+from yarrow.language.script_folding import fold_question
 from yarrow.liuyao.five_elements import Relation
-from yarrow.liuyao.reading.topics import LazyPattern, WordList
+from yarrow.liuyao.reading.word_lists import LazyPattern, WordList
 
-Person = Relation | Literal["世", "应"]
 
-# The order decides: 男朋友 is a partner before he is a 朋友, 妻母 an elder before a wife.
-_PERSONS: Final[tuple[tuple[Person, WordList], ...]] = (
+class PersonWords(Struct, frozen=True):
+    kin: Relation
+    words: WordList
+
+
+# The order decides: 男朋友 is a partner before he is a 朋友, 妻母 an elder before a wife, and
+# 小舅子 a brother before an elder.
+_ROWS: Final[tuple[tuple[str, Relation, str], ...]] = (
     (
-        "父母",
-        WordList(
-            "岳父/岳母/丈人/丈母/妻母/妻父/公公/婆婆/家公/家婆/爷爷/爺爺/奶奶/姥姥/姥爷/姥爺/"
-            "外公/外婆/外祖/祖父/祖母/祖/太爷/太奶/曾祖"
-            "/父亲/父親/母亲/母親/爸/妈/媽/爹/娘亲/娘親/老娘/父母/双亲/雙親/高堂/老父/老母/家父/"
-            "家母/继父/繼父/继母/繼母/养父/養父/养母/養母/干爹/干妈"
-            "/叔/伯/姑姑/姑妈/姑媽/姑父/姑丈/姑母/姨/舅/婶/嬸/长辈/長輩/老人家/老师/老師/师父/"
-            "師父/师傅/師傅/导师/導師/恩师/恩師/教练/教練/严师/主人"
-            "/father/mother/dad/mum/mom/parent/grandmother/grandfather/grandma/grandpa/granny/"
-            "uncle/aunt"
-            "/teacher/mother-in-law/father-in-law"
-        ),
-    ),
-    ("妻财", WordList(
-        "仆人/佣人/僕/仆/婢/妾/丫鬟/保姆/雇工/伙计/夥計/员工/員工/司机/司機/servant/maid/"
-        "employee")),
-    (
-        "子孙",
-        WordList(
-            "儿子/兒子/女儿/女兒/闺女/閨女/孩子/小孩/娃/宝宝/寶寶/孙子/孫子/孙女/孫女/外孙/外孫/"
-            "侄/姪/外甥/女婿/婿/儿媳/兒媳/徒弟/学生/學生/门生/門生/晚辈/晚輩"
-            "/下属/下屬/部下/犬子/小女/长子/長子/次子/幼子/幼女/狗/猫/貓/宠物/寵物/鹦鹉/兔子"
-            "/son/daughter/child/children/kid/baby/grandson/granddaughter/nephew/niece/"
-            "son-in-law/student/pet/dog/cat"
-        ),
-    ),
-    ("妻财", WordList(
-        "妻子/老婆/太太/爱妻/愛妻/夫人/女友/女朋友/前妻/媳妇/媳婦/未婚妻/内人/內人/wife/"
-        "girlfriend/fiancee")),
-    ("官鬼", WordList("丈夫/老公/我先生/夫君/男友/男朋友/前夫/未婚夫/外子/husband/boyfriend")),
-    (
+        "in_law",
         "兄弟",
-        WordList(
-            "哥哥/弟弟/姐姐/姊姊/妹妹/兄弟/姐妹/姊妹/兄妹/姐弟/兄长/兄長/大哥/二哥/小弟/大姐/"
-            "二姐/小妹/我哥/我弟/我姐/我妹/表哥/表弟/表姐/表妹/堂兄/堂弟/堂姐/堂妹/嫂/弟媳"
-            "/姐夫/妹夫/朋友/闺蜜/閨蜜/同事/同学/同學/室友/战友/戰友/队友/隊友/哥们/发小/友人/"
-            "brother/sister/cousin/friend/colleague/classmate/roommate"
-        ),
+        "小舅子/大舅子/小舅哥/大舅哥/小姨子/大姨子/大姨姐/小叔子/大伯子/小姑子/大姑子/"
+        "brother-in-law/sister-in-law",
     ),
-    ("官鬼", WordList("领导/領導/老板/老闆/上司/上级/上級/官府/县官/縣官/主管/boss/manager")),
-)  # fmt: skip
+    (
+        "elder",
+        "父母",
+        "岳父/岳母/丈人/丈母/妻母/妻父/公公/婆婆/家公/家婆/爷爷/奶奶/姥姥/姥爷/外公/外婆/"
+        "外祖/祖父/祖母/祖/太爷/"
+        "太奶/曾祖/阿嫲/阿公/阿婆/老爷子/老太太/父亲/母亲/爸/妈/爹/娘亲/老娘/父母/双亲/"
+        "高堂/老父/老母/家父/家母/"
+        "继父/继母/养父/养母/叔/伯/姑姑/姑妈/姑父/姑丈/姑母/姨/舅/婶/长辈/老人/老师/师父/"
+        "师傅/导师/恩师/"
+        "教练/严师/主人/father/mother/dad/daddy/mum/mummy/mom/parent/grandmother/"
+        "grandfather/grandma/grandpa/granny/"
+        "gran/grandparent/uncle/aunt/auntie/teacher/mother-in-law/father-in-law",
+    ),
+    (
+        "servant",
+        "妻财",
+        "仆人/佣人/仆/婢/妾/丫鬟/保姆/雇工/伙计/夥计/员工/司机/servant/maid/employee",
+    ),
+    (
+        "child",
+        "子孙",
+        "儿子/女儿/闺女/孩子/小孩/娃/宝宝/孙子/孙女/外孙/侄/外甥/女婿/婿/儿媳/徒弟/学生/"
+        "门生/晚辈/下属/部下/"
+        "犬子/小女/长子/次子/幼子/幼女/[大小]儿子/狗/猫/宠物/鹦鹉/兔子/仓鼠/son/daughter/"
+        "child/children/kid/baby/"
+        "toddler/little (?:boy|girl)/grandson/granddaughter/grandchild/nephew/niece/"
+        "son-in-law/student/pet/dog/pupp(?:y|ie)/"
+        "cat/kitten",
+    ),
+    (
+        "wife",
+        "妻财",
+        "妻子/老婆/太太/爱妻/夫人/女友/女朋友/前妻/(?<!儿)媳妇/未婚妻/内人/wife/girlfriend/fiancee",
+    ),
+    (
+        "husband",
+        "官鬼",
+        "丈夫/老公/我先生/夫君/男友/男朋友/前夫/未婚夫/外子/husband/boyfriend/fiancé?(?!e)",
+    ),
+    (
+        "peer",
+        "兄弟",
+        "哥哥/弟弟/姐姐/姊姊/妹妹/兄弟/姐妹/姊妹/兄妹/姐弟/兄长/大哥/二哥/小弟/大姐/二姐/"
+        "小妹/我哥/我弟/我姐/我妹/"
+        "表哥/表弟/表姐/表妹/堂兄/堂哥/堂弟/堂姐/堂妹/嫂/弟媳/弟妹/姐夫/妹夫/"
+        "(?<![男女])朋友/闺蜜/同事/同学/室友/战友/队友/哥们/"
+        "发小/老乡/友人/brother/sister/cousin/friend/colleague/coworker/classmate/roommate/"
+        "flatmate",
+    ),
+    (
+        "superior",
+        "官鬼",
+        "领导/老板/上司/上级/官府/县官/主管/总监/经理/组长/boss/manager/supervisor",
+    ),
+)
+PERSONS: Final = {role: PersonWords(kin, WordList(words)) for role, kin, words in _ROWS}
 
 # The terse wording of the books: who asks, 占, whom. "弟占兄病" is about the elder brother.
 _ASKED_BY: Final = re.compile(
-    r"^(?:[一又再代予某]?.{0,4}?)?(?:自|代|又|再|问|替|为)?(?:占问|占卜|测问|占|测|測|卜|筮)"
+    r"^(?:[一又再代予某]?.{0,4}?)?(?:自|代|又|再|问|替|为)?(?:占问|占卜|测问|占|测|卜|筮)"
 )
 _SELF: Final = re.compile(
-    r"^(?:予|余|我|本人)?自(?:占|测|測|卜|问)|占(?:自身|己身|身|自己)|^(?:予|余)占"
+    r"^(?:予|余|我|本人)?自(?:占|测|卜|问)|占(?:自身|己身|身|自己)|^(?:予|余)占"
 )
 # One character for a kin, where nothing before or after makes it another word.
 _TERSE: Final[tuple[tuple[Relation, LazyPattern], ...]] = (
@@ -74,13 +102,12 @@ _TERSE: Final[tuple[tuple[Relation, LazyPattern], ...]] = (
         ),
     ),
     ("妻财", LazyPattern(r"^(?!妻[弟兄妹姐舅])(?:妻|妾|仆|婢)(?![之]?[父母])")),
-    ("官鬼", LazyPattern(r"^夫(?![妻妇婦])")),
-    ("兄弟", LazyPattern(r"^(?:胞|堂|表|义|長|长|大|二|三|妻)?[兄弟姐姊妹友嫂]")),
+    ("官鬼", LazyPattern(r"^夫(?![妻妇])")),
+    ("兄弟", LazyPattern(r"^(?:胞|堂|表|义|长|大|二|三|妻)?[兄弟姐姊妹友嫂]")),
     (
         "子孙",
         LazyPattern(
-            r"^(?:长|長|次|幼|小|三|侄|姪)?(?:子(?!时|時)|女(?!嫁|占|友|朋|婿|士|人)|儿|兒|孙|孫|"
-            r"侄|婿|徒(?!步))"
+            r"^(?:长|次|幼|小|三|侄)?(?:子(?!时)|女(?!嫁|占|友|朋|婿|士|人)|儿|孙|侄|婿|徒(?!步))"
         ),
     ),
 )
@@ -101,6 +128,7 @@ def strip_asker(question: str) -> str:
 
 def find_person(question: str) -> Relation | None:
     """The kin of the person asked about; None for the asker's own matter."""
+    question = fold_question(question)
     if _SELF.search(question):
         return None
     matter = strip_asker(question)
@@ -109,7 +137,4 @@ def find_person(question: str) -> Relation | None:
         terse = next((kin for kin, words in _TERSE if words.search(bare)), None)
         if terse is not None:
             return terse
-    for kin, words in _PERSONS:
-        if words.search(matter):
-            return kin  # type: ignore[return-value]  # no pattern stands for 世 or 应
-    return None
+    return next((one.kin for one in PERSONS.values() if one.words.search(matter)), None)

@@ -82,7 +82,7 @@ def _verdict(context: ReadingContext) -> Statement:
         reasons=reasons,
         verdict=write_verdict(context),
     )
-    text += write_scope(context, context.derivation.cast.question)
+    text += write_scope(context, context.derivation.cast.question) + _write_assumption(context)
     lines = {judgement.focus.position, *(line for point in used for line in point.lines)}
     return Statement(text, tuple(point.rule.name for point in used), tuple(sorted(lines)))
 
@@ -94,6 +94,14 @@ def write_scope(context: ReadingContext, question: str) -> str:
     if first is not None:
         return words.scope_first.format(first=first)
     return words.scope_bond if is_parting(question, context.judgement.matter) else ""
+
+
+def _write_assumption(context: ReadingContext) -> str:
+    """Which topic was assumed, where neither label nor question names one."""
+    matter, words = context.judgement.matter, context.words
+    if not matter.topic_assumed:
+        return ""
+    return words.assumed.format(topic=words.assumed_topics[matter.topic])
 
 
 def _opening(context: ReadingContext) -> str:
@@ -269,8 +277,9 @@ def _answer(context: ReadingContext, when: Statement, advice: Statement) -> str:
     if context.judgement.matter.asks_when:
         parts = [timing, verdict, reason]
     parts.append(words.answer_advice.format(advice=advice.text))
-    if scope := write_scope(context, context.derivation.cast.question).strip():
-        parts.append(words.answer_advice.format(advice=scope))
+    scope = write_scope(context, context.derivation.cast.question) + _write_assumption(context)
+    if scope.strip():
+        parts.append(words.answer_advice.format(advice=scope.strip()))
     return "".join([*parts, words.sensitivity_notes[context.sensitivity], words.closing])
 
 

@@ -43,6 +43,7 @@ _WORDS: Final = {
     "动荡": "動盪",
     "准考": "准考",
     "谷雨": "穀雨",
+    "农历": "農曆",
     "关系": "關係",
     "合伙": "合夥",
 } | {h.name: h.name_hant for h in HEXAGRAMS.values()}

@@ -24,6 +24,8 @@ class ReadingWords(Struct, frozen=True):
     conclusion: str
     scope_first: str
     scope_bond: str
+    assumed: str
+    assumed_topics: dict[Topic, str]
     opened: tuple[str, str, str, str]
     opening_still: str
     opening_stirred: str

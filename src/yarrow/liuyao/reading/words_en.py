@@ -183,6 +183,16 @@ EN: Final = ReadingWords(
     scope_first=" One board answers one matter: this verdict is about what you named first, "
     "“{first}”; cast again for the other and compare.",
     scope_bond=" The verdict is about the bond itself, not about whether you should leave.",
+    assumed=" The question does not say what kind of matter it is about, so it is read as {topic}; "
+    "if it is about something else, name that and cast again.",
+    assumed_topics={
+        Topic.CAREER: "one about work",
+        Topic.LOVE: "one about a bond of two",
+        Topic.CHILDREN: "one about a child",
+        Topic.FRIENDS: "one about friends",
+        Topic.TRAVEL: "one about a journey",
+        Topic.OTHER: "a general one",
+    },
     opened=("moves", "is broken by the month", "is void", "is clashed by the day"),
     opening_still="The hexagram is {name}, with no moving line",
     opening_stirred="The hexagram is {name}; no line moves openly, {stirred} is stirred (暗动)",

@@ -16,6 +16,7 @@ from yarrow.liuyao.reading.plan import ReadingPlan, compose_plan, may_judge, wit
 from yarrow.liuyao.reading.script import to_hant
 from yarrow.liuyao.reading.sensitive_questions import Sensitivity, assess_sensitivity
 from yarrow.liuyao.reading.timing import Timing, estimate_timing, find_civil_day
+from yarrow.liuyao.reading.topics import names_topic
 from yarrow.liuyao.reading.words_en import EN
 from yarrow.liuyao.reading.words_zh import ZH
 from yarrow.liuyao.reading.yong_shen import Topic, choose_topic, identify_matter
@@ -70,6 +71,8 @@ def make_context(
     if asker is Asker.UNKNOWN or asker == KnownAsker():
         asker = identify_asker(question)
     matter = identify_matter(topic, question, asker)
+    if matter.topic is topic and matter.special is None:
+        matter = replace(matter, topic_assumed=not names_topic(label, question))
     judgement = judge(derivation.situation, matter)
     period = find_period(question, find_civil_day(derivation))
     timing = estimate_timing(derivation, judgement, period)

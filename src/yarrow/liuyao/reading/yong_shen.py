@@ -11,22 +11,16 @@ from typing import Final, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from yarrow.language.script_folding import fold_question
 from yarrow.liuyao.five_elements import Relation
 from yarrow.liuyao.reading.asker import Asker, AskerSource, KnownAsker
 from yarrow.liuyao.reading.debts import is_owed_to_asker
 from yarrow.liuyao.reading.feared_events import FAILURE, FearedEvent, find_feared_event
 from yarrow.liuyao.reading.lost_items import choose_lost_item
+from yarrow.liuyao.reading.parse_question import parse_question
 from yarrow.liuyao.reading.persons import find_person, is_classical, strip_asker
-from yarrow.liuyao.reading.topics import (
-    PARCELS,
-    PURCHASES,
-    LazyPattern,
-    Topic,
-    WordList,
-    choose_topic,
-    find_topic,
-)
-from yarrow.liuyao.reading.word_senses import remove_other_senses
+from yarrow.liuyao.reading.topics import Topic, choose_topic, find_topic
+from yarrow.liuyao.reading.word_lists import LazyPattern, WordList
 
 __all__ = ["FocusKind", "Illness", "Matter", "SpecialMatter", "Topic", "choose_topic", "find_topic"]
 
@@ -63,7 +57,8 @@ class SpecialMatter(StrEnum):
 class Matter(Struct, frozen=True):
     """A question as the judgement sees it. `own` says whether the asker's own strength counts.
 
-    `asker` is set where the sex of the asker decided which kin the partner is.
+    `asker` is set where the sex of the asker decided which kin the partner is, `topic_assumed`
+    where neither label nor question names a topic.
     """
 
     topic: Topic
@@ -74,6 +69,7 @@ class Matter(Struct, frozen=True):
     partner_guessed: bool = False
     asker: Asker = Asker.UNKNOWN
     asker_source: AskerSource = AskerSource.UNKNOWN
+    topic_assumed: bool = False
     special: SpecialMatter | None = None
 
     @property
@@ -113,69 +109,46 @@ _BY_PERSON: Final = frozenset(
 )
 
 # Things that name their own 用神, whatever broad label the question came with.
-_THING_WORDS: Final[tuple[tuple[Topic, FocusKind, str], ...]] = (
-    (Topic.WEATHER, "父母", "下雨/有雨/求雨/占雨/雨水/降雨/下雪/有雪/rain/snow"),
-    (Topic.WEATHER, "兄弟", "刮风/颳風/台风/颱風/大风/大風/多云/多雲/windy/typhoon"),
-    (Topic.WEATHER, "官鬼", "打雷/雷电/雷電/雷雨/thunder/thunderstorm"),
-    (Topic.WEATHER, "妻财", "天气/天氣/天晴/晴天/占晴/放晴/weather/sunny"),
-    (Topic.CHILDREN, "子孙",
-        "怀孕/懷孕/求子/受孕/怀上/懷上/试管/試管/占胎/胎孕/胎儿/胎兒/二胎/pregnant/"
-        "pregnancy/conceive"),
-    (Topic.CAREER, "官鬼",
-        "公务员/公務員/考公/编制/編制/功名/升迁/升遷/升职/升職/官运/官運/补官/補官/升选/"
-        "升選/提拔/晋升/晉升/升否/捐官/援例/出仕/中举/中舉/及第/promotion/civil servant/"
-        "civil service"),
-    (Topic.STUDY, "官鬼", "乡试/鄉試/会试/會試/殿试/殿試/道考/童试/童試/科举/科舉/连捷/連捷"),
-    (Topic.WEALTH, "妻财",
-        "加薪/涨薪/漲薪/工资/工資/薪水/薪资/薪資/奖金/獎金/年终奖/年終獎/中标/中標/投标/"
-        "投標/卖房/賣房/卖车/賣車/卖掉/賣掉/脱手/脫手/出手/回款/借钱/借錢/讨债/討債/欠款/"
-        "欠钱/欠錢/求财/求財/财福/財福/salary/raise/bonus/tender"),
-    (Topic.DOCUMENTS, "父母",
-        "签证/簽證/护照/護照/合同/契约/契約/批文/执照/執照/绿卡/綠卡/录取通知/錄取通知/"
-        f"{PURCHASES}/{PARCELS}/"
-        "过户/過戶/移民申请/移民申請/visa/contract/passport/citizenship"),
-    (Topic.HOME, "官鬼", "庙/廟/祠/神位/鬼/祟/闹邪/鬧邪/捕盗/捕盜/捕贼/捕賊/盗贼/盜賊"),
-)  # fmt: skip
-_THINGS: Final = tuple((topic, focus, WordList(words)) for topic, focus, words in _THING_WORDS)
+_THINGS: Final[tuple[tuple[str, Topic, FocusKind], ...]] = (
+    ("dream", Topic.OTHER, "世"),
+    ("rain", Topic.WEATHER, "父母"),
+    ("wind", Topic.WEATHER, "兄弟"),
+    ("thunder", Topic.WEATHER, "官鬼"),
+    ("clear", Topic.WEATHER, "妻财"),
+    ("pregnancy", Topic.CHILDREN, "子孙"),
+    ("office", Topic.CAREER, "官鬼"),
+    ("old_exam", Topic.STUDY, "官鬼"),
+    ("wages", Topic.WEALTH, "妻财"),
+    ("sale", Topic.WEALTH, "妻财"),
+    ("proceeds", Topic.WEALTH, "妻财"),
+    ("papers", Topic.DOCUMENTS, "父母"),
+    ("purchase", Topic.DOCUMENTS, "父母"),
+    ("parcel", Topic.DOCUMENTS, "父母"),
+    ("ghost", Topic.HOME, "官鬼"),
+)
 # What comes back is money, not a person: 钱财 is 妻财 (增删卜易·用神章).
 _MONEY_BACK: Final = frozenset({Topic.ABSENT, Topic.FRIENDS, Topic.OTHER})
-_MONEY: Final = WordList(
-    "钱/錢/款/工资/工資/薪/押金/债/債/账/賬/money/debt/pay (?:me|it) back/repay/owes? me/I lent"
-)
 # Labels too broad to decide against a thing that the question names.
 _BROAD: Final = frozenset(
     {Topic.OTHER, Topic.CAREER, Topic.WEALTH, Topic.STUDY, Topic.DOCUMENTS, Topic.HOME,
      Topic.CHILDREN}
 )  # fmt: skip
 _SPECIAL: Final = (
-    (Topic.CHILDREN, SpecialMatter.PREGNANCY, WordList(
-        "怀孕/懷孕/求子/受孕/怀上/懷上/试管/試管/占胎/胎孕/胎儿/胎兒/二胎/孕/pregnant/pregnancy/"
-        "conceive/是男是女/男孩还是女孩/boy or (?:a )?girl")),
-    (Topic.WEALTH, SpecialMatter.SALE, WordList(
-        "卖房/賣房/卖车/賣車/卖掉/賣掉/卖出/賣出/脱手/脫手/出手/sell my/sell the/sell our")),
-    (Topic.DOCUMENTS, SpecialMatter.PURCHASE, WordList(
-        f"{PURCHASES}/"
-        "这套房/這套房/那套房/买到/買到/house purchase/"
-        "(?:buy|get|purchase) (?:an?|the|this|that|my|our) (?:\\w+ ){0,2}"
-        "(?:house|flat|apartment|car|home)")),
-    (Topic.DOCUMENTS, SpecialMatter.PARCEL, WordList(
-        f"{PARCELS}/快件/my delivery")),
-    (Topic.CAREER, SpecialMatter.EXAM, WordList(
-        "考公/考上/考试/考試/考编/考編/国考/國考/省考/上岸/笔试/筆試/exam")),
-)  # fmt: skip
-_WAGES: Final = WordList(
-    "加薪/涨薪/漲薪/工资/工資/薪水/薪资/薪資/年终奖/年終獎/salary/pay raise/pay rise/"
-    "(?:get|ask for|give me) a raise/bonus"
+    (Topic.CHILDREN, "pregnancy", SpecialMatter.PREGNANCY),
+    (Topic.WEALTH, "sale", SpecialMatter.SALE),
+    (Topic.DOCUMENTS, "purchase", SpecialMatter.PURCHASE),
+    (Topic.DOCUMENTS, "parcel", SpecialMatter.PARCEL),
+    (Topic.CAREER, "post_exam", SpecialMatter.EXAM),
 )
 _SEEKING: Final = LazyPattern(
-    r"[脱脫][单單]|桃花|(?<!是)(?<!是我)(?<!是我的)正[缘緣]|找(?:到)?[对對]象"
-    r"|遇[到见見].{0,6}(?:[对對]象|的人|良人|真[爱愛]|另一半)"
+    r"脱单|桃花|(?<!是)(?<!是我)(?<!是我的)正缘|[找有](?:到)?对象"
+    r"|遇[到上见].{0,6}(?:对象|的人|良人|真爱|另一半)"
     r"|\b(?:meet|find) (?:someone|somebody|anyone|love|my soulmate"
     r"|a (?:partner|boyfriend|girlfriend|soulmate))\b"
 )
 # Who is there already, where no kin is named.
 _PARTNER: Final = LazyPattern(
-    r"[对對](?:方|象)|前任|伴[侣侶]|另一半|我[们們]|[这這那][个個位]人|\b(?:partner|spouse|ex)\b"
+    r"对(?:方|象)|前任|伴侣|另一半|我们|[这那][个位]人|\b(?:partner|spouse|ex)\b"
 )
 _SPECIAL_FOCUS: Final[dict[tuple[Topic, FocusKind], SpecialMatter]] = {
     (Topic.LOST, "子孙"): SpecialMatter.PET,
@@ -196,39 +169,47 @@ _FEARED_BY_TOPIC: Final = {
 FEARED: Final = frozenset({*_FEARED_BY_TOPIC.values(), SpecialMatter.DANGER})
 # A failure or a refusal says too little to be one of these.
 _NEVER_VAGUE: Final = frozenset({SpecialMatter.DISMISSAL, SpecialMatter.SEPARATION})
-_BEARING: Final = WordList("怀孕/懷孕/求子/受孕/怀上/懷上/试管/試管/pregnant/pregnancy/conceive")
-_LASTING: Final = WordList(
-    "久病/多年/慢性/长期/長期/老毛病/年久/几年/幾年/chronic/for years/long-term"
-)
-_RECENT: Final = WordList(
-    "近病/新病/刚/剛/昨天/昨晚/前天/这几天/這幾天/感冒/发烧/發燒/急性/acute/since yesterday"
-)
+_LASTING: Final = WordList("久病/多年/慢性/长期/老毛病/年久/几年/chronic/for years/long-term")
+_RECENT: Final = WordList("近病/新病/刚/昨天/昨晚/前天/这几天/感冒/发烧/急性/acute/since yesterday")
 _WHEN: Final = WordList(
-    "何时/何時/什么时候/什麼時候/啥时候/几时/幾時/哪天/哪年/哪月/何日/何年/何月/多久/多长时间/"
-    "多長時間/几月/幾月/几号/幾號/when/how soon/how long"
+    "何时/什么时候/啥时候/几时/哪天/哪年/哪月/何日/何年/何月/多久/多长时间/几月/几号/几点/when/"
+    "how soon/how long"
 )
-_BESIDE: Final = WordList("和/跟/与/與/陪/带/帶/同/with/against")
-_HE: Final = LazyPattern(r"他(?!们|們|人)|\bhe\b|\bhim\b|\bhis\b")
-_SHE: Final = LazyPattern(r"她(?!们|們)|\bshe\b|\bher\b")
+_BESIDE: Final = WordList(
+    "[和跟与](?!我)/陪/带(?![走来回给])/同(?![学事桌伴行意一])/with(?! (?:me|us))/against"
+)
+_HE: Final = LazyPattern(
+    r"他(?![们人])|帅哥|小伙|男[生孩神]|[个位]男的|那个男|\bhe\b|\bhim\b|\bhis\b|\b(?:right"
+    r"|new) (?:man|guy)\b"
+)
+_SHE: Final = LazyPattern(
+    r"她(?!们)|姑娘|美女|女[生孩神]|[个位]女的|那个女|有夫之妇|\bshe\b|\bher\b|\b(?:right"
+    r"|new) (?:woman|girl)\b"
+)
+# A child or a sibling whose own bond is asked about: the partner is of the other sex.
+_DAUGHTER: Final = LazyPattern(r"女儿|闺女|孙女|姐|妹|姑娘|\b(?:daughter|sister|niece)\b")
+_SON: Final = LazyPattern(r"儿子|孙子|侄子|哥|弟|\b(?:son|brother|nephew)\b")
 
 
 def identify_matter(
     topic: Topic, question: str, asker: Asker | KnownAsker = Asker.UNKNOWN
 ) -> Matter:
     """What `question` asks under `topic`, and which line answers it."""
+    question = fold_question(question)
     matter = _identify_matter(topic, question, asker)
     event = find_feared_event(question)
     if event is not None and (feared := _identify_feared(event, matter, question, asker)):
         return feared
     if special := _SPECIAL_FOCUS.get((matter.topic, matter.focus)):
         return replace(matter, special=special)
-    for named_topic, special, words in _SPECIAL:
-        if matter.topic is named_topic and words.search(question):
+    parsed = parse_question(question)
+    for named_topic, role, special in _SPECIAL:
+        if matter.topic is named_topic and parsed.has(role):
             return replace(matter, special=special)
     if matter.topic is Topic.WEALTH and is_owed_to_asker(question):
         # Whoever owes the money, it is the asker's.
         return replace(matter, special=SpecialMatter.DEBT, own=True)
-    if matter.topic is Topic.WEALTH and _WAGES.search(question):
+    if matter.topic is Topic.WEALTH and parsed.has("wages"):
         return replace(matter, special=SpecialMatter.WAGES)
     if matter.topic is Topic.LOVE and _is_seeking(question):
         return replace(matter, special=SpecialMatter.SEEKING)
@@ -282,14 +263,21 @@ def _identify_matter(topic: Topic, question: str, asker: Asker | KnownAsker) -> 
         case Topic.LOST:
             return Matter(topic, choose_lost_item(question), own=True, asks_when=asks_when)
         case _ if topic in _BY_PERSON:
-            # Whoever comes along, or stands against the asker, is not the one asked about.
-            beside = topic is not Topic.FRIENDS and _BESIDE.search(strip_asker(question))
-            person = None if beside else person
+            person = None if _is_aside(topic, question) else person
             own = person is None if topic is not Topic.ABSENT else topic in _OWN_TOPICS
             return Matter(topic, person or usual, own, asks_when=asks_when)
         case _:
             own = topic in _OWN_TOPICS and _is_own(person, question)
             return Matter(topic, usual, own, asks_when=asks_when)
+
+
+def _is_aside(topic: Topic, question: str) -> bool:
+    """Whether who is named comes along, or stands against the asker, and is not asked about."""
+    parsed = parse_question(question)
+    if topic is Topic.FRIENDS or (topic is Topic.OTHER and parsed.has("slight")):
+        return False
+    sued = topic is Topic.LAWSUIT and parsed.has("sues")
+    return sued or _BESIDE.search(strip_asker(question))
 
 
 def _is_own(person: Relation | None, question: str) -> bool:
@@ -299,15 +287,15 @@ def _is_own(person: Relation | None, question: str) -> bool:
 
 def _find_thing(topic: Topic, question: str) -> tuple[Topic, FocusKind] | None:
     """The thing that a question names, where the label leaves room for it."""
-    if topic is Topic.HEALTH and _BEARING.search(question):
+    parsed = parse_question(question)
+    if topic is Topic.HEALTH and parsed.has("pregnancy"):
         return Topic.CHILDREN, "子孙"
     if topic is Topic.ABSENT and choose_lost_item(question) == "子孙":
         return Topic.LOST, "子孙"  # 六畜 is 子孙 (增删卜易·用神章), and nobody travels.
-    if topic in _MONEY_BACK and _MONEY.search(question) and is_owed_to_asker(question):
+    if topic in _MONEY_BACK and parsed.has("cash") and is_owed_to_asker(question):
         return Topic.WEALTH, "妻财"
-    text = remove_other_senses(question)
-    for named_topic, focus, words in _THINGS:
-        if (topic in _BROAD or topic is named_topic) and words.search(text):
+    for role, named_topic, focus in _THINGS:
+        if (topic in _BROAD or topic is named_topic) and parsed.has(role):
             return named_topic, focus
     return None
 
@@ -318,8 +306,12 @@ def _love_matter(
     """The partner's kin; 应爻 when neither question nor account says who asks."""
     kin: FocusKind = "应"
     asker, source = Asker.UNKNOWN, AskerSource.UNKNOWN
+    is_own = person not in {"子孙", "兄弟"} or _is_own(person, question)
+    is_of_daughter = bool(_DAUGHTER.search(question))
     if person in {"妻财", "官鬼"}:
         kin = person
+    elif not is_own and is_of_daughter != bool(_SON.search(question)):
+        kin = "官鬼" if is_of_daughter else "妻财"
     elif known.asker is not Asker.UNKNOWN:
         asker, source = known.asker, known.source
         kin = "妻财" if asker is Asker.MAN else "官鬼"
@@ -332,7 +324,7 @@ def _love_matter(
     return Matter(
         Topic.LOVE,
         kin,
-        own=True,
+        own=bool(is_own),
         asks_when=asks_when,
         partner_guessed=kin == "应",
         asker=asker,
