@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import aiohttp
 
+from yarrow.kit.http_client import ResponseTooLarge
 from yarrow.llm.allowed_addresses import AddressDenied
 from yarrow.llm.errors import (
     AnswerFiltered,
@@ -114,7 +115,7 @@ def error_for_connection(error: aiohttp.ClientError | OSError, *, timeout_ms: in
             return ModelUnreachable()
         case TimeoutError():
             return ModelTimeout(timeout_ms)
-        case aiohttp.ClientResponseError():
+        case aiohttp.ClientResponseError() | ResponseTooLarge():
             return ModelBroken()
         case _:
             return ModelUnreachable()

@@ -17,6 +17,8 @@ MAX_DAYS = 1_000_000
 MAX_MONTHS = 12_000
 MAX_LUNAR_DISTANCE: Final = (400, 366 * 10)
 """In days; the thirtieth of a month is not in every year."""
+GREGORIAN: Final = date(1582, 10, 15)
+"""Days before it had other dates, and other weekdays than these dates would have."""
 LUNAR_NEW_YEAR = "lunar-new-year"
 LUNAR_NEW_YEARS_EVE = "lunar-new-years-eve"
 
@@ -89,12 +91,12 @@ class CalendarDate:
         today = caller.clock().astimezone(caller.zone).date()
         try:
             day = _move_day(_find_start(query, today), query)
-            if not query.until:
-                return _show_day(day, today, words)
             end = _find_day(query.until, day, past=query.past and not query.date)
         except (ValueError, OverflowError):
             raise ToolError("there is no such date; write YYYY-MM-DD or MM-DD") from None
-        return _show_days(day, end, words)
+        if min(day, end) < GREGORIAN:
+            raise ToolError(f"the Gregorian calendar begins on {GREGORIAN}")
+        return _show_days(day, end, words) if query.until else _show_day(day, today, words)
 
 
 _STEPS: Final = {"last": -1, "this": 0, "next": 1}

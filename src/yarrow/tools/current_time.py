@@ -57,7 +57,7 @@ class CurrentTime:
             "timezone": zone.key,
         }
         return ToolAnswer(
-            encode_json(result).decode(), _card(now, zone.key, WORDS[caller.language])
+            encode_json(result).decode(), _make_card(now, zone.key, WORDS[caller.language])
         )
 
 
@@ -79,6 +79,6 @@ def _find_moment(clock: str, now: datetime) -> datetime:
     return now.replace(hour=int(match[1]), minute=int(match[2]), second=0, microsecond=0, fold=0)
 
 
-def _card(now: datetime, zone: str, words: ToolWords) -> JsonObject:
+def _make_card(now: datetime, zone: str, words: ToolWords) -> JsonObject:
     day = f"{now:%Y-%m-%d} {words.weekdays[now.weekday()]}"
     return {"title": f"{now:%H:%M}", "facts": {words.date: day, words.timezone: zone}}

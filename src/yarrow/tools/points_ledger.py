@@ -37,7 +37,7 @@ class PointsLedger:
         movements = [_describe_entry(entry, caller) for entry in ledger.entries]
         has_more = ledger.next_before is not None
         text = encode_json({"movements": movements, "has_more": has_more}).decode()
-        return ToolAnswer(text, _card(ledger.entries, caller, WORDS[caller.language]))
+        return ToolAnswer(text, _make_card(ledger.entries, caller, WORDS[caller.language]))
 
 
 def _describe_entry(entry: LedgerEntry, caller: ToolCaller) -> JsonObject:
@@ -49,7 +49,7 @@ def _describe_entry(entry: LedgerEntry, caller: ToolCaller) -> JsonObject:
     }
 
 
-def _card(entries: Sequence[LedgerEntry], caller: ToolCaller, words: ToolWords) -> JsonObject:
+def _make_card(entries: Sequence[LedgerEntry], caller: ToolCaller, words: ToolWords) -> JsonObject:
     if not entries:
         return {"title": words.no_movements}
     rows: list[JsonValue] = [

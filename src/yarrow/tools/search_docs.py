@@ -202,7 +202,7 @@ class SearchDocs:
         unknown = self._find_unknown(search.query)
         found = {"sections": described, "missing": missing, "unknown": unknown}
         text = encode_json(found).decode()
-        return ToolAnswer(text, _card(sections, WORDS[caller.language]))
+        return ToolAnswer(text, _make_card(sections, WORDS[caller.language]))
 
     @cached_property
     def _sections(self) -> Sequence[tuple[DocSection, Counter[str], Counter[str]]]:
@@ -362,7 +362,7 @@ def _plain(markdown: str) -> str:
     return " ".join(_MARKUP.sub(r"\1", rows).replace(" | ", ", ").split())
 
 
-def _card(sections: Sequence[DocSection], words: ToolWords) -> JsonObject:
+def _make_card(sections: Sequence[DocSection], words: ToolWords) -> JsonObject:
     if not sections:
         return {"title": words.no_docs}
     items = [

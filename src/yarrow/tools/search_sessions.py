@@ -74,7 +74,7 @@ class SearchSessions:
             "sessions": [*sessions],
             **describe_limits(result),
         }
-        return ToolAnswer(encode_json(found).decode(), _card(sessions, WORDS[caller.language]))
+        return ToolAnswer(encode_json(found).decode(), _make_card(sessions, WORDS[caller.language]))
 
 
 def _parse_time(text: str) -> datetime:
@@ -121,7 +121,7 @@ def cut_snippet(content: str, words: Sequence[str]) -> str:
     return f"{before}{piece}{after}"
 
 
-def _card(sessions: Sequence[dict[str, str]], words: ToolWords) -> JsonObject:
+def _make_card(sessions: Sequence[dict[str, str]], words: ToolWords) -> JsonObject:
     if not sessions:
         return {"title": words.found_nothing}
     items = [

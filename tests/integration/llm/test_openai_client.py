@@ -4,10 +4,17 @@ import asyncio
 import gzip
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
-from itertools import count
+from itertools import chain, count, repeat
 
 import pytest
-from benchmarks.hostile_model import ANSWERS, HostileModel, event, serve_hostile, trickle
+from benchmarks.hostile_model import (
+    ANSWERS,
+    HostileAnswer,
+    HostileModel,
+    event,
+    serve_hostile,
+    trickle,
+)
 from tests.integration.llm.open_chat import open_chat
 from tests.waiting import wait_until
 
@@ -328,6 +335,22 @@ async def test_an_answer_that_trickles_ends_at_its_deadline(name: str) -> None:
         async with open_chat(endpoint) as model:
             with pytest.raises(AnswerTooSlow):
                 await ask(model, "hi")
+
+
+async def test_responses_behind_an_answer_are_not_kept() -> None:
+    text = event({"content": "hi"}) + b"data: [DONE]\n\n"
+    length = f"content-length: {len(text)}\r\n\r\n"
+    head = f"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n{length}"
+    flood = b"HTTP/1.1 204 No Content\r\n\r\n" * 1_000_000
+    answer = HostileAnswer(
+        lambda: chain([text], repeat(flood)), raw_head=head.encode(), pause_s=0.2
+    )
+    async with serve_hostile({"flood": answer}) as model:
+        async with open_chat(Endpoint(model.base_url("flood"), "m")) as chat:
+            assert (await ask(chat, "hi"))[0] == TextChunk("hi")
+            await wait_until(lambda: model.has_ended)
+
+        assert model.sent == len(text)
 
 
 async def test_a_head_that_never_ends_is_a_timeout() -> None:

@@ -19,11 +19,6 @@ DOCS = Path(__file__).parents[3] / "docs"
 NO_SESSION = SessionId(UUID(int=0))
 
 
-async def new_account(database: Database) -> AccountId:
-    async with database.transaction() as tx:
-        return AccountId(await tx.fetchval("INSERT INTO auth.users DEFAULT VALUES RETURNING id"))
-
-
 async def add_session(
     database: Database, account_id: AccountId, *, title: str, text: str, role: str = "user"
 ) -> SessionId:

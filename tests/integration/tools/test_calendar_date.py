@@ -1,8 +1,9 @@
 """Days counted by the tool: weekdays, the lunar date, and the next day of a name."""
 
 import pytest
-from tests.integration.tools.calling import make_caller, make_tools, new_account
+from tests.integration.tools.calling import make_caller, make_tools
 from tests.loose_json import JsonObject, decode_json
+from tests.new_account import new_account
 
 from yarrow.db import Database
 from yarrow.tools.model import ToolError
@@ -29,7 +30,7 @@ from yarrow.tools.model import ToolError
         ({"date": "2101-01-01", "until": "lunar-new-year"}, {"until": "2101-01-29"}),
         ({"date": "03-01", "until": "06-01"}, {"date": "2027-03-01", "days": 92}),
         ({"date": "2024-01-01", "until": "03-05"}, {"until": "2024-03-05", "days": 64}),
-        ({"date": "0001-01-01"}, {"weekday": "Monday", "lunar": ""}),
+        ({"date": "1582-10-15"}, {"weekday": "Friday", "lunar": ""}),
         ({"weekday": "friday"}, {"date": "2026-04-03", "days_from_today": 0}),
         ({"weekday": "monday"}, {"date": "2026-04-06", "days_from_today": 3}),
         ({"weekday": "monday", "week": "this"}, {"date": "2026-03-30"}),
@@ -77,6 +78,24 @@ async def test_a_date_that_does_not_exist_is_refused(
     caller = make_caller(await new_account(database))
 
     with pytest.raises(ToolError, match="no such date"):
+        await make_tools(database)["calendar_date"].call(arguments, caller)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"date": "1492-10-12"},  # a Friday then; a Wednesday by the calendar of today
+        {"date": "1582-10-04", "until": "1582-10-15"},
+        {"until": "1066-10-14"},
+        {"date": "1600-01-01", "months": -240},
+    ],
+)
+async def test_a_date_before_the_gregorian_calendar_is_refused(
+    database: Database, arguments: JsonObject
+) -> None:
+    caller = make_caller(await new_account(database))
+
+    with pytest.raises(ToolError, match="Gregorian calendar begins"):
         await make_tools(database)["calendar_date"].call(arguments, caller)
 
 

@@ -3,8 +3,9 @@
 import re
 from pathlib import Path
 
-from tests.integration.tools.calling import make_caller, make_tools, new_account
+from tests.integration.tools.calling import make_caller, make_tools
 from tests.loose_json import JsonObject, JsonValue
+from tests.new_account import new_account
 from tests.ui_schema_page import broken_rules
 
 from yarrow.agents.assistant.summarise_table import SummariseTable

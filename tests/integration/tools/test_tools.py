@@ -6,8 +6,9 @@ import jsonschema_rs
 import pytest
 from msgspec.structs import replace
 from tests.integration.points.movements import hold
-from tests.integration.tools.calling import add_session, make_caller, make_tools, new_account
+from tests.integration.tools.calling import add_session, make_caller, make_tools
 from tests.loose_json import JsonObject, JsonValue, decode_json
+from tests.new_account import new_account
 from tests.ui_schema_page import broken_rules
 
 from yarrow.agents.assistant.summarise_table import SummariseTable
@@ -42,11 +43,6 @@ CALLS: dict[str, JsonObject] = {
 }
 
 CallerIn = Callable[..., ToolCaller]
-
-
-@pytest.fixture
-async def account_id(database: Database) -> AccountId:
-    return await new_account(database)
 
 
 @pytest.fixture
@@ -522,6 +518,35 @@ async def test_figures_of_an_uploaded_table_are_computed(
     result = decode_json(answer.text)
     assert {key: result[key] for key in expected} == expected
     assert compile_stored_card(answer.card) is not None
+
+
+@pytest.mark.parametrize("measure", ["sum", "average"])
+@pytest.mark.parametrize("by", ["", "month"])
+async def test_texts_have_no_sum_and_no_average(
+    caller_in: CallerIn, tables: Tables, tools: Toolbox, measure: str, by: str
+) -> None:
+    caller = caller_in()
+    await upload_sales(tables, caller.account_id)
+
+    with pytest.raises(ToolError, match=f"texts have no {measure}: region"):
+        arguments: JsonObject = {"measure": measure, "column": "region", "by": by}
+        await tools["summarise_table"].call(arguments, caller)
+
+
+async def test_groups_that_are_left_out_are_told(
+    caller_in: CallerIn, tables: Tables, tools: Toolbox
+) -> None:
+    caller = caller_in()
+    lines = "".join(f"day {number:02},{number}\n" for number in range(33))
+    async with spool_file(tables, stream_once(f"day,cost\n{lines}".encode())) as path:
+        file = FileToRead(path, "costs.csv", "", None)
+        await create_table(tables, Workspace(caller.account_id), file)
+
+    arguments: JsonObject = {"measure": "sum", "column": "cost", "by": "day"}
+    answer = await tools["summarise_table"].call(arguments, caller)
+
+    result = decode_json(answer.text)
+    assert (len(result["groups"]), result["groups_in_all"]) == (20, 33)
 
 
 async def test_an_uploaded_table_is_described_with_its_first_rows(

@@ -2,7 +2,6 @@
 averages, remainders, and amounts in another unit. Text in, expression out."""
 
 import re
-import unicodedata
 from collections.abc import Callable
 from typing import Final
 
@@ -13,9 +12,9 @@ from yarrow.llm.rule_based.arithmetic import (
     blank_currency,
     find_expression,
     may_be_list,
-    remove_groups,
+    normalize_signs,
 )
-from yarrow.llm.rule_based.units import find_unit, unit_names, write_conversion
+from yarrow.llm.rule_based.units import find_unit, is_temperature, unit_names, write_conversion
 
 
 class Amount(Struct, frozen=True):
@@ -60,11 +59,15 @@ _REWRITTEN: Final = (
 )
 
 
+_BITS: Final = re.compile(r"(?<![A-Za-z])[KMGT]b(?![A-Za-z])")
+"""Mb is a million bits, MB and mb a million bytes."""
+
+
 def find_amount(text: str) -> Amount | None:
     """The calculation if the whole text asks for one of those that are known here."""
-    if may_be_list(text) and _OF_LIST.search(text):
+    if _BITS.search(text) or (may_be_list(text) and _OF_LIST.search(text)):
         return None
-    line = unicodedata.normalize("NFKC", remove_groups(text)).lower()
+    line = normalize_signs(text)
     line = re.sub(r"(?<=\d)百分之", "的百分之", line)  # 120百 is no number
     if len({sign for sign in _MONEY.findall(line) if sign}) > 1:
         return None
@@ -143,6 +146,7 @@ def _convert(measured: str, target: str) -> Amount | None:
     if (
         unit is None
         or len(amounts) != len(read)
+        or (len(amounts) > 1 and is_temperature(unit))
         or {each.kind for _, each in amounts} != {unit.kind}
     ):
         return None
@@ -151,7 +155,7 @@ def _convert(measured: str, target: str) -> Amount | None:
 
 _PERCENT = r"(?:%|percent|per cent)"
 _BASE = rf"在?\s*{_N}\s*(?:的?基[础礎]上)?再?"
-_WORDS = r"[^\d%再又先原省便减減优優惠差少多赚賺亏虧涨漲加给給吗嗎不]{0,8}"
+_WORDS = r"[^\d%再又先原省便减減优優惠差少多赚賺亏虧涨漲加给給吗嗎不本没沒]{0,8}"
 """What is sold, and words of asking for its price; not for the difference or a further step."""
 _PRICED = rf"(?:[1一][件个個双雙台部本张張套辆把条條]{_WORDS})?(?:原价|原價|定价|售价|标价)?是?\s*{_N}{_WORDS}"
 _SAVES = r"(?:便宜|省|节省|節省|优惠|優惠|减|減|少付|少花)[了下掉]?"

@@ -46,7 +46,7 @@ def write_answer(results: Sequence[CallResult], intent: Intent | None, language:
                 return texts.no_such_table.format(error=_translate_missing(error, texts))
             if first.name == "search_docs":  # none of the question's words is one of the docs
                 return texts.docs_nothing
-            error = _translate_missing(texts.errors.get(error, error), texts)
+            error = _translate_missing(_translate_error(error, texts), texts)
             return texts.tool_failed.format(error=error)
         objects.append(parsed)
     if first.name == "current_time":
@@ -67,6 +67,11 @@ _MISSING: Final = re.compile(
     r"(?P<table>.+) has no column (?P<column>.+); known: (?P<columns>.+)"
     r"|there is no table (?P<name>.+); known: (?P<tables>.+)"
 )
+
+
+def _translate_error(error: str, texts: RuleTexts) -> str:
+    """An error of a tool by the beginning that is translated; others as they are."""
+    return next((own for begin, own in texts.errors.items() if error.startswith(begin)), error)
 
 
 def _translate_missing(error: str, texts: RuleTexts) -> str:

@@ -13,6 +13,7 @@ from yarrow.llm.rule_based.date_questions import (
     WeekdayIntent,
     find_days,
     has_year,
+    may_be_lunar,
 )
 from yarrow.llm.rule_based.patterns import compile_any
 from yarrow.llm.rule_based.time_questions import CLOCK, EDGES, ELLIPSIS
@@ -20,7 +21,7 @@ from yarrow.llm.rule_based.time_questions import CLOCK, EDGES, ELLIPSIS
 WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _WEEKS: Final = {"上上": -2, "上": -1, "": None, "这": 0, "這": 0, "本": 0, "下": 1, "下下": 2}
 _CHINESE_DAY: Final = re.compile(
-    r"(?P<week>上上|下下|[上下这這本]|)1?[个個]?(?:周|週|星期|礼拜|禮拜)(?P<day>[1-6日天])"
+    r"(?P<week>上上|下下|[上下这這本]|)(?P<one>1[个個]|)[个個]?(?:周|週|星期|礼拜|禮拜)(?P<day>[1-6日天])"
 )
 _ENGLISH_DAY: Final = re.compile(
     rf"\b(?:(?P<which>next|this|last|this coming|the coming|coming|on) )?(?P<day>{'|'.join(WEEKDAYS)})\b"
@@ -40,7 +41,7 @@ _FILLERS: Final = compile_any(
 def read_calendar(line: str) -> DateIntent | WeekdayIntent | None:
     """The day that a question asks for; None where it names anything besides."""
     plain = write_digits(line.lower())
-    if CLOCK.search(plain):
+    if CLOCK.search(plain) or may_be_lunar(line):
         return None
     for read in (_read_weekday, _read_age, _read_month_length, _read_festival, _read_later):
         if (intent := read(plain)) is not None:
@@ -56,16 +57,20 @@ def _read_weekday(plain: str) -> DateIntent | WeekdayIntent | None:
         if not _is_filler(_CHINESE_DAY.sub(" ", plain)):
             return None
         weekday = WEEKDAYS["123456日".index(match["day"].replace("天", "日"))]
+        if match["one"] and match["week"] in ("上", "下"):
+            return WeekdayIntent(weekday, is_past=match["week"] == "上")
         return _name_weekday(weekday, _WEEKS[match["week"]])
     match = _ENGLISH_DAY.search(plain)
     if (
         match is None
+        or re.search(r"day week\b", plain)  # a week after that day
         or not _ASKS_ENGLISH.search(plain)
         or not _is_filler(_ENGLISH_DAY.sub(" ", plain))
     ):
         return None
-    if match["which"] in ("next", "last"):
-        return WeekdayIntent(match["day"], is_past=match["which"] == "last")
+    is_past = match["which"] == "last" or bool(re.search(r"\bwas\b", plain))
+    if is_past or match["which"] == "next":
+        return WeekdayIntent(match["day"], is_past=is_past)
     return _name_weekday(match["day"], None)
 
 

@@ -26,6 +26,8 @@ _CLOCK: Final = re.compile(
 )
 _AFTERNOON: Final = ("下午", "傍晚", "晚上")
 _NIGHT: Final = ("晚上", "夜里", "凌晨")
+_UNCLEAR: Final = {"晚上": range(1, 5), "夜里": range(5, 8)}
+"""Hours that may be those of the evening or of the early morning."""
 _JOIN: Final = re.compile(r"\s*(?:in|at|on|时间|時間|time|the|的|,|当地|當地)*\s*", re.IGNORECASE)
 _ASKING: Final = compile_any(
     r"'s\b",
@@ -35,7 +37,7 @@ _ASKING: Final = compile_any(
     r"相当于|当地|當地",
 )
 _LATER: Final = re.compile(
-    r"\bwhat time (?:will it be|is it|will be)(?: here)? (?:in (?P<a>\d+|an?) (?P<au>hours?|minutes?)|"
+    r"^\W*(?:(?:hi|hello|hey|please|and|so|ok(?:ay)?|tell me|can you tell me)\W+)*what time (?:will it be|is it|will be)(?: here)? (?:in (?P<a>\d+|an?) (?P<au>hours?|minutes?)|"
     r"(?P<b>\d+|an?) (?P<bu>hours?|minutes?) (?:from now|later))[?. ]*$"
     r"|^\W*(?P<c>\d+)\s*[个個]?(?P<cu>小时|小時|钟头|分钟|分鐘)(?P<half>半)?[以之]?(?P<way>[后後前])(?:是|会是)?[几幾][点點]钟?[了呢?？。]*$"
 )
@@ -86,7 +88,8 @@ def _write_clock(match: re.Match[str]) -> str:
         hour += 12
     if match["part"] == "中午" and hour < 3:
         hour += 12
-    is_time = hour < 24 and minute < 60
+    is_unclear = int(match["zh"] or 0) in _UNCLEAR.get(match["part"], ())
+    is_time = hour < 24 and minute < 60 and not is_unclear
     return f"{hour:02}:{minute:02}" if is_time else ""
 
 

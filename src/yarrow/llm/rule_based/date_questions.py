@@ -105,6 +105,16 @@ _UNREAD: Final = compile_any(
 _LUNAR_DAY: Final = re.compile(r"(?:农历|農曆|阴历|陰曆)的?\s*\d")
 
 
+_MAY_BE_LUNAR: Final = re.compile(
+    r"[一二三四五六七八九十]月初?[一二三四五六七八九十廿]+(?![日号號一二三四五六七八九十])"
+)
+
+
+def may_be_lunar(line: str) -> bool:
+    """Whether a day is written as those of the lunar calendar are: 八月十五 without 日."""
+    return bool(_MAY_BE_LUNAR.search(line))
+
+
 _FILLERS: Final = compile_any(
     r"\b(?:what|what's|whats|which|is|was|will|be|are|were|it|the|a|an|of|on|for|does|do|did|fall|falls|days?|date|"
     r"weekday|week|how|many|long|until|till|to|between|and|from|before|since|left|remaining|remain|still|there|"
@@ -130,7 +140,7 @@ def read_date(line: str) -> DateIntent | None:
     None where the line names another day or year beside those that were read.
     """
     plain = write_digits(line.lower())
-    if _LUNAR_DAY.search(plain):
+    if _LUNAR_DAY.search(plain) or may_be_lunar(line):
         return None
     if _COUNTS_DAYS.search(plain):
         return None if _has_unread(plain, _COUNTS_DAYS) else _read_days_between(plain)
@@ -143,10 +153,22 @@ def read_date(line: str) -> DateIntent | None:
             return None if _names_more(plain) else DateIntent(day, is_past=is_past, lunar=is_lunar)
         case [] | [""]:
             offset, rest = _find_offset(plain)
-            is_asked = (offset or is_lunar) and not _names_more(rest)
+            is_asked = (
+                (offset or is_lunar) and not _names_more(rest) and not _TODAY_TOO.search(rest)
+            )
             return DateIntent(days=offset or 0, lunar=is_lunar) if is_asked else None
         case _:
             return None
+
+
+_TODAY_TOO: Final = compile_any(
+    r"\band today\b|(?:和|与|與|跟|、)(?:今天|今日)|(?:今天|今日)(?:和|与|與|跟|、)"
+)
+_NO_SPAN: Final = compile_any(
+    r"\b(?:until|till)\b.*\bfrom\b",
+    r"^(?!.*\b(?:between|from|since)\b).*\b(?:until|till|to)\b.*\band\b",
+)
+"""The end stands before the start, or two ends are named."""
 
 
 def _read_days_between(plain: str) -> DateIntent | None:
@@ -155,7 +177,8 @@ def _read_days_between(plain: str) -> DateIntent | None:
     if len(days) == 1 and not _names_more(plain.replace(" before ", " ")):
         is_past = not has_year(days[0]) and bool(_PAST.search(plain))
         return DateIntent(until=days[0], is_past=is_past)
-    if len(days) != 2 or _names_more(plain) or re.search(r"\bsince\b", plain):
+    is_span = not (_NO_SPAN.search(plain) or re.search(r"\bsince\b", plain))
+    if len(days) != 2 or _names_more(plain) or not is_span:
         return None
     start, end = days
     return DateIntent(start, until=end) if has_year(start) or not has_year(end) else None
@@ -172,9 +195,7 @@ def names_moment(part: str) -> bool:
     """Whether a part of a message sets a time for the question beside it: then it is not for now."""
     plain = write_digits(part.lower())
     is_day = any(day for day in find_days(plain))
-    return bool(
-        _CONDITION.search(plain) or CLOCK.search(plain) or OTHER_DAY.search(plain) or is_day
-    )
+    return bool(is_day or any(each.search(plain) for each in (_CONDITION, CLOCK, OTHER_DAY)))
 
 
 def has_year(day: str) -> bool:
@@ -206,10 +227,10 @@ def _find_offset(line: str) -> tuple[int | None, str]:
     for pattern, sign in ((_LATER, 1), (_EARLIER, -1)):
         if match := pattern.search(line):
             values = [value for value in match.groups() if value]
-            return sign * int(values[0]) * _UNIT_DAYS[values[1][0]], pattern.sub(" ", line)
+            return sign * int(values[0]) * _UNIT_DAYS[values[1][0]], pattern.sub(" ", line, count=1)
     for words, days in _RELATIVE.items():
         if re.search(words, line):
-            return days, re.sub(words, " ", line)
+            return days, re.sub(words, " ", line, count=1)
     return None, line
 
 

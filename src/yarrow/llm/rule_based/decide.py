@@ -30,14 +30,18 @@ from yarrow.llm.rule_based.intents import (
     Intent,
     LedgerIntent,
     PointsIntent,
-    SearchIntent,
 )
 from yarrow.llm.rule_based.language import detect_language
 from yarrow.llm.rule_based.questions import find_intents
+from yarrow.llm.rule_based.search_questions import SearchIntent
 from yarrow.llm.rule_based.table_questions import TableIntent
 from yarrow.llm.rule_based.texts import OTHER_LANGUAGE_NO_MODEL, RULE_TEXTS, RuleTexts
 from yarrow.llm.rule_based.time_questions import TimeIntent
 
+MAX_EXPRESSION = 200
+"""Longer ones are refused by the tool."""
+FACTS = ArithmeticIntent | TimeIntent | ClockIntent | DateIntent | WeekdayIntent
+"""Questions with one right answer, which the small model does not know."""
 MAX_PLACES = 8
 """One tool call is made for each place of a question."""
 
@@ -55,7 +59,8 @@ def decide_reply(request: ChatRequest) -> Decision:
         answer = _write_answers(results, intents, language or Language.ENGLISH)
         return SaySentence(f"{answer} {texts.rest_needs_model}" if asks_more else answer)
     if not request.tools:
-        return _play_role(language, texts)
+        has_fact = any(isinstance(intent, FACTS) for intent in intents)
+        return SaySentence(texts.no_model_for_role) if has_fact else _play_role(language, texts)
     if questions and questions[-1].images:
         return SaySentence(texts.no_pictures)
     rest = texts.rest_needs_model if asks_more else ""
@@ -122,7 +127,9 @@ def _answer_intent(intent: Intent, language: Language) -> CallTools | SaySentenc
         case ClockIntent() | DateIntent() | WeekdayIntent():
             return _ask_calendar(intent)
         case ArithmeticIntent(expression):
-            return _make_call("calculate", {"expression": expression})
+            is_long = len(expression) > MAX_EXPRESSION
+            call = _make_call("calculate", {"expression": expression})
+            return SaySentence(texts.no_model) if is_long else call
         case PointsIntent():
             return _make_call("points_balance", {})
         case LedgerIntent():

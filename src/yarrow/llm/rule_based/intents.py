@@ -11,6 +11,7 @@ from typing import Final
 from msgspec import Struct
 
 from yarrow.kit.json import JsonObject
+from yarrow.language.number_words import write_digits
 from yarrow.llm.rule_based.amounts import find_amount
 from yarrow.llm.rule_based.arithmetic import find_expression
 from yarrow.llm.rule_based.calendar_questions import read_calendar
@@ -23,6 +24,7 @@ from yarrow.llm.rule_based.greetings import (
     read_self_harm,
 )
 from yarrow.llm.rule_based.patterns import compile_any, has_unread
+from yarrow.llm.rule_based.search_questions import SearchIntent, read_past_talk, read_search
 from yarrow.llm.rule_based.table_questions import TableIntent, read_table
 from yarrow.llm.rule_based.time_questions import EDGES, TimeIntent, read_time
 
@@ -40,12 +42,6 @@ class PointsIntent(Struct, frozen=True):
 
 class LedgerIntent(Struct, frozen=True):
     """How the points moved."""
-
-
-class SearchIntent(Struct, frozen=True):
-    """Past sessions about `query`; empty if the question names no words."""
-
-    query: str
 
 
 class CastIntent(Struct, frozen=True):
@@ -169,11 +165,16 @@ _OF_POINTS: Final = compile_any(
 """Words of questions for the account's own points; with others they may be anybody's."""
 
 
-OTHER_POINTS: Final = compile_any(
+_OTHER_POINTS: Final = compile_any(
+    r"\d+ (?:points|credits)\b|\d[个個]?(?:积分|積分|点数|點數)",
     r"\b(?:games?|play(?:ed|ing|s)?|scored?|quiz|exam|test|match|darts|cards|team|won|lost|answered|airline|hotel)\b",
     r"打牌|比赛|比賽|游戏|遊戲|答[对對错錯]|考试|考試|得分|测验|測驗|[赢贏输輸]|航空|信用卡",
 )
-"""Beside one of these, points are those of a game or of another account."""
+"""Beside one of these, points are those of a game, of another account or of a sum."""
+
+
+def names_other_points(part: str) -> bool:
+    return bool(_OTHER_POINTS.search(write_digits(part.lower())))
 
 
 def _read_ledger(line: str) -> LedgerIntent | None:
@@ -184,69 +185,8 @@ def _read_ledger(line: str) -> LedgerIntent | None:
 
 def _read_points(line: str) -> PointsIntent | None:
     is_other = _CONFIGURING.search(line) or _PRICE.search(line) or _SPENT_IN.search(line)
-    is_asked = _POINTS.search(line) and not is_other and not OTHER_POINTS.search(line)
+    is_asked = _POINTS.search(line) and not is_other and not names_other_points(line)
     return PointsIntent() if is_asked and not has_unread(line, _OF_POINTS, _POINTS) else None
-
-
-_PAST = r"(?:my |our |the )?(?:past |old |older |earlier |previous )?"
-_SESSIONS = r"(?:sessions?|conversations?|chats?|messages?|history|talks?)"
-_TALKS = r"\b(?:sessions?|conversations?|chats?|messages|message(?= (?:about|on|with|where)\b))"
-_SEARCH: Final = compile_any(
-    rf"\b(?:search|look|find)(?: for)? (?P<b>(?!my\b|our\b|the\b|in\b|through\b)\S.*?) (?:in|through) {_PAST}{_SESSIONS}\W*$",
-    r"(?:在|从|從)?(?:历史|歷史|过去|過去|以前|之前|过往|過往|我)?的?(?:会话|會話|对话|對話|聊天)?(?:记录|記錄|历史|歷史)(?:里|裡|中)?"
-    r"(?:搜索|搜尋|搜一下|搜|查找|查一下|查|找一下|找)(?:一下)?(?P<h>.+)",
-    r"(?:找|搜|查)(?:找|一找|一下)?我?(?:之前|以前|过去|過去)?(?:关于|關於|有关|有關)(?P<i>.+?)的?(?:会话|會話|对话|對話|聊天)(?:记录|記錄)?\W*$",
-    rf"\b(?:search|look|find|check)\b.{{0,20}}?(?:\b(?:my|our|past|old|older|earlier|previous) {_SESSIONS}|{_TALKS})\s*(?:for|about|with|on|where)?"
-    r"\s*(?P<a>.*)",
-    r"\b(?:did|have) (?:we|i|you)(?: ever| already)? (?:(?:discuss|discussed|mention|mentioned)|"
-    r"(?:talk|talked|speak|spoken|spoke|chat|chatted|ask|asked)(?: you)? (?:about|of|for)) (?P<c>.+)",
-    r"\bwhat did (?:we|i|you) (?:say|talk|discuss|ask)(?: about)? (?P<d>.+)",
-    rf"\b(?P<g>\S+) in my (?:past|old|earlier|previous) {_SESSIONS}",
-    r"(?:搜索|搜尋|搜一下|搜|查找|查一下|查|找一下|找|翻一下|翻).{0,4}"
-    r"(?:历史|歷史|过去|過去|以前|之前|过往|過往|我)?的?(?:会话|會話|对话|對話|聊天|记录|記錄|历史|歷史)+"
-    r"(?:记录|記錄)?(?:里|裡|中|里面|裡面)?的?(?:关于|關於|有关|有關|提到)?(?P<e>.*)",
-    r"(?:之前|以前|过去|過去|曾经|曾經|上次|我们|我們|我).{0,6}(?:聊过|聊過|说过|說過|问过|問過|提过|提過|"
-    r"谈过|談過|讨论过|討論過|提到过|提到過)(?:关于|關於)?(?P<f>.*)",
-)
-_WHEN_ONLY: Final = compile_any(
-    r"(?:you )?(?:about )?(?:so far|until now|yesterday|today|before|earlier|last (?:time|week|month|night)|this (?:week|morning)|just now|什么|什麼|啥)"
-)
-"""A time without words to look for, which the search cannot read."""
-_SEARCH_NOISE: Final = compile_any(
-    r"^(?:where |when |that |in which )?(?:we|i|you) (?:\w+ )?(?:talked|spoke|asked|discussed|chatted|mentioned|said)"
-    r"(?: you)?(?: about| of| for)? ",
-    r"^(?:you )?(?:the |a |an |word |words |anything |something |about |for )+",
-    r"(?: before| earlier| already| in the past| last (?:week|month|time|year)| yet)$",
-    r"^(?:的|有关|關於|关于|什么|什麼|哪些|一下)+",
-    r"(?:吗|嗎|的事情|的事|的内容|的內容|的会话|的會話|的对话|的對話|的记录|的記錄|什么|什麼|哪些|呢|没有|沒有|没|沒)+$",
-)
-
-
-def _read_search(line: str) -> SearchIntent | None:
-    match = _SEARCH.search(line)
-    if match is None:
-        return None
-    query = next((group for group in match.groupdict().values() if group), "")
-    if _WHEN_ONLY.fullmatch(query.strip(EDGES)):
-        return None
-    query = query.strip(EDGES)
-    for _ in range(2):
-        query = _SEARCH_NOISE.sub("", query).strip(EDGES)
-    return SearchIntent(_PLURAL.sub(r"\1", query)[:200])
-
-
-_PLURAL: Final = re.compile(r"^([A-Za-z]{3,}[^\Wsui])s$")
-"""One word that a message may have in the singular: words are searched for as parts of others."""
-
-
-_PAST_TALK: Final = compile_any(
-    r"(?:之前|以前|过去|過去|曾经|曾經|上次|我们|我們).{0,6}(?:聊过|聊過|说过|說過|提过|提過|谈过|談過|讨论过|討論過)"
-)
-
-
-def _read_past_talk(line: str) -> SearchIntent | None:
-    """A question for what was talked about, which may be a hexagram."""
-    return _read_search(line) if _PAST_TALK.search(line) else None
 
 
 _CASTING = (
@@ -355,7 +295,7 @@ _HELP: Final = compile_any(
     r"\bwhat languages? (?:do|can) you\b|(?:支持|会说|會說|懂)(?:哪些|什么|什麼|几种|幾種)(?:语言|語言)",
     r"谁(?:开发|做|造|创造|写|训练)了?的?你|誰(?:開發|做|造|創造|寫)了?的?你|你是(?:chatgpt|gpt|claude|deepseek|机器人|機器人|人工智能|ai|真人|人)",
     r"你(?:用|是|基于|基於)的?(?:是)?(?:什么|什麼|哪个|哪個)(?:大)?模型",
-    r"\bwho (?:made|created|built) you\b|\bwhat model (?:are|do|is) (?:you|this)\b|\bwhat model\W*$|\btell me about yourself\b",
+    r"\bwho (?:made|created|built) you\b|\b(?:what|which) model (?:are|do|is) (?:you|this)\b|\bwhat model\W*$|\btell me about yourself\b",
     rf"\bare you (?:an? )?(?:real |actual )?(?:chatgpt|gpt|claude|bot|robot|ai|human|person|real|machine|computer){_TAIL}",
     rf"\bhow can you help\b|\b(?:who (?:are|r) (?:you|u)|u (?:an? )?(?:human|bot|robot|ai)|what are you|(?:what's|what is|tell me) your name){_TAIL}|\bintroduce yourself\b",
     r"(?:你|您|这个?(?:助手|服务器|系统)|這個?(?:助手|伺服器|系統)).{0,4}(?:能|会|會|可以)"
@@ -373,13 +313,13 @@ _RULES: Final[tuple[Callable[[str], Intent | None], ...]] = (
     read_courtesy,
     _read_arithmetic,
     _read_help,
-    _read_past_talk,
+    read_past_talk,
     _read_cast,
     read_clock,
     read_calendar,
     read_date,
     read_time,
-    _read_search,
+    read_search,
     _read_ledger,
     _read_points,
     _read_table,

@@ -89,7 +89,6 @@ _ZONES: Final = {
     "Australia/Brisbane": "brisbane 布里斯班",
     "Australia/Perth": "perth 珀斯",
     "Pacific/Auckland": "auckland wellington new_zealand 奥克兰 惠灵顿 新西兰 紐西蘭",
-    "Asia/Urumqi": "urumqi 乌鲁木齐 烏魯木齊 新疆",
     "Asia/Kathmandu": "kathmandu nepal 加德满都 加德滿都 尼泊尔 尼泊爾",
     "Asia/Colombo": "colombo sri_lanka 科伦坡 斯里兰卡",
     "Asia/Yangon": "yangon rangoon myanmar 仰光 缅甸 緬甸",
@@ -129,7 +128,7 @@ _ZONES: Final = {
 
 _NAMESAKES = """
 act chatham cordoba creston dawson easter ensenada general jersey johnston lhi mendoza merida midway norfolk north nsw
-oral resolute rosario santa_isabel santarem south tripoli victoria virgin wake wallis west
+oral resolute rosario santa_isabel santarem south tripoli urumqi victoria virgin wake wallis west
 """
 _OTHER_WORDS: Final = frozenset(_NAMESAKES.split())
 """Last parts of IANA's names that are rather other words, or as well known elsewhere."""

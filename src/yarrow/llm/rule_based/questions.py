@@ -22,7 +22,6 @@ from yarrow.llm.rule_based.date_questions import (
 from yarrow.llm.rule_based.greetings import SERIOUS, Courtesy, CourtesyIntent
 from yarrow.llm.rule_based.intents import (
     MAX_CHARS,
-    OTHER_POINTS,
     ArithmeticIntent,
     CastFollowUpIntent,
     CastIntent,
@@ -32,6 +31,7 @@ from yarrow.llm.rule_based.intents import (
     LedgerIntent,
     PointsIntent,
     find_intent,
+    names_other_points,
 )
 from yarrow.llm.rule_based.patterns import asks_something, compile_any
 from yarrow.llm.rule_based.spelling import correct_spelling
@@ -63,7 +63,7 @@ _NOW: Final = compile_any(
     r"\bnow\b|\bcurrent(?:ly)?\b|\btoday\b", r"现在|現在|目前|当前|當前|此刻|今天"
 )
 _BORDER: Final = re.compile(
-    r"(?<=[?？。!！;；])\s*|(?<=[a-z]{3}\.)\s+(?=[A-Z])|(?:[,，]\s*|\s+)(?=(?:我?想[问問]|[请請][问問]|[问問]一下)"
+    r"(?<=[?？。！;；])\s*|(?<=!)(?!\s*[-+*/×÷^)!=])\s*|(?<=[a-z]{3}\.)\s+(?=[A-Z])|(?:[,，]\s*|\s+)(?=(?:我?想[问問]|[请請][问問]|[问問]一下)"
     r"|(?:i want to know|i'd like to know|could you tell|can you tell)\b)"
     r"|[,，]?\s*(?:\b(?:and|then|plus)(?: also| then)* (?=(?:what|how|who|why|when|where|which|cast|tell|"
     r"is|are|does|do|will|can|should|write|give|make|show|draw|translate|explain|list|search|find|"
@@ -94,7 +94,7 @@ def find_intents(questions: Sequence[str]) -> tuple[list[Intent], bool]:
     for text in questions[-REMEMBERED:-1]:
         found, _ = _find_intents(text, last)
         asked = [intent for intent in found if not _is_light(intent)]
-        last = asked[-1] if asked else last if found else None
+        last = _find_continued(asked) if asked else last if found else None
         if isinstance(last, CastIntent | CastFollowUpIntent) or last is None:
             cast = last
     if not questions:
@@ -103,6 +103,12 @@ def find_intents(questions: Sequence[str]) -> tuple[list[Intent], bool]:
     if not found and cast is not None and not _WHY.search(questions[-1]):
         return _find_intents(questions[-1], cast)
     return found, asks_more
+
+
+def _find_continued(asked: Sequence[Intent]) -> Intent | None:
+    """The intent that a follow-up continues; None after several sums, which have no one result."""
+    sums = [intent for intent in asked if isinstance(intent, ArithmeticIntent)]
+    return None if len(sums) > 1 else asked[-1]
 
 
 _WHY: Final = re.compile(r"\bwhy\b|how come|为什么|為什麼|为何|為何|为啥", re.IGNORECASE)
@@ -148,7 +154,7 @@ def _drop_changed(read: Sequence[tuple[str, Intent | None]]) -> list[tuple[str, 
     """
     unread = [part for part, intent in read if intent is None]
     has_time = any(names_moment(part) for part in unread)
-    has_points = any(OTHER_POINTS.search(part) for part in unread)
+    has_points = any(names_other_points(part) for part in unread)
     has_meaning = any(_OTHER_SUM.search(part) for part in unread)
 
     def is_changed(part: str, intent: Intent | None) -> bool:

@@ -54,7 +54,8 @@ async def stream_short_answer(
         yield TextChunk(sentence)
     if sentences.is_empty:
         yield TextChunk(otherwise)
-    yield UsageChunk(usage.input_tokens, usage.output_tokens, model.name)
+    author = "" if sentences.is_empty else model.name
+    yield UsageChunk(usage.input_tokens, usage.output_tokens, author)
     yield FinishChunk(FinishReason.STOP)
 
 

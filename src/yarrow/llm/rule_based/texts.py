@@ -224,10 +224,14 @@ _HANS: Final = RuleTexts(
     no_such_table="我把它当作关于您表格的问题，但{error}。若另有所指，需要语言模型才能回答（见 /docs/howto/models）。",
     errors={
         "division by zero has no value": "除数不能为零",
+        "this is no arithmetic expression": "这个算式我读不懂",
+        "only whole exponents and 0.5 are supported": "只支持整数次方和 0.5 次方",
         "the square root of a negative number is not real": "负数没有实数平方根",
         "the value has more than 200 digits": "结果超过 200 位",
         "there is no such date; write YYYY-MM-DD or MM-DD": "没有这一天",
         "the almanac has no such lunar date then; it covers 1898 to 2101": "农历年表只有 1898 至 2101 年",
+        "the Gregorian calendar begins on 1582-10-15": "公历从 1582-10-15 开始",
+        "texts have no ": "文字列没有总和，也没有平均值",
     },
     tool_answered="工具的回答：{text}",
 )
@@ -306,10 +310,14 @@ _HANT: Final = RuleTexts(
     no_such_table="我把它當作關於您表格的問題，但{error}。若另有所指，需要語言模型才能回答（見 /docs/howto/models）。",
     errors={
         "division by zero has no value": "除數不能為零",
+        "this is no arithmetic expression": "這個算式我讀不懂",
+        "only whole exponents and 0.5 are supported": "只支援整數次方和 0.5 次方",
         "the square root of a negative number is not real": "負數沒有實數平方根",
         "the value has more than 200 digits": "結果超過 200 位",
         "there is no such date; write YYYY-MM-DD or MM-DD": "沒有這一天",
         "the almanac has no such lunar date then; it covers 1898 to 2101": "農曆年表只有 1898 至 2101 年",
+        "the Gregorian calendar begins on 1582-10-15": "公曆從 1582-10-15 開始",
+        "texts have no ": "文字列沒有總和，也沒有平均值",
     },
     tool_answered="工具的回答：{text}",
 )

@@ -59,7 +59,7 @@ _DIFFERENCE: Final = compile_any(
 )
 CLOCK: Final = re.compile(
     r"\b\d{1,2}(?::\d{2})? ?(?:am|pm|a\.m|p\.m|o'clock)\b|\b\d{1,2}:\d{2}\b|\d[点點时時]"
-    r"|\bnoon\b|\bmidnight\b|[早晚]上[零一二三四五六七八九十两\d]+[点點]",
+    r"|\bnoon\b|\bmidnight\b|\bin the (?:morning|afternoon|evening)\b|\bat night\b|\btonight\b|[早晚]上[零一二三四五六七八九十两\d]+[点點]",
     re.IGNORECASE,
 )
 """A time of the day: the question is about that one, not about now."""
@@ -78,6 +78,11 @@ OTHER_DAY: Final = compile_any(
 """A day, time or season other than now, in a line with its numbers in digits."""
 _ELSEWHERE: Final = compile_any(r"\b(?:there|that)\b", r"那[边邊里裡儿兒]|当地|當地")
 """A place that was named before."""
+_MEANING: Final = compile_any(
+    r"^\W*what(?:['’]s| is) time\W*$", r"^\W*(?:时间|時間)(?:是什么|是什麼)[呢啊]?\W*$"
+)
+"""What time is, not which."""
+_DENIED: Final = compile_any(r"\b(?:not|left|never)\b|n['’]t\b", r"不[在是]|离开|離開")
 _PLACE_ASKED: Final = re.compile(
     r"\b(?:time|day|date|month|year) (?:is it |it is |now )?(?:right now )?(?:in|at|on) (?:the )?"
     r"([^\W\d_][\w .'-]{1,40})",
@@ -109,7 +114,9 @@ def read_time(line: str) -> TimeIntent | None:
     is_bare = places and re.search(r"\btime\b|时间|時間", line) and not _rest(line)
     if not (_TIME.search(line) or is_bare) or CLOCK.search(line):
         return None
-    if OTHER_DAY.search(write_digits(line.lower())):
+    if OTHER_DAY.search(write_digits(line.lower())) or _MEANING.search(line):
+        return None
+    if places and _DENIED.search(line):
         return None
     if len(places) != 2 and _DIFFERENCE.search(line):
         return None

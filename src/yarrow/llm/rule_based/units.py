@@ -40,7 +40,7 @@ _UNITS: Final = {
         "oz 28.349523125": "oz ounces? 盎司",
         "lb 453.59237": "lbs? pounds? 磅",
         "斤 500": "斤 市斤",
-        "两 50": "市两",
+        "两 50": "市两 两 兩",
     },
     "volume l": {
         "ml 0.001": "ml milliliters? millilitres? 毫升",
@@ -105,10 +105,15 @@ def unit_names() -> str:
     return "|".join(rf"{name}(?![a-z²])" if name[0].isascii() else name for name in written)
 
 
+def is_temperature(unit: Unit) -> bool:
+    """Whether amounts of the unit are points of a scale, which do not add up."""
+    return unit.symbol in _TEMPERATURES
+
+
 def write_conversion(amounts: list[tuple[str, Unit]], target: Unit) -> str:
     """The expression for an amount in another unit of its kind; 0 °C is 32 °F."""
     value, source = amounts[0]
-    if source.symbol in _TEMPERATURES:
+    if is_temperature(source):
         if source == target:
             return value
         return f"({value} - 32) * 5 / 9" if target.symbol == "°C" else f"{value} * 9 / 5 + 32"

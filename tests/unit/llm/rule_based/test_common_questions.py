@@ -8,8 +8,9 @@ from decimal import Decimal
 import pytest
 
 from yarrow.llm.rule_based.date_questions import DateIntent, WeekdayIntent
-from yarrow.llm.rule_based.intents import ArithmeticIntent, Intent, SearchIntent
+from yarrow.llm.rule_based.intents import ArithmeticIntent, Intent
 from yarrow.llm.rule_based.questions import find_intents
+from yarrow.llm.rule_based.search_questions import SearchIntent
 from yarrow.llm.rule_based.time_questions import TimeIntent
 from yarrow.tools.calculate import evaluate, write_number
 

@@ -462,6 +462,20 @@ async def test_a_character_says_that_it_needs_a_model(text: str, language: Langu
     assert text_of(await ask(text, tools=())) == RULE_TEXTS[language].no_model_for_role
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["What is 17*23?", "what time is it in Tokyo?", "What day is tomorrow?", "20% off 80"],
+)
+async def test_a_character_is_not_asked_what_has_one_right_answer(text: str) -> None:
+    small_model = ScriptedModel([Say("17*23 = 4296.")])
+    request = ChatRequest((ChatMessage(ChatRole.USER, text),))
+
+    chunks = [chunk async for chunk in RuleModel(small_model).stream(request)]
+
+    assert text_of(chunks) == RULE_TEXTS[Language.ENGLISH].no_model_for_role
+    assert small_model.requests == []
+
+
 async def test_each_of_three_places_is_answered() -> None:
     question = "What time is it in Paris, London and Tokyo?"
     calls = [each for each in await ask(question) if isinstance(each, ToolCallChunk)]

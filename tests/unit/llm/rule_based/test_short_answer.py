@@ -2,7 +2,7 @@
 
 import pytest
 
-from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole, TextChunk
+from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole, TextChunk, UsageChunk
 from yarrow.llm.rule_based.short_answer import (
     MAX_TOKENS,
     SentenceBuffer,
@@ -46,6 +46,18 @@ async def test_the_answer_is_greedy_and_limited() -> None:
     assert request.messages == (system, QUESTION)
     assert request.sampler["temperature"] == 0
     assert request.sampler["max_tokens"] == MAX_TOKENS == 120
+
+
+@pytest.mark.parametrize("script, author", [("I am fine.", "scripted"), ("I am fine and", "")])
+async def test_the_sentence_instead_of_an_answer_is_not_the_small_models(
+    script: str, author: str
+) -> None:
+    request = ChatRequest((QUESTION,))
+    stream = stream_short_answer(ScriptedModel([Say(script)]), request, otherwise="No model.")
+
+    (usage,) = [chunk async for chunk in stream if isinstance(chunk, UsageChunk)]
+
+    assert usage.model == author
 
 
 @pytest.mark.parametrize(
