@@ -27,10 +27,15 @@ Fact: TypeAlias = str | CodedNote | list[str | CodedNote]
 
 
 def write_note(sentence: StrEnum, **facts: "int | Fact") -> CodedNote:
-    """The note in English; the value of `sentence` has slots for the facts."""
+    """The note in English; the value of `sentence` has slots for the facts.
+
+    Of two forms with ` | ` between them the first is for a `count` of one.
+    """
     given = {name: str(fact) if isinstance(fact, int) else fact for name, fact in facts.items()}
     shown = {name: _write_fact(fact) for name, fact in given.items()}
-    return CodedNote(sentence.format(**shown), sentence.name.lower(), given)
+    one, _, many = sentence.partition(" | ")
+    form = many if many and given.get("count") != "1" else one
+    return CodedNote(form.format(**shown), sentence.name.lower(), given)
 
 
 def _write_fact(fact: Fact) -> str:

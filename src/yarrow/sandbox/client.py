@@ -262,7 +262,7 @@ class ForkServerClient:
         """The path by which a job opens a file that its spec calls `name`."""
         return str(JOB_FOLDER / name) if self.jailed else str(self._folder / self._relative(file))
 
-    def locate(self, request: Query, tables: Mapping[str, Path]) -> Query:
+    def locate_tables(self, request: Query, tables: Mapping[str, Path]) -> Query:
         """The request with the paths by which a job opens the tables."""
         paths = {name: self.path_in_job(table_path(name), path) for name, path in tables.items()}
         return replace(request, tables=paths)

@@ -16,9 +16,8 @@ import msgspec
 from yarrow.kit.json import JsonValue
 from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox.messages import FrameHeader, Scalar
-from yarrow.sandbox.model import Column
+from yarrow.sandbox.model import ROW_ID, Column
 
-ROW_ID = "#rowId"
 MAX_INT = 2**63 - 1
 FETCH = 1000
 
@@ -245,7 +244,7 @@ def to_json_value(value: object) -> Scalar:
         case float():
             return value if math.isfinite(value) else None
         case Decimal():
-            return _number(value)
+            return _to_number(value)
         case datetime():
             return value.isoformat(timespec="milliseconds")
         case date() | time():
@@ -255,23 +254,23 @@ def to_json_value(value: object) -> Scalar:
         case bytes():
             return value.decode("utf-8", "backslashreplace")
         case list() | tuple() | dict():
-            return msgspec.json.encode(_plain(value)).decode()
+            return msgspec.json.encode(_to_plain(value)).decode()
         case _:
             return str(value)
 
 
-def _number(value: Decimal) -> Scalar:
+def _to_number(value: Decimal) -> Scalar:
     """Integers keep every digit."""
     if not value.is_finite():
         return None
     return to_json_value(int(value)) if value.as_tuple().exponent == 0 else float(value)
 
 
-def _plain(value: object) -> JsonValue:
+def _to_plain(value: object) -> JsonValue:
     match value:
         case dict():
-            return {str(key): _plain(inner) for key, inner in value.items()}
+            return {str(key): _to_plain(inner) for key, inner in value.items()}
         case list() | tuple():
-            return [_plain(inner) for inner in value]
+            return [_to_plain(inner) for inner in value]
         case _:
             return to_json_value(value)

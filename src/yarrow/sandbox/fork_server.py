@@ -149,7 +149,7 @@ class ForkServer:
                 self._report(JobEnded(forked.job, is_spent))
 
     def _report(self, ended: JobEnded) -> None:
-        with suppress(OSError):  # a server that does not read, or has left, is told nothing
+        with suppress(OSError):  # a server that does not read, or has left
             message = msgspec.json.encode(ended)
             self._control.send(message, socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL)
 

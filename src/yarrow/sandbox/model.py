@@ -14,6 +14,8 @@ from yarrow.kit.notes import CodedNote
 COLUMN_TYPES = frozenset(
     ("datetime", "date", "time", "duration", "integer", "number", "boolean", "string")
 )
+ROW_ID = "#rowId"
+"""A column of numbered tables: the position of a row in its file, from 1."""
 
 
 class JobLimits(Struct, frozen=True):

@@ -105,8 +105,8 @@ def _interrupt(_number: int, _frame: object) -> None:
 class ClockWatch:
     """Interrupts a program at its ceiling by the clock, or when it waits too long.
 
-    Waiting is told from being kept from the processor by how much of it is used: a job that is
-    able to run gets more than `IDLE_SHARE`, however busy the machine is.
+    A program that waits uses less than `IDLE_SHARE` of a processor. One that is able to run gets
+    more, however busy the machine is.
     """
 
     def __init__(self, request: RunPython) -> None:

@@ -234,7 +234,7 @@ class Sandbox:
             table_files(tables), limits, {_OUTPUT: output}, file_bytes=limits.output_bytes
         )
         located = replace(
-            client.locate(request, tables), parquet=client.path_in_job(_OUTPUT, output)
+            client.locate_tables(request, tables), parquet=client.path_in_job(_OUTPUT, output)
         )
         match await self._run(client, spec, located, QUERY_WORDS):
             case QueryFile(header, chart=chart):
@@ -257,7 +257,7 @@ class Sandbox:
         spec = make_job_spec(table_files(tables), used)
         async with self._sessions.slot(current_owner()), client.job(spec) as job:
             try:
-                async for data in job.stream(client.locate(request, tables)):
+                async for data in job.stream(client.locate_tables(request, tables)):
                     yield data
             except TimeoutError as error:
                 raise QueryFailed(EXPORT_WORDS.explain(used, error)) from None
@@ -334,7 +334,7 @@ class Sandbox:
             return warm.response
         client = await self._servers.for_sql()
         spec = make_job_spec(table_files(tables), limits)
-        return await self._run(client, spec, client.locate(request, tables), QUERY_WORDS)
+        return await self._run(client, spec, client.locate_tables(request, tables), QUERY_WORDS)
 
     async def _try_warm(
         self,

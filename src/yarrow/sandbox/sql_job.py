@@ -80,7 +80,7 @@ def work(channel: JobChannel) -> None:
         _serve_warm(request, _connections[0], channel)
         return
     try:
-        response = _answer(request, _connections[0], channel)
+        response = _answer_request(request, _connections[0], channel)
     except FileUnreadable as unreadable:
         response = JobError(str(unreadable), unreadable.note)
     except (duckdb.OutOfMemoryException, MemoryError):
@@ -90,7 +90,9 @@ def work(channel: JobChannel) -> None:
     channel.respond(response)
 
 
-def _answer(request: Request, database: duckdb.DuckDBPyConnection, channel: JobChannel) -> Response:
+def _answer_request(
+    request: Request, database: duckdb.DuckDBPyConnection, channel: JobChannel
+) -> Response:
     match request:
         case RunSql():
             return _run_query(request, database)
@@ -149,7 +151,7 @@ def _answer_warm(
                 channel.respond(response, [data])
         case DrawChart():
             _create_filter_views(request, database)
-            channel.respond(_compile(request.chart, database, *_only_file(request)))
+            channel.respond(_compile_chart(request.chart, database, *_only_file(request)))
         case _:
             channel.respond(NEEDS_FRESH_PROCESS)
 
@@ -159,7 +161,7 @@ def _is_warm_query(database: duckdb.DuckDBPyConnection, query: str) -> bool:
 
     EXPLAIN is not: EXPLAIN ANALYZE executes its statement.
     """
-    is_select = _parse(database, query).type is duckdb.StatementType.SELECT
+    is_select = _parse_select(database, query).type is duckdb.StatementType.SELECT
     return is_select and _NOT_WARM.search(query) is None
 
 
@@ -173,8 +175,8 @@ def _run_query(request: RunSql, database: duckdb.DuckDBPyConnection) -> QueryRow
 
 
 def _fetch_result(request: RunSql, database: duckdb.DuckDBPyConnection) -> QueryRows:
-    total = _count(request, database)
-    statement = _parse(database, request.query)
+    total = _count_rows(request, database)
+    statement = _parse_select(database, request.query)
     database.execute(statement, request.parameters)
     columns = duckdb_session.result_columns(database)
     if zoned := duckdb_session.zoned_columns(database):
@@ -187,10 +189,10 @@ def _fetch_result(request: RunSql, database: duckdb.DuckDBPyConnection) -> Query
     return QueryRows(TableResult(columns, rows, truncated, total))
 
 
-def _count(request: RunSql, database: duckdb.DuckDBPyConnection) -> int | None:
+def _count_rows(request: RunSql, database: duckdb.DuckDBPyConnection) -> int | None:
     if request.count_query is None:
         return None
-    statement = _parse(database, request.count_query)
+    statement = _parse_select(database, request.count_query)
     row = database.execute(statement, request.parameters).fetchone()
     return int(row[0]) if row is not None else None
 
@@ -203,7 +205,7 @@ def _draw_chart(
     duckdb_session.lock_to_files(
         database, paths=[path], memory_mb=request.memory_mb, max_ms=request.max_ms
     )
-    return _compile(request.chart, database, path, row_count)
+    return _compile_chart(request.chart, database, path, row_count)
 
 
 def _create_filter_views(request: DrawChart, database: duckdb.DuckDBPyConnection) -> None:
@@ -217,7 +219,7 @@ def _only_file(request: DrawChart) -> tuple[str, int]:
     return path, request.row_count
 
 
-def _compile(
+def _compile_chart(
     request: ChartRequest, database: duckdb.DuckDBPyConnection, path: str, row_count: int
 ) -> ChartDrawn | ChartRefused:
     language = ChartLanguage(request.language)
@@ -252,7 +254,7 @@ def _save_query(
 def _write_parquet(
     request: SaveQuery, database: duckdb.DuckDBPyConnection
 ) -> QueryFile | ChartRefused:
-    query = _without_semicolon(_parse(database, request.query).query)
+    query = _without_semicolon(_parse_select(database, request.query).query)
     query, seconds = _as_stored(database, query)
     key = duckdb_session.SECONDS_KEY
     metadata = f", KV_METADATA {{{key}: {quote_text(seconds.decode())}}}" if seconds else ""
@@ -267,7 +269,7 @@ def _write_parquet(
     )
     if request.chart is None:
         return QueryFile(header)
-    drawn = _compile(request.chart, database, request.parquet, header.row_count)
+    drawn = _compile_chart(request.chart, database, request.parquet, header.row_count)
     return drawn if isinstance(drawn, ChartRefused) else QueryFile(header, chart=drawn.chart)
 
 
@@ -298,14 +300,14 @@ def _stream_lines(
     duckdb_session.lock_to_files(
         database, paths=paths, memory_mb=request.memory_mb, max_ms=request.max_ms
     )
-    database.execute(_parse(database, request.query))
+    database.execute(_parse_select(database, request.query))
     while batch := database.fetchmany(10_000):
         lines = "".join(line for (line,) in batch).encode()
         channel.respond(LinesChunk(len(lines)), [lines])
     return LinesChunk(0)
 
 
-def _parse(database: duckdb.DuckDBPyConnection, query: str) -> duckdb.Statement:
+def _parse_select(database: duckdb.DuckDBPyConnection, query: str) -> duckdb.Statement:
     """The only statement of a query; `ValueError` if there are more, or if it writes."""
     statements = database.extract_statements(query)
     if len(statements) != 1:

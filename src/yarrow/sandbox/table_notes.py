@@ -1,4 +1,4 @@
-"""What the owner of a table is told of it: how its file was read, or why it cannot be read.
+"""Notes for the owner of a table: how its file was read, or why it cannot be read.
 
 A note is one of the `Sentence`s with its facts, so that pages can say it in other languages.
 """
@@ -17,7 +17,8 @@ _LISTED = 10
 class Sentence(StrEnum):
     """Sentences and their parts in English, with slots for facts; the names are on the wire.
 
-    `words.json` of the pages has each as `note.<name>`.
+    `words.json` of the pages has each as `note.<name>`. Of two forms with `|` between them the
+    first is for a count of one.
     """
 
     # the text of a file
@@ -32,6 +33,8 @@ class Sentence(StrEnum):
     )
     PADDED = "lines of different lengths were filled up with empty cells"
     SKIPPED_LINES = (
+        "the first line was left out: the table begins at line {begin}, where lines have more "
+        "cells; fill it up to keep it | "
         "the first {count} lines were left out: the table begins at line {begin}, where lines have "
         "more cells; fill up shorter lines to keep them"
     )
@@ -41,12 +44,22 @@ class Sentence(StrEnum):
     # rows
     NO_ROWS = "the file has no rows below the names of its columns"
     FIRST_ROWS = "only the first {rows} rows were kept"
-    ROWS_ABOVE = "the first {count} rows were left out: the table begins at row {begin} ({text})"
-    ROWS_BELOW = "{count} rows below the table were left out ({text})"
+    ROWS_ABOVE = (
+        "the first row was left out: the table begins at row {begin} ({text}) | "
+        "the first {count} rows were left out: the table begins at row {begin} ({text})"
+    )
+    ROWS_BELOW = (
+        "{count} row below the table was left out ({text}) | "
+        "{count} rows below the table were left out ({text})"
+    )
     OTHER_TABLE = "row {number} ({text}) may begin another table; its rows are included"
-    EMPTY_ROWS = "{count} empty rows were left out"
-    HIDDEN_ROWS = "{count} rows are hidden in the sheet, as by a filter; they are included"
+    EMPTY_ROWS = "{count} empty row was left out | {count} empty rows were left out"
+    HIDDEN_ROWS = (
+        "{count} row is hidden in the sheet, as by a filter; it is included | "
+        "{count} rows are hidden in the sheet, as by a filter; they are included"
+    )
     LAST_IS_TOTAL = "the last {row} ({text}) is the total of those above; it was left out"
+    LAST_IS_AVERAGE = "the last {row} ({text}) is the average of those above; it was left out"
     LAST_MAY_BE_TOTAL = "the last {row} ({text}) may be a total; it is included"
     MAY_BE_TOTAL = "the line ({text}) may be a total; it is included"
     ROW = "row"
@@ -59,7 +72,10 @@ class Sentence(StrEnum):
         "to name the columns"
     )
     DOUBTED_HEADER = "the first {row} was read as the header, though {cell} looks like data"
-    BLANK_COLUMNS = "{count} columns without a name and without values were left out"
+    BLANK_COLUMNS = (
+        "{count} column without a name and without values was left out | "
+        "{count} columns without a name and without values were left out"
+    )
     RENAMED = "columns were renamed: {names}"
     NOW_NAMED = "{written} is {name}"
     NOW_HAS_NAME = "a column without a name is {name}"
@@ -73,7 +89,10 @@ class Sentence(StrEnum):
 
     # columns that stay text
     MIXED_DATES = "{name}: left as text, because the dates have more than one form or do not exist"
-    ODD_CELLS = "{name}: left as text, because {count} of {cells} cells are no numbers ({example})"
+    ODD_CELLS = (
+        "{name}: left as text, because {count} of {cells} cells is no number ({example}) | "
+        "{name}: left as text, because {count} of {cells} cells are no numbers ({example})"
+    )
     IN_BRACKETS = (
         "{name}: left as text, because every number is in brackets, as codes and losses are"
     )
@@ -81,7 +100,10 @@ class Sentence(StrEnum):
     NO_UNIT = "none"
     MAY_BE_CODE = "{name}: left as text, because {example} may be a code"
     DIFFERENT_TYPES = "{name}: left as text, because the types of its cells differ"
-    TEXT_CELLS = "{name}: left as text, because {count} of {cells} cells are ({example})"
+    TEXT_CELLS = (
+        "{name}: left as text, because {count} of {cells} cells is ({example}) | "
+        "{name}: left as text, because {count} of {cells} cells are ({example})"
+    )
     NESTED = "{names}: nested values are stored as JSON text"
 
     # columns of text that were converted
@@ -92,8 +114,11 @@ class Sentence(StrEnum):
     COMMA_DECIMALS = "a comma separates decimals"
     COMMA_THOUSANDS = "a comma separates thousands"
     DOT_THOUSANDS = "a dot separates thousands, because other columns have decimal commas"
-    FILLERS = "{count} cells such as n/a or - are empty"
-    TOO_LARGE = "{count} cells too large for a number are empty"
+    FILLERS = "{count} cell such as n/a or - is empty | {count} cells such as n/a or - are empty"
+    TOO_LARGE = (
+        "{count} cell too large for a number is empty | "
+        "{count} cells too large for a number are empty"
+    )
     DATE_READ = "text such as {example} was read as a date ({value})"
     DURATION_READ = "text such as {example} was read as a duration ({value} seconds)"
     GUESSED_BY_NAME = "a guess by the column's name"
@@ -109,12 +134,24 @@ class Sentence(StrEnum):
     )
     IN_SECONDS = "{names}: durations are stored in seconds"
     IN_UTC = "{names}: times with an offset are stored and shown in UTC"
-    NOT_FINITE = "{name}: {count} cells are infinite, too large for a number or not a number"
-    FILLED_DOWN = "{name}: {count} merged cells were filled down over their rows"
+    WITHOUT_OFFSET = (
+        "{name}: {count} time without an offset was read as UTC | "
+        "{name}: {count} times without an offset were read as UTC"
+    )
+    NOT_FINITE = (
+        "{name}: {count} cell is infinite, too large for a number or not a number | "
+        "{name}: {count} cells are infinite, too large for a number or not a number"
+    )
+    FILLED_DOWN = (
+        "{name}: {count} merged cell was filled down over its rows | "
+        "{name}: {count} merged cells were filled down over their rows"
+    )
     MERGED_NUMBERS = (
+        "{name}: {count} merged cell holds a number, which stands in its first row only | "
         "{name}: {count} merged cells hold a number, which stands in their first row only"
     )
     MERGED_ACROSS = (
+        "{count} merged cell spans several columns; only its first column has the value | "
         "{count} merged cells span several columns; only their first column has the value"
     )
     FIFTEEN_DIGITS = "{name}: a workbook keeps 15 digits of a number; others are lost"
@@ -122,11 +159,22 @@ class Sentence(StrEnum):
         "{name}: numbers such as {example} are kept; as days of Excel they would be dates ({value})"
     )
     NO_RESULTS = (
+        "{count} cell holds a formula without a result ({place}) and is empty; open the workbook "
+        "in Excel and save it | "
         "{count} cells hold formulas without a result (the first is {place}) and are empty; open "
         "the workbook in Excel and save it"
     )
-    EXCEL_ERRORS = "{count} cells hold an error of Excel (the first is {place}) and are empty"
+    EXCEL_ERRORS = (
+        "{count} cell holds an error of Excel ({place}) and is empty | "
+        "{count} cells hold an error of Excel (the first is {place}) and are empty"
+    )
     SHEET_PERCENT = "{names}: percent of the sheet are stored as fractions (12% is 0.12)"
+    SHEET_PARTLY_PERCENT = "{names}: only some cells are percent of the sheet; the others are not"
+    SHEET_CURRENCIES = (
+        "{name}: the sheet shows different currencies ({units}), which are not stored; sums of "
+        "them say nothing"
+    )
+    SHEET_ZEROS = "{name}: the sheet shows leading zeros (as {example}), which are not stored"
 
     # rows from a data source
     INTERVAL = "{name} is an interval, in seconds."
@@ -142,7 +190,7 @@ class Sentence(StrEnum):
 
     # lists
     MORE_NAMES = "and {count} more"
-    MORE_NOTES = "and {count} more notes"
+    MORE_NOTES = "and {count} more note | and {count} more notes"
 
     # files that are refused
     OTHER = "{text}"

@@ -12,7 +12,7 @@ def complete_selection(table: SourceTable, selection: JsonObject) -> JsonObject:
     """The selection with the table's parts; `InvalidInput` for a column that it does not have."""
     known = {column.name for column in table.columns}
     for field in (*_NAMES, *_OBJECTS, "order_by"):
-        for item in _items(selection, field):
+        for item in _read_items(selection, field):
             name = item.get("column") if isinstance(item, dict) else item
             if name is not None and known and name not in known:
                 raise InvalidInput(f"{table.key} has no column {name}", field=field)
@@ -20,6 +20,6 @@ def complete_selection(table: SourceTable, selection: JsonObject) -> JsonObject:
     return {**selection, "table": list(parts)}
 
 
-def _items(selection: JsonObject, field: str) -> list[JsonValue]:
+def _read_items(selection: JsonObject, field: str) -> list[JsonValue]:
     value = selection.get(field)
     return value if isinstance(value, list) else []

@@ -95,7 +95,9 @@ class StoredSource(Struct, frozen=True):
 class SourceCatalogue(Struct, frozen=True):
     """The tables of a source, as it lists them."""
 
-    tables: Sequence[SourceTable]
+    batches: Sequence[bytes]
+    """JSON lists of tables, each small enough to be decoded in the event loop."""
+    table_count: int
     is_truncated: bool = False
 
 

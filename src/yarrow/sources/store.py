@@ -1,11 +1,13 @@
 """SQL of data sources and their catalogues."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from uuid import UUID
 
 import asyncpg
+import msgspec
 
 from yarrow.db import Row, Tx
+from yarrow.db.patterns import escape_like
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject
 from yarrow.sources.errors import SourceExists
@@ -27,12 +29,6 @@ FROM jsonb_to_recordset($2) AS new (schema_name text, name text, is_view boolean
     row_estimate bigint, columns jsonb, words text)
 ON CONFLICT DO NOTHING
 """
-INSERTED_AT_ONCE = 500
-
-
-def _split(tables: Sequence[SourceTable], size: int) -> Iterator[Sequence[SourceTable]]:
-    for start in range(0, len(tables), size):
-        yield tables[start : start + size]
 
 
 async def lock_sources(tx: Tx, account_id: AccountId) -> None:
@@ -95,13 +91,14 @@ async def replace_catalogue(tx: Tx, source_id: UUID, catalogue: SourceCatalogue)
         "UPDATE data_sources SET catalogue_at = now(), table_count = $2, is_truncated = $3 "
         "WHERE id = $1",
         source_id,
-        len(catalogue.tables),
+        catalogue.table_count,
         catalogue.is_truncated,
     )
     if status == "UPDATE 0":
         return False
     await tx.execute("DELETE FROM source_tables WHERE source_id = $1", source_id)
-    for tables in _split(catalogue.tables, INSERTED_AT_ONCE):
+    for batch in catalogue.batches:
+        tables = msgspec.json.decode(batch, type=list[SourceTable])
         await tx.execute(_INSERT_TABLES, source_id, [_table_object(table) for table in tables])
     return True
 
@@ -120,7 +117,7 @@ async def list_tables(
         "WHERE source_id = $1 AND words LIKE ALL ($2) "
         "ORDER BY schema_name, name LIMIT $3 OFFSET $4",
         source_id,
-        [f"%{_escape(word.lower())}%" for word in words],
+        [f"%{escape_like(word.lower())}%" for word in words],
         limit,
         offset,
     )
@@ -138,12 +135,6 @@ async def find_table(tx: Tx, source_id: UUID, key: str) -> SourceTable | None:
     tables = [_table(row) for row in rows]
     exact = next((table for table in tables if table.key == key), None)
     return tables[0] if exact is None and len(tables) == 1 else exact
-
-
-def _escape(word: str) -> str:
-    for mark in ("\\", "%", "_"):
-        word = word.replace(mark, f"\\{mark}")
-    return word
 
 
 def _table_object(table: SourceTable) -> JsonObject:

@@ -64,9 +64,9 @@ async def _analyse_columns(
 ) -> list[JsonObject]:
     is_exact = table.row_count <= EXACT_ROWS
     query = statistics_query(table, names, exactly=is_exact)
-    row = (await _run(tables, table, query)).rows[0]
+    row = (await _run_query(tables, table, query)).rows[0]
     estimated: JsonObject = {} if is_exact else {"unique_count_estimated": True}
-    statistics = {name: _statistics(row, at) | estimated for at, name in enumerate(names)}
+    statistics = {name: _read_statistics(row, at) | estimated for at, name in enumerate(names)}
     await _add_levels(tables, table, statistics)
     types = table.column_types
     return [
@@ -86,7 +86,7 @@ async def _add_levels(
     ]
     if not few:
         return
-    result = await _run(tables, table, levels_query(table, few))
+    result = await _run_query(tables, table, levels_query(table, few))
     if result.truncated:
         return
     for at, name in enumerate(few):
@@ -97,7 +97,7 @@ async def _add_levels(
             statistics[name]["unique_count"] = len(rows)
 
 
-def _statistics(row: JsonMapping, at: int) -> JsonObject:
+def _read_statistics(row: JsonMapping, at: int) -> JsonObject:
     statistics: JsonObject = {
         "count": row["row_count"],
         "unique_count": row[f"{at}_distinct"],
@@ -109,5 +109,5 @@ def _statistics(row: JsonMapping, at: int) -> JsonObject:
     return statistics
 
 
-async def _run(tables: Tables, table: StoredTable, query: SqlQuery) -> TableResult:
+async def _run_query(tables: Tables, table: StoredTable, query: SqlQuery) -> TableResult:
     return await tables.sandbox.run_sql(query.text, {table.name: table.path}, _LIMITS)

@@ -85,7 +85,7 @@ async def create_table(
             if replace_source:
                 await store.discard_from_file(tx, workspace, file.filename)
             name = choose_free_name(wanted, await store.list_names_like(tx, workspace, wanted))
-            table = await _complete(
+            table = await _complete_table(
                 tables, tx, reservation, name=name, contents=contents, step=step
             )
     return CreatedTable(table, written.notes)
@@ -104,14 +104,14 @@ async def import_table(
         contents = TableContents(
             imported.columns,
             imported.row_count,
-            await _first_rows(tables, reservation.path),
+            await _read_first_rows(tables, reservation.path),
             imported.source_metadata,
         )
         await tables.files.publish(reservation.id)
         async with tables.database.transaction() as tx:
             await store.lock_workspace(tx, workspace)
             name = choose_free_name(wanted, await store.list_names_like(tx, workspace, wanted))
-            return await _complete(tables, tx, reservation, name=name, contents=contents)
+            return await _complete_table(tables, tx, reservation, name=name, contents=contents)
 
 
 async def sync_table_data(
@@ -133,7 +133,7 @@ async def sync_table_data(
         async with tables.database.transaction() as tx:
             await store.lock_workspace(tx, workspace)
             await store.discard_by_name(tx, workspace, name)
-            table = await _complete(tables, tx, reservation, name=name, contents=contents)
+            table = await _complete_table(tables, tx, reservation, name=name, contents=contents)
     return CreatedTable(table, written.notes)
 
 
@@ -182,8 +182,8 @@ async def refresh_derived(
             await store.lock_workspace(tx, workspace)
             await _require_derived(tx, tables, workspace, name)
             await store.discard_by_name(tx, workspace, name)
-            table = await _complete(
-                tables, tx, reservation, name=name, contents=_contents_of(frame)
+            table = await _complete_table(
+                tables, tx, reservation, name=name, contents=_make_contents(frame)
             )
     return table
 
@@ -221,7 +221,7 @@ async def _insert_derived(
 ) -> StoredTable:
     """Insert under the cached next name; if that is taken or none is cached, read all names while
     the workspace is locked."""
-    wanted, contents = normalise_table_name(origin.name), _contents_of(frame)
+    wanted, contents = normalise_table_name(origin.name), _make_contents(frame)
 
     async def create(tx: Tx, name: str) -> StoredTable:
         return await store.create(
@@ -231,7 +231,7 @@ async def _insert_derived(
             origin=origin,
             name=name,
             contents=contents,
-            size=_seal(table_file(tables.sandbox.folder, table_id)),
+            size=_seal_and_measure(table_file(tables.sandbox.folder, table_id)),
             folder=tables.sandbox.folder,
         )
 
@@ -248,7 +248,7 @@ async def _insert_derived(
     return table
 
 
-async def _complete(
+async def _complete_table(
     tables: Tables,
     tx: Tx,
     reservation: _Reservation,
@@ -262,7 +262,7 @@ async def _complete(
         reservation.id,
         name=name,
         contents=contents,
-        size=_seal(reservation.path),
+        size=_seal_and_measure(reservation.path),
         folder=tables.sandbox.folder,
         step=step,
     )
@@ -284,17 +284,17 @@ async def _require_derived(tx: Tx, tables: Tables, workspace: Workspace, name: s
             raise InvalidInput(f"{name} is not a table that code made; those alone are replaced")
 
 
-def _seal(path: Path) -> int:
+def _seal_and_measure(path: Path) -> int:
     """Make the file read-only; return its size."""
     path.chmod(0o444)
     return path.stat().st_size
 
 
-def _contents_of(frame: SavedFrame) -> TableContents:
-    return TableContents(frame.first.columns, frame.row_count, _sample(frame.first.rows))
+def _make_contents(frame: SavedFrame) -> TableContents:
+    return TableContents(frame.first.columns, frame.row_count, _make_sample(frame.first.rows))
 
 
-def _sample(rows: Sequence[JsonMapping]) -> list[JsonMapping]:
+def _make_sample(rows: Sequence[JsonMapping]) -> list[JsonMapping]:
     """The first rows, within the limits of a sample."""
     sizes = accumulate(len(encode_json(row)) for row in rows[: SAMPLE.rows])
     return [row for row, size in zip(rows, sizes, strict=False) if size <= SAMPLE.result_bytes]
@@ -302,13 +302,13 @@ def _sample(rows: Sequence[JsonMapping]) -> list[JsonMapping]:
 
 async def _describe_written(tables: Tables, written: WrittenTable, path: Path) -> TableContents:
     """The metadata of a file that was read; notes stay with the table, as those of sources do."""
-    rows = await _first_rows(tables, path)
+    rows = await _read_first_rows(tables, path)
     return TableContents(
         written.columns, written.row_count, rows, encode_notes(written.notes) or None
     )
 
 
-async def _first_rows(tables: Tables, path: Path) -> Sequence[JsonMapping]:
+async def _read_first_rows(tables: Tables, path: Path) -> Sequence[JsonMapping]:
     query = first_rows_query("new", rows=SAMPLE.rows)
     return (await tables.sandbox.run_sql(query.text, {"new": path}, SAMPLE)).rows
 
@@ -329,7 +329,7 @@ async def spool_rows(
 
 
 def _write_rows(tables: Tables, account_id: AccountId, rows: Sequence[JsonMapping]) -> Path:
-    path = tables.sandbox.spool_path(_suffix(account_id))
+    path = tables.sandbox.spool_path(_make_suffix(account_id))
     file = SpoolFile(path, max_bytes=tables.max_bytes)
     try:
         file.write(encode_json(rows))
@@ -369,9 +369,9 @@ async def create_tables(
 async def _find_spooled(tables: Tables, account_id: AccountId, file: str) -> Path | None:
     """The file, if it exists and was spooled for this account, by this server or another."""
     path = tables.sandbox.spool_path("").parent / Path(file).name
-    is_ours = path.name.endswith(_suffix(account_id))
+    is_ours = path.name.endswith(_make_suffix(account_id))
     return path if is_ours and await tables.files.fetch_rows(path) else None
 
 
-def _suffix(account_id: AccountId) -> str:
+def _make_suffix(account_id: AccountId) -> str:
     return f".{account_id}{ROWS_SUFFIX}"

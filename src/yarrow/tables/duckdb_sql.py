@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from yarrow.kit.json import JsonMapping, JsonValue
 from yarrow.kit.sql_text import quote_name
+from yarrow.sandbox.model import ROW_ID
 from yarrow.tables.model import (
     ContainsFilter,
     InFilter,
@@ -23,7 +24,6 @@ from yarrow.tables.model import (
     StoredTable,
 )
 
-ROW_ID = "#rowId"
 COUNT_ALIAS = "_count"
 MAX_LEVELS = 100
 COLUMNS_PER_QUERY = 50
@@ -65,11 +65,11 @@ class SqlQuery(Struct, frozen=True):
 
 def sample_query(table: StoredTable, request: SampleRequest) -> SqlQuery:
     """Rows of a sample, each with its position in the table, or in the result if grouped."""
-    where, parameters = _where(table, request.filters)
+    where, parameters = _write_where(table, request.filters)
     known = table.column_types
     selected = [name for name in request.select if name in known]
     ordered = [name for name in request.order_by if name in known]
-    if aggregates := _aggregates(request, known):
+    if aggregates := _list_aggregates(request, known):
         return SqlQuery(_group_query(table, request, where, selected, aggregates), parameters)
     columns = ", ".join(quote_name(name) for name in (selected or known))
     rows = f"SELECT {quote_name(ROW_ID)}, {columns} FROM {quote_name(table.name)}{where}"
@@ -81,28 +81,28 @@ def sample_query(table: StoredTable, request: SampleRequest) -> SqlQuery:
             every = f"SELECT {quote_name(ROW_ID)}, {columns} FROM {quote_name(table.name)}"
             return SqlQuery(f"{every} WHERE {drawn} ORDER BY {quote_name(ROW_ID)}", parameters)
         case SampleMethod.HEAD:
-            return SqlQuery(f"{rows}{_order(ordered, 'ASC')} {limits}", parameters)
+            return SqlQuery(f"{rows}{_write_order(ordered, 'ASC')} {limits}", parameters)
         case SampleMethod.BOTTOM:
-            return SqlQuery(f"{rows}{_order(ordered, 'DESC')} {limits}", parameters)
+            return SqlQuery(f"{rows}{_write_order(ordered, 'DESC')} {limits}", parameters)
         case _:
             assert_never(request.method)
 
 
 def sample_count_query(table: StoredTable, request: SampleRequest) -> SqlQuery:
     """The number of rows, or groups, that a sample is taken from."""
-    where, parameters = _where(table, request.filters)
+    where, parameters = _write_where(table, request.filters)
     known = table.column_types
     selected = [name for name in request.select if name in known]
     source = f"{quote_name(table.name)}{where}"
-    if _aggregates(request, known):
-        groups = f"DISTINCT {_names(selected)}" if selected else "count(*)"
+    if _list_aggregates(request, known):
+        groups = f"DISTINCT {_quote_names(selected)}" if selected else "count(*)"
         source = f"(SELECT {groups} FROM {source})"
     return SqlQuery(f"SELECT count(*) AS total FROM {source}", parameters)
 
 
 def page_query(table: StoredTable, *, page: int, page_size: int) -> SqlQuery:
     """One page by the numbers of its rows: an offset would sort all rows before it in memory."""
-    names, row_id = _names(table.column_types), quote_name(ROW_ID)
+    names, row_id = _quote_names(table.column_types), quote_name(ROW_ID)
     offset = (page - 1) * page_size
     rows = f"WHERE {row_id} > {offset} AND {row_id} <= {offset + page_size} ORDER BY {row_id}"
     return SqlQuery(f"SELECT {names} FROM {quote_name(table.name)} {rows}")
@@ -111,14 +111,14 @@ def page_query(table: StoredTable, *, page: int, page_size: int) -> SqlQuery:
 def columns_query(name: str, columns: Sequence[str], condition: str = "") -> str:
     """Some columns of a table, all if none is named, of the rows that fulfil a condition."""
     where = f" WHERE {condition}" if condition else ""
-    return f"SELECT {_names(columns) or '*'} FROM {quote_name(name)}{where}"
+    return f"SELECT {_quote_names(columns) or '*'} FROM {quote_name(name)}{where}"
 
 
 def top_rows_query(
     table: StoredTable, *, columns: Sequence[str], order_by: str | None, limit: int
 ) -> SqlQuery:
     """A few rows, the largest values of a column first; all columns if none is named."""
-    names = _names(columns or list(table.column_types))
+    names = _quote_names(columns or list(table.column_types))
     ordered = f" ORDER BY {quote_name(order_by)} DESC NULLS LAST" if order_by else ""
     return SqlQuery(f"SELECT {names} FROM {quote_name(table.name)}{ordered} LIMIT {limit}")
 
@@ -185,16 +185,16 @@ def matching_query(pattern: str, texts: Sequence[str]) -> SqlQuery:
     return SqlQuery(query, [list(texts), list(texts), pattern])
 
 
-def _names(columns: Sequence[str] | dict[str, str]) -> str:
+def _quote_names(columns: Sequence[str] | dict[str, str]) -> str:
     return ", ".join(quote_name(name) for name in columns)
 
 
-def _order(fields: Sequence[str], direction: str) -> str:
+def _write_order(fields: Sequence[str], direction: str) -> str:
     parts = [f"{quote_name(name)} {direction} NULLS LAST" for name in fields]
     return f" ORDER BY {', '.join([*parts, f'{quote_name(ROW_ID)} {direction}'])}"
 
 
-def _aggregates(request: SampleRequest, known: dict[str, str]) -> dict[str, str]:
+def _list_aggregates(request: SampleRequest, known: dict[str, str]) -> dict[str, str]:
     """Aggregate expressions by their name in the result."""
     parts: dict[str, str] = {}
     for field, name in request.aggregates:
@@ -238,46 +238,48 @@ def _group_query(
     )
 
 
-def _where(table: StoredTable, filters: Sequence[RowFilter]) -> tuple[str, Sequence[JsonValue]]:
+def _write_where(
+    table: StoredTable, filters: Sequence[RowFilter]
+) -> tuple[str, Sequence[JsonValue]]:
     parts: list[str] = []
     parameters: list[JsonValue] = []
     for row_filter in filters:
         kind = table.column_types.get(row_filter.field)
         if kind is None:
             continue
-        condition, values = _condition(row_filter, kind)
+        condition, values = _write_condition(row_filter, kind)
         if condition:
             parts.append(f"({condition})")
             parameters.extend(values)
     return (f" WHERE {' AND '.join(parts)}" if parts else ""), parameters
 
 
-def _condition(row_filter: RowFilter, kind: str) -> tuple[str, Sequence[JsonValue]]:
+def _write_condition(row_filter: RowFilter, kind: str) -> tuple[str, Sequence[JsonValue]]:
     match row_filter:
         case RangeFilter():
-            return _range_condition(row_filter, kind)
+            return _write_range(row_filter, kind)
         case InFilter(field, values):
-            return _in_condition(quote_name(field), values, kind)
+            return _write_in(quote_name(field), values, kind)
         case ContainsFilter(field, text):
             return f"contains(lower({quote_name(field)}::VARCHAR), lower(?::VARCHAR))", [text]
         case _:
             assert_never(row_filter)
 
 
-def _range_condition(row_filter: RangeFilter, kind: str) -> tuple[str, Sequence[JsonValue]]:
+def _write_range(row_filter: RangeFilter, kind: str) -> tuple[str, Sequence[JsonValue]]:
     column = quote_name(row_filter.field)
     cast = f"TRY_CAST(? AS {_BOUND_TYPES.get(kind, 'VARCHAR')})"
-    bounds = {">=": row_filter.low, "<=": _inclusive(row_filter.high, kind)}
+    bounds = {">=": row_filter.low, "<=": _extend_to_day_end(row_filter.high, kind)}
     present = {sign: bound for sign, bound in bounds.items() if bound is not None}
     between = " AND ".join(f"{column} {sign} {cast}" for sign in present)
     missing = f"{column} IS NULL"
     if not between:
         return (missing if row_filter.include_nulls else ""), []
     condition = f"({between}) OR {missing}" if row_filter.include_nulls else between
-    return condition, [_text(bound) for bound in present.values()]
+    return condition, [_to_text(bound) for bound in present.values()]
 
 
-def _inclusive(bound: JsonValue, kind: str) -> JsonValue:
+def _extend_to_day_end(bound: JsonValue, kind: str) -> JsonValue:
     """A date as the upper bound of timestamps means the end of that day."""
     if kind != "datetime" or not isinstance(bound, str):
         return bound
@@ -285,10 +287,10 @@ def _inclusive(bound: JsonValue, kind: str) -> JsonValue:
     return f"{day}{_LAST_MOMENT}" if _DATE_ONLY.fullmatch(day) else bound
 
 
-def _in_condition(
+def _write_in(
     column: str, values: Sequence[JsonValue], kind: str
 ) -> tuple[str, Sequence[JsonValue]]:
-    texts = [_text(value) for value in values if value is not None]
+    texts = [_to_text(value) for value in values if value is not None]
     compared = f"date_trunc('millisecond', {column})" if kind == "datetime" else column
     cast = f"TRY_CAST(? AS {_VALUE_TYPES.get(kind, 'VARCHAR')})"
     parts = [f"{compared} IN ({', '.join([cast] * len(texts))})"] if texts else []
@@ -297,7 +299,7 @@ def _in_condition(
     return " OR ".join(parts) or "false", texts
 
 
-def _text(value: JsonValue) -> str:
+def _to_text(value: JsonValue) -> str:
     """Values are passed as text: DuckDB casts them to the column's type, or matches nothing."""
     if isinstance(value, bool):
         return "true" if value else "false"

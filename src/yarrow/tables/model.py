@@ -16,7 +16,7 @@ from yarrow.kit.notes import CodedNote
 from yarrow.sandbox.model import Column
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.sandbox.table_notes import decode_notes
-from yarrow.tables.files import FileCache, FileStore, TableFiles
+from yarrow.tables.files import FileCache, FileStore, TableFiles, table_file
 
 DEFAULT_WORKSPACE = "default"
 SAMPLE_SIZE = 1000
@@ -124,7 +124,7 @@ class StoredTable(Struct, frozen=True):
     created_at: datetime
     sample: Sequence[JsonMapping]
     """A few of its first rows."""
-    path: Path
+    folder: Path
     counts: Sequence[Sequence[int]] | None = None
     """Per column, the number of non-null and of distinct values; None until counted.
 
@@ -135,12 +135,17 @@ class StoredTable(Struct, frozen=True):
     from a file: `notes`, if reading it gave any."""
 
     @property
+    def path(self) -> Path:
+        """Its file; made when it is asked for, as paths take half of the time of a long list."""
+        return table_file(self.folder, self.id)
+
+    @property
     def column_types(self) -> dict[str, str]:
         return {column.name: column.type for column in self.columns}
 
     @property
     def notes(self) -> list[CodedNote]:
-        """What its owner was told when it was read or loaded."""
+        """The notes that its owner got when it was read or loaded."""
         return decode_notes(self.source_metadata or {})
 
 

@@ -9,11 +9,10 @@ from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonMapping, JsonValue
 from yarrow.sandbox.errors import QueryFailed, SandboxError
-from yarrow.sandbox.model import Column, JobLimits, TableResult
+from yarrow.sandbox.model import ROW_ID, Column, JobLimits, TableResult
 from yarrow.tables import store
 from yarrow.tables.duckdb_sql import (
     COLUMNS_PER_QUERY,
-    ROW_ID,
     SqlQuery,
     csv_lines_query,
     page_query,
@@ -95,7 +94,7 @@ async def sample_table(
         raise InvalidInput(f"size must be 0 to {MAX_SAMPLE}, offset 0 or more")
     table = await open_table(tables, workspace, name)
     count_query = sample_count_query(table, request).text
-    result = await _run(tables, table, sample_query(table, request), count_query=count_query)
+    result = await _run_query(tables, table, sample_query(table, request), count_query=count_query)
     return TableSample(result.rows, result.total or 0)
 
 
@@ -107,7 +106,7 @@ async def get_table(
         raise InvalidInput(f"page must be 1 or more, page_size 1 to {MAX_PAGE}")
     table = await open_table(tables, workspace, name)
     query = page_query(table, page=page, page_size=page_size)
-    return table, (await _run(tables, table, query)).rows
+    return table, (await _run_query(tables, table, query)).rows
 
 
 async def export_csv(
@@ -117,7 +116,7 @@ async def export_csv(
     if delimiter not in _DELIMITERS:
         raise InvalidInput("delimiter must be a comma or a tab", field="delimiter")
     table = await open_table(tables, workspace, name)
-    return table, _csv(tables, table, delimiter)
+    return table, _stream_table(tables, table, delimiter)
 
 
 async def read_shapes(tables: Tables, selected: Sequence[StoredTable]) -> Mapping[str, TableShape]:
@@ -134,10 +133,10 @@ async def read_shapes(tables: Tables, selected: Sequence[StoredTable]) -> Mappin
             await store.save_counts(tx, new)
     all_counts = {table.id: table.counts or new.get(table.id, ()) for table in selected}
     readable = [table for table in selected if table.counts is not None or table in uncounted]
-    return {table.name: _shape(table, all_counts[table.id]) for table in readable}
+    return {table.name: _make_shape(table, all_counts[table.id]) for table in readable}
 
 
-def _shape(table: StoredTable, counts: Sequence[Sequence[int]]) -> TableShape:
+def _make_shape(table: StoredTable, counts: Sequence[Sequence[int]]) -> TableShape:
     columns = tuple(
         _column_shape(table, column, counts[at] if at < len(counts) else ())
         for at, column in enumerate(table.columns[:PROMPT_COLUMNS])
@@ -146,7 +145,7 @@ def _shape(table: StoredTable, counts: Sequence[Sequence[int]]) -> TableShape:
 
 
 def _column_shape(table: StoredTable, column: Column, counts: Sequence[int]) -> ChartColumn:
-    samples = tuple(_samples(table, column.name))
+    samples = tuple(_list_samples(table, column.name))
     filled, distinct = counts or (table.row_count, len(samples))
     return ChartColumn(
         name=column.name,
@@ -163,7 +162,7 @@ def table_paths(selected: Mapping[str, StoredTable]) -> dict[str, Path]:
     return {name: table.path for name, table in selected.items()}
 
 
-async def _run(
+async def _run_query(
     tables: Tables, table: StoredTable, query: SqlQuery, *, count_query: str | None = None
 ) -> TableResult:
     return await tables.sandbox.run_sql(
@@ -185,20 +184,20 @@ async def stream_csv(
     rows: int | None = None,
 ) -> AsyncIterator[bytes]:
     """Stream a Parquet file as CSV with a header, without a byte order mark."""
-    yield f"{delimiter.join(_cell(name, delimiter) for name in columns)}\n".encode()
+    yield f"{delimiter.join(_write_cell(name, delimiter) for name in columns)}\n".encode()
     query = csv_lines_query("rows", columns, delimiter=delimiter, rows=rows)
     async for chunk in tables.sandbox.stream_lines(query.text, {"rows": path}):
         yield chunk
 
 
-async def _csv(tables: Tables, table: StoredTable, delimiter: str) -> AsyncIterator[bytes]:
+async def _stream_table(tables: Tables, table: StoredTable, delimiter: str) -> AsyncIterator[bytes]:
     columns = [name for name in table.column_types if name != ROW_ID]
     yield _BOM
     async for chunk in stream_csv(tables, table.path, columns, delimiter=delimiter):
         yield chunk
 
 
-def _cell(text: str, delimiter: str) -> str:
+def _write_cell(text: str, delimiter: str) -> str:
     special = any(mark in text for mark in ('"', delimiter, "\r", "\n"))
     return '"' + text.replace('"', '""') + '"' if special else text
 
@@ -227,7 +226,9 @@ async def _count_columns(
     """Count exactly in small tables; if that exceeds the limits, or in large ones, estimate."""
     for exactly in dict.fromkeys((table.row_count <= EXACT_ROWS, False)):
         try:
-            result = await _run(tables, table, statistics_query(table, columns, exactly=exactly))
+            result = await _run_query(
+                tables, table, statistics_query(table, columns, exactly=exactly)
+            )
         except QueryFailed:
             continue
         row = result.rows[0]
@@ -238,7 +239,7 @@ async def _count_columns(
     return [()] * len(columns)
 
 
-def _samples(table: StoredTable, column: str) -> list[JsonValue]:
+def _list_samples(table: StoredTable, column: str) -> list[JsonValue]:
     """A few distinct values from the first rows, shortened for a prompt."""
     values = [row[column] for row in table.sample if row.get(column) is not None]
     short = [value[:SAMPLE_CHARS] if isinstance(value, str) else value for value in values]

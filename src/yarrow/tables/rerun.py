@@ -43,8 +43,8 @@ async def rerun(
     tables: Tables, workspace: Workspace, code_run: CodeRun, *, keep_as: str | None
 ) -> RerunResult:
     """Run the code; with `keep_as`, store its result in place of the derived table of that name."""
-    async with _inputs(tables, workspace, code_run) as paths:
-        frame = await _run(tables.sandbox, workspace.key, code_run, paths)
+    async with _open_inputs(tables, workspace, code_run) as paths:
+        frame = await _run_code(tables.sandbox, workspace.key, code_run, paths)
     try:
         if keep_as is None:
             return RerunResult(frame.first.rows, frame.row_count, None)
@@ -54,7 +54,7 @@ async def rerun(
         remove_file(frame.path)
 
 
-async def _run(
+async def _run_code(
     sandbox: Sandbox, workspace: str, code_run: CodeRun, paths: Mapping[str, Path]
 ) -> SavedFrame:
     if code_run.is_query:
@@ -71,7 +71,7 @@ async def _run(
 
 
 @asynccontextmanager
-async def _inputs(
+async def _open_inputs(
     tables: Tables, workspace: Workspace, code_run: CodeRun
 ) -> AsyncIterator[Mapping[str, Path]]:
     """The files of the tables; those written from rows are removed after the block."""

@@ -11,7 +11,6 @@ from yarrow.errors import RunFenced
 from yarrow.ids import AccountId, RunId, TableId
 from yarrow.sandbox.model import Column
 from yarrow.tables.errors import TableNotFound
-from yarrow.tables.files import table_file
 from yarrow.tables.model import (
     RunStep,
     SourceType,
@@ -277,9 +276,9 @@ async def list_workspaces(tx: Tx, account_id: AccountId) -> list[str]:
 async def save_counts(tx: Tx, counts: Mapping[TableId, Sequence[Sequence[int]]]) -> None:
     """Store `StoredTable.counts` of several tables."""
     await tx.execute(
-        "UPDATE datasets SET shape = counted.value FROM jsonb_each($1) AS counted (id, value) "
-        "WHERE datasets.id = counted.id::uuid",
+        "UPDATE datasets SET shape = $1::jsonb -> id::text WHERE id = ANY($2::uuid[])",
         {str(table_id): counted for table_id, counted in counts.items()},
+        list(counts),
     )
 
 
@@ -299,9 +298,8 @@ async def claim_leftovers(tx: Tx, *, older_than: timedelta, limit: int) -> list[
 
 
 def _table(row: Row, folder: Path) -> StoredTable:
-    table_id = TableId(row["id"])
     return StoredTable(
-        id=table_id,
+        id=TableId(row["id"]),
         name=row["name"],
         original_name=row["original_name"],
         source_filename=row["source_filename"],
@@ -311,7 +309,7 @@ def _table(row: Row, folder: Path) -> StoredTable:
         bytes=row["bytes"],
         created_at=row["created_at"],
         sample=row["sample"],
-        path=table_file(folder, table_id),
+        folder=folder,
         counts=row["shape"],
         source_metadata=row["source_metadata"],
     )

@@ -3,9 +3,9 @@
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
+from tests.new_account import new_account
 
 from yarrow.db import Database
-from yarrow.ids import AccountId
 from yarrow.sandbox.model import FileToRead
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.settings import Settings
@@ -30,9 +30,7 @@ def tables(database: Database, sandbox: Sandbox) -> Tables:
 
 @pytest.fixture
 async def workspace(database: Database) -> Workspace:
-    async with database.transaction() as tx:
-        made = await tx.fetchval("INSERT INTO auth.users DEFAULT VALUES RETURNING id")
-    return Workspace(AccountId(made))
+    return Workspace(await new_account(database))
 
 
 @pytest.fixture

@@ -135,6 +135,35 @@ async def test_big_integers_keep_every_digit(upload: Upload) -> None:
     assert str(made.table.sample[0]["m"]) == "123456789012345678901234567890"
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ('[{"n": 123456789012345678901}, {"n": 7}]', "n.json"),
+        ('[{"n": 9007199254740993}, {"n": 1.5}]', "n.json"),
+        ("n,k\n90071992547409931,a\n1.5,b\n", "n.csv"),
+    ],
+)
+async def test_digits_that_a_float_does_not_keep_are_told(
+    text: str, name: str, upload: Upload
+) -> None:
+    made = await upload(text, name)
+
+    assert types(made.table)["n"] == "number"
+    told = list_messages(made.notes)
+    assert told == ["Numbers with more than 15 digits are rounded to 15: n."]
+
+
+@pytest.mark.parametrize("word", ["infinity", "-Infinity", "epoch"])
+@pytest.mark.parametrize("day", ["2024-01-02", "2024-01-02 10:00:00"])
+async def test_words_among_dates_of_json_are_no_dates(word: str, day: str, upload: Upload) -> None:
+    made = await upload(json.dumps([{"d": day, "n": 1}, {"d": word, "n": 2}]), "d.json")
+
+    assert made.table.sample == [{"d": day, "n": 1}, {"d": word, "n": 2}]
+    assert list_messages(made.notes) == [
+        "d: left as text, because the dates have more than one form or do not exist"
+    ]
+
+
 async def test_ragged_lines_are_filled_up_with_a_note(upload: Upload) -> None:
     made = await upload("a,b,c\n1,2,3\n4,5\n6\n")
 
@@ -170,11 +199,31 @@ async def test_yes_and_no_stay_as_they_are_written_but_t_and_f_are_booleans(uplo
     assert made.table.sample[0] == {"smoker": "Yes", "active": True, "paid": True}
 
 
+@pytest.mark.parametrize("cells", ["1,无,2", "1,n.a.,2"])
+async def test_words_for_nothing_among_numbers_are_empty(cells: str, upload: Upload) -> None:
+    made = await upload("k\tv\n" + "".join(f"a\t{cell}\n" for cell in cells.split(",")))
+
+    assert [row["v"] for row in made.table.sample] == [1, None, 2]
+    assert list_messages(made.notes) == ["v: 1 cell such as n/a or - is empty"]
+
+
+async def test_a_binary_address_is_no_number(upload: Upload) -> None:
+    made = await upload("v\n7\n0b11\n")
+
+    assert [row["v"] for row in made.table.sample] == ["7", "0b11"]
+
+
+async def test_a_minus_of_typesetters_is_a_minus(upload: Upload) -> None:
+    made = await upload("v\n\u2212300\n450\n\u221212.5\n")
+
+    assert [row["v"] for row in made.table.sample] == [-300, 450, -12.5]
+
+
 async def test_numbers_beside_n_a_are_numbers_and_told(upload: Upload) -> None:
     made = await upload("v,id\n1,00123\nN/A,N/A\n3,00124\n")
 
     assert types(made.table) == {"v": "integer", "id": "string"}
-    assert list_messages(made.notes) == ["v: 1 cells such as n/a or - are empty"]
+    assert list_messages(made.notes) == ["v: 1 cell such as n/a or - is empty"]
 
 
 @pytest.mark.parametrize(
@@ -202,7 +251,7 @@ async def test_numbers_too_large_beside_n_a_are_told(upload: Upload) -> None:
 
     assert [row["v"] for row in made.table.sample] == [None, None, 2]
     assert list_messages(made.notes) == [
-        "v: 1 cells such as n/a or - are empty, 1 cells too large for a number are empty"
+        "v: 1 cell such as n/a or - is empty, 1 cell too large for a number is empty"
     ]
 
 
@@ -210,7 +259,7 @@ async def test_numbers_too_large_are_told(upload: Upload) -> None:
     made = await upload("v\n1e400\n2\n")
 
     assert list_messages(made.notes) == [
-        "v: 1 cells are infinite, too large for a number or not a number"
+        "v: 1 cell is infinite, too large for a number or not a number"
     ]
 
 
@@ -220,7 +269,7 @@ async def test_two_thousand_columns_are_a_table(upload: Upload) -> None:
     made = await upload(f"{names}\n{values}\n")
 
     assert len(types(made.table)) == 2000
-    assert made.table.sample == [] or made.table.sample[0]["c1999"] == 1999
+    assert [row["c1999"] for row in made.table.sample] == [1999]
 
 
 async def test_json_arrays_and_lines_are_read(upload: Upload) -> None:
@@ -449,7 +498,7 @@ async def test_a_named_encoding_that_does_not_fit_is_refused(
         (["12%", "5.5%"], [12, 5.5], "12% was read as a number (12.0), in percent"),
         (["1.234,56", "2,5"], [1234.56, 2.5], "1.234,56 was read as a number (1234.56)"),
         (["(300)", "40"], [-300, 40], "(300) was read as a number (-300)"),
-        (["¥1,200.50", "n/a"], [1200.5, None], "1 cells such as n/a or - are empty"),
+        (["¥1,200.50", "n/a"], [1200.5, None], "1 cell such as n/a or - is empty"),
     ],
 )
 async def test_numbers_as_people_write_them_become_numbers(

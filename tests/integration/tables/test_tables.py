@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from tests.integration.tables.conftest import Upload
 from tests.loose_json import JsonObject, JsonValue
+from tests.new_account import new_account
 
 from yarrow.db import Database
 from yarrow.errors import InvalidInput, StorageUnavailable
@@ -100,8 +101,7 @@ async def test_workspaces_and_accounts_do_not_see_each_other(
     upload: Upload, tables: Tables, workspace: Workspace, database: Database
 ) -> None:
     await upload(ORDERS, "orders.csv")
-    async with database.transaction() as tx:
-        other = await tx.fetchval("INSERT INTO auth.users DEFAULT VALUES RETURNING id")
+    other = await new_account(database)
 
     for stranger in (Workspace(workspace.account_id, "other"), Workspace(other)):
         assert await list_tables(tables, stranger) == []

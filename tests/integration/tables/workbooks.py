@@ -16,10 +16,14 @@ _DOCUMENT = "http://schemas.openxmlformats.org/officeDocument/2006/relationships
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _STYLES = (
-    f'<styleSheet xmlns="{_MAIN}"><numFmts count="2"><numFmt numFmtId="164" formatCode="0.0%"/>'
-    '<numFmt numFmtId="165" formatCode="[h]:mm:ss"/></numFmts><cellXfs count="4"><xf numFmtId="0"/>'
+    f'<styleSheet xmlns="{_MAIN}"><numFmts count="5"><numFmt numFmtId="164" formatCode="0.0%"/>'
+    '<numFmt numFmtId="165" formatCode="[h]:mm:ss"/><numFmt numFmtId="166" formatCode="00000"/>'
+    '<numFmt numFmtId="167" formatCode="&quot;$&quot;#,##0.00"/>'
+    '<numFmt numFmtId="168" formatCode="#,##0.00 [$€-407]"/>'
+    '</numFmts><cellXfs count="7"><xf numFmtId="0"/>'
     '<xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="164" applyNumberFormat="1"/>'
-    '<xf numFmtId="165" applyNumberFormat="1"/></cellXfs></styleSheet>'
+    '<xf numFmtId="165" applyNumberFormat="1"/><xf numFmtId="166"/><xf numFmtId="167"/>'
+    '<xf numFmtId="168"/></cellXfs></styleSheet>'
 )
 
 
@@ -37,6 +41,18 @@ class Percent(float):
 
 class Elapsed(float):
     """A duration in days."""
+
+
+class Postcode(int):
+    """A number that is shown with leading zeros."""
+
+
+class Dollars(float):
+    """A number that is shown in dollars."""
+
+
+class Euros(float):
+    """A number that is shown in euros."""
 
 
 class Formula(str):
@@ -126,6 +142,12 @@ def _cell(value: object, row: int, column: int) -> str:
             return f'<c r="{at}" s="2"><v>{float(value)}</v></c>'
         case Elapsed():
             return f'<c r="{at}" s="3"><v>{float(value)}</v></c>'
+        case Postcode():
+            return f'<c r="{at}" s="4"><v>{int(value)}</v></c>'
+        case Dollars():
+            return f'<c r="{at}" s="5"><v>{float(value)}</v></c>'
+        case Euros():
+            return f'<c r="{at}" s="6"><v>{float(value)}</v></c>'
         case Formula():
             return f'<c r="{at}"><f>{escape(value)}</f></c>'
         case ErrorCell():

@@ -3,7 +3,8 @@
 from yarrow.kit.sql_text import quote_name, quote_text
 
 EXCEL_ERRORS = ("#n/a", "#div/0!", "#ref!", "#value!", "#name?", "#num!", "#null!")
-PLACEHOLDERS = ("-", "–", "—", "n/a", "na", "null", "none", *EXCEL_ERRORS)
+_WORDS = ("n/a", "n.a.", "na", "null", "nil", "none", "无", "無", "暂无", "暫無")
+PLACEHOLDERS = ("-", "–", "—", *_WORDS, *EXCEL_ERRORS)
 
 
 def cell_text(name: str) -> str:

@@ -14,6 +14,7 @@ from msgspec import Struct
 from yarrow.kit.notes import CodedNote, Fact, write_note
 from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox.files.cell_sql import all_cells, cell_text, contains, is_blank, matches
+from yarrow.sandbox.files.date_forms import date_expression
 from yarrow.sandbox.files.durations import is_duration_like, read_durations
 from yarrow.sandbox.files.header import is_code_name
 from yarrow.sandbox.files.percent_cells import are_fractions
@@ -29,9 +30,10 @@ _SCALE = "|".join(_SCALES)
 _SPACES = r"[ \x{00a0}\x{202f}']"
 _COMMA_THOUSANDS = rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d{{1,3}}(?:{_SPACES}\d{{3}})+|\d+)(?:\.\d+)?"
 _DOT_THOUSANDS = rf"(?:\d{{1,3}}(?:\.\d{{3}})+|\d{{1,3}}(?:{_SPACES}\d{{3}})+|\d+)(?:,\d+)?"
-_DATE = r"(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})(?:[ T]+\d{1,2}:\d{2}(?::\d{2})?)?"
+_CLOCK = r"[ T]+\d{1,2}:\d{2}(?::\d{2})?(?: ?[AaPp][Mm])?"
+_DATE = rf"(\d{{1,2}})[/.-](\d{{1,2}})[/.-](\d{{4}}|\d{{2}})(?:{_CLOCK})?"
 _CHINESE_DATE = r"\d{4}年\d{1,2}月\d{1,2}日"
-_YEAR_FIRST = r"\d{4}[/.-]\d{1,2}[/.-]\d{1,2}(?:[ T]+\d{1,2}:\d{2}(?::\d{2})?)?"
+_YEAR_FIRST = rf"\d{{4}}[/.-]\d{{1,2}}[/.-]\d{{1,2}}(?:{_CLOCK})?"
 _NUMBERS_PER_ODD = 2
 
 BOTH_MARKS = r"\.\d{3},|\.\d{3}\."
@@ -89,7 +91,8 @@ def find_formats(
             if (cell_format := _read_cells(relation, name, kind, database, options)) is not None
         ]
         others = [name for name in names if name in texts and name not in kinds]
-        return [*formats, *_note_odd_cells(relation, others, database)]
+        head = f"(FROM {relation} LIMIT {SAMPLED_ROWS})"
+        return [*formats, *_note_odd_cells(head, others, database)]
     except duckdb.Error:
         return []
 
@@ -142,7 +145,9 @@ def _read_cells(
         case _CellKind.MIXED_DATE:
             return _note_mixed_dates(relation, name, database)
         case _CellKind.NUMBER:
-            return _read_numbers(relation, name, database, options)
+            numbers = _read_numbers(relation, name, database, options)
+            odd = () if numbers else _note_odd_cells(relation, [name], database)
+            return next(iter(odd), numbers)
         case _CellKind.DURATION:
             seconds = read_durations(relation, name, database)
             return seconds and CellFormat(name, seconds.expression, seconds.note, is_duration=True)
@@ -160,7 +165,7 @@ def _note_mixed_dates(
 def _note_odd_cells(
     relation: str, names: Sequence[str], database: duckdb.DuckDBPyConnection
 ) -> list[CellFormat]:
-    """Notes about columns of text that are numbers besides a few cells of the first rows."""
+    """Notes about columns of text that are numbers besides a few cells."""
     odd = {name: f"NOT {is_blank(name)} AND NOT {_number_like(name)}" for name in names}
     facts = [
         f"count(*) FILTER ({odd[name]}), count(*) FILTER (NOT {is_blank(name)}), "
@@ -171,8 +176,7 @@ def _note_odd_cells(
     listed = [name for name in names if not is_code_name(name)]
     if not facts:
         return []
-    head = f"(FROM {relation} LIMIT {SAMPLED_ROWS})"
-    row = database.execute(f"FROM {head} SELECT {', '.join(facts)}").fetchone() or ()
+    row = database.execute(f"FROM {relation} SELECT {', '.join(facts)}").fetchone() or ()
     return [
         _leave_text(Sentence.ODD_CELLS, name, count=count, cells=cells, example=text[:40])
         for name, count, cells, text in zip(listed, row[::3], row[1::3], row[2::3], strict=True)
@@ -265,7 +269,9 @@ def _read_numbers(
 
 def _find_facts(relation: str, name: str, database: duckdb.DuckDBPyConnection) -> tuple[Any, ...]:
     """What `_read_numbers` decides by."""
-    marked = contains(name, rf"{_CURRENCY}|{_SCALE}|[%％(,'\x{{00a0}}\x{{202f}}]|\d \d|\d\.\d+\.\d")
+    marked = contains(
+        name, rf"{_CURRENCY}|{_SCALE}|[%％(,'\x{{2212}}\x{{00a0}}\x{{202f}}]|\d \d|\d\.\d+\.\d"
+    )
     facts = (
         all_cells(_matches_any(name, (_number(_COMMA_THOUSANDS), SCIENTIFIC)), name),
         all_cells(matches(name, _number(_DOT_THOUSANDS)), name),
@@ -355,7 +361,7 @@ def _read_dates(
         return None
     is_open = first <= 12 and second <= 12
     day_first = first > 12 or (is_open and (is_dotted or options.day_first))
-    expression = _date_expression(
+    expression = date_expression(
         name, day_first=day_first, has_time=bool(has_time), has_century=bool(has_century)
     )
     failed = f"count(*) FILTER (NOT {is_blank(name)} AND {expression} IS NULL)"
@@ -388,13 +394,3 @@ def _read_chinese_dates(
     value = str(_convert(text, expression, name, database))
     read = write_note(Sentence.DATE_READ, example=text, value=value)
     return CellFormat(name, expression, write_note(Sentence.COLUMN_READ, name=name, parts=[read]))
-
-
-def _date_expression(name: str, *, day_first: bool, has_time: bool, has_century: bool) -> str:
-    year = "%Y" if has_century else "%y"
-    day = f"%d/%m/{year}" if day_first else f"%m/%d/{year}"
-    formats = [day, *((f"{day} %H:%M:%S", f"{day} %H:%M") if has_time else ())]
-    listed = ", ".join(quote_text(text) for text in formats)
-    text = f"replace(regexp_replace({cell_text(name)}, '[.-]', '/', 'g'), 'T', ' ')"
-    kind = "TIMESTAMP" if has_time else "DATE"
-    return f"CASE WHEN {is_blank(name)} THEN NULL ELSE try_strptime({text}, [{listed}])::{kind} END"

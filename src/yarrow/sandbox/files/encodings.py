@@ -106,7 +106,7 @@ def check_encoding(source: Path, name: str) -> str:
         "".encode(encoding)
     except (LookupError, ValueError):
         raise FileUnreadable(Sentence.NO_SUCH_ENCODING, name=name) from None
-    if not _decodes(source, encoding):
+    if not _is_encoded_in(source, encoding):
         raise FileUnreadable(Sentence.OTHER_ENCODING, name=name)
     with source.open("rb") as file:
         is_marked = file.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8
@@ -120,8 +120,8 @@ def detect_encoding(source: Path) -> str:
     if (encoding := _BOMS.get(head[:2])) is not None:
         return encoding
     tried: list[str] = []
-    for encoding in _candidates(head, source):
-        if encoding not in tried and _decodes(source, encoding):
+    for encoding in _list_candidates(head, source):
+        if encoding not in tried and _is_encoded_in(source, encoding):
             return encoding
         if encoding == UTF8 and is_damaged_utf8(source):
             return DAMAGED_UTF8
@@ -163,22 +163,22 @@ def is_damaged_utf8(source: Path) -> bool:
 def decode_start(data: bytes) -> str:
     """The text of a file's first bytes, by the rule of uploads; the last character may be cut."""
     head = data[:DETECT_BYTES]
-    encodings = [marked] if (marked := _BOMS.get(head[:2])) is not None else _candidates(head)
+    encodings = [marked] if (marked := _BOMS.get(head[:2])) is not None else _list_candidates(head)
     for encoding in encodings:
         with suppress(UnicodeDecodeError):
             return codecs.getincrementaldecoder(encoding)().decode(data).removeprefix("\ufeff")
     return data.decode("latin-1")
 
 
-def _candidates(head: bytes, source: Path | None = None) -> Iterator[str]:
-    yield from _utf16_without_bom(head)
+def _list_candidates(head: bytes, source: Path | None = None) -> Iterator[str]:
+    yield from _find_utf16_without_bom(head)
     yield UTF8
     for encoding in rank_encodings(head if source is None else read_sample(source)):
         yield from _FAMILIES.get(encoding, (encoding,))
     yield from _LAST
 
 
-def _utf16_without_bom(head: bytes) -> Iterator[str]:
+def _find_utf16_without_bom(head: bytes) -> Iterator[str]:
     """UTF-16 without a byte order mark, if the high bytes of commas, digits and line ends are zero
     and no low byte is."""
     even, odd = head[::2], head[1::2]
@@ -188,7 +188,7 @@ def _utf16_without_bom(head: bytes) -> Iterator[str]:
             yield encoding
 
 
-def _decodes(source: Path, encoding: str) -> bool:
+def _is_encoded_in(source: Path, encoding: str) -> bool:
     decoder = codecs.getincrementaldecoder(encoding)()
     with source.open("rb") as file:
         try:

@@ -18,7 +18,7 @@ def note_infinite(
     """A note for each column whose stored `rows` have fewer numbers than those of the source.
 
     The source is read again, once, only if a column of floating type has empty cells and its bytes
-    may be such numbers. The stored table stands without notes if they cannot be counted.
+    may be such numbers. There are no notes if they cannot be counted.
     """
     try:
         lost = _count_lost(scan, database, path, rows=rows)

@@ -31,11 +31,13 @@ from yarrow.sandbox.files.file_kind import (
 )
 from yarrow.sandbox.files.infinite_cells import note_infinite
 from yarrow.sandbox.files.rank_encodings import find_rival
+from yarrow.sandbox.files.rounded_cells import note_rounded
 from yarrow.sandbox.files.scan import (
     FileScan,
     apply_formats,
     flatten_columns,
     is_single_column,
+    keep_worded_dates,
     note_nested,
     note_renamed_keys,
     require_columns,
@@ -56,7 +58,7 @@ from yarrow.sandbox.messages import (
     ReadFile,
     Sheet,
 )
-from yarrow.sandbox.model import Column, WrittenTable
+from yarrow.sandbox.model import ROW_ID, Column, WrittenTable
 from yarrow.sandbox.query_errors import explain_query_error
 from yarrow.sandbox.table_notes import Sentence
 
@@ -89,25 +91,27 @@ def read_file(request: ReadFile, database: duckdb.DuckDBPyConnection) -> FileWri
     if kind is FileKind.WORKBOOK:
         sheets = list_sheets(open_workbook(file, max_bytes=request.max_bytes))
         sheet, notes = choose_sheet(sheets, hint=request.sheet_name, table_name=request.table_name)
-        if (scan := _sheet_scan(file, sheet, request, database)) is None:
+        if (scan := _scan_sheet(file, sheet, request, database)) is None:
             raise FileUnreadable(Sentence.EMPTY_SHEET, name=sheet)
         scans = iter([scan])
-    elif kind is FileKind.JSON and has_no_rows(_head(file)):
+    elif kind is FileKind.JSON and has_no_rows(_read_head(file)):
         return FileWritten(WrittenTable([], 0, notes))
     else:
-        scans = _scans(file, kind, request, database)
-    return _write(scans, kind, request, database, notes)
+        scans = _list_scans(file, kind, request, database)
+    return _write_first_readable(scans, kind, request, database, notes)
 
 
 def preview_file(request: PreviewFile, database: duckdb.DuckDBPyConnection) -> FileSheets:
     """Each sheet's columns and first rows; other files have one sheet, named like the file."""
     database.execute(f"SET memory_limit = '{request.memory_mb}MB'")
     file, kind, notes = _prepare(request)
-    if kind is FileKind.JSON and has_no_rows(_head(file)):
+    if kind is FileKind.JSON and has_no_rows(_read_head(file)):
         return FileSheets([Sheet(request.filename, [], [], 0)])
     if kind is not FileKind.WORKBOOK:
-        scans = _scans(file, kind, request, database)
-        return FileSheets([_preview(request.filename, scans, kind, request, database, notes)])
+        scans = _list_scans(file, kind, request, database)
+        return FileSheets(
+            [_preview_first_readable(request.filename, scans, kind, request, database, notes)]
+        )
     sheets = list_sheets(open_workbook(file, max_bytes=request.max_bytes))
     return FileSheets([_preview_sheet(file, sheet.name, request, database) for sheet in sheets])
 
@@ -115,7 +119,7 @@ def preview_file(request: PreviewFile, database: duckdb.DuckDBPyConnection) -> F
 def _prepare(request: FileRequest) -> tuple[Path, FileKind, list[CodedNote]]:
     """The file decompressed, and in UTF-8 if it is text; its kind; notes for its owner."""
     file = unpack(Path(request.source), Path(request.unpacked), max_bytes=request.max_bytes)
-    head = _head(file)
+    head = _read_head(file)
     if not head.removeprefix(b"\xef\xbb\xbf").strip():
         raise FileUnreadable(Sentence.EMPTY_FILE)
     _refuse_unsupported(head)
@@ -125,7 +129,7 @@ def _prepare(request: FileRequest) -> tuple[Path, FileKind, list[CodedNote]]:
     text, encoding = convert_to_utf8(
         file, Path(request.decoded), max_bytes=request.max_bytes, encoding=request.encoding
     )
-    head = _head(text)
+    head = _read_head(text)
     if not looks_like_text(head):
         raise FileUnreadable(Sentence.NO_TABLE)
     _refuse_unsupported(head)
@@ -137,7 +141,7 @@ def _prepare(request: FileRequest) -> tuple[Path, FileKind, list[CodedNote]]:
 
 
 def _note_encoding(file: Path, encoding: str, *, is_named: bool) -> list[CodedNote]:
-    """What is said of a text in another encoding than UTF-8."""
+    """Notes of a text in another encoding than UTF-8."""
     if encoding == UTF8:
         return []
     if encoding == DAMAGED_UTF8:
@@ -155,12 +159,12 @@ def _refuse_unsupported(head: bytes) -> None:
         raise FileUnreadable(Sentence.NOT_A_TABLE, format=write_note(format_name))
 
 
-def _head(file: Path) -> bytes:
+def _read_head(file: Path) -> bytes:
     with file.open("rb") as opened:
         return opened.read(HEAD_BYTES)
 
 
-def _scans(
+def _list_scans(
     file: Path,
     kind: FileKind,
     request: FileRequest,
@@ -180,13 +184,13 @@ def _preview_sheet(
     file: Path, name: str, request: PreviewFile, database: duckdb.DuckDBPyConnection
 ) -> Sheet:
     """An empty sheet is listed too."""
-    scan = _sheet_scan(file, name, request, database)
+    scan = _scan_sheet(file, name, request, database)
     if scan is None:
         return Sheet(name, [], [], 0)
-    return _preview(name, iter([scan]), FileKind.WORKBOOK, request, database)
+    return _preview_first_readable(name, iter([scan]), FileKind.WORKBOOK, request, database)
 
 
-def _sheet_scan(
+def _scan_sheet(
     file: Path,
     sheet: str,
     request: FileRequest,
@@ -209,7 +213,7 @@ def _sheet_scan(
     return apply_formats(replace(scan, notes=notes), formats)
 
 
-def _write(
+def _write_first_readable(
     scans: Iterator[FileScan],
     kind: FileKind,
     request: ReadFile,
@@ -232,12 +236,13 @@ def _write(
         if count == 0:
             notes.append(write_note(Sentence.NO_ROWS))
         infinite = note_infinite(flat, database, request.target, rows=count)
-        told = _limit_notes([*notes, *flat.notes, *infinite])
+        rounded = note_rounded(flat, database, request.target)
+        told = _limit_notes([*notes, *flat.notes, *infinite, *rounded])
         return FileWritten(WrittenTable(columns, count, told))
     raise failure
 
 
-def _preview(
+def _preview_first_readable(
     name: str,
     scans: Iterator[FileScan],
     kind: FileKind,
@@ -276,11 +281,12 @@ def _flatten(scan: FileScan, database: duckdb.DuckDBPyConnection) -> FileScan:
     """The same rows, nested values as text."""
     database.execute(f"FROM {scan.relation} SELECT {scan.columns} LIMIT 0")
     natives = duckdb_session.native_types(database)
+    if (kept := keep_worded_dates(scan, natives)) is not scan:
+        return _flatten(replace(kept, is_json=False), database)
     require_columns(len(natives))
     if is_single_column(natives) and not scan.may_be_single:
         raise _SingleColumn
-    row_id = duckdb_session.ROW_ID
-    taken = [write_note(Sentence.NAME_TAKEN, name=row_id)] if row_id in natives else []
+    taken = [write_note(Sentence.NAME_TAKEN, name=ROW_ID)] if ROW_ID in natives else []
     renamed = note_renamed_keys(natives, scan.text) if scan.is_json else []
     notes = (*scan.notes, *taken, *renamed, *note_nested(natives))
     intervals = [n for n, native in natives.items() if native == duckdb_session.DURATION]

@@ -11,12 +11,14 @@ from msgspec.structs import replace
 from yarrow.kit.notes import CodedNote, write_note
 from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox import duckdb_session
-from yarrow.sandbox.duckdb_session import ROW_ID, stored_expression
+from yarrow.sandbox.duckdb_session import stored_expression
 from yarrow.sandbox.files.blank_keys import name_blank_keys
 from yarrow.sandbox.files.cells import CellFormat
 from yarrow.sandbox.files.delimiters import MAX_LINE_BYTES
 from yarrow.sandbox.files.duration_units import read_parquet_time_units
 from yarrow.sandbox.files.errors import FileUnreadable
+from yarrow.sandbox.files.text_marks import may_have_worded_dates
+from yarrow.sandbox.model import ROW_ID
 from yarrow.sandbox.table_notes import Sentence, list_some
 
 _FIRST_BYTES = 1024 * 1024
@@ -29,6 +31,7 @@ _WHOLE = "json"
 _NUMBERED = re.compile(r"(.+)_\d+")
 _MAX_KEYS = 10_000
 """With more distinct keys, objects are maps and not records."""
+_DATES = frozenset(("DATE", "TIMESTAMP", duckdb_session.ZONED))
 _NESTED = ("STRUCT", "MAP", "UNION")
 _TOO_LONG_FOR_PARQUET = ("HUGEINT", "UHUGEINT")
 """Parquet has no such type; DuckDB would write a double and lose digits."""
@@ -99,6 +102,21 @@ def _read_json(path: Path, *options: str) -> str:
     return f"read_json({', '.join(arguments)})"
 
 
+def keep_worded_dates(scan: FileScan, natives: Mapping[str, str]) -> FileScan:
+    """The scan of JSON with its columns of dates as text, if some may be words: DuckDB reads
+    `infinity` and `epoch` as the first day of 1900."""
+    dated = [name for name, native in natives.items() if native in _DATES]
+    if not dated or not scan.is_json or scan.text is None or not may_have_worded_dates(scan.text):
+        return scan
+    if note_renamed_keys(natives, scan.text):
+        return scan  # the names are not those of the keys
+    kinds = {**natives, **dict.fromkeys(dated, "VARCHAR")}
+    listed = ", ".join(f"{quote_text(name)}: {quote_text(kind)}" for name, kind in kinds.items())
+    relation = f"{scan.relation.removesuffix(')')}, columns = {{{listed}}})"
+    notes = tuple(write_note(Sentence.MIXED_DATES, name=name) for name in dated)
+    return replace(scan, relation=relation, notes=(*scan.notes, *notes))
+
+
 def is_single_column(natives: Mapping[str, str]) -> bool:
     """Whether DuckDB did not split JSON records into columns."""
     return list(natives) == [_WHOLE] and natives[_WHOLE].startswith((_ANY_JSON, "MAP"))
@@ -152,14 +170,14 @@ def _is_nested(native: str) -> bool:
 def flatten_columns(natives: Mapping[str, str], casts: Mapping[str, str]) -> str:
     """A select list with types that Parquet has: nested values become JSON text."""
     parts = [
-        f"{casts[name]} AS {quote_name(name)}" if name in casts else _flat(name, native)
+        f"{casts[name]} AS {quote_name(name)}" if name in casts else _flatten_column(name, native)
         for name, native in natives.items()
         if name != ROW_ID
     ]
     return ", ".join(parts)
 
 
-def _flat(name: str, native: str) -> str:
+def _flatten_column(name: str, native: str) -> str:
     column = quote_name(name)
     if native == _ANY_JSON:
         return f"{column} ->> '$' AS {column}"

@@ -21,7 +21,7 @@ from yarrow.sandbox.files.layout import (
     quote_rows,
     write_cell,
 )
-from yarrow.sandbox.files.total_row import adds_up, is_total
+from yarrow.sandbox.files.total_row import LEFT_OUT, judge_last_row
 from yarrow.sandbox.table_notes import Sentence
 
 ANY_CELL = "VARCHAR"
@@ -56,6 +56,8 @@ class SheetCells(Struct, frozen=True):
     """Notes about columns that are text because the types of their cells differ."""
     names: dict[int, str] = field(default_factory=dict)
     """Names by column of the sheet, from 0."""
+    filled: dict[str, int] = field(default_factory=dict)
+    """How many cells of a column are filled."""
     first_row: int = 0
     """The sheet's row of the first row of data, from 0."""
 
@@ -119,6 +121,7 @@ def write_cells(sheet: CalamineSheet, rows: list[list[object]], target: TextIO) 
         [*notes, *removed, *named.list_notes(blank), *_note_numbers(described)],
         mixed={name: note for name, column in described.items() if (note := _mix(name, column))},
         names={left + p: name for p, name in zip(positions, names, strict=True)},
+        filled={name: column.kinds.total() for name, column in described.items()},
         first_row=top + first_row,
     )
 
@@ -187,11 +190,10 @@ def _remove_rows(
             empty += 1
     if empty:
         notes.append(write_note(Sentence.EMPTY_ROWS, count=empty))
-    if len(kept) > 1 and is_total(kept[-1]):
-        is_sum = adds_up(kept[:-1], kept[-1])
-        told = Sentence.LAST_IS_TOTAL if is_sum else Sentence.LAST_MAY_BE_TOTAL
+    told = judge_last_row(kept) if len(kept) > 1 else None
+    if told is not None:
         notes.append(write_note(told, row=write_note(Sentence.ROW), text=quote_rows(kept[-1:])))
-        kept = kept[:-1] if is_sum else kept
+        kept = kept[:-1] if told in LEFT_OUT else kept
     return kept, notes
 
 

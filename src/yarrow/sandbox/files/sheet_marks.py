@@ -1,4 +1,4 @@
-"""Note what only the XML of a sheet has: what is hidden, formulas without result, errors, percent.
+"""Note what only the XML of a sheet has: what is hidden, formulas without result, errors, formats.
 
 Only of `.xlsx` files; other workbooks get no such notes.
 """
@@ -6,26 +6,20 @@ Only of `.xlsx` files; other workbooks get no such notes.
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator
-from html import unescape
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 from yarrow.kit.notes import CodedNote, write_note
 from yarrow.sandbox.files.errors import FileUnreadable
 from yarrow.sandbox.files.sheet_cells import SheetCells
+from yarrow.sandbox.files.sheet_formats import note_formats, read_formats
+from yarrow.sandbox.files.sheet_tags import find_tags, read_attributes
 from yarrow.sandbox.table_notes import Sentence, list_some
 
 _WORKBOOK = "xl/workbook.xml"
 _RELATIONS = "xl/_rels/workbook.xml.rels"
 _STYLES = "xl/styles.xml"
-_PERCENT_FORMATS = {"9", "10"}
-"""Those that every workbook has."""
-_ATTRIBUTE = re.compile(rb"""([\w:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
-_TAGS = {
-    tag: re.compile(rb"<(?:\w+:)?" + tag + rb"\b([^>]*)>")
-    for tag in (b"sheet", b"Relationship", b"numFmt", b"xf", b"col")
-}
-_CELL_STYLES = re.compile(rb"<(?:\w+:)?cellXfs\b.*?</(?:\w+:)?cellXfs>", re.DOTALL)
 _PREFIX = re.compile(rb"<(\w+:)?worksheet\b")
 _ERROR_TEXT = re.compile(rb"#[A-Z0-9/]+[!?]?")
 _PLACE = re.compile(r"([A-Z]+)(\d+)")
@@ -40,7 +34,7 @@ def note_marks(source: Path, sheet: str, cells: SheetCells) -> list[CodedNote]:
             if (part := _find_part(parts, sheet)) is None:
                 return []
             text = parts.read(part)
-            percents = _find_percent_styles(parts)
+            formats = read_formats(parts.read(_STYLES)) if _STYLES in parts.namelist() else {}
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError):
         raise FileUnreadable(Sentence.BROKEN_WORKBOOK) from None
     found = _PREFIX.search(text)
@@ -49,19 +43,8 @@ def note_marks(source: Path, sheet: str, cells: SheetCells) -> list[CodedNote]:
         *_note_hidden(text, prefix, cells),
         *_note_formulas(text, prefix, cells),
         *_note_errors(text, prefix, cells),
-        *_note_percents(text, prefix, percents, cells),
+        *note_formats(_find_formats(text, prefix, formats, cells), cells),
     ]
-
-
-def _attributes(text: bytes) -> dict[str, str]:
-    return {
-        match[1].decode(): unescape((match[2] or match[3] or b"").decode("utf-8", "replace"))
-        for match in _ATTRIBUTE.finditer(text)
-    }
-
-
-def _find_tags(text: bytes, tag: bytes) -> Iterator[dict[str, str]]:
-    return (_attributes(match[1]) for match in _TAGS[tag].finditer(text))
 
 
 def _find_part(parts: zipfile.ZipFile, sheet: str) -> str | None:
@@ -71,9 +54,9 @@ def _find_part(parts: zipfile.ZipFile, sheet: str) -> str | None:
         return None
     targets = {
         relation.get("Id", ""): relation.get("Target", "")
-        for relation in _find_tags(parts.read(_RELATIONS), b"Relationship")
+        for relation in find_tags(parts.read(_RELATIONS), b"Relationship")
     }
-    for entry in _find_tags(parts.read(_WORKBOOK), b"sheet"):
+    for entry in find_tags(parts.read(_WORKBOOK), b"sheet"):
         if entry.get("name") == sheet:
             ids = [value for key, value in entry.items() if key.endswith(":id")]
             target = targets.get(next(iter(ids), ""), "")
@@ -82,31 +65,16 @@ def _find_part(parts: zipfile.ZipFile, sheet: str) -> str | None:
     return None
 
 
-def _find_percent_styles(parts: zipfile.ZipFile) -> list[int]:
-    """Numbers of the cell styles that show percent."""
-    if _STYLES not in parts.namelist():
-        return []
-    text = parts.read(_STYLES)
-    formats = _PERCENT_FORMATS | {
-        entry.get("numFmtId", "")
-        for entry in _find_tags(text, b"numFmt")
-        if "%" in entry.get("formatCode", "")
-    }
-    styles = _CELL_STYLES.search(text)
-    used = _find_tags(styles[0] if styles else b"", b"xf")
-    return [number for number, style in enumerate(used) if style.get("numFmtId") in formats]
-
-
 def _note_hidden(text: bytes, prefix: bytes, cells: SheetCells) -> list[CodedNote]:
     notes = []
     rows = re.compile(rb"<" + prefix + rb"""row\b([^>]*\bhidden=["'](?:1|true)["'][^>]*)>""")
-    numbers = [_attributes(match[1]).get("r", "") for match in rows.finditer(text)]
+    numbers = [read_attributes(match[1]).get("r", "") for match in rows.finditer(text)]
     hidden = sum(number.isdigit() and int(number) > cells.first_row for number in numbers)
     if hidden:
         notes.append(write_note(Sentence.HIDDEN_ROWS, count=hidden))
     names = [
         cells.names[position]
-        for entry in _find_tags(text[: max(text.find(b"sheetData"), 0)], b"col")
+        for entry in find_tags(text[: max(text.find(b"sheetData"), 0)], b"col")
         if entry.get("hidden") in {"1", "true"}
         for position in cells.names
         if _is_between(position + 1, entry.get("min", ""), entry.get("max", ""))
@@ -130,7 +98,7 @@ def _note_formulas(text: bytes, prefix: bytes, cells: SheetCells) -> list[CodedN
     places = [
         place
         for match in re.finditer(pattern, text)
-        if (entry := _attributes(match[1])).get("t") != "str"
+        if (entry := read_attributes(match[1])).get("t") != "str"
         and _is_in_table(place := entry.get("r", ""), cells)
     ]
     if not places:
@@ -142,7 +110,7 @@ def _note_errors(text: bytes, prefix: bytes, cells: SheetCells) -> list[CodedNot
     pattern = re.compile(rb"<" + prefix + rb"""c\b([^>]*\bt=["']e["'][^>]*)>""")
     errors = []
     for match in pattern.finditer(text):
-        place = _attributes(match[1]).get("r", "")
+        place = read_attributes(match[1]).get("r", "")
         if _is_in_table(place, cells):
             value = _ERROR_TEXT.search(text, text.find(b"<" + prefix + b"v", match.end()))
             errors.append(f"{place} {value[0].decode() if value else ''}".strip())
@@ -157,24 +125,22 @@ def _is_in_table(place: str, cells: SheetCells) -> bool:
     return match is None or int(match[2]) > cells.first_row
 
 
-def _note_percents(
-    text: bytes, prefix: bytes, styles: list[int], cells: SheetCells
-) -> list[CodedNote]:
-    """Columns of numbers with a percent format: 12 % is stored as 0.12."""
-    if not styles:
-        return []
-    numbers = b"|".join(str(style).encode() for style in styles)
-    pattern = rb"""<%bc\b([^>]*\bs=["'](?:%b)["'][^>]*)(?<!/)>""" % (prefix, numbers)
-    found: dict[str, None] = {}
+def _find_formats(
+    text: bytes, prefix: bytes, formats: Mapping[int, str], cells: SheetCells
+) -> dict[str, Counter[str]]:
+    """By column of numbers: how many cells below the header have which of the formats."""
+    found: dict[str, Counter[str]] = {}
+    if not formats:
+        return found
+    styles = b"|".join(str(style).encode() for style in formats)
+    pattern = rb"""<%bc\b([^>]*\bs=["'](?:%b)["'][^>]*)(?<!/)>""" % (prefix, styles)
     for match in re.finditer(pattern, text):
-        place = _PLACE.fullmatch(_attributes(match[1]).get("r", ""))
+        attributes = read_attributes(match[1])
+        place = _PLACE.fullmatch(attributes.get("r", ""))
         name = cells.names.get(_column_number(place[1])) if place else None
         if name is not None and place is not None and int(place[2]) > cells.first_row:
-            found[name] = None
-    names = [name for name in found if cells.columns.get(name) in {"BIGINT", "DOUBLE"}]
-    if not names:
-        return []
-    return [write_note(Sentence.SHEET_PERCENT, names=list_some(names))]
+            found.setdefault(name, Counter())[formats[int(attributes["s"])]] += 1
+    return {n: each for n, each in found.items() if cells.columns.get(n) in {"BIGINT", "DOUBLE"}}
 
 
 def _column_number(letters: str) -> int:

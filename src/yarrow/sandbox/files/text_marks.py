@@ -11,6 +11,8 @@ _INFINITE = (b"inf", b"nan", b"e000", b"e+000", _TOO_MANY_DIGITS)
 _ANY_DIGIT = bytes.maketrans(
     _DIGITS + b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"0" * 10 + b"abcdefghijklmnopqrstuvwxyz"
 )
+_LONG_NUMBER = (b"0" * 16,)
+_WORDED_DATES = (b'infinity"', b'"epoch"')
 _CODES = (b" 00", b" 01")
 
 
@@ -20,9 +22,9 @@ def may_have_infinite(path: Path) -> bool:
 
 
 def may_have_codes(path: Path, delimiter: str) -> bool:
-    """Whether a cell may begin with a zero and a digit or an x."""
+    """Whether a cell may begin with a zero and a digit, an x or a b."""
     before = delimiter.encode() + b'"\t\r\n '
-    digits = b"123456789xX"
+    digits = b"123456789xXbB"
     table = bytes.maketrans(before + digits, b" " * len(before) + b"1" * len(digits))
     return _has_any(path, _CODES, table=table)
 
@@ -30,6 +32,16 @@ def may_have_codes(path: Path, delimiter: str) -> bool:
 def may_have_powers(path: Path) -> bool:
     """Whether there is an e between two digits, as in 1E5."""
     return _has_any(path, (b"0e0",), table=_ANY_DIGIT)
+
+
+def may_have_worded_dates(path: Path) -> bool:
+    """Whether a text of JSON may be a word that DuckDB reads as a date."""
+    return _has_any(path, _WORDED_DATES, table=_ANY_DIGIT)
+
+
+def may_have_long_numbers(path: Path) -> bool:
+    """Whether some digits are more than a double keeps."""
+    return _has_any(path, _LONG_NUMBER, table=_ANY_DIGIT)
 
 
 def _has_any(path: Path, marks: Sequence[bytes], *, table: bytes, ignored: bytes = b"") -> bool:

@@ -12,6 +12,7 @@ from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox import duckdb_session
 from yarrow.sandbox.files.cell_sql import contains, matches
 from yarrow.sandbox.files.cells import CellFormat, CellOptions, find_formats
+from yarrow.sandbox.files.date_forms import DATED, check_dates
 from yarrow.sandbox.files.delimiters import (
     MAX_LINE_BYTES,
     are_rows,
@@ -30,6 +31,9 @@ from yarrow.sandbox.table_notes import Sentence
 _FIRST_BYTES = 1024 * 1024
 _SKIP_ONE = "skip = 1"
 _PAD = "null_padding = true"
+_ALL_ROWS = "sample_size = -1"
+_LONG_LINES = "long_lines"
+_MAX_LONG = 10_000
 _DATES = frozenset(("DATE", "TIMESTAMP"))
 _NUMBERS = frozenset(("BIGINT", "DOUBLE", "HUGEINT", "INTEGER"))
 _BOOLEANS = ("(?i:true|false)", "(?i:t|f)")
@@ -95,8 +99,10 @@ def _scan_dialect(
     found = _read_types(f"{reader}, header = true)", database)
     if not found:
         return
-    require_columns(len(found))
-    named = _name_columns(reader, list(found), database)
+    width = _find_width(reader, len(found), database) if _PAD in reader else len(found)
+    require_columns(width)
+    others = (f"column_{position}" for position in range(len(found) + 1, width + 1))
+    named = _name_columns(reader, [*found, *others], database)
     names = ", ".join(map(quote_text, named.names))
     is_header = "false" if named.is_headless else "true"
     known = f"{reader}, header = {is_header}, names = [{names}]"
@@ -112,6 +118,19 @@ def _scan_dialect(
             text=text.path,
             total_line=total,
         )
+
+
+def _find_width(reader: str, columns: int, database: duckdb.DuckDBPyConnection) -> int:
+    """The cells of the longest line; DuckDB counts those of the first lines only."""
+    rejects = f"store_rejects = true, rejects_table = '{_LONG_LINES}', rejects_limit = {_MAX_LONG}"
+    query = f"FROM {reader}, header = true, all_varchar = true, {rejects}) SELECT count(*)"
+    try:
+        database.execute(query).fetchall()
+        longest = database.execute(f"FROM {_LONG_LINES} SELECT max(column_idx)").fetchone()
+        database.execute(f"DROP TABLE {_LONG_LINES}")
+    except duckdb.Error:
+        return columns  # explained when the rows are read
+    return max(columns, longest[0] or 0) if longest else columns
 
 
 def _name_columns(
@@ -149,9 +168,13 @@ def _try_scans(
     *,
     ignored: Sequence[str],
 ) -> Iterator[FileScan]:
-    """Detect types from the first lines, then from all."""
+    """Detect types from all lines: below whole numbers in the first ones DuckDB rounds 1.5, and
+    below dates it cuts times off."""
     types = dict.fromkeys(find_infinite_columns(text.first_lines, known, database), "DOUBLE")
+    first, known = known, f"{known}, {_ALL_ROWS}"
     natives = _read_types(f"{known})", database)
+    if natives == _read_types(f"{first})", database):
+        known = first
     names = [n for n, native in natives.items() if native in _TEXT_OR_DATE and n not in ignored]
     texts = {name for name in names if natives[name] == "VARCHAR" and name not in types}
     cells = f"{known}, all_varchar = true)"
@@ -166,16 +189,23 @@ def _try_scans(
         for name, native in natives.items()
         if native in kinds and name not in formatted
     }
+    dated = {
+        n: kind for n, kind in natives.items() if kind in DATED and n not in {*formatted, *types}
+    }
+    dates = check_dates(cells, dated, database)
     spelled = dict.fromkeys([*_find_spelled(known, checked, database), *forms.codes], "VARCHAR")
-    told = tuple(forms.notes)
+    spelled |= dates.types
+    told = (*forms.notes, *dates.notes)
     if formats:
-        yield _typed(known, types | spelled | dict.fromkeys(formatted, "VARCHAR"), formats, told)
+        yield _scan_typed(
+            known, types | spelled | dict.fromkeys(formatted, "VARCHAR"), formats, told
+        )
     if types:
-        yield _typed(known, types | spelled, notes=told)
-    yield _typed(known, spelled, notes=told)
-    yield _typed(f"{known}, sample_size = -1", spelled, notes=told)
-    if dates := [name for name, native in natives.items() if native in _DATES]:
-        yield _scan_mixed_dates(known, types | spelled, formats, dates=dates, database=database)
+        yield _scan_typed(known, types | spelled, notes=told)
+    yield _scan_typed(known, spelled, notes=told)
+    yield _scan_typed(f"{first}, {_ALL_ROWS}", spelled, notes=told)
+    if mixed := [name for name, native in natives.items() if native in _DATES]:
+        yield _scan_mixed_dates(first, types | spelled, formats, dates=mixed, database=database)
 
 
 def _find_number_forms(
@@ -200,12 +230,12 @@ def _find_spelled(
 ) -> list[str]:
     """Columns whose text says more than the type that DuckDB finds, in any row of the file.
 
-    A zero before digits belongs to a code (00123), `Yes` is not `true`, and 0x1F is an address;
-    `t` and `f` are how PostgreSQL writes booleans.
+    A zero before digits belongs to a code (00123), `Yes` is not `true`, 0x1F and 0b11 are no
+    quantities; `t` and `f` are how PostgreSQL writes booleans.
     Patterns, because DuckDB plans comparisons of two thousand columns for minutes.
     """
     checks = {
-        name: f"bool_or({contains(name, '^0[0-9xX]')})"
+        name: f"bool_or({contains(name, '^[-+]?0[0-9xXbB]')})"
         if native in _NUMBERS
         else " AND ".join(f"bool_or(NOT {matches(name, form)})" for form in _BOOLEANS)
         for name, native in natives.items()
@@ -229,17 +259,17 @@ def _scan_mixed_dates(
     database: duckdb.DuckDBPyConnection,
 ) -> FileScan:
     """Leave as text those columns of dates with which the file cannot be read, and name them."""
-    reader = f"{known}, sample_size = -1"
+    reader = f"{known}, {_ALL_ROWS}"
     types = {**types, **{cell_format.column: "VARCHAR" for cell_format in formats}}
     unknown = [name for name in dates if name not in types]
     texts = dict.fromkeys(unknown, "VARCHAR")
     read: list[str] = []
     for name in unknown:
         others = {other: kind for other, kind in texts.items() if other != name}
-        if _can_read([*read, name], _typed(reader, types | others).relation, database):
+        if _can_read([*read, name], _scan_typed(reader, types | others).relation, database):
             read.append(name)
             texts = others
-    mixed = _typed(reader, types | texts, formats)
+    mixed = _scan_typed(reader, types | texts, formats)
     notes = (write_note(Sentence.MIXED_DATES, name=[*texts]),) if texts else ()
     return replace(mixed, notes=(*notes, *mixed.notes))
 
@@ -263,7 +293,7 @@ def _count_skipped(reader: str, database: duckdb.DuckDBPyConnection) -> int:
     return int(row[0]) if row else 0
 
 
-def _typed(
+def _scan_typed(
     reader: str,
     types: Mapping[str, str],
     formats: Sequence[CellFormat] = (),

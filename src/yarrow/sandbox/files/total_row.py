@@ -1,7 +1,7 @@
-"""Find a row of totals at the end of a table: sums over the column would count everything twice."""
+"""Find a row of totals or averages at the end of a table, which sums over it would count too."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from yarrow.kit.notes import CodedNote, write_note
 from yarrow.kit.sql_text import quote_name
-from yarrow.language.total_words import names_total
+from yarrow.language.total_words import names_average, names_total
 from yarrow.sandbox.files.scan import FileScan
 from yarrow.sandbox.table_notes import Sentence
 
@@ -20,34 +20,50 @@ _FOOTNOTES = 4
 """Lines below a total."""
 
 
-def is_total(row: Sequence[object]) -> bool:
-    """Whether the first filled cell says so, and another one follows."""
+LEFT_OUT = frozenset((Sentence.LAST_IS_TOTAL, Sentence.LAST_IS_AVERAGE))
+_ROUNDED = 1e-3
+"""An average is written with few digits."""
+
+
+def _read_name(row: Sequence[object]) -> str:
+    """The first filled cell if another one follows, else nothing."""
     filled = [cell for cell in row if cell is not None and str(cell).strip()]
-    return len(filled) > 1 and names_total(str(filled[0]))
+    return str(filled[0]) if len(filled) > 1 else ""
 
 
-def adds_up(rows: Sequence[Sequence[object]], total: Sequence[object]) -> bool:
-    """Whether all numbers of the row are the sums of the numbers above them, and there are some."""
-    numbers = {at: cell for at, cell in enumerate(total) if _is_number(cell)}
-    return bool(numbers) and all(
-        math.isclose(
-            sum(row[at] for row in rows if _is_number(row[at])),  # type: ignore[misc]
-            cell,  # type: ignore[arg-type]
-            rel_tol=1e-9,
-            abs_tol=1e-9,
+def judge_last_row(rows: Sequence[Sequence[object]]) -> Sentence | None:
+    """What the last row is to those above it; None if it is a row like them."""
+    *above, last = rows
+    numbers = {at: float(str(cell)) for at, cell in enumerate(last) if _is_number(cell)}
+    cells = {at: [float(str(row[at])) for row in above if _is_number(row[at])] for at in numbers}
+    facts = [(number, math.fsum(cells[at]), len(cells[at])) for at, number in numbers.items()]
+    return _judge(_read_name(last), facts)
+
+
+def _judge(name: str, numbers: Sequence[tuple[float, float, int]]) -> Sentence | None:
+    """By the name of a row and each of its numbers, with the sum and the count of those above."""
+    if names_total(name):
+        is_sum = bool(numbers) and all(
+            math.isclose(number, total, rel_tol=1e-9, abs_tol=1e-9) for number, total, _ in numbers
         )
-        for at, cell in numbers.items()
+        return Sentence.LAST_IS_TOTAL if is_sum else Sentence.LAST_MAY_BE_TOTAL
+    is_mean = bool(numbers) and all(
+        count and math.isclose(number, total / count, rel_tol=_ROUNDED)
+        for number, total, count in numbers
     )
+    return Sentence.LAST_IS_AVERAGE if is_mean and names_average(name) else None
 
 
 def find_total_line(path: Path, delimiter: str) -> str:
-    """The last line of a text if it may be a total, shortened; else empty."""
-    return _name_total(_read_last_lines(path)[-1:], delimiter)
+    """The last line of a text if it may be a total or an average, shortened; else empty."""
+    last = _read_last_lines(path)[-1:]
+    return _find_named(last, delimiter, lambda name: names_total(name) or names_average(name))
 
 
 def note_early_total(path: Path, delimiter: str) -> list[CodedNote]:
     """A note of a total that stands above footnotes or other totals at the end of a text."""
-    line = _name_total(_read_last_lines(path)[-_FOOTNOTES - 1 : -1], delimiter)
+    lines = _read_last_lines(path)[-_FOOTNOTES - 1 : -1]
+    line = _find_named(lines, delimiter, names_total)
     return [write_note(Sentence.MAY_BE_TOTAL, text=line)] if line else []
 
 
@@ -58,16 +74,17 @@ def _read_last_lines(path: Path) -> list[str]:
     return [line.strip() for line in lines if line.strip()]
 
 
-def _name_total(lines: Sequence[str], delimiter: str) -> str:
-    """The last of the lines that may be a total, shortened."""
+def _find_named(lines: Sequence[str], delimiter: str, has_name: Callable[[str], bool]) -> str:
+    """The last of the lines whose name is such, shortened."""
     for line in reversed(lines):
-        if is_total([cell.strip().strip('"') for cell in line.split(delimiter)]):
+        if has_name(_read_name([cell.strip().strip('"') for cell in line.split(delimiter)])):
             return line if len(line) <= _QUOTED_CHARACTERS else f"{line[:_QUOTED_CHARACTERS]}…"
     return ""
 
 
 def leave_out_total(scan: FileScan, database: duckdb.DuckDBPyConnection) -> FileScan:
-    """The scan of a text without its last line, if all its numbers are sums of those above."""
+    """The scan of a text without its last line, if all its numbers are sums or means of those
+    above."""
     if not scan.total_line:
         return scan
     rows = f"(FROM {scan.relation} SELECT {scan.columns})"
@@ -78,15 +95,17 @@ def leave_out_total(scan: FileScan, database: duckdb.DuckDBPyConnection) -> File
     numbers = {
         name: float(cell) for name, cell in zip(names, last, strict=True) if _is_number(cell)
     }
-    sums = ", ".join(f"sum({quote_name(name)})" for name in numbers)
-    found = database.execute(f"FROM {rows} SELECT {sums}").fetchone() if numbers else None
-    is_sum = bool(above and found) and all(
-        math.isclose(float(both) - total, total, rel_tol=1e-9, abs_tol=1e-9)
-        for both, total in zip(found or (), numbers.values(), strict=True)
-    )
-    told = Sentence.LAST_IS_TOTAL if is_sum else Sentence.LAST_MAY_BE_TOTAL
+    facts = ", ".join(f"sum({quote_name(n)}), count({quote_name(n)})" for n in numbers)
+    found = database.execute(f"FROM {rows} SELECT {facts}").fetchone() or () if numbers else ()
+    sums = [
+        (number, float(total) - number, count - 1)
+        for number, total, count in zip(numbers.values(), found[::2], found[1::2], strict=True)
+    ]
+    told = _judge(_read_name(last), sums) if above > 0 else Sentence.LAST_MAY_BE_TOTAL
+    if told is None:
+        return scan
     note = write_note(told, row=write_note(Sentence.LINE), text=scan.total_line)
-    relation = f"(FROM {scan.relation} LIMIT {above})" if is_sum else scan.relation
+    relation = f"(FROM {scan.relation} LIMIT {above})" if told in LEFT_OUT else scan.relation
     return replace(scan, relation=relation, notes=(*scan.notes, note))
 
 

@@ -32,90 +32,98 @@ AGGREGATES: Final = tuple(_AGGREGATES)
 
 def build_select(selection: JsonObject, dialect: str) -> exp.Query:
     """`table` (its parts), `columns`, `filters`, `group_by`, `aggregates`, `order_by`."""
-    parts = [exp.to_identifier(str(part), quoted=True) for part in _list(selection, "table")]
+    parts = [exp.to_identifier(str(part), quoted=True) for part in _read_list(selection, "table")]
     names = ("this", "db", "catalog")
     table = exp.Table(**dict(zip(names, reversed(parts), strict=False)))
-    groups = [_column(name) for name in _list(selection, "group_by")]
-    values = [_aggregate(item) for item in _list(selection, "aggregates")]
-    columns = [_column(name) for name in _list(selection, "columns")]
+    groups = [_build_column(name) for name in _read_list(selection, "group_by")]
+    values = [_build_aggregate(item) for item in _read_list(selection, "aggregates")]
+    columns = [_build_column(name) for name in _read_list(selection, "columns")]
     chosen = [*groups, *values] if groups or values else columns
     query = exp.select(*(chosen or [exp.Star()])).from_(table)
-    for item in _list(selection, "filters"):
-        query = query.where(_condition(item, dialect))
+    for item in _read_list(selection, "filters"):
+        query = query.where(_build_condition(item, dialect))
     if groups:
         query = query.group_by(*[group.copy() for group in groups])
-    for item in _list(selection, "order_by"):
-        query = query.order_by(_order(item))
+    for item in _read_list(selection, "order_by"):
+        query = query.order_by(_build_order(item))
     return query
 
 
-def _list(selection: JsonObject, name: str) -> list[JsonValue]:
+def _read_list(selection: JsonObject, name: str) -> list[JsonValue]:
     value = selection.get(name)
     return value if isinstance(value, list) else []
 
 
-def _column(name: JsonValue) -> exp.Column:
+def _build_column(name: JsonValue) -> exp.Column:
     return exp.Column(this=exp.to_identifier(str(name), quoted=True))
 
 
-def _aggregate(item: JsonValue) -> exp.Expr:
+def _build_aggregate(item: JsonValue) -> exp.Expr:
     if not isinstance(item, dict) or item.get("function") not in _AGGREGATES:
         raise SqlRefused(f"an aggregate has a function of {', '.join(AGGREGATES)}, and a column")
     function, name = str(item["function"]), item.get("column")
     if name is None and function != "count":
         raise SqlRefused(f"{function} needs a column")
-    argument = exp.Star() if name is None else _column(name)
+    argument = exp.Star() if name is None else _build_column(name)
     alias = item.get("alias") or (function if name is None else f"{function}_{name}")
     return exp.alias_(_AGGREGATES[function](argument), str(alias), quoted=True)
 
 
-def _order(item: JsonValue) -> exp.Expr:
+def _build_order(item: JsonValue) -> exp.Expr:
     if isinstance(item, dict):
-        return exp.Ordered(this=_column(item.get("column")), desc=item.get("descending") is True)
-    return exp.Ordered(this=_column(item), desc=False)
+        return exp.Ordered(
+            this=_build_column(item.get("column")), desc=item.get("descending") is True
+        )
+    return exp.Ordered(this=_build_column(item), desc=False)
 
 
-def _condition(item: JsonValue, dialect: str) -> exp.Expr:
+def _build_condition(item: JsonValue, dialect: str) -> exp.Expr:
     if not isinstance(item, dict):
         raise SqlRefused("a filter has column, operator and value")
-    column, operator, value = _column(item.get("column")), item.get("operator"), item.get("value")
+    column, operator, value = (
+        _build_column(item.get("column")),
+        item.get("operator"),
+        item.get("value"),
+    )
     if value is None and operator in ("EQ", "NEQ"):
         operator = "IS_NULL" if operator == "EQ" else "IS_NOT_NULL"
     if isinstance(operator, str) and operator in _COMPARISONS:
-        return _COMPARISONS[operator](this=column, expression=_literal(value))
+        return _COMPARISONS[operator](this=column, expression=_build_literal(value))
     match operator:
         case "IN" | "NOT_IN":
-            inside = _is_one_of(column, value if isinstance(value, list) else [value])
+            inside = _build_is_one_of(column, value if isinstance(value, list) else [value])
             return inside if operator == "IN" else exp.not_(inside)
         case "LIKE" | "ILIKE":
             if isinstance(value, bool) or not isinstance(value, str | int | float):
                 raise SqlRefused(_SEARCHED)
-            return _contains(column, str(value), dialect)
+            return _build_search(column, str(value), dialect)
         case "IS_NULL":
-            return _is_null(column)
+            return _build_is_null(column)
         case "IS_NOT_NULL":
-            return exp.not_(_is_null(column))
+            return exp.not_(_build_is_null(column))
         case "BETWEEN" if isinstance(value, list) and len(value) == 2:
-            return exp.Between(this=column, low=_literal(value[0]), high=_literal(value[1]))
+            return exp.Between(
+                this=column, low=_build_literal(value[0]), high=_build_literal(value[1])
+            )
         case _:
             raise SqlRefused("a filter's operator or value is not known")
 
 
-def _is_null(column: exp.Column) -> exp.Expr:
+def _build_is_null(column: exp.Column) -> exp.Expr:
     return exp.Is(this=column.copy(), expression=exp.Null())
 
 
-def _is_one_of(column: exp.Column, values: list[JsonValue]) -> exp.Expr:
+def _build_is_one_of(column: exp.Column, values: list[JsonValue]) -> exp.Expr:
     """Without NULL in the list, which equals nothing and makes NOT IN empty."""
-    literals = [_literal(value) for value in values if value is not None]
+    literals = [_build_literal(value) for value in values if value is not None]
     tests: list[exp.Expr] = [exp.In(this=column, expressions=literals)] if literals else []
     if None in values:
-        tests.append(_is_null(column))
+        tests.append(_build_is_null(column))
     nothing = exp.EQ(this=exp.Literal.number(1), expression=exp.Literal.number(0))
     return exp.or_(*tests) if tests else nothing
 
 
-def _contains(column: exp.Column, text: str, dialect: str) -> exp.Expr:
+def _build_search(column: exp.Column, text: str, dialect: str) -> exp.Expr:
     """ClickHouse before 26.6 and BigQuery have no ESCAPE; ClickHouse's lower() is for ASCII."""
     searched, zero = exp.cast(column, exp.DataType.Type.TEXT), exp.Literal.number(0)
     if dialect == "clickhouse":
@@ -132,7 +140,7 @@ def _contains(column: exp.Column, text: str, dialect: str) -> exp.Expr:
     return exp.Escape(this=like, expression=exp.Literal.string(_ESCAPE))
 
 
-def _literal(value: JsonValue) -> exp.Expr:
+def _build_literal(value: JsonValue) -> exp.Expr:
     match value:
         case None:
             raise SqlRefused(_NULL_COMPARED)

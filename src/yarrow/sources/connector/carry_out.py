@@ -3,8 +3,6 @@
 import os
 from collections.abc import Callable
 
-import msgspec
-
 from yarrow.sources.connector.build_select import build_select
 from yarrow.sources.connector.check_sql import SqlRefused, check_query, write_checked
 from yarrow.sources.connector.driver import (
@@ -23,6 +21,7 @@ from yarrow.sources.connector.messages import (
     ConnectorStatus,
     ConnectorVerb,
 )
+from yarrow.sources.connector.write_catalogue import write_catalogue
 from yarrow.sources.connector.write_parquet import ResultWriter
 
 MAX_MESSAGE_CHARS = 500
@@ -62,11 +61,14 @@ def _carry_out(
         case ConnectorVerb.PING:
             return ConnectorResponse(ConnectorStatus.DONE, version=driver.read_version()), b""
         case ConnectorVerb.CATALOGUE:
-            tables = list(driver.list_tables(request.limits.tables + 1))
-            listed = tables[: request.limits.tables]
-            is_truncated = len(tables) > len(listed)
-            done = ConnectorResponse(ConnectorStatus.DONE, is_truncated=is_truncated)
-            return done, msgspec.json.encode(listed)
+            limit = request.limits.tables
+            catalogue = write_catalogue(driver.list_tables(limit + 1), limit=limit)
+            done = ConnectorResponse(
+                ConnectorStatus.DONE,
+                rows=catalogue.table_count,
+                is_truncated=catalogue.is_truncated,
+            )
+            return done, b"\n".join(catalogue.batches)
         case ConnectorVerb.QUERY:
             return _run_query(request, driver, sql), b""
 

@@ -72,21 +72,21 @@ class SqlRefused(Exception):
 def check_query(sql: str, dialect: str, *, rows: int) -> str:
     """The query as it is sent: limited to `rows` rows. Raises `SqlRefused`."""
     try:
-        return _write(_limit(_parse(sql, dialect), rows), dialect)
+        return _write_sql(_limit_rows(_parse_select(sql, dialect), rows), dialect)
     except RecursionError:
         raise SqlRefused("the query is nested too deeply") from None
 
 
 def write_checked(query: exp.Query, dialect: str, *, rows: int) -> str:
     """The text of a query that was built here; it must be read as what was built."""
-    limited = _limit(query, rows)
-    text = _write(limited, dialect)
-    if _list_literals(_parse(text, dialect)) != _list_literals(limited):
+    limited = _limit_rows(query, rows)
+    text = _write_sql(limited, dialect)
+    if _list_literals(_parse_select(text, dialect)) != _list_literals(limited):
         raise SqlRefused("a value cannot be written safely in the source's dialect")
     return text
 
 
-def _parse(sql: str, dialect: str) -> exp.Query:
+def _parse_select(sql: str, dialect: str) -> exp.Query:
     if len(sql) > MAX_SQL_CHARS or "\0" in sql:
         raise SqlRefused(f"a query has at most {MAX_SQL_CHARS} characters, and no NUL")
     try:
@@ -128,7 +128,7 @@ def _function_names(node: exp.Func) -> Iterator[str]:
     yield from (name.lower() for name in node.sql_names())
 
 
-def _limit(query: exp.Query, rows: int) -> exp.Query:
+def _limit_rows(query: exp.Query, rows: int) -> exp.Query:
     """One row more than is kept, to see whether there are more."""
     limit = query.args.get("limit")
     if limit is None:
@@ -146,7 +146,7 @@ def _counts_rows(query: exp.Query) -> bool:
     return isinstance(limit, exp.Limit) and not by and not limit.args.get("limit_options")
 
 
-def _write(query: exp.Query, dialect: str) -> str:
+def _write_sql(query: exp.Query, dialect: str) -> str:
     try:
         return query.sql(dialect=dialect, comments=False, normalize_functions=False)
     except SqlglotError as error:

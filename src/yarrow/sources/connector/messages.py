@@ -53,7 +53,7 @@ class ConnectorColumn(Struct, frozen=True):
 
 
 class ConnectorResponse(Struct, frozen=True):
-    """The catalogue follows as the frame's body."""
+    """The catalogue follows as the frame's body: each line is a JSON list of tables."""
 
     status: ConnectorStatus
     message: str = ""
@@ -62,6 +62,7 @@ class ConnectorResponse(Struct, frozen=True):
     """The query as it was sent to the source."""
     columns: list[ConnectorColumn] = []
     rows: int = 0
+    """Of a result, or tables of a catalogue."""
     cut: str = ""
     """Why there are fewer rows than the query has; empty if there are not."""
     notes: list[CodedNote] = []

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-import msgspec
 from msgspec import Struct
 
 from yarrow.errors import YarrowError
@@ -37,7 +36,6 @@ from yarrow.sources.model import (
     SourceAddress,
     SourceCatalogue,
     SourceQuery,
-    SourceTable,
 )
 
 MODULE = "yarrow.sources.connector.child"
@@ -46,7 +44,8 @@ PING_TIMEOUT_S = 30.0
 MARGIN_S = 30.0
 """Longer than the source's own limit: for start, connection and writing."""
 CANCEL_GRACE_S = 3.0
-MAX_CATALOGUE_BYTES = 128 * 1024 * 1024
+MAX_CATALOGUE_BYTES = 20 * 1024 * 1024
+"""More than the connector's own limit, by the brackets and commas of its batches."""
 MAX_TABLES = 20_000
 MEMORY_BYTES = 2 * 1024 * 1024 * 1024
 WAIT_S = 30.0
@@ -82,8 +81,7 @@ class Connector:
     async def fetch_catalogue(self, address: SourceAddress, *, owner: str) -> SourceCatalogue:
         request = self._request(ConnectorVerb.CATALOGUE, address)
         response, body = await self._carry_out(request, owner=owner)
-        tables = msgspec.json.decode(body, type=list[SourceTable])
-        return SourceCatalogue(tables, response.is_truncated)
+        return SourceCatalogue(body.splitlines(), response.rows, response.is_truncated)
 
     async def query(
         self, address: SourceAddress, query: SourceQuery, *, file: Path, owner: str

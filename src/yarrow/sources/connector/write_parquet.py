@@ -120,7 +120,7 @@ class ResultWriter:
             return _PlainColumn(name, pa.float64(), "number", lambda a: self._round(name, a))
         plain = _plain_type(kind)
         if plain is not None:
-            return _PlainColumn(name, plain, _label(plain), lambda a: _cast(a, plain))
+            return _PlainColumn(name, plain, _name_type(plain), lambda a: _cast_array(a, plain))
         if pa.types.is_duration(kind) or pa.types.is_interval(kind):
             self._stream.notes.append(write_note(Sentence.INTERVAL, name=name))
             return _PlainColumn(name, pa.float64(), "number", _to_seconds)
@@ -185,7 +185,7 @@ def _plain_type(kind: pa.DataType) -> pa.DataType | None:
     return pa.time64("us") if types.is_time(kind) else None
 
 
-def _label(kind: pa.DataType) -> str:
+def _name_type(kind: pa.DataType) -> str:
     types = pa.types
     if types.is_boolean(kind):
         return "boolean"
@@ -200,7 +200,7 @@ def _label(kind: pa.DataType) -> str:
     return "time" if types.is_time(kind) else "string"
 
 
-def _cast(array: pa.Array, kind: pa.DataType) -> pa.Array:
+def _cast_array(array: pa.Array, kind: pa.DataType) -> pa.Array:
     if isinstance(array, pa.ExtensionArray):
         if isinstance(array.type, pa.UuidType):
             return pa.array([None if v is None else str(v) for v in array.to_pylist()], kind)

@@ -1,5 +1,6 @@
 """SQLite and DuckDB files as sources."""
 
+import shutil
 import sqlite3
 from pathlib import Path
 from uuid import uuid4
@@ -55,6 +56,44 @@ async def test_a_sqlite_file_is_a_source(caller: Caller, sqlite_file: Path) -> N
         {"city": "a\0b", "n": 2, "mixed": "two", "raw": None},
         {"city": None, "n": 3, "mixed": "3.5", "raw": ""},
     ]
+
+
+async def test_a_sqlite_file_whose_log_cannot_be_read_is_refused(
+    caller: Caller, folder: Path
+) -> None:
+    path, copy = folder / "live.db", folder / f"{uuid4().hex}.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA wal_autocheckpoint = 0")
+        connection.execute("CREATE TABLE visits (n INTEGER)")
+        connection.executemany("INSERT INTO visits VALUES (?)", [(n,) for n in range(100)])
+    for end in ("", "-wal"):  # of the rows all are in the log
+        shutil.copy(f"{path}{end}", f"{copy}{end}")
+    connection.close()
+
+    status, answer = await caller.post(SOURCES, {"name": "copied", "url": f"sqlite://{copy}"})
+
+    assert status == 502, answer
+    assert "write-ahead log" in answer["error"]["message"]
+
+
+async def test_a_catalogue_of_too_many_columns_is_cut_and_told(
+    caller: Caller, folder: Path
+) -> None:
+    path = folder / f"{uuid4().hex}.db"
+    columns = ", ".join(f"{'c' * 60}{number} INTEGER" for number in range(1_500))
+    with sqlite3.connect(path) as connection:
+        for number in range(200):
+            connection.execute(f"CREATE TABLE wide{number:03} ({columns})")
+    connection.close()
+
+    source = await connect(caller, f"sqlite://{path}")
+
+    _, found = await caller.get(source)
+    assert found["data"]["tables_truncated"] is True
+    assert 0 < found["data"]["table_count"] < 200
+    _, tables = await caller.get(f"{source}/tables", limit="1000")
+    assert len(tables["data"]["tables"]) == found["data"]["table_count"]
 
 
 async def test_a_value_of_another_type_in_a_late_row_makes_the_column_text(

@@ -12,7 +12,8 @@ from tests.tcp_postgres import TcpPostgres
 from yarrow.ids import AccountId
 from yarrow.llm.scripted import Call, Say
 from yarrow.sources import store
-from yarrow.sources.model import SourceCatalogue, SourceColumn, SourceTable
+from yarrow.sources.connector.write_catalogue import write_catalogue
+from yarrow.sources.model import SourceColumn, SourceTable
 
 SOURCES = "/api/sources"
 
@@ -167,7 +168,7 @@ async def test_ten_thousand_tables_are_searched_without_the_source(
     async with served.product.database.transaction() as tx:
         source = await store.find_source(tx, AccountId(UUID(warehouse.id)), "warehouse")
         assert source is not None
-        await store.replace_catalogue(tx, source.id, SourceCatalogue(tables))
+        await store.replace_catalogue(tx, source.id, write_catalogue(tables, limit=10_000))
     proxy.cut_after = 0
 
     _, searched = await warehouse.get(f"{SOURCES}/warehouse/tables", search="table_0777 column_3")

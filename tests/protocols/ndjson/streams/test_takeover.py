@@ -268,6 +268,26 @@ async def test_run_that_is_taken_over_to_be_cancelled_keeps_no_table(
     assert await analyst.list_tables() == ["sales"]
 
 
+async def test_chart_that_a_second_restart_voids_keeps_no_table(
+    analyst: AnalystClient, model: ScriptedModel
+) -> None:
+    """The agent did not repeat the step, and the run was cancelled before it made another chart."""
+    hold, engine = Hold(), analyst.served.product.engine
+    model.play([visualize()], [hold])
+    run_id = await hold_run(analyst, hold)
+    repeated = [each.event for each in (await engine.journal.read_present(run_id))[1:]]
+    run = await lose_run(analyst.served, run_id)
+    run_log = engine.journal.open(run.id, attempt=run.attempt)
+    for event in (RunRestarted(2, 0, repeated=len(repeated)), *repeated, RunRestarted(2, 0)):
+        run_log.add(event)
+
+    await settle(engine, run, run_log, Cancelled())
+    hold.release.set()
+
+    assert charts(repeated) == ["d_totals"]
+    assert await analyst.list_tables() == ["sales"]
+
+
 async def test_failed_run_keeps_the_table_of_the_chart_that_it_showed(
     analyst: AnalystClient, model: ScriptedModel
 ) -> None:

@@ -5,12 +5,15 @@ from collections.abc import AsyncIterator
 import pytest
 from tests.loose_json import JsonObject
 from tests.protocols.ndjson.analyst_client import (
+    DATA_AGENT,
+    LOADING,
     QUESTIONS,
     REPORT,
     AnalystClient,
     drop_progress,
     find_line,
     line_types,
+    read_lines,
 )
 from tests.serving import Served, serving
 from tests.vega_schema import validate_spec
@@ -18,6 +21,9 @@ from tests.vega_schema import validate_spec
 from yarrow.llm.scripted import ScriptedModel
 
 TABLES: JsonObject = {"input_tables": [{"name": "sales"}]}
+
+
+MESSAGES: JsonObject = {"messages": [{"role": "user", "content": "What sold best?"}]}
 
 
 @pytest.fixture(scope="module")
@@ -123,6 +129,28 @@ async def test_offline_chart_tells_of_a_missing_column(analyst: AnalystClient) -
     assert any(missing in note for note in notes)
 
 
+@pytest.mark.parametrize(
+    ("question", "follows"),
+    [
+        ("and by month?", "earlier questions are not read without a model"),
+        ("换成饼图", "没有模型时不读取之前的问题"),
+        ("total revenue by month", ""),
+    ],
+)
+async def test_a_question_that_follows_another_is_told_to_stand_alone(
+    question: str, follows: str, analyst: AnalystClient
+) -> None:
+    step = {"user_question": "total revenue by region", "table_name": "sales"}
+
+    lines = await analyst.ask(question, focused_thread=[step])
+
+    notes = find_line(lines, "result")["content"]["result"].get("notes", [])
+    summary = find_line(lines, "completion")["content"]["summary"].lower()
+    told = [note for note in notes if note.startswith(("earlier questions", "没有模型时"))]
+    assert [note[: len(follows)] for note in told] == ([follows] if follows else [])
+    assert all(note in summary for note in told)
+
+
 async def test_offline_chart_repeats_the_question(
     analyst: AnalystClient,
 ) -> None:
@@ -180,6 +208,31 @@ async def test_the_reason_of_a_failed_chart_is_told(served: Served, analyst: Ana
 
     assert done["content"]["summary"].startswith("No chart could be made: ")
     assert done["content"]["total_steps"] == 0
+
+
+@pytest.mark.parametrize("path", [DATA_AGENT, QUESTIONS, REPORT, LOADING])
+async def test_a_run_without_a_model_names_the_rules_and_costs_nothing(
+    analyst: AnalystClient, path: str
+) -> None:
+    async with analyst.post(path, TABLES | ASKED | MESSAGES) as answer:
+        lines = [line async for line in read_lines(answer)]
+
+    usage = lines[-1]["usage"]
+    assert (usage["model"], usage["output_tokens"], usage["points"]) == ("rules", 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("accepted", "says"), [("en", "No model is configured"), ("zh-TW", "沒有配置模型")]
+)
+@pytest.mark.parametrize("path", [REPORT, LOADING])
+async def test_reports_and_loading_tell_that_no_model_answers(
+    analyst: AnalystClient, path: str, accepted: str, says: str
+) -> None:
+    analyst.caller.headers["Accept-Language"] = accepted
+
+    lines = await analyst.post_lines(path, TABLES | MESSAGES)
+
+    assert says in find_line(lines, "done")["full_text"]
 
 
 async def test_four_questions_of_four_kinds(analyst: AnalystClient) -> None:

@@ -163,7 +163,7 @@ NAMES = [
         "trailing commas",
         "a,b,\n1,2,\n3,4,\n",
         _rows("a b", (1, 2), (3, 4)),
-        ["1 columns without a name and without values"],
+        ["1 column without a name and without values"],
     ),
     AwkwardFile(
         "no header",
@@ -240,7 +240,7 @@ NUMBERS = [
         "a minus behind",
         "n,v\nA,5\nB,7\nC,300-\n",
         _rows("n v", ("A", "5"), ("B", "7"), ("C", "300-")),
-        ["v: left as text, because 1 of 3 cells are no numbers (300-)"],
+        ["v: left as text, because 1 of 3 cells is no number (300-)"],
     ),
     AwkwardFile(
         "nan and inf",
@@ -414,7 +414,7 @@ SHEETS = [
             "first 2 rows",
             "2 header rows",
             "the last row (Total 6 8 3 12)",
-            "1 rows are hidden",
+            "1 row is hidden",
             "#N/A",
         ],
         filename="x.xlsx",

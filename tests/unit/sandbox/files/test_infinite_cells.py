@@ -10,7 +10,7 @@ from yarrow.sandbox.files.infinite_cells import note_infinite
 from yarrow.sandbox.files.scan import FileScan
 from yarrow.sandbox.files.text_marks import may_have_infinite
 
-TOLD = "v: 1 cells are infinite, too large for a number or not a number"
+TOLD = "v: 1 cell is infinite, too large for a number or not a number"
 
 
 @pytest.mark.parametrize(

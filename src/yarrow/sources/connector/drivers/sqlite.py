@@ -28,6 +28,10 @@ _ALLOWED = frozenset(
         sqlite3.SQLITE_RECURSIVE,
     }
 )
+UNREAD_LOG = (
+    "the file has rows in its write-ahead log (-wal), which are read only beside its -shm file; "
+    "copy that too, or run PRAGMA wal_checkpoint on the file"
+)
 _DENIED_FUNCTIONS = frozenset({"load_extension", "readfile", "writefile", "edit"})
 _TABLES = (
     "SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') "
@@ -43,12 +47,20 @@ def open_source(address: SourceAddress, limits: ConnectorLimits) -> "SqliteDrive
     try:
         connection = _connect(uri)
     except sqlite3.Error:
+        # A file in WAL mode needs write access to the folder, unless it is opened as immutable:
+        # then the rows in its log would be missing.
+        if _has_log(path):
+            raise SourceUnreachable(UNREAD_LOG) from None
         try:
-            # A file in WAL mode needs write access to the folder, unless it is said not to change.
             connection = _connect(f"{uri}&immutable=1")
         except sqlite3.Error as error:
             raise SourceUnreachable(str(error)) from error
     return SqliteDriver(connection, limits)
+
+
+def _has_log(path: Path) -> bool:
+    log = path.with_name(f"{path.name}-wal")
+    return log.is_file() and log.stat().st_size > 0
 
 
 def _connect(uri: str) -> sqlite3.Connection:
