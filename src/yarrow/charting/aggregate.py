@@ -22,14 +22,13 @@ from yarrow.charting.model import (
     SemanticType,
 )
 from yarrow.charting.notes import Note
+from yarrow.charting.row_keys import COUNT_KEY
 from yarrow.charting.words import ChartWords
 
 ADDITIVE = frozenset(
     {SemanticType.AMOUNT, SemanticType.PROFIT, SemanticType.QUANTITY, SemanticType.COUNT}
 )
 """Registered meanings of which a sum over rows makes sense; of a name, see `is_additive_name`."""
-COUNT_KEY = "_count"
-"""The key of a count of rows; keys of columns have no leading underscore."""
 MERGEABLE = frozenset(
     {Aggregate.SUM, Aggregate.MEAN, Aggregate.MIN, Aggregate.MAX, Aggregate.COUNT}
 )

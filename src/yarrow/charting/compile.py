@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from yarrow.charting.aggregate import COUNT_KEY, apply_aggregates, can_aggregate, count_rows
+from yarrow.charting.aggregate import apply_aggregates, can_aggregate, count_rows
 from yarrow.charting.chart_types import KNOWN, NEEDED, TURNABLE
 from yarrow.charting.columns import TableShape
 from yarrow.charting.draw import DRAW
@@ -43,9 +43,12 @@ from yarrow.charting.reduce.source import (
     narrow_shape,
     read_shape,
 )
+from yarrow.charting.reduce.text_dates import note_text_dates, read_date_orders
 from yarrow.charting.reduce.totals import note_totals
+from yarrow.charting.row_keys import COUNT_KEY
 from yarrow.charting.stacks import unstack_values
 from yarrow.charting.suggest import assign_roles, suggest_charts
+from yarrow.charting.time_gaps import note_time_gaps
 from yarrow.charting.words import LOCALES, WORDS, ChartWords
 from yarrow.kit.json import JsonObject, JsonValue
 
@@ -101,7 +104,7 @@ def compile_chart(
     _require_fields(intent, shape)
     names = tuple(intent.encodings.values())
     known = resolve_fields(names, shape, meanings=meanings or {}, display_names=display_names or {})
-    known = read_scales(known, source)
+    known = read_date_orders(read_scales(known, source), source)
     drawn = filter_source(source, row_filter) if row_filter else source
     known = _require_values(intent, narrow_shape(drawn, shape, names), known)
     words = WORDS[language]
@@ -122,11 +125,9 @@ def compile_chart(
             language=language,
             row_filter=row_filter,
         )
-    frame = note_scales(
-        note_mixed_units(
-            note_totals(_finish_frame(frame), drawn, table_rows=source.row_count), drawn
-        )
-    )
+    frame = note_totals(_finish_frame(frame), drawn, table_rows=source.row_count)
+    frame = note_time_gaps(frame)
+    frame = note_scales(note_text_dates(note_mixed_units(frame, drawn), drawn))
     return _draw_chart(intent, frame, drawn, language)
 
 

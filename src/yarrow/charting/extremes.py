@@ -4,12 +4,12 @@ do not see it."""
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from yarrow.charting.aggregate import COUNT_KEY
 from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import ChartFrame
 from yarrow.charting.model import ChartType
 from yarrow.charting.notes import Note
 from yarrow.charting.number_formats import is_fraction
+from yarrow.charting.row_keys import COUNT_KEY
 from yarrow.kit.json import JsonValue
 
 _SINGLE_SERIES: Final = frozenset(
@@ -26,7 +26,7 @@ _QUARTER_STARTS: Final = frozenset({"01", "04", "07", "10"})
 def write_extremes(frame: ChartFrame) -> str:
     """One sentence without its full stop; empty unless the chart has one measure of single places.
 
-    The smallest value is told only if no place is left out.
+    The smallest value is mentioned only if no place is left out.
     """
     fields = {field.key: field for field in frame.fields.values()}.values()
     measures = [field for field in fields if field.measures]

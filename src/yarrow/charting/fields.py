@@ -59,6 +59,10 @@ class ChartField(Struct, frozen=True):
     scale: PercentScale | None = None
     """Of percentages, by all rows of the table, whichever are drawn; None if it is not known."""
     is_scale_guessed: bool = False
+    days_first: bool | None = None
+    """Of dates as text, by all rows of the table; None if none has the form 31/12/2024."""
+    is_order_open: bool = False
+    """No value decides the order of day and month, or there are both."""
 
     @property
     def measures(self) -> bool:

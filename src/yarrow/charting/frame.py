@@ -78,7 +78,7 @@ def _clean_dates(values: list[JsonValue], field: ChartField) -> list[JsonValue]:
     if field.numeric and field.meaning is not SemanticType.YEAR and not _mostly_years(values):
         return [_milliseconds(value) for value in values]
     known: dict[JsonValue, str | None] = dict.fromkeys(values)
-    days_first = has_days_first(known)
+    days_first = has_days_first(known) if field.days_first is None else field.days_first
     for value in known:
         known[value] = None if value is None else normalise_date(value, days_first=days_first)
     if any(date and not is_whole_day(date) for date in known.values()):

@@ -47,6 +47,8 @@ TIME_UNITS: Mapping[str, str] = {
 }
 """Units of time as Vega-Lite names them, in lower case."""
 FIELD_KEYS = ("field", "name", "column")
+IGNORED_KEYS = ("scale", "sort", "filter", "impute")
+"""What changes a chart of Vega-Lite if a channel has it, and none of ours."""
 
 
 def parse_intent(raw: JsonObject, *, language: ChartLanguage = ChartLanguage.EN) -> ChartIntent:
@@ -146,7 +148,7 @@ def _note_unknown_options(
     config: JsonValue, channels: JsonValue, chart_type: ChartType, language: ChartLanguage
 ) -> list[str]:
     """A note of the options without effect: those that the chart does not have, units of time that
-    are not known, and bins of charts other than histograms."""
+    are not known, bins of charts other than histograms, and what a channel cannot have."""
     options = config if isinstance(config, dict) else {}
     found = channels.values() if isinstance(channels, dict) else ()
     parts = [part for part in found if isinstance(part, dict)]
@@ -157,6 +159,7 @@ def _note_unknown_options(
         *(name for name, value in options.items() if name not in allowed and value),
         *(f"timeUnit {unit}" for unit in units if _normalise_word(str(unit)) not in TIME_UNITS),
         *(["bin"] if has_bins else _list_unknown_bin_options(parts)),
+        *(name for part in parts for name in IGNORED_KEYS if part.get(name)),
     ]
     names = ", ".join(dict.fromkeys(unknown))[:200]
     return [write_note(language, Note.NO_OPTION, names=names)] if unknown else []

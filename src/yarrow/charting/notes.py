@@ -43,6 +43,9 @@ class Note(StrEnum):
     OUTLIERS_SAMPLED = auto()
     TIME_BINNED = auto()
     UNIT_UNUSED = auto()
+    TIME_GAPS = auto()
+    NO_DATES = auto()
+    DATE_ORDER_GUESSED = auto()
     NUMBER_BINNED = auto()
     TOTALS_DRAWN = auto()
     TOTALS_COUNTED = auto()
@@ -146,6 +149,10 @@ _TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.OUTLIERS_SAMPLED: "{shown} of {total} outliers are shown, drawn evenly with a fixed "
         "seed",
         Note.TIME_BINNED: "{field} is grouped by {unit}",
+        Note.TIME_GAPS: "{field}: times without rows have no place on the axis: {gaps}",
+        Note.NO_DATES: "{count} rows have no date in {field} but a text such as {example}",
+        Note.DATE_ORDER_GUESSED: "{field}: dates such as {example} are read as {date}, a guess: "
+        "the values do not decide the order of day and month",
         Note.UNIT_UNUSED: "nothing is grouped by {unit}, as the request says: this chart does not "
         "group its times, or has none so short",
         Note.NUMBER_BINNED: "{field} is grouped in steps of {step}",
@@ -158,9 +165,11 @@ _TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         "and values",
         Note.PERCENT_GUESSED: "{field} is read as percentages (25 is 25%): a guess by name "
         "and values",
-        Note.NULLS_LEFT_OUT: "{count} rows without a value of {fields} are left out",
+        Note.NULLS_LEFT_OUT: "{count} row without a value of {fields} is left out | "
+        "{count} rows without a value of {fields} are left out",
         Note.NO_VALUE: "{field} has no value in {count} of {total} places; nothing is drawn there",
-        Note.NOT_POSITIVE: "{count} places without a value above zero are left out",
+        Note.NOT_POSITIVE: "{count} place without a value above zero is left out | "
+        "{count} places without a value above zero are left out",
         Note.TWO_SIDES: "{field}: a pyramid has two sides, {omitted} omitted",
         Note.EXTREMES_ONLY: "of each {field} only the smallest and the largest value are shown",
         Note.NO_SCHEME: "no colour scheme is called {name}",
@@ -168,7 +177,7 @@ _TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.LOGARITHMIC: "{field} is drawn on a logarithmic axis",
         Note.NO_REGRESSION: "no regression is called {name}; drawn as linear",
         Note.NOT_ABOVE_ZERO: "{name} needs values above zero; drawn as linear",
-        Note.OUTSIDE: "{count} rows lie outside {area}",
+        Note.OUTSIDE: "{count} row lies outside {area} | {count} rows lie outside {area}",
         Note.US_ONLY: "{name} shows only the United States; drawn as {done}",
         Note.OWN_SCALES: "each {field} has a scale of its own, up to its largest value",
         Note.NO_COLUMN: "there is no column {name}; {table} has {columns}",
@@ -252,6 +261,10 @@ _TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.FITTED_TO_SAMPLE: "拟合线根据样本计算",
         Note.OUTLIERS_SAMPLED: "{total} 个离群值中显示 {shown} 个，以固定种子均匀抽取",
         Note.TIME_BINNED: "{field}按{unit}汇总",
+        Note.TIME_GAPS: "{field}：没有数据的时间在轴上没有位置：{gaps}",
+        Note.NO_DATES: "{count} 行的{field}不是日期，而是{example}之类的文字",
+        Note.DATE_ORDER_GUESSED: "{field}：{example} 之类的日期读作 {date}，"
+        "这是推测：数据无法确定日和月的先后",
         Note.UNIT_UNUSED: "没有按要求以{unit}汇总：图中没有这样细的时间，或这种图不汇总时间",
         Note.NUMBER_BINNED: "{field}按每 {step} 一组汇总",
         Note.TOTALS_DRAWN: "{field}：{values}可能是其他各项的合计，与它们并列画出",
@@ -323,9 +336,13 @@ NOTE_TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
 
 
 def write_note(language: ChartLanguage, note: Note, **values: object) -> str:
-    """The text of a note; numbers get thousands separators."""
+    """The text of a note; numbers get thousands separators.
+
+    Of two forms with ` | ` between them the first is for a `count` of one.
+    """
     shown = {
         name: f"{value:,}" if isinstance(value, int | float) else value
         for name, value in values.items()
     }
-    return NOTE_TEXTS[language][note].format_map(shown)
+    one, _, many = NOTE_TEXTS[language][note].partition(" | ")
+    return (many if many and shown.get("count") != "1" else one).format_map(shown)

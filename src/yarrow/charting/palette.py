@@ -7,7 +7,7 @@ their lighter tints follow.
 from typing import Final
 
 BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#8C8C8C"
-INK, FAINT = "#333333", "#E6E6E6"
+INK = "#333333"
 
 SAFE: Final = (
     *(BLUE, "#E69F00", "#009E73", ORANGE, "#56B4E9", "#CC79A7", "#8C7A00", GREY),

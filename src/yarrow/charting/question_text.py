@@ -35,8 +35,6 @@ QUOTED: Final = re.compile(
     )
 )
 LATIN: Final = re.compile(r"[a-z]{2,}")
-NAME_MAX: Final = 60
-"""Longer texts in quotation marks are no names that a table does not have."""
 MAX_CHARS: Final = 2000
 """Of a question; more is not read."""
 

@@ -12,11 +12,12 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from yarrow.charting.aggregate import COUNT_KEY, AggregateEvidence, Measure, choose_measure
+from yarrow.charting.aggregate import AggregateEvidence, Measure, choose_measure
 from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import ChartFrame, find_measure_axis, read_number
 from yarrow.charting.model import Aggregate, ChartChannel, ChartIntent, ChartType, ReductionKind
 from yarrow.charting.notes import Note
+from yarrow.charting.row_keys import COUNT_KEY
 from yarrow.kit.json import JsonObject, JsonValue
 
 X, Y, COLOR, SIZE = ChartChannel.X, ChartChannel.Y, ChartChannel.COLOR, ChartChannel.SIZE

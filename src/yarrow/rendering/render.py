@@ -30,13 +30,8 @@ def render_svg(spec: JsonObject) -> str:
     )
 
 
-def render_png(spec: JsonObject, scale: float = 1.0) -> bytes:
-    """The chart as a PNG; scale 2 for high-density screens."""
-    return rasterise(render_svg(spec), scale)
-
-
 def rasterise(svg: str, scale: float = 1.0) -> bytes:
-    """A PNG of an SVG that was rendered here."""
+    """A PNG of an SVG that was rendered here; scale 2 for high-density screens."""
     return svg_to_png(svg, scale=scale)
 
 

@@ -258,7 +258,7 @@ def test_wedges_that_are_left_out_are_counted_as_places() -> None:
     chart = draw(rows, "pie", {"color": "shop", "size": "profit"})
 
     assert values(chart, "shop", "profit") == {"a": 11, "b": 9}
-    assert "1 places without a value above zero are left out" in chart.notes
+    assert "1 place without a value above zero is left out" in chart.notes
 
 
 PEOPLE: list[JsonObject] = [

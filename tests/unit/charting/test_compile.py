@@ -344,7 +344,7 @@ def test_maps_leave_out_what_is_not_on_earth() -> None:
     chart = compiled(rows, {"type": "map", "encodings": {"longitude": "lon", "latitude": "lat"}})
 
     assert len(chart.spec["data"]["values"]) == 1
-    assert any("1 rows lie outside" in note for note in chart.notes)
+    assert any("1 row lies outside" in note for note in chart.notes)
 
 
 @pytest.mark.parametrize(

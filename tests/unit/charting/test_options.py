@@ -75,3 +75,13 @@ def test_bins_of_another_form_are_named() -> None:
     intent = parse_intent({"chart_type": "histogram", "encodings": {"x": x}})
 
     assert intent.notes == ("bin.step: no option of this chart; it has no effect",)
+
+
+@pytest.mark.parametrize("key", ["scale", "sort", "filter", "impute"])
+def test_what_a_channel_asks_for_in_vain_is_told(key: str) -> None:
+    value: JsonObject = {"field": "v", key: {"type": "log"}}
+    wish: JsonObject = {"chart_type": "scatter", "encodings": {"x": "v", "y": value}}
+
+    notes = compile_chart(parse_intent(wish), RowSource(ROWS)).notes
+
+    assert f"{key}: no option of this chart; it has no effect" in notes

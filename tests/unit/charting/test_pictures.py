@@ -186,7 +186,7 @@ class TestMaps:
 
         assert made.spec["projection"] == {"type": "albersUsa"}
         assert len(made.rows) == 3
-        assert made.notes == ("1 rows lie outside the United States",)
+        assert made.notes == ("1 row lies outside the United States",)
 
     def test_a_world_map_refuses_the_projection_of_the_states(self) -> None:
         config: JsonObject = {"projection": "albersUsa", "projectionCenter": [10, 0]}
@@ -200,7 +200,7 @@ class TestMaps:
         made = compile_rows("US Map", list(self.PLACES), AT, config=config)
 
         assert made.spec["projection"] == {"type": "albersUsa"}
-        assert made.notes == ("1 rows lie outside the United States",)
+        assert made.notes == ("1 row lies outside the United States",)
 
 
 class TestTime:

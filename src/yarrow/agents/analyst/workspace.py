@@ -12,7 +12,7 @@ from yarrow.agents.analyst.unreadable_tables import warn_unreadable
 from yarrow.charting import CompiledChart, TableShape
 from yarrow.db import Tx
 from yarrow.errors import InvalidInput
-from yarrow.journal.events import RunEvent, Warned
+from yarrow.journal.events import RunEvent, RunRestarted, Warned
 from yarrow.kit.json import JsonMapping, JsonValue, encode_json
 from yarrow.product_events.analyst import ChartResult
 from yarrow.runs.agent import RunContext
@@ -134,8 +134,14 @@ class AnalystWorkspaces:
     async def discard_unused_tables(
         self, tx: Tx, run: ClaimedRun, events: Sequence[RunEvent]
     ) -> None:
-        """Discard the tables of the run that none of its charts in these events shows."""
-        shown = [event.chart.table_name for event in events if isinstance(event, ChartResult)]
+        """Discard the tables of the run that none of its charts in these events shows, or only one
+        that a restart voids."""
+        shown: list[str] = []
+        for event in events:
+            if isinstance(event, RunRestarted):
+                shown.clear()
+            elif isinstance(event, ChartResult):
+                shown.append(event.chart.table_name)
         if await table_store.discard_of_run(tx, run.id, besides=shown):
             workspace = Workspace(run.account_id, read_input(run.input).workspace)
             self._stored_tables.names.forget(workspace.key)

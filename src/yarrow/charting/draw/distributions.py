@@ -14,8 +14,19 @@ from yarrow.charting.frame import (
 from yarrow.charting.model import ChartChannel, VegaSpec
 from yarrow.charting.number_formats import choose_axis_format
 from yarrow.charting.palette import BLUE
+from yarrow.charting.row_keys import (
+    BIN_END,
+    BIN_STEP,
+    BOX_ROWS,
+    COUNT_KEY,
+    DENSITY,
+    HIGH,
+    LOW,
+    MEDIAN,
+    Q1,
+    Q3,
+)
 
-COUNT = "_count"
 HALF = 0.5
 WHOLE = "_whole"
 """The key of the whole number that a bin holds."""
@@ -27,10 +38,10 @@ def draw_histogram(frame: ChartFrame) -> ChartMarks:
     """Bars over bins that were counted."""
     require_measure(frame, ChartChannel.X)
     frame, low = _encode_bins(frame)
-    count: VegaSpec = {"field": COUNT, "type": "quantitative", "title": frame.words.count}
-    counts = [read_number(row, COUNT) for row in frame.rows]
-    axis = choose_axis_format(make_field(COUNT, ""), counts, frame.words.language)
-    encoding: VegaSpec = {"x": low["x"], "x2": {"field": "_to"}, "y": count | {"axis": axis}}
+    count: VegaSpec = {"field": COUNT_KEY, "type": "quantitative", "title": frame.words.count}
+    counts = [read_number(row, COUNT_KEY) for row in frame.rows]
+    axis = choose_axis_format(make_field(COUNT_KEY, ""), counts, frame.words.language)
+    encoding: VegaSpec = {"x": low["x"], "x2": {"field": BIN_END}, "y": count | {"axis": axis}}
     encoding["tooltip"] = [low["tooltip"], {**count, "format": ",d"}]
     if hue := frame.get(ChartChannel.COLOR):
         encoding["color"] = encode_color(frame, hue)
@@ -43,7 +54,7 @@ def draw_histogram(frame: ChartFrame) -> ChartMarks:
 def _encode_bins(frame: ChartFrame) -> tuple[ChartFrame, VegaSpec]:
     """The x axis and the tooltip of bins; those of one whole number each are named by it."""
     x, lows = frame.need(ChartChannel.X), frame.numbers(frame.need(ChartChannel.X))
-    step = frame.rows[0]["_step"]
+    step = frame.rows[0][BIN_STEP]
     axis = choose_axis_format(x, lows, frame.words.language)
     tip: VegaSpec = {"field": x.key, "type": "quantitative", "title": f"{x.title} ≥"}
     if step == 1 and all(low % 1 == HALF for low in lows):
@@ -72,7 +83,7 @@ def draw_density(frame: ChartFrame) -> ChartMarks:
     """Curves of the density; several series overlap."""
     require_measure(frame, ChartChannel.X)
     x, hue = frame.need(ChartChannel.X), frame.get(ChartChannel.COLOR)
-    height: VegaSpec = {"field": "_density", "type": "quantitative", "stack": None}
+    height: VegaSpec = {"field": DENSITY, "type": "quantitative", "stack": None}
     encoding: VegaSpec = {
         "x": {"field": x.key, "type": "quantitative", "title": x.title},
         "y": height | {"title": frame.words.density},
@@ -96,7 +107,7 @@ def draw_boxplot(frame: ChartFrame) -> ChartMarks:
         if hue and hue.key != frame.need(place).key:
             shared[f"{place}Offset"] = {"field": hue.key, "type": str(hue.kind)}
     shades: VegaSpec = {"color": encode_color(frame, hue) if hue else {"value": BLUE}}
-    ends = ("_low", "_q1", "_middle", "_q3", "_high")
+    ends = (LOW, Q1, MEDIAN, Q3, HIGH)
     shown = [read_number(row, key) for row in frame.rows for key in ends if key in row]
     scale: VegaSpec = {"zero": False}
     height: VegaSpec = {"type": "quantitative", "title": measured.title, "scale": scale}
@@ -104,16 +115,16 @@ def draw_boxplot(frame: ChartFrame) -> ChartMarks:
     tips = encode_tooltip(
         frame, *(field for field in frame.fields.values() if field is not measured)
     )
-    tips += [{"field": key, "type": "quantitative", "title": key[1:]} for key in (*ends, "_n")]
+    tips += [{"field": key, "type": "quantitative", "title": key[1:]} for key in (*ends, BOX_ROWS)]
     box: VegaSpec = {"type": "bar", "size": _box_width(frame)}
     layers: list[VegaSpec] = [
-        _span_layer(measure, height, "_low", "_high", {"type": "rule"}, shades),
-        _span_layer(measure, height, "_q1", "_q3", box, {**shades, "tooltip": tips}),
+        _span_layer(measure, height, LOW, HIGH, {"type": "rule"}, shades),
+        _span_layer(measure, height, Q1, Q3, box, {**shades, "tooltip": tips}),
         {
             "transform": [{"filter": "isValid(datum._middle)"}],
             "mark": {"type": "tick", "size": _box_width(frame), "thickness": 2},
             "encoding": {
-                str(measure): {"field": "_middle", **height},
+                str(measure): {"field": MEDIAN, **height},
                 "color": _encode_median(shades["color"]),
             },
         },

@@ -21,6 +21,7 @@ from yarrow.charting.frame import (
 from yarrow.charting.model import ChartChannel, ChartType, SemanticType, VegaSpec
 from yarrow.charting.notes import Note
 from yarrow.charting.palette import BLUE
+from yarrow.charting.row_keys import RANK_KEY
 from yarrow.charting.stacks import NO_STACK
 
 SHAPES = frozenset(
@@ -106,9 +107,6 @@ def _encode_base(frame: ChartFrame, *, zero: bool | None = None) -> VegaSpec:
 def _read_interpolation(frame: ChartFrame) -> str | None:
     option = frame.config.get("interpolate")
     return option if isinstance(option, str) and option in SHAPES else None
-
-
-RANK_KEY = "_rank"
 
 
 def draw_bump(frame: ChartFrame) -> ChartMarks:

@@ -1,6 +1,6 @@
 """Words of questions that pick no rows and change no number, in English and Chinese.
 
-The lists are closed: what is neither read nor listed here is told as not read. A word that can
+The lists are closed: what is neither read nor listed here is reported as not read. A word that can
 restrict, negate, compare or compute (`us`, `or`, `high`, `growth`, `weekends`, 或, 上旬) is none.
 """
 
@@ -54,13 +54,17 @@ _CHANGES: Final = (
     "evolves evolved evolution trend trends progress history "
 )
 CHANGES: Final = frozenset(_CHANGES.split())
-"""Said if a time is drawn: `how does revenue develop`."""
+"""Fillers where a time is drawn: `how does revenue develop`."""
 _GROWTH: Final = (
     "grow grows grew grown growing rise rises rose rising fall falls fell falling increase "
     "increases increased increasing decrease decreases decreased decline declines declined "
 )
 GROWTH: Final = frozenset(_GROWTH.split())
-"""Said if a time is drawn and the question is how: `how did revenue grow`."""
+"""Fillers where a time is drawn and the question is how: `how did revenue grow`."""
+PERIODS_COMPARED: Final = re.compile(
+    r"\b(day|week|month|quarter|year)s?[ -](?:over|on|to|vs\.?|versus)[ -]\1s?\b"
+)
+"""A difference of each period to the one before: `year over year change`."""
 HOW: Final = re.compile(r"\bhow\b|如何|怎么|怎样")
 _NO_PLACE = r"(?<!\bof )(?<!\bof the )(?<!\bin the )(?<!\bfor the )(?<!\bin )(?<!\bfor )"
 _NO_RANK = r"(?! than| \d| (?:two|three|four|five|six|seven|eight|nine|ten)\b)"
@@ -68,13 +72,13 @@ LARGEST: Final = re.compile(
     rf"{_NO_PLACE}\b(?:the )?(?:most|highest|largest|biggest|greatest|best|top|higher)\b{_NO_RANK}"
     r"|最为?[高大多好长贵]"
 )
-"""Said if the places are drawn in their order, the largest first: `region with the highest`."""
+"""Fillers where the places are drawn from the largest on: `region with the highest`."""
 EXTREMES: Final = re.compile(
     rf"{LARGEST.pattern}"
     rf"|{_NO_PLACE}\b(?:the )?(?:least|lowest|smallest|fewest|lower)\b{_NO_RANK}"
     r"|最为?[低小少短]"
 )
-"""Said if the largest and the smallest of all places are told."""
+"""Fillers where the answer names the largest and the smallest of all places."""
 SUPERLATIVES: Final = re.compile(rf"{EXTREMES.pattern}|{_NO_PLACE}\b(?:the )?worst\b|最为?差")
 """Words about the order of places; they are no part of a name beside them."""
 NAME_ENDS: Final = re.compile(

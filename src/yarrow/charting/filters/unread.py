@@ -1,7 +1,7 @@
-"""The words of a question that nothing has read: they are told, and touch no condition.
+"""The words of a question that nothing has read: a note lists them, and no condition uses them.
 
 What is read is removed from `QuestionText`; what is left there besides punctuation and the closed
-lists of `filler_terms` was not read. So no word can be dropped in silence.
+lists of `filler_terms` was not read. So each word has an effect or is listed.
 """
 
 import re
@@ -18,6 +18,7 @@ from yarrow.charting.filters.filler_terms import (
     HAN_PARTICLES,
     HOW,
     NAME_ENDS,
+    PERIODS_COMPARED,
     SUPERLATIVES,
     WORDS,
 )
@@ -55,12 +56,14 @@ def find_unread(
         if match.group() in words and not is_name:
             text = text[: match.start()] + _blank(match) + text[match.end() :]
     spans: list[TextSpan] = []
+    if (compared := PERIODS_COMPARED.search(rest.original)) is not None:
+        text = text[: compared.start()] + _blank(compared) + text[compared.end() :]
     for match in _RUN.finditer(text):
         start, end = _widen(match.span(), rest.text)
         if spans and not text[spans[-1][1] : start].strip(" "):
             start = spans.pop()[0]
         spans.append((start, end))
-    return spans
+    return sorted([*spans, compared.span()]) if compared else spans
 
 
 def note_unread_words(rest: QuestionText, spans: Sequence[TextSpan]) -> list[UnappliedWords]:

@@ -20,6 +20,18 @@ from yarrow.charting.reduce.expressions import (
 )
 from yarrow.charting.reduce.group_limits import FACETS_MAX, PANELS, PLACES_MAX, SERIES_MAX
 from yarrow.charting.reduce.source import COUNTED_ROWS, ROW, ChartSource
+from yarrow.charting.row_keys import (
+    BIN_END,
+    BIN_STEP,
+    BOX_ROWS,
+    COUNT_KEY,
+    DENSITY,
+    HIGH,
+    LOW,
+    MEDIAN,
+    Q1,
+    Q3,
+)
 from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.kit.sql_text import quote_name, quote_text
 
@@ -58,7 +70,7 @@ def reduce_histogram(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     )
     width = len(keys)
     values = [
-        _key_values(keys, row) | _bin_values(x, row[width], step or 1.0) | {"_count": row[-1]}
+        _key_values(keys, row) | _bin_values(x, row[width], step or 1.0) | {COUNT_KEY: row[-1]}
         for row in rows
     ]
     return _finish(frame, source, values, x)
@@ -74,7 +86,7 @@ def _holds_whole_numbers(x: ChartField, source: ChartSource) -> bool:
 
 def _bin_values(x: ChartField, number: JsonValue, step: float) -> JsonObject:
     low, high = (round_edge((float(str(number)) + side) * step) for side in (0, 1))
-    return {x.key: low, "_to": high, "_step": step}
+    return {x.key: low, BIN_END: high, BIN_STEP: step}
 
 
 def _read_bins(frame: ChartFrame) -> tuple[int, ChartFrame]:
@@ -114,9 +126,7 @@ def reduce_density(frame: ChartFrame, source: ChartSource) -> ChartFrame:
         f"FROM _bins AS b JOIN s ON {same or 'true'}, grid GROUP BY ALL ORDER BY ALL"
     )
     size = len(keys)
-    values = [
-        _key_values(keys, row) | {x.key: row[size], "_density": row[size + 1]} for row in rows
-    ]
+    values = [_key_values(keys, row) | {x.key: row[size], DENSITY: row[size + 1]} for row in rows]
     return _finish(frame, source, values, x)
 
 
@@ -201,7 +211,7 @@ def _boxes_without_outliers(
 
 
 def _to_box(keys: Sequence[ChartField], row: Sequence[JsonValue]) -> JsonObject:
-    numbers = ("_low", "_q1", "_middle", "_q3", "_n", "_high")
+    numbers = (LOW, Q1, MEDIAN, Q3, BOX_ROWS, HIGH)
     return _key_values(keys, row) | dict(zip(numbers, row[len(keys) :], strict=True))
 
 

@@ -161,7 +161,8 @@ def respell_dates(
     if unit in TEXT_UNITS and not _are_longer(cleaned, unit):
         cleaned = [_truncate_text(text, unit, field) for text in cleaned]
         expression = replace(expression, note=_note_time(field, words, unit), unit=unit)
-    if len(texts) > SPELLINGS_MAX or len(set(cleaned)) == len(texts):
+    is_unchanged = not expression.unit and len(set(cleaned)) == len(texts)
+    if len(texts) > SPELLINGS_MAX or is_unchanged:
         return expression, source.relation
     table, spelled = quote_name(f"_spelling_{field.key}"), quote_name(f"_{field.key}_spelled")
     source.run(

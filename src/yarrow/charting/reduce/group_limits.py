@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec.structs import replace
 
 from yarrow.charting.aggregate import (
-    COUNT_KEY,
     Measure,
     choose_measure,
     count_rows,
@@ -26,6 +25,7 @@ from yarrow.charting.reduce.expressions import (
 )
 from yarrow.charting.reduce.groups import MARKS_MAX, Grouping, KeyLimit
 from yarrow.charting.reduce.source import ChartSource
+from yarrow.charting.row_keys import COUNT_KEY
 from yarrow.charting.stacks import requests_stack, sum_single_values
 
 PLACES_MAX, FACETS_MAX, SERIES_MAX = 68, 20, 10

@@ -17,6 +17,7 @@ from yarrow.charting.model import Aggregate, ChartReduction, ChartType, Reductio
 from yarrow.charting.notes import Note
 from yarrow.charting.reduce.expressions import FieldExpression, name_other
 from yarrow.charting.reduce.source import ROW, ChartSource
+from yarrow.charting.row_keys import RANK_KEY
 from yarrow.charting.value_order import sort_values
 from yarrow.kit.json import JsonObject, JsonValue
 from yarrow.kit.sql_text import quote_name, quote_text
@@ -27,7 +28,6 @@ ORDERED_ROWS = 200_000
 STEPS_IN_ORDER = frozenset({ChartType.WATERFALL})
 """Charts whose places follow each other as in the table, however many rows it has."""
 
-RANK = "_rank"
 _GROUPS = "_groups"
 _AT, _SIZE = "_at", "_size_of_group"
 _PARTIALS = {
@@ -190,7 +190,7 @@ class Grouping(Struct):
         ]
         by = f" GROUP BY {', '.join(map(str, range(1, len(keys) + 1)))}" if is_merging else ""
         at = f"min({_AT})" if is_merging else _AT
-        ranked = [RANK] if rank_by is not None else []
+        ranked = [RANK_KEY] if rank_by is not None else []
         order = ", ".join([at, *map(str, range(1, len(keys) + 1))])
         rows = self.source.run(
             f"SELECT {', '.join([*selected, *values, *ranked])} "
@@ -291,4 +291,4 @@ class Grouping(Struct):
             f"row_number() OVER (PARTITION BY {keys} "
             f"ORDER BY {self._value(self.measures[0])} DESC NULLS LAST, {_AT})"
         )
-        return f"(SELECT *, {ranks} AS {RANK} FROM {_GROUPS}) AS {_GROUPS}"
+        return f"(SELECT *, {ranks} AS {RANK_KEY} FROM {_GROUPS}) AS {_GROUPS}"

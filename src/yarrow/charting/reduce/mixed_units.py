@@ -3,13 +3,14 @@
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from yarrow.charting.aggregate import COUNT_KEY, COUNTS, default_aggregate
+from yarrow.charting.aggregate import COUNTS, default_aggregate
 from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import ChartFrame
 from yarrow.charting.model import Aggregate, DType, SemanticType
 from yarrow.charting.notes import Note
 from yarrow.charting.number_formats import MONEY
 from yarrow.charting.reduce.source import ChartSource
+from yarrow.charting.row_keys import COUNT_KEY
 from yarrow.kit.sql_text import quote_name
 from yarrow.language.chinese_script import fold_script
 

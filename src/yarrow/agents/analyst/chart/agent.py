@@ -37,6 +37,7 @@ from yarrow.agents.analyst.input import AnalystInput, read_input
 from yarrow.agents.analyst.prompt import use_question_language
 from yarrow.agents.analyst.workspace import AnalystWorkspace, AnalystWorkspaces, TableSummary
 from yarrow.agents.conversation.conversation import Conversation, start_conversation
+from yarrow.agents.conversation.reply import BY_RULES
 from yarrow.journal.events import (
     MessageFinished,
     MessageStarted,
@@ -98,6 +99,7 @@ class Analyst:
             if self._has_model or context.run.input.model:
                 events = self._turn(context, analyst_input, workspace, tables).run()
             else:
+                yield BY_RULES
                 draw_offline_chart = await asyncio.to_thread(_import_offline_chart)
                 events = draw_offline_chart(
                     context,
@@ -105,6 +107,7 @@ class Analyst:
                     tables=tables,
                     signer=self._signer,
                     language=analyst_input.chart_language,
+                    has_thread=bool(analyst_input.focused_thread or context.history),
                 )
             async for event in events:
                 yield event

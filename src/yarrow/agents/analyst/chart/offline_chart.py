@@ -81,6 +81,15 @@ _NAMES_READ = add_traditional(
         "设置 YARROW_LLM_BASE_URL 之后就可以用文字提问",
     }
 )
+_EARLIER = add_traditional(
+    {
+        ChartLanguage.EN: "earlier questions are not read without a model, so name in one question "
+        "all that the chart shall show",
+        ChartLanguage.ZH: "没有模型时不读取之前的问题，请在一个问题里写出图中要有的全部内容",
+    }
+)
+COLUMNS_OF_WHOLE_QUESTIONS = 2
+"""With fewer columns a question is likely to follow an earlier one: `and by product?`."""
 _SENTENCE = add_traditional({ChartLanguage.EN: " {}.", ChartLanguage.ZH: "{}。"})
 
 
@@ -103,13 +112,17 @@ async def draw_offline_chart(
     tables: Sequence[TableSummary],
     signer: HmacSigner,
     language: ChartLanguage,
+    has_thread: bool,
 ) -> AsyncIterator[RunEvent]:
     """The events of one chart and of a summary that says where it comes from."""
     text = context.run.input.text
     readings = read_tables(text, tables)
+    named = max((len(reading.question.columns) for reading in readings), default=0)
+    follows = has_thread and named < COLUMNS_OF_WHOLE_QUESTIONS
+    earlier = [_EARLIER[language]] if follows else []
     first = await _draw_first_chart(workspace, readings, text, signer=signer, language=language)
     if isinstance(first, NoRowLeft):
-        summary = _write_sentences([_NAMES_READ[language], *first.notes], language)
+        summary = _write_sentences([_NAMES_READ[language], *earlier, *first.notes], language)
     elif first is None:
         summary = _NO_CHART[language] if tables else _explain_missing(workspace, language)
     elif isinstance(first, CodeFailed):
@@ -117,10 +130,11 @@ async def draw_offline_chart(
     else:
         answer = str(first.chart.spec.get("description", ""))
         origin = (_NAMES_READ if first.is_asked else _NO_MODEL)[language]
-        summary = _write_sentences([answer, origin, *first.notes], language)
+        summary = _write_sentences([answer, origin, *earlier, *first.notes], language)
         question = text.strip() or first.suggestion.question(language)
         yield announce_chart(first.action, iteration=1)
-        yield ChartResult(1, question, first.chart)
+        chart = replace(first.chart, notes=(*earlier, *first.chart.notes))
+        yield ChartResult(1, question, chart)
     message_id = str(context.new_id())
     yield MessageStarted(message_id)
     yield MessageFinished(message_id, build_text_output(summary))

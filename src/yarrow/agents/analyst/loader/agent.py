@@ -20,7 +20,7 @@ from yarrow.agents.conversation.conversation import (
     make_call_events,
     start_conversation,
 )
-from yarrow.agents.conversation.reply import ReplyEvents
+from yarrow.agents.conversation.reply import BY_RULES, ReplyEvents
 from yarrow.journal.events import (
     Progressed,
     RunEvent,
@@ -62,6 +62,7 @@ class Loader:
                 chat = LoadingChat(context, conversation, workspace=workspace, messages=messages)
                 events = chat.run()
             else:
+                yield BY_RULES
                 events = offer_named_files(context, analyst_input, workspace)
             async for event in events:
                 yield event

@@ -28,8 +28,10 @@ _WORDS = {
     ),
     "nothing": add_traditional(
         {
-            ChartLanguage.EN: "Attach a file (CSV, Excel, JSON) and I show what it holds.\n",
-            ChartLanguage.ZH: "请附上文件（CSV、Excel 或 JSON），我会展示其中的内容。\n",
+            ChartLanguage.EN: "No model is configured (YARROW_LLM_BASE_URL): I read no questions. "
+            "Attach a file (CSV, Excel, JSON) and I show what it holds.\n",
+            ChartLanguage.ZH: "没有配置模型（YARROW_LLM_BASE_URL），我读不懂问题："
+            "请附上文件（CSV、Excel 或 JSON），我会展示其中的内容。\n",
         }
     ),
 }

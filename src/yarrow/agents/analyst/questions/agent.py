@@ -17,7 +17,7 @@ from yarrow.agents.conversation.conversation import (
     Conversation,
     start_conversation,
 )
-from yarrow.agents.conversation.reply import ReplyEvents
+from yarrow.agents.conversation.reply import BY_RULES, ReplyEvents
 from yarrow.journal.events import (
     MessageFinished,
     MessageStarted,
@@ -65,7 +65,9 @@ class QuestionSuggester:
         yield Progressed("generating")
         count = 0
         has_model = self._has_model or bool(context.run.input.model)
-        if has_model:
+        if not has_model:
+            yield BY_RULES
+        else:
             conversation = start_conversation(context, self.spec)
             request = build_questions_request(context, analyst_input, tables)
             async for event in _ask_model(conversation, request):
@@ -101,7 +103,7 @@ def build_questions_request(
 async def _ask_model(conversation: Conversation, request: ChatRequest) -> AsyncIterator[RunEvent]:
     """Questions as the model writes them; an empty reply has none.
 
-    The image is only an aid, so nobody is warned if the model does not take it.
+    The image is only an aid, so there is no warning if the model refuses it.
     """
     lines = QuestionLines()
     try:

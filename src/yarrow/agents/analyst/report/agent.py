@@ -15,7 +15,7 @@ from yarrow.agents.conversation.conversation import (
     ToolRound,
     start_conversation,
 )
-from yarrow.agents.conversation.reply import ReplyEvents, build_text_output
+from yarrow.agents.conversation.reply import BY_RULES, ReplyEvents, build_text_output
 from yarrow.journal.events import (
     MessageFinished,
     MessageStarted,
@@ -65,6 +65,7 @@ class ReportWriter:
                 messages = build_prompt(context, analyst_input, tables)
                 pieces = ReportDraft(conversation, messages, tools).pieces()
             else:
+                yield BY_RULES
                 pieces = write_offline_report(
                     analyst_input, tables, unreadable=workspace.missing.unreadable
                 )

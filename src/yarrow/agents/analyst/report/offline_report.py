@@ -17,6 +17,14 @@ _WORDS = {
             ChartLanguage.ZH: "报告",
         }
     ),
+    "no_model": add_traditional(
+        {
+            ChartLanguage.EN: "No model is configured, so this lists the data and the charts and "
+            "draws no conclusions. Set YARROW_LLM_BASE_URL for a report that answers your request.",
+            ChartLanguage.ZH: "没有配置模型，这里只列出数据和图表，不作结论。"
+            "设置 YARROW_LLM_BASE_URL 之后，报告就会回答您的要求。",
+        }
+    ),
     "tables": add_traditional(
         {
             ChartLanguage.EN: "The data",
@@ -88,7 +96,7 @@ async def write_offline_report(
 ) -> AsyncIterator[str | RunEvent]:
     """Markdown, in pieces."""
     words = {name: texts[analyst_input.chart_language] for name, texts in _WORDS.items()}
-    yield f"# {words['title']}\n\n"
+    yield f"# {words['title']}\n\n{words['no_model']}\n\n"
     if unreadable is not None:
         yield explain_unreadable(unreadable, analyst_input.chart_language) + "\n\n"
     elif not tables and not analyst_input.charts:
