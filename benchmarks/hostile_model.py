@@ -31,9 +31,13 @@ class HostileAnswer(Struct, frozen=True):
     headers: str = ""
     pause_s: float = 0.0
     """Between two pieces."""
+    raw_head: bytes | None = None
+    """Instead of a plain head."""
 
     @property
     def head(self) -> bytes:
+        if self.raw_head is not None:
+            return self.raw_head
         return (
             f"HTTP/1.1 200 OK\r\ncontent-type: {self.content_type}\r\n{self.headers}"
             "connection: close\r\n\r\n"
@@ -94,6 +98,14 @@ ANSWERS = {
     "endless reasoning": HostileAnswer(lambda: repeat(event({"reasoning_content": "因" * 512}))),
     "open tag": HostileAnswer(_open_tag),
     "many choices": HostileAnswer(_empty_choices),
+    "endless informational": HostileAnswer(
+        lambda: repeat(b"HTTP/1.1 103 Early Hints\r\n\r\n" * 2000), raw_head=b""
+    ),
+    "endless chunk extension": HostileAnswer(
+        lambda: repeat(b"a=b;" * 16384),
+        raw_head=b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n"
+        b"transfer-encoding: chunked\r\n\r\n5;",
+    ),
 }
 
 
@@ -103,12 +115,14 @@ def trickle(piece: bytes, *, pause_s: float) -> HostileAnswer:
 
 
 class HostileModel:
-    """The server; `sent` has the bytes of the last answer that the client accepted."""
+    """The server; `sent` has the bytes of the last answer that the client accepted, `has_ended`
+    is true after its connection."""
 
     def __init__(self, answers: Mapping[str, HostileAnswer]) -> None:
         self._answers = answers
         self.port = 0
         self.sent = 0
+        self.has_ended = False
         self._connections: set[asyncio.Task[None]] = set()
 
     def base_url(self, name: str) -> str:
@@ -129,10 +143,11 @@ class HostileModel:
                 await self._send(self._answers[name], writer)
         finally:
             self._connections.discard(task)
+            self.has_ended = True
             writer.close()
 
     async def _send(self, answer: HostileAnswer, writer: asyncio.StreamWriter) -> None:
-        self.sent = 0
+        self.sent, self.has_ended = 0, False
         writer.write(answer.head)
         for piece in answer.pieces():
             writer.write(piece)

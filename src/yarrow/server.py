@@ -15,8 +15,8 @@ from yarrow.app import build_app
 from yarrow.db.embedded.running import start_database
 from yarrow.db.migrate import upgrade_if_behind
 from yarrow.errors import Misconfigured
+from yarrow.http.client_limits import BoundedHttpProtocol
 from yarrow.http.logs import configure_logs
-from yarrow.http.slow_clients import TimedHttpProtocol
 from yarrow.http.telemetry import tracing
 from yarrow.kit.malloc import return_large_blocks
 from yarrow.product import Product, open_product
@@ -74,13 +74,13 @@ async def serve(settings: Settings, *, host: str, port: int, slots: int) -> int:
     require_safe_binding(settings.auth, host)
     require_free_port(host, port)
     ready = asyncio.Event()
-    async with _start(settings, slots=slots, ready=ready) as (product, stopped):
+    async with _start_product(settings, slots=slots, ready=ready) as (product, stopped):
         server = _HttpServer(
             uvicorn.Config(
                 build_app(product),
                 host=host,
                 port=port,
-                http=TimedHttpProtocol,
+                http=BoundedHttpProtocol,
                 log_config=None,
                 access_log=False,
                 lifespan="off",
@@ -150,7 +150,7 @@ def tune_gc() -> None:
 
 async def work(settings: Settings, *, slots: int) -> int:
     """Execute runs without HTTP until a signal comes or a loop dies; return the exit code."""
-    async with _start(settings, slots=slots) as (product, stopped):
+    async with _start_product(settings, slots=slots) as (product, stopped):
         log.info("worker.started", extra={"slots": slots})
         await stopped.wait()
         announce_drain(product)
@@ -164,7 +164,7 @@ def _exit_code(product: Product) -> int:
 
 
 @asynccontextmanager
-async def _start(
+async def _start_product(
     settings: Settings, *, slots: int, ready: asyncio.Event | None = None
 ) -> AsyncIterator[tuple[Product, asyncio.Event]]:
     """Start database and product; the event is set by a signal or by the death of a loop."""
@@ -178,7 +178,9 @@ async def _start(
         await upgrade_if_behind(running.dsn)
         async with (
             open_product(settings, running.dsn, slots=slots, ready=ready) as product,
-            product.loops.running(keep_database_alive=running.keep_alive()),
+            product.loops.running(
+                keep_database_alive=running.keep_alive(), keep_reserve=running.keep_reserve()
+            ),
         ):
             signals.product = product
             product.loops.on_death(stopped.set)

@@ -1,5 +1,6 @@
 """Limit failed logins, before a password is hashed.
 
+An address is an IPv4 address or the /64 of an IPv6 one: a client chooses the rest of it.
 By e-mail and address, so that a flood from elsewhere does not lock the owner out; by address,
 against many e-mails; by e-mail, against many addresses. The last one refills twice a second:
 during such a flood the owner has to try again, but never for long.
@@ -10,6 +11,7 @@ from contextlib import asynccontextmanager
 
 from yarrow.accounts.errors import TooManyLogins, WrongCredentials
 from yarrow.clock import Clock
+from yarrow.kit.ip_addresses import find_client_network
 from yarrow.kit.rate_limit import RateLimit
 
 
@@ -25,7 +27,7 @@ class LoginLimits:
     @asynccontextmanager
     async def count(self, email: str, address: str) -> AsyncIterator[None]:
         """Count the block if it raises `WrongCredentials`; raises `TooManyLogins`."""
-        email = email.strip().lower()
+        email, address = email.strip().lower(), find_client_network(address)
         buckets = [
             (self._pairs, (email, address)),
             (self._addresses, address),

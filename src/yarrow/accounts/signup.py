@@ -16,6 +16,7 @@ from yarrow.accounts.passwords import Passwords
 from yarrow.accounts.tokens import Tokens
 from yarrow.clock import Clock
 from yarrow.db.pool import Database
+from yarrow.kit.ip_addresses import find_client_network
 from yarrow.kit.rate_limit import RateLimit
 
 log = logging.getLogger(__name__)
@@ -52,5 +53,6 @@ class PasswordSignup:
         """Count a signup of the address; not of loopback, where the operator's programs are."""
         if is_loopback(address):
             return
-        if wait_s := self._addresses.take(address, now=self._clock().timestamp()):
+        now = self._clock().timestamp()
+        if wait_s := self._addresses.take(find_client_network(address), now=now):
             raise TooManySignups(wait_s)

@@ -48,7 +48,7 @@ MARK_S = 1.0
 """How often a waiting request says so."""
 RENEW_S = 2.0
 ABANDONED_AFTER = timedelta(seconds=3 * RENEW_S)
-"""Longer than the lease of a worker, so that the run of a dead process goes on first."""
+"""Longer than the lease of a worker, so that the run of a dead process is taken over first."""
 FINISH_TRIES = 30
 SWEEP_S = 3600.0
 KEEP = timedelta(days=1)

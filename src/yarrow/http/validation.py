@@ -66,16 +66,16 @@ def _drop_place(loc: Sequence[str | int]) -> Sequence[str | int]:
 
 
 def _drop_tags(error: Mapping[str, Any], value: JsonValue) -> Iterator[str | int]:
-    """The parts that lead through the value; a field that is missing is not in it."""
+    """The parts that lead through the value; a field or an item that is missing is not in it."""
     loc: Sequence[str | int] = error["loc"]
     for index, part in enumerate(loc):
         is_missing = error["type"] == "missing" and index == len(loc) - 1
         match value:
             case dict() if part in value:
                 value = value[str(part)]
-            case list() if isinstance(part, int):
+            case list() if isinstance(part, int) and part < len(value):
                 value = value[part]
-            case dict() if is_missing:
+            case dict() | list() if is_missing:
                 pass
             case _:
                 continue

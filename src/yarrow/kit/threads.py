@@ -13,6 +13,6 @@ Result = TypeVar("Result")
 async def in_thread_if_large(items: int, work: Callable[[], Result]) -> Result:
     """Run work on so many items: inline if they are few, else in a thread.
 
-    The thread holds the GIL for five milliseconds at a time, so other requests go on.
+    The thread holds the GIL for five milliseconds at a time: other requests are served meanwhile.
     """
     return work() if items <= FEW_ITEMS else await asyncio.to_thread(work)

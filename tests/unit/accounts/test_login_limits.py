@@ -49,6 +49,15 @@ async def test_the_eleventh_failure_has_to_wait() -> None:
     assert await is_allowed(limits, "ada@example.com", FLOOD)
 
 
+async def test_all_addresses_of_an_ipv6_network_are_one_client() -> None:
+    limits = LoginLimits(Watch())
+    for host in range(10):
+        await fail(limits, "ada@example.com", f"2001:db8:1:2::{host:x}")
+
+    assert not await is_allowed(limits, "ada@example.com", "2001:db8:1:2:ffff::1")
+    assert await is_allowed(limits, "ada@example.com", "2001:db8:1:3::1")
+
+
 async def test_a_flood_from_elsewhere_does_not_lock_the_owner_out() -> None:
     limits = LoginLimits(Watch())
     for _ in range(10):

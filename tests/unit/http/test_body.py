@@ -39,6 +39,10 @@ class Outer(BaseModel):
     items: list[Inner]
 
 
+class Pairs(BaseModel):
+    pairs: list[tuple[str, str]]
+
+
 class Choice(BaseModel):
     choice: bool | Inner | None = None
 
@@ -215,6 +219,11 @@ def test_the_place_of_an_error_leads_through_the_body(value: JsonValue, rule: st
 
     assert refused.value.rule.startswith(rule)
     assert refused.value.field == rule.partition(":")[0]
+
+
+def test_a_missing_item_of_a_pair_is_named() -> None:
+    with pytest.raises(InvalidInput, match=r"^pairs\.1\.1: field required$"):
+        validate(Pairs, {"pairs": [["a", "b"], ["a"]]})
 
 
 def test_thousands_of_errors_are_refused_without_reading_them() -> None:
