@@ -31,9 +31,10 @@ class GrowthSizes(Struct, frozen=True):
     """Accounts beside the two that are measured."""
     turns: int = 25
     """Of each session."""
-    small_sessions: int = 120
+    small_sessions: int = 240
     small_assets: int = 1_000
-    """Of the small account: a page of each list is full, so that both accounts get as much."""
+    """Of the small account: a page of each list is full and a bounded search or count ends at its
+    bound, so that both accounts get as much."""
 
     def scaled(self, factor: float) -> "GrowthSizes":
         sizes = (self.sessions, self.assets, self.tables, self.long_story)

@@ -103,7 +103,9 @@ async def wait_listening(child: Child, port: int) -> None:
 
 
 def tail(log: Path, lines: int = 10) -> str:
-    """The end of a log."""
+    """The end of a log; nothing if no process has begun it."""
+    if not log.exists():
+        return ""
     return "\n".join(log.read_text(errors="replace").splitlines()[-lines:])
 
 

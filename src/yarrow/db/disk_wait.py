@@ -29,8 +29,8 @@ class DiskWait:
 
     The log is written in order, so what such a statement finds is on disk when it returns. It looks
     for the rows because a crash may have taken them: the database can be back before anybody waits.
-    One statement serves all that have begun to wait before it, also when it fails: they would else
-    wait for the same trouble one after the other.
+    One statement serves all that have begun to wait before it, also when it fails: they would
+    otherwise wait for the same failure one after the other.
     """
 
     def __init__(self, connect: Connect, table: str) -> None:

@@ -156,8 +156,8 @@ class _ListStatements(Struct, frozen=True):
 
 
 def _make_statements(condition: str) -> _ListStatements:
-    """List and count the account's jobs; $4 and $5 are the limit and the offset of the page."""
-    matching = f"FROM memory_jobs j WHERE j.account_id = $1 {condition}"
+    """List and count jobs; $4 and $5 are the limit and the offset of the page."""
+    matching = f"FROM memory_jobs j WHERE {condition}"
     return _ListStatements(
         f"SELECT {_COLUMNS} {matching} ORDER BY j.created_at DESC, j.id LIMIT $4 OFFSET $5",
         f"SELECT count(*) FROM (SELECT 1 {matching} LIMIT $4) counted",  # noqa: S608
@@ -165,13 +165,18 @@ def _make_statements(condition: str) -> _ListStatements:
 
 
 # Each selects by the columns of one index. Unused parameters have to be named for their types.
-_OF_ACCOUNT = _make_statements("AND $2::text IS NULL AND $3::uuid IS NULL")
+_OF_ACCOUNT = _make_statements("j.account_id = $1 AND $2::text IS NULL AND $3::uuid IS NULL")
 _OF_STATUS = {
-    status: _make_statements(f"AND j.status = '{status}' AND $2 <> '' AND $3::uuid IS NULL")
+    status: _make_statements(
+        f"j.account_id = $1 AND j.status = '{status}' AND $2 <> '' AND $3::uuid IS NULL"
+    )
     for status in MemoryJobStatus
 }
 """With the status as a constant: the planner knows that nearly all jobs have one of them."""
-_OF_SESSION = _make_statements("AND ($2::text IS NULL OR j.status = $2) AND j.session_id = $3")
+_OF_SESSION = _make_statements(
+    "(j.account_id = $1) IS TRUE AND ($2::text IS NULL OR j.status = $2) AND j.session_id = $3"
+)
+"""The account cannot be looked up in an index because of the IS TRUE."""
 
 
 async def list_jobs(

@@ -104,8 +104,8 @@ def _make_listed_condition(replies: str) -> str:
     return f"CASE WHEN $11::uuid[] IS NULL THEN {in_some_branch} ELSE {replies} <@ $11 END"
 
 
-def _join_items(is_live: Callable[[str], str], source: str) -> str:
-    """Join the branch of an item and the relations that hide it, and select live items."""
+def _join_branch(is_live: Callable[[str], str]) -> str:
+    """Join the branch of an item and the relations that hide it."""
     return f"""
 LEFT JOIN LATERAL (SELECT * FROM branches WHERE id = i.branch_id OFFSET 0) ib ON true
 LEFT JOIN LATERAL (
@@ -113,12 +113,20 @@ LEFT JOIN LATERAL (
     WHERE e.target_id = i.id AND e.relation IN ({HIDING_IN})
     AND {is_live("e.replies")}
 ) hiding ON true
-WHERE {source} AND {is_live("i.replies")}
-  AND (ib.id IS NULL OR ib.deleted_at IS NULL)
 """  # noqa: S608
 
 
-_JOINED = _join_items(make_live_condition, "i.account_id = $1")
+def _join_items(is_live: Callable[[str], str], source: str) -> str:
+    """Join branch and relations, and select live items."""
+    return f"""
+{_join_branch(is_live)}
+WHERE {source} AND {is_live("i.replies")}
+  AND (ib.id IS NULL OR ib.deleted_at IS NULL)
+"""
+
+
+# IS TRUE: the index of all memories of the account would be read to check the replies of fewer.
+_JOINED = _join_items(make_live_condition, "(i.account_id = $1) IS TRUE")
 
 _ITEM_COLUMNS = """
 i.*, coalesce(ib.wanted_name, ib.name) AS branch, hiding.relations,
@@ -148,39 +156,53 @@ _GLOBAL = _FILTERED.format(source="i.account_id = $1 AND $3::uuid IS NULL AND i.
 """A statement for each, so that a page is read from its own index; the account of a session cannot
 be looked up in one because of the IS TRUE."""
 
+_LISTING = f"""
+WITH matching AS MATERIALIZED (
+    SELECT i.id, i.created_at {{matching}} ORDER BY i.created_at DESC, i.id LIMIT $12
+)
+SELECT (SELECT count(*) FROM matching) AS total, listed.* FROM (SELECT 1) AS one LEFT JOIN (
+    SELECT {_ITEM_COLUMNS} FROM (
+        SELECT m.id AS listed_id FROM matching m
+        ORDER BY m.created_at DESC, m.id LIMIT $13 OFFSET $14
+    ) part JOIN memory_items i ON i.id = listed_id {_join_branch(_make_listed_condition)}
+) listed ON TRUE ORDER BY listed.created_at DESC, listed.id
+"""  # noqa: S608
+_COUNTS = f"""
+SELECT scope, kind, tier, lifecycle, count(*) AS count FROM (
+    SELECT i.scope, i.kind, i.tier, {_LIFECYCLE} AS lifecycle {{matching}}
+    ORDER BY i.created_at DESC LIMIT $12
+) counted GROUP BY 1, 2, 3, 4
+"""  # noqa: S608
+
 
 async def list_items(
     tx: Tx, account_id: AccountId, where: MemoryFilter, *, limit: int, offset: int
 ) -> tuple[tuple[MemoryItem, ...], ListTotal]:
     """List some of the account's memories, newest first, and count those that match."""
-    values = _filter_values(account_id, where)
-    matching = _choose_source(where)
     rows = await tx.fetch(
-        f"SELECT {_ITEM_COLUMNS} {matching} ORDER BY i.created_at DESC, i.id LIMIT $12 OFFSET $13",
-        *values,
+        _LISTING.format(matching=_choose_source(where)),
+        *_filter_values(account_id, where),
+        limit_count(limit, offset),
         limit,
         offset,
     )
-    count = await tx.fetchval(
-        f"SELECT count(*) FROM (SELECT 1 {matching} LIMIT $12) counted",  # noqa: S608
-        *values,
-        limit_count(limit, offset),
-    )
-    return tuple(map(_item, rows)), build_total(count, limit=limit, offset=offset)
+    total = build_total(rows[0]["total"], limit=limit, offset=offset)
+    return tuple(_item(row) for row in rows if row["id"] is not None), total
 
 
 async def count_items(
     tx: Tx, account_id: AccountId, where: MemoryFilter
-) -> tuple[tuple[str, str, str | None, str, int], ...]:
-    """Count the account's memories by scope, kind, tier and lifecycle."""
+) -> tuple[tuple[tuple[str, str, str | None, str, int], ...], ListTotal]:
+    """Count the newest of the account's memories by scope, kind, tier and lifecycle."""
     rows = await tx.fetch(
-        f"SELECT i.scope, i.kind, i.tier, {_LIFECYCLE} AS lifecycle, count(*) AS count "
-        f"{_choose_source(where)} GROUP BY 1, 2, 3, 4",
+        _COUNTS.format(matching=_choose_source(where)),
         *_filter_values(account_id, where),
+        limit_count(0, 0),
     )
-    return tuple(
+    counts = tuple(
         (row["scope"], row["kind"], row["tier"], row["lifecycle"], row["count"]) for row in rows
     )
+    return counts, build_total(sum(count[-1] for count in counts), limit=0, offset=0)
 
 
 def _choose_source(where: MemoryFilter) -> str:

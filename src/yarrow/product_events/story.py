@@ -130,5 +130,5 @@ class MemoryNoted(StoredProduct, frozen=True, tag="memory_noted"):
 
 StoredStoryProduct: TypeAlias = PromptSent | StoryReply | MemoryNoted | StoryToolFinished
 ReplyProgress: TypeAlias = ReplyDraft | ReplyRejected | VerifierReport | StoryToolStarted
-"""What is said of a reply before it is stored."""
+"""Events of a reply before it is stored."""
 StoryProduct: TypeAlias = StoredStoryProduct | ReplyProgress

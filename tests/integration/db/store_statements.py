@@ -26,8 +26,7 @@ from yarrow.sessions import history_store
 from yarrow.sessions.store import build_after_session
 from yarrow.stories import commit_store
 from yarrow.stories.model import StorySort
-from yarrow.stories.store import _LISTED as STORIES_LISTED
-from yarrow.stories.store import _SEARCH as STORIES_SEARCH
+from yarrow.stories.store import _LISTING as STORY_LISTING
 from yarrow.stories.store import _SORTS as STORY_SORTS
 from yarrow.stories.tools import store as call_store
 from yarrow.stories.tools.replay_rules import CallFilter
@@ -120,18 +119,10 @@ def _local_statements() -> Iterator[tuple[str, str]]:
     )
     for story_sort in StorySort:
         for order in SortOrder:
-            yield (
-                f"stories by {story_sort} {order}",
-                f"SELECT s.id FROM sessions s WHERE {STORIES_LISTED} ORDER BY "
-                f"{STORY_SORTS[story_sort]} {order}, s.id {order} LIMIT $4 OFFSET $5",
-            )
             order_by = f"{STORY_SORTS[story_sort]} {order}, s.id {order}"
-            yield (
-                f"stories found by {story_sort} {order}",
-                STORIES_SEARCH.format(
-                    order=order_by, listed_order=order_by.replace("s.", "listed.")
-                ),
-            )
+            listed_order = order_by.replace("s.", "listed.")
+            listing = STORY_LISTING.format(order=order_by, listed_order=listed_order)
+            yield f"stories by {story_sort} {order}", listing
     for asset_sort in AssetSort:
         for order in SortOrder:
             yield (
@@ -144,7 +135,6 @@ def _local_statements() -> Iterator[tuple[str, str]]:
                 ASSETS_SEARCH.format(order=f"{ASSET_SORTS[asset_sort]} {order}, a.id {order}"),
             )
     yield from _local_lists()
-    yield "count stories", f"SELECT count(*) FROM sessions s WHERE {STORIES_LISTED}"
     yield "count assets", f"SELECT count(*) FROM assets a WHERE {ASSETS_LISTED}"
     for behind in ("", "AND (created_at, id) > ($4, $5)"):
         yield (
@@ -162,17 +152,14 @@ def _local_lists() -> Iterator[tuple[str, str]]:
         yield f"count jobs, {number}", statements.count
     items = (memory_store._OF_SESSION, memory_store._OF_ACCOUNT, memory_store._GLOBAL)
     for number, matching in enumerate(items):
-        yield f"count memories, {number}", f"SELECT count(*) FROM (SELECT 1 {matching} LIMIT $12) c"
-        yield (
-            f"memories, {number}",
-            f"SELECT {memory_store._ITEM_COLUMNS} {matching} "
-            "ORDER BY i.created_at DESC, i.id LIMIT $12 OFFSET $13",
-        )
+        yield f"count memories, {number}", memory_store._COUNTS.format(matching=matching)
+        yield f"memories, {number}", memory_store._LISTING.format(matching=matching)
     session, turn, tool = SessionId(UUID(int=1)), TurnId(UUID(int=2)), "roll_dice"
     for number, where in enumerate(
         (
             CallFilter(None, None, None, None),
             CallFilter(None, None, tool, None),
+            CallFilter(None, None, None, ExecutionStatus.ERROR),
             CallFilter(None, turn, None, None),
             CallFilter(session, None, None, None),
             CallFilter(session, turn, tool, ExecutionStatus.SUCCESS),

@@ -1,9 +1,11 @@
 """The plan of every statement of the stores reads no growing table from beginning to end.
 
-Plans are generic, as in production (`plan_cache_mode`). They are made twice: with statistics of
-the first thousand rows while the tables have fifty times as many, and with those of all rows.
+Plans are made with the settings of production, which make them generic. They are made twice: with
+statistics of the first thousand rows while the tables have fifty times as many, and with those of
+all rows.
 """
 
+import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import nullcontext
 from urllib.parse import urlsplit, urlunsplit
@@ -17,6 +19,7 @@ from tests.own_database import create_database
 
 from yarrow.db.disk_wait import DiskWait
 from yarrow.db.migrate import upgrade_if_behind
+from yarrow.db.pool import _SETTINGS
 
 GROWING = {
     "asset_versions",
@@ -55,12 +58,7 @@ FIRST = GrowthSizes(
     sessions=3, assets=100, tables=100, long_story=100, crowd=2, turns=50, small_sessions=3
 )
 ALL = GrowthSizes(sessions=2_000, assets=3_000, tables=3_000, long_story=300, crowd=2_000, turns=4)
-SETTINGS = {
-    "plan_cache_mode": "force_generic_plan",
-    # As if the tables were larger: below some hundred pages, reading all of them is cheaper than
-    # ten look-ups in an index, or than half of the rows in one of two accounts.
-    "random_page_cost": "1.0",
-}
+ACCOUNT = re.compile(r"\b(account|user)_id =")
 SCANS = {"Index Scan", "Index Only Scan", "Bitmap Index Scan"}
 
 
@@ -72,7 +70,7 @@ async def filled(postgres: str) -> AsyncIterator[asyncpg.Connection]:
     await admin.execute("CREATE DATABASE growing")
     dsn = urlunsplit(parts._replace(path="/growing"))
     await upgrade_if_behind(dsn)
-    connection = await asyncpg.connect(dsn, statement_cache_size=0, server_settings=SETTINGS)
+    connection = await asyncpg.connect(dsn, statement_cache_size=0, server_settings=_SETTINGS)
     try:
         for table in GROWING - {"users"}:
             await connection.execute(f"ALTER TABLE {table} SET (autovacuum_enabled = off)")
@@ -113,8 +111,12 @@ def walk(plan: JsonObject) -> Iterator[JsonObject]:
 
 
 def describe_scan(node: JsonObject) -> str | None:
-    """What is wrong with a node: it reads all of a growing table."""
+    """What is wrong with a node: it reads all of a growing table, or all entries of an account in
+    one index to find what another index finds."""
     kind, table = node["Node Type"], node.get("Relation Name")
+    if kind == "BitmapAnd":
+        of_account = [each for each in node["Plans"] if ACCOUNT.search(each.get("Index Cond", ""))]
+        return f"{kind} with {of_account[0]['Index Name']}" if of_account else None
     index = node.get("Index Name")
     if kind == "Seq Scan" and table in GROWING:
         return f"{kind} on {table}"
@@ -149,6 +151,17 @@ async def test_plans_hold_with_statistics_of_all_rows(filled: asyncpg.Connection
     assert await list_scans(filled) == []
 
 
+async def test_plans_hold_if_they_are_made_in_a_new_database(postgres: str) -> None:
+    """They are kept until there are statistics, and thousands of rows can come before."""
+    dsn = await create_database(postgres)
+    connection = await asyncpg.connect(dsn, statement_cache_size=0, server_settings=_SETTINGS)
+
+    scans = await list_scans(connection)
+
+    await connection.close()
+    assert scans == []
+
+
 async def test_a_run_ends_without_reading_the_other_active_ones(
     filled: asyncpg.Connection,
 ) -> None:
@@ -168,6 +181,34 @@ async def test_failed_runs_are_read_without_the_others(filled: asyncpg.Connectio
     indexes = [node.get("Index Name") for node in walk(await explain(filled, statement))]
 
     assert "ix_runs_failed" in indexes
+
+
+@pytest.mark.parametrize(
+    ("name", "index"),
+    [
+        ("calls, 1", "ix_tool_executions_tool"),
+        ("calls, 2", "ix_tool_executions_unsuccessful"),
+        ("count calls, 1", "ix_tool_executions_tool"),
+        ("count calls, 2", "ix_tool_executions_unsuccessful"),
+    ],
+)
+async def test_calls_with_a_rare_filter_are_read_without_the_others(
+    filled: asyncpg.Connection, name: str, index: str
+) -> None:
+    plan = await explain(filled, list_statements()[f"by hand: {name}"])
+
+    assert index in [node.get("Index Name") for node in walk(plan)]
+
+
+@pytest.mark.parametrize("sort", ["created", "updated", "title"])
+async def test_search_for_stories_ends_with_the_list(filled: asyncpg.Connection, sort: str) -> None:
+    column = "title" if sort == "title" else f"{sort}_at"
+    plan = await explain(filled, list_statements()[f"by hand: stories by {column} desc"])
+
+    (limit,) = [node for node in walk(plan) if node["Node Type"] == "Limit"]
+    (scan,) = [node for node in limit["Plans"] if "Index Name" in node]
+    assert scan["Node Type"] == "Index Only Scan"
+    assert scan["Index Name"] == f"ix_sessions_story_{sort}"
 
 
 async def test_the_next_session_to_purge_is_found_without_the_others(

@@ -39,13 +39,13 @@ def choose_user(cluster: Path) -> OsUser:
     if ours == ROOT_UID:
         if owner is None or owner.st_uid == ROOT_UID:
             return _find_unprivileged()
-        return OsUser(_name(owner.st_uid), owner.st_uid, owner.st_gid)
+        return OsUser(_name_user(owner.st_uid), owner.st_uid, owner.st_gid)
     if owner is not None and owner.st_uid != ours:
         raise Misconfigured(
-            f"{cluster} belongs to user {_name(owner.st_uid)}; run Yarrow as that user or as "
+            f"{cluster} belongs to user {_name_user(owner.st_uid)}; run Yarrow as that user or as "
             "root, change the owner of the folder, or choose another YARROW_DATA_DIR"
         )
-    return OsUser(_name(ours), ours, os.getegid())
+    return OsUser(_name_user(ours), ours, os.getegid())
 
 
 def chown_tree(user: OsUser, folder: Path) -> None:
@@ -64,7 +64,7 @@ def allow_traverse(user: OsUser, target: Path) -> None:
     """Give the user the search bit on the folders above the target, and nothing else."""
     for folder in reversed(target.parents):
         if not _allows(user, folder, bits=stat.S_IXOTH):
-            _grant(user, folder, bits=stat.S_IXOTH)
+            _grant_access(user, folder, bits=stat.S_IXOTH)
             log.warning("db.folder_opened", extra={"folder": str(folder), "user": user.name})
 
 
@@ -72,7 +72,7 @@ def allow_read(user: OsUser, root: Path) -> None:
     """Let the user read and execute an installation that was made under a strict umask."""
     for path in [root, *root.rglob("*")]:
         if not path.is_symlink():
-            _grant(user, path, bits=_mode_bits(path))
+            _grant_access(user, path, bits=_mode_bits(path))
     log.warning("db.programs_opened", extra={"folder": str(root), "user": user.name})
 
 
@@ -90,7 +90,7 @@ def _allows(user: OsUser, path: Path, *, bits: int) -> bool:
     return path.stat().st_mode >> _class_shift(user, path) & bits == bits
 
 
-def _grant(user: OsUser, path: Path, *, bits: int) -> None:
+def _grant_access(user: OsUser, path: Path, *, bits: int) -> None:
     mode = stat.S_IMODE(path.stat().st_mode)
     try:
         path.chmod(mode | bits << _class_shift(user, path))
@@ -111,7 +111,7 @@ def _class_shift(user: OsUser, path: Path) -> int:
 
 def _find_unprivileged() -> OsUser:
     for name in UNPRIVILEGED:
-        entry = _lookup(name)
+        entry = _find_user(name)
         if entry is not None:
             return OsUser(entry.pw_name, entry.pw_uid, entry.pw_gid)
     raise Misconfigured(
@@ -120,14 +120,14 @@ def _find_unprivileged() -> OsUser:
     )
 
 
-def _lookup(name: str) -> pwd.struct_passwd | None:
+def _find_user(name: str) -> pwd.struct_passwd | None:
     try:
         return pwd.getpwnam(name)
     except KeyError:
         return None
 
 
-def _name(uid: int) -> str:
+def _name_user(uid: int) -> str:
     try:
         return pwd.getpwuid(uid).pw_name
     except KeyError:

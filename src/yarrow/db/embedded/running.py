@@ -3,10 +3,12 @@
 import asyncio
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from msgspec import Struct
 
+from yarrow.db.embedded import disk_reserve
+from yarrow.db.embedded.disk_reserve import DiskReserve
 from yarrow.db.embedded.server import EmbeddedPostgres, postmaster_pid
 from yarrow.errors import Misconfigured
 from yarrow.settings import Settings
@@ -32,6 +34,17 @@ class RunningDatabase(Struct, frozen=True):
                     await asyncio.to_thread(self.embedded.start)
                 except (Misconfigured, OSError):
                     log.exception("db.server_not_revived")
+
+    async def keep_reserve(self) -> None:
+        """Loop: keep room on the disk for the embedded server, and give it up when it is full."""
+        if self.embedded is None:
+            await asyncio.Event().wait()
+            return
+        reserve = DiskReserve(self.embedded.data_dir)
+        while True:
+            with suppress(OSError):
+                await asyncio.to_thread(reserve.check)
+            await asyncio.sleep(disk_reserve.CHECK_S)
 
 
 @contextmanager

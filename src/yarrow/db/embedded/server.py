@@ -48,6 +48,10 @@ class ServerFiles(Struct, frozen=True):
     def users(self) -> Path:
         return self.data_dir / "postgres.users"
 
+    @property
+    def reserve(self) -> Path:
+        return self.data_dir / "postgres.reserve"
+
 
 class EmbeddedPostgres:
     """This process's use of the server of one data dir."""
