@@ -109,7 +109,7 @@ def _count_repeated_numbers(event: RunEvent) -> RunEvent:
 
 _WITH_NEWS = """
 SELECT c.run_id FROM unnest($1::uuid[], $2::bigint[]) AS c (run_id, after)
-LEFT JOIN runs r ON r.id = c.run_id
+LEFT JOIN LATERAL (SELECT id, ended_at FROM runs WHERE id = c.run_id LIMIT 1) r ON TRUE
 WHERE r.id IS NULL OR r.ended_at IS NOT NULL OR EXISTS (
     SELECT 1 FROM run_events e WHERE e.run_id = c.run_id AND e.last_seq > c.after)
 """

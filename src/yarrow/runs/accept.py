@@ -250,8 +250,9 @@ async def _start(
 async def _read_state(engine: Engine, request: RunRequest) -> SessionState:
     if request.session_policy is SessionPolicy.NEW:
         return NEW_SESSION
+    turn_cap = engine.agent(request.agent).spec.turn_cap
     async with engine.database.connection() as tx:
-        state = await start_store.read_session_state(tx, request)
+        state = await start_store.read_session_state(tx, request, turn_cap)
         if not request.input.tool_results:
             return state
         return replace(state, open_calls=await turn_store.read_open_calls(tx, request.session_id))

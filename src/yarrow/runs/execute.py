@@ -41,7 +41,7 @@ log = logging.getLogger("yarrow.runs")
 SETTLE_TIMEOUT = timedelta(seconds=120)
 """How long a settlement waits for a database that went away, unless its agent says otherwise."""
 BUSY_TIMEOUT = timedelta(hours=1)
-"""How long the failure of an answer that waited too long does. Given up, the run is taken over."""
+"""How long the failure waits that replaces such an answer; after that the run is taken over."""
 RETRY_S = 0.2
 MESSAGE_SEQ = "ux_messages_session_seq"
 EVENTS_BETWEEN_YIELDS = 200
@@ -202,10 +202,10 @@ class Executor:
         history: tuple[Message, ...] = ()
         # A continued turn is part of its own history, but for the results that this run brings.
         before_seq = run.turn_seq + run.input.is_continuation
-        if before_seq > 1 and engine.agent(run.agent).spec.reads_history:
+        if before_seq > 1 and (turns := engine.agent(run.agent).spec.history_turns) != 0:
             async with engine.database.connection() as tx:
                 history = await sessions.read_branch_answers(
-                    tx, run.branch_id, before_seq=before_seq
+                    tx, run.branch_id, before_seq=before_seq, turns=turns
                 )
             history = tuple(m for m in history if m.details.run_key != run.key)
         return RunContext(

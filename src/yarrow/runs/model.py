@@ -273,5 +273,5 @@ class AgentSpec(Struct, frozen=True):
     """Whether an input costs nothing, although a model is configured."""
     takes_client_messages: bool = False
     """Whether instructions and a conversation that the client brings are used."""
-    reads_history: bool = True
-    """Whether `RunContext.history` is read; an agent with a prompt of its own needs none."""
+    history_turns: int | None = None
+    """How many turns `RunContext.history` has, the newest; None: all."""

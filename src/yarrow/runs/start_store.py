@@ -34,10 +34,10 @@ SELECT s.user_id, s.deleted_at IS NOT NULL AS deleted, s.is_story, s.is_archived
        )), FALSE) AS target_is_live,
        (SELECT a.key FROM runs a
         WHERE a.branch_id = b.id AND a.status IN ('queued', 'running')) AS active_key,
-       (SELECT count(*) FROM turns t
-        WHERE t.session_id = :session_id AND t.status = 'answered') AS answered,
-       (SELECT f.agent FROM runs f WHERE f.session_id = :session_id
-        ORDER BY f.created_at LIMIT 1) AS session_agent
+       (SELECT count(*) FROM (SELECT FROM turns t WHERE t.session_id = :session_id
+            AND t.status = 'answered' LIMIT coalesce(:turn_cap::int, 0))) AS answered,
+       (SELECT a.agent FROM runs a WHERE a.session_id = :session_id
+        ORDER BY a.key LIMIT 1) AS session_agent
 FROM sessions s
 LEFT JOIN runs r ON r.session_id = s.id AND r.key = :key
 LEFT JOIN turns t ON t.session_id = s.id AND t.id = coalesce(:target_turn, ({_INPUT_TURN}
@@ -50,14 +50,15 @@ WHERE s.id = :session_id
 _READ_STATE = NamedSql(SESSION_STATE)
 
 
-async def read_session_state(tx: Tx, request: RunRequest) -> SessionState:
+async def read_session_state(tx: Tx, request: RunRequest, turn_cap: int | None) -> SessionState:
     """Read what decides whether the request may start a run in its session."""
-    row = await tx.fetchrow(_READ_STATE.text, *_READ_STATE.arguments(**state_arguments(request)))
+    arguments = _READ_STATE.arguments(**state_arguments(request), turn_cap=turn_cap)
+    row = await tx.fetchrow(_READ_STATE.text, *arguments)
     return NEW_SESSION if row is None else build_state(row, request)
 
 
 def state_arguments(request: RunRequest) -> dict[str, object]:
-    """The parameters of `SESSION_STATE`."""
+    """The parameters of `SESSION_STATE`, besides `turn_cap`."""
     branch, turn_id = locate_branch(request.target)
     client_message, own_message = _input_ids(request)
     return {

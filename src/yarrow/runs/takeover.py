@@ -21,57 +21,57 @@ class Takeover:
     def __init__(self, engine: Engine, run: ClaimedRun, earlier: Sequence[RunEvent]) -> None:
         self._engine, self._run = engine, run
         self._steps = CompletedSteps(earlier)
-        snapshot = fold(list(earlier))
-        self.restart = RunRestarted(
-            run.attempt,
-            engine.now_ms(),
+        self.restart = self._make_restart(earlier)
+        """Voids all events of earlier attempts, and repeats none."""
+
+    def _make_restart(self, void: Sequence[RunEvent]) -> RunRestarted:
+        snapshot = fold(list(void))
+        return RunRestarted(
+            self._run.attempt,
+            self._engine.now_ms(),
             void_messages=snapshot.message_ids,
             open_messages=snapshot.open_messages,
             open_reasoning=snapshot.open_reasoning,
             open_calls=snapshot.open_calls,
             open_steps=tuple(snapshot.open_steps),
         )
-        """Voids all events of earlier attempts, and repeats none."""
 
     async def resume_agent(
         self, agent: Agent, context: RunContext, *, opening: Sequence[RunEvent]
     ) -> AsyncIterator[RunEvent]:
-        """The restart, the events of completed steps, and those of the agent behind them.
-
-        `opening` are the events before those of the agent.
-        """
-        await self._discard(self._steps.events)
-        try:
-            async for event in self._replay(agent, context):
+        """The restart and the completed steps, at once, as a replay may wait; then what the agent
+        does behind them, or a restart that voids them and its events behind `opening`."""
+        restart, steps = self.restart, self._steps.events
+        await self._discard(steps)
+        if steps:
+            numbers = sum(not isinstance(event, INTERNAL) for event in steps)
+            repeating = replace(restart, repeated=len(steps), repeated_numbers=numbers)
+            for event in (repeating, *steps):
                 yield event
-        except StepsDiverged:
-            log.warning("run.steps_diverged", extra={"run_id": str(self._run.id)})
-            await self._discard(())
-        else:
-            if self._steps.events:
+            try:
+                async for event in self._replay(agent, context):
+                    yield event
+            except StepsDiverged:
+                log.warning("run.steps_diverged", extra={"run_id": str(self._run.id)})
+            else:
                 return
-        for event in (self.restart, *opening):
+            context.warnings.clear()
+            await self._discard(())
+            restart = self._make_restart((repeating, *steps))
+        for event in (restart, *opening):
             yield event
         async for event in agent.run(context):
             yield event
 
     async def _replay(self, agent: Agent, context: RunContext) -> AsyncIterator[RunEvent]:
-        """Execute the agent on the records; its events up to the last record are in the journal
-        already, and are repeated from there. Raises `StepsDiverged` before the first event."""
+        """Execute the agent on the records; yield what is behind them, or raise `StepsDiverged`."""
         steps = self._steps
-        if not steps.is_replaying:
-            return
         async for event in agent.run(replace(context, steps=steps)):
             if not steps.is_replaying:
                 yield event
                 continue
             steps.confirm(event)
-            if not steps.is_replaying:
-                context.warnings.clear()
-                numbers = sum(not isinstance(event, INTERNAL) for event in steps.events)
-                yield replace(self.restart, repeated=len(steps.events), repeated_numbers=numbers)
-                for repeated in steps.events:
-                    yield repeated
+            context.warnings.clear()
         if steps.is_replaying:
             raise StepsDiverged
 

@@ -125,8 +125,8 @@ async def start_first_run(
 
     None when another request created it meanwhile, or the account cannot pay.
     """
-    _, values = start_store.build_turn_sql(NewTurn(), start.turn)
-    del values["turn_cap"], values["target"], values["and_later"]  # a new session has no turns
+    _, values = start_store.build_turn_sql(NewTurn(), start.turn, turn_cap=start.turn_cap)
+    del values["target"], values["and_later"]  # a new session has no turns
     values |= _run_arguments(request, start) | start_store.state_arguments(request)
     row = await _fetch_start(tx, _START_FIRST, values)
     if row is None:

@@ -8,7 +8,7 @@ from yarrow.sessions.model import MessageVersion
 
 
 def order_versions(versions: Iterable[MessageVersion]) -> tuple[MessageVersion, ...]:
-    """Put the versions of a message together, where its first one stands."""
+    """Put the versions of a message together, at the place of its first one."""
     slots: dict[MessageId, list[MessageVersion]] = {}
     for version in versions:
         slots.setdefault(version.slot_id, []).append(version)

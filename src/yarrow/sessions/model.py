@@ -157,6 +157,8 @@ class Message(Struct, frozen=True):
     tool_name: str | None
     details: MessageDetails
     created_at: datetime
+    model_code: str | None = None
+    """The model that wrote it."""
 
 
 class Ownership(Struct, frozen=True):

@@ -31,7 +31,7 @@ class ReplaceTurn(Struct, frozen=True):
 
 
 class ContinueTurn(Struct, frozen=True):
-    """Go on with an answered turn: its reply called tools of the client, here are the results."""
+    """Continue an answered turn: its reply called tools of the client; the input has results."""
 
     turn_id: TurnId
 

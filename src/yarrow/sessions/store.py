@@ -21,7 +21,7 @@ from yarrow.sessions.model import (
 
 MESSAGE_COLUMNS = (
     "m.id, m.session_id, m.seq, m.role, m.content, m.tool_name, m.metadata::text AS details, "
-    "m.created_at"
+    "m.created_at, m.model_code"
 )
 _details_decoder = msgspec.json.Decoder(MessageDetails)
 
@@ -106,12 +106,19 @@ WITH RECURSIVE path AS (
     FROM branches p JOIN path c ON p.id = c.parent_branch_id
     WHERE p.session_id = (SELECT session_id FROM branches WHERE id = $1)
 )
-SELECT {MESSAGE_COLUMNS} FROM path
-JOIN turns t ON t.session_id = (SELECT session_id FROM branches WHERE id = $1)
-    AND t.branch_id = path.id AND t.seq <= path.last_seq
-    AND CASE WHEN t.id = path.last_turn THEN t.status IN ('answered', 'superseded')
-             ELSE t.live AND t.status = 'answered'
-                  AND (path.last_turn IS NULL OR t.seq < path.last_seq) END
+SELECT {MESSAGE_COLUMNS} FROM (
+    SELECT t.id, t.seq FROM path CROSS JOIN LATERAL (
+        (SELECT id, seq FROM turns
+         WHERE branch_id = path.id AND live AND status = 'answered'
+           AND seq < path.last_seq + (path.last_turn IS NULL)::int
+         ORDER BY seq DESC LIMIT $3::int)
+        UNION ALL
+        (SELECT id, seq FROM turns
+         WHERE id = path.last_turn AND branch_id = path.id AND seq <= path.last_seq
+           AND status IN ('answered', 'superseded'))
+    ) t
+    ORDER BY t.seq DESC LIMIT $3::int
+) t
 JOIN messages m ON m.turn_id = t.id
 WHERE m.deleted_at IS NULL AND m.page_active AND m.visibility_mask & 2 = 2
 ORDER BY t.seq, m.seq
@@ -120,13 +127,14 @@ ORDER BY t.seq, m.seq
 
 
 async def read_branch_answers(
-    tx: Tx, branch_id: BranchId, *, before_seq: int
+    tx: Tx, branch_id: BranchId, *, before_seq: int, turns: int | None = None
 ) -> tuple[Message, ...]:
-    """Read what a model sees when it answers a turn: the answered turns before it.
+    """Read what a model sees when it answers a turn: the answered turns before it, or so many of
+    them, the newest.
 
     A forked branch begins with the turns of its ancestors, up to the fork.
     """
-    return await build_messages(await tx.fetch(_BRANCH_ANSWERS, branch_id, before_seq))
+    return await build_messages(await tx.fetch(_BRANCH_ANSWERS, branch_id, before_seq, turns))
 
 
 SHOWN = (
@@ -195,6 +203,10 @@ FROM unnest($1::uuid[], $2::text[]) AS s (id, title) CROSS JOIN LATERAL (
            OR EXISTS (SELECT FROM messages c WHERE c.turn_id = m.turn_id AND c.role = 'tool')
            OR EXISTS (SELECT FROM runs r WHERE r.session_id = s.id
                       AND r.key = m.metadata ->> 'run_id' AND r.agent <> 'assistant'))
+      -- A search by rules has its words in its question and again in its answer.
+      AND NOT EXISTS (SELECT FROM messages c JOIN messages a USING (turn_id)
+                      WHERE c.turn_id = m.turn_id AND c.tool_name = 'search_sessions'
+                        AND a.model_code = 'rules')
     ORDER BY m.seq DESC LIMIT 1
 ) hit
 ORDER BY hit.created_at DESC LIMIT $5
@@ -277,4 +289,5 @@ def build_message(row: Row) -> Message:
         tool_name=row["tool_name"],
         details=decode_details(row["details"]),
         created_at=row["created_at"],
+        model_code=row["model_code"],
     )

@@ -1,17 +1,22 @@
 """A run of the assistant goes on from its last completed step when another worker takes it over."""
 
+from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from uuid import UUID, uuid4
 
 from msgspec import Struct
-from tests.integration.runs.claims import claim_run
+from tests.integration.runs.claims import cancel_unfinished_runs, claim_run, submit_run
 from tests.serving import Frame, broken_rules_of, run_body, serving
 
+from yarrow.attachments.images import load_image
 from yarrow.db import Database
 from yarrow.ids import RunId
 from yarrow.journal.events import (
     ModelReplied,
+    Progressed,
     RunEvent,
+    RunRestarted,
     RunStarted,
     ToolCallFinished,
     ToolCallStarted,
@@ -19,6 +24,9 @@ from yarrow.journal.events import (
 )
 from yarrow.llm.model import ChatRequest, ChatRole
 from yarrow.llm.scripted import Call, Hold, Say, ScriptedModel, Turn
+from yarrow.runs.agent import RunContext
+from yarrow.runs.model import AgentSpec
+from yarrow.runs.takeover import Takeover
 
 CALCULATE = Call("calculate", {"expression": "6 * 7"})
 SHOW = Call("show_card", {"status": "success", "title": "Forty-two"})
@@ -128,9 +136,53 @@ async def test_steps_that_the_agent_does_not_repeat_are_void(
         async with serving(database.dsn, model=model, data_dir=tmp_path):
             frames = await caller.events(body["threadId"], body["runId"], after=1)
 
-    (restart,) = (frame for frame in frames if frame.data.get("name") == "RUN_RESTARTED")
-    valid = [frame.type for frame in frames if frame.id > restart.id]
-    assert restart.data["value"]["repeatedUpToId"] == restart.id
+    first, last = (frame for frame in frames if frame.data.get("name") == "RUN_RESTARTED")
+    valid = [frame.type for frame in frames if frame.id > last.id]
+    assert first.data["value"]["repeatedUpToId"] < last.id
+    assert last.data["value"]["discardedUpToId"] == last.id - 1
+    assert message_id in last.data["value"]["discardedMessageIds"]
+    assert last.data["value"]["repeatedUpToId"] == last.id
     assert "TOOL_CALL_RESULT" not in valid
     assert frames[-1].data["result"]["answer"] == "Anew."
     assert len(model.requests) == 1
+
+
+class WatchedAgent(Struct):
+    """An agent that says nothing, and knows whether it was asked."""
+
+    spec: AgentSpec
+    has_begun: bool = False
+
+    async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
+        self.has_begun = True
+        yield Progressed("begins")
+
+
+async def test_restart_is_sent_before_the_agent_repeats_its_steps(
+    database: Database, tmp_path: Path
+) -> None:
+    """They may wait for the sandbox."""
+    steps: list[RunEvent] = [Progressed("asks"), ModelReplied(1, str(uuid4()), "hello")]
+    async with serving(database.dsn, model=ScriptedModel(), data_dir=tmp_path, slots=0) as api:
+        run = await claim_run(api, await submit_run(api))
+        assert run is not None
+        engine = api.product.engine
+        agent = WatchedAgent(engine.agent(run.agent).spec)
+        context = RunContext(
+            run,
+            (),
+            engine.model_for(run.input),
+            engine.tools,
+            engine.clock,
+            engine.new_id,
+            partial(load_image, engine.storage),
+        )
+        takeover = Takeover(engine, run, [RunStarted(0), *steps])
+
+        events = takeover.resume_agent(agent, context, opening=())
+        restart, *repeated = [await anext(events) for _ in range(3)]
+
+        assert isinstance(restart, RunRestarted)
+        assert (restart.repeated, repeated) == (2, steps)
+        assert not agent.has_begun
+        await cancel_unfinished_runs(api)

@@ -24,12 +24,6 @@ from yarrow.sessions.model import (
 from yarrow.sessions.read import read_latest_answers
 
 
-@pytest.fixture
-async def account_id(database: Database) -> AccountId:
-    async with database.transaction() as tx:
-        return AccountId(await tx.fetchval("INSERT INTO auth.users DEFAULT VALUES RETURNING id"))
-
-
 async def open_session(tx: Tx, account_id: AccountId) -> tuple[SessionId, BranchId]:
     session_id, branch_id = SessionId(uuid4()), BranchId(uuid4())
     await store.insert_session(tx, session_id, account_id, title="t", main_branch_id=branch_id)
@@ -170,6 +164,7 @@ async def test_model_sees_the_ancestors_of_a_forked_branch(
         await supersede(tx, two, by=one)
 
         seen = await store.read_branch_answers(tx, grandchild, before_seq=4)
+        newest = await store.read_branch_answers(tx, grandchild, before_seq=4, turns=2)
         of_main = await store.read_branch_answers(tx, main, before_seq=3)
 
     assert [message.content for message in seen if message.role is Role.ASSISTANT] == [
@@ -177,6 +172,7 @@ async def test_model_sees_the_ancestors_of_a_forked_branch(
         "two",
         "child three",
     ]
+    assert [message.content for message in newest] == ["two?", "two", "child three?", "child three"]
     assert [message.content for message in of_main] == ["one?", "one"]
 
 

@@ -6,7 +6,6 @@ from datetime import timedelta
 from uuid import UUID, uuid4
 
 import pytest
-from tests.own_database import create_database
 from tests.serving import Caller, Served, run_body
 
 from yarrow.db import Database
@@ -22,12 +21,6 @@ CONTENT = (
     "(SELECT count(*) FROM points_ledger WHERE biz_id = $1) AS charges, "
     "(SELECT title FROM sessions WHERE id = $1) AS title"
 )
-
-
-@pytest.fixture(scope="module")
-async def dsn(postgres: str) -> str:
-    """A database of its own: others expect the events of all runs."""
-    return await create_database(postgres)
 
 
 async def answer_and_delete(caller: Caller, database: Database, *, days: int) -> UUID:

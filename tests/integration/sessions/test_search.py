@@ -3,6 +3,7 @@
 from uuid import UUID, uuid4
 
 import pytest
+from tests.new_account import new_account
 
 from yarrow.db import Database
 from yarrow.ids import AccountId, SessionId
@@ -11,16 +12,6 @@ from yarrow.sessions.read import search_messages
 from yarrow.sessions.search_limits import SEARCHED_EACH, SEARCHED_SESSIONS
 
 NO_SESSION = SessionId(UUID(int=0))
-
-
-@pytest.fixture
-async def account_id(database: Database) -> AccountId:
-    return await new_account(database)
-
-
-async def new_account(database: Database) -> AccountId:
-    async with database.transaction() as tx:
-        return AccountId(await tx.fetchval("INSERT INTO auth.users DEFAULT VALUES RETURNING id"))
 
 
 async def say(

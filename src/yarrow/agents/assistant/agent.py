@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 from yarrow.accounts.preferences import read_preferences
 from yarrow.agents.assistant.prompt import (
+    HISTORY_TURNS,
     IMAGE_MISSING,
     build_prompt,
     choose_card_language,
@@ -22,10 +23,11 @@ from yarrow.agents.conversation.reply import ReplyEvents
 from yarrow.journal.events import RunEvent, StepFinished, StepStarted, ToolReturned, Warned
 from yarrow.kit.json import JsonObject
 from yarrow.llm.model import ToolSpec
-from yarrow.llm.rule_based.model import RuleModel
+from yarrow.llm.rule_based.model import RULES_MODEL, RuleModel
 from yarrow.points.prices import RUN_PRICE
 from yarrow.runs.agent import RunContext
 from yarrow.runs.model import AgentSpec
+from yarrow.sessions.model import Role
 from yarrow.tools.model import ToolAnswer, ToolError
 from yarrow.uischema import Meta, add_language_and_origin
 
@@ -39,18 +41,26 @@ OFFLINE_ANSWERS = Warned(
     "No model is configured: rules answer, free of charge. Set YARROW_LLM_BASE_URL for a real "
     "model.",
 )
-"""Sent once a session, with its first run."""
+"""Sent with the first run of a session, and with the first one after answers of a model."""
 
 
 class Assistant:
     """A general conversation with tools."""
 
-    spec = AgentSpec(name="assistant", price=RUN_PRICE, deadline_s=300, takes_client_messages=True)
+    spec = AgentSpec(
+        name="assistant",
+        price=RUN_PRICE,
+        deadline_s=300,
+        takes_client_messages=True,
+        history_turns=HISTORY_TURNS,
+    )
 
     async def run(self, context: RunContext) -> AsyncIterator[RunEvent]:
         yield StepStarted(STEP)
-        answered = any(not message.details.from_client for message in context.history)
-        if isinstance(context.model, RuleModel) and not answered:
+        answers = [message for message in context.history if message.role is Role.ASSISTANT]
+        ours = [message for message in answers if not message.details.from_client]
+        is_told = bool(ours) and ours[-1].model_code == RULES_MODEL
+        if isinstance(context.model, RuleModel) and not is_told:
             yield OFFLINE_ANSWERS
         images = await load_images(context)
         prompt = build_prompt(context, images)

@@ -33,6 +33,11 @@ HISTORY_DIFFERS = Warned(
     "The last answer in the client's conversation is not the last stored one; the stored "
     "conversation is used.",
 )
+HISTORY_CUT = Warned(
+    "HISTORY_CUT",
+    "The conversation has become long: from now on the model does not see its beginning.",
+)
+"""Sent with the first run that leaves something out."""
 INSTRUCTIONS_IGNORED = Warned(
     "MESSAGES_IGNORED",
     "No model is configured: the rules that answer follow no system or developer messages.",
@@ -69,8 +74,9 @@ def select_recent_images(history: Sequence[Message]) -> list[MessageImage]:
     return images[-RECENT_IMAGES:]
 
 
+HISTORY_TURNS = 200
 HISTORY_CHARS = 48_000
-"""How much of the history is sent, in whole messages, newest first."""
+"""How much of the history is sent, in whole messages of the newest turns, newest first."""
 
 INSTRUCTIONS = (
     "You are a helpful assistant. Answer plainly and correctly, and say so when you do not know. "
@@ -136,9 +142,11 @@ def build_context_prompt(items: Sequence[ContextItem]) -> str:
 
 
 def find_ignored_messages(context: RunContext, prompt: Sequence[ChatMessage]) -> Iterator[Warned]:
-    """What the client sent and the prompt does not have."""
+    """What the client sent, or sees, and the prompt does not have."""
     if context.run.input.instructions and isinstance(context.model, RuleModel):
         yield INSTRUCTIONS_IGNORED
+    if not isinstance(context.model, RuleModel) and _begins_to_cut(context):
+        yield HISTORY_CUT
     last_answer = context.run.input.last_answer
     if last_answer is not None and not _has_answer(context.history, last_answer):
         yield HISTORY_DIFFERS
@@ -167,6 +175,19 @@ def select_newest_messages(history: Sequence[Message]) -> list[Message]:
             break
         newest.append(message)
     return newest[::-1]
+
+
+def _begins_to_cut(context: RunContext) -> bool:
+    """Whether the prompt has not all of the history, and that of the last turn had."""
+    history, turns = context.history, context.run.turn_seq - 1
+    if not history:
+        return False
+    earlier = [m for m in history if m.details.run_key != history[-1].details.run_key]
+    return _is_cut(history, turns) and not _is_cut(earlier, turns - 1)
+
+
+def _is_cut(history: Sequence[Message], turns: int) -> bool:
+    return turns > HISTORY_TURNS or len(select_newest_messages(history)) < len(history)
 
 
 def _to_chat(images: LoadedImages, message: Message) -> Iterator[ChatMessage]:

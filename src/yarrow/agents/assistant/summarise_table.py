@@ -7,7 +7,8 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from yarrow.errors import YarrowError
-from yarrow.kit.json import JsonMapping, JsonObject, JsonValue, encode_json
+from yarrow.kit.json import JsonObject, JsonValue, encode_json
+from yarrow.tables.duckdb_sql import COUNT_ALIAS
 from yarrow.tables.model import SampleRequest, StoredTable, Tables, Workspace
 from yarrow.tables.read import list_tables, sample_table
 from yarrow.tools.arguments import WITHOUT_NUL, Arguments, build_parameters, read_arguments
@@ -63,33 +64,33 @@ class SummariseTable:
             raise ToolError(f"measure must be one of {_MEASURES}")
         if query.measure == "count" and not query.by:
             return _show_figure(table, query, table.row_count, words)
-        rows = await self._measure(workspace, table, query)
+        pairs, count = await self._measure(workspace, table, query)
         if query.by:
-            return _show_groups(table, query, rows, words)
-        return _show_figure(table, query, rows[0][1] if rows else None, words)
+            return _show_groups(table, query, pairs, count, words)
+        return _show_figure(table, query, pairs[0][1] if pairs else None, words)
 
     async def _measure(
         self, workspace: Workspace, table: StoredTable, query: TableArguments
-    ) -> list[tuple[JsonValue, JsonValue]]:
-        """Pairs of group and value; a single one without a group."""
+    ) -> tuple[list[tuple[JsonValue, JsonValue]], int]:
+        """Pairs of group and value, a single one without a group; and how many there are."""
         by = _find_column(table, query.by) if query.by else ""
         column = None if query.measure == "count" else _find_column(table, query.column)
+        function = _FUNCTIONS[query.measure]
+        name = f"{column}_{function}" if column else COUNT_ALIAS
         request = SampleRequest(
             size=MAX_GROUPS,
             select=(by,) if by else (),
-            aggregates=((column, _FUNCTIONS[query.measure]),),
+            aggregates=((column, function),),
             order_by=(by,) if by else (),
         )
         try:
             sample = await sample_table(self._tables, workspace, table.name, request=request)
         except YarrowError as error:
             raise ToolError(f"the table could not be computed: {error}") from None
-        return [_read_pair(row, by) for row in sample.rows]
-
-
-def _read_pair(row: JsonMapping, by: str) -> tuple[JsonValue, JsonValue]:
-    values = [value for name, value in row.items() if name not in (by, "#rowId")]
-    return row.get(by), _round(values[0] if values else None)
+        if sample.rows and name not in sample.rows[0]:  # a sum of texts is left out
+            raise ToolError(f"texts have no {query.measure}: {column}")
+        pairs = [(row.get(by), _round(row[name])) for row in sample.rows]
+        return pairs, sample.total_row_count
 
 
 def _round(value: JsonValue) -> JsonValue:
@@ -195,6 +196,7 @@ def _show_groups(
     table: StoredTable,
     query: TableArguments,
     pairs: Sequence[tuple[JsonValue, JsonValue]],
+    count: int,
     words: ToolWords,
 ) -> ToolAnswer:
     groups: list[JsonValue] = [{"group": group, "value": value} for group, value in pairs]
@@ -205,6 +207,8 @@ def _show_groups(
         "by": query.by,
         "groups": groups,
     }
+    if count > len(pairs):
+        result["groups_in_all"] = count
     label = f"{words.measures[query.measure]} {query.column}".strip()
     rows: list[JsonValue] = [[_cell(group), _cell(value)] for group, value in pairs]
     card: JsonObject = {

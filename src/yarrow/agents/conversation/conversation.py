@@ -2,7 +2,7 @@
 for all of them."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from itertools import count
 from typing import TypeAlias
@@ -11,7 +11,7 @@ from uuid import UUID
 from msgspec import Struct
 from msgspec.structs import replace
 
-from yarrow.agents.conversation.history import list_call_ids
+from yarrow.agents.conversation.history import CallIds, list_call_ids
 from yarrow.agents.conversation.json_text import decode_lenient
 from yarrow.agents.conversation.reply import ModelReply, ReplyBuilder, ReplyEvents, make_chunks
 from yarrow.attachments.images import IMAGE_NOT_AVAILABLE
@@ -73,7 +73,7 @@ class Conversation:
         *,
         deadline_s: float,
         steps: CompletedSteps = NO_STEPS,
-        call_ids: Iterable[str] = (),
+        call_ids: CallIds | None = None,
     ) -> None:
         self.reply = ModelReply("", ChatMessage(ChatRole.ASSISTANT, ""))
         """The last reply; agents look at it when `ask` has ended."""
@@ -81,7 +81,7 @@ class Conversation:
         """UI hints that go with the answer."""
         self._model, self._new_id = model, new_id
         self._deadline = _now() + deadline_s
-        self._call_ids = set(call_ids)
+        self._call_ids = call_ids or CallIds()
         self._images_refused = False
         self._steps, self._request_numbers = steps, count(1)
 
@@ -166,12 +166,14 @@ class Conversation:
 
 def start_conversation(context: RunContext, spec: AgentSpec) -> Conversation:
     """The conversation of a run that starts now."""
+    turns = spec.history_turns
+    has_whole_history = turns is None or context.run.turn_seq - 1 <= turns
     return Conversation(
         context.model,
         context.new_id,
         deadline_s=spec.deadline_s,
         steps=context.steps,
-        call_ids=list_call_ids(context.history),
+        call_ids=CallIds(list_call_ids(context.history), are_complete=has_whole_history),
     )
 
 

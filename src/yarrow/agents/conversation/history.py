@@ -3,11 +3,15 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, takewhile
 from typing import TypeAlias
+from uuid import UUID
 
 from msgspec.structs import replace
 
 from yarrow.llm.model import ChatMessage, ChatRole, ToolCall
 from yarrow.sessions.model import Message, MessageToolCall, Role
+
+RANDOM_ID_CHARS = 20
+"""Ids of so many characters are not repeated by chance."""
 
 ToChat: TypeAlias = Callable[[Message], Iterable[ChatMessage]]
 """How an agent repeats a message of the user or of its own."""
@@ -45,8 +49,27 @@ def recall_messages(
     return recalled
 
 
+class CallIds:
+    """The ids of a thread's tool calls. Clients find a call by its id alone, and some models count
+    from 0 in each reply.
+
+    If they are not complete, any id that is not long, and so was not chosen at random, may be used.
+    """
+
+    def __init__(self, known: Iterable[str] = (), *, are_complete: bool = True) -> None:
+        self._known = set(known)
+        self._shortest_new = 1 if are_complete else RANDOM_ID_CHARS
+
+    def choose(self, sent: str, new_id: Callable[[], UUID]) -> str:
+        """The model's id of a call, or a new one if the thread may have it."""
+        is_new = len(sent) >= self._shortest_new and sent not in self._known
+        call_id = sent if is_new else f"call_{new_id()}"
+        self._known.add(call_id)
+        return call_id
+
+
 def list_call_ids(history: Iterable[Message]) -> Iterator[str]:
-    """The ids of all tool calls of a thread. Clients find a call by its id alone."""
+    """The ids of the tool calls of these messages."""
     for message in history:
         calls = (message.details.tool_call, *message.details.tool_calls)
         yield from (call.id for call in calls if call is not None)

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from msgspec import Struct, field
 
+from yarrow.agents.conversation.history import CallIds
 from yarrow.agents.conversation.think_tags import ThinkTagFilter, drop_unopened_block
 from yarrow.journal.events import (
     MessageFinished,
@@ -39,11 +40,16 @@ from yarrow.llm.model import (
     ToolCallChunk,
     UsageChunk,
 )
+from yarrow.llm.rule_based.model import RULES_MODEL
 
 ANSWER_CUT = Warned("ANSWER_CUT", "The model's answer was cut off at its length limit.")
 USAGE_IGNORED = Warned(
     "USAGE_IGNORED", "The model reported impossible token counts; they are not counted."
 )
+
+
+BY_RULES = UsageReported(RULES_MODEL, 0, 0)
+"""Names the rules as the author of an answer that no model wrote."""
 
 
 class ReplyEvents(Enum):
@@ -101,9 +107,8 @@ class _OpenCall(Struct):
 class ReplyBuilder:
     """Builds one reply from its chunks.
 
-    `message_id` may be empty for a new one. `call_ids` holds the ids of all tool calls of the
-    thread; new ones are added. `card` has the UI hints that the answer carries if the reply turns
-    out to be the answer.
+    `message_id` may be empty for a new one. New tool calls are added to `call_ids`. `card` has the
+    UI hints that the answer carries if the reply turns out to be the answer.
     """
 
     def __init__(
@@ -112,7 +117,7 @@ class ReplyBuilder:
         new_id: Callable[[], UUID],
         *,
         message_id: str,
-        call_ids: set[str],
+        call_ids: CallIds,
         events: ReplyEvents,
         card: JsonObject | None,
     ) -> None:
@@ -231,7 +236,8 @@ class ReplyBuilder:
         call = self._calls.get(chunk.index)
         is_new = call is None
         if call is None:
-            call = self._calls[chunk.index] = _OpenCall(self._unique_id(chunk.id), chunk.name)
+            call_id = self._call_ids.choose(chunk.id, self._new_id)
+            call = self._calls[chunk.index] = _OpenCall(call_id, chunk.name)
         call.pieces.append(chunk.arguments)
         if self._events is not ReplyEvents.ALL:
             return ()
@@ -243,13 +249,6 @@ class ReplyBuilder:
         if chunk.arguments:
             events.append(ToolCallArguments(call.id, chunk.arguments))
         return events
-
-    def _unique_id(self, call_id: str) -> str:
-        """The model's id of the call, unless the run has it: some models count each reply anew."""
-        is_new = call_id and call_id not in self._call_ids
-        unique = call_id if is_new else f"call_{self._new_id()}"
-        self._call_ids.add(unique)
-        return unique
 
 
 def build_text_output(answer: str, *, card: JsonObject | None = None) -> JsonObject:

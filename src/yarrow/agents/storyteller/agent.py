@@ -131,7 +131,7 @@ class Storyteller:
             commit_part=make_commit_part,
             commit_timeout=timedelta(milliseconds=commit_timeout_ms),
             discard=record_discarded,
-            reads_history=False,
+            history_turns=0,
             answers_stories=True,
         )
         self._prompts, self._toolbox = prompts, toolbox

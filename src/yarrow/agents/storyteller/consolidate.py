@@ -1,4 +1,4 @@
-"""Ask the memory model what to remember of a turn. Its trouble never fails the turn."""
+"""Ask the memory model what to remember of a turn. Its errors never fail the turn."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from math import isfinite

@@ -46,7 +46,7 @@ class InternalQuestion(Struct):
     reply: str | None = None
 
     async def ask(self, task: str, material: str, sampler: JsonObject) -> AsyncIterator[RunEvent]:
-        """Ask, yielding usage and warnings. Trouble of the model is no trouble of the turn."""
+        """Ask, yielding usage and warnings. An error of the model does not fail the turn."""
         messages = (ChatMessage(ChatRole.SYSTEM, task), ChatMessage(ChatRole.USER, material))
         request = ChatRequest(messages, sampler=sampler | self.params)
         try:

@@ -197,7 +197,7 @@ class MemoryWorker(Struct):
 
     async def _compact(self, job: MemoryJob, calls: _JobCalls) -> _JobResult:
         work = msgspec.convert(job.payload, ScopeWork)
-        memories, turns_since = await self._read_scope(job, work)
+        memories, turns_since = await self._read_scope_memories(job, work)
         plan = plan_compaction(
             memories, estimate_tokens, turns_since=turns_since, is_forced=work.is_forced
         )
@@ -218,7 +218,7 @@ class MemoryWorker(Struct):
 
         return _JobResult({"compacted": len(plan.memories)}, store)
 
-    async def _read_scope(
+    async def _read_scope_memories(
         self, job: MemoryJob, work: ScopeWork
     ) -> tuple[list[StoredMemory], int | None]:
         """The memories of the scope, and how many turns came after their last compaction."""

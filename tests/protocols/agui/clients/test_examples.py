@@ -75,6 +75,28 @@ async def test_follow(server: Served, hang_up_after: str) -> None:
     assert printed == f"{ANSWER}\n"
 
 
+def fail(*command: str | Path) -> str:
+    """What a program says that fails."""
+    parts = [str(part) for part in command]
+    done = subprocess.run(parts, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    assert done.returncode == 1, done.stdout + done.stderr
+    return done.stderr
+
+
+@pytest.mark.usefixtures("packages")
+def test_a_server_that_is_not_there_is_said_in_a_line(unused_tcp_port: int) -> None:
+    url = f"http://127.0.0.1:{unused_tcp_port}"
+    client = HERE / "node_modules" / "agui-client.mjs"
+    shutil.copy(EXAMPLES / "agui-client.mjs", client)
+
+    followed = fail(sys.executable, EXAMPLES / "follow.py", "time?", "--url", url)
+    asked = fail(*node(), client, "time?", url)
+
+    for said in (followed, asked):
+        assert said.startswith(f"No server answers at {url}: start one with `make serve`")
+        assert said.count("\n") == 1
+
+
 @pytest.mark.usefixtures("packages")
 async def test_agui_client(server: Served) -> None:
     beside_the_packages = HERE / "node_modules" / "agui-client.mjs"

@@ -9,6 +9,7 @@ from tests.protocols.agui.runs.test_divination import divination
 from tests.protocols.agui.runs.test_stock_posts import stream
 from tests.serving import Caller, Frame, Served, broken_rules_of, run_body, serving
 
+from yarrow.llm.scripted_server import serve_scripted
 from yarrow.points.adjust import adjust_points
 
 SECRET = "a secret that two processes share"
@@ -76,6 +77,38 @@ async def test_what_the_tools_can_do_is_answered_in_its_language(
     assert answer_of(await ask(caller, question)).startswith(begins)
 
 
+@pytest.mark.parametrize("question", ["1+" * 120 + "1", "帮我算 " + "1+" * 120 + "1"])
+async def test_a_sum_that_the_tool_does_not_take_is_refused(caller: Caller, question: str) -> None:
+    assert "YARROW_LLM_BASE_URL" in answer_of(await ask(caller, question))
+
+
+@pytest.mark.parametrize("question", ["2的0.3次方", "2^0.3是多少", "(1+2等于多少"])
+async def test_a_failure_is_told_in_the_language_of_the_question(
+    caller: Caller, question: str
+) -> None:
+    answer = answer_of(await ask(caller, question))
+
+    assert not [word for word in ("only", "this is", "wrong") if word in answer]
+
+
+async def test_a_search_does_not_find_the_searches_before_it(caller: Caller) -> None:
+    await ask(caller, "My train to Lisbon was late")
+    answers = [
+        answer_of(await ask(caller, question))
+        for question in (
+            "did we talk about Madrid before?",
+            "did we talk about Madrid before?",
+            "search my past sessions for Lisbon",
+            "search my past sessions for Lisbon",
+        )
+    ]
+
+    nothing = "I found nothing about “Madrid” in your past sessions."
+    assert answers[:2] == [nothing, nothing]
+    assert answers[2] == answers[3]
+    assert answers[3].startswith("I found 1 session in your past sessions; the newest is “My train")
+
+
 @pytest.mark.parametrize(
     "question", ["Cast a hexagram: should I change my job?", "帮我起一卦，看看换工作合适吗"]
 )
@@ -125,6 +158,31 @@ async def test_a_session_is_warned_once_and_says_which_model_answered(
             body["threadId"],
         )
     assert {row["model_code"] for row in codes} == {"rules"}
+
+
+async def test_a_session_that_a_model_began_is_warned_when_rules_go_on(
+    dsn: str, served: Served, caller: Caller, tmp_path: Path
+) -> None:
+    async with (
+        serve_scripted() as endpoint,
+        serving(
+            dsn, model=None, data_dir=tmp_path, llm_base_url=endpoint.base_url, jwt_secret=SECRET
+        ) as modelled,
+    ):
+        caller.url = modelled.url
+        first = await ask(caller, "[[say=Hello.]]")
+    caller.url = served.url
+    thread = str(first[0].data["threadId"])
+    later = [await ask(caller, "What is 2 + 2?", thread=thread) for _ in range(2)]
+
+    assert answer_of(first) == "Hello."
+    warnings = [
+        [f.data["value"]["code"] for f in frames if f.data.get("name") == "WARNING"]
+        for frames in (first, *later)
+    ]
+    assert warnings == [[], ["OFFLINE_ANSWERS"], []]
+    points = [frames[-1].data["metadata"]["yarrow"]["points"] for frames in (first, *later)]
+    assert points == [20, 0, 0]
 
 
 async def test_it_is_never_charged_and_needs_no_points(served: Served, caller: Caller) -> None:

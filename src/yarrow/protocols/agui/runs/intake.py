@@ -181,7 +181,7 @@ def _build_request(
         policy = _require_divination(raw, options)
     place = f"messages.{body.messages.index(user)}.content" if user is not None else ""
     with naming_field(place):
-        text = read_text(user) if user is not None else ""
+        text = require_text(user) if user is not None else ""
         images, left_out = _find_images(user, context)
     request = RunRequest(
         account_id=context.account_id,
@@ -283,8 +283,8 @@ def choose_agent(options: JsonObject) -> str:
     return Diviner.spec.name if is_divination else Assistant.spec.name
 
 
-def read_text(message: UserMessage) -> str:
-    """The text of all text blocks."""
+def require_text(message: UserMessage) -> str:
+    """The text of all text blocks; raises if it is too long, or empty and without an image."""
     text = read_user_text(message)
     length = sum(map(len, _texts(message)))
     if length > TEXT_CHARS:

@@ -1,4 +1,4 @@
-"""The limits of a request for a run, and what is said when one is broken (seed 002)."""
+"""The limits of a request for a run, and the messages of refusals (seed 002)."""
 
 BODY_BYTES = 256 * 1024
 HISTORY_BODY_BYTES = 4 * 1024 * 1024
