@@ -95,7 +95,9 @@ def _unpin_versions(bindings: SessionBindings) -> SessionBindings:
 def _pin_versions(bindings: SessionBindings, assets: Mapping[AssetId, Asset]) -> SessionBindings:
     """Pin every asset that can be pinned at the version it has now."""
     pinned = {
-        kind: AssetBinding(binding.asset_id, binding.version or _newest(binding, assets))
+        kind: AssetBinding(
+            binding.asset_id, binding.version or _find_newest_version(binding, assets)
+        )
         if kind in PINNABLE
         else binding
         for kind, binding in bindings.assets.items()
@@ -103,7 +105,7 @@ def _pin_versions(bindings: SessionBindings, assets: Mapping[AssetId, Asset]) ->
     return replace(bindings, assets=pinned)
 
 
-def _newest(binding: AssetBinding, assets: Mapping[AssetId, Asset]) -> int | None:
+def _find_newest_version(binding: AssetBinding, assets: Mapping[AssetId, Asset]) -> int | None:
     asset = assets.get(binding.asset_id)
     return None if asset is None else asset.version
 

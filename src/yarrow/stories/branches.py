@@ -120,7 +120,7 @@ async def hide_message(
 ) -> FoundMessage:
     """Hide a message and its alternatives from prompts, or show them again."""
     async with database.transaction() as tx:
-        if not await _hide(tx, account_id, [message_id], hidden=hidden):
+        if not await _set_hidden(tx, account_id, [message_id], hidden=hidden):
             raise MessageNotFound(str(message_id))
         return await find_own_message(tx, account_id, message_id)
 
@@ -130,10 +130,10 @@ async def hide_messages(
 ) -> frozenset[MessageId]:
     """Hide or show several messages; returns those that belong to the account."""
     async with database.transaction() as tx:
-        return await _hide(tx, account_id, message_ids, hidden=hidden)
+        return await _set_hidden(tx, account_id, message_ids, hidden=hidden)
 
 
-async def _hide(
+async def _set_hidden(
     tx: Tx, account_id: AccountId, message_ids: Sequence[MessageId], *, hidden: bool
 ) -> frozenset[MessageId]:
     found = await turn_store.find_messages(tx, message_ids)

@@ -102,13 +102,13 @@ def _session_metadata(chat: ChatFile) -> JsonObject:
     if isinstance(metadata.get(VARIABLES), dict):
         metadata[VARIABLES] = {}
     if TIMED_LORE in metadata:
-        metadata[TIMED_LORE] = _empty(metadata[TIMED_LORE])
+        metadata[TIMED_LORE] = _empty_sections(metadata[TIMED_LORE])
     header = {} if chat.header in ({}, names) else {HEADER: chat.header}
     metadata.pop(STORY_STATE, None)
     return metadata | names | header
 
 
-def _empty(value: object) -> JsonObject:
+def _empty_sections(value: object) -> JsonObject:
     fields = value.items() if isinstance(value, dict) else ()
     return {name: {} for name, each in fields if isinstance(each, dict)}
 

@@ -56,8 +56,8 @@ async def keep_line(
     text: str,
     keeps_time: bool,
 ) -> None:
-    """Give the input of a turn the speaker and the fields of a chat file that the input has in
-    whose place it stands, but none that belong to another text."""
+    """Copy the speaker and the fields of a chat file from the input that this one replaces, but
+    those that belong to its old text."""
     row = await tx.fetchrow(_FIND_INPUT, source, message)
     if row is None or row["inputs"] != 1:
         return

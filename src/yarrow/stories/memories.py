@@ -101,8 +101,8 @@ async def count_memories(
     where: MemoryFilter,
     *,
     selector: ScopeSelector | None,
-) -> tuple[tuple[str, str, str | None, str, int], ...]:
-    """Count memories by scope, kind, tier and lifecycle."""
+) -> tuple[tuple[tuple[str, str, str | None, str, int], ...], ListTotal]:
+    """Count the newest memories by scope, kind, tier and lifecycle, and all of them."""
     async with database.connection() as tx:
         where = await _resolve_filter(tx, account_id, where, selector)
         return await store.count_items(tx, account_id, where)
@@ -159,7 +159,7 @@ async def _require_source(tx: Tx, account_id: AccountId, memory: NewMemory) -> N
 
 async def read_memory(database: Database, account_id: AccountId, memory_id: MemoryId) -> MemoryItem:
     async with database.connection() as tx:
-        return await _find(tx, account_id, memory_id)
+        return await _find_item(tx, account_id, memory_id)
 
 
 async def patch_memory(
@@ -167,11 +167,11 @@ async def patch_memory(
 ) -> MemoryItem:
     """Change a memory. It is the person's from now on, and survives the turn that made it."""
     async with database.transaction() as tx:
-        await _patch(tx, account_id, await _find(tx, account_id, memory_id), patch)
-        return await _find(tx, account_id, memory_id)
+        await _patch_item(tx, account_id, await _find_item(tx, account_id, memory_id), patch)
+        return await _find_item(tx, account_id, memory_id)
 
 
-async def _patch(tx: Tx, account_id: AccountId, item: MemoryItem, patch: MemoryPatch) -> None:
+async def _patch_item(tx: Tx, account_id: AccountId, item: MemoryItem, patch: MemoryPatch) -> None:
     if item.memory.place.session_id is not None:
         require_open(await require_own_story(tx, account_id, item.memory.place.session_id))
     await store.update_item(tx, _apply_patch(item.memory, patch))
@@ -197,7 +197,7 @@ async def patch_memories(
     async with database.transaction() as tx:
         items = await store.find_items(tx, account_id, memory_ids)
         for item in sorted(items, key=lambda each: each.memory.id):
-            await _patch(tx, account_id, item, patch)
+            await _patch_item(tx, account_id, item, patch)
     return frozenset(item.memory.id for item in items)
 
 
@@ -240,8 +240,8 @@ async def create_edge(
     if source == target:
         raise InvalidInput("an edge needs two different memories", field="target_id")
     async with database.transaction() as tx:
-        await _find(tx, account_id, source)
-        await _find(tx, account_id, target)
+        await _find_item(tx, account_id, source)
+        await _find_item(tx, account_id, target)
         edge = await edge_store.save_edge(
             tx, account_id, MemoryEdge(new_uuid(), source, target, relation)
         )
@@ -280,7 +280,7 @@ def rank_memories(
     return tuple(matches[:limit])
 
 
-async def _find(tx: Tx, account_id: AccountId, memory_id: MemoryId) -> MemoryItem:
+async def _find_item(tx: Tx, account_id: AccountId, memory_id: MemoryId) -> MemoryItem:
     items = await store.find_items(tx, account_id, [memory_id])
     if not items:
         raise MemoryNotFound(str(memory_id))

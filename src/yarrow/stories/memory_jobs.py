@@ -78,7 +78,7 @@ async def queue_scope_job(
             branch_id=place.branch_id or branches[0].id,
             branch=name,
             kind=kind,
-            payload=_encode(work),
+            payload=_encode_work(work),
         )
         await job_store.insert_job(tx, job)
     return await read_job(database, account_id, job.id)
@@ -90,7 +90,7 @@ async def _require_room(tx: Tx, account_id: AccountId) -> None:
         raise MemoryBusy(rule, retry_after_s=BUSY_RETRY_S)
 
 
-def _encode(work: ScopeWork) -> JsonObject:
+def _encode_work(work: ScopeWork) -> JsonObject:
     payload: JsonObject = msgspec.to_builtins(work)
     return payload
 
@@ -120,7 +120,7 @@ async def list_jobs(
 
 async def retry_job(database: Database, account_id: AccountId, job_id: UUID) -> MemoryJob:
     """Queue a failed or cancelled job again."""
-    return await _change(
+    return await _change_status(
         database,
         account_id,
         job_id,
@@ -131,7 +131,7 @@ async def retry_job(database: Database, account_id: AccountId, job_id: UUID) -> 
 
 async def cancel_job(database: Database, account_id: AccountId, job_id: UUID) -> MemoryJob:
     """Cancel a job that has not ended; what it has found so far is not stored."""
-    return await _change(
+    return await _change_status(
         database,
         account_id,
         job_id,
@@ -140,7 +140,7 @@ async def cancel_job(database: Database, account_id: AccountId, job_id: UUID) ->
     )
 
 
-async def _change(
+async def _change_status(
     database: Database,
     account_id: AccountId,
     job_id: UUID,

@@ -44,7 +44,7 @@ def make_prompt_input(
         runtime=runtime,
         assets=assets,
         history=_select_shown(history),
-        variables=_variables(state.variables),
+        variables=_merge_variables(state.variables),
         session=SessionContext(
             note=parse_authors_note(state.metadata),
             memories=[memory.to_entry() for memory in state.list_memories()],
@@ -54,8 +54,8 @@ def make_prompt_input(
             chat=_chat_facts(history),
         ),
         policy=policy,
-        mode=_mode(state),
-        model=_model(state),
+        mode=_choose_mode(state),
+        model=_read_model(state),
     )
 
 
@@ -94,16 +94,16 @@ def _find_last_input(history: Sequence[HistoryMessage]) -> datetime | None:
     return None if last is None else datetime.fromtimestamp(last.created_s, UTC)
 
 
-def _variables(scoped: ScopedVariables) -> StoredVariables:
+def _merge_variables(scoped: ScopedVariables) -> StoredVariables:
     shared, chat, local = (scoped.get(s) for s in (Scope.GLOBAL, Scope.CHAT, Scope.BRANCH))
-    return StoredVariables(local=local, shared=shared, stored=_merge(shared, chat, local))
+    return StoredVariables(local=local, shared=shared, stored=_merge_layers(shared, chat, local))
 
 
-def _merge(*layers: JsonMapping) -> dict[str, JsonValue]:
+def _merge_layers(*layers: JsonMapping) -> dict[str, JsonValue]:
     return {key: value for layer in layers for key, value in layer.items()}
 
 
-def _mode(state: StoryState) -> PromptMode:
+def _choose_mode(state: StoryState) -> PromptMode:
     """Take the session's mode, else `promptMode` of its metadata, else the default."""
     if state.session.bindings.prompt_mode is not None:
         return state.session.bindings.prompt_mode
@@ -111,18 +111,18 @@ def _mode(state: StoryState) -> PromptMode:
     return PromptMode(name) if name in set(PromptMode) else DEFAULT_MODE
 
 
-def _model(state: StoryState) -> ModelFacts:
+def _read_model(state: StoryState) -> ModelFacts:
     model = state.session.bindings.model
     stored = model.get("params")
     params = stored if isinstance(stored, dict) else {}
     return ModelFacts(
         name=str(model.get("name") or ""),
-        context_tokens=_positive(params, "context_tokens"),
-        max_output_tokens=_positive(params, "max_output_tokens"),
+        context_tokens=_read_positive(params, "context_tokens"),
+        max_output_tokens=_read_positive(params, "max_output_tokens"),
     )
 
 
-def _positive(params: JsonObject, name: str) -> int | None:
+def _read_positive(params: JsonObject, name: str) -> int | None:
     value = params.get(name)
     return value if isinstance(value, int) and value > 0 else None
 

@@ -156,15 +156,15 @@ def require_room(writes: Sequence[StateWrite], usage: StateUsage) -> None:
     after = {**usage.branch_bytes, **sizes}
     for namespace in {write.namespace for write in writes}:
         own = [size for key, size in after.items() if key.startswith(f"{namespace}/")]
-        _require(NamespaceItemsExceeded, len(own), LIMITS.namespace_items)
-        _require(NamespaceBytesExceeded, sum(own), LIMITS.namespace_bytes)
+        _require_at_most(NamespaceItemsExceeded, len(own), LIMITS.namespace_items)
+        _require_at_most(NamespaceBytesExceeded, sum(own), LIMITS.namespace_bytes)
     added = len(after) - len(usage.branch_bytes)
     grown = sum(after.values()) - sum(usage.branch_bytes.values())
-    _require(AccountItemsExceeded, usage.account_items + added, LIMITS.account_items)
-    _require(AccountBytesExceeded, usage.account_bytes + grown, LIMITS.account_bytes)
+    _require_at_most(AccountItemsExceeded, usage.account_items + added, LIMITS.account_items)
+    _require_at_most(AccountBytesExceeded, usage.account_bytes + grown, LIMITS.account_bytes)
 
 
-def _require(error: type[StateLimitExceeded], count: int, limit: int) -> None:
+def _require_at_most(error: type[StateLimitExceeded], count: int, limit: int) -> None:
     if count > limit:
         raise error(limit=limit)
 
@@ -190,7 +190,9 @@ def compare_values(
     old = {(each.namespace, each.slot): each for each in left}
     new = {(each.namespace, each.slot): each for each in right}
     pairs = [(old.get(key), new.get(key)) for key in sorted(old.keys() | new.keys())]
-    return tuple(StateChange(*pair) for pair in pairs if _content(pair[0]) != _content(pair[1]))
+    return tuple(
+        StateChange(*pair) for pair in pairs if _encode_content(pair[0]) != _encode_content(pair[1])
+    )
 
 
 def list_mutations(
@@ -224,5 +226,5 @@ def _to_value(key: str, entry: JsonValue) -> StateValue:
     return StateValue(namespace, slot, fields.get("present") is True, fields.get("value"))
 
 
-def _content(value: StateValue | None) -> tuple[bool, bytes] | None:
+def _encode_content(value: StateValue | None) -> tuple[bool, bytes] | None:
     return None if value is None else (value.present, encode_json(value.value))

@@ -46,7 +46,10 @@ b.regex_profile_version, b.prompt_mode, b.model, b.policy, b.metadata
 _JOIN_ASSETS = """
 LEFT JOIN LATERAL (
     SELECT json_agg(json_build_object(
-        'kind', a.kind, 'asset_id', a.id, 'name', a.name, 'version', v.version,
+        'kind', a.kind, 'asset_id', a.id, 'version', v.version, 'name', CASE
+            WHEN a.kind <> 'character' OR v.version = a.version THEN a.name
+            ELSE coalesce(nullif(btrim(v.content -> 'data' ->> 'name'), ''),
+                          nullif(btrim(v.content ->> 'name'), ''), a.name) END,
         'version_id', v.id, 'pinned', w.version IS NOT NULL,
         'deleted', a.deleted_at IS NOT NULL,
         'updated_at', extract(epoch FROM v.created_at)::float8)) AS assets
@@ -181,18 +184,15 @@ _LISTED = """
 s.user_id = $1 AND s.is_story AND s.deleted_at IS NULL
 AND ($2::boolean IS NULL OR s.is_archived = $2)
 AND ($3::uuid IS NULL OR s.character_id = $3)
+AND ($4::text IS NULL OR s.story_title LIKE (SELECT lower($4)))
 """
-# The matches are found once, in an index that has all that they are sorted by.
-_SEARCH = f"""
-WITH found AS MATERIALIZED (
-    SELECT s.id, s.story_title, s.created_at, s.updated_at FROM sessions s
-    WHERE {_LISTED} AND s.story_title LIKE lower($4)
-)
-SELECT (SELECT count(*) FROM found) AS total, listed.*
+_LISTING = f"""
+SELECT (SELECT count(*) FROM sessions s WHERE {_LISTED}) AS total, listed.*
 FROM (SELECT 1) AS one LEFT JOIN (
     SELECT {_SESSION_COLUMNS}, s.story_title
-    FROM (SELECT s.id AS found_id FROM found s ORDER BY {{order}} LIMIT $5 OFFSET $6) part
-    JOIN ({_STORIES}) ON s.id = found_id {_JOIN_ASSETS}
+    FROM (
+        SELECT s.id AS page_id FROM sessions s WHERE {_LISTED} ORDER BY {{order}} LIMIT $5 OFFSET $6
+    ) page JOIN ({_STORIES}) ON s.id = page_id {_JOIN_ASSETS}
 ) listed ON TRUE ORDER BY {{listed_order}}
 """  # noqa: S608
 _SORTS = {
@@ -214,28 +214,17 @@ async def list_sessions(
 ) -> tuple[tuple[StorySession, ...], int]:
     """List some of the account's stories, and count all that match."""
     archived = None if where.status is None else where.status is StoryStatus.ARCHIVED
-    values: tuple[object, ...] = (account_id, archived, where.character_id)
     order = f"{_SORTS[sort[0]]} {_ORDERS[sort[1]]}, s.id {_ORDERS[sort[1]]}"
-    if where.search:
-        rows = await tx.fetch(
-            _SEARCH.format(order=order, listed_order=order.replace("s.", "listed.")),
-            *values,
-            f"%{escape_like(where.search)}%",
-            limit,
-            offset,
-        )
-        return tuple(_session(row) for row in rows if row["id"] is not None), rows[0]["total"]
     rows = await tx.fetch(
-        f"SELECT {_SESSION_COLUMNS} FROM ("  # noqa: S608
-        f"SELECT s.id AS page_id FROM sessions s WHERE {_LISTED} "
-        f"ORDER BY {order} LIMIT $4 OFFSET $5"
-        f") page JOIN ({_STORIES}) ON s.id = page_id {_JOIN_ASSETS} ORDER BY {order}",
-        *values,
+        _LISTING.format(order=order, listed_order=order.replace("s.", "listed.")),
+        account_id,
+        archived,
+        where.character_id,
+        f"%{escape_like(where.search)}%" if where.search else None,
         limit,
         offset,
     )
-    total = await tx.fetchval(f"SELECT count(*) FROM sessions s WHERE {_LISTED}", *values)  # noqa: S608
-    return tuple(map(_session, rows)), total
+    return tuple(_session(row) for row in rows if row["id"] is not None), rows[0]["total"]
 
 
 _SAVE_BINDINGS = """
@@ -341,7 +330,7 @@ def _bindings(row: Row) -> SessionBindings:
     ids = {kind: row[column] for kind, column in _ID_COLUMNS.items()}
     return SessionBindings(
         assets={
-            kind: AssetBinding(AssetId(asset_id), _version(row, kind))
+            kind: AssetBinding(AssetId(asset_id), _read_bound_version(row, kind))
             for kind, asset_id in ids.items()
             if asset_id is not None
         },
@@ -354,7 +343,7 @@ def _bindings(row: Row) -> SessionBindings:
     )
 
 
-def _version(row: Row, kind: AssetKind) -> int | None:
+def _read_bound_version(row: Row, kind: AssetKind) -> int | None:
     version: int | None = None if kind is AssetKind.PERSONA else row[_VERSION_COLUMNS[kind]]
     return version
 

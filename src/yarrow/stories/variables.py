@@ -115,7 +115,7 @@ async def read_variables(
 ) -> tuple[ResolvedScope, tuple[Variable, ...]]:
     """Read all variables of one scope."""
     async with database.connection() as tx:
-        scope = await _resolve(tx, account_id, selector)
+        scope = await _resolve_scope(tx, account_id, selector)
         return scope, await store.read_scopes(tx, account_id, [scope.ref])
 
 
@@ -160,7 +160,7 @@ async def _visible_scopes(tx: Tx, account_id: AccountId, view: VariableView) -> 
             ScopeSelector(Scope.CHAT, session_id),
             ScopeSelector(Scope.BRANCH, session_id, branch or MAIN_BRANCH),
         ]
-        refs += [(await _resolve(tx, account_id, each)).ref for each in selectors]
+        refs += [(await _resolve_scope(tx, account_id, each)).ref for each in selectors]
     return refs
 
 
@@ -168,14 +168,14 @@ async def _resolve_writable(
     tx: Tx, account_id: AccountId, selectors: Sequence[ScopeSelector]
 ) -> dict[ScopeSelector, ResolvedScope]:
     """Look up scopes to write to; raises if one belongs to an archived story."""
-    scopes = {each: await _resolve(tx, account_id, each) for each in dict.fromkeys(selectors)}
+    scopes = {each: await _resolve_scope(tx, account_id, each) for each in dict.fromkeys(selectors)}
     for session_id in {scope.ref.session_id for scope in scopes.values()}:
         if session_id is not None:
             require_open(await require_own_story(tx, account_id, session_id))
     return scopes
 
 
-async def _resolve(tx: Tx, account_id: AccountId, selector: ScopeSelector) -> ResolvedScope:
+async def _resolve_scope(tx: Tx, account_id: AccountId, selector: ScopeSelector) -> ResolvedScope:
     match selector.scope:
         case Scope.GLOBAL:
             return ResolvedScope(GLOBAL_SCOPE, None)

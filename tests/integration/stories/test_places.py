@@ -22,12 +22,6 @@ LINES: list[JsonObject] = [{"mes": "one?", "is_user": True}, {"mes": "one.", "is
 
 
 @pytest.fixture
-async def account_id(database: Database) -> AccountId:
-    async with database.transaction() as tx:
-        return AccountId(await tx.fetchval("INSERT INTO auth.users DEFAULT VALUES RETURNING id"))
-
-
-@pytest.fixture
 async def session_id(database: Database, account_id: AccountId) -> SessionId:
     imported = await import_chat(
         database, account_id, read_chat(LINES), StoryPatch(title="t"), now=system_clock()

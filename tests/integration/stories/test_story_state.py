@@ -70,12 +70,6 @@ async def counting(database: Database) -> AsyncIterator[CountingTx]:
 
 
 @pytest.fixture
-async def account_id(database: Database) -> AccountId:
-    async with database.transaction() as tx:
-        return AccountId(await tx.fetchval("INSERT INTO auth.users DEFAULT VALUES RETURNING id"))
-
-
-@pytest.fixture
 async def preset(database: Database, account_id: AccountId) -> Asset:
     return await create_asset(
         database, account_id, AssetKind.PRESET, content={"prompts": []}, name="Calm"

@@ -127,7 +127,7 @@ def sort_insertions(insertions: Iterable[ChatInsertion]) -> list[ChatInsertion]:
 def insert_at_depth(
     turns: Sequence[PromptMessage], insertions: Sequence[ExpandedInsertion]
 ) -> list[PromptMessage | ExpandedBlock]:
-    """Insert sorted blocks into the history; one that is too deep goes on top."""
+    """Insert sorted blocks into the history; one deeper than the history comes first."""
     merged: list[PromptMessage | ExpandedBlock] = []
     done = 0
     for insertion in insertions:

@@ -69,7 +69,7 @@ class ModelEndpoints(Struct, frozen=True):
 
     async def read_endpoint(self, account_id: AccountId, endpoint_id: UUID) -> ModelEndpoint:
         async with self.database.connection() as tx:
-            return await _find(tx, account_id, endpoint_id)
+            return await _find_endpoint(tx, account_id, endpoint_id)
 
     async def create(self, account_id: AccountId, patch: ModelEndpointPatch) -> ModelEndpoint:
         """Store an endpoint, its key encrypted; raises if its address is not allowed."""
@@ -81,7 +81,7 @@ class ModelEndpoints(Struct, frozen=True):
             if len(await store.list_endpoints(tx, account_id)) >= ENDPOINTS_MAX:
                 raise InvalidInput(f"an account has at most {ENDPOINTS_MAX} profiles")
             await store.save_endpoint(tx, account_id, endpoint)
-            return await _find(tx, account_id, endpoint.id)
+            return await _find_endpoint(tx, account_id, endpoint.id)
 
     async def change(
         self, account_id: AccountId, endpoint_id: UUID, patch: ModelEndpointPatch
@@ -91,14 +91,14 @@ class ModelEndpoints(Struct, frozen=True):
         One whose address is no longer allowed can still be renamed, disabled or lose its key.
         """
         async with self.database.transaction() as tx:
-            old = await _find(tx, account_id, endpoint_id)
+            old = await _find_endpoint(tx, account_id, endpoint_id)
             new = self._apply(old, patch)
             if new.base_url != old.base_url or new.secret not in {None, old.secret}:
                 require_address(self.client_models, new.base_url)
             if new.base_url != old.base_url and isinstance(patch.api_key, Unchanged):
                 new = replace(new, secret=None)
             await store.save_endpoint(tx, account_id, new)
-            return await _find(tx, account_id, endpoint_id)
+            return await _find_endpoint(tx, account_id, endpoint_id)
 
     def _apply(self, endpoint: ModelEndpoint, patch: ModelEndpointPatch) -> ModelEndpoint:
         changes = {
@@ -290,7 +290,7 @@ async def _ask_for_a_word(model: ChatModel) -> str | None:
     return None
 
 
-async def _find(tx: Tx, account_id: AccountId, endpoint_id: UUID) -> ModelEndpoint:
+async def _find_endpoint(tx: Tx, account_id: AccountId, endpoint_id: UUID) -> ModelEndpoint:
     endpoint = await store.find_endpoint(tx, account_id, endpoint_id)
     if endpoint is None:
         raise NotFound(f"no model profile {endpoint_id}")

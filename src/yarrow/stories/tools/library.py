@@ -44,11 +44,11 @@ _WORDS = {kind: kind.value.replace("_", " ") for kind in AssetKind}
 async def create_character(arguments: CardArguments, turn: ToolTurn) -> ToolOutput:
     fields: JsonObject = {"name": arguments.name, **arguments.list_fields()}
     card: JsonObject = {"spec": "chara_card_v2", "spec_version": "2.0", "data": fields}
-    return _create(turn, CHARACTER, arguments.name, card)
+    return _stage_new(turn, CHARACTER, arguments.name, card)
 
 
 async def update_character(arguments: ChangeCardArguments, turn: ToolTurn) -> ToolOutput:
-    return await _update(
+    return await _stage_update(
         turn, CHARACTER, arguments.id, arguments.name or None, arguments.list_fields()
     )
 
@@ -58,45 +58,45 @@ async def create_worldbook(arguments: WorldbookArguments, turn: ToolTurn) -> Too
     if arguments.content:
         fields: JsonObject = {"content": arguments.content, "key": list(arguments.keys)}
         content, _ = book_entries.add_entry(content, _make_entry(fields, name=""))
-    return _create(turn, WORLDBOOK, arguments.name, content)
+    return _stage_new(turn, WORLDBOOK, arguments.name, content)
 
 
 async def update_worldbook(arguments: ChangeWorldbookArguments, turn: ToolTurn) -> ToolOutput:
     fields: JsonObject = {}
     if arguments.description:
         fields["description"] = arguments.description
-    return await _update(turn, WORLDBOOK, arguments.id, arguments.name or None, fields)
+    return await _stage_update(turn, WORLDBOOK, arguments.id, arguments.name or None, fields)
 
 
 async def create_preset(arguments: PresetArguments, turn: ToolTurn) -> ToolOutput:
     main: JsonObject = {"identifier": MAIN_PROMPT, "name": "Main", "role": "system"}
     history: JsonObject = {"identifier": "chatHistory", "name": "Chat History", "marker": True}
     prompts: list[JsonValue] = [main | {"content": arguments.content}, history]
-    return _create(turn, PRESET, arguments.name, {"prompts": prompts})
+    return _stage_new(turn, PRESET, arguments.name, {"prompts": prompts})
 
 
 async def update_preset(arguments: ChangePresetArguments, turn: ToolTurn) -> ToolOutput:
     fields: JsonObject = {"content": arguments.content} if arguments.content else {}
-    return await _update(turn, PRESET, arguments.id, arguments.name or None, fields)
+    return await _stage_update(turn, PRESET, arguments.id, arguments.name or None, fields)
 
 
 async def create_regex_profile(arguments: RegexArguments, turn: ToolTurn) -> ToolOutput:
     content: JsonObject = {SCRIPTS: arguments.list_scripts()}
-    return _create(turn, REGEX_PROFILE, arguments.name, content)
+    return _stage_new(turn, REGEX_PROFILE, arguments.name, content)
 
 
 async def update_regex_profile(arguments: ChangeRegexArguments, turn: ToolTurn) -> ToolOutput:
     scripts = arguments.list_scripts()
     fields: JsonObject = {SCRIPTS: scripts} if scripts else {}
-    return await _update(turn, REGEX_PROFILE, arguments.id, arguments.name or None, fields)
+    return await _stage_update(turn, REGEX_PROFILE, arguments.id, arguments.name or None, fields)
 
 
 async def create_worldbook_entry(arguments: AddEntryArguments, turn: ToolTurn) -> ToolOutput:
     item = await _read_book(arguments.worldbook_id, turn)
-    _, uid = _try(lambda: book_entries.add_entry(item.content, {}))
+    _, uid = _translate_errors(lambda: book_entries.add_entry(item.content, {}))
     fields = _make_entry(arguments.list_fields(), name=arguments.name) | {"uid": int(uid)}
     change = _make_change(AssetOperation.ADD_ENTRY, WORLDBOOK, item.id, fields=fields)
-    _stage(turn, item.content, change)
+    _stage_change(turn, item.content, change)
     return ToolOutput({"worldbook_id": str(item.id), "uid": int(uid)}, "Added an entry")
 
 
@@ -106,7 +106,7 @@ async def update_worldbook_entry(arguments: ChangeEntryArguments, turn: ToolTurn
         raise ToolError("say what to change: content, keys, name, constant or disable")
     uid = str(arguments.uid)
     change = _make_change(AssetOperation.UPDATE_ENTRY, WORLDBOOK, item.id, fields=fields, entry=uid)
-    _stage(turn, item.content, change)
+    _stage_change(turn, item.content, change)
     return ToolOutput({"worldbook_id": str(item.id), "uid": arguments.uid}, "Changed an entry")
 
 
@@ -114,7 +114,7 @@ async def delete_worldbook_entry(arguments: EntryArguments, turn: ToolTurn) -> T
     item = await _read_book(arguments.worldbook_id, turn)
     uid = str(arguments.uid)
     change = _make_change(AssetOperation.DELETE_ENTRY, WORLDBOOK, item.id, entry=uid)
-    _stage(turn, item.content, change)
+    _stage_change(turn, item.content, change)
     return ToolOutput({"worldbook_id": str(item.id), "uid": arguments.uid}, "Deleted an entry")
 
 
@@ -136,23 +136,23 @@ async def list_items(kind: AssetKind, arguments: ListArguments, turn: ToolTurn) 
     return ToolOutput({"items": listed}, f"Found {len(items)}")
 
 
-def _create(turn: ToolTurn, kind: AssetKind, name: str, content: JsonObject) -> ToolOutput:
+def _stage_new(turn: ToolTurn, kind: AssetKind, name: str, content: JsonObject) -> ToolOutput:
     asset_id = turn.new_id()
     change = StagedAssetChange(AssetOperation.CREATE, kind, str(asset_id), name, content)
-    draft = _try(lambda: make_draft(kind, content, name=name))
+    draft = _translate_errors(lambda: make_draft(kind, content, name=name))
     turn.effects.changes.append(change)
     data: JsonObject = {"id": str(asset_id), "name": draft.name}
     return ToolOutput(data, f"Created the {_WORDS[kind]} {draft.name}")
 
 
-async def _update(
+async def _stage_update(
     turn: ToolTurn, kind: AssetKind, asset_id: str, name: str | None, fields: JsonObject
 ) -> ToolOutput:
     if not fields and name is None:
         raise ToolError("say what to change")
     item = await turn.library.read_item(kind, asset_id)
     change = _make_change(AssetOperation.UPDATE, kind, item.id, fields=fields, name=name)
-    _stage(turn, item.content, change)
+    _stage_change(turn, item.content, change)
     data: JsonObject = {"id": str(item.id), "name": name or item.name}
     return ToolOutput(data, f"Changed the {_WORDS[kind]} {name or item.name}")
 
@@ -167,10 +167,10 @@ async def _read_book(worldbook_id: str, turn: ToolTurn) -> LibraryItem:
     )
 
 
-def _stage(turn: ToolTurn, content: JsonObject, change: StagedAssetChange) -> None:
+def _stage_change(turn: ToolTurn, content: JsonObject, change: StagedAssetChange) -> None:
     """Stage a change that the rules of its kind allow."""
     kind = AssetKind(change.kind)
-    _try(lambda: make_draft(kind, fold_changes(content, [change]), name=change.name))
+    _translate_errors(lambda: make_draft(kind, fold_changes(content, [change]), name=change.name))
     turn.effects.changes.append(change)
 
 
@@ -191,7 +191,7 @@ def _make_entry(fields: JsonObject, *, name: str) -> JsonObject:
     return {"comment": name, "key": [], "constant": not fields.get("key"), **fields}
 
 
-def _try(make: Callable[[], T]) -> T:
+def _translate_errors(make: Callable[[], T]) -> T:
     try:
         return make()
     except CHANGE_ERRORS as error:

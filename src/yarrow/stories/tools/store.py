@@ -136,6 +136,9 @@ def build_list_statements(where: CallFilter) -> tuple[str, str]:
     conditions = [f"e.{name} = ${number}" for number, name in enumerate(used, 2)]
     if where.session_id is None:
         conditions.append("e.account_id = $1")
+    if where.status not in (None, ExecutionStatus.SUCCESS):
+        # In words, as the index of these calls has it.
+        conditions.append("e.status <> 'success'")
     matching = f"FROM tool_executions e WHERE {_OF_STORY} AND {' AND '.join(conditions)}"
     limit, offset = f"LIMIT ${len(used) + 2}", f"OFFSET ${len(used) + 3}"
     return (

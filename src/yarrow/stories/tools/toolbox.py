@@ -47,7 +47,7 @@ class CatalogTool(Struct, frozen=True):
     provider: ToolProvider
 
 
-async def search_nothing(_: StoryState, __: str, ___: int) -> Sequence[JsonObject]:
+async def refuse_search(_: StoryState, __: str, ___: int) -> Sequence[JsonObject]:
     """For a server without memory."""
     raise ToolError("this server keeps no memory; use what the conversation says")
 
@@ -58,7 +58,7 @@ class StoryToolbox(Struct):
     database: Database
     clock: Clock
     providers: list[ToolProvider] = field(default_factory=lambda: [BUILTIN_TOOLS, LIBRARY_TOOLS])
-    search_memory: SearchMemory = search_nothing
+    search_memory: SearchMemory = refuse_search
     dice: Random = field(default_factory=SystemRandom)
 
     def list_tools(self) -> Mapping[str, CatalogTool]:

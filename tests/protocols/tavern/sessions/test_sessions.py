@@ -271,6 +271,30 @@ async def test_sync_without_a_character_is_refused(caller: Caller) -> None:
     assert (status, result["error"]["code"]) == (409, "invalid_state")
 
 
+@pytest.mark.parametrize("is_v1", [False, True])
+async def test_a_greeting_has_the_name_of_the_version_that_prompts_have(
+    caller: Caller, is_v1: bool
+) -> None:
+    payload = CARD["data"] if is_v1 else CARD
+    _, made = await caller.post("/import/character", {"payload": payload, "create_session": True})
+    story = f"/sessions/{made['data']['session']['id']}"
+    character = f"/characters/{made['data']['character_id']}"
+
+    async def read_names() -> list[str]:
+        _, timeline = await caller.get(f"{story}/timeline")
+        (greeting,) = timeline["data"]["floors"][0]["messages"]
+        _, preview = await caller.post(f"{story}/prompt-runtime/preview", {"text": "{{char}}"})
+        _, assets = await caller.get(f"{story}/prompt-runtime/assets")
+        name = assets["data"]["character"]["name"]
+        return [greeting["name"], greeting["content"], preview["data"]["text"], name]
+
+    status, _ = await caller.send("PATCH", character, json={"name": "Nell"})
+    assert status == 200
+    assert await read_names() == ["Mira", "Mira nods at User.", "Mira", "Mira"]
+    await caller.send("POST", f"{story}/character/sync", json={"force": True})
+    assert await read_names() == ["Nell", "Nell nods at User.", "Nell", "Nell"]
+
+
 async def test_deep_binding_holds_the_version_that_was_bound(
     served: Served, caller: Caller
 ) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from yarrow.db.list_total import ListTotal
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.memory.model import MemoryEdge, MemoryItem, MemoryJob, MemoryScope
 from yarrow.protocols.tavern.envelope import to_milliseconds
@@ -80,9 +81,11 @@ def encode_job(job: MemoryJob) -> JsonObject:
     }
 
 
-def encode_counts(counts: Iterable[tuple[str, str, str | None, str, int]]) -> JsonObject:
-    """How many memories there are in all, and by each of their properties."""
-    total = 0
+def encode_counts(
+    counts: Iterable[tuple[str, str, str | None, str, int]], total: ListTotal
+) -> JsonObject:
+    """How many memories there are in all, and by each of their properties; `total_capped` only
+    when there are more than were counted."""
     groups: dict[str, dict[str, int]] = {
         "by_scope": {},
         "by_type": {},
@@ -91,13 +94,13 @@ def encode_counts(counts: Iterable[tuple[str, str, str | None, str, int]]) -> Js
         "by_status": {},
     }
     for scope, kind, tier, lifecycle, count in counts:
-        total += count
         status = "deprecated" if lifecycle == "deprecated" else "active"
         keys = (SCOPE_NAMES[MemoryScope(scope)].value, kind, tier, lifecycle, status)
         for group, key in zip(groups.values(), keys, strict=True):
             if key is not None:
                 group[key] = group.get(key, 0) + count
-    return {"total": total, **groups}
+    capped: JsonObject = {"total_capped": True} if total.is_capped else {}
+    return {"total": total.count, **groups, **capped}
 
 
 def _text(value: object | None) -> str | None:

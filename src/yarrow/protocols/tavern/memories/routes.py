@@ -152,13 +152,13 @@ def _add_lists(router: APIRouter, engine: Engine) -> None:
     async def count(
         account_id: CurrentAccount, query: Annotated[MemoryQuery, Depends()]
     ) -> Response:
-        counts = await memories.count_memories(
+        counts, total = await memories.count_memories(
             engine.database,
             account_id,
             query.build_filter(),
             selector=query.find_selector(),
         )
-        return build_data(encode_counts(counts))
+        return build_data(encode_counts(counts, total))
 
     @router.post(
         "/memories",
