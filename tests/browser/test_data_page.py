@@ -63,6 +63,15 @@ async def test_a_file_becomes_a_table_a_profile_and_a_chart(site: Served, window
         await expect(tab.page.locator(".usage")).to_contain_text(" s")
 
 
+async def test_one_cell_is_told_in_the_singular(site: Served, window: Browser) -> None:
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/data")
+        await give(tab.page, "odd.csv", "v\n1\n2\n300-\n")
+
+        notes = tab.page.locator(".read-notes")
+        await expect(notes).to_contain_text("v: left as text, because 1 of 3 cells is no number")
+
+
 async def test_an_estimated_number_of_values_is_not_shown_as_counted(
     site: Served, window: Browser
 ) -> None:

@@ -143,6 +143,27 @@ async def test_a_message_of_one_whose_sign_in_has_ended_waits_for_them(
             await expect(tab.page.locator(field)).to_have_value("Is anybody there?")
 
 
+async def test_a_title_that_could_not_be_stored_is_said_and_stays(
+    site: Site, window: Browser
+) -> None:
+    async with tab_in(window, site.url) as tab:
+        tab.expected.append("Failed to load resource")
+        await tab.open("/stories")
+        await begin(tab.page)
+        title = tab.page.get_by_label("Title of the story")
+        await tab.page.context.set_offline(True)
+        await title.fill("The pier")
+        await title.press("Enter")
+        await expect(tab.page.get_by_role("alert")).to_contain_text("cannot be reached")
+        await expect(title).to_have_value("The pier")
+        await tab.page.context.set_offline(False)
+        await title.fill("The old pier")
+        await title.press("Enter")
+
+        await expect(tab.page.locator(".past [aria-current]")).to_contain_text("The old pier")
+        await expect(tab.page.get_by_role("alert")).to_have_count(0)
+
+
 async def test_too_few_points_are_said_with_the_way_out(
     window: Browser, dsn: str, tmp_path: Path
 ) -> None:

@@ -166,6 +166,7 @@ async def test_the_docs_are_searched_without_scripts(site: Served) -> None:
     assert "<script>" not in hostile.split("<main")[1]
     assert "<mark>YARROW_OPERATORS</mark>" in await page(site, "/docs/search?q=yarrow_operators")
     assert "0 sections" in await page(site, "/docs/search?q=zxqv")
+    assert "1 section for" in await page(site, "/docs/search?q=CopilotRuntime")
 
 
 async def test_the_pages_are_no_part_of_the_api(site: Served) -> None:

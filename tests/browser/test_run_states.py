@@ -1,7 +1,9 @@
 """What each page shows of a run of its agent: reloaded, in two tabs, stopped, failed, refused."""
 
+import asyncio
 from pathlib import Path
 
+import asyncpg
 import pytest
 from playwright.async_api import Browser, expect
 from tests.browser.agent_runs import AGENT_RUNS, HALF, WHOLE, write_any
@@ -176,6 +178,16 @@ async def test_a_story_that_is_written_in_another_tab_keeps_the_message(
             await second.close()
 
 
+async def wait_until_ended(dsn: str) -> None:
+    """A page has all of the text before its run has ended."""
+    connection = await asyncpg.connect(dsn)
+    try:
+        while await connection.fetchval("SELECT TRUE FROM runs WHERE ended_at IS NULL LIMIT 1"):
+            await asyncio.sleep(0.05)
+    finally:
+        await connection.close()
+
+
 async def test_a_follow_up_that_another_tab_asks_is_told(
     window: Browser, dsn: str, tmp_path: Path
 ) -> None:
@@ -205,6 +217,7 @@ async def test_a_follow_up_that_another_tab_asks_is_told(
         await expect(alert).to_contain_text("answering in another tab")
         model.release.set()
         await expect(tab.page.locator(".second .answer")).to_have_text(WHOLE)
+        await wait_until_ended(dsn)
         await alert.get_by_role("button", name="Try again").click()
 
         await expect(alert).to_contain_text("This divination has had its follow-up.")

@@ -43,6 +43,19 @@ async def test_rows_are_paged_and_sorted_by_keyboard(site: Served, window: Brows
         assert not await tab.find_violations()
 
 
+async def test_whole_numbers_are_shown_with_all_their_digits(site: Served, window: Browser) -> None:
+    numbers = ("6222021234567891", "9007199254740993", "9223372036854775807", "12")
+    text = "card\n" + "".join(f"{number}\n" for number in numbers)
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/data")
+        table = {"name": "cards.csv", "mimeType": "text/csv", "buffer": text.encode()}
+        await tab.page.locator(".drop input").set_input_files(table)  # type: ignore[arg-type]
+        await expect(tab.page.locator("#table-name")).to_have_text("cards")
+
+        shown = await read_column(tab.page, 1)
+        assert tuple(cell.replace(",", "") for cell in shown) == numbers
+
+
 async def test_rows_are_found_by_a_text_of_a_column(site: Served, window: Browser) -> None:
     async with tab_in(window, site.url, size=PHONE) as tab:
         await tab.open("/data")

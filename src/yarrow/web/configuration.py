@@ -41,7 +41,7 @@ class ClientLimits(BaseModel, frozen=True):
 
 
 class ClientConfiguration(Struct, frozen=True):
-    """What clients are told about this process."""
+    """What clients can read about this process."""
 
     facts: list[ConfigurationFact]
     limits: ClientLimits

@@ -8,7 +8,7 @@ import pytest
 
 from yarrow.agents.analyst.chart.agent import STEP_FAILED, UNKNOWN_ACTION
 from yarrow.agents.analyst.workspace import TABLE_READ_FAILED
-from yarrow.agents.assistant.prompt import HISTORY_DIFFERS, IMAGE_MISSING
+from yarrow.agents.assistant.prompt import HISTORY_CUT, HISTORY_DIFFERS, IMAGE_MISSING
 from yarrow.agents.conversation.conversation import IMAGES_REFUSED
 from yarrow.agents.conversation.reply import ANSWER_CUT, USAGE_IGNORED
 from yarrow.operations.findings import Finding
@@ -120,8 +120,13 @@ def test_every_way_a_run_fails_has_words() -> None:
 
 
 def test_every_warning_that_pages_show_has_words() -> None:
-    warned = (ANSWER_CUT, USAGE_IGNORED, IMAGES_REFUSED, IMAGE_MISSING, HISTORY_DIFFERS)
-    codes = {warning.code for warning in warned} | {TABLE_READ_FAILED, STEP_FAILED, UNKNOWN_ACTION}
+    warned = (ANSWER_CUT, HISTORY_CUT, HISTORY_DIFFERS)
+    left_out = (USAGE_IGNORED, IMAGES_REFUSED, IMAGE_MISSING)
+    codes = {warning.code for warning in (*warned, *left_out)} | {
+        TABLE_READ_FAILED,
+        STEP_FAILED,
+        UNKNOWN_ACTION,
+    }
 
     assert [code for code in sorted(codes) if f"warning.{code}" not in WORDS] == []
 
@@ -137,8 +142,8 @@ def test_every_place_of_a_lore_key_has_words() -> None:
 def assert_same(words: dict[str, str], sentence: str) -> None:
     """The English words are the server's sentence, and those of every language have its facts."""
     assert words["en"] == sentence
-    facts = sorted(re.findall(r"{\w+}", sentence))
-    assert [sorted(re.findall(r"{\w+}", text)) for text in words.values()] == [facts] * 3
+    facts = set(re.findall(r"{\w+}", sentence))
+    assert [set(re.findall(r"{\w+}", text)) for text in words.values()] == [facts] * 3
 
 
 def test_every_note_of_a_table_has_words_with_its_facts() -> None:

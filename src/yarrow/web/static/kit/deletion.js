@@ -25,7 +25,7 @@ function UndoNotice({ last, onUndo }) {
 }
 
 /**
- * Deletes after a time to undo; a page that is left before deletes at once.
+ * Deletes after a time to undo; a page or view that is left before deletes at once.
  * @param {object} deletion
  * @param {(id: string, options: {keepalive: boolean}) => Promise<unknown>} deletion.erase sends the request
  * @param {(id: string) => void} deletion.onDeleted
@@ -53,7 +53,13 @@ export function useDeletion({ erase, onDeleted, onProblem }) {
       for (const { id } of doomed.value) void erase(id, { keepalive: true }).catch(() => undefined);
     };
     addEventListener("pagehide", leave);
-    return () => removeEventListener("pagehide", leave);
+    return () => {
+      removeEventListener("pagehide", leave);
+      for (const { id, timer } of doomed.value) {
+        clearTimeout(timer); // Nobody can undo it any more.
+        void erase(id, { keepalive: true }).then(() => onDeleted(id), onProblem);
+      }
+    };
   }, []);
   const notice = doomed.value.length > 0 && html`<${UndoNotice} last=${doomed.value.at(-1)?.id} onUndo=${undo} />`;
   return { isDoomed, remove, notice };

@@ -28,14 +28,14 @@ export const makeSignInAddress = () => `/account?return=${encodeURIComponent(loc
 
 /**
  * A problem beside what it concerns, with a button to try again where that can help.
- * @param {{problem: {code: string, message: string, status?: number}, onRetry?: () => void}} props
+ * @param {{problem: {code: string, message: string, status?: number}, about?: string, onRetry?: () => void}} props
  */
-export function ProblemNotice({ problem, onRetry }) {
+export function ProblemNotice({ problem, about, onRetry }) {
   const isSignedOut = problem.code === "AUTH_REQUIRED";
   /** The address may have changed since. @param {any} event */
   const renew = (event) => (event.currentTarget.href = makeSignInAddress());
   return html`<div class=${isSignedOut ? "notice calm" : "notice"} role="alert">
-    <p>${describeProblem(problem)}</p>
+    <p>${about && html`<span dir="auto">${about}</span>: `}${describeProblem(problem)}</p>
     ${isSignedOut && html`<a class="button" href=${makeSignInAddress()} onClick=${renew}>${t("account.sign_in")}</a>`}
     ${/^(AGENT_)?POINTS_INSUFFICIENT$/i.test(problem.code) && html`<a class="button" href="/account">${t("nav.account")}</a>`}
     ${onRetry && !isSignedOut && html`<button type="button" class="button" onClick=${onRetry}>${t("run.retry")}</button>`}

@@ -3,14 +3,14 @@
 /**
  * @typedef {object} ServerSentEvent
  * @property {string} id
- * @property {string} name of the event, empty where it has none
+ * @property {string} name empty where there is none
  * @property {string} data
  */
 
 /**
- * Split a body into lines, whatever pieces it arrives in.
+ * The lines of a body, whatever pieces it arrives in.
  * @param {ReadableStream<Uint8Array>} body
- * @param {() => void} [onBytes] called for each piece, so that a silent connection can be noticed
+ * @param {() => void} [onBytes] called for each piece
  * @returns {AsyncGenerator<string>}
  */
 async function* readLines(body, onBytes) {
@@ -65,6 +65,12 @@ export async function* readServerSentEvents(body, onBytes) {
  */
 export async function* readJsonLines(body, onBytes) {
   for await (const line of readLines(body, onBytes)) {
-    if (line.trim()) yield JSON.parse(line);
+    if (line.trim()) yield parseExactly(line);
   }
 }
+
+/** Long whole numbers, which would be rounded, become texts. @param {string} text */
+export const parseExactly = (text) => JSON.parse(text, /\d{16}/.test(text) ? keepDigits : undefined);
+
+/** @param {string} _ @param {any} value @param {any} [context] */
+const keepDigits = (_, value, context) => (/^-?\d{16,}$/.test(context?.source) ? context.source : value);

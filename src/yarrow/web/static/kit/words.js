@@ -4,7 +4,7 @@ import { pageData } from "./page_data.js";
 
 /**
  * Return the words of a key, with `{name}` replaced by the parameter of that name. Words with a form for one and a form
- * for many, with `|` between them, are chosen by the first parameter.
+ * for many, with `|` between them, are chosen by `count`, else by the first parameter.
  * @param {string} key
  * @param {Record<string, string | number>} [params]
  * @returns {string}
@@ -13,7 +13,7 @@ export function t(key, params = {}) {
   const words = pageData.words[key];
   if (words === undefined) throw new Error(`no words for ${key}`);
   const [one, many = one] = words.split(" | ");
-  const form = String(Object.values(params)[0]) === "1" ? one : many;
+  const form = String(params.count ?? Object.values(params)[0]) === "1" ? one : many;
   return form.replace(/\{(\w+)\}/g, (whole, name) => String(params[name] ?? whole));
 }
 

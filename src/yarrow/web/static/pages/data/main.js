@@ -12,7 +12,6 @@ import { countCharacters, formatNumber, t } from "../../kit/words.js";
 import { AlsoTables, listAsked } from "./also_tables.js";
 import { Analysis } from "./analysis.js";
 import { ChartForm } from "./chart_form.js";
-import { makeExample } from "./example.js";
 import { followLines } from "./line_stream.js";
 import { readPastedTables } from "./pasted.js";
 import { ResultView } from "./result_view.js";
@@ -93,6 +92,18 @@ async function uploadAll(files, before) {
     problem.value = error;
   }
   busy.value = false;
+}
+
+/** Few ask for it, so it is loaded then. */
+async function tryExample() {
+  busy.value = true;
+  try {
+    const { makeExample } = await import("./example.js");
+    await upload([makeExample()]);
+  } catch (error) {
+    problem.value = error;
+    busy.value = false;
+  }
 }
 
 /** @param {string} question @param {any} [pause] @param {Analysis | null} [before] */
@@ -226,7 +237,7 @@ function TableList({ shown }) {
 
 const Empty = () =>
   html`<div class="welcome"><h1>${t("data.title")}</h1><p class="lead">${t("data.lead")}</p>
-    <${DropZone}><button type="button" class="button" disabled=${busy.value} onClick=${() => upload([makeExample()])}>${t("data.example")}</button><a class="button" href=${addressSource("")}>${t("data.source_connect")}</a></${DropZone}></div>`;
+    <${DropZone}><button type="button" class="button" disabled=${busy.value} onClick=${tryExample}>${t("data.example")}</button><a class="button" href=${addressSource("")}>${t("data.source_connect")}</a></${DropZone}></div>`;
 
 /** Whether the page shows nothing but where to begin: the place for files is there. */
 const isEmpty = () =>

@@ -2,12 +2,12 @@
 
 import { ApiProblem, readProblem, send } from "../../kit/api.js";
 import { pageData } from "../../kit/page_data.js";
-import { readJsonLines } from "../../kit/streams.js";
+import { parseExactly, readJsonLines } from "../../kit/streams.js";
 
 /** @param {Response} response */
 async function unwrap(response) {
   if (!response.ok) throw await readProblem(response);
-  const body = await response.json();
+  const body = parseExactly(await response.text());
   if (body.status === "error") {
     const { code, message, note } = body.error;
     throw new ApiProblem(200, code, message, note ? { note } : {});
@@ -30,7 +30,7 @@ export async function callTables(path, body, options) {
 }
 
 /**
- * The options of a request for a stream of lines.
+ * Options of a request for lines.
  * @param {any} [body] without one it is a GET
  * @param {Record<string, string>} [headers]
  * @returns {{method: string, headers: Record<string, string>, body?: string}}
@@ -41,7 +41,7 @@ export function describeLines(body, headers) {
   return { method: "POST", headers: { "content-type": "application/json", ...sent }, body: JSON.stringify(body) };
 }
 
-/** Read the lines of a response; an envelope in their place is a problem. @param {Response} response @param {() => void} [onBytes] */
+/** The lines of a response; an envelope in their place is a problem. @param {Response} response @param {() => void} [onBytes] */
 export async function* readResponseLines(response, onBytes) {
   if (!response.ok || !response.body) throw await readProblem(response);
   const isLines = response.headers.get("content-type")?.includes("ndjson");

@@ -11,6 +11,26 @@ import { FileDrop, storyStamp } from "./story_list.js";
 import { call, findKind } from "./tavern.js";
 
 const PAGE = 100;
+const SEARCH_CHARACTERS = 200;
+const MARKERS = [
+  "worldInfoBefore",
+  "personaDescription",
+  "charDescription",
+  "charPersonality",
+  "scenario",
+  "worldInfoAfter",
+  "dialogueExamples",
+  "chatHistory",
+];
+
+/** A preset that sends what a story has: without its markers, card and persona would be left out. */
+function makePreset() {
+  const main = { identifier: "main", role: "system", content: t("stories.new_preset_main") };
+  const prompts = [main, ...MARKERS.map((identifier) => ({ identifier, marker: true }))];
+  const order = prompts.map(({ identifier }) => ({ identifier, enabled: true }));
+  return { temperature: 1, prompts, prompt_order: [{ character_id: 100001, order }] };
+}
+
 const EMPTY_DATA = /** @type {Record<string, (name: string) => unknown>} */ ({
   character: (name) => ({
     spec: "chara_card_v2",
@@ -26,7 +46,7 @@ const EMPTY_DATA = /** @type {Record<string, (name: string) => unknown>} */ ({
       extensions: {},
     },
   }),
-  preset: () => ({ temperature: 1, prompts: [], prompt_order: [] }),
+  preset: makePreset,
   worldbook: () => ({ entries: {} }),
   regex: () => [],
   persona: (name) => ({ name, description: "" }),
@@ -70,7 +90,7 @@ export function Library({ kind }) {
     <header class="spread row"><h1>${t(`stories.kind_${kind}`)}</h1><div class="row"><${FileDrop} opensStory=${false} /><button type="button" class="button" onClick=${clickOnce(make)}>${t("stories.make_new")}</button></div></header>
     <p class="lead">${t(`stories.about_${kind}`)}</p>
     ${problem.value && html`<${ProblemNotice} problem=${problem.value} />`}
-    <input type="search" class="field" aria-label=${t("stories.search_library")} placeholder=${t("stories.search_library")} value=${words.value} onInput=${(/** @type {any} */ event) => (words.value = event.currentTarget.value)} />
+    <input type="search" class="field" dir="auto" maxlength=${SEARCH_CHARACTERS} aria-label=${t("stories.search_library")} placeholder=${t("stories.search_library")} value=${words.value} onInput=${(/** @type {any} */ event) => (words.value = event.currentTarget.value)} />
     ${!page.value && !problem.value && html`<div aria-hidden="true"><span class="shape"></span><span class="shape"></span></div>`}
     ${page.value && !assets.length && html`<p class="quiet">${t(words.value ? "chat.nothing_found" : "stories.library_empty")}</p>`}
     <ul class="list assets">${assets.map(
@@ -80,6 +100,6 @@ export function Library({ kind }) {
         ${kind === "character" && html`<${Portrait} id=${asset.id} name=${asset.name} />`}
         <span class="session-title" dir="auto">${asset.name}</span><span class="session-time">${t("stories.version", { number: asset.version })} · ${formatDate(new Date(asset.updated_at))}</span></a></li>`,
     )}</ul>
-    ${page.value?.meta.has_more && html`<p class="note">${t("stories.library_more", { count: formatNumber(page.value.meta.total), shown: PAGE })}</p>`}
+    ${page.value?.meta.has_more && html`<p class="note">${t("stories.library_more", { count: formatNumber(page.value.meta.total), shown: assets.length })}</p>`}
   </section>`;
 }

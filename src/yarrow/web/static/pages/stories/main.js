@@ -5,7 +5,7 @@ import { loadLater, mountPage } from "../../kit/client_page.js";
 import { ProblemNotice } from "../../kit/problems.js";
 import { t } from "../../kit/words.js";
 import { followLink, readAddress, view } from "./address.js";
-import { importFiles, importProblem, StoryList, Welcome } from "./story_list.js";
+import { importFiles, importProblems, StoryList, Welcome } from "./story_list.js";
 import { Missing, StoryView } from "./story_view.js";
 import { KINDS } from "./tavern.js";
 
@@ -42,7 +42,7 @@ function App() {
       <details open=${window.innerWidth > 900}><summary>${t("stories.library")}</summary>
         <ul class="list kinds">${KINDS.map((each) => html`<li><a href=${`/stories/library/${each.name}`} aria-current=${each.name === kind ? "page" : undefined}>${t(`stories.kind_${each.name}`)}</a></li>`)}</ul></details>
     </aside>
-    <div class="stage">${importProblem.value && html`<${ProblemNotice} problem=${importProblem.value} />`}<${Main} /></div>
+    <div class="stage">${importProblems.value.map(({ name, problem }) => html`<${ProblemNotice} problem=${problem} about=${name} />`)}<${Main} /></div>
   </div>`;
 }
 

@@ -6,10 +6,10 @@ import { isCloseKey, isTyping } from "../../kit/keys.js";
 import { t } from "../../kit/words.js";
 import { changeQuery } from "./address.js";
 import { IconButton } from "../../kit/icons.js";
-import { PromptPanel } from "./prompt_panel.js";
 
 /** Most readers of a story do not open these. */
 const BranchTree = loadLater(async () => (await import("./branch_tree.js")).BranchTree);
+const PromptPanel = loadLater(async () => (await import("./prompt_panel.js")).PromptPanel);
 const SettingsPanel = loadLater(async () => (await import("./settings_panel.js")).SettingsPanel);
 const StatePanel = loadLater(async () => (await import("./state_panel.js")).StatePanel);
 

@@ -4,16 +4,18 @@ import { html, useEffect, useSignal } from "../../vendor/preact.js";
 import { ProblemNotice } from "../../kit/problems.js";
 import { formatNumber, hasWords, t } from "../../kit/words.js";
 import { changeQuery } from "./address.js";
+import { addNames } from "./prompt_names.js";
 import { call } from "./tavern.js";
 
 const PAUSE_MS = 450;
 const COLOURS = 6;
 const LONG = 400; // Characters of a line that may scroll, so that keys can reach it.
 
-/** @param {string} group */
-const nameGroup = (group) => {
-  const key = `stories.group_${group.replace(/^section:/, "").replace(/\W/g, "_")}`;
-  return hasWords(key) ? t(key) : group.replace(/^section:/, "");
+/** @param {string} group @param {any} prompt */
+const nameGroup = (group, { names }) => {
+  const identifier = group.replace(/^section:/, "");
+  const key = `stories.group_${identifier.replace(/\W/g, "_")}`;
+  return hasWords(key) ? t(key) : names.get(identifier) || identifier;
 };
 
 /** Tokens by group against the budget. @param {{prompt: any}} props */
@@ -35,7 +37,7 @@ function Budget({ prompt }) {
         return html`<rect class=${`c${place % COLOURS}`} x=${x - width} width=${Math.max(width, 1)} height="18" />`;
       })}</svg>
     <figcaption>${words}</figcaption>
-    <ul class="legend">${groups.map((/** @type {any} */ each, /** @type {number} */ place) => html`<li><span class=${`key c${place % COLOURS}`}></span>${nameGroup(each.group)} <b>${formatNumber(each.token_count)}</b>${each.pruned_token_count > 0 && html` <del>${formatNumber(each.pruned_token_count)}</del>`}</li>`)}</ul>
+    <ul class="legend">${groups.map((/** @type {any} */ each, /** @type {number} */ place) => html`<li><span class=${`key c${place % COLOURS}`}></span>${nameGroup(each.group, prompt)} <b>${formatNumber(each.token_count)}</b>${each.pruned_token_count > 0 && html` <del>${formatNumber(each.pruned_token_count)}</del>`}</li>`)}</ul>
   </figure>`;
 }
 
@@ -53,7 +55,10 @@ function nameSource(source, prompt) {
     });
   const key = `stories.from_${kind}`;
   const field = `stories.field_${rest.join(":")}`;
-  const name = kind === "card" && hasWords(field) ? t(field) : rest.join(":");
+  const name =
+    kind === "card" && hasWords(field)
+      ? t(field)
+      : (kind === "preset" && prompt.names.get(rest.join(":"))) || rest.join(":");
   return hasWords(key) ? t(key, { name }) : source.place;
 }
 
@@ -140,12 +145,12 @@ function CutList({ prompt }) {
     detail: each.detail,
   }));
   const trimmed = prompt.trim_reasons.map((/** @type {any} */ each) => ({
-    name: nameGroup(each.group),
+    name: nameGroup(each.group, prompt),
     why: each.reason,
     detail: each.detail,
   }));
   const excluded = prompt.excluded_sources.map((/** @type {any} */ each) => ({
-    name: nameGroup(each.source),
+    name: nameGroup(each.source, prompt),
     why: each.reason,
     detail: each.detail,
   }));
@@ -173,10 +178,12 @@ function DryRun({ story, query, draft }) {
     const abort = new AbortController();
     const timer = setTimeout(() => {
       const body = { message: text, branch_id: story.branch, ...(floor ? { source_floor_id: floor } : {}) };
-      call(`/sessions/${story.id}/prompt-runtime/inspect`, { method: "POST", body, signal: abort.signal }).then(
-        (data) => ((found.value = data), (problem.value = null)),
-        (error) => abort.signal.aborted || (problem.value = error),
-      );
+      call(`/sessions/${story.id}/prompt-runtime/inspect`, { method: "POST", body, signal: abort.signal })
+        .then(addNames)
+        .then(
+          (data) => abort.signal.aborted || ((found.value = data), (problem.value = null)),
+          (error) => abort.signal.aborted || (problem.value = error),
+        );
     }, PAUSE_MS);
     return () => {
       clearTimeout(timer);
@@ -194,10 +201,12 @@ function SentPrompt({ story, floor }) {
   const problem = useSignal(/** @type {any} */ (null));
   useEffect(() => {
     found.value = problem.value = null;
-    call(`/floors/${floor.id}/prompt-runtime/explain`).then(
-      (data) => (found.value = data),
-      (error) => (problem.value = error),
-    );
+    call(`/floors/${floor.id}/prompt-runtime/explain`)
+      .then(addNames)
+      .then(
+        (data) => (found.value = data),
+        (error) => (problem.value = error),
+      );
   }, [floor.id, floor.updated_at, story]);
   if (problem.value) return html`<${ProblemNotice} problem=${problem.value} />`;
   if (!found.value) return html`<div aria-hidden="true"><span class="shape"></span><span class="shape"></span></div>`;

@@ -12,21 +12,23 @@ import { call, importContent, importFile } from "./tavern.js";
 
 /** Raised by whatever changes the list of stories. */
 export const storyStamp = signal(0);
-export const importProblem = signal(/** @type {any} */ (null));
+/** The files that could not be imported; without a name where there was only one. */
+export const importProblems = signal(/** @type {{name: string, problem: any}[]} */ ([]));
 const importing = signal(false);
 
-/** Import files one after the other; a character opens a story. @param {Iterable<File>} files @param {boolean} opensStory */
+/** Import files one after the other; a character opens a story. @param {File[]} files @param {boolean} opensStory */
 export async function importFiles(files, opensStory) {
-  importProblem.value = null;
+  importProblems.value = [];
   importing.value = true;
-  try {
-    for (const file of files) {
+  for (const file of files) {
+    try {
       const made = await importFile(file, opensStory);
       storyStamp.value += 1;
       go(made.session ? `/stories/${made.session}` : `/stories/library/${made.kind}/${made.id}`);
+    } catch (problem) {
+      const name = files.length > 1 ? file.name : "";
+      importProblems.value = [...importProblems.value, { name, problem }];
     }
-  } catch (error) {
-    importProblem.value = error;
   }
   importing.value = false;
 }
@@ -62,13 +64,13 @@ function makeExample() {
 }
 
 async function beginExample() {
-  importProblem.value = null;
+  importProblems.value = [];
   try {
     const made = await importContent(makeExample(), "", true);
     storyStamp.value += 1;
     go(`/stories/${made.session}`);
-  } catch (error) {
-    importProblem.value = error;
+  } catch (problem) {
+    importProblems.value = [{ name: "", problem }];
   }
 }
 
@@ -118,7 +120,7 @@ export function StoryList({ current }) {
     (each) => !isDoomed(each.id) && (each.title ?? "").toLowerCase().includes(wanted),
   );
   return html`<div class="sidebar-body">
-    ${(stories.value?.length ?? 0) > 5 && html`<input type="search" class="field" aria-label=${t("chat.search")} placeholder=${t("chat.search")} value=${words.value} onInput=${(/** @type {any} */ event) => (words.value = event.currentTarget.value)} />`}
+    ${(stories.value?.length ?? 0) > 5 && html`<input type="search" class="field" aria-label=${t("stories.search")} placeholder=${t("stories.search")} value=${words.value} onInput=${(/** @type {any} */ event) => (words.value = event.currentTarget.value)} />`}
     ${notice}
     <${ListProblem} problem=${problem.value} onRetry=${load} />
     ${stories.value && !shown.length && html`<p class="quiet small">${t(wanted ? "chat.nothing_found" : "stories.none_yet")}</p>`}

@@ -1,6 +1,7 @@
 // One story: its head, floors, composer, and the panel beside them.
 
 import { html, useEffect, useRef, useSignal } from "../../vendor/preact.js";
+import { limits } from "../../kit/page_data.js";
 import { ProblemNotice } from "../../kit/problems.js";
 import { StickToEnd } from "../../kit/stick_to_end.js";
 import { t } from "../../kit/words.js";
@@ -21,17 +22,19 @@ const PANELS = [
   ["settings", "settings"],
 ];
 
-/** @param {{story: Story, panel: string}} props */
-function Head({ story, panel }) {
+/** @param {{story: Story, panel: string, act: (work: Promise<any>) => void}} props */
+function Head({ story, panel, act }) {
   const session = story.session.value;
+  const typed = useSignal(""); // Until it is stored.
   /** @param {any} event */
   const rename = (event) => {
     const title = event.currentTarget.value.trim();
-    if (title && title !== session.title) void story.change({ title }).then(() => (storyStamp.value += 1));
+    typed.value = title === session.title ? "" : title;
+    if (typed.value) act(story.change({ title }).then(() => void (typed.value = "")));
   };
   return html`<header class="story-head">
     <${Portrait} id=${session.character_id ?? ""} name=${story.names.value.character} />
-    <div class="story-name"><h1 class="unseen">${session.title || t("history.untitled")}</h1><input class="title-field" aria-label=${t("stories.story_title")} dir="auto" value=${session.title ?? ""} placeholder=${story.names.value.character || t("history.untitled")} onChange=${rename} />
+    <div class="story-name"><h1 class="unseen">${session.title || t("history.untitled")}</h1><input class="title-field" aria-label=${t("stories.story_title")} dir="auto" maxlength=${limits.title_characters} value=${typed.value || (session.title ?? "")} placeholder=${story.names.value.character || t("history.untitled")} onChange=${rename} />
       <p class="small quiet">${[story.names.value.character === session.title ? "" : story.names.value.character, story.branch === "main" ? "" : t("stories.on_branch", { name: story.branch })].filter(Boolean).join(" · ")}</p></div>
     <div class="story-tools">${PANELS.map(([name, icon]) => html`<button type="button" class="icon" title=${t(`stories.panel_${name}`)} aria-label=${t(`stories.panel_${name}`)} aria-pressed=${panel === name} onClick=${() => changeQuery({ panel: panel === name ? "" : name })}><${Icon} name=${icon} /><span aria-hidden="true">${t(`stories.tool_${name}`)}</span></button>`)}</div>
   </header>`;
@@ -79,7 +82,7 @@ function Loaded({ story, query }) {
   }, [chosen]);
   return html`<div class=${panel ? "story with-panel" : "story"}>
     <div class="talk">
-      <${Head} story=${story} panel=${panel} />
+      <${Head} story=${story} panel=${panel} act=${act} />
       ${story.floors.value.length || story.run.value ? html`<${FloorList} story=${story} actions=${actions} />` : html`<p class="quiet">${t("stories.no_floors")}</p>`}
       <${ReplayQuestion} story=${story} onConfirm=${() => act(story.confirm())} />
       ${problem.value && html`<${ProblemNotice} problem=${problem.value} />`}
