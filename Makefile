@@ -6,7 +6,7 @@ PYTHON ?= python3
 SCREENSHOTS ?= build/screenshots
 # Processes that run tests with servers, beside one for unit tests. More than two cores need: half of the time
 # these tests wait for others.
-WORKERS ?= 3
+WORKERS ?= 4
 VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' src/yarrow/__init__.py)
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest -p no:schemathesis

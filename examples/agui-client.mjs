@@ -21,7 +21,10 @@ class ResumableAgent extends HttpAgent {
 async function signUp() {
   const body = JSON.stringify({ email: `${randomUUID()}@example.com`, password: "correct horse" });
   const headers = { "Content-Type": "application/json" };
-  const answer = await fetch(`${url}/api/v1/auth/signup`, { method: "POST", headers, body });
+  const answer = await fetch(`${url}/api/v1/auth/signup`, { method: "POST", headers, body }).catch(() => {
+    console.error(`No server answers at ${url}: start one with \`make serve\`, or name yours.`);
+    process.exit(1);
+  });
   const { access_token } = await answer.json();
   return access_token ? { Authorization: `Bearer ${access_token}` } : {};
 }

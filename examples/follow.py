@@ -88,7 +88,13 @@ async def main() -> None:
     given = options.parse_args()
     patience = aiohttp.ClientTimeout(total=None, sock_read=60)
     async with aiohttp.ClientSession(given.url, timeout=patience) as http:
-        headers = await sign_up(http)
+        try:
+            headers = await sign_up(http)
+        except aiohttp.ClientConnectionError:
+            raise SystemExit(
+                f"No server answers at {given.url}: start one with `make serve`, "
+                "or name yours by --url."
+            ) from None
         address = await ask(http, headers, given.question)
         async for event in follow(http, headers, address, hang_up_after=given.hang_up_after):
             if event["type"] == "TEXT_MESSAGE_CONTENT":

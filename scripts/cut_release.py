@@ -3,7 +3,7 @@
     python scripts/cut_release.py 0.2.0
 
 What is under Unreleased in `CHANGELOG.md` becomes the section of the version; an empty Unreleased
-stays above it.
+stays above it. Its entries are in the order of the work; in the section they are grouped by area.
 """
 
 import re
@@ -13,6 +13,10 @@ from pathlib import Path
 
 VERSION_FILE, CHANGELOG = Path("src/yarrow/__init__.py"), Path("CHANGELOG.md")
 UNRELEASED = "## [Unreleased]\n"
+_ENTRIES = re.compile(r"(?:^- .*\n(?:  .*\n)*)+", re.MULTILINE)
+_ENTRY = re.compile(r"^- .*\n(?:  .*\n)*", re.MULTILINE)
+_AREA = re.compile(r"- (?P<breaking>\*\*Breaking\*\*, )?\*\*(?P<area>[^*]+)\*\*:")
+_NO_AREA = "~"
 _VERSION = re.compile(r'^__version__ = "(\d+)\.(\d+)\.(\d+)"$', re.MULTILINE)
 
 
@@ -34,7 +38,18 @@ def cut_changelog(text: str, version: str, date: str) -> str:
     entries = re.split(r"^## \[", after, maxsplit=1, flags=re.MULTILINE)[0]
     if not heading or not re.search(r"^- ", entries, re.MULTILINE):
         raise ValueError(f"{CHANGELOG} has no entries under Unreleased")
-    return f"{before}{UNRELEASED}\n## [{version}] - {date}\n{after}"
+    grouped = _ENTRIES.sub(lambda match: group_by_area(match.group()), entries)
+    return f"{before}{UNRELEASED}\n## [{version}] - {date}\n{grouped}{after[len(entries) :]}"
+
+
+def group_by_area(entries: str) -> str:
+    """Sort the entries of one heading: what breaks first, then by area; those without one last."""
+    return "".join(sorted(_ENTRY.findall(entries), key=_rank_entry))
+
+
+def _rank_entry(entry: str) -> tuple[bool, str]:
+    match = _AREA.match(entry)
+    return (True, _NO_AREA) if match is None else (match["breaking"] is None, match["area"])
 
 
 def main(version: str) -> None:

@@ -11,7 +11,7 @@ from tests.architecture.source import Function, Module, modules
 WIRE_MODELS = re.compile(r"protocols/.*wire(_\w+)?\.py$")
 EDGE_FOLDERS = ("protocols/", "web/")
 OTHER_MEANINGS = {
-    "db/embedded/": "huge_pages is a setting of PostgreSQL",
+    "db/": "settings of PostgreSQL: huge_pages, random_page_cost",
     "rendering/isolate.py": "pages of memory",
     "tables/": "pages of rows",
     "points/": "pages of the ledger",

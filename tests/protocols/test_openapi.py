@@ -3,9 +3,11 @@
 That responses are what it promises: test_odd_values.py, and `make fuzz`.
 """
 
+import re
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
+from benchmarks.growth_reads import READS
 from fastapi.routing import APIRoute
 from msgspec.structs import replace
 from prometheus_client import CollectorRegistry
@@ -19,6 +21,22 @@ PROBLEM = "application/problem+json"
 WITHOUT_TOKEN = ("/auth/", "/files/", "/api/v1/configuration")
 """One gets a token there; the addresses of files are signed; clients read the last before both."""
 METHODS = ("get", "post", "put", "patch", "delete")
+ASSET_KINDS = re.compile(r"(?<=/)(presets?|worldbooks?|regex(-profiles)?|users|characters?)\b")
+"""The same code reads assets of all kinds."""
+NOT_MEASURED = {
+    # Files, by their links.
+    "/api/v1/files/agent-inputs/*/*",
+    "/api/agent/workspace/scratch/*",
+    "/asset/*/picture",
+    # What a data source has, which needs one.
+    "/api/sources/*",
+    "/api/sources/*/tables",
+    # One thing by its id, or two of one story.
+    "/asset/*/entries",
+    "/llm-profiles/*",
+    "/llm-instances/*",
+    "/sessions/*/branches/diff",
+}
 
 
 @pytest.fixture(scope="module")
@@ -79,3 +97,15 @@ def test_routes_that_need_a_token_document_it(page: JsonObject) -> None:
         if name.split()[1].startswith("/api/v1") and needs_one:
             assert operation["security"] == [{"bearer": []}], name
             assert "401" in operation["responses"], name
+
+
+def name_read(path: str) -> str:
+    """A path without its query, ids and kind of asset."""
+    return re.sub(r"\{\w+\}", "*", ASSET_KINDS.sub("asset", path.partition("?")[0]))
+
+
+def test_every_read_is_in_the_benchmark_of_growth(page: JsonObject) -> None:
+    paths = [read if isinstance(read, str) else read[0] for read in READS.values()]
+    reads = {name_read(name.split()[1]) for name, _ in operations(page) if name.startswith("GET")}
+
+    assert reads - set(map(name_read, paths)) == NOT_MEASURED

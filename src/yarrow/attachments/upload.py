@@ -100,8 +100,8 @@ class _IncomingFile:
         self.size = 0
 
     async def read_type(self) -> ImageType:
-        """The type by the first bytes. The size of a file that is no image is checked first: which
-        of two faults a client is told must not depend on how far its file exceeds the limit."""
+        """The type by the first bytes. Of a file that is no image the size is checked first:
+        which of two errors it gets must not depend on how far it exceeds the limit."""
         head = await self._read_head()
         try:
             return sniff_type(head)

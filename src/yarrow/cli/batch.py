@@ -37,7 +37,7 @@ def write_results(castings: BinaryIO, output: IO[bytes], *, day_boundary: str) -
     """
     invalid = 0
     is_file = _is_regular_file(castings)
-    for is_valid, line in derive_lines(castings, day_boundary=day_boundary):
+    for is_valid, line in derive_json_lines(castings, day_boundary=day_boundary):
         output.write(line + b"\n")
         if not is_file:
             output.flush()
@@ -56,7 +56,7 @@ def _is_regular_file(stream: BinaryIO) -> bool:
         return False
 
 
-def derive_lines(lines: Iterable[bytes], *, day_boundary: str) -> Iterator[tuple[bool, bytes]]:
+def derive_json_lines(lines: Iterable[bytes], *, day_boundary: str) -> Iterator[tuple[bool, bytes]]:
     """Yield for each line that is not blank whether it is valid, and the JSON to print.
 
     `day_boundary` applies to castings that name none.

@@ -1,6 +1,6 @@
 """The hints of a card as a JSON Schema for models.
 
-It is sent with every request, so it is short: limits are told when they are broken. It has no
+It is sent with every request, so it is short: a limit is named when it is broken. It has no
 references, which some endpoints cannot follow, and no expressions, on which some grammars choke.
 """
 

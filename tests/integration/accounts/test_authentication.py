@@ -62,9 +62,13 @@ async def test_signups_are_limited_by_address_except_on_loopback(
 ) -> None:
     settings = Settings(auth=AuthMode.JWT, jwt_secret=SECRET, signups_per_hour=2)
     authentication = await build_authentication(settings, database, clock=clock, hasher=CHEAP)
-    for address in ("192.0.2.1", "192.0.2.1", "192.0.2.2", LOCAL, LOCAL, LOCAL):
+    for address in ("192.0.2.1", "192.0.2.1", "192.0.2.2", LOCAL, LOCAL, LOCAL, "::1"):
+        await authentication.sign_up(some_email(), "long enough", address)
+    for address in ("2001:db8::1", "2001:db8::2"):
         await authentication.sign_up(some_email(), "long enough", address)
 
+    with pytest.raises(TooManySignups):
+        await authentication.sign_up(some_email(), "long enough", "2001:db8::3")
     with pytest.raises(TooManySignups) as refused:
         await authentication.sign_up(some_email(), "long enough", "192.0.2.1")
 

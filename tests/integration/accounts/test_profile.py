@@ -13,12 +13,6 @@ from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId
 
 
-@pytest.fixture
-async def account_id(database: Database) -> AccountId:
-    async with database.transaction() as tx:
-        return AccountId(await tx.fetchval("INSERT INTO auth.users DEFAULT VALUES RETURNING id"))
-
-
 async def test_patch_is_kept(database: Database, account_id: AccountId) -> None:
     before = await show_profile(database, account_id)
 

@@ -2,16 +2,8 @@
 
 import re
 
-import pytest
-
 from yarrow.db.pool import Database
 from yarrow.ids import AccountId
-
-
-@pytest.fixture
-async def account_id(database: Database) -> AccountId:
-    async with database.transaction() as tx:
-        return AccountId(await tx.fetchval("INSERT INTO auth.users DEFAULT VALUES RETURNING id"))
 
 
 async def test_new_user_has_a_profile(database: Database, account_id: AccountId) -> None:

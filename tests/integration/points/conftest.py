@@ -9,12 +9,6 @@ from yarrow.ids import AccountId, SessionId
 
 
 @pytest.fixture
-async def account_id(database: Database) -> AccountId:
-    async with database.transaction() as tx:
-        return AccountId(await tx.fetchval("INSERT INTO auth.users DEFAULT VALUES RETURNING id"))
-
-
-@pytest.fixture
 async def session_id(database: Database, account_id: AccountId) -> SessionId:
     async with database.transaction() as tx:
         made: UUID = await tx.fetchval(

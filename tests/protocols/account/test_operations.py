@@ -9,7 +9,6 @@ from uuid import UUID
 import pytest
 from msgspec.structs import replace
 from tests.loose_json import JsonObject
-from tests.own_database import create_database
 from tests.product_fixtures import model
 from tests.serving import Caller, Served, run_body, serving
 from tests.waiting import PATIENCE_S
@@ -26,12 +25,6 @@ __all__ = ["model"]
 OVERVIEW = "/api/v1/operations/overview"
 RUNS = "/api/v1/operations/runs"
 DOCTOR = "/api/v1/operations/doctor"
-
-
-@pytest.fixture(scope="module")
-async def dsn(postgres: str) -> str:
-    """A database of its own: lists over all accounts have no runs of other files."""
-    return await create_database(postgres)
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import pytest
 from tests.unit.cli.running import CASTINGS, casting_of, start_yarrow, yarrow
 from tests.waiting import PATIENCE_S
 
-from yarrow.cli.batch import derive_lines
+from yarrow.cli.batch import derive_json_lines
 
 SEED = casting_of(CASTINGS[0])
 
@@ -25,18 +25,18 @@ def line_of(**changes: object) -> bytes:
 
 
 def answer(line: bytes, *, day_boundary: str = "23:00") -> Any:
-    [(_, printed)] = derive_lines([line], day_boundary=day_boundary)
+    [(_, printed)] = derive_json_lines([line], day_boundary=day_boundary)
     return json.loads(printed)
 
 
 def test_a_casting_leaves_no_cycles_for_a_collector():
     # A batch runs without one: what is not freed at once stays in memory to its end.
     lines = [line_of(), b"{", b"[]", b"\xff", line_of(yaoLines=[]), line_of(dayBoundary="1")]
-    list(derive_lines(lines, day_boundary="23:00"))  # fills the caches
+    list(derive_json_lines(lines, day_boundary="23:00"))  # fills the caches
     gc.collect()
     gc.disable()
     try:
-        list(derive_lines(lines * 50, day_boundary="23:00"))
+        list(derive_json_lines(lines * 50, day_boundary="23:00"))
 
         assert gc.collect() == 0
     finally:

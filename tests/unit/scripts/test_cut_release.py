@@ -41,3 +41,25 @@ def test_a_release_without_entries_is_refused() -> None:
 
     with pytest.raises(ValueError, match="no entries under Unreleased"):
         cut_changelog(released, "0.11.0", "2026-11-17")
+
+
+def test_entries_of_a_release_are_grouped_by_area_under_each_heading() -> None:
+    added = """- **Stories**: first,
+  on two lines.
+- Without an area.
+- **Analyst**: second.
+- **Breaking**, **Stories**: third.
+- **Stories**: fourth.
+"""
+    grouped = """- **Breaking**, **Stories**: third.
+- **Analyst**: second.
+- **Stories**: first,
+  on two lines.
+- **Stories**: fourth.
+- Without an area.
+"""
+    unreleased = CHANGELOG.replace("- Charts.\n", f"{added}\n### Fixed\n\n- Charts.\n")
+
+    changed = cut_changelog(unreleased, "0.10.0", "2026-11-16")
+
+    assert f"### Added\n\n{grouped}\n### Fixed\n\n- Charts.\n" in changed

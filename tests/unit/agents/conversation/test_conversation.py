@@ -12,6 +12,7 @@ from yarrow.agents.conversation.conversation import (
     RETRYING,
     Conversation,
 )
+from yarrow.agents.conversation.history import CallIds
 from yarrow.agents.conversation.reply import ANSWER_CUT, ReplyEvents
 from yarrow.journal.events import (
     MessageFinished,
@@ -125,7 +126,7 @@ async def test_the_answer_carries_a_card_and_may_be_nothing_else(turn: Turn) -> 
 async def test_a_call_gets_an_id_that_its_thread_does_not_have() -> None:
     """Stock clients add the arguments of a known id to the call of the earlier turn."""
     model = ScriptedModel([Call("t", id="rule_0")])
-    talk = Conversation(model, uuid4, deadline_s=60, call_ids=["rule_0"])
+    talk = Conversation(model, uuid4, deadline_s=60, call_ids=CallIds(["rule_0"]))
 
     [event async for event in talk.ask(REQUEST)]
 

@@ -1,12 +1,9 @@
-"""An account for each test."""
-
-import pytest
+"""An account in the database; a trigger adds its profile and its hundred points."""
 
 from yarrow.db import Database
 from yarrow.ids import AccountId
 
 
-@pytest.fixture
-async def account_id(database: Database) -> AccountId:
+async def new_account(database: Database) -> AccountId:
     async with database.transaction() as tx:
         return AccountId(await tx.fetchval("INSERT INTO auth.users DEFAULT VALUES RETURNING id"))
