@@ -30,6 +30,7 @@ from yarrow.http import idempotency
 from yarrow.ids import WorkerId, new_uuid
 from yarrow.journal import Journal, partition_store
 from yarrow.journal.snapshot import TokenPrice
+from yarrow.kit.cache import LruCache
 from yarrow.kit.limiter import Limiter
 from yarrow.kit.loop_watchdog import LoopWatchdog
 from yarrow.kit.secrets_box import SecretsBox
@@ -69,6 +70,7 @@ from yarrow.web.manual import find_docs_folder
 MIB = 1024 * 1024
 BUSY_POLL_S = 0.5
 IDLE_POLL_S = 30.0
+KNOWN_SESSIONS = 2_000
 """How often a worker looks for memory jobs; without `async` only interrupted ones are left."""
 
 
@@ -330,11 +332,7 @@ async def _open_client_models(settings: Settings) -> AsyncIterator[ClientModels]
         )
 
 
-def _build_engine(
-    settings: Settings,
-    parts: EngineParts,
-    registry: CollectorRegistry,
-) -> Engine:
+def _build_engine(settings: Settings, parts: EngineParts, registry: CollectorRegistry) -> Engine:
     tables, database = parts.tables, parts.tables.database
     notifications = Notifications(database)
     storyteller = Storyteller(
@@ -379,4 +377,5 @@ def _build_engine(
         ended_runs=Counter(
             "yarrow_runs_ended", "Runs settled here.", ("agent", "status"), registry=registry
         ),
+        known_sessions=LruCache(KNOWN_SESSIONS),
     )

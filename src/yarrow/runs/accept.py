@@ -128,17 +128,11 @@ async def _store_run(
         async with engine.database.connection() as tx:
             own_runs = 1 + await store.count_active_runs(tx, request.account_id)
     spec, is_allowed = engine.agent(request.agent).spec, own_runs <= engine.max_runs
-    if is_allowed and can_create_session(request, spec):
-        result = await _store_first(engine, request, can_start=can_start)
-        if not isinstance(result, SessionState):
-            return result
-        state = result
-    else:
-        if is_allowed and can_append_without_read(request, spec):
-            started = await _store_next(engine, request, can_start=can_start)
-            if started is not None:
-                return started
-        state = await _read_state(engine, request)
+    if is_allowed:
+        started = await _store_without_read(engine, request, can_start=can_start)
+        if started is not None:
+            return started
+    state = await _read_state(engine, request)
     if (answer := previous_acceptance(request, state)) is not None:
         return answer
     target = choose_target(request, state)
@@ -148,22 +142,33 @@ async def _store_run(
     return await _store_in_session(engine, request, state, target=target, can_start=can_start)
 
 
+async def _store_without_read(
+    engine: Engine, request: RunRequest, *, can_start: bool
+) -> StartedRun | None:
+    """Store the usual run in one round trip: the first of its session, or the next turn of a
+    story. None if anything is in its way; the session says what."""
+    spec = engine.agent(request.agent).spec
+    if can_append_without_read(request, spec):
+        return await _store_next(engine, request, can_start=can_start)
+    is_known = engine.known_sessions.get(request.session_id) is not None
+    if is_known or not can_create_session(request, spec):
+        return None
+    return await _store_first(engine, request, can_start=can_start)
+
+
 async def _store_first(
     engine: Engine, request: RunRequest, *, can_start: bool
-) -> StartedRun | SessionState | None:
-    """Store the run with its session in one round trip, or read the session that exists."""
+) -> StartedRun | None:
     agent = engine.agent(request.agent)
     request = complete_request(request, NEW_SESSION, agent.spec, NewTurn())
     start = _make_start(engine, request, engine.price(agent, request.input), can_start=can_start)
     async with engine.admission.slot(request.account_id), engine.database.connection() as tx:
-        result = await transitions.start_first_run(tx, request, start)
-        if result is None:
-            await _require_affordable(tx, request, start.price)
-    return result
+        started = await transitions.start_first_run(tx, request, start)
+    engine.known_sessions.put(request.session_id, value=True)
+    return started
 
 
 async def _store_next(engine: Engine, request: RunRequest, *, can_start: bool) -> StartedRun | None:
-    """Store the next turn of a story in one round trip; None if anything is in its way."""
     assert isinstance(request.target, NewTurn)
     price = engine.price(engine.agent(request.agent), request.input)
     start = _make_start(engine, request, price, can_start=can_start)

@@ -11,9 +11,10 @@ from yarrow.attachments.storage import Storage
 from yarrow.clock import Clock
 from yarrow.db import Database
 from yarrow.db.notify import Notifications
-from yarrow.ids import WorkerId
+from yarrow.ids import SessionId, WorkerId
 from yarrow.journal import Journal
 from yarrow.journal.snapshot import TokenPrice
+from yarrow.kit.cache import LruCache
 from yarrow.kit.limiter import Limiter
 from yarrow.llm.client_models import ClientModels
 from yarrow.llm.model import ChatModel
@@ -49,6 +50,8 @@ class Engine(Struct, frozen=True):
     """Unfinished runs that one account may have."""
     ended_runs: Counter
     """Counts settled runs by agent and status."""
+    known_sessions: LruCache[SessionId, bool]
+    """Sessions that runs were accepted for here: a request for another one tries to create it."""
 
     def agent(self, name: str) -> Agent:
         """The agent of this name."""

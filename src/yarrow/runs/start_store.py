@@ -15,7 +15,7 @@ from yarrow.runs.acceptance_rules import NEW_SESSION, PreviousRun, SessionState
 from yarrow.runs.model import AcceptedRun, ReplaceInput, RequestTarget, RunRef, RunRequest
 from yarrow.sessions.model import MAIN_BRANCH, TurnStart
 from yarrow.sessions.run_targets import ContinueTurn, NewTurn, ReplaceTurn, RetryTurn, RunTarget
-from yarrow.sessions.turn_parts import INPUT_MESSAGE, NEW_TURN, REPLACING_TURN
+from yarrow.sessions.turn_parts import FIRST_TURN, INPUT_MESSAGE, NEW_TURN, REPLACING_TURN
 
 _INPUT_TURN = """
 SELECT m.turn_id FROM messages m JOIN turns i ON i.id = m.turn_id
@@ -52,12 +52,12 @@ _READ_STATE = NamedSql(SESSION_STATE)
 
 async def read_session_state(tx: Tx, request: RunRequest, turn_cap: int | None) -> SessionState:
     """Read what decides whether the request may start a run in its session."""
-    arguments = _READ_STATE.arguments(**state_arguments(request), turn_cap=turn_cap)
+    arguments = _READ_STATE.arguments(**_state_arguments(request), turn_cap=turn_cap)
     row = await tx.fetchrow(_READ_STATE.text, *arguments)
-    return NEW_SESSION if row is None else build_state(row, request)
+    return NEW_SESSION if row is None else _build_state(row, request)
 
 
-def state_arguments(request: RunRequest) -> dict[str, object]:
+def _state_arguments(request: RunRequest) -> dict[str, object]:
     """The parameters of `SESSION_STATE`, besides `turn_cap`."""
     branch, turn_id = locate_branch(request.target)
     client_message, own_message = _input_ids(request)
@@ -73,7 +73,7 @@ def state_arguments(request: RunRequest) -> dict[str, object]:
     }
 
 
-def build_state(row: Row, request: RunRequest) -> SessionState:
+def _build_state(row: Row, request: RunRequest) -> SessionState:
     return SessionState(
         owner=AccountId(row["user_id"]),
         deleted=row["deleted"],
@@ -145,14 +145,14 @@ WITH target AS MATERIALIZED (
 ), """
 _ON_TARGET = _TARGET + _SESSION.format(source="FROM target", allowed="TRUE")
 
-_SESSION_IF_MISSING = f"""
-WITH state AS MATERIALIZED ({SESSION_STATE}), session AS (
+# Nothing is stored if the session exists: whoever sent the request may not know it.
+_NEW_SESSION = f"""
+WITH session AS (
     INSERT INTO sessions (id, user_id, title, status, message_count)
-    SELECT :session_id, :account_id, :title, 'running', :message_count
-    WHERE NOT EXISTS (SELECT 1 FROM state) AND {CAN_HOLD_POINTS}
+    SELECT :session_id, :account_id, :title, 'running', :message_count WHERE {CAN_HOLD_POINTS}
     ON CONFLICT (id) DO NOTHING
     RETURNING id
-)"""  # noqa: S608
+)"""
 
 # Counted again: since the state was read, another run may have started and ended. One that ends
 # while this statement waits for the session takes the number of this turn, a unique violation.
@@ -176,8 +176,8 @@ _RETRY = _ON_TARGET + ", turn AS (SELECT target.* FROM session, target)"  # noqa
 _CONTINUATION = _RETRY + INPUT_MESSAGE
 TURNS = (_NEW, _NEXT, _REPLACEMENT, _RETRY, _CONTINUATION)
 """Beginnings of the statement, each with a `turn` of at most one row."""
-FIRST_TURN = _SESSION_IF_MISSING + _ADDED_TURN
-"""The beginning for a session that may not exist yet; if it does, `state` has its row."""
+FIRST = _NEW_SESSION + FIRST_TURN
+"""The beginning for a session that may not exist yet; no `turn` if it does."""
 
 
 def build_turn_sql(

@@ -33,7 +33,6 @@ from yarrow.journal.store import EVENTS_CHANNEL
 from yarrow.points.model import Charge
 from yarrow.points.store import CHARGE_POINTS, HOLD_POINTS, RELEASE_POINTS, charge_arguments
 from yarrow.runs import start_store
-from yarrow.runs.acceptance_rules import SessionState
 from yarrow.runs.model import (
     JOB_ENTRYPOINT,
     AcceptedRun,
@@ -73,11 +72,7 @@ RETURNING created_at, id, account_id, session_id, branch_id, turn_id,
 """
 
 _STARTS = {turn: NamedSql(turn + _JOB + _RUN) for turn in start_store.TURNS}
-_START_FIRST = NamedSql(
-    f"""{start_store.FIRST_TURN}{_JOB}, run AS ({_RUN})
-SELECT state.*, run.* FROM (SELECT) AS one LEFT JOIN state ON TRUE LEFT JOIN run ON TRUE
-"""  # noqa: S608
-)
+_START_FIRST = NamedSql(start_store.FIRST + _JOB + _RUN)
 
 
 class StartedRun(Struct, frozen=True):
@@ -118,22 +113,16 @@ async def start_run(
     return None if row is None else _build_started(row, request, start)
 
 
-async def start_first_run(
-    tx: Tx, request: RunRequest, start: RunStart
-) -> StartedRun | SessionState | None:
-    """Create the session with the run as its first; if it exists, read its state instead.
+async def start_first_run(tx: Tx, request: RunRequest, start: RunStart) -> StartedRun | None:
+    """Create the session with the run as its first.
 
-    None when another request created it meanwhile, or the account cannot pay.
+    None, and nothing is stored, when the session exists or the account cannot pay.
     """
-    _, values = start_store.build_turn_sql(NewTurn(), start.turn, turn_cap=start.turn_cap)
-    del values["target"], values["and_later"]  # a new session has no turns
-    values |= _run_arguments(request, start) | start_store.state_arguments(request)
-    row = await _fetch_start(tx, _START_FIRST, values)
-    if row is None:
-        return None
-    if row["user_id"] is not None:
-        return start_store.build_state(row, request)
-    return None if row["id"] is None else _build_started(row, request, start)
+    _, values = start_store.build_turn_sql(NewTurn(), start.turn)
+    for unused in ("target", "and_later", "turn_cap"):  # a new session has no turns
+        del values[unused]
+    row = await _fetch_start(tx, _START_FIRST, values | _run_arguments(request, start))
+    return None if row is None else _build_started(row, request, start)
 
 
 async def _fetch_start(tx: Tx, statement: NamedSql, values: dict[str, object]) -> Row | None:

@@ -17,6 +17,20 @@ NEW_TURN = """, branch AS (
     RETURNING id, branch_id, seq
 )"""
 
+FIRST_TURN = """, branch AS (
+    INSERT INTO branches (id, session_id, name) SELECT :branch_id, id, :branch FROM session
+    RETURNING id
+), turn AS (
+    INSERT INTO turns (id, session_id, branch_id, seq)
+    SELECT :turn_id, :session_id, branch.id, 1 FROM branch
+    RETURNING id, branch_id, seq
+), message AS (
+    INSERT INTO messages (id, session_id, seq, role, content, metadata, turn_id, visibility_mask)
+    SELECT :message_id, :session_id, 1, :role, :content, :metadata, turn.id, :visibility
+    FROM turn
+)"""
+"""The turn and the input of a session that this statement inserts: nothing is numbered before."""
+
 REPLACING_TURN = """, turn AS (
     INSERT INTO turns (id, session_id, branch_id, seq, live, replaces)
     SELECT :turn_id, session.id, target.branch_id, target.seq, FALSE, target.id FROM session, target

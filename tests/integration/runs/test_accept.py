@@ -10,6 +10,7 @@ from tests.serving import RUNS, Caller, Served, broken_rules_of, run_body, servi
 from tests.waiting import hold_open, wait_for_lock_waiter
 
 from yarrow.db import Database, Row
+from yarrow.ids import SessionId
 from yarrow.llm.scripted import Hold, Say, ScriptedModel
 
 
@@ -172,6 +173,26 @@ async def test_two_accounts_racing_for_one_thread_leave_it_to_one(served: Served
     )
 
     assert sorted(status for status, _ in answers) == [202, 403]
+
+
+async def test_a_session_that_this_process_does_not_know_goes_on(served: Served) -> None:
+    one, two = await served.account(), await served.account()
+    first = run_body()
+    _, accepted = await one.post(RUNS, first)
+    await one.events(first["threadId"], first["runId"])
+    next_turn = run_body(thread=first["threadId"], run="r-next")
+
+    answers = []
+    for who, body in ((one, first), (two, next_turn), (one, next_turn)):
+        served.product.engine.known_sessions.remove(SessionId(UUID(first["threadId"])))
+        answers.append(await who.post(RUNS, body))
+    await one.events(first["threadId"], "r-next")
+
+    assert [status for status, _ in answers] == [202, 403, 202]
+    assert answers[0][1]["taskId"] == accepted["taskId"]
+    asked = [each.text for each in served.model.requests[-1].messages if each.role == "user"]
+    assert len(asked) == 2
+    assert await broken_rules_of(served.product.database) == []
 
 
 async def test_a_refused_run_leaves_no_trace(served: Served) -> None:
