@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 from uuid import UUID
 
-from yarrow.db.errors import DatabaseUnavailable
+from yarrow.db.errors import DatabaseUnavailable, RowLost
 
 
 class _RowFinder(Protocol):
@@ -22,6 +22,7 @@ class _Batch:
     def __init__(self) -> None:
         self.ids: set[UUID] = set()
         self.found: frozenset[UUID] | None = None
+        self.has_failed = False
 
 
 class DiskWait:
@@ -56,14 +57,19 @@ class DiskWait:
             await self.wait(row_id)
 
     async def wait(self, row_id: UUID) -> None:
-        """Return once the row is on disk; `DatabaseUnavailable` if it is not there."""
+        """Return once the row is on disk; `RowLost` if it is not there.
+
+        `DatabaseUnavailable` if the statement failed: the row may be there.
+        """
         batch = self._next
         batch.ids.add(row_id)
         async with self._lock:
             if batch.found is None:
                 await self._serve(batch)
-        if row_id not in (batch.found or ()):
+        if batch.has_failed:
             raise DatabaseUnavailable
+        if row_id not in (batch.found or ()):
+            raise RowLost
 
     async def _serve(self, batch: _Batch) -> None:
         self._served = batch
@@ -73,5 +79,5 @@ class DiskWait:
             async with self._connect() as tx:
                 batch.found = frozenset(await tx.fetchval(self._find, list(batch.ids)))
         except DatabaseUnavailable:
-            batch.found = frozenset()
+            batch.found, batch.has_failed = frozenset(), True
             raise

@@ -14,6 +14,10 @@ class DatabaseUnavailable(Unavailable):
         super().__init__(f"the database{state}; try again")
 
 
+class RowLost(DatabaseUnavailable):
+    """A crash of the database has taken a row that was committed asynchronously."""
+
+
 def describe_failure(error: BaseException) -> dict[str, str | None]:
     """The class and the SQLSTATE of an error for the log; no text, which may quote a row."""
     cause = error.__cause__ if isinstance(error, DatabaseUnavailable) else None

@@ -4,6 +4,8 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import timedelta
+from functools import partial
 from types import TracebackType
 from typing import Any, Protocol, TypeAlias
 from uuid import UUID
@@ -13,6 +15,7 @@ import asyncpg
 from yarrow.db.connection_pool import ConnectionPool
 from yarrow.db.disk_wait import DiskWait
 from yarrow.db.errors import DatabaseUnavailable
+from yarrow.db.retry import retry_while_away
 from yarrow.kit.json import decode_json, encode_json
 
 Row: TypeAlias = Any
@@ -148,14 +151,17 @@ class Database:
         when requests that wait for a lock hold the whole pool."""
         return _PooledConnection(self._reserved)
 
-    async def wait_for_disk(self, table: str, row_id: UUID) -> None:
+    async def wait_for_disk(
+        self, table: str, row_id: UUID, *, patience: timedelta | None = None
+    ) -> None:
         """Return once a row that was committed before the call is on disk, also asynchronously.
 
-        `DatabaseUnavailable` if a crash of the database has taken it.
+        `RowLost` if a crash of the database has taken it, `DatabaseUnavailable` if the database is
+        away for longer than `patience`.
         """
         if table not in self._disk_waits:
             self._disk_waits[table] = DiskWait(self.reserved_connection, table)
-        await self._disk_waits[table].wait(row_id)
+        await retry_while_away(partial(self._disk_waits[table].wait, row_id), patience)
 
     async def join_disk_wait(self, table: str, row_id: UUID) -> None:
         """Wait with the caller of `wait_for_disk`, if one waits for this row in this process."""

@@ -65,7 +65,8 @@ async def accept(engine: Engine, executions: Executions, request: RunRequest) ->
                 accepted = await _accept_in_order(engine, executions, request, request.when_busy)
             case _:
                 assert_never(request.when_busy)
-        await engine.database.wait_for_disk("runs", accepted.ref.id)
+        limit = engine.agent(request.agent).spec.commit_timeout
+        await engine.database.wait_for_disk("runs", accepted.ref.id, patience=limit)
         return accepted
 
 
@@ -73,7 +74,8 @@ async def find_accepted(engine: Engine, request: RunRequest) -> AcceptedRun | No
     """The run of an earlier request with this key, on disk; None if this is the first one."""
     accepted = previous_acceptance(request, await _read_state(engine, request))
     if accepted is not None:
-        await engine.database.wait_for_disk("runs", accepted.ref.id)
+        limit = engine.agent(request.agent).spec.commit_timeout
+        await engine.database.wait_for_disk("runs", accepted.ref.id, patience=limit)
     return accepted
 
 

@@ -231,7 +231,8 @@ class Executor:
             await self._settle_with_retry(run, run_log, Failed(FailureReason.INTERNAL))
 
     async def _settle_outcome(self, run: ClaimedRun, run_log: RunLog, outcome: Outcome) -> bool:
-        limit = self._find_commit_timeout(run, outcome)
+        is_success = isinstance(outcome, Succeeded)
+        limit = self._engine.agent(run.agent).spec.commit_timeout if is_success else None
         try:
             await self._settle_with_retry(run, run_log, outcome, limit or SETTLE_TIMEOUT)
         except RunWasCancelled:
@@ -252,10 +253,6 @@ class Executor:
             busy = Failed(FailureReason.COMMIT_BUSY)
             await self._settle_with_retry(run, run_log, busy, BUSY_TIMEOUT)
         return True
-
-    def _find_commit_timeout(self, run: ClaimedRun, outcome: Outcome) -> timedelta | None:
-        is_success = isinstance(outcome, Succeeded)
-        return self._engine.agent(run.agent).spec.commit_timeout if is_success else None
 
     async def _settle_with_retry(
         self,

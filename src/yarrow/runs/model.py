@@ -266,7 +266,8 @@ class AgentSpec(Struct, frozen=True):
     discard: Discard | None = None
     """Called when a run is taken over, and when it fails or is cancelled."""
     commit_timeout: timedelta | None = None
-    """When an answer that a lost database cannot store becomes a failure; None: never."""
+    """When an answer that a lost database cannot store becomes a failure; None: never. Requests of
+    accepted runs wait as long for the database; None: not at all."""
     answers_stories: bool = False
     """Answers stories, and nothing else."""
     is_free: Callable[[RunInput], bool] | None = None

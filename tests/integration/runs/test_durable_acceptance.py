@@ -6,11 +6,12 @@ import shutil
 import signal
 import time
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import asyncpg
 import pytest
+from tests.held_connections import hold_reserved_connections
 from tests.integration.runs.claims import claim_run, submit_run
 from tests.memory_folder import make_memory_folder
 from tests.own_database import create_database
@@ -18,7 +19,6 @@ from tests.serving import RUNS, Served, run_body, serving
 
 from yarrow.db.embedded.server import EmbeddedPostgres, postmaster_pid
 from yarrow.db.errors import DatabaseUnavailable
-from yarrow.db.pool import RESERVED, Database
 from yarrow.ids import RunId
 from yarrow.llm.scripted import Hold, Say, ScriptedModel
 from yarrow.runs.model import ClaimedRun
@@ -153,16 +153,6 @@ async def serving_lazily(
     await execute(dsn, "SELECT pg_reload_conf()")
     async with serving(dsn, model=model, data_dir=data_dir, slots=slots) as served:
         yield served, dsn
-
-
-@asynccontextmanager
-async def hold_reserved_connections(database: Database) -> AsyncIterator[None]:
-    """Let every statement that needs one wait until the end of the block."""
-    async with AsyncExitStack() as held:
-        held.enter_context(suppress(DatabaseUnavailable))
-        for _ in range(RESERVED):
-            await held.enter_async_context(database.reserved_connection())
-        yield
 
 
 async def execute(dsn: str, statement: str) -> object:

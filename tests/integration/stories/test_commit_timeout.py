@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.cut_postgres import serving_over_link
+from tests.held_connections import hold_reserved_connections
 from tests.loose_json import JsonObject
 from tests.protocols.tavern.generation.turn_calls import (
     create_counting_session,
@@ -145,6 +146,52 @@ async def test_a_database_that_is_back_in_time_costs_no_turn(postgres: str, tmp_
         assert (await waiting)["generated_text"] == "kept"
         assert list_texts(await read_floors(caller, session)) == [["a", "kept"]]
         assert len(model.requests) == 1
+
+
+async def test_a_turn_that_is_not_on_disk_yet_waits_for_the_database_as_well(
+    postgres: str, tmp_path: Path
+) -> None:
+    hold = Hold()
+    model = ScriptedModel([Say("kept"), hold])
+    async with serving_over_link(postgres, tmp_path, model) as (served, link):
+        caller = await served.account()
+        session = await create_counting_session(served, caller)
+
+        async with hold_reserved_connections(served.product.database):
+            waiting = asyncio.create_task(respond(caller, session, "a"))
+            await hold.reached.wait()
+            await link.cut()
+        hold.release.set()
+        await asyncio.sleep(SOON_MS / 1000)
+        link.connect()
+
+        assert (await waiting)["generated_text"] == "kept"
+        assert list_texts(await read_floors(caller, session)) == [["a", "kept"]]
+        assert len(model.requests) == 1
+
+
+async def test_a_turn_that_is_not_on_disk_yet_does_not_wait_longer_than_a_reply(
+    postgres: str, tmp_path: Path
+) -> None:
+    hold = Hold()
+    model = ScriptedModel([Say("lost"), hold])
+    async with serving_over_link(postgres, tmp_path, model, commit_timeout_ms=SOON_MS) as (
+        served,
+        link,
+    ):
+        caller = await served.account()
+        session = await create_counting_session(served, caller)
+
+        async with hold_reserved_connections(served.product.database):
+            body = {"message": "a"}
+            waiting = asyncio.create_task(caller.post(f"/sessions/{session}/respond", body))
+            await hold.reached.wait()
+            await link.cut()
+        status, answer = await waiting
+        hold.release.set()
+        link.connect()
+
+        assert (status, answer["error"]["code"]) == (503, "commit_busy")
 
 
 async def test_a_caller_of_a_process_without_worker_is_told_when_its_database_is_away(

@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, suppress
+from datetime import timedelta
+from functools import partial
 from typing import TypeVar
 
 from fastapi import Request, Response
@@ -11,6 +13,7 @@ from msgspec.structs import replace
 
 from yarrow.agents.storyteller.agent import STORYTELLER
 from yarrow.db.errors import DatabaseUnavailable
+from yarrow.db.retry import retry_while_away
 from yarrow.errors import Unavailable
 from yarrow.http.client_connection import run_while_connected, watch_connection
 from yarrow.http.idempotency import has_waiting_repeat
@@ -131,6 +134,11 @@ class TurnGeneration(Struct, frozen=True):
         )
         return await self.open(await self._accept(run_request, turn.place), debug)
 
+    @property
+    def _patience(self) -> timedelta | None:
+        """How long the request of an accepted turn waits for a database that went away."""
+        return self.engine.agent(STORYTELLER).spec.commit_timeout
+
     async def _accept(self, run_request: RunRequest, place: TurnPlace | None) -> RunRef:
         is_accepted = False
         try:
@@ -144,7 +152,8 @@ class TurnGeneration(Struct, frozen=True):
     async def open(self, run: RunRef, debug: TurnDebug) -> RunningTurn:
         """The turn of a run, before any of its events."""
         claimed = self.executions.find_run(run.session_id, run.key)
-        turn = await find_started_turn(self.engine.database, run.id, claimed)
+        find_turn = partial(find_started_turn, self.engine.database, run.id, claimed)
+        turn = await retry_while_away(find_turn, self._patience)
         return RunningTurn(run, TurnProgress(turn, str(run.id)), debug)
 
     async def answer(self, request: Request, call: TurnCall, running: RunningTurn) -> Response:
@@ -177,8 +186,8 @@ class TurnGeneration(Struct, frozen=True):
         return True
 
     def _follow(self, running: RunningTurn) -> AsyncGenerator[list[NumberedEvent], None]:
-        run, limit = running.run, self.engine.agent(STORYTELLER).spec.commit_timeout
-        patience_s = None if limit is None else limit.total_seconds()
+        run, patience = running.run, self._patience
+        patience_s = None if patience is None else patience.total_seconds()
         events = self.engine.journal.follow(run.id, after=0, patience_s=patience_s)
         if not running.debug.shows_prompt:
             return events
