@@ -9,7 +9,7 @@ from playwright.async_api import Browser, expect
 from tests.browser.agent_runs import AGENT_RUNS, HALF, WHOLE, write_any
 from tests.browser.driven import PHONE, tab_in
 from tests.browser.held_model import held_model, serve_held
-from tests.browser.test_stories_page import say, turn
+from tests.browser.test_stories_page import say, turn, wait_and_go_on
 from tests.serving import serving
 
 from yarrow.settings import AuthMode
@@ -165,7 +165,10 @@ async def test_a_story_that_is_written_in_another_tab_keeps_the_message(
             await run.expect_whole(tab.page)
             second = await tab.page.context.new_page()
             await second.goto(tab.page.url)
-            await run.expect_whole(second)
+            # Each tab knows that nothing runs once it shows what the run has used.
+            for page in (tab.page, second):
+                await run.expect_whole(page)
+                await expect(page.locator(".usage")).to_have_count(1)
             model.release.clear()
             await say(tab.page, "Again")
             await run.expect_half(tab.page)
@@ -176,6 +179,57 @@ async def test_a_story_that_is_written_in_another_tab_keeps_the_message(
             await second.reload()
             await expect(second.locator("#message")).to_have_value("And me?")
             await second.close()
+
+
+async def test_a_turn_that_ends_while_its_story_loads_is_shown(
+    window: Browser, dsn: str, tmp_path: Path
+) -> None:
+    run, has_ended = AGENT_RUNS["storyteller"], asyncio.Event()
+    async with (
+        held_model(write_any) as model,
+        serve_held(dsn, model, tmp_path) as served,
+        tab_in(window, served.url) as tab,
+    ):
+        await tab.open(run.path)
+        await run.ask(tab.page)
+        await run.expect_half(tab.page)
+        second = await tab.page.context.new_page()
+        await second.route("**/active-run*", lambda route: wait_and_go_on(route, has_ended))
+        async with second.expect_request("**/active-run*"):
+            await second.goto(tab.page.url)
+        model.release.set()
+        await run.expect_whole(tab.page)
+        await wait_until_ended(dsn)
+        has_ended.set()
+
+        await run.expect_whole(second)
+
+
+async def test_a_question_of_another_tab_stands_before_its_answer(
+    window: Browser, dsn: str, tmp_path: Path
+) -> None:
+    run, has_begun = AGENT_RUNS["assistant"], asyncio.Event()
+    async with (
+        held_model(write_any) as model,
+        serve_held(dsn, model, tmp_path) as served,
+        tab_in(window, served.url) as tab,
+    ):
+        model.release.set()
+        await tab.open(run.path)
+        await run.ask(tab.page)
+        await expect(tab.page.locator(".usage")).to_have_count(1)
+        model.release.clear()
+        second = await tab.page.context.new_page()
+        await second.route("**/runs?session=*", lambda route: wait_and_go_on(route, has_begun))
+        async with second.expect_request("**/runs?session=*"):
+            await second.goto(tab.page.url)
+        await say(tab.page, "Again")
+        await run.expect_half(tab.page)
+        has_begun.set()
+
+        await run.expect_half(second)
+        await expect(second.locator(".mine")).to_contain_text(["Count", "Again"])
+        model.release.set()
 
 
 async def wait_until_ended(dsn: str) -> None:

@@ -83,14 +83,16 @@ export class Conversation {
   async load() {
     const query = `threadId=${encodeURIComponent(this.threadId)}`;
     try {
-      const [history, cards] = await Promise.all([request(`/api/v1/agent/history?${query}`), this.#loadCards(query)]);
+      // After the runs: what is answered in one of them, or answered anew, is in the history then.
+      const reading = this.#loadRuns().then(() => request(`/api/v1/agent/history?${query}`));
+      const [history, cards] = await Promise.all([reading, this.#loadCards(query)]);
       this.items.value = history.messages.map((/** @type {any} */ message) => {
         const item = readMessage(message, cards);
         return item.role === "user" ? { ...item, draft: this.#nameEdit(item.text) } : item;
       });
       this.phase.value = "ready";
       if (this.items.value.at(-1)?.role === "user") this.#resume();
-      else void this.#loadRuns().then(() => this.#resumeRepeated());
+      else void this.#resumeRepeated();
     } catch (error) {
       const { status } = /** @type {any} */ (error);
       this.problem.value = error;

@@ -49,10 +49,14 @@ export class Story {
   async load() {
     this.problem.value = null;
     try {
-      this.session.value = await call(`/sessions/${this.id}`);
+      // Before the timeline, which has a turn that ends meanwhile; and before the composer can send another one.
+      const [session, active] = await Promise.all([
+        call(`/sessions/${this.id}`),
+        call(`/sessions/${this.id}/active-run?branch_id=${encodeURIComponent(this.branch)}`),
+      ]);
+      this.session.value = session;
       await Promise.all([this.reload(), this.#loadNames()]);
       this.phase.value = "ready";
-      const active = await call(`/sessions/${this.id}/active-run?branch_id=${encodeURIComponent(this.branch)}`);
       if (active && !this.isBusy) await this.#resume(active.floor_id);
     } catch (error) {
       const { status } = /** @type {any} */ (error);
