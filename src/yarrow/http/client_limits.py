@@ -57,6 +57,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             super().data_received(piece)
             if self._frame_bytes > self.HEAD_BYTES + self.FRAME_SHARE * self._body_bytes:
                 self._refuse()
+        if self._timer is None and self._is_between_requests():
+            self._expect_head()  # blank lines end uvicorn's timer of idle connections
         if len(data) > self.PIECE_BYTES and not self.flow.read_paused:
             # uvloop reads up to 8 MB before it lets other tasks run.
             self.flow.pause_reading()
@@ -102,10 +104,13 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         if not self.transport.is_closing():
             self.flow.resume_reading()
 
+    def _is_between_requests(self) -> bool:
+        return self.cycle is None or self.cycle.response_complete
+
     def _refuse(self) -> None:
         if self.transport.is_closing():
             return
-        if self.cycle is None or self.cycle.response_complete:
+        if self._is_between_requests():
             self.send_400_response(TOO_LARGE)
         else:
             self.transport.close()

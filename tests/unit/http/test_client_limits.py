@@ -97,6 +97,19 @@ async def test_a_head_that_trickles_is_cut_off(port: int, head: bytes) -> None:
     assert await send_slowly(port, head, b"X-A: b\r\n" if head else b"", 20) == b""
 
 
+async def test_blank_lines_between_requests_do_not_keep_a_connection(port: int) -> None:
+    get = b"GET / HTTP/1.1\r\nhost: x\r\n\r\n"
+
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(get)
+    assert (await reader.readline()).startswith(b"HTTP/1.1 200")
+    await asyncio.sleep(0.05)
+    writer.write(b"\r\n")
+    async with asyncio.timeout(PATIENCE_S):
+        await reader.read()  # returns when the connection is closed
+    writer.close()
+
+
 async def test_a_body_that_trickles_is_cut_off(port: int) -> None:
     head = b"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n"
 
