@@ -81,6 +81,7 @@ async def serve(settings: Settings, *, host: str, port: int, slots: int) -> int:
                 host=host,
                 port=port,
                 http=BoundedHttpProtocol,
+                ws="none",
                 log_config=None,
                 access_log=False,
                 lifespan="off",

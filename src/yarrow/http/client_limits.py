@@ -6,9 +6,11 @@ limit: one connection could fill the memory and block the event loop.
 """
 
 import asyncio
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from yarrow.http.upgrade_offers import UpgradeIgnoringParser
 
 TOO_LARGE = "The head of the request is too large."
 
@@ -43,6 +45,12 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     _read_timer: asyncio.TimerHandle | None = None
     _body_bytes = 0
     _body_began = 0.0
+
+    parser: UpgradeIgnoringParser
+
+    def __init__(self, *options: Any, **named: Any) -> None:  # noqa: ANN401 - uvicorn's
+        super().__init__(*options, **named)
+        self.parser = UpgradeIgnoringParser(self)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -83,6 +91,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         super().on_body(body)
 
     def on_message_complete(self) -> None:
+        if self.parser.has_lost_body():
+            return
         self._stop_timer()
         super().on_message_complete()
 
