@@ -60,7 +60,7 @@ def read_address(value: str | None, *, setting: str) -> str | None:
         usable = False
     if not usable:
         raise Misconfigured(f"{setting} must be a full address such as https://api.openai.com/v1")
-    if parts.query or parts.fragment or parts.username or parts.password:
+    if "?" in address or "#" in address or "@" in parts.netloc:  # empty ones too
         raise Misconfigured(
             f"{setting} must be a plain address without user, query or fragment; "
             f"a key goes into {_key_setting(setting)}"

@@ -28,6 +28,11 @@ _PATTERN = re.compile(
 _ANYTHING = "*://*:*"
 _DEFAULT_PORTS = {"http": ("80",), "https": ("443",), "*": ("80", "443")}
 _WILDCARDS = frozenset("*?")
+_NOT_PLAIN = re.compile(r"[?#]|//[^/]*@")
+"""A query, a fragment or a user, empty ones too: behind `?` or `#` the path that we append would be
+none, so that a client could post to any path."""
+_DOTS = re.compile(r"(?:^|[/\\])\.\.?(?:[/\\]|$)")
+"""Left in a decoded path if they were encoded; some endpoints resolve them all the same."""
 
 
 class AddressDenied(OSError):
@@ -89,7 +94,7 @@ class AllowedAddresses:
         except ValueError:
             raise InvalidInput(NOT_ALLOWED, field="model.api_base") from None
         host, port = url.raw_host or "", url.port or 0
-        is_plain = not (url.query_string or url.fragment or url.raw_user or url.raw_password)
+        is_plain = not (_NOT_PLAIN.search(base_url) or _DOTS.search(url.path))
         is_allowed = is_plain and any(pattern.matches(url) for pattern in self._patterns)
         if not is_allowed or (_looks_numeric(host) and not self._allows_ip(host, port)):
             raise InvalidInput(NOT_ALLOWED, field="model.api_base")

@@ -45,6 +45,9 @@ def test_endpoint_takes_key_and_timeout_and_hides_the_key() -> None:
         "http://",
         "http://h:x/v1",
         "http://u:p@h/v1",
+        "http://@h/v1",
+        "http://h/v1?",
+        "http://h/v1#",
     ],
 )
 async def test_address_that_cannot_be_right_is_refused_at_the_start_and_not_repeated(
