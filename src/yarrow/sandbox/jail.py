@@ -22,6 +22,9 @@ JOB = "/job"
 """Where a job sees its own tables and may write."""
 
 SCRATCH_MB = 256
+SCRATCH_FILES = 20_000
+"""Of a job, its tables included: an empty file takes a kilobyte of the kernel's memory, which
+neither `SCRATCH_MB` nor a limit of the process counts."""
 OPEN_FILES = 256
 THREADS = 512
 FIRST_PID = 1
@@ -46,7 +49,8 @@ def enter_jail(job: StartJob, files: JobFiles, *, mapped_bytes: int) -> None:
     """Mount the job's files and unmount the rest, drop all privileges, set the limits."""
     sys_.unshare(sys_.CLONE_NEWNS | sys_.CLONE_NEWIPC)
     flags = sys_.MS_NOSUID | sys_.MS_NODEV
-    sys_.mount("tmpfs", JOB, kind="tmpfs", flags=flags, options=f"mode=0777,size={SCRATCH_MB}m")
+    options = f"mode=0777,size={SCRATCH_MB}m,nr_inodes={SCRATCH_FILES}"
+    sys_.mount("tmpfs", JOB, kind="tmpfs", flags=flags, options=options)
     os.chdir(JOB)
     for name, file in files.readable.items():
         _bind_file(file, name, attributes=READ_ONLY | sys_.ATTR_NOEXEC)

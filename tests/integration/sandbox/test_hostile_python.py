@@ -80,6 +80,19 @@ async def test_a_fork_bomb_makes_no_process(python_box: Box) -> None:
     assert (result.stdout, result.error) == ("1000\n", None)
 
 
+async def test_a_job_makes_a_limited_number_of_files(python_box: Box) -> None:
+    code = (
+        "import errno\nmade = 0\n"
+        "try:\n  while made < 50_000: open(f'f{made}', 'w').close(); made += 1\n"
+        "except OSError as e: print(errno.errorcode[e.errno], 10_000 < made < 20_000)"
+    )
+
+    result = await python_box.sandbox.run_python(code, python_box.tables, LIMITS)
+
+    assert (result.stdout, result.error) == ("ENOSPC True\n", None)
+    await assert_works(python_box)
+
+
 async def test_a_job_sees_no_process_but_itself(python_box: Box) -> None:
     code = (
         "import os, signal\nprint(os.getpid(), os.getppid())\n"
