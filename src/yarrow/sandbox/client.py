@@ -10,7 +10,7 @@ import os
 import socket
 import sys
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -278,15 +278,14 @@ class ForkServerClient:
             asyncio.get_running_loop().remove_reader(self._control)
             self._control.close()
             self._control = None
-        self._end_reports()
-
-    def _end_reports(self) -> None:
         for report in self._reports.values():
             _resolve(report, is_spent=False)
 
     def _read_reports(self, control: socket.socket) -> None:
         """Called when the control socket is readable: reports of jobs, or its end."""
-        data = control.recv(REPORT_BYTES)
+        data = b""
+        with suppress(ConnectionError):  # it died before it read all that we sent
+            data = control.recv(REPORT_BYTES)
         if not data:
             self._disconnect()
             return

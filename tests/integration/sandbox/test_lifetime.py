@@ -197,6 +197,26 @@ async def test_a_fork_server_whose_end_is_not_collected_is_replaced(python_box: 
     assert list(result.rows) == [{"n": 2}]
 
 
+async def test_a_fork_server_that_dies_with_unread_requests_is_no_error(tmp_path: Path) -> None:
+    errors: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: errors.append(context))
+    async with Sandbox(Settings(data_dir=tmp_path)) as sandbox:
+        await sandbox.run_sql("SELECT 1", {})
+        (pid,) = sandbox.pids.values()
+        processes = [*descendants(pid), psutil.Process(pid)]
+        for process in processes:
+            process.suspend()
+        query = asyncio.create_task(sandbox.run_sql("SELECT 2 AS n", {}))
+        await asyncio.sleep(0.1)  # the request is in the socket now
+        for process in processes:
+            process.kill()
+
+        result = await query
+
+    assert list(result.rows) == [{"n": 2}]
+    assert errors == []
+
+
 async def test_killed_jobs_leave_no_zombies(box: Box) -> None:
     for _ in range(5):
         await box.sandbox.run_sql("SELECT 1", {})
