@@ -21,12 +21,12 @@ async def hold_open(tx: Tx) -> None:
     await tx.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
 
 
-async def wait_for_lock_waiter(database: Database) -> None:
-    """Return when a transaction in this database waits for a row that another one has locked."""
+async def wait_for_lock_waiter(database: Database, *, waiters: int = 1) -> None:
+    """Return when so many transactions in this database wait for a row that another has locked."""
     query = (
         "SELECT count(*) FROM pg_stat_activity "
         "WHERE datname = current_database() AND wait_event_type = 'Lock'"
     )
     async with asyncio.timeout(PATIENCE_S), database.connection() as tx:
-        while not await tx.fetchval(query):
+        while await tx.fetchval(query) < waiters:
             await asyncio.sleep(0.01)

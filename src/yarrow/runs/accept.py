@@ -15,6 +15,7 @@ from yarrow.ids import MessageId, RunId, TurnId
 from yarrow.kit.telemetry import span
 from yarrow.points import store as points
 from yarrow.points.charges import require_affordable
+from yarrow.points.errors import PointsShort
 from yarrow.runs import start_store, store, transitions
 from yarrow.runs.acceptance_rules import (
     NEW_SESSION,
@@ -42,7 +43,7 @@ from yarrow.runs.model import (
     SessionPolicy,
 )
 from yarrow.runs.recovery import START_GRACE
-from yarrow.runs.transitions import StartedRun
+from yarrow.runs.transitions import RunStart, StartedRun
 from yarrow.sessions import supersede_store, turn_store
 from yarrow.sessions.model import MessageDetails, MessageImage, MessageToolResult, Role, TurnStart
 from yarrow.sessions.run_targets import ContinueTurn, NewTurn, RetryTurn, RunTarget
@@ -88,6 +89,10 @@ async def _accept_now(engine: Engine, executions: Executions, request: RunReques
                 result = await _store_run(engine, request, can_start=can_start, own_runs=own_runs)
             except asyncpg.UniqueViolationError:
                 continue
+            except PointsShort:  # perhaps a duplicate at another server holds them for this run
+                if earlier := await find_accepted(engine, request):
+                    return earlier
+                raise
         match result:
             case AcceptedRun():
                 return result
@@ -221,10 +226,8 @@ class _NotStored(Exception):
     """Rolls back what the transaction stored before the run, which could not be started."""
 
 
-def _make_start(
-    engine: Engine, request: RunRequest, price: int, *, can_start: bool
-) -> transitions.RunStart:
-    return transitions.RunStart(
+def _make_start(engine: Engine, request: RunRequest, price: int, *, can_start: bool) -> RunStart:
+    return RunStart(
         RunId(engine.new_id()),
         _open_turn(engine, request),
         price,
@@ -267,12 +270,10 @@ async def _read_state(engine: Engine, request: RunRequest) -> SessionState:
 
 async def _use_images(tx: Tx, request: RunRequest, turn: TurnStart) -> None:
     """Bind the images to the message, so that no sweep deletes them; refuse missing ones."""
-    paths = {image.path for image in request.input.images}
+    paths = sorted({image.path for image in request.input.images})
     if not paths:
         return
-    used = await attachments.mark_used(
-        tx, request.account_id, sorted(paths), message_id=turn.message_id
-    )
+    used = await attachments.mark_used(tx, request.account_id, paths, message_id=turn.message_id)
     if used < len(paths):
         raise InvalidInput("an attached image no longer exists; upload it again")
 

@@ -71,6 +71,32 @@ async def test_points_that_go_while_a_run_waits_for_them_leave_nothing_of_it(
     assert session == (None if is_first else "completed")
 
 
+@pytest.mark.parametrize("is_first", [True, False], ids=["first run", "later run"])
+async def test_duplicates_at_two_servers_with_points_for_one_are_one_run(
+    dsn: str, database: Database, tmp_path: Path, is_first: bool
+) -> None:
+    async with (
+        serving(dsn, model=ScriptedModel(), data_dir=tmp_path) as one,
+        serving(dsn, model=ScriptedModel(), data_dir=tmp_path) as other,
+    ):
+        caller, body = await one.account(), run_body()
+        elsewhere = Caller(other.url, other.http, caller.id, caller.email, caller.headers)
+        await _spend(caller, 60)
+        await _spend(caller, 20, thread=str(uuid4()) if is_first else body["threadId"])
+
+        async with database.transaction() as tx:
+            # Both have read that there is no such run, and wait for the points of the account.
+            await tx.execute("SELECT 1 FROM user_points WHERE user_id = $1 FOR UPDATE", caller.id)
+            posts = [asyncio.create_task(each.post(RUNS, body)) for each in (caller, elsewhere)]
+            await wait_for_lock_waiter(database, waiters=2)
+        answers = await asyncio.gather(*posts)
+        await caller.events(body["threadId"], body["runId"])
+
+        assert [status for status, _ in answers] == [202, 202]
+        assert len({answer["taskId"] for _, answer in answers}) == 1
+        assert (await caller.points())["balance"] == 0
+
+
 async def test_concurrent_runs_of_one_session_accept_one(served: Served) -> None:
     hold = Hold()
     served.model.play([hold, Say("done")])
@@ -225,8 +251,8 @@ async def test_a_refused_run_does_not_store_the_conversation_that_the_client_bro
     assert (sessions, messages) == (0, 0)
 
 
-async def _spend(caller: Caller, points: int) -> None:
+async def _spend(caller: Caller, points: int, *, thread: str = "") -> None:
     for _ in range(points // 20):
-        body = run_body()
+        body = run_body(thread=thread)
         await caller.submit(body)
         await caller.events(body["threadId"], body["runId"])
