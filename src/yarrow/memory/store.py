@@ -6,15 +6,12 @@ from uuid import UUID
 import msgspec
 
 from yarrow.db import Row, Tx
-from yarrow.db.list_total import ListTotal, build_total, limit_count
-from yarrow.db.patterns import escape_like
 from yarrow.ids import AccountId, BranchId, MemoryId, MessageId, SessionId, TurnId
 from yarrow.kit.json import JsonObject
 from yarrow.memory.model import (
+    ACCOUNT_MAX,
     HIDING,
-    MemoryFilter,
     MemoryItem,
-    MemoryLifecycle,
     MemoryRelation,
     MemoryScope,
     MemoryScopeRef,
@@ -28,6 +25,9 @@ GLOBAL_LIMIT = 200
 STORY_LIMIT = 300
 MICRO_LIMIT = 300
 """How many memories of each sort a prompt is chosen from: the most important, the newest micro."""
+
+RECOUNT_AFTER = 1_000
+"""After so many new memories those of the account are counted again."""
 
 HIDING_IN = ", ".join(f"'{relation}'" for relation in HIDING)
 """The relations that hide a memory, for `IN (…)`."""
@@ -97,142 +97,35 @@ def make_live_condition(replies: str) -> str:
     return f"cardinality({replies}) = ({_LIVE_REPLIES} ({replies}))"
 
 
-def _make_listed_condition(replies: str) -> str:
-    """A condition: every one of these replies is among $11, the live ones of a branch, or, if that
-    is null, in some branch."""
-    in_some_branch = make_live_condition(replies)
-    return f"CASE WHEN $11::uuid[] IS NULL THEN {in_some_branch} ELSE {replies} <@ $11 END"
-
-
-def _join_branch(is_live: Callable[[str], str]) -> str:
+def join_branch(is_live: Callable[[str], str]) -> str:
     """Join the branch of an item and the relations that hide it."""
     return f"""
 LEFT JOIN LATERAL (SELECT * FROM branches WHERE id = i.branch_id OFFSET 0) ib ON true
 LEFT JOIN LATERAL (
     SELECT array_agg(DISTINCT e.relation) AS relations FROM memory_edges e
-    WHERE e.target_id = i.id AND e.relation IN ({HIDING_IN})
+    WHERE (i.may_be_deprecated OR i.may_be_compacted)
+    AND e.target_id = i.id AND e.relation IN ({HIDING_IN})
     AND {is_live("e.replies")}
 ) hiding ON true
 """  # noqa: S608
 
 
-def _join_items(is_live: Callable[[str], str], source: str) -> str:
+def join_items(is_live: Callable[[str], str], source: str) -> str:
     """Join branch and relations, and select live items."""
     return f"""
-{_join_branch(is_live)}
+{join_branch(is_live)}
 WHERE {source} AND {is_live("i.replies")}
   AND (ib.id IS NULL OR ib.deleted_at IS NULL)
 """
 
 
 # IS TRUE: the index of all memories of the account would be read to check the replies of fewer.
-_JOINED = _join_items(make_live_condition, "(i.account_id = $1) IS TRUE")
+_JOINED = join_items(make_live_condition, "(i.account_id = $1) IS TRUE")
 
-_ITEM_COLUMNS = """
+ITEM_COLUMNS = """
 i.*, coalesce(ib.wanted_name, ib.name) AS branch, hiding.relations,
 (SELECT array_agg(DISTINCT m.turn_id) FROM messages m WHERE m.id = ANY(i.replies)) AS covered
 """
-
-_LIFECYCLE = """
-CASE WHEN NOT i.is_active OR EXISTS (
-         SELECT 1 FROM unnest(hiding.relations) r WHERE r <> 'compacts') THEN 'deprecated'
-     WHEN hiding.relations IS NOT NULL THEN 'compacted' ELSE 'active' END
-"""
-
-_FILTERED = f"""
-FROM memory_items i {_join_items(_make_listed_condition, "{source}")}
-  AND ($2::text IS NULL OR i.scope = $2)
-  AND ($4::uuid IS NULL OR i.branch_id = $4)
-  AND ($5::uuid IS NULL OR i.turn_id = $5)
-  AND ($6::text IS NULL OR i.kind = $6)
-  AND ($7::text IS NULL OR i.tier = $7)
-  AND ($8::text[] IS NULL OR {_LIFECYCLE} = ANY($8))
-  AND ($9::text IS NULL OR i.fact_key = $9)
-  AND ($10::text IS NULL OR i.content ILIKE $10 OR i.fact_key ILIKE $10)
-"""
-_OF_SESSION = _FILTERED.format(source="(i.account_id = $1) IS TRUE AND i.session_id = $3")
-_OF_ACCOUNT = _FILTERED.format(source="i.account_id = $1 AND $3::uuid IS NULL")
-_GLOBAL = _FILTERED.format(source="i.account_id = $1 AND $3::uuid IS NULL AND i.scope = 'global'")
-"""A statement for each, so that a page is read from its own index; the account of a session cannot
-be looked up in one because of the IS TRUE."""
-
-_LISTING = f"""
-WITH matching AS MATERIALIZED (
-    SELECT i.id, i.created_at {{matching}} ORDER BY i.created_at DESC, i.id LIMIT $12
-)
-SELECT (SELECT count(*) FROM matching) AS total, listed.* FROM (SELECT 1) AS one LEFT JOIN (
-    SELECT {_ITEM_COLUMNS} FROM (
-        SELECT m.id AS listed_id FROM matching m
-        ORDER BY m.created_at DESC, m.id LIMIT $13 OFFSET $14
-    ) part JOIN memory_items i ON i.id = listed_id {_join_branch(_make_listed_condition)}
-) listed ON TRUE ORDER BY listed.created_at DESC, listed.id
-"""  # noqa: S608
-_COUNTS = f"""
-SELECT scope, kind, tier, lifecycle, count(*) AS count FROM (
-    SELECT i.scope, i.kind, i.tier, {_LIFECYCLE} AS lifecycle {{matching}}
-    ORDER BY i.created_at DESC LIMIT $12
-) counted GROUP BY 1, 2, 3, 4
-"""  # noqa: S608
-
-
-async def list_items(
-    tx: Tx, account_id: AccountId, where: MemoryFilter, *, limit: int, offset: int
-) -> tuple[tuple[MemoryItem, ...], ListTotal]:
-    """List some of the account's memories, newest first, and count those that match."""
-    rows = await tx.fetch(
-        _LISTING.format(matching=_choose_source(where)),
-        *_filter_values(account_id, where),
-        limit_count(limit, offset),
-        limit,
-        offset,
-    )
-    total = build_total(rows[0]["total"], limit=limit, offset=offset)
-    return tuple(_item(row) for row in rows if row["id"] is not None), total
-
-
-async def count_items(
-    tx: Tx, account_id: AccountId, where: MemoryFilter
-) -> tuple[tuple[tuple[str, str, str | None, str, int], ...], ListTotal]:
-    """Count the newest of the account's memories by scope, kind, tier and lifecycle."""
-    rows = await tx.fetch(
-        _COUNTS.format(matching=_choose_source(where)),
-        *_filter_values(account_id, where),
-        limit_count(0, 0),
-    )
-    counts = tuple(
-        (row["scope"], row["kind"], row["tier"], row["lifecycle"], row["count"]) for row in rows
-    )
-    return counts, build_total(sum(count[-1] for count in counts), limit=0, offset=0)
-
-
-def _choose_source(where: MemoryFilter) -> str:
-    if where.session_id or (where.place and where.place.session_id):
-        return _OF_SESSION
-    is_global = where.place is not None and where.place.scope is MemoryScope.GLOBAL
-    return _GLOBAL if is_global else _OF_ACCOUNT
-
-
-def _filter_values(account_id: AccountId, where: MemoryFilter) -> tuple[object, ...]:
-    place = where.place or MemoryScopeRef(MemoryScope.GLOBAL)
-    lifecycles = None if where.lifecycle is None else [where.lifecycle.value]
-    if where.status is not None:
-        deprecated = MemoryLifecycle.DEPRECATED.value
-        is_deprecated = where.status.value == deprecated
-        of_status = [deprecated] if is_deprecated else ["active", "compacted"]
-        lifecycles = [each for each in of_status if lifecycles is None or each in lifecycles]
-    return (
-        account_id,
-        None if where.place is None else place.scope.value,
-        where.session_id or place.session_id,
-        place.branch_id,
-        place.turn_id,
-        where.kind,
-        where.tier,
-        lifecycles,
-        where.fact_key,
-        f"%{escape_like(where.text)}%" if where.text else None,
-        where.live_replies,
-    )
 
 
 async def read_live_replies(tx: Tx, session_id: SessionId, branch: str) -> tuple[MessageId, ...]:
@@ -251,16 +144,42 @@ async def find_items(
 ) -> tuple[MemoryItem, ...]:
     """Read these memories, if they are the account's and their turns are live."""
     rows = await tx.fetch(
-        f"SELECT {_ITEM_COLUMNS} FROM memory_items i {_JOINED} AND i.id = ANY($2)",  # noqa: S608
+        f"SELECT {ITEM_COLUMNS} FROM memory_items i {_JOINED} AND i.id = ANY($2)",  # noqa: S608
         account_id,
         memory_ids,
     )
-    return tuple(map(_item, rows))
+    return tuple(map(build_item, rows))
 
 
-async def count_account(tx: Tx, account_id: AccountId) -> int:
-    count = await tx.fetchval("SELECT count(*) FROM memory_items WHERE account_id = $1", account_id)
-    return int(count)
+_COUNT_NEWER = """
+SELECT c.counted, (
+    SELECT count(*) FROM (
+        SELECT 1 FROM memory_items i
+        WHERE i.account_id = $1 AND i.created_at > c.counted_at LIMIT $2
+    ) newer
+) AS newer
+FROM memory_counts c WHERE c.account_id = $1
+"""
+_COUNT_ALL = """
+INSERT INTO memory_counts AS c (account_id, counted, counted_at)
+SELECT $1, count(*), now() FROM memory_items WHERE account_id = $1
+ON CONFLICT (account_id) DO UPDATE
+    SET counted = excluded.counted, counted_at = excluded.counted_at
+RETURNING c.counted
+"""
+
+
+async def has_room(tx: Tx, account_id: AccountId) -> bool:
+    """Whether the account has no more than `ACCOUNT_MAX` memories, those of this transaction too.
+
+    The last count is stored. What was deleted since is in it, so a full account is counted again.
+    """
+    row = await tx.fetchrow(_COUNT_NEWER, account_id, RECOUNT_AFTER + 1)
+    if row is not None and row["newer"] <= RECOUNT_AFTER:
+        count = row["counted"] + row["newer"]
+        if count <= ACCOUNT_MAX:
+            return True
+    return bool(await tx.fetchval(_COUNT_ALL, account_id) <= ACCOUNT_MAX)
 
 
 _INSERT = """
@@ -332,7 +251,7 @@ async def delete_items(
     return frozenset(MemoryId(row["id"]) for row in rows)
 
 
-def _item(row: Row) -> MemoryItem:
+def build_item(row: Row) -> MemoryItem:
     session_id, branch_id, turn_id = row["session_id"], row["branch_id"], row["turn_id"]
     turn, reply, tier = row["source_turn"], row["source_reply"], row["tier"]
     place = MemoryScopeRef(

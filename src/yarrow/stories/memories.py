@@ -11,7 +11,7 @@ from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId, MemoryId, TurnId, new_uuid
 from yarrow.kit.json import JsonObject
 from yarrow.kit.patch import Unchanged
-from yarrow.memory import edge_store, store
+from yarrow.memory import edge_store, list_store, store
 from yarrow.memory.errors import MemoryEdgeNotFound, MemoryFull, MemoryNotFound
 from yarrow.memory.model import (
     ACCOUNT_MAX,
@@ -92,7 +92,7 @@ async def list_memories(
     """List memories of live turns and of people, newest first, and count those that match."""
     async with database.connection() as tx:
         where = await _resolve_filter(tx, account_id, where, selector)
-        return await store.list_items(tx, account_id, where, limit=limit, offset=offset)
+        return await list_store.list_items(tx, account_id, where, limit=limit, offset=offset)
 
 
 async def count_memories(
@@ -105,7 +105,7 @@ async def count_memories(
     """Count the newest memories by scope, kind, tier and lifecycle, and all of them."""
     async with database.connection() as tx:
         where = await _resolve_filter(tx, account_id, where, selector)
-        return await store.count_items(tx, account_id, where)
+        return await list_store.count_items(tx, account_id, where)
 
 
 async def _resolve_filter(
@@ -139,7 +139,7 @@ async def create_memories(
         for memory in placed:
             await _require_source(tx, account_id, memory)
         await store.insert_items(tx, account_id, placed)
-        if await store.count_account(tx, account_id) > ACCOUNT_MAX:
+        if not await store.has_room(tx, account_id):
             raise MemoryFull(limit=ACCOUNT_MAX)
         ids = [memory.id for memory in placed]
         stored = {item.memory.id: item for item in await store.find_items(tx, account_id, ids)}

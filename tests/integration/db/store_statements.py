@@ -19,7 +19,7 @@ from yarrow.assets.store import _SEARCH as ASSETS_SEARCH
 from yarrow.assets.store import _SORTS as ASSET_SORTS
 from yarrow.ids import SessionId, TurnId
 from yarrow.memory import job_store
-from yarrow.memory import store as memory_store
+from yarrow.memory import list_store as memory_store
 from yarrow.product_events.story_tools import ExecutionStatus
 from yarrow.runs import transitions
 from yarrow.sessions import history_store
@@ -37,8 +37,8 @@ DDL = {SOURCE / "journal" / "partition_store.py"}
 BY_HAND = {
     "yarrow.assets.store:list_assets",
     "yarrow.memory.job_store:list_jobs",
-    "yarrow.memory.store:count_items",
-    "yarrow.memory.store:list_items",
+    "yarrow.memory.list_store:count_items",
+    "yarrow.memory.list_store:list_items",
     "yarrow.operations.backup_store:count_rows",
     "yarrow.operations.backup_store:read_stored_rows",
     "yarrow.runs.transitions:_fetch_start",
@@ -150,10 +150,19 @@ def _local_lists() -> Iterator[tuple[str, str]]:
     for number, statements in enumerate(jobs):
         yield f"jobs, {number}", statements.listing
         yield f"count jobs, {number}", statements.count
-    items = (memory_store._OF_SESSION, memory_store._OF_ACCOUNT, memory_store._GLOBAL)
-    for number, matching in enumerate(items):
-        yield f"count memories, {number}", memory_store._COUNTS.format(matching=matching)
-        yield f"memories, {number}", memory_store._LISTING.format(matching=matching)
+    items = {
+        "of a session": memory_store._OF_SESSION,
+        "of an account": memory_store._OF_ACCOUNT,
+        "of a key": memory_store._OF_KEY,
+        "macro": memory_store._MACRO,
+        "deprecated": memory_store._MAYBE_DEPRECATED,
+        "compacted": memory_store._MAYBE_COMPACTED,
+        **{f"of the kind {kind}": text for kind, text in memory_store._OF_KIND.items()},
+        **{f"of the scope {scope}": text for scope, text in memory_store._OF_SCOPE.items()},
+    }
+    for name, matching in items.items():
+        yield f"count memories, {name}", memory_store._COUNTS.format(matching=matching)
+        yield f"memories, {name}", memory_store._LISTING.format(matching=matching)
     session, turn, tool = SessionId(UUID(int=1)), TurnId(UUID(int=2)), "roll_dice"
     for number, where in enumerate(
         (

@@ -20,6 +20,7 @@ from tests.own_database import create_database
 from yarrow.db.disk_wait import DiskWait
 from yarrow.db.migrate import upgrade_if_behind
 from yarrow.db.pool import _SETTINGS
+from yarrow.memory import store as memory_store
 
 GROWING = {
     "asset_versions",
@@ -198,6 +199,37 @@ async def test_calls_with_a_rare_filter_are_read_without_the_others(
     plan = await explain(filled, list_statements()[f"by hand: {name}"])
 
     assert index in [node.get("Index Name") for node in walk(plan)]
+
+
+@pytest.mark.parametrize(
+    ("name", "index"),
+    [
+        ("of a key", "ix_memory_items_key"),
+        ("macro", "ix_memory_items_macro"),
+        ("deprecated", "ix_memory_items_deprecated"),
+        ("compacted", "ix_memory_items_compacted"),
+        ("of the kind open_loop", "ix_memory_items_kind"),
+        ("of the scope turn", "ix_memory_items_scope"),
+    ],
+)
+async def test_memories_with_a_rare_filter_are_read_without_the_others(
+    filled: asyncpg.Connection, name: str, index: str
+) -> None:
+    statements = list_statements()
+    for kind in ("memories", "count memories"):
+        plan = await explain(filled, statements[f"by hand: {kind}, {name}"])
+
+        assert index in [node.get("Index Name") for node in walk(plan)]
+
+
+async def test_a_written_memory_counts_only_those_since_the_last_count(
+    filled: asyncpg.Connection,
+) -> None:
+    plan = await explain(filled, memory_store._COUNT_NEWER)
+
+    [scan] = [node for node in walk(plan) if node.get("Relation Name") == "memory_items"]
+    assert scan["Index Name"] == "ix_memory_items_account"
+    assert "created_at >" in scan["Index Cond"]
 
 
 @pytest.mark.parametrize("sort", ["created", "updated", "title"])

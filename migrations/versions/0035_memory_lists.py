@@ -1,4 +1,4 @@
-"""Write the longest CHECK constraints in fewer words."""
+"""Add indexes for the filters of lists of memories, and count an account's memories in steps."""
 
 from yarrow.db.sql_script import run_sql_beside
 
