@@ -6,7 +6,8 @@ from tests.browser.bound_model import Site
 from tests.browser.cut_proxy import proxied
 from tests.browser.driven import PHONE, tab_in
 
-from yarrow.llm.scripted import Call, Hold, Say
+from yarrow.llm.model import FinishReason
+from yarrow.llm.scripted import Call, Hold, Say, Stop
 
 COLUMNS = 8
 ANSWER = "\n".join(
@@ -53,6 +54,20 @@ async def test_an_answer_arrives_and_is_there_after_a_reload(site: Site, window:
         await expect(tab.page.locator(".theirs strong")).to_have_text("answer")
         await expect(tab.page.locator(".mine")).to_have_text("What is it?")
         await expect(tab.page.locator(".usage")).to_contain_text("tokens")
+
+
+async def test_a_warning_of_an_answer_is_there_after_a_reload(site: Site, window: Browser) -> None:
+    site.model.answer("A long list", [Say("one, two,"), Stop(FinishReason.LENGTH)])
+    cut = "The model's answer was cut off at its length limit."
+    async with tab_in(window, site.url) as tab:
+        await tab.open("/chat")
+        await ask(tab.page, "A long list")
+        await expect(tab.page.locator(".theirs [role=note]")).to_have_text(cut)
+        await expect(tab.page.get_by_role("button", name="Answer again")).to_be_visible()
+        await tab.page.reload()
+
+        await expect(tab.page.locator(".theirs .markdown")).to_have_text("one, two,")
+        await expect(tab.page.locator(".theirs [role=note]")).to_have_text(cut)
 
 
 async def test_enter_does_not_send_while_an_input_method_composes(

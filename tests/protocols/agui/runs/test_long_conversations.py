@@ -65,6 +65,21 @@ async def test_a_brought_conversation_that_is_cut_is_told(
     assert model.requests[0].messages[1].text == "question 2"
 
 
+async def test_what_was_told_with_an_answer_is_in_the_history(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    thread, _ = str(uuid4()), switchable.script([Say("one")], [Say("two")])
+    brought = [*turns(HISTORY_TURNS + 1), user("a")]
+    frames = await stream(caller, run_body(thread=thread, messages=brought))
+    [told] = [f.data["value"] for f in frames if f.data.get("name") == "WARNING"]
+    await stream(caller, run_body(thread=thread, messages=[user("b")]))
+
+    _, history = await caller.get("/api/v1/agent/history", threadId=thread)
+
+    answers = [each.get("warnings") for each in history["messages"] if each["role"] == "assistant"]
+    assert answers == [None] * (HISTORY_TURNS + 1) + [[told], None]
+
+
 async def test_short_ids_of_calls_are_replaced_where_the_beginning_is_not_read(
     caller: Caller, switchable: SwitchableModel
 ) -> None:

@@ -88,6 +88,10 @@ def _encode_message(message: Message, sign_url: SignUrl) -> JsonObject:
         encoded["agent_output"] = details.output
         if details.products:
             encoded["produced"] = details.products
+        if details.warnings:
+            encoded["warnings"] = [
+                {"code": code, "message": text} for code, text in details.warnings
+            ]
     if images := message.details.images:
         encoded["attachments"] = [
             {"mimeType": image.mime_type, "url": sign_url(image.path)} for image in images

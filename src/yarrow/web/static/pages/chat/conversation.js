@@ -238,5 +238,6 @@ function readMessage(message, cards) {
     args: message.tool_arguments,
     pictures: message.attachments ?? [],
     card: cards.get(message.id),
+    warnings: message.warnings,
   };
 }

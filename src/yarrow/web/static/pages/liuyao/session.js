@@ -15,6 +15,7 @@ import { KINDS, METHODS, nameLine, readMoment } from "./terms.js";
  * @property {string} question
  * @property {string} text
  * @property {any} output
+ * @property {{code: string, message: string}[]} warnings
  * @property {string} at when it was asked, or empty
  */
 
@@ -75,9 +76,10 @@ export class DivinationSession {
     const answers = [];
     for (const message of messages) {
       if (message.role === "user") {
-        answers.push({ question: message.content, text: "", output: null, at: message.timestamp });
+        answers.push({ question: message.content, text: "", output: null, at: message.timestamp, warnings: [] });
       } else if (message.role === "assistant" && answers.length) {
-        Object.assign(answers[answers.length - 1], { text: message.content, output: message.agent_output });
+        const { content: text, agent_output: output, warnings = [] } = message;
+        Object.assign(answers[answers.length - 1], { text, output, warnings });
         this.divination.value ??= message.agent_output?.divination_derived ?? null;
         this.explained.value ??= message.produced?.READING_EXPLAINED ?? null;
       }
@@ -154,7 +156,7 @@ export class DivinationSession {
       forwardedProps: { runtime_mode: mode, divinationPayload: payload },
     };
     const answered = this.answers.value.filter((answer) => answer.text);
-    this.answers.value = [...answered, { question, text: "", output: null, at: "" }];
+    this.answers.value = [...answered, { question, text: "", output: null, at: "", warnings: [] }];
     this.#watch(run, "start", body);
   }
 
@@ -178,6 +180,7 @@ export class DivinationSession {
       ...last,
       text: readText(run.state),
       output: part?.kind === "text" ? part.output : null,
+      warnings: run.state.warnings,
     };
     this.answers.value = answers;
     this.run.value = null;

@@ -158,13 +158,13 @@ export function DivinationView({ session, isBrief = false }) {
     </div>
     <div class="reading-side">
       ${first && !isFirstRunning && html`<${FirstAnswer} session=${session} answer=${first} shown=${shown.value} pointing=${pointing} isBrief=${isBrief} />`}
-      ${first?.text && shown.value > 7 && html`<${Usage} run=${session.answerRuns.value[0]} />`}
+      ${first?.text && shown.value > 7 && html`<${WarningNotes} warnings=${first.warnings} /><${Usage} run=${session.answerRuns.value[0]} />`}
       ${isFirstRunning && html`<${RunningAnswer} session=${session} isFirst=${!isBrief} pointing=${pointing} />`}
       ${(first?.text || isFirstRunning) && html`<${ModelNote} topic="reading" />`}
       ${
         second &&
         html`<section class="second"><p class="asked-again" dir="auto" lang=${guessLanguage(second.question)}>${second.question}</p>
-        ${second.text ? html`<p class="answer" dir="auto" lang=${guessLanguage(second.text)}>${second.text}</p><${Usage} run=${session.answerRuns.value[1]} />` : html`<${RunningAnswer} session=${session} isFirst=${false} pointing=${pointing} />`}</section>`
+        ${second.text ? html`<p class="answer" dir="auto" lang=${guessLanguage(second.text)}>${second.text}</p><${WarningNotes} warnings=${second.warnings} /><${Usage} run=${session.answerRuns.value[1]} />` : html`<${RunningAnswer} session=${session} isFirst=${false} pointing=${pointing} />`}</section>`
       }
       ${!isBrief && html`<${FollowUp} session=${session} />`}
     </div>
