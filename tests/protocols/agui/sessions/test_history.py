@@ -74,6 +74,18 @@ async def test_answer_carries_its_output(caller: Caller) -> None:
     assert "uiSchema" not in answer
 
 
+async def test_answer_names_its_model(caller: Caller, switchable: SwitchableModel) -> None:
+    switchable.script([Say("fine")])
+    thread = await converse(caller, "one")
+
+    _, history = await caller.get(HISTORY, threadId=thread)
+    _, page = await caller.get("/api/v1/runs", session=thread)
+
+    user, answer = history["messages"]
+    assert "model" not in user
+    assert answer["model"] == page["runs"][0]["model"] != ""
+
+
 async def test_message_ids_are_those_of_the_stream(caller: Caller) -> None:
     body = run_body()
     await caller.submit(body)

@@ -92,6 +92,8 @@ def _encode_message(message: Message, sign_url: SignUrl) -> JsonObject:
             encoded["warnings"] = [
                 {"code": code, "message": text} for code, text in details.warnings
             ]
+    if message.model_code:
+        encoded["model"] = message.model_code
     if images := message.details.images:
         encoded["attachments"] = [
             {"mimeType": image.mime_type, "url": sign_url(image.path)} for image in images
