@@ -4,14 +4,22 @@ from collections.abc import Mapping
 
 from fastapi import Request, Response
 
-from yarrow.errors import TooLarge, YarrowError
+from yarrow.errors import TooLarge, Unavailable, YarrowError
 from yarrow.http.error_formats import ErrorFormat, UnroutedCodes
 from yarrow.http.middleware import current_request_id
 from yarrow.http.problem import WireError, build_headers, find_wire_error
 from yarrow.journal.events import FailureReason
 from yarrow.kit.json import JsonObject, encode_json
 from yarrow.kit.notes import encode_note
-from yarrow.protocols.ndjson.errors import MESSAGE_CODES, RETRY, RUN_ERRORS, STRICT, WIRE_ERRORS
+from yarrow.protocols.ndjson.errors import (
+    LASTING,
+    MESSAGE_CODES,
+    RETRY,
+    RETRY_REASONS,
+    RUN_ERRORS,
+    STRICT,
+    WIRE_ERRORS,
+)
 from yarrow.sandbox.errors import TableUnreadable
 
 
@@ -23,12 +31,11 @@ def build_error(code: str, message: str) -> JsonObject:
 def build_failure_line(reason: FailureReason, iteration: int | None) -> JsonObject:
     """The last line of a failed run.
 
-    `message` and `message_code` repeat the error for older pages. A run that lost its worker has
-    no code of its own, but can be retried.
+    `message` and `message_code` repeat the error for older pages.
     """
     code, message = RUN_ERRORS[reason]
     body = build_error(code, message)
-    if reason is FailureReason.WORKER_LOST:
+    if reason in RETRY_REASONS:
         body["retry"] = True
     line: JsonObject = {"type": "error", "error": body}
     if reason in MESSAGE_CODES:
@@ -36,9 +43,17 @@ def build_failure_line(reason: FailureReason, iteration: int | None) -> JsonObje
     return line if iteration is None else {**line, "iteration": iteration}
 
 
+def _build_fault(error: YarrowError, fault: WireError) -> JsonObject:
+    """The error object; what is busy or away can be retried, what is not installed cannot."""
+    body = build_error(fault.code, fault.detail or str(error))
+    if fault.code == "SERVICE_UNAVAILABLE" and isinstance(error, Unavailable):
+        body["retry"] = not isinstance(error, LASTING)
+    return body
+
+
 def _describe(error: YarrowError, fault: WireError) -> JsonObject:
     """The error object; why a file is refused is also told in parts, for other languages."""
-    body = build_error(fault.code, fault.detail or str(error))
+    body = _build_fault(error, fault)
     return body | {"note": encode_note(error.note)} if isinstance(error, TableUnreadable) else body
 
 
@@ -62,7 +77,7 @@ def refuse_stream(request: Request, error: YarrowError) -> Response:
     if isinstance(error, TooLarge):
         return render(request, error)
     fault = find_wire_error(error, WIRE_ERRORS)
-    return _render_error(build_error(fault.code, fault.detail or str(error)), 200, {})
+    return _render_error(_build_fault(error, fault), 200, {})
 
 
 def _render_unrouted(fault: WireError, _path: str, headers: Mapping[str, str]) -> Response:

@@ -24,7 +24,13 @@ from yarrow.http.problem import ErrorMap, WireError
 from yarrow.journal.events import FailureReason
 from yarrow.points.errors import PointsShort
 from yarrow.runs.errors import AgentNotFound, RunNotFound
-from yarrow.sandbox.errors import QueryFailed, TableUnreadable
+from yarrow.sandbox.errors import (
+    PythonUnavailable,
+    QueryFailed,
+    SandboxMissing,
+    SandboxUnconfined,
+    TableUnreadable,
+)
 from yarrow.sessions.errors import SessionNotFound
 from yarrow.sources.errors import (
     SourceDenied,
@@ -97,6 +103,14 @@ RETRY = frozenset(
     }
 )
 """Codes after which a retry may succeed."""
+
+LASTING = (SandboxMissing, SandboxUnconfined, PythonUnavailable)
+"""What is unavailable until the operator changes something; all else may succeed later."""
+
+RETRY_REASONS = frozenset(
+    {FailureReason.WORKER_LOST, FailureReason.TARGET_CHANGED, FailureReason.COMMIT_CONFLICT}
+)
+"""Failures after which a retry may succeed, though their code does not say so."""
 
 RUN_ERRORS: dict[FailureReason, tuple[str, str]] = {
     FailureReason.MODEL_MISSING: (

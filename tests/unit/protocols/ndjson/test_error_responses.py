@@ -4,10 +4,27 @@ import pytest
 from starlette.requests import Request
 from tests.loose_json import decode_json
 
-from yarrow.errors import Forbidden, InvalidInput, TooLarge, Unauthenticated, YarrowError
-from yarrow.protocols.ndjson.error_responses import refuse_stream, render
-from yarrow.sandbox.errors import SandboxFailed
+from yarrow.errors import (
+    Forbidden,
+    InvalidInput,
+    StorageUnavailable,
+    TooLarge,
+    Unauthenticated,
+    YarrowError,
+)
+from yarrow.kit.json import encode_json
+from yarrow.protocols.ndjson.error_responses import build_failure_line, refuse_stream, render
+from yarrow.protocols.ndjson.errors import RUN_ERRORS
+from yarrow.runs.errors import AgentNotFound
+from yarrow.sandbox.errors import (
+    PythonUnavailable,
+    SandboxBusy,
+    SandboxFailed,
+    SandboxMissing,
+    SandboxUnconfined,
+)
 from yarrow.sessions.errors import SessionNotFound
+from yarrow.sources.errors import SourceBusy, SourceTimedOut
 from yarrow.tables.errors import TableNotFound
 
 REQUEST = Request({"type": "http", "headers": []})
@@ -34,6 +51,41 @@ def test_plain_call_errors_have_the_request_id(
     assert set(body) == {"status", "error"}
     assert set(body["error"]) == {"code", "message", "retry", "request_id"}
     assert body["error"]["code"] == code
+
+
+@pytest.mark.parametrize(
+    ("error", "retry"),
+    [
+        (SandboxBusy(), True),
+        (SandboxFailed(), True),
+        (SourceBusy(), True),
+        (StorageUnavailable(), True),
+        (SandboxMissing(), False),
+        (SandboxUnconfined(), False),
+        (PythonUnavailable("no namespaces"), False),
+        (SourceTimedOut(60), False),
+        (AgentNotFound("x"), False),
+    ],
+)
+def test_what_is_only_busy_or_away_can_be_retried(error: YarrowError, *, retry: bool) -> None:
+    for answer in (render(REQUEST, error), refuse_stream(REQUEST, error)):
+        described = decode_json(bytes(answer.body))["error"]
+
+        assert described["retry"] is retry
+        assert ("try again" in described["message"]) is retry
+
+
+def test_a_failed_run_that_says_try_again_without_more_can_be_retried() -> None:
+    lines = [
+        decode_json(encode_json(build_failure_line(reason, None)))["error"] for reason in RUN_ERRORS
+    ]
+
+    unclear = [
+        line["message"]
+        for line in lines
+        if not line["retry"] and line["message"].endswith(("Try again.", "Try again in a moment."))
+    ]
+    assert unclear == []
 
 
 @pytest.mark.parametrize(("error", "status", "code"), ERRORS)
