@@ -31,9 +31,6 @@ class TrimCause(StrEnum):
     """Why texts were trimmed."""
 
     BUDGET_EXCEEDED = "budget_exceeded"
-    GROUP_LIMIT_EXCEEDED = "group_limit_exceeded"
-    PROVIDER_CONSTRAINT = "provider_constraint"
-    POLICY_DISABLED = "policy_disabled"
 
 
 class TrimReason(Struct, frozen=True):
@@ -101,7 +98,6 @@ class ExclusionReason(StrEnum):
 
     DISABLED_BY_POLICY = "disabled_by_policy"
     BUDGET_TRIMMED = "budget_trimmed"
-    PROVIDER_CONSTRAINT = "provider_constraint"
     VISIBILITY_FILTERED = "visibility_filtered"
     NOT_TRIGGERED = "not_triggered"
     NO_PLACE = "no_place"

@@ -99,7 +99,6 @@ class MacroWarningCode(StrEnum):
     PREVIEW_SIDE_EFFECT_SUPPRESSED = "macro_preview_side_effect_suppressed"
     EVAL_PHASE_DISALLOWED = "macro_eval_phase_disallowed"
     READONLY_NAME_CONFLICT = "macro_readonly_name_conflict"
-    INTERNAL_ERROR = "macro_internal_error"
 
 
 class MacroWarning(Struct, frozen=True, gc=False):
