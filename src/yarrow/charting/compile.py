@@ -32,7 +32,7 @@ from yarrow.charting.model import (
 )
 from yarrow.charting.notes import Note, write_note
 from yarrow.charting.number_formats import add_percent_sign
-from yarrow.charting.reduce import reduce_rows
+from yarrow.charting.reduce import DISTRIBUTIONS, reduce_rows
 from yarrow.charting.reduce.mixed_units import note_mixed_units
 from yarrow.charting.reduce.percent_scale import find_fraction_metrics, note_scales, read_scales
 from yarrow.charting.reduce.single_rows import sample_distribution
@@ -51,8 +51,6 @@ from yarrow.charting.suggest import assign_roles, suggest_charts
 from yarrow.charting.time_gaps import note_time_gaps
 from yarrow.charting.words import LOCALES, WORDS, ChartWords
 from yarrow.kit.json import JsonObject, JsonValue
-
-DISTRIBUTIONS = frozenset({ChartType.HISTOGRAM, ChartType.DENSITY, ChartType.BOXPLOT})
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 FONT = "Noto Sans SC, Noto Sans CJK SC, system-ui, sans-serif"

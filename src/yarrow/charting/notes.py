@@ -50,6 +50,7 @@ class Note(StrEnum):
     TOTALS_DRAWN = auto()
     TOTALS_COUNTED = auto()
     UNITS_MIXED = auto()
+    SPELLED = auto()
     FRACTIONS_GUESSED = auto()
     PERCENT_GUESSED = auto()
     NULLS_LEFT_OUT = auto()
@@ -161,6 +162,8 @@ _TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         "others; they are counted as well",
         Note.UNITS_MIXED: "{field} is in several units, as the column {column} says ({units}); "
         "values of different units are neither comparable nor additive",
+        Note.SPELLED: "{field}: {values} are taken for different values; only case or spaces "
+        "around them distinguish them",
         Note.FRACTIONS_GUESSED: "{field} is read as fractions (0.25 is 25%): a guess by name "
         "and values",
         Note.PERCENT_GUESSED: "{field} is read as percentages (25 is 25%): a guess by name "
@@ -270,6 +273,7 @@ _TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.TOTALS_DRAWN: "{field}：{values}可能是其他各项的合计，与它们并列画出",
         Note.TOTALS_COUNTED: "{column}列为{values}的行可能是其他行的合计，也一并计入",
         Note.UNITS_MIXED: "{field}有多种单位，见{column}列（{units}）；单位不同的值不能比较或相加",
+        Note.SPELLED: "{field}：{values}仅大小写或首尾空格不同，按不同的值分别计算",
         Note.FRACTIONS_GUESSED: "{field}看作小数形式的比例（0.25 即 25%）：根据名称和数值推测",
         Note.PERCENT_GUESSED: "{field}看作百分数（25 即 25%）：根据名称和数值推测",
         Note.NULLS_LEFT_OUT: "{count} 行缺少{fields}的值，没有画出",

@@ -19,6 +19,7 @@ from yarrow.charting.reduce.single_rows import (
     reduce_single,
 )
 from yarrow.charting.reduce.source import ChartSource
+from yarrow.charting.reduce.spellings import note_shown_spellings
 
 REDUCERS: Mapping[ChartType, Callable[[ChartFrame, ChartSource], ChartFrame]] = {
     **dict.fromkeys((ChartType.SCATTER, ChartType.REGRESSION, ChartType.STRIP), reduce_single),
@@ -30,8 +31,10 @@ REDUCERS: Mapping[ChartType, Callable[[ChartFrame, ChartSource], ChartFrame]] = 
     ChartType.BOXPLOT: reduce_boxplot,
 }
 """The other types group their rows."""
+DISTRIBUTIONS = frozenset({ChartType.HISTOGRAM, ChartType.DENSITY, ChartType.BOXPLOT})
 
 
 def reduce_rows(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     """The frame with the rows of the chart, and with titles and notes that say what was done."""
-    return note_unused_unit(REDUCERS.get(frame.chart_type, reduce_groups)(frame, source))
+    reduced = note_unused_unit(REDUCERS.get(frame.chart_type, reduce_groups)(frame, source))
+    return note_shown_spellings(reduced) if frame.chart_type in DISTRIBUTIONS else reduced

@@ -17,6 +17,11 @@ from yarrow.charting.model import Aggregate, ChartReduction, ChartType, Reductio
 from yarrow.charting.notes import Note
 from yarrow.charting.reduce.expressions import FieldExpression, name_other
 from yarrow.charting.reduce.source import ROW, ChartSource
+from yarrow.charting.reduce.spellings import (
+    compare_spellings,
+    read_spellings,
+    write_spellings,
+)
 from yarrow.charting.row_keys import RANK_KEY
 from yarrow.charting.value_order import sort_values
 from yarrow.kit.json import JsonObject, JsonValue
@@ -202,7 +207,21 @@ class Grouping(Struct):
         names = [*keys, *(measure.field.key for measure in self.measures), *ranked]
         return self._finish([dict(zip(names, row, strict=True)) for row in rows])
 
+    def _note_spellings(self, rows: Sequence[JsonObject]) -> None:
+        """Compare the texts of each key; if some are left out or merged, those of all groups."""
+        for key in (each.field for each in self.keys if each.sql == quote_name(each.field.name)):
+            if self.joins:
+                found = read_spellings(key, self.source, _GROUPS)
+            else:
+                found = compare_spellings(key, (row[key.key] for row in rows))
+            if found:
+                values = write_spellings(found)
+                self.notes.append(
+                    self.frame.words.note(Note.SPELLED, field=key.title, values=values)
+                )
+
     def _finish(self, rows: list[JsonObject]) -> ChartFrame:
+        self._note_spellings(rows)
         frame, words = self.frame, self.frame.words
         fields = dict(frame.fields)
         notes = [*frame.notes, *self.notes]
