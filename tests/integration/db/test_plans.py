@@ -228,7 +228,8 @@ async def test_a_written_memory_counts_only_those_since_the_last_count(
     plan = await explain(filled, memory_store._COUNT_NEWER)
 
     [scan] = [node for node in walk(plan) if node.get("Relation Name") == "memory_items"]
-    assert scan["Index Name"] == "ix_memory_items_account"
+    # Of any index: PostgreSQL 18 skips a column with few values before the time.
+    assert "account_id =" in scan["Index Cond"]
     assert "created_at >" in scan["Index Cond"]
 
 
