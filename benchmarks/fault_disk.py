@@ -6,6 +6,7 @@ The file system is a tmpfs, so the trial needs the right to mount one.
 import asyncio
 import errno
 import os
+import shutil
 import subprocess
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -44,14 +45,17 @@ def mount_small_disk(folder: Path, *, size_mb: int = SIZE_MB) -> Iterator[None]:
 
 @contextmanager
 def fill_disk(folder: Path) -> Iterator[None]:
-    """Write a file until no byte is free; delete it at the end of the block."""
-    balloon = folder / "balloon"
+    """Write a file until no byte is free; delete it at the end of the block.
+
+    The server may give its reserve up while the file is written, which must not take that room.
+    """
+    balloon, room = folder / "balloon", shutil.disk_usage(folder).free
     file = os.open(balloon, os.O_CREAT | os.O_WRONLY)
     try:
         block = BLOCK
-        while block:
+        while block and room:
             try:
-                os.write(file, block)
+                room -= os.write(file, block[:room])
             except OSError as error:
                 if error.errno != errno.ENOSPC:
                     raise
