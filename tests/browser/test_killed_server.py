@@ -2,12 +2,14 @@
 
 import asyncio
 import os
+import shutil
 import signal
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
 from msgspec import Struct
 from playwright.async_api import Browser, Locator, expect
 from tests.browser.agent_runs import (
@@ -21,8 +23,30 @@ from tests.browser.driven import Tab, tab_in
 from tests.browser.held_model import WORDS, HeldModel, held_model
 from tests.browser.test_liuyao_page import cast_typed
 from tests.browser.test_stories_page import begin, say, turn
+from tests.memory_folder import copy_data_dir, make_memory_folder
 from tests.serving import free_port
 from tests.waiting import PATIENCE_S, wait_until
+
+from yarrow.db.embedded.server import EmbeddedPostgres
+from yarrow.db.migrate import upgrade_if_behind
+
+
+@pytest.fixture(scope="module")
+async def template() -> AsyncIterator[Path]:
+    """A data dir whose database is migrated: only the first start of a server takes so long."""
+    folder = make_memory_folder("yarrow-killed-")
+    with EmbeddedPostgres(folder) as server:
+        await upgrade_if_behind(await asyncio.to_thread(server.start))
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def data_dir(template: Path) -> Iterator[Path]:
+    folder = make_memory_folder("yarrow-killed-")
+    copy_data_dir(template, folder)
+    yield folder
+    shutil.rmtree(folder)
 
 
 class KilledServer(Struct):
@@ -94,8 +118,8 @@ async def wait_until_open(port: int) -> None:
             return
 
 
-async def test_an_answer_goes_on(window: Browser, tmp_path: Path) -> None:
-    async with held_model() as model, open_page(window, tmp_path, "/chat", model) as server:
+async def test_an_answer_goes_on(window: Browser, data_dir: Path) -> None:
+    async with held_model() as model, open_page(window, data_dir, "/chat", model) as server:
         page = server.tab.page
         await say(page, "Count")
         answer = page.locator(".theirs .markdown", has_text="word9")
@@ -107,8 +131,8 @@ async def test_an_answer_goes_on(window: Browser, tmp_path: Path) -> None:
         await expect(page.locator(".mine")).to_have_text("Count")
 
 
-async def test_a_turn_of_a_story_goes_on(window: Browser, tmp_path: Path) -> None:
-    async with held_model() as model, open_page(window, tmp_path, "/stories", model) as server:
+async def test_a_turn_of_a_story_goes_on(window: Browser, data_dir: Path) -> None:
+    async with held_model() as model, open_page(window, data_dir, "/stories", model) as server:
         page = server.tab.page
         await begin(page)
         await say(page, "Count")
@@ -120,10 +144,10 @@ async def test_a_turn_of_a_story_goes_on(window: Browser, tmp_path: Path) -> Non
         await expect(page.locator(".mine")).to_have_text("Count")
 
 
-async def test_a_reading_and_its_follow_up_go_on(window: Browser, tmp_path: Path) -> None:
+async def test_a_reading_and_its_follow_up_go_on(window: Browser, data_dir: Path) -> None:
     async with (
         held_model(write_reading) as model,
-        open_page(window, tmp_path, "/liuyao", model) as server,
+        open_page(window, data_dir, "/liuyao", model) as server,
     ):
         page = server.tab.page
         await cast_typed(page, "Will it rain?")
@@ -145,10 +169,10 @@ async def test_a_reading_and_its_follow_up_go_on(window: Browser, tmp_path: Path
         await expect(page.locator(".second .answer")).to_have_text(WHOLE)
 
 
-async def test_a_question_about_data_and_its_report_go_on(window: Browser, tmp_path: Path) -> None:
+async def test_a_question_about_data_and_its_report_go_on(window: Browser, data_dir: Path) -> None:
     async with (
         held_model(write_analysis) as model,
-        open_page(window, tmp_path, "/data", model) as server,
+        open_page(window, data_dir, "/data", model) as server,
     ):
         page = server.tab.page
         await ask_data(page)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import asyncpg
 import pytest
-from tests.memory_folder import make_memory_folder
+from tests.memory_folder import copy_data_dir, make_memory_folder
 
 from yarrow.db.embedded import server_processes
 from yarrow.db.embedded.server import EmbeddedPostgres
@@ -60,7 +60,7 @@ def template() -> Iterator[Path]:
 @pytest.fixture
 def used_dir(data_dir: Path, template: Path) -> Path:
     """A data dir with a stopped server."""
-    subprocess.run(["cp", "-a", f"{template}/.", str(data_dir)], check=True)
+    copy_data_dir(template, data_dir)
     return data_dir
 
 

@@ -13,7 +13,7 @@ import asyncpg
 import pytest
 from tests.held_connections import hold_reserved_connections
 from tests.integration.runs.claims import claim_run, submit_run
-from tests.memory_folder import make_memory_folder
+from tests.memory_folder import copy_data_dir, make_memory_folder
 from tests.own_database import create_database
 from tests.serving import RUNS, Served, run_body, serving
 
@@ -30,10 +30,21 @@ ARRIVES_S = 0.5
 """In which a request comes to where it waits."""
 
 
+@pytest.fixture(scope="module")
+async def template() -> AsyncIterator[Path]:
+    """A data dir whose server has a migrated database."""
+    folder = make_memory_folder("yarrow-crash-")
+    with EmbeddedPostgres(folder) as server:
+        await create_database(await asyncio.to_thread(server.start))
+    yield folder
+    shutil.rmtree(folder)
+
+
 @pytest.fixture
-async def folder() -> AsyncIterator[Path]:
+async def folder(template: Path) -> AsyncIterator[Path]:
     """The data dir of a server of this test's own, which may crash."""
     folder = make_memory_folder("yarrow-crash-")
+    copy_data_dir(template, folder)
     yield folder
     shutil.rmtree(folder)
 
