@@ -108,7 +108,8 @@ class Journal:
         A flush beside it would store events twice, or deadlock with it: neither a lost connection
         nor the loop starts another.
         """
-        run_log.is_settling = True
+        if run_log.settling_since is None:
+            run_log.settling_since = asyncio.get_running_loop().time()
         await self._finish_flush(run_log)
 
     async def flush_one(self, run_log: RunLog) -> None:
@@ -144,12 +145,13 @@ class Journal:
         """Yield the run's events behind a client's number, live or stored, up to the last one.
 
         An empty list is a heartbeat. The stream ends early only when the process stops. A database
-        that is away is waited for, but with `patience_s` only so long: after the last event of a
-        run that was executed here, else after the database was lost.
+        that is away is waited for, but with `patience_s` only so long: after the beginning of the
+        settlement if that was here, else after the database was lost.
         """
         loop = asyncio.get_running_loop()
         now = loop.time
-        silent_since: float | None = None
+        run_log: RunLog | None = None
+        lost_at: float | None = None
         # An event's sequence number is at least its number: no event behind `after` is missed.
         with self._followers.join(run_id, seq=after, now=now()) as follower:
             while not self._followers.closed:
@@ -157,15 +159,13 @@ class Journal:
                 wake = follower.next_wake()
                 try:
                     news = await self._read_news(run_id, follower.seq)
-                    if run_id not in self._live:
-                        silent_since = None
-                    elif news.events:
-                        silent_since = now()
+                    run_log, lost_at = self._live.get(run_id), None
                 except DatabaseUnavailable:
                     news = _EventBatch([], follower.seq)
                     if patience_s is not None:
-                        silent_since = now() if silent_since is None else silent_since
-                        if now() - silent_since >= patience_s:
+                        lost_at = now() if lost_at is None else lost_at
+                        settling_since = None if run_log is None else run_log.settling_since
+                        if now() - (settling_since or lost_at) >= patience_s:
                             raise
                         loop.call_later(RETRY_S, follower.notify)
                 follower.seq = news.seq
@@ -310,7 +310,7 @@ class Journal:
         for run_log in self._live.values():
             if run_log.events and not run_log.has_ended:
                 run_log.mark_unflushed()
-                if not run_log.is_settling:
+                if run_log.settling_since is None:
                     self._dirty.add(run_log)
         self._dirtied.set()
 

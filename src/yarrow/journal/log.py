@@ -98,8 +98,8 @@ class RunLog:
         """The sequence numbers of internal events."""
         self._unflushed: list[bytes] = []
         """The JSON of the last events, oldest first."""
-        self.is_settling = False
-        """The settlement writes the rest of the events."""
+        self.settling_since: float | None = None
+        """By the loop's clock; the settlement writes the rest of the events."""
         self._was_flushed = False
         """The table may have a chunk of this attempt."""
 
