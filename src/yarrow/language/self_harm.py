@@ -3,19 +3,16 @@
 import re
 from typing import Final
 
+from yarrow.language.despair_roles import has_roles_of_despair, read_despair_text
 from yarrow.language.script_folding import fold_question
 
-# 死 as a mere word of degree, or in another word; what is left of it is meant.
-_IDIOMS: Final = re.compile(
-    r"[笑累忙热饿烦困气冷急吓渴美乐爱恨烂丑贵难干坑作找等想][得]?要?死(?:了|我了|人|你们?[了啦]"
-    r"|个人)|打死我?也|死马当活马医|死(?=[机心锁灰板党磕记海胡局敌角])|死皮赖脸"
-    r"|[干杀打]死对[面方手]|死定|死不死机|死得(?:很|好)?惨|要死要活|生死关头|死(?:线|期限)"
-)
 # Not 想死记硬背, 想死你了, 去死海, 跳楼价 and 跳楼机; 我想消失一阵, 了断这段感情, 结束这一切的争吵.
 _CHINESE: Final = re.compile(
     r"自杀|自残|自伤|自尽|轻生|寻死|求死"
-    r"|[不唔]想(?:再)?(?:活(?!动|在过去)|做人(?=$|[了啦，,。？?])|生存|留在(?:这个?)?世)"
-    r"|活不下去(?!的)|结束生命|了结自己|想死(?!记|磕|你们?[了啦])|伤害自己|去死(?!海|亡)|割手?腕(?!表)"
+    r"|[不唔]想(?:再)?(?:活(?!动|成|出|在[^，,。]{0,6}(?:过去|阴影|里|梦))|做人(?=$"
+    r"|[了啦，,。？?])|生存|留在(?:这个?)?世)"
+    r"|活不下去(?!的)|结束生命|了结自己|想死(?!记|磕|你们?[了啦])|伤害自己|去死(?!海|亡)"
+    r"|割手?腕(?!表)"
     r"|跳楼(?![价机大甩促])|[跳投][河江湖桥](?![北南苏西东浙头])|(?<!别)上吊|服毒|喝农药|吞药"
     r"|烧炭(?![烤火取炉机工])"
     r"|从[^，,。]{1,6}跳下去(?![^，,。]*(?:伞|蹦极|泳))|安眠药.{0,6}(?:一瓶|全部|过量)|自我了断"
@@ -78,7 +75,8 @@ _ENGLISH: Final = re.compile(
 # Beside the phrases above: an end of oneself and a word of despair or intent, in any order.
 _END: Final = re.compile(
     r"(?:我|自己|想|只|就|该|才|不如|干脆|宁愿"
-    r"|[着，,地])[^，,。他她它爸妈爷奶狗猫]{0,4}(?<![捅打弄毒砍掐烧害整撞杀拍])死(?![后者人因刑缓罪角扣账穴规忠守树路水]|亡[谷率证笔])"
+    r"|[着，,地])[^，,。他她它爸妈爷奶狗猫]{0,4}(?<![捅打弄毒砍掐烧害整撞杀拍勒踹咬轧闷捂])死(?![后者人因刑缓"
+    r"罪角扣账穴规忠守树路水]|亡[谷率证笔])"
     r"|(?<![生干快灵鲜])活(?:着(?!的(?!理由|意义|价值))|下去|够|受罪)|(?:睡"
     r"|醒)[^，,。]{0,4}(?:不醒|没醒|醒不来|不要醒|别醒)|(?:希望|宁愿)[^，,。]{0,4}[没不]醒"
     r"|我(?![的脸身头])[^，,。]{0,8}消失(?!不见|的|在|一[阵段天周]|[几两])|结束(?:这?一生|生命"
@@ -115,8 +113,8 @@ _OTHERS_EN: Final = re.compile(
 
 def mentions_self_harm(text: str) -> bool:
     """Whether the text says so in Chinese or English."""
-    folded = _IDIOMS.sub("", fold_question(text)).replace("’", "'")
-    if _CHINESE.search(folded) or _ENGLISH.search(folded):
+    folded = read_despair_text(fold_question(text).replace("’", "'"))
+    if _CHINESE.search(folded) or _ENGLISH.search(folded) or has_roles_of_despair(folded):
         return True
     if (end := _END_EN.search(folded)) and _DESPAIR_EN.search(folded):
         return _OTHERS_EN.search(folded[: end.start()]) is None
