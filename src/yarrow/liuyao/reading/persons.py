@@ -37,7 +37,7 @@ _ROWS: Final[tuple[tuple[str, Relation, str], ...]] = (
         "太奶/曾祖/阿嫲/阿公/阿婆/老爷子/老太太/父亲/母亲/爸/妈/爹/娘亲/老娘/父母/双亲/"
         "高堂/老父/老母/家父/家母/"
         "继父/继母/养父/养母/叔/伯/姑姑/姑妈/姑父/姑丈/姑母/姨/舅/婶/长辈/老人/老师/师父/"
-        "师傅/导师/恩师/"
+        "(?<!约的)(?<!修)(?<!请)师傅/导师/恩师/"
         "教练/严师/主人/father/mother/dad/daddy/mum/mummy/mom/parent/grandmother/"
         "grandfather/grandma/grandpa/granny/"
         "gran/grandparent/uncle/aunt/auntie/teacher/mother-in-law/father-in-law",

@@ -14,12 +14,13 @@ ROLE_WORDS: Final[dict[str, WordList]] = {
         "court": (
             "冤枉/诬陷/洗清/清白/工伤/纠纷/官司/诉讼/官非/官事/起诉/上诉/申诉/控告/告上/"
             "告我(?!诉|知)/告[他她](?!诉|知)/仲裁/争讼/讼/重罪/定罪/何罪/罪名/犯罪/有罪/免罪/"
-            "脱罪/赦/(?<!套)牢(?![固记靠骚])/狱/判刑/改判/判决/判给/宣判/轻判/缓刑/"
+            "脱罪/赦/(?<!套)牢(?![固记靠骚])/(?<!越)狱/判刑/醉驾/判几/判多[久少]/告[^，,。]{0,2}违约/被[^，,。告]{1,6}告(?![知诉白别])/改判/判决/判给/宣判/轻判/缓刑/"
             "[一二再终]审/法院(?![^，,。]{0,3}(?:公务员|考试|面试|工作|书记|岗|上班))/法庭/"
             "胜诉/败诉/被告(?!知|诉)/律师函/开庭/庭审/立案/拘留/取保/抚养权/强制执行/派出所/"
             "被警察/"
             "win (?:the|my|this) case/the case against/fined/lawsuit/su(?:e|ed|ing)/legal/"
-            "court/trial/prison/jail/custody/attorney/in my favou?r/press charges/arrested"
+            "court/pay (?:the|a|this) fine/trial/prison/jail/custody/attorney/in my favou?r/"
+            "press charges/arrested"
         ),
         "sues": ("起诉/告[他她上]/(?:sue|suing)/take .{1,20} to court"),
         "police": (
@@ -28,7 +29,7 @@ ROLE_WORDS: Final[dict[str, WordList]] = {
         ),
         # The sky. A day named by its weather is a circumstance: 台风天, 下雨天.
         "rain": (
-            "下[大小暴点][雨雪](?!天)/下雨(?!天)/有雨/求雨/祈雨/占雨/雨水/降雨/暴雨(?!天)/落雨/"
+            "下[大小暴点][雨雪](?!天)/带伞/梅雨/下雨(?!天)/有雨/求雨/祈雨/占雨/雨水/降雨/暴雨(?!天)/落雨/"
             "雨(?=停|大|什么时候|何时|多久|会|要下)/下雪(?!天)/有雪/下不下[雨雪]/降雪/"
             "rain/snow/rainy/storm"
         ),
@@ -38,7 +39,7 @@ ROLE_WORDS: Final[dict[str, WordList]] = {
         ),
         "thunder": ("打雷/雷电/雷雨(?!天)/thunder/thunderstorm"),
         "clear": (
-            "寒潮/冷空气/霜/大雾|起雾/冰雹/晒被/天晴/放晴/转晴/晴天/晴朗/[会能]晴/不晴/"
+            "寒潮/冷空气/霜/大雾|起雾/冰雹/[有起]雾/晒被/天晴/放晴/转晴/晴天/晴朗/[会能]晴/不晴/"
             "[求祈占久日时候]晴/晴[吗还么]/晴不/天气/天公/气温/降温/升温/出太阳/天好不好/"
             "天[好热冷][吗不]/"
             "frost/fog/hail/heat ?wave/weather/sunny/stay dry/"
@@ -54,13 +55,14 @@ ROLE_WORDS: Final[dict[str, WordList]] = {
             "生(?:孩子|娃|宝宝)/着床/预产期/"
             "boy or (?:a )?girl/pregnant/pregnancy/conceive/"
             "expecting(?: a (?:baby|child))?(?= *[?.]|$)/ivf/"
+            "(?:the|my|our|her) (?:birth|labou?r)(?! party| market| union| day)/"
             "(?:have|having|try(?:ing)? for) (?:a |another |our |my )?(?:first "
             "|second )?(?:baby|babies|child|children|kids?)/"
             "(?:delivery|birth) of (?:my|our|the|her)"
         ),
         # Body and illness.
         "illness": (
-            "细小(?=能|会|怎|要|好)/犬瘟/猫瘟/健康/疾病/住院/出院/身体/(?<!毛)病/就医/看医生/"
+            "细小(?=能|会|怎|要|好)/犬瘟/猫瘟/摔了?一跤/崴/翻肚/骨头/健康/疾病/住院/出院/身体/(?<!毛)病/就医/看医生/"
             "手术/临产/分娩/生产吉凶/生产平安/母子平安/[顺剖]腹?产/痘/血崩/癌/危疾/残疾/服药/"
             "吃药/用药/停药/打针/输液/挂水/痊愈/康复/寿/伤势/受伤/[的养]伤/伤口/扭伤/摔伤/烫伤/"
             "拉伤/摔断/撞伤/体检/化验/复查/确诊/血压/血糖/血脂/减肥/失眠/睡不[好着]/发烧/退烧/"
@@ -77,13 +79,14 @@ ROLE_WORDS: Final[dict[str, WordList]] = {
             "operation on/disease/recover/(?:chemo|radio)(?:therapy)?/dialysis/transplant/"
             "amputation/abortion/medication/medicine/pain/ache/headache/toothache/backache/"
             "migraine/cough/flu/covid/infection/infected/injur(?:y|ie)/injured/allerg(?:y|ie)/"
-            "rash/wound/diabetes/pneumonia/anxiety/depression/insomnia/symptom/biopsy/"
+            "rash/wound/diabetes/pneumonia/anxiety/depression/insomnia/asthma/symptom/biopsy/"
             "blood pressure/check-?up/walk again/get well/"
             "doctors? (?:recommend|advise|suggest|say|said|told|want)"
         ),
         "body": (
             "[腰腿脚颈膝胃肚牙眼耳喉胸肝肾肺]/脖子/嗓子/鼻子/心脏/皮肤/关节/近视/"
-            "knee/ankle/shoulder/throat/stomach/tooth/teeth/eye/leg/lung"
+            "my (?:lower )?back(?= (?:get|heal|feel|be |hold))/knee/ankle/"
+            "shoulder/throat/stomach/tooth/teeth/eye/leg/lung"
         ),
         "heal": (
             "要不要紧/好利索/好全/加深|加重/控制得?住/能消|消肿/不得劲/哑|上台/恢复/好转/"
@@ -106,7 +109,7 @@ ROLE_WORDS: Final[dict[str, WordList]] = {
             "jacket/coat/bike/bicycle/document/book"
         ),
         "lost": (
-            "失物/寻物/丢失/遗失/丢了/丢的/丢在/丢哪/不见了/找不到/找不着/落[在下]/"
+            "失物/寻物/丢失/遗失/丢了/丢的/丢在/丢哪/不见了/找不到/找不着/落在/落下(?![^，,。]{0,3}(?:病|疾|毛病|口实))/"
             "落(?=[^，]{1,4}[上里了])/被偷/被盗/被窃/让人偷/偷了我/偷走我/掉[在哪]/弄丢/失窃/"
             "(?:证|卡|包|耳机|眼镜|[手项]链|戒指|耳环|耳钉|手机|钥匙|伞|手表)(?:掉|不见)/逃仆/"
             "逃婢/逃奴/逃走/在逃/占失/放在?哪(?!.{0,3}学)/哪去了/哪儿去了/哪里去了/"
@@ -125,15 +128,18 @@ ROLE_WORDS: Final[dict[str, WordList]] = {
             "哪[里儿](?=$|[？?])/找(?!工作|活|对象|人|份|[他她我])/"
             "where(?: \\w+){0,3} (?:is|are)/find (?:my|our|his|her|the)/"
             "where(?: is|'s| are| did)/missing/dropp?(?:ed)?/did i leave/left/"
-            "forgot|took|taken|stole|stolen/see my .{0,20}again"
+            "forgot|gone(?= *[,?.]|$)/"
+            "(?:is|are) my \\w+ (?:in|at|under|behind|on) (?:the|my) (?:car|house|office|drawer|bag"
+            "|room|kitchen|garage|hotel|taxi|gym|bed|sofa|couch|coat|pocket|desk)/"
+            "took|taken|stole|stolen/see my .{0,20}again"
         ),
         "pet": (
-            "二哈/金毛/泰迪/柯基/布偶/橘座/[的头只群][鸡鸭鹅牛羊猪马](?=少|不|丢|跑|飞|死|病)/"
+            "金鱼/二哈/金毛/泰迪/柯基/布偶/橘座/[的头只群][鸡鸭鹅牛羊猪马](?=少|不|丢|跑|飞|死|病)/"
             "[狗猫兔龟]/宠物/鹦鹉/仓鼠/鸟(?=飞|跑|丢|不|回|找|走|$)/"
             "hamster/dog/pupp(?:y|ie)/cat/kitten/pet/parrot/bird/rabbit/tortoise"
         ),
         "strayed": (
-            "爬走|爬出去/没影/挣脱/少了[一两二三]/走丢/跑丢/跑出去/跑了/跑掉/飞了/飞走/飞出/"
+            "爬走|越狱/爬出去/没影/挣脱/少了[一两二三]/走丢/跑丢/跑出去/跑了/跑掉/飞了/飞走/飞出/"
             "走失/不见/丢/没回来/没回家/自己回来/逃/失踪/"
             "find (?:her|his|its) way/ran away/run away/missing/lost/"
             "(?:didn't|hasn't|not|never|will \\w+|she|he|it) (?:come|came) (?:home|back)"
@@ -152,7 +158,7 @@ ROLE_WORDS: Final[dict[str, WordList]] = {
             "no news/no word/heard nothing/(?:not|haven't|hasn't|never) (?:heard|had a word)"
         ),
         "comes": (
-            "不见人/人呢/没到/今晚到/明[天早]到/会来/来不来/会不会来/"
+            "(?:什么时候|几时|啥时候|哪天|几点)回(?=[国家呢啊]?(?:$|[？?]))/不见人/人呢/没到/今晚到/明[天早]到/会来/来不来/会不会来/"
             "(?<![下起出过上进])来[不吗]?(?=$|[了？?])/来看我/到不到/"
             "能到(?!手|.{0,4}[米岁分级斤])/会到/[几何]点?时?到/什么时候到/来接/上门/赴约/"
             "来公司/来家/回不回来/回来/到吗/"
@@ -169,12 +175,14 @@ ROLE_WORDS: Final[dict[str, WordList]] = {
         # The bond of two.
         "bond": (
             "感情/婚(?![房车假检纱介])/恋爱/约会/恋情/异地恋/网恋/早恋/初恋/爱情/姻缘/桃花/"
-            "复合/对象/夫妻/夫妇/偕老/相亲/嫁/娶/喜欢[我上]/喜欢的人/我喜欢的/爱我/暗恋/正缘/"
+            "复合/对象/夫妻/夫妇/偕老/相亲/嫁/娶/喜欢[我上]/喜欢的人/我喜欢的/爱我/暗恋/有别人(?!的)/有别的[男女]/对的人/异地(?!就医|高考|社保|恋)/正缘/"
             "良缘/缘分/另一半/分手/分了手/单身/脱单/追到/表白/告白/领证/外面有人/有外遇/"
             "小三(?![居室厅线轮])/外遇/出轨/劈腿/变心/倒追/追求/暧昧/牵手/心动/好感/真爱/"
             "真心喜欢/"
             "cheating/love(?!ly)/marriage/married/marry/wedding/relationship/breakup/break up/"
             "dating/crush/ask me out/feelings for/soulmate/back together/"
+            "does [a-z]+ (?:like|love|miss) me/meet someone (?:new|special|nice)/"
+            "(?:second|third|first|on a) date/propose (?:in|on|this|next|now|at)/"
             "the right (?:man|woman|guy|girl|person)/into me(?= *[?.]|$)/propose to/true love/"
             "girlfriend or/engaged/divorc\\w+"
         ),
@@ -185,7 +193,7 @@ ROLE_WORDS: Final[dict[str, WordList]] = {
         "me": ("我/me/i/we/us"),
         "pronoun": ("[他她]/TA/he/she/him/her"),
         "lover": (
-            "老伴/男友/女友/[男女]朋友/老公/老婆/丈夫/妻子/爱人/媳妇/太太/"
+            "男神/女神/老伴/男友/女友/[男女]朋友/老公/老婆/丈夫/妻子/爱人/媳妇/太太/"
             "先生(?=[会是对不还跟和])/帅哥/美女/姑娘/女生/男生/女孩/男孩/意中人/心上人/"
             "那个[男女]的/有[夫妇][之][夫妇]/小伙/"
             "husband/wife/boyfriend/girlfriend/fianc\\w+/(?<!business )partner(?! in)"
@@ -193,7 +201,7 @@ ROLE_WORDS: Final[dict[str, WordList]] = {
         "courts": (
             "理我/不理/想我/想着我/念着我/想起我/联系我/找我/等我/有意思/有感觉/答应我/主动/"
             "回我/回消息/已读/秒回/拉黑/删了我/冷战/吵架/拌嘴/和好/哄/追[他她求到]/追得到/"
-            "约[他她]/忘了我/忘不[了掉]/放不?下我?/真心/死心/渣/忠诚/合适/跟我离/离了/会分/"
+            "约[他她]/忘了我/忘不[了掉]/放不?下我?/真心/死心/渣/忠诚/合适/跟我离/心里还?有/什么关系/走得[很太]?近/离了/会分/"
             "分开/缘尽/在一起/对我好/靠谱/同居/低头/发脾气/原谅/骗我/嫌弃我/在乎我/介意我/"
             "误会我/疏远/冷淡/躲着我/避着我/有没有我/"
             "text me/call me/miss me/likes? me/forgive/trust/faithful/"
@@ -218,7 +226,7 @@ ROLE_WORDS: Final[dict[str, WordList]] = {
         ),
         # Learning.
         "study": (
-            "测试(?!版|服)/[一二三四五六七八九十]级/[一二]甲/博导/升学/毕业班/学车/学业/学习/"
+            "及格/graduate/复试/被刷/申[请到][^，,。]{0,4}[大校](?=$|[吗？?])/测试(?!版|服)/[一二三四五六七八九十]级/[一二]甲/博导/升学/毕业班/学车/学业/学习/"
             "考试/考研/考博/高考/中考/会考/留学/论文/成绩/读书/读研/读博/读大学/毕业/录取/考证/"
             "保研/转学/[选什么]专业/[填报]志愿/志愿填/志愿/驾考/科[一二三四](?!胎)/"
             "科目[一二三四]/试中/[童岁科]试/岁考/道考/科考/[乡会殿府院]试/考不考得上/"
@@ -227,22 +235,24 @@ ROLE_WORDS: Final[dict[str, WordList]] = {
             "考级/统考/联考/月考/模考/期末/期中/高数/裸考/补考/挂科/复读/盲审/答辩/开题/导师/"
             "研究生/硕士/博士/一本(?!书)/二本/本科/名校/清华/北大/藤校/小升初/幼升小/补习/家教/"
             "网课/竞赛/奥数/学位(?!房)/学籍/休学/退学/学期/作业/上学/开学/老师会(?:收|给)/"
-            "quiz|maths?/test(?! drive)/CPA/driving test/driving licen[cs]e/college/ielts/"
-            "toefl/study/studies/studying/exam/finals/school/degree/admission/university/uni/"
+            "drop out/essay/journal/"
+            "get into (?:\\w+ )?(?:stanford|harvard|yale|princeton|oxford|cambridge|mit|law|med"
+            "|grad|art)/quiz|maths?/test(?! drive)/CPA/driving test/driving licen[cs]e/college/"
+            "ielts/toefl/study/studies/studying/exam/finals/school/degree/admission/university/uni/"
             "thesis/dissertation/phd/master's/gpa/sats?/semester/grades?/homework/professor/"
             "tutor/class(?:es)?/pass the (?:\\w+ )?test"
         ),
         # Money.
         "money": (
-            "手头/周转/那?只股/割(?=了|不割|吗)/彩礼/借的款/凑[得不]?[齐够]/值不值钱/值多少/"
+            "[\\d一二三四五六七八九十百千两几]+(?:块|元)(?![宝旦月])/庄家/拉升/股权/花呗/借呗/手头/周转/那?只股/割(?=了|不割|吗)/彩礼/借的款/凑[得不]?[齐够]/值不值钱/值多少/"
             "[\\d一二三四五六七八九十百两几]+万/回血/财/投资/投的项目/生意/买卖/借贷/借钱/欠款/"
             "讨债/股票/基金/彩票/[赚挣]/炒股/股市/大盘/A股/港股/美股/带货/直播/期货/比特币/"
             "以太坊/炒币/币圈/回款/尾款/货款/打款/付款/收款/项目款/首付款/收入/退休金/养老金/"
             "抚恤金/压价/还价/供应商/工资/薪(?!酬谈)/奖金/绩效/年终奖/提成/佣金/补助/津贴/涨钱/"
             "公积金/分红/中标/投标/开店/开(?:个|家|一家)?(?:[^，]{0,4})店/盘下/盘个/加盟/摆摊/"
-            "副业/创收/接单/爆单/贸易/卖(?!力|萌)/脱[手货]/收货/囤货/这批货/出货/出掉/成交/"
+            "副业/创收/接单/爆单/贸易/(?<!出)卖(?!力|萌)/脱[手货]/收货/囤货/这批货/出货/出掉/成交/"
             "脱手/转让/出手/得价/价钱/价格/好价/古窖/藏金/博戏/赌/斗鸡/斗蟋蟀/斗鹌鹑/"
-            "(?<![酒饭旅书])店(?!员)/(?<![床卧])铺(?!垫|床)/煤窑/煤矿/置货/谋利/本利/索债/放债/"
+            "(?<![酒饭旅书])店(?!员|长)/(?<![床卧])铺(?!垫|床)/煤窑/煤矿/置货/谋利/本利/索债/放债/"
             "失银/买豆/贩/典当/拆迁款/订单/客户/甲方/贷/钱(?!包|塘)/利润/盈利/回本/保本/本金/"
             "套牢/抄底/黄金/白银/理财/定投/存款/存钱/加仓/减仓/割肉/大涨/股价/币价/中奖/抽奖/"
             "刮刮乐/红包/房租/租金/押金/理赔/[会能肯]赔/赔[下得付]/赔钱/赔偿/保险公司/补偿款/"
@@ -250,7 +260,7 @@ ROLE_WORDS: Final[dict[str, WordList]] = {
             "还清/还我/还给我/借给/借我/欠[我了]/合伙[开做]/合股/入股/破产/遗产/"
             "side hustle/worth anything/wealth/money/finance/investment/invest/"
             "business(?! (?:trip|partner))/salary/wage/pay (?:rise|raise)/raise(?! a)/bonus/"
-            "sell/sale/sold/stock/lottery/loan/mortgage/debt/tender/bid/share/crypto/bitcoin/"
+            "sell/sale/sold/stock/lottery/raffle/loan/mortgage/debt/tender/bid/share/crypto/bitcoin/"
             "coin/make a profit/profit/earn/income/deposit/refund/scholarship/savings/"
             "index fund/funds?/etf/gold/dividend/pay ?out/pays? (?:me|it|us|back|off)/lent/"
             "lend/owe/owed/afford/price/insurance company/inherit\\w*/budget/bakery/"
@@ -274,14 +284,14 @@ ROLE_WORDS: Final[dict[str, WordList]] = {
             "licen[cs]e"
         ),
         "papers": (
-            "合约/合同/契约/签证/护照/批文/执照/绿卡/落户/居住证/资质/许可证/专利/商标/版权/"
+            "合约/合同/契约/通行证/地[^，,。]{0,2}批/签证/护照/批文/执照/绿卡/落户/居住证/资质/许可证/专利/商标/版权/"
             "公证/年审/年检/备案/车牌/摇号/申请.{0,6}批/推荐信/介绍信/证明/审批/移民申请/"
             "房产证/不动产/过户/"
             "contract/visa/citizenship/green card/passport/patent/lease/paperwork/certificate/"
             "deed"
         ),
         "purchase": (
-            "换房/买(?:[^，,。要]{0,5})(?:宝马|奔驰|特斯拉|比亚迪|奥迪|丰田)/"
+            "法拍/换房/买(?:[^，,。要]{0,5})(?:宝马|奔驰|特斯拉|比亚迪|奥迪|丰田)/"
             "[一二两三四小大][居室厅]室?(?=，|房|，|的|下|买|要|能|$)/户型/定金/下不下定/"
             "[买购](?:[^，,。要]{0,5})?[房车宅](?!票)/买(?:[^，]{0,4})(?:楼|公寓|商铺)/二手房/"
             "学区房/期房/烂尾/提车/新车/提[得不]到车/换(?:[^，,。]{0,5})车(?![位道次票])/"
@@ -306,13 +316,13 @@ ROLE_WORDS: Final[dict[str, WordList]] = {
         ),
         # Ways.
         "trip": (
-            "延误/误点/飞(?=[上北广深香成重杭西东南海][^，,。]{1,2})/出远门/路上(?!的人|遇)/"
+            "搬到[^，,。]{1,4}住/机票/带[^，,。]{1,4}去(?!看病|医院|考)/延误/误点/飞(?=[上北广深香成重杭西东南海][^，,。]{1,2})/出远门/路上(?!的人|遇)/"
             "出行/旅/搬迁/搬家/出差/出国/移民/远行/迁移/避难/避乱/避一避/行船/舟行/还乡/"
             "[南北东西]行(?!业)/往治/航班/飞机/高铁/动车/火车/大巴/晚点/改签/坐[船车]/自驾/"
             "开车/爬山/登山/徒步/露营/出门/度假/出去玩/去[^，]{0,4}玩/环游/谒/往何方/"
             "ferry/boat|bus/coach|sail/travel/trip/journey/flight/fly/move abroad/emigrate/"
             "drive/driving/road trip/train/airport/cruise/holiday/vacation/hike/moving house/"
-            "relocat\\w+"
+            "(?:miss|make|catch) my connection/relocat\\w+"
         ),
         "goes_to": (
             "(?:要不要|该不该|应不应该|适合|想|打算|可以|能不能|能)去(?!死|掉|除|做|找|跟|和"
@@ -324,7 +334,7 @@ ROLE_WORDS: Final[dict[str, WordList]] = {
         # Work.
         "hired": ("(?:公司|单位|企业|岗位)[^，,。]{0,8}录取/录用/hired?"),
         "office": (
-            "公务员/考公/考编/编制/功名/升迁/升职/升官/官运/补官/升选/提拔/晋升/晋级/升否/捐官/"
+            "公务员/考公/考编/编制/功名/升迁/升职/升官/官运/补官/升选/提拔/晋升/晋级(?!赛)/升否/捐官/"
             "援例/出仕/中举/及第/事业编/教师编/选调/[国省]考/事业单位/行测/申论/遴选/职称/副高/"
             "正高/评上/提干/"
             "promotion/promoted/civil servant/civil service"
@@ -333,13 +343,15 @@ ROLE_WORDS: Final[dict[str, WordList]] = {
         "old_exam": ("乡试/会试/殿试/道考/童试/科举/连捷"),
         "applies": ("面试/应聘/入职/跳槽/求职/简历/岗位/interview/apply for"),
         "seeks_job": (
-            "前途/投诉我/找(?:到|个|份|不到)?(?:好|新|合适的)?(?:工作|活|事做|班上)/就业/"
+            "跳[去到]/前途/投诉我/找(?:到|个|份|不到)?(?:好|新|合适的)?(?:工作|活|事做|班上)/就业/"
             "land a job/find (?:a |any |new )?(?:job|work)"
         ),
         "project": ("项目(?!款)/方案/业绩"),
         "farm": ("养殖/种植/鱼塘/大棚/果园/庄稼/收成"),
         "job": (
-            "考核/升到/升(?=[PTM]\\d)/体制内/前途/单干/[夜白早晚]班(?!车)/换个[^，,。]{0,4}活/"
+            "评[^，,。]{0,4}(?:员工|先进|劳模)/internship/"
+            "裁人/裁到/裁我/减员/约谈/退休(?!金|后)/进[^，,。]{0,4}(?:局|厂|机关|国企)(?=$|[吗？?])/适合当(?![爸妈])/"
+            "当[^，,。]{0,2}(?:店长|老师|医生)/考核/升到/升(?=[PTM]\\d)/体制内/前途/单干/[夜白早晚]班(?!车)/换个[^，,。]{0,4}活/"
             "述职/带新人/裁员/裁掉/被裁/优化/辞退/失业/下岗/分流/事业/工作/工做/份工/活儿干/"
             "找活/求职/面试/[一二三终初复]面(?!之)/跳槽/选官/候选/署印/致仕/防参/参劾/题升/"
             "调[任职走岗]/改制/候补/自陈/掣签/任上/在任/罢官/调动/饭碗/岗/职位/竞[聘岗选]/入职/"
@@ -348,16 +360,16 @@ ROLE_WORDS: Final[dict[str, WordList]] = {
             "当[^，]{0,2}(?:组长|主管|经理|总监)/程序员/自由职业/带团队/"
             "post(?! office|card)/let go/HR/offer/career/job/work/interview/resign/laid off/"
             "hand in my notice/my notice/freelanc\\w+/recruiter/final round/"
-            "(?:my|the|their) (?:firm|company|employer|office|team lead)/probation/position/"
-            "quit/get rid of me/employer/profession"
+            "(?:my|the|their) (?:new )?(?:firm|company|employer|office|team lead)/probation/"
+            "position/quit/get rid of me/employer/profession"
         ),
         "employer": (
-            "公司/单位/领导/老板/上司/主管/总监/经理/组长/同事抢/项目(?!款)/"
+            "公司/单位/领导/老板/上司/主管/总监/经理/组长/主任/同事抢/项目(?!款)/"
             "boss/manager/firm/supervisor/colleague"
         ),
         # People.
         "offspring": (
-            "子女/孩子/小孩/儿女/下属/训子/六畜/养[猪牛鸡鸭狗猫]/养只/养个/宠物/叛逆/听话/管教/"
+            "子女/孩子/小孩/儿女/下属/训子/六畜/养[猪牛鸡鸭狗猫]/养只/买[只条](?=[^，,。]{0,4}[狗猫鱼鸟兔龟]|柯基|泰迪|金毛|布偶)/养个/宠物/叛逆/听话/管教/"
             "child/children/kid/pet"
         ),
         "friends": (
@@ -379,7 +391,7 @@ ROLE_WORDS: Final[dict[str, WordList]] = {
             "球队/国足/我们队/冠军/上分/排位/开黑/打牌/麻将/头发/发型/纹身/火锅/吃什么/演讲/"
             "表演/门票/抢[得不]?到/"
             "luck/lucky/fortune/match/league/team/tattoo/haircut/the game/concert/tournament/"
-            "championship"
+            "championship/raid/guild"
         ),
     }.items()
 }

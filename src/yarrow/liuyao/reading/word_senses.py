@@ -50,6 +50,7 @@ _ENGLISH: Final = (
     r"\btransplant\w*(?= (?:(?:the|my|our|a|an|this) )?(?:\w+ )?(?:tree|plant|rose|flower)s?\b)",
     r"\bdoctors?\b(?= (?:\w+ )?(?:wants?|says?|said|told)\b.{0,20}\b(?:date|marry|loves?|kiss)\b)",
     r"\b(?:tennis|basketball|badminton|squash|volleyball|pickleball|food|sports?) courts?\b",
+    r"\b(?:raid|final|world|dungeon) boss\b|\bboss (?:fight|battle|level)s?\b",
     r"\b(?:free|clinical|drug) trials?\b|\btrial (?:lesson|period|version|shift|offer)s?\b",
     r"\brais(?:e|es|ed|ing)(?= (?:(?:a|an|my|our|his|her|their|the|two|three|more) )*(?:\w+ )?"
     r"(?:child|children|kids?|sons?|daughters?|bab(?:y|ies)|famil(?:y|ies)|twins"
