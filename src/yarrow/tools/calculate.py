@@ -127,13 +127,33 @@ def compute_root(value: Fraction) -> Fraction:
 
 
 def _write_percent(text: str) -> str:
-    """Write a percent sign that is no modulo as a division by 100."""
+    """Write a percent sign that is no modulo as a division by 100; 50 / 20% is 50 / (20/100)."""
     pieces = text.split("%")
     written = pieces[0]
     for piece in pieces[1:]:
         is_modulo = piece.lstrip()[:1].isalnum() or piece.lstrip()[:1] in ("(", ".")
-        written += f"%{piece}" if is_modulo else f"/100{piece}"
+        written = f"{written}%{piece}" if is_modulo else f"{_divide_operand(written)}{piece}"
     return written
+
+
+_LAST_NUMBER: Final = re.compile(r"(?:\d[\d_]*(?:\.\d*)?|\.\d+)\s*$")
+
+
+def _divide_operand(text: str) -> str:
+    """The text with its last operand, a number or parentheses, divided by 100."""
+    number = _LAST_NUMBER.search(text)
+    start = number.start() if number else _find_opening(text)
+    return f"{text[:start]}({text[start:]}/100)"
+
+
+def _find_opening(text: str) -> int:
+    """Where the parentheses at the end begin, with the function before them; else 0."""
+    depth = 0
+    for at in range(len(text) - 1, -1, -1):
+        depth += {")": 1, "(": -1}.get(text[at], 0)
+        if depth == 0 and text[at] == "(":
+            return len(text[:at].rstrip("abcdefghijklmnopqrstuvwxyz"))
+    return 0
 
 
 def _evaluate(node: ast.expr, text: str) -> Fraction:
