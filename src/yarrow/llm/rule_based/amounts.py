@@ -44,6 +44,20 @@ _OF_LIST: Final = re.compile(
 
 _REWRITTEN: Final = (
     (re.compile(r"([华華]氏|[摄攝]氏)\s*(-?\d+(?:\.\d+)?)\s*度"), r"\2\1度"),
+    (re.compile(r"(?<![\d.])(\d)米(\d{1,2})(?=\D*$)"), r"\1.\2米"),
+    (re.compile(r"[零0]下\s*(?=\d)"), "-"),
+    (re.compile(r"(?<=\d)度(?=(?:是|等于|等於)?(?:多少|[几幾])?(?:[华華]氏))"), "摄氏度"),
+    (
+        re.compile(r"(?<![\d.])(\d)\s*['′’]\s*(\d{1,2})(?:\s*[\"″”])?(?= (?:in|to)\b)"),
+        r"\1 ft \2 in",
+    ),
+    (
+        re.compile(
+            r"(?<![\d.])(\d)\s*(?:ft|foot|feet) (\d{1,2})(?= (?:in|to) (?:cm|mm|m\b|met|cent))"
+        ),
+        r"\1 ft \2 in",
+    ),
+    (re.compile(r"(?:多少|[几幾])2$"), "多少两"),
     (re.compile(r"([华華]氏|[摄攝]氏)(?:是)?(?:多少|[几幾])度"), r"多少\1度"),
     (re.compile(r"(?<![\d.])(\d+)(小时|小時|公?斤|公?里|天|米|升|吨)半"), r"\1.5\2"),
     (
@@ -108,6 +122,11 @@ def continue_discount(text: str, expression: str) -> str | None:
     """The expression of a further discount on the last result: 再打九折."""
     match = _FURTHER_DISCOUNT.match(write_digits(text))
     return _write_discount(f"({expression})", match[1]).expression if match else None
+
+
+def _write_further_discount(price: str, first: str, second: str) -> Amount:
+    once = _write_discount(price, first).expression
+    return _write_discount(f"({once})", second)
 
 
 def _write_saved(price: str, tenths: str) -> Amount:
@@ -268,6 +287,48 @@ _RULES: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Amount | No
             lambda m: Amount(f"{m[1]} / {m[2]}"),
         ),
         (
+            rf"(?:a )?{_N}\s*(?:%|percent) tip (?:on|for) (?:a )?{_N},? (?:split|divided|shared)"
+            rf" (?:by|between|among|into)? ?{_N}(?: ways| people| persons)?",
+            lambda m: Amount(f"{m[2]} * (100 + {m[1]}) / 100 / {m[3]}"),
+        ),
+        (
+            rf"{_N}\s*(?:再)?(?:加上?|\+){_N}%的?(?:小费|小費|服务费|服務費|税|稅)(?:之?[后後])?[,，]?(?:[一1]共|总共|總共|共)?",
+            lambda m: Amount(f"{m[1]} * (100 + {m[2]}) / 100"),
+        ),
+        (
+            rf"{_N}的{_N}%的?(?:小费|小費|服务费|服務費|税|稅)",
+            lambda m: Amount(f"{m[1]} * {m[2]}%"),
+        ),
+        (
+            rf"{_N}\s*先?打\s*{_N}\s*折[,，]?(?:然后|然後)?再打\s*{_N}\s*折",
+            lambda m: _write_further_discount(m[1], m[2], m[3]),
+        ),
+        (
+            rf"打?\s*{_N}\s*折[以之]?[后後](?:的?价格)?(?:是|为)?\s*{_N}[,，]?(?:那)?(?:原价|原價|原来)",
+            lambda m: Amount(f"{m[2]} / ({_write_discount('1', m[1]).expression})"),
+        ),
+        (
+            rf"(?:如果)?{_N}%(?:是|为|等于){_N}[,，]?(?:那么?)?(?:100%|总数|總數|总共|全部|整体|原数)",
+            lambda m: Amount(f"{m[2]} / {m[1]}%"),
+        ),
+        (
+            rf"(?:if )?{_N}% is {_N},? (?:then )?what(?:'s| is) (?:100%|the (?:whole|total))",
+            lambda m: Amount(f"{m[2]} / {m[1]}%"),
+        ),
+        (
+            rf"(?:月薪|月工资|月收入|[1一]个月(?:的)?(?:工资|收入)?)(?:是)?{_N}[,，]?(?:那)?(?:年薪|年收入|[1一]年)",
+            lambda m: Amount(f"{m[1]} * 12"),
+        ),
+        (
+            rf"(?:年薪|年收入)(?:是)?{_N}[,，]?(?:那)?(?:月薪|每个?月|月收入)",
+            lambda m: Amount(f"{m[1]} / 12"),
+        ),
+        (
+            rf"(?:the )?area of an? {_N} (?:by|x|\*) {_N} (?:rectangle|room)",
+            lambda m: Amount(f"{m[1]} * {m[2]}"),
+        ),
+        (rf"{_N}\s*/\s*{_N} (?:as|in) (?:a )?decimals?", lambda m: Amount(f"{m[1]} / {m[2]}")),
+        (
             rf"{_N}\s*除以\s*{_N}\s*(?:的余数|的餘數|余|餘)",
             lambda m: Amount(f"{m[1]} % {m[2]}"),
         ),
@@ -295,8 +356,8 @@ _RULES: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Amount | No
             lambda m: _convert(m[2], m[1]),
         ),
         (
-            rf"{_MEASURED}\s*(?:是|等于|等於|有|合|为|換算成|换算成|转成|轉成|转换成|转换为|=)"
-            rf"\s*(?:多少|[几幾][个個]?)?\s*({_UNIT})",
+            rf"{_MEASURED}\s*(?:(?:是|等于|等於|有|合|为|換算成|换算成|转成|轉成|转换成|转换为|=)"
+            rf"\s*(?:多少|[几幾][个個]?)?|(?:多少|[几幾]))\s*({_UNIT})",
             lambda m: _convert(m[1], m[2]),
         ),
     )

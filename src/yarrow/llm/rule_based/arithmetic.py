@@ -51,6 +51,7 @@ _REPLACEMENTS: Final = tuple(
         (rf"\bsubtract ({_NUMBER}) from ({_NUMBER})(?=\W*$)", r"\2 - \1"),
         (rf"({_NUMBER})\s*的\s*[一1]半", r"(\1/2)"),
         (rf"(?:the )?square root of (-?{_NUMBER})", r"sqrt(\1)"),
+        (rf"\bsqrt (?=\d)({_NUMBER})|根号\s*({_NUMBER})", r"sqrt(\1\2)"),
         (rf"(-?{_NUMBER})\s*的平方根|[√]\s*({_NUMBER})", r"sqrt(\1\2)"),
         (rf"(?<![\d.])100分之\s*({_NUMBER})", r"\1%"),
         (rf"({_NUMBER})\s*分之\s*({_NUMBER})", r"(\2/\1)"),

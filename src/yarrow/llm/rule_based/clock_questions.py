@@ -37,8 +37,8 @@ _ASKING: Final = compile_any(
     r"相当于|当地|當地",
 )
 _LATER: Final = re.compile(
-    r"^\W*(?:(?:hi|hello|hey|please|and|so|ok(?:ay)?|tell me|can you tell me)\W+)*what time (?:will it be|is it|will be)(?: here)? (?:in (?P<a>\d+|an?) (?P<au>hours?|minutes?)|"
-    r"(?P<b>\d+|an?) (?P<bu>hours?|minutes?) (?:from now|later))[?. ]*$"
+    r"^\W*(?:(?:hi|hello|hey|please|and|so|ok(?:ay)?|tell me|can you tell me)\W+)*what time (?:will it be|is it|will be|was it)(?: here)? (?:in (?P<a>\d+|an?) (?P<au>hours?|minutes?)|"
+    r"(?P<b>\d+|an?) (?P<bu>hours?|minutes?) (?:from now|later|(?P<ago>ago)))[?. ]*$"
     r"|^\W*(?P<c>\d+)\s*[个個]?(?P<cu>小时|小時|钟头|分钟|分鐘)(?P<half>半)?[以之]?(?P<way>[后後前])(?:是|会是)?[几幾][点點]钟?[了呢?？。]*$"
 )
 
@@ -66,7 +66,7 @@ def _read_later(match: re.Match[str]) -> ClockIntent:
     unit = match["au"] or match["bu"] or match["cu"]
     minutes = (int(count) if count.isdigit() else 1) * (60 if unit[0] in "h小钟" else 1)
     minutes += 30 if match["half"] and unit[0] in "小钟" else 0
-    return ClockIntent(minutes=-minutes if match["way"] == "前" else minutes)
+    return ClockIntent(minutes=-minutes if match["way"] == "前" or match["ago"] else minutes)
 
 
 def _write_clock(match: re.Match[str]) -> str:

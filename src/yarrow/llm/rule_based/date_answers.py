@@ -30,7 +30,8 @@ def write_clock(results: Sequence[JsonObject], intent: ClockIntent, language: La
     moments = [datetime.fromisoformat(str(result["iso"])) for result in results]
     if intent.source is None:
         zone = str(results[0]["timezone"])
-        return write_moment(texts.time_then, moments[0], texts, zone=zone)
+        sentence = texts.time_past if intent.minutes < 0 else texts.time_then
+        return write_moment(sentence, moments[0], texts, zone=zone)
     sentences = [
         write_moment(
             texts.clock_there,

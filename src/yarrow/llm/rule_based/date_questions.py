@@ -213,6 +213,8 @@ def continue_date(line: str) -> DateIntent | None:
     match = ELLIPSIS.match(line)
     rest = (match["a"] or match["b"] or match["c"] if match else line).strip(EDGES).lower()
     rest = write_digits(rest)
+    if not rest:
+        return None
     for pattern, days in _RELATIVE.items():
         if re.fullmatch(pattern, rest):
             return DateIntent(days=days)

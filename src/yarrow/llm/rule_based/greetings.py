@@ -103,6 +103,9 @@ _INSULT: Final = compile_any(
     r"moron|trash|garbage|bad|terrible|awful|worthless|bot)\W*$",
     r"^\W*(?:fuck|screw) (?:you|off|u)\W*$|^\W*shut up\W*$|^\W*(?:stupid|dumb|useless|idiot)(?: bot| ai| machine)?\W*$",
     r"^\W*你(?:真|好|太|是个|是個|就是|这个|這個)*(?:笨蛋?|蠢|傻|垃圾|没用|沒用|废物|廢物|白痴|智障|弱智|差劲|烂)[啊了吧的]?\W*$",
+    r"^\W*(?:(?:no,? )?(?:that|this|it|you)(?:'s| is|'re| are| was) (?:so |totally |completely |just )?(?:wrong|incorrect|not right|useless|nonsense|not helpful"
+    r"|unhelpful|not what i asked)|i hate (?:you|this)|you (?:didn't|did not|don't) (?:answer|understand)(?: me| my question)?|wrong(?: answer)?)\W*$",
+    r"^\W*(?:不对|不對|错了|錯了|你(?:说|說|答|算)?错了|你(?:說|答|算)?錯了|答非所问|答非所問|没用的东西|沒用的東西|没用|沒用|听不懂人话|胡说八道|胡說八道|乱说|瞎说)[啊吧呀了的]?\W*$",
     r"^\W*(?:滚|滾|闭嘴|閉嘴|垃圾|废物|廢物|傻逼|笨蛋)[吧开開]?\W*$",
 )
 

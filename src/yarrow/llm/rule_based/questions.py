@@ -34,6 +34,7 @@ from yarrow.llm.rule_based.intents import (
     names_other_points,
 )
 from yarrow.llm.rule_based.patterns import asks_something, compile_any
+from yarrow.llm.rule_based.repeated_sums import repeat_in_unit, repeat_sum
 from yarrow.llm.rule_based.spelling import correct_spelling
 from yarrow.llm.rule_based.time_questions import TimeIntent, continue_time
 
@@ -91,18 +92,33 @@ def find_intents(questions: Sequence[str]) -> tuple[list[Intent], bool]:
     """
     last: Intent | None = None
     cast: Intent | None = None
+    sum_asked = ""
     for text in questions[-REMEMBERED:-1]:
-        found, _ = _find_intents(text, last)
+        found, _, sum_asked = _find_or_repeat(text, last, sum_asked)
         asked = [intent for intent in found if not _is_light(intent)]
         last = _find_continued(asked) if asked else last if found else None
         if isinstance(last, CastIntent | CastFollowUpIntent) or last is None:
             cast = last
     if not questions:
         return [], False
-    found, asks_more = _find_intents(questions[-1], last)
+    found, asks_more, _ = _find_or_repeat(questions[-1], last, sum_asked)
     if not found and cast is not None and not _WHY.search(questions[-1]):
         return _find_intents(questions[-1], cast)
     return found, asks_more
+
+
+def _find_or_repeat(
+    text: str, last: Intent | None, sum_asked: str
+) -> tuple[list[Intent], bool, str]:
+    """The intents of a text, whether it asks for more, and the sum that the next may repeat."""
+    if sum_asked and (other := repeat_in_unit(text, sum_asked)):
+        text = other
+    found, asks_more = _find_intents(text, last)
+    if not found and sum_asked and (again := repeat_sum(text, sum_asked)):
+        text = again
+        found, asks_more = _find_intents(text, None)
+    is_sum = len(found) == 1 and isinstance(found[0], ArithmeticIntent)
+    return found, asks_more, text if is_sum else "" if found else sum_asked
 
 
 def _find_continued(asked: Sequence[Intent]) -> Intent | None:
@@ -208,6 +224,24 @@ def _read_sums(line: str) -> list[Intent]:
     return sums if is_all else []
 
 
+_ANOTHER_END: Final = re.compile(
+    r"^\W*(?:and|what about|how about) (?:until |till |to )?(?P<en>[a-z' ]{3,24}?)\W*$"
+    r"|^\W*(?:那|那么|那麼)?(?:离|離|到)?(?P<zh>[^\W\d]{2,6}?)呢\W*$",
+    re.IGNORECASE,
+)
+
+
+def _continue_count(line: str) -> DateIntent | None:
+    """Days until another day, after a question for those until one: "and until new year?"."""
+    match = _ANOTHER_END.match(line)
+    if match is None:
+        return None
+    end = match["en"] or match["zh"]
+    asked = f"how many days until {end}" if match["en"] else f"离{end}还有几天"
+    found = find_intent(asked)
+    return found if isinstance(found, DateIntent) and found.until else None
+
+
 def _continue(line: str, last: Intent | None) -> Intent | None:
     """The intent of a text that leaves out what the question before it said."""
     match last:
@@ -218,6 +252,8 @@ def _continue(line: str, last: Intent | None) -> Intent | None:
         case DateIntent(until="", lunar=is_lunar):
             day = continue_date(line)
             return continue_weekday(line) if day is None else replace(day, lunar=is_lunar)
+        case DateIntent(is_age=False, is_when=False):
+            return _continue_count(line)
         case ArithmeticIntent(expression):
             continued = continue_expression(line, expression) or continue_discount(line, expression)
             return None if continued is None else ArithmeticIntent(continued)

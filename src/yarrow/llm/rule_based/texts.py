@@ -13,6 +13,7 @@ class RuleTexts(Struct, frozen=True):
     time: str
     time_there: str
     time_then: str
+    time_past: str
     clock_there: str
     date: str
     lunar_date: str
@@ -68,6 +69,7 @@ _ENGLISH: Final = RuleTexts(
     time="It is {time} on {weekday}, {date} ({zone}).",
     time_there="In {place} it is {time} on {weekday}, {date}.",
     time_then="It will be {time} on {weekday}, {date} ({zone}).",
+    time_past="It was {time} on {weekday}, {date} ({zone}).",
     clock_there="When it is {at} in {source} today, it is {time} on {weekday}, {date} in {place}.",
     date="{date} is a {weekday}.",
     lunar_date="{date} is a {weekday}; by the lunar calendar it is {lunar}.",
@@ -154,6 +156,7 @@ _HANS: Final = RuleTexts(
     time="现在是 {date} {weekday} {time}（{zone}）。",
     time_there="{place}现在是 {date} {weekday} {time}。",
     time_then="那时将是 {date} {weekday} {time}（{zone}）。",
+    time_past="那时是 {date} {weekday} {time}（{zone}）。",
     clock_there="{source}今天 {at} 时，{place}是 {date} {weekday} {time}。",
     date="{date} 是{weekday}。",
     lunar_date="{date} 是{weekday}，农历{lunar}。",
@@ -240,6 +243,7 @@ _HANT: Final = RuleTexts(
     time="現在是 {date} {weekday} {time}（{zone}）。",
     time_there="{place}現在是 {date} {weekday} {time}。",
     time_then="那時將是 {date} {weekday} {time}（{zone}）。",
+    time_past="那時是 {date} {weekday} {time}（{zone}）。",
     clock_there="{source}今天 {at} 時，{place}是 {date} {weekday} {time}。",
     date="{date} 是{weekday}。",
     lunar_date="{date} 是{weekday}，農曆{lunar}。",

@@ -37,6 +37,7 @@ _UNITS: Final = {
         "g 1": "g grams? grammes? 克",
         "kg 1000": "kg kgs kilos? kilograms? 公斤 千克",
         "t 1000000": "tonnes? 吨 公吨",
+        "st 6350.29318": "stones?",
         "oz 28.349523125": "oz ounces? 盎司",
         "lb 453.59237": "lbs? pounds? 磅",
         "斤 500": "斤 市斤",
@@ -51,7 +52,14 @@ _UNITS: Final = {
         "km² 1000000": "km2 km² square_kilomet(?:er|re)s? 平方公里 平方千米",
         "ha 10000": "ha hectares? 公顷",
         "acres 4046.8564224": "acres? 英亩",
+        "亩 (2000/3)": "亩 畝",
         "sq ft 0.09290304": "sqft square_(?:feet|foot) 平方英尺",
+    },
+    "speed km/h": {
+        "km/h 1": "km/h kmh kph kmph kilomet(?:er|re)s?_per_hour 公里每小时 公里/小时",
+        "mph 1.609344": "mph miles?_per_hour mi/h 英里每小时",
+        "m/s 3.6": "m/s met(?:er|re)s?_per_second 米每秒",
+        "kn 1.852": "knots?",
     },
     "time s": {
         "s 1": "s secs? seconds? 秒 秒钟",

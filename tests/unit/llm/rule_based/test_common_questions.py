@@ -8,6 +8,7 @@ from decimal import Decimal
 import pytest
 
 from yarrow.llm.rule_based.date_questions import DateIntent, WeekdayIntent
+from yarrow.llm.rule_based.greetings import Courtesy, CourtesyIntent
 from yarrow.llm.rule_based.intents import ArithmeticIntent, Intent
 from yarrow.llm.rule_based.questions import find_intents
 from yarrow.llm.rule_based.search_questions import SearchIntent
@@ -36,6 +37,26 @@ from yarrow.tools.calculate import evaluate, write_number
         ("what percentage is 30 of 120", "25"),
         ("30占120百分之几", "25"),
         ("华氏98.6度是多少摄氏度", "37"),
+        ("50 divided by 20%", "250"),
+        ("sqrt 169", "13"),
+        ("根号169", "13"),
+        ("20% tip on 85 split 4 ways", "25.5"),
+        ("85块加20%小费一共多少", "102"),
+        ("300元先打八折再打九折", "216"),
+        ("八折后是240，原价多少", "300"),
+        ("20%是50，总数是多少", "250"),
+        ("if 20% is 50 what is 100%", "250"),
+        ("月薪一万二年薪多少", "144000"),
+        ("what is 3/8 as a decimal", "0.375"),
+        ("5'11 in cm", "180.34"),
+        ("1米75等于多少厘米", "175"),
+        ("12 stone in kg", "76.20351816"),
+        ("60 mph in km/h", "96.56064"),
+        ("一公顷多少亩", "15"),
+        ("一斤等于几两", "10"),
+        ("70公斤多少斤", "140"),
+        ("37度是多少华氏度", "98.6"),
+        ("零下10摄氏度是多少华氏度", "14"),
         ("摄氏37度是华氏多少度", "98.6"),
     ],
 )
@@ -256,3 +277,47 @@ def test_the_singular_of_a_word_is_searched_for() -> None:
     found, _ = find_intents(["search my past sessions for hexagrams"])
 
     assert found == [SearchIntent("hexagram")]
+
+
+@pytest.mark.parametrize(
+    "questions, value",
+    [
+        (["what is 20% of 50", "and of 80?"], "16"),
+        (["15% of 200", "what about 20%?"], "40"),
+        (["15% of 200", "what about 20%?", "and 300?"], "60"),
+        (["一百的百分之二十是多少", "那百分之三十呢"], "30"),
+        (["5 miles in km", "and 10?"], "16.09344"),
+        (["70公斤多少斤", "那80呢"], "160"),
+        (["10 km in miles", "and in meters?", "and 20?"], "20000"),
+        (["how many seconds in an hour", "and in a day?"], "86400"),
+    ],
+)
+def test_a_sum_is_asked_again_with_another_number_or_unit(questions: list[str], value: str) -> None:
+    (intent,), asks_more = find_intents(questions)
+
+    assert isinstance(intent, ArithmeticIntent)
+    assert not asks_more
+    assert Decimal(write_number(evaluate(intent.expression))[0]) == Decimal(value)
+
+
+@pytest.mark.parametrize(
+    "questions", [["100 + 50", "and 70?"], ["200打八折", "那七折呢"], ["and 10?"]]
+)
+def test_a_number_that_may_stand_for_several_repeats_no_sum(questions: list[str]) -> None:
+    assert find_intents(questions) == ([], False)
+
+
+@pytest.mark.parametrize(
+    "questions, until",
+    [
+        (["how many days until christmas", "and until new year?"], "01-01"),
+        (["离圣诞节还有几天", "那元旦呢"], "01-01"),
+    ],
+)
+def test_days_are_counted_again_to_another_day(questions: list[str], until: str) -> None:
+    assert find_intents(questions) == ([DateIntent(until=until)], False)
+
+
+@pytest.mark.parametrize("text", ["that's wrong", "this is useless", "你说错了", "答非所问"])
+def test_a_complaint_gets_an_apology(text: str) -> None:
+    assert find_intents([text]) == ([CourtesyIntent(Courtesy.INSULT)], False)

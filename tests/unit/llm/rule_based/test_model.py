@@ -502,3 +502,23 @@ def read_zone(call: ToolCallChunk) -> str:
     arguments = decode_json(call.arguments.encode())
     assert isinstance(arguments, dict)
     return str(arguments["timezone"])
+
+
+@pytest.mark.parametrize(
+    "question, answer",
+    [
+        (
+            "what time was it 45 minutes ago",
+            "It was 14:45 on Thursday, 2026-11-19 (Asia/Shanghai).",
+        ),
+        ("45分钟前是几点", "那时是 2026-11-19 星期四 14:45（Asia/Shanghai）。"),
+    ],
+)
+async def test_a_time_before_now_is_told_as_past(question: str, answer: str) -> None:
+    result: JsonObject = {
+        "iso": "2026-11-19T14:45:00+08:00",
+        "weekday": "Thursday",
+        "timezone": "Asia/Shanghai",
+    }
+
+    assert text_of(await ask(question, *after("current_time", result, {"minutes": -45}))) == answer
