@@ -303,6 +303,8 @@ PATTERNS: list[tuple[str, Check]] = [
     (r"用神生世(?:而力弱)?", _bears(FEEDS, _subject, _world_of)),
     (r"用神克世|用神属应而克世", _bears(CONTROLS, _subject, _world_of)),
     (r"世生用神", _bears(FEEDS, _world_of, _subject)),
+    (r"世克用神而发动", lambda c: _bears(CONTROLS, _world_of, _subject)(c) and c.facts.world.moving),
+    (r"世虽克应", _bears(CONTROLS, _world_of, _response)),
     (r"世克用神", _bears(CONTROLS, _world_of, _subject)),
     (r"用神与世爻五行相同", _same(_subject, _world_of)),
     (r"用神与世相合", lambda c: COMBINE[c.subject.branch] == c.facts.world.branch),

@@ -13,6 +13,7 @@ from yarrow.liuyao import (
     SignLevel,
     derive,
     explain_reading,
+    parse_cast,
     to_output_fields,
     write_follow_up,
     write_reading,
@@ -809,3 +810,87 @@ def test_a_void_or_broken_court_takes_no_side(cast):
             court = derivation.situation.lines[one.lines[0] - 1].state
             assert not court.void_kind
             assert court.break_kind not in {"真破", "动破", "有扶"}
+
+
+MATTERS = (
+    "我能升职吗",
+    "会被裁员吗",
+    "这个月能赚到钱吗",
+    "今年运势如何",
+    "官司能赢吗",
+    "钱包掉哪了",
+)
+
+
+def _read_all(question):
+    return [write_reading(derive(replace(cast_of(row), question=question))) for row in CASTINGS]
+
+
+@pytest.mark.parametrize("question", MATTERS)
+def test_a_weak_asker_has_no_upper_hand(question):
+    worlds = [reading.conclusion[1].text for reading in _read_all(question)]
+
+    assert not any("自身力弱" in text and "事可把握" in text for text in worlds)
+
+
+def test_a_weak_litigant_is_not_told_of_the_initiative():
+    cast = parse_cast(  # 夬之大壮 in the month of 巳: 世 酉金 is controlled, 应 寅木 is fed
+        yao_lines=["少阳", "少阳", "少阳", "少阳", "老阳", "少阴"],
+        time_iso="2026-05-13T10:30:00+08:00",
+        question="官司能赢吗",
+        question_type="官司",
+        method="手动起卦",
+    )
+
+    texts = "".join(_texts(write_reading(derive(cast))))
+
+    assert "力弱而应爻有力" in texts
+    assert "主动在我" not in texts
+
+
+def test_an_asker_who_moves_against_the_focus_is_told_of_the_harm():
+    cast = parse_cast(  # 无妄之益: 子孙午火 holds 世, moves, and controls 官鬼申金
+        yao_lines=["少阳", "少阴", "少阴", "老阳", "少阳", "少阳"],
+        time_iso="2026-06-19T10:30:00+08:00",
+        question="会被裁员吗",
+        question_type="事业",
+        method="手动起卦",
+    )
+
+    text = write_reading(derive(cast)).conclusion[1].text
+
+    assert "世克用神而发动，须防自伤其事" in text
+
+
+def test_a_lost_thing_that_becomes_an_officer_may_have_been_taken():
+    cast = parse_cast(  # 比之观: 妻财子水 becomes 官鬼卯木
+        yao_lines=["少阴", "少阴", "少阴", "少阴", "少阳", "老阴"],
+        time_iso="2026-02-17T10:30:00+08:00",
+        question="钱包掉哪了",
+        question_type="失物",
+        method="手动起卦",
+    )
+
+    assert not any("不像被人拿走" in said.text for said in write_reading(derive(cast)).advice)
+
+
+def test_a_triad_acts_on_a_hidden_line():
+    cast = parse_cast(  # 谦之未济: 巳酉丑 of metal controls the hidden 妻财卯木
+        yao_lines=["少阴", "老阴", "老阳", "老阴", "少阴", "老阴"],
+        time_iso="2026-12-03T10:30:00+08:00",
+        question="房子能卖掉吗",
+        question_type="家宅",
+        method="手动起卦",
+    )
+
+    explained: JsonObject = explain_reading(write_reading(derive(cast)))
+
+    assert "三合局克" in {point["rule"] for point in explained["points"]}
+
+
+def test_the_keyword_of_a_long_period_is_a_month_that_is_told():
+    reading = _ask("今年运势如何")
+
+    month = next(word for word in reading.keywords if word.startswith("应期")).removeprefix("应期")
+    assert month.endswith("月")
+    assert month in "".join(said.text for said in reading.conclusion)

@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from yarrow.liuyao.five_elements import BEARING
+from yarrow.liuyao.five_elements import BEARING, Bearing
 from yarrow.liuyao.reading import judgement_rules as rules
 from yarrow.liuyao.reading.advice import advise
 from yarrow.liuyao.reading.alternatives import find_first_alternative
@@ -22,7 +22,6 @@ from yarrow.liuyao.reading.sensitive_questions import Sensitivity
 from yarrow.liuyao.reading.sensitive_words import WITHHELD_ZH
 from yarrow.liuyao.reading.strength import FocusLocation, ScoredRule, is_weak, sum_points
 from yarrow.liuyao.reading.topics import Topic
-from yarrow.liuyao.stems_branches import Branch
 
 _LEVELS: Final = tuple(SignLevel)
 # Said elsewhere, or too little to carry a verdict.
@@ -177,7 +176,7 @@ def _world(context: ReadingContext) -> Statement:
         bearing = BEARING[response.base.element][world.base.element]
         own = judgement.matter.focus == "世"
         text = (words.world_is_focus if own else words.world_holds).format(
-            label=response.base.label, relation=words.response_bears[bearing]
+            label=response.base.label, relation=_word_response(context, bearing)
         )
         both = (world.base.position, response.base.position)
         return Statement(text + words.stop, (rules.HOLDS_WORLD.name,), both)
@@ -196,15 +195,36 @@ def _world(context: ReadingContext) -> Statement:
     return Statement(text + words.stop, names, lines)
 
 
+def _word_response(context: ReadingContext, bearing: Bearing) -> str:
+    """What 应 is to 世. A weak 世 has no upper hand over it."""
+    if bearing == "囚" and is_weak(context.derivation.situation.world.state):
+        return context.words.response_resists
+    return context.words.response_bears[bearing]
+
+
 def _tie(context: ReadingContext, tie: ScoredRule) -> str:
-    """A tie of 用神 and 世. Who controls the line of another person steers nothing by it."""
-    if tie.rule is rules.WORLD_CONTROLS and not context.judgement.matter.own:
+    """A tie of 用神 and 世.
+
+    Who controls the line of another person steers nothing by it, nor does a weak 世; one that
+    moves against 用神 does harm to it (动而克之, 增删卜易·元神忌神衰旺章).
+    """
+    if tie.rule is not rules.WORLD_CONTROLS:
+        return word_rule(context, tie)
+    if not context.judgement.matter.own:
         return context.words.world_controls_other
+    if _score_world(context) <= -1:
+        return context.words.world_controls_weakly
+    if context.derivation.situation.world.moving:
+        return context.words.world_harms
     return word_rule(context, tie)
 
 
+def _score_world(context: ReadingContext) -> float:
+    return sum_points(list(context.judgement.world_points))
+
+
 def _strength_word(context: ReadingContext) -> str:
-    words, value = context.words, sum_points(list(context.judgement.world_points))
+    words, value = context.words, _score_world(context)
     if abs(value) < 1:
         return words.balanced
     state = context.derivation.situation.world.state
@@ -250,16 +270,19 @@ def _keywords(context: ReadingContext) -> tuple[str, ...]:
         situation.hexagram.name,
         words.keyword_focus.format(what=words.focus_names[judgement.matter.focus]),
         judgement.level.value,
-        words.keyword_day.format(branch=_first_branch(context)),
+        _first_time(context),
         *[mark for mark in situation.special if mark != "六爻安静"][:2],
     ]
     return tuple(keywords[:_KEYWORDS])
 
 
-def _first_branch(context: ReadingContext) -> Branch:
-    """The branch of the first time that is told; one after the period if there is none within."""
-    timing = context.timing
-    return timing.branches[0] if timing.beyond is None else timing.beyond[1]
+def _first_time(context: ReadingContext) -> str:
+    """The first time that is told: a day, one after the period if none is within, or a month."""
+    words, timing = context.words, context.timing
+    if timing.period is not None and timing.period.days > _NEAR_DAYS and timing.months:
+        return words.keyword_month.format(branch=timing.months[0].branch)
+    branch = timing.branches[0] if timing.beyond is None else timing.beyond[1]
+    return words.keyword_day.format(branch=branch)
 
 
 def _answer(context: ReadingContext, when: Statement, advice: Statement) -> str:

@@ -328,7 +328,7 @@ def _deed(
 
 
 def _by_triads(situation: Situation, subject: JudgedBranch) -> Iterator[ScoredRule]:
-    if subject.line is None:
+    if subject.place is FocusLocation.CHANGED:
         return
     for triad in find_triads(situation):
         if triad.missing is not None:

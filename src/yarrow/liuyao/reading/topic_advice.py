@@ -36,8 +36,11 @@ def _lost(context: ReadingContext) -> Iterator[Statement]:
     else:
         yield write_advice(context, "lost_inner" if focus.position <= 3 else "lost_outer", way=way)
     thief = next((line for line in list_kin(context, "官鬼") if line.acts), None)
+    becomes = focus.line.becomes if focus.line is not None else None
     if thief is None:
-        yield write_advice(context, "lost_dropped")
+        # What changes into 官鬼 may well have been taken.
+        if becomes is None or becomes.relation != "官鬼":
+            yield write_advice(context, "lost_dropped")
     elif find_inability(thief, "克"):
         yield write_advice(context, "lost_thief_weak", thief)
     else:

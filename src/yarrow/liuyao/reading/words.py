@@ -46,6 +46,8 @@ class ReadingWords(Struct, frozen=True):
     world_own: str
     world_other: str
     world_controls_other: str
+    world_controls_weakly: str
+    world_harms: str
     world_is_focus: str
     world_holds: str
     world_even: str
@@ -55,6 +57,7 @@ class ReadingWords(Struct, frozen=True):
     weak_by_lines: str
     balanced: str
     response_bears: dict[Bearing, str]
+    response_resists: str
     timing_delayed: str
     timing_plain: str
     timing_feared: str
@@ -115,6 +118,7 @@ class ReadingWords(Struct, frozen=True):
     advice_general: tuple[str, str]
     keyword_focus: str
     keyword_day: str
+    keyword_month: str
     answer_verdict: str
     answer_when: str
     answer_reason: str

@@ -222,6 +222,8 @@ EN: Final = ReadingWords(
     world_own="世爻 {label} stands for you and is {strength}; {relation}",
     world_other=("Here 用神 decides and 世爻 {label} only shows the tie; {relation}"),
     world_controls_other="世 controls 用神: your worry is there",
+    world_controls_weakly="世 controls 用神, but is too weak to steer it",
+    world_harms="世 acts against 用神: beware of harming the matter yourself",
     world_is_focus=(
         "世爻 is itself 用神, so it depends on you; 应爻 {label} is the other side: {relation}"
     ),
@@ -241,6 +243,7 @@ EN: Final = ReadingWords(
         "休": "世 feeds 应, so the giving is yours",
         "囚": "世 controls 应, so the initiative is yours",
     },
+    response_resists="世 controls 应, but is too weak to have the upper hand",
     timing_delayed="The time has not quite come: {rule}. {times}",
     timing_plain="When: {rule}. {times}",
     timing_feared="When it becomes clear: {rule}. {times}",
@@ -366,6 +369,7 @@ EN: Final = ReadingWords(
     ),
     keyword_focus="用神 {what}",
     keyword_day="应期 {branch}",
+    keyword_month="应期 {branch}",
     answer_verdict="{opening}. By the hexagram this is {level}: {verdict}. ",
     answer_when="{timing}. ",
     answer_reason="{focus}: {reasons}. ",
