@@ -20,7 +20,7 @@ _SPELLINGS: Final = (
     (r"\bbu ?xiang ?huo(?: ?le)?\b|\bbxhl\b", "不想活了"),
     (r"\b(?:wo )?(?:hao )?xiang ?si(?: ?le)?\b", "想死"),
     (r"\bzi ?sha\b(?! (?:pot|tea))", "自杀"),
-    (r"母[汤湯]|毋通", "不要"), (r"(?<=[活睡想抱带陪])著", "着"),
+    (r"母[汤湯]|毋通", "不要"), (r"(?<=[活睡想抱带陪])著", "着"), ("冇", "没"),
     (r"\bmy self\b|\bmyslef\b", "myself"),
     (r"拉(?=$|[，,。！!？?])", "啦"),
     (r"\bdont\b", "don't"), (r"\bcant\b", "can't"), (r"\bim\b", "i'm"),
@@ -63,7 +63,7 @@ _CHINESE: Final = (
     # A wish and an end.
     rf"{_WISH}[^，,。他她它]{{0,7}}{_END}|人生重开",
     r"(?<!官司)(?<!案子)(?:声音|叫我|让我|^我?好?想"
-    rf"|人的地方)[^，,。他她和跟与这]{{0,4}}(?:做个?)?(?:了[断结]|结束){_EDGE}"
+    rf"|人的地方)[^，,。他她和跟与这]{{0,4}}(?:做个?)?(?:了[断结]|结束){_EDGE}(?![^。]*[他她分])"
     r"|想做个了[断结](?![^。]*(?:[他她]|感情|关系|官司|债))",
     # A life that is denied, regretted or doubted.
     r"(?:不想|不要|不愿意?|没(?:有)?勇气|没(?:有)?必要|没(?:有)?脸|放弃|讨厌|厌倦|害怕|受够了"
@@ -78,7 +78,7 @@ _CHINESE: Final = (
     rf"(?:为什么|点解|为啥|为何|何必|凭什么|干嘛)[^，,。鱼]{{0,3}}(?:要|还|得)?{_OTHER_LIFE}(?:着"
     r"|下去"
     r"|在世)",
-    r"不想(?:再)?(?:在|留在|待在)?(?:人间|世上|人世|这世|这个世界)",
+    r"(?:生存|做人)[^，,。]{0,2}没(?:有)?意[思义]|不想(?:再)?(?:在|留在|待在)?(?:人间|世上|人世|这世|这个世界)",
     r"(?:人间|人世|世上|世界)[^，,。]{0,3}不想(?:再)?(?:来|待|留|呆)",
     r"不想生(?=喇|啦喇)|不想(?:再)?(?:看|见)[^，,。]{0,2}明天的?(?:太阳|日出)",
     r"(?:不该|不应该|不配|后悔)(?:被)?(?:来到?(?:这个?)?(?:世|人间)|出生|生下来|生出来|降生)"
@@ -92,7 +92,7 @@ _CHINESE: Final = (
     rf"|{_PEOPLE}少我一个",
     r"死成(?!绩)|(?:抱|带)着孩子(?:一起)?(?:走算了|死|跳下去)|(?:想|让我|叫我"
     r"|要)[^，,。]{0,6}跳下去(?![^，,。]*(?:伞|蹦极|泳))"
-    r"|死了(?:是不是)?就(?:不用|能|可以|好)|以命抵|随[他她]而去$|跟[他她]一起走[^。]*(?:去世|过世"
+    r"|死了(?:是不是)?就(?:不用|能|可以|好)|以命抵|走了[，,]我?也?想(?:跟|随)[^，,。]{0,3}去(?=$|[了吗。])|直接投胎|随[他她]而去$|跟[他她]一起走[^。]*(?:去世|过世"
     r"|不在)|一起上路$"
     r"|(?:安静|悄悄|默默|静静)地?(?:离开|走掉|消失)(?=$|就好|吧|了|[，,。])|(?:一次"
     r"|一口气)[^，,。]{0,3}全?[部都]?(?:吞|吃)了?会",
@@ -152,12 +152,13 @@ _WISH_EN: Final = (
     r"|i am) going to|ready to"
     r"|planning (?:to|on)|thinking (?:of|about)|should i|shall i|i should|i might|i'll|i will"
     r"|i'd rather"
-    r"|rather|let me|how (?:do|can|should) i|how to|keep wanting to|feel like"
+    r"|rather|let me|how (?:do|can|should) i|how to|keep wanting to|(?:feel|feeling) like"
     r"|better (?:off )?(?:to|if i))"
 )
 _ENDS_EN: Final = (
-    r"(?:unaliv\w*|suicide|die\b(?! (?:for|to|down|of (?:boredom|laughter|shame|hunger"
+    r"(?:unaliv\w*|suicide|(?:die|dying)\b(?! (?:for|to|down|of (?:boredom|laughter|shame|hunger"
     r"|embarrassment)))"
+    r"|end my (?:own )?life|stop (?:existing|living|being)|leave this (?:world|life|earth)"
     r"|end everything(?= *(?:$|[.?!]))|(?:drink|take) poison|be(?:ing)? dead|not (?:be alive"
     r"|exist)|(?:end|remove|erase"
     r"|off) (?:myself)(?! from)"

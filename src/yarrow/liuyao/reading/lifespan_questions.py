@@ -132,7 +132,8 @@ _DEATH: Final = (
     r"|心跳[^。]{0,8}保[得不]?住"
     rf"|准备后事|料理后事|{_KIN_ZH}[^，,。]{{0,6}}(?:阎王|黄泉|阴间报到)",
     # English.
-    r"\bhow long have (?:i|we) got(?= *(?:$|[?.!]))",
+    r"\bhow long have (?:i|we) got(?= *(?:$|[?.!]))"
+    r"|\blive (?:much |a lot |any )?longer(?= *(?:$|[?.!]))",
     r"\bwill (?:the|my|our|her) (?:\w+ )?baby make it(?= *(?:$|[.?!]))|\bdeath's door\b"
     rf"|\bbirthdays (?:does|do|has|have) {_KIN_EN}|\bhospice\b|\bwill (?:i"
     rf"|{_KIN_EN}) (?:live to )?(?:see|reach|turn) (?:the age of )?\d+\b(?! (?:degrees|people|f\b"

@@ -7,6 +7,9 @@ from typing import Final
 
 from msgspec import Struct
 
+from yarrow.language.despair_roles import read_despair_text
+from yarrow.language.despair_signs import has_kinds_of_despair, has_signs_of_despair
+from yarrow.language.script_folding import fold_question
 from yarrow.language.self_harm import mentions_self_harm
 from yarrow.llm.rule_based.patterns import compile_any
 
@@ -173,7 +176,21 @@ _ILLNESS: Final = compile_any(
 def read_distress(line: str) -> CourtesyIntent | None:
     if _ILLNESS.search(line):
         return CourtesyIntent(Courtesy.ILLNESS)
+    if _hints_at_despair(line):
+        return CourtesyIntent(Courtesy.SELF_HARM)
     return CourtesyIntent(Courtesy.DISTRESS) if _SORROW.search(line) else None
+
+
+_OF_ONESELF: Final = compile_any(
+    r"\b(?:i|i'm|i've|i'd|im|me|my|myself)\b", r"我|俺|自己|^\W*好?[想要]"
+)
+
+
+def _hints_at_despair(line: str) -> bool:
+    """Whether a line that asks for nothing known has signs of despair; help is never a wrong answer."""
+    folded = read_despair_text(fold_question(line).replace("’", "'"))
+    is_own = _OF_ONESELF.search(folded) is not None
+    return has_kinds_of_despair(folded) or (is_own and has_signs_of_despair(folded))
 
 
 _MAX_REMARK_WORDS = 40
