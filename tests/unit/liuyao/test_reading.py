@@ -894,3 +894,41 @@ def test_the_keyword_of_a_long_period_is_a_month_that_is_told():
     month = next(word for word in reading.keywords if word.startswith("应期")).removeprefix("应期")
     assert month.endswith("月")
     assert month in "".join(said.text for said in reading.conclusion)
+
+
+@pytest.mark.parametrize("question", ["我能升职吗", "会被裁员吗"])
+def test_an_asker_who_controls_the_post_does_not_hold_it(question):
+    texts = ["".join(_texts(reading)) for reading in _read_all(question)]
+
+    assert not any("事可把握" in text for text in texts)
+    assert any("官星受制" in text for text in texts)
+
+
+def test_no_traveller_is_put_at_ease_against_the_verdict():
+    cast = parse_cast(  # 鼎之讼: 子孙未土 moves and controls 世 亥水
+        yao_lines=["少阴", "少阳", "老阳", "少阳", "老阴", "少阳"],
+        time_iso="2026-11-02T10:30:00+08:00",
+        question="周末去杭州玩顺利吗",
+        question_type="出行",
+        method="手动起卦",
+    )
+
+    reading = write_reading(derive(cast))
+
+    assert reading.level is SignLevel.LOWEST
+    assert not any("可以放心" in said.text for said in reading.advice)
+
+
+def test_an_asker_who_moves_does_no_harm_to_the_day():
+    cast = parse_cast(  # 既济之睽 on a day of 午, which stands for 妻财
+        yao_lines=["少阳", "老阴", "老阳", "老阴", "老阳", "老阴"],
+        time_iso="2026-08-24T10:30:00+08:00",
+        question="合伙开店能成吗",
+        question_type="财运",
+        method="手动起卦",
+    )
+
+    texts = "".join(_texts(write_reading(derive(cast))))
+
+    assert "以日辰为用" in texts
+    assert "自伤其事" not in texts

@@ -206,7 +206,8 @@ def _tie(context: ReadingContext, tie: ScoredRule) -> str:
     """A tie of 用神 and 世.
 
     Who controls the line of another person steers nothing by it, nor does a weak 世; one that
-    moves against 用神 does harm to it (动而克之, 增删卜易·元神忌神衰旺章).
+    moves against 用神 does harm to it (动而克之, 增删卜易·元神忌神衰旺章). 子孙 that holds 世 is
+    against a post (子孙持世休望官).
     """
     if tie.rule is not rules.WORLD_CONTROLS:
         return word_rule(context, tie)
@@ -214,8 +215,11 @@ def _tie(context: ReadingContext, tie: ScoredRule) -> str:
         return context.words.world_controls_other
     if _score_world(context) <= -1:
         return context.words.world_controls_weakly
-    if context.derivation.situation.world.moving:
+    focus, world = context.judgement.focus, context.derivation.situation.world
+    if world.moving and focus.place in {FocusLocation.LINE, FocusLocation.HIDDEN}:
         return context.words.world_harms
+    if context.judgement.matter.topic is Topic.CAREER and focus.relation == "官鬼":
+        return context.words.world_spurns_post
     return word_rule(context, tie)
 
 

@@ -160,12 +160,16 @@ def _travel(context: ReadingContext) -> Iterator[Statement]:
         ("官鬼", "travel_trouble"),
         ("兄弟", "travel_expense"),
         ("父母", "travel_papers"),
-        ("子孙", "travel_safe"),
     )
     yield from advise_acting(context, actions)
+    guard = find_acting(context, "子孙")
+    # Nobody is told to be at ease by a line that harms 世, or where the verdict is against going.
+    world = situation.world.base.element
+    is_safe = guard is not None and BEARING[guard.base.element][world] != "克"
+    if is_safe and context.judgement.score >= 0:
+        yield write_advice(context, "travel_safe", guard)
     if when := name_first_day(context):
         yield write_advice(context, "travel_day", when=when)
-    world = situation.world.base.element
     worst = next((one for one in situation.lines if BEARING[one.base.element][world] == "克"), None)
     if worst is not None:
         way = name_direction(context, worst.base.branch)

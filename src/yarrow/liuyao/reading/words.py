@@ -48,6 +48,7 @@ class ReadingWords(Struct, frozen=True):
     world_controls_other: str
     world_controls_weakly: str
     world_harms: str
+    world_spurns_post: str
     world_is_focus: str
     world_holds: str
     world_even: str

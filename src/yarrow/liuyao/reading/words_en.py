@@ -224,6 +224,7 @@ EN: Final = ReadingWords(
     world_controls_other="世 controls 用神: your worry is there",
     world_controls_weakly="世 controls 用神, but is too weak to steer it",
     world_harms="世 acts against 用神: beware of harming the matter yourself",
+    world_spurns_post="世 controls 用神, which weighs on the post",
     world_is_focus=(
         "世爻 is itself 用神, so it depends on you; 应爻 {label} is the other side: {relation}"
     ),

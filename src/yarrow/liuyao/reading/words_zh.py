@@ -209,6 +209,7 @@ ZH: Final = ReadingWords(
     world_controls_other="世克用神，牵挂在此",
     world_controls_weakly="世克用神，力有不逮",
     world_harms="世克用神而发动，须防自伤其事",
+    world_spurns_post="世克用神，官星受制",
     world_is_focus="世爻即用神，成败系于己身；应爻（{label}）为对方与外境，{relation}",
     world_holds="用神持世，其事与己相系；应爻（{label}）为对方与外境，{relation}",
     world_even="用神与世爻五行相同，彼此比和",
