@@ -27,6 +27,7 @@ from yarrow.liuyao import (
 from yarrow.liuyao.reading.follow_up_kind import FollowUpKind, classify_follow_up, is_thanks
 from yarrow.liuyao.reading.period import find_period
 from yarrow.liuyao.reading.script import to_hant
+from yarrow.liuyao.reading.sensitive_questions import Sensitivity
 from yarrow.liuyao.reading.topics import Topic, choose_topic, find_topic
 from yarrow.liuyao.reading.words_zh import ZH
 from yarrow.liuyao.reading.yong_shen import SpecialMatter, identify_matter
@@ -661,3 +662,36 @@ def test_another_matter_needs_another_cast_and_its_own_questions_do_not(first):
     assert [one for one in own if is_other_matter(one, cast)] == []
     assert [one for one in others if not is_other_matter(one, cast)] == []
     assert first in write_other_matter(others[0], cast, language=Language.HANS)
+
+
+@pytest.mark.parametrize(
+    ("question", "sensitivity"),
+    [
+        ("我想卧轨，疼不疼", Sensitivity.SELF_HARM),
+        ("想卸载人生", Sensitivity.SELF_HARM),
+        ("不如重开算了", Sensitivity.SELF_HARM),
+        ("I want to jump in front of a train", Sensitivity.SELF_HARM),
+        ("想拿刀捅邻居", Sensitivity.VIOLENCE),
+    ],
+)
+def test_a_follow_up_of_despair_or_harm_gets_help_and_no_other_cast(question, sensitivity):
+    cast = replace(
+        cast_at("2026-04-03T20:30:00+08:00"), question="我能升职吗", question_type="事业"
+    )
+
+    assert not is_other_matter(question, cast)
+    assert write_follow_up(derive(cast), question).sensitivity is sensitivity
+
+
+@pytest.mark.parametrize(
+    ("label", "question", "sensitivity"),
+    [
+        ("自杀", "今天适合吗", Sensitivity.SELF_HARM),
+        ("寿命", "我", Sensitivity.LIFESPAN),
+        ("杀人", "今晚", Sensitivity.VIOLENCE),
+    ],
+)
+def test_a_label_of_despair_or_harm_gets_no_verdict(label, question, sensitivity):
+    cast = replace(cast_at("2026-04-03T20:30:00+08:00"), question=question, question_type=label)
+
+    assert write_reading(derive(cast)).sensitivity is sensitivity

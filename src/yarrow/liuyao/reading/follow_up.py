@@ -15,7 +15,7 @@ from yarrow.liuyao.reading.other_matter import find_first_matter
 from yarrow.liuyao.reading.own_acts import is_own_act
 from yarrow.liuyao.reading.period import find_period
 from yarrow.liuyao.reading.script import to_hant
-from yarrow.liuyao.reading.sensitive_questions import assess_sensitivity
+from yarrow.liuyao.reading.sensitive_questions import assess_texts
 from yarrow.liuyao.reading.timing import estimate_timing, find_civil_day
 from yarrow.liuyao.reading.topics import Topic
 from yarrow.liuyao.reading.write_reading import Reading, compose_reading, make_context
@@ -57,7 +57,7 @@ def write_follow_up(
     context = replace(
         context,
         judgement=replace(context.judgement, matter=matter),
-        sensitivity=assess_sensitivity(matter, whole),
+        sensitivity=assess_texts(matter, whole, (question,)),
     )
     if kind in {FollowUpKind.WHEN, FollowUpKind.BAD_TIME, FollowUpKind.PERIOD}:
         # The period of this question comes before the one that the first question named.

@@ -16,6 +16,8 @@ from yarrow.liuyao.reading.follow_up_words import EN, ZH
 from yarrow.liuyao.reading.later_topic import find_later_topic, names_step
 from yarrow.liuyao.reading.persons import find_person
 from yarrow.liuyao.reading.script import to_hant
+from yarrow.liuyao.reading.sensitive_questions import assess_sensitivity
+from yarrow.liuyao.reading.sensitive_words import WITHHELD_ZH
 from yarrow.liuyao.reading.topics import Topic, choose_topic
 from yarrow.liuyao.reading.yong_shen import Matter, SpecialMatter, identify_matter
 
@@ -45,10 +47,13 @@ def find_first_matter(cast: Cast) -> Matter:
 
 
 def is_other_matter(question: str, cast: Cast) -> bool:
-    """Whether `question` needs another cast than the one that was read."""
-    if is_thanks(question):
-        return False
+    """Whether `question` needs another cast than the one that was read.
+
+    One that gets help instead of a verdict needs none: nobody in despair is told to cast again.
+    """
     matter = find_first_matter(cast)
+    if is_thanks(question) or assess_sensitivity(matter, question) in WITHHELD_ZH:
+        return False
     first, named = matter.topic, find_later_topic(question, matter)
     if first is Topic.OTHER or named is None:
         # A question about life as a whole holds every other one.

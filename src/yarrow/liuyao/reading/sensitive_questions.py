@@ -8,6 +8,7 @@ speaks of harming themselves gets help instead of one, and so does whoever would
 """
 
 import re
+from collections.abc import Iterable
 from enum import Enum, auto
 from typing import Final
 
@@ -130,6 +131,18 @@ def _is_grave(question: str) -> bool:
     if is_fiction(question) or names_thing(question):
         return False
     return find_topic(question) is None and not parse_question(question).has("employer")
+
+
+_GRAVEST: Final = (
+    Sensitivity.SELF_HARM, Sensitivity.VIOLENCE, Sensitivity.LIFESPAN, Sensitivity.TREATMENT,
+)  # fmt: skip
+
+
+def assess_texts(matter: Matter, question: str, beside: Iterable[str]) -> Sensitivity:
+    """The sensitivity of a question, or a graver one of texts `beside` it, such as its label."""
+    found = {assess_sensitivity(matter, text) for text in beside}
+    own = assess_sensitivity(matter, question)
+    return next((kind for kind in _GRAVEST if kind in found or kind is own), own)
 
 
 def assess_sensitivity(matter: Matter, question: str) -> Sensitivity:

@@ -14,7 +14,7 @@ from yarrow.liuyao.reading.judge import Judgement, SignLevel, judge
 from yarrow.liuyao.reading.period import find_period
 from yarrow.liuyao.reading.plan import ReadingPlan, compose_plan, may_judge, withhold_verdict
 from yarrow.liuyao.reading.script import to_hant
-from yarrow.liuyao.reading.sensitive_questions import Sensitivity, assess_sensitivity
+from yarrow.liuyao.reading.sensitive_questions import Sensitivity, assess_texts
 from yarrow.liuyao.reading.timing import Timing, estimate_timing, find_civil_day
 from yarrow.liuyao.reading.topics import names_topic
 from yarrow.liuyao.reading.words_en import EN
@@ -59,6 +59,9 @@ def write_reading(
     return compose_reading(context, language)
 
 
+_LABELS: Final = frozenset(topic.value for topic in Topic)
+
+
 def make_context(
     derivation: Derivation,
     label: Topic | str,
@@ -77,9 +80,10 @@ def make_context(
     period = find_period(question, find_civil_day(derivation))
     timing = estimate_timing(derivation, judgement, period)
     words = EN if language is Language.ENGLISH else ZH
-    return ReadingContext(
-        derivation, judgement, timing, words, assess_sensitivity(matter, question)
-    )
+    is_free = not isinstance(label, Topic) and label not in _LABELS
+    beside = (label, f"{label}，{question}") if is_free else ()
+    sensitivity = assess_texts(matter, question, beside)
+    return ReadingContext(derivation, judgement, timing, words, sensitivity)
 
 
 def compose_reading(context: ReadingContext, language: Language) -> Reading:
