@@ -206,8 +206,7 @@ def _tie(context: ReadingContext, tie: ScoredRule) -> str:
     """A tie of 用神 and 世.
 
     Who controls the line of another person steers nothing by it, nor does a weak 世; one that
-    moves against 用神 does harm to it (动而克之, 增删卜易·元神忌神衰旺章). 子孙 that holds 世 is
-    against a post (子孙持世休望官).
+    moves against 用神 does harm to it, and 子孙 that holds 世 controls the post that is hoped for.
     """
     if tie.rule is not rules.WORLD_CONTROLS:
         return word_rule(context, tie)
