@@ -4,10 +4,10 @@ import re
 from typing import Final
 
 EXCLUDED_END: Final = re.compile(
-    r"(?:\b(?:excluding|exclude|excludes|except(?:\s+for)?|excepting|without|other than|but not|"
-    r"but no|not(?:\s+(?:in|from|for|including|counting))?|non|minus|ignoring|ignore|omit|omitting|"
-    r"leaving out|leave out|besides|apart from|aside from|outside(?:\s+of)?|drop|dropping|remove|"
-    r"removing|don'?t (?:include|count|show)|do not (?:include|count|show))"
+    r"(?:\b(?:excluding|exclude|excludes|except(?:\s+for)?|excepting|without|other than|neither|"
+    r"but not|but no|not(?:\s+(?:in|from|for|including|counting))?|non|minus|ignoring|ignore|omit|"
+    r"omitting|leaving out|leave out|besides|apart from|aside from|outside(?:\s+of)?|drop|dropping|"
+    r"remove|removing|don'?t (?:include|count|show)|do not (?:include|count|show))"
     r"|除了|除去|除开|除|不包括|不包含|不含|不计|不算|不要|排除|剔除|去掉|去除|非|(?<!是)不是|(?<!在)不在)"
     r"[\s-]*(?:(?:the|all|any|in|for|from|data|rows|values?|years?|months?|of)\s+)*$"
 )

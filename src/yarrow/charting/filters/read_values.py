@@ -17,7 +17,7 @@ from yarrow.charting.filters.exclusion_terms import (
     UNCLEAR_END,
 )
 from yarrow.charting.filters.facts import TableFacts
-from yarrow.charting.filters.unread import find_touching, find_unread
+from yarrow.charting.filters.unread import TextSpan, find_touching, find_unread
 from yarrow.charting.model import DType
 from yarrow.charting.notes import Note, UnappliedWords
 from yarrow.charting.question_columns import NamedColumn
@@ -225,9 +225,13 @@ def make_value_conditions(
     unapplied: list[UnappliedWords] = []
     marked = list(_mark_excluded(found, rest))
     unread = find_unread(rest)
+    refused = _find_refused(found, unread, rest)
     for value, is_excluded in marked:
         columns = _choose_columns(value, found, rest.original)
-        if not is_excluded and _is_compared(value, found, rest):
+        if value.start in refused:
+            rest.remove(value.start, value.end)
+            unapplied.append(UnappliedWords(value.words, Note.NOT_READ))
+        elif not is_excluded and _is_compared(value, found, rest):
             unapplied.append(UnappliedWords(value.words, Note.VALUE_COMPARED))
         elif longer := find_touching(unread, value.start, value.end, rest, is_name=True):
             unapplied.append(UnappliedWords(rest.spelled[slice(*longer)], Note.NOT_READ))
@@ -243,6 +247,18 @@ def make_value_conditions(
         for (column, is_excluded), values in kept.items()
     ]
     return conditions, unapplied
+
+
+def _find_refused(
+    found: Sequence[FoundValue], unread: Sequence[TextSpan], rest: QuestionText
+) -> set[int]:
+    """Where values of a list begin before which an unread word stands: `no North or South`."""
+    refused: set[int] = set()
+    for first, *others in _join_lists(found, rest):
+        longer = find_touching(unread, first.start, first.end, rest, is_name=True)
+        if longer is not None and longer[0] < first.start:
+            refused |= {value.start for value in others}
+    return refused
 
 
 def _is_compared(value: FoundValue, found: Sequence[FoundValue], rest: QuestionText) -> bool:

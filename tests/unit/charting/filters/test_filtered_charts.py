@@ -27,6 +27,11 @@ BY_MONTH = "SELECT strftime(date_trunc('month', order_date), '%Y-%m-%d'), sum(re
             "SELECT product, sum(revenue) FROM sales WHERE region = 'North' GROUP BY 1",
         ),
         (
+            "revenue by product in neither the North nor the South",
+            "product",
+            "SELECT product, sum(revenue) FROM sales WHERE region IN ('East', 'West') GROUP BY 1",
+        ),
+        (
             "revenue by region excluding Q1",
             "region",
             "SELECT region, sum(revenue) FROM sales WHERE quarter(order_date) <> 1 GROUP BY 1",

@@ -50,6 +50,7 @@ def test_the_name_of_the_column_decides(question: str, where: str) -> None:
         ("revenue by region last year", "'last year' of the question is not applied: it depends"),
         ("revenue by region from 2022", "it may mean that time only, or all since"),
         ("regions with revenue above 500", "it may mean single rows or each region as a whole"),
+        ("no North or South revenue", "'South' of the question is not read"),
         ("bottom 5% of countries by revenue", "'bottom 5%' of the question is not read"),
         ("price over 20 km by region", "the unit of price is not known"),
         ("revenue by region with price over 50 or in Japan", "what 'or' means"),
