@@ -21,6 +21,8 @@ from yarrow.charting.question_terms import (
     COUNTED_END,
     EXTREME_END,
     GROUPING_END,
+    HAN_COUNTED_NEXT,
+    HAN_JOINED_END,
     JOINED,
     NO_NAMES,
     PAIRING_END,
@@ -267,7 +269,7 @@ def mark_roles(
         marked.append(
             replace(
                 named,
-                is_grouping=named.is_grouping or follows or is_grouped,
+                is_grouping=not named.is_counted and (named.is_grouping or follows or is_grouped),
                 is_pairing=bool(PAIRING_END.search(before)),
             )
         )
@@ -298,11 +300,22 @@ def find_counted(
     Rows are counted by a column of two values, unless these are counts themselves: `number of
     returned orders`.
     """
-    if tuple(aggregates) != (Aggregate.COUNT,):
+    if tuple(aggregates) not in {(), (Aggregate.COUNT,)}:
         return None
-    many = (n for n in columns if n.column.distinct > 2 or holds_counts(n.column))
-    counted = [n for n in many if COUNTED_END.search(text[: n.start])]
+    many = [n for n in columns if n.column.distinct > 2 or holds_counts(n.column)]
+    names = [n for n in many if n.column.dtype not in NUMERIC]
+    counted = [n for n in many if aggregates and COUNTED_END.search(text[: n.start])]
+    counted += [n for n in names if _is_counted_in_chinese(n, text)]
     return counted[0] if counted else None
+
+
+def _is_counted_in_chinese(named: NamedColumn, text: str) -> bool:
+    """Whether the values of a name are counted: 有多少门店, 门店数量; rows are in 各门店数量."""
+    before, after = text[: named.start], text[named.end :]
+    if COUNTED_END.search(before):
+        return True
+    is_grouped = GROUPING_END.search(before) or HAN_JOINED_END.search(before)
+    return not is_grouped and HAN_COUNTED_NEXT.match(after) is not None
 
 
 def mark_counted(named: NamedColumn) -> NamedColumn:

@@ -63,7 +63,7 @@ AGGREGATE_TERMS: Final[tuple[tuple[Aggregate, str], ...]] = (
         r"\b(?:total )?number of\b|\bhow (?:many|often)\b|\b(?:occurs?|occurred)\b|"
         r"\bmost (?:often|frequent(?:ly)?|common(?:ly)?)\b|\bcounts?\b|\bcounted\b|"
         r"\bfrequenc(?:y|ies)\b"
-        r"|数量|个数|次数|计数|总数|行数|频次|频数|条数|数目|订单数|单量|笔数|件数|人数|户数|家数|多少[个条行次位名人]|有多少(?=[^\x00\W])|几[个条行次位名人]",
+        r"|数量|个数|次数|(?<!统)计数|总数|行数|频次|频数|条数|数目|订单数|单量|笔数|件数|人数|户数|家数|多少[个条行次位名人种家款项]|有多少(?=[^\x00\W])|几[个条行次位名人种家款项]",
     ),
     (Aggregate.MEAN, r"\b(?:averages?|averaged|avg|means?)\b|平均值?|均值"),
     (Aggregate.MEDIAN, r"\bmedians?\b|中位数"),
@@ -78,8 +78,15 @@ BOUND_END: Final = re.compile(
     r"(?:\b(?:above|below|under|over|than|exceed\w*)\s+(?:the\s+)?|[高低大小多少]于|超过|不到)$"
 )
 """The end of the text before an aggregate that numbers are compared with: `above average`."""
-COUNTED_END: Final = re.compile(r"\b(?:number of|how many|counts? of)\s+(?:the\s+)?$")
+COUNTED_END: Final = re.compile(
+    r"(?:\b(?:number of|how many|counts? of)\s+(?:the\s+)?|(?:多少|几)[个条位名种家款项]?\s*)$"
+)
 """The end of the text before what is counted."""
+HAN_COUNTED_NEXT: Final = re.compile(
+    r"^的?(?:总数量?|数量|个数|数目|有多少[个种家款项]?)(?!的?分布)"
+)
+"""After what is counted: 门店数量, but not 各门店数量."""
+HAN_JOINED_END: Final = re.compile(r"[和与及、跟,，]\s*$")
 ROW_COUNT_END: Final = re.compile(r"\bcounts? of\s+(?:the\s+)?$")
 """Before a column whose values are counted, never added."""
 COUNTED_NAME: Final = re.compile(r"[a-z][a-z-]*s\b\s*")
