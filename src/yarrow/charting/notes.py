@@ -83,6 +83,7 @@ class Note(StrEnum):
     NOT_APPLIED = auto()
     NOT_READ = auto()
     ROWS_COUNTED = auto()
+    PART_OF_WHOLE = auto()
     COUNTS_ADDED = auto()
     VALUE_IN_COLUMNS = auto()
     VALUE_COMPARED = auto()
@@ -205,6 +206,8 @@ _TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.NOT_APPLIED: "'{words}' of the question is not applied: it is not understood",
         Note.NOT_READ: "'{words}' of the question is not read and has no effect",
         Note.ROWS_COUNTED: "each row is counted as one of '{words}'",
+        Note.PART_OF_WHOLE: "'{words}' is drawn beside the other values of {column}, of which it "
+        "is a share",
         Note.COUNTS_ADDED: "the numbers of {field} are read as counts and added up: a guess by the "
         "name; ask for 'count of {field}' or 'distinct {field}' instead",
         Note.VALUE_IN_COLUMNS: "'{words}' of the question is not applied: it is a value of several "
@@ -310,6 +313,7 @@ _TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.NOT_APPLIED: "问题中的“{words}”没有用来筛选：无法确定它的意思",
         Note.NOT_READ: "问题中的“{words}”没有读取，不起作用",
         Note.ROWS_COUNTED: "每一行算作一个“{words}”",
+        Note.PART_OF_WHOLE: "“{words}”与{column}的其他值画在一起，占比是对全部而言的",
         Note.COUNTS_ADDED: "把{field}的数字看作个数并相加：根据列名推测；也可以问 count of {field} "
         "或 distinct {field}",
         Note.VALUE_IN_COLUMNS: "问题中的“{words}”没有用来筛选：多个列都有这个值（{columns}），"

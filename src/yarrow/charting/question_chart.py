@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from yarrow.charting.aggregate import COUNTS
 from yarrow.charting.chart_types import KNOWN, MOVED
 from yarrow.charting.columns import ChartColumn, TableShape, field_kind
-from yarrow.charting.filters.conditions import ValueCondition
 from yarrow.charting.model import (
     NUMERIC,
     Aggregate,
@@ -20,6 +19,7 @@ from yarrow.charting.model import (
 from yarrow.charting.question_columns import NamedColumn, holds_counts
 from yarrow.charting.question_rank import find_label
 from yarrow.charting.question_reader import QuestionReading
+from yarrow.charting.question_shares import picks_one
 from yarrow.charting.suggest import ChartSuggestion, assign_roles, suggest_charts
 from yarrow.charting.words import SuggestionReason
 
@@ -84,13 +84,7 @@ def list_open_suggestions(
     reading: QuestionReading, shape: TableShape
 ) -> tuple[ChartSuggestion, ...]:
     """Suggestions of the table; without columns of which the question leaves one value, if any."""
-    single = {
-        condition.column
-        for condition in reading.conditions
-        if isinstance(condition, ValueCondition)
-        and len({value.lower() for value in condition.values}) == 1
-        and not condition.is_excluded
-    }
+    single = {condition.column for condition in reading.conditions if picks_one(condition)}
     named = {n.column.name for n in reading.columns}
     suggestions = suggest_charts(shape)
     varied = [s for s in suggestions if not (single - named) & set(s.intent.encodings.values())]
@@ -186,7 +180,9 @@ def _infer_type(reading: QuestionReading, roles: NamedRoles) -> ChartType:
     if roles.times and roles.measures and not _is_ranked_time(reading, roles):
         return ChartType.LINE
     adds_up = set(reading.aggregates) <= {Aggregate.SUM, Aggregate.COUNT}
-    if reading.share_words and len(roles.places) == 1 and not roles.times and adds_up:
+    parts = [c.column for c in reading.conditions if picks_one(c)]
+    is_whole = len(roles.places) == 1 and roles.places[0].name not in parts
+    if reading.share_words and is_whole and not roles.times and adds_up:
         return ChartType.PIE
     if roles.measures and _is_continuous(roles.places[0]) and not reading.aggregates:
         return ChartType.SCATTER

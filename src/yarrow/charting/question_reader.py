@@ -41,6 +41,7 @@ from yarrow.charting.question_columns import (
     mark_counted,
     mark_roles,
 )
+from yarrow.charting.question_shares import read_share
 from yarrow.charting.question_terms import (
     AGGREGATE_TERMS,
     BOUND_END,
@@ -108,12 +109,11 @@ def read_question(text: str, shape: TableShape, facts: TableFacts | None = None)
     columns = list(find_quoted_columns(rest, shape.columns))
     filters.read_before_columns()
     filters.read_after_columns(columns := find_columns(rest, shape.columns, columns))
-    quoted = [name for name in _find_quoted(rest) if name not in NO_NAMES]
+    quoted = _find_quoted(rest)
     rest.remove_table(shape.name)
     unknown_type = _find_unknown_type(rest)
     chart_word = _find_chart_word(rest)
     aggregates = _find_aggregates(rest)
-    rest.take(PHRASES)
     columns = _add_described_columns(rest, shape, columns)
     shares = rest.take(SHARE_TERMS)
     aggregates = aggregates or find_extremes(rest, columns)
@@ -130,12 +130,13 @@ def read_question(text: str, shape: TableShape, facts: TableFacts | None = None)
     read = filters.read_last(columns)
     marked = mark_roles(rest.original, columns, measures)
     columns = [c for c in marked if c.column.name not in read.clauses or c.is_grouping]
-    columns += filters.find_series(read.conditions, columns, aggregates)
+    share = read_share(read.conditions, columns, aggregates if shares else None, shape)
+    columns = [*share.columns, *filters.find_series(share.conditions, share.columns, aggregates)]
     if not (aggregates or chart_word) and (time := _find_shown_time(read, columns, shape)):
         columns, time_unit = [*columns, time], time_unit or read.unit
     named = mark_roles(rest.original, columns, measures)
-    has_measure = Aggregate.COUNT in aggregates or not all(n.is_grouping for n in named)
-    unknown = (*quoted, *_find_unknown_names(rest, has_measure=has_measure))
+    unknown = (*quoted, *_find_unknown_names(rest, named, aggregates))
+    unread = (*shared, *ratios, *_note_unread(rest, text, named, shape))
     return QuestionReading(
         named,
         TYPE_NAMES.get(chart_word),
@@ -147,9 +148,9 @@ def read_question(text: str, shape: TableShape, facts: TableFacts | None = None)
         share_words=rest.spell(shares[0]) if shares else "",
         time_unit=time_unit,
         names_table=names_table,
-        conditions=read.conditions,
+        conditions=share.conditions,
         rank=read.rank,
-        unapplied=(*read.unapplied, *shared, *ratios, *_note_unread(rest, text, named, shape)),
+        unapplied=(*share.told, *read.unapplied, *unread),
     )
 
 
@@ -157,6 +158,7 @@ def _add_described_columns(
     rest: QuestionText, shape: TableShape, columns: Sequence[NamedColumn]
 ) -> list[NamedColumn]:
     """The columns with those that are named by a part of their name or by their meaning."""
+    rest.take(PHRASES)
     found = [*columns, *find_partial_names(rest, shape, columns)]
     found += find_chinese_parts(rest, shape.columns, found)
     found += find_translations(rest, shape.columns, found)
@@ -233,7 +235,7 @@ def _find_quoted(rest: QuestionText) -> list[str]:
     """Names in quotation marks or with an underscore that are no column."""
     names = [name for name, *_ in rest.take_quoted()]
     names += [match.group() for match in rest.take(NAME_JOINED)]
-    return [name.strip() for name in names if name.strip()]
+    return [name.strip() for name in names if name.strip() and name not in NO_NAMES]
 
 
 def _find_unknown_type(rest: QuestionText) -> str:
@@ -278,8 +280,11 @@ def _find_aggregates(rest: QuestionText) -> tuple[Aggregate, ...]:
     return aggregates
 
 
-def _find_unknown_names(rest: QuestionText, *, has_measure: bool) -> Iterator[str]:
+def _find_unknown_names(
+    rest: QuestionText, named: Sequence[NamedColumn], aggregates: Sequence[Aggregate]
+) -> Iterator[str]:
     """Words in the place of a column's name that were not read as anything."""
+    has_measure = Aggregate.COUNT in aggregates or not all(n.is_grouping for n in named)
     for pattern in (*CHINESE_NAMES, NAME_AFTER, *(() if has_measure else (NAME_BEFORE,))):
         for match in list(pattern.finditer(rest.text)):
             if name := _trim_name(match.group(1), is_before=pattern is NAME_BEFORE):

@@ -96,7 +96,7 @@ _HAN_WORDS: Final = (
     "时间 随着 随 不同 之中 总体 整体 结果 可以 需要 进行 差异 差别 区别 表现 具体 详细 "
     "问题 汇总 分组 分类 还有 条记录 记录 方面 来说 而言 关于 来自 属于 并且 以 之 的 了 吗 呢 "
     "吧 啊 呀 嘛 和 与 及 在 是 从 到 对 把 将 用 为 就 也 都 有 被 跟 中 里 这 那 它 我 "
-    "你 您 能 想 来 于 由 所 个 种 只 仅 并 且 分布 占 "
+    "你 您 能 想 来 于 由 所 个 种 只 仅 并 且 分布 "
 )
 HAN_FILLER: Final = re.compile(
     "|".join(sorted(map(re.escape, _HAN_WORDS.split()), key=len, reverse=True))
