@@ -34,6 +34,7 @@ SECONDS_BELOW = 1e11
 NAMELESS = "–"
 EXACT_INT = 2**53
 """Larger integers lose digits in JavaScript; as names they are texts."""
+MAX_INT = 2**63 - 1
 
 
 def clean_rows(
@@ -63,6 +64,13 @@ def _to_plain(value: JsonValue) -> JsonValue:
     return value if value is None or isinstance(value, str | int) else str(value)
 
 
+def _to_number(value: JsonValue) -> JsonValue:
+    """A measured value; JSON has no place for longer integers."""
+    if type(value) is int:
+        return value if abs(value) <= MAX_INT else float(value)
+    return value if type(value) is float and isfinite(value) else None
+
+
 def _clean_column(
     values: list[JsonValue], field: ChartField, other: str | None = None
 ) -> list[JsonValue]:
@@ -70,7 +78,7 @@ def _clean_column(
         dates = _clean_dates([_to_plain(value) for value in values], field)
         return [other if v == other else d for v, d in zip(values, dates, strict=True)]
     if field.kind is FieldKind.QUANTITATIVE:
-        return [v if type(v) is int or (type(v) is float and isfinite(v)) else None for v in values]
+        return [_to_number(value) for value in values]
     return _clean_labels([_to_plain(value) for value in values])
 
 

@@ -144,10 +144,20 @@ def read_units(database: duckdb.DuckDBPyConnection, path: str) -> dict[str, froz
 
 
 def column_type(native: str) -> str:
-    """The column type for a DuckDB type; nested and unknown types are strings."""
+    """The column type for a DuckDB type; nested and unknown types are strings.
+
+    Whole numbers that are too long for Parquet's integers are decimals there.
+    """
     if native.endswith("]"):
         return "string"
+    if is_long_integer(native):
+        return "integer"
     return _LABELS.get(native.partition("(")[0].partition(" ")[0].partition("_")[0], "string")
+
+
+def is_long_integer(native: str) -> bool:
+    """Whether a type holds whole numbers as decimals: DECIMAL(38,0)."""
+    return native.startswith("DECIMAL(") and native.endswith(",0)")
 
 
 def result_columns(database: duckdb.DuckDBPyConnection) -> list[Column]:

@@ -265,5 +265,7 @@ def choose_bin_size(
     if not isinstance(low, int | float) or not isinstance(high, int | float) or high <= low:
         return None
     raw = high / most - low / most  # finite, however far apart they are
+    if raw <= 0:
+        return None  # long integers that are one as floats
     power = 10.0 ** math.floor(math.log10(raw))
     return next(round_edge(step * power) for step in steps if step * power >= raw * (1 - 1e-9))
