@@ -94,6 +94,7 @@ class Note(StrEnum):
     TIME_COLUMNS = auto()
     DEPENDS_ON_TODAY = auto()
     FROM_OR_SINCE = auto()
+    NO_YEAR = auto()
     NO_RANKED_PLACE = auto()
     DOUBTFUL = auto()
     NAME_OF_COLUMNS = auto()
@@ -227,6 +228,7 @@ _TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         "name the dates",
         Note.FROM_OR_SINCE: "'{words}' of the question is not applied: it may mean that time only, "
         "or all since; write 'in' or 'since'",
+        Note.NO_YEAR: "'{words}' of the question is not applied: name the year",
         Note.NO_RANKED_PLACE: "'{words}' of the question is not applied: it is not clear which "
         "column is ranked",
         Note.AGGREGATE_OF_NOTHING: "the question names no column of numbers that could be {done}",
@@ -327,6 +329,7 @@ _TEXTS: Final[Mapping[ChartLanguage, Mapping[Note, str]]] = {
         Note.TIME_COLUMNS: "问题中的“{words}”没有用来筛选：有多个时间列（{columns}），请写明一个",
         Note.DEPENDS_ON_TODAY: "问题中的“{words}”没有用来筛选：它取决于今天的日期，请写明日期",
         Note.FROM_OR_SINCE: "问题中的“{words}”没有用来筛选：可能只指那段时间，也可能指从那时起",
+        Note.NO_YEAR: "问题中的“{words}”没有用来筛选：请写明年份",
         Note.NO_RANKED_PLACE: "问题中的“{words}”没有用来筛选：不清楚对哪一列排名",
         Note.AGGREGATE_OF_NOTHING: "问题没有提到可以{done}的数值列",
         Note.NAME_OF_COLUMNS: "问题中的“{words}”可能指多个列（{columns}），请写明其中一个",

@@ -111,7 +111,7 @@ SINCE_END: Final = re.compile(r"(?:\b(?:since|starting(?:\s+(?:in|from))?)|自�
 AFTER_END: Final = re.compile(r"\b(?:after|later than)\s*$")
 BEFORE_END: Final = re.compile(r"\b(?:before|prior to|earlier than)\s*$")
 UNTIL_END: Final = re.compile(r"(?:\b(?:until|till|through|up to|up until)|截至|截止到?)\s*$")
-FROM_END: Final = re.compile(r"\b(?:from|by)\s*$")
+FROM_END: Final = re.compile(r"\b(?:from|by|as\s+of)\s*$")
 """`from 2020` may be the year or all since; `by 2020` may be a limit or a grouping."""
 SINCE_NEXT: Final = re.compile(
     r"^\s*(?:onwards?|and later|and after|or later|on(?=\s*(?:$|[,.?]|by\b|per\b))"
@@ -121,8 +121,8 @@ AFTER_NEXT: Final = re.compile(r"^\s*(?:以后|之后|后)")
 BEFORE_NEXT: Final = re.compile(r"^\s*(?:以前|之前|前)")
 UNTIL_NEXT: Final = re.compile(r"^\s*(?:and earlier|or earlier|and before|为止)")
 LEAD_END: Final = re.compile(
-    r"(?:\b(?:in|during|for|of|on|within|from|between|over|throughout|since|after|before|until|till|"
-    r"through|starting(?:\s+(?:in|from))?|up\s+(?:to|until)|prior\s+to|(?:later|earlier)\s+than|by)"
+    r"(?:\b(?:in|during|for|as\s+of|of|on|within|from|between|over|throughout|since|after|before|"
+    r"until|till|through|starting(?:\s+(?:in|from))?|up\s+(?:to|until)|prior\s+to|(?:later|earlier)\s+than|by)"
     r"\s+(?:the\s+)?(?:(?:year|month|quarter)s?\s+(?:of\s+)?)?|\b(?:the\s+)?years?\s+"
     r"|(?:自从?|从|在|于|截至|截止到?|介于)\s*)$"
 )

@@ -134,6 +134,8 @@ class PeriodPlacer(msgspec.Struct, frozen=True):
         is_month = period.part is DatePart.MONTH
         wholes = self.times.months if is_month else self.times.quarters
         names = self.times.month_names if is_month else ()
+        if period.is_open and not self._has_one_year(column):
+            return UnappliedWords(period.words, Note.NO_YEAR)
         if column in self.times.moments and column is not None:
             return [PartCondition(column.name, period.part, period.numbers, period.is_excluded)]
         if column is not None and column.name in self.facts.spellings:
@@ -157,6 +159,15 @@ class PeriodPlacer(msgspec.Struct, frozen=True):
             values = tuple(v for v in spelled if find_month(v) in period.numbers)
             return [ValueCondition(names[0].name, values, period.is_excluded)]
         return self._refuse(period)
+
+    def _has_one_year(self, column: ChartColumn | None) -> bool:
+        """Whether the months of a table, or of its column of dates, are those of one year."""
+        if column is None:
+            return not self.times.years
+        whole = self._find_range(column)
+        if whole is None or whole.start is None or whole.end is None:
+            return False
+        return whole.start.year == (whole.end - timedelta(days=1)).year
 
     def _place_split(self, period: ReadPeriod) -> list[RowCondition] | None:
         """A month or quarter of one year, in a table with columns of years and of months."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from datetime import date, timedelta
 from itertools import pairwise
 from typing import Final
 
@@ -37,7 +38,7 @@ from yarrow.charting.notes import Note
 from yarrow.charting.question_text import QuestionText
 from yarrow.language.number_words import write_digits
 
-QUARTER_MONTHS = 3
+QUARTER_MONTHS, MONTHS = 3, 12
 _OF_NEXT: Final = re.compile(r"^\s*(?:of|in|的)?\s*(?:the year\s*)?$")
 
 
@@ -51,6 +52,8 @@ class ReadPeriod(msgspec.Struct, frozen=True, kw_only=True):
     part: DatePart = DatePart.MONTH
     numbers: tuple[int, ...] = ()
     """Of months or quarters of every year."""
+    is_open: bool = False
+    """Whether they go to an end of the year: `since March`."""
     relative: RelativePeriod | None = None
     is_excluded: bool = False
     problem: Note | None = None
@@ -137,10 +140,16 @@ def _read_group(named: Sequence[NamedPeriod], rest: QuestionText) -> ReadPeriod:
     start, end = opening.start() if opening else start, end + (closing.end() if closing else 0)
     has_range = len(group) == 2 and is_range(first, last, text)
     years = {period.year is None for period in group}
+    is_open, length = False, 0
+    problem: Note | None = None
     if years == {True}:
         part, numbers = _read_parts(group, has_range=has_range)
         spans: list[DateSpan] = []
-        problem = None
+        if len(group) == 1:
+            opened, length, problem = _open_span(make_span(first), lead, after)
+            is_open = opened != make_span(first)
+            numbers = _list_parts(opened, part) if is_open else numbers
+            problem = problem if numbers else Note.NOT_APPLIED
     else:
         part, numbers = DatePart.MONTH, ()
         spans = [make_span(period) for period in group]
@@ -149,7 +158,7 @@ def _read_group(named: Sequence[NamedPeriod], rest: QuestionText) -> ReadPeriod:
             spans = [DateSpan(spans[0].start, spans[1].end)]
         elif len(spans) == 1 and problem is None:
             spans[0], length, problem = _open_span(spans[0], lead, after)
-            end = max(end, last.end + length)
+    end = max(end, last.end + length)
     return ReadPeriod(
         words=rest.spelled[start:end].strip(),
         start=start,
@@ -157,6 +166,7 @@ def _read_group(named: Sequence[NamedPeriod], rest: QuestionText) -> ReadPeriod:
         spans=tuple(spans),
         part=part,
         numbers=numbers,
+        is_open=is_open,
         is_excluded=is_excluded,
         problem=problem,
     )
@@ -192,6 +202,17 @@ def _read_parts(
     elif all(period.part is DatePart.QUARTER for period in group):
         return DatePart.QUARTER, tuple(sorted({p.months[0] // QUARTER_MONTHS + 1 for p in group}))
     return DatePart.MONTH, tuple(sorted(set(months)))
+
+
+def _list_parts(span: DateSpan, part: DatePart) -> tuple[int, ...]:
+    """The months or quarters of a year from its beginning or up to its end; of `make_span`."""
+    first = span.start.month if span.start else 1
+    last = (span.end - timedelta(days=1)).month if span.end and span.end > date.min else 0
+    last = last if span.end else MONTHS
+    months = range(first, last + 1) if not span.start or span.start.year == 1 else ()
+    if part is DatePart.QUARTER:
+        return tuple(sorted({(month - 1) // QUARTER_MONTHS + 1 for month in months}))
+    return tuple(months)
 
 
 def _open_span(span: DateSpan, lead: str, after: str) -> tuple[DateSpan, int, Note | None]:
