@@ -26,8 +26,19 @@ _WORDS: Final[Mapping[str, str]] = {
     "lt": r"(?:below|under|(?:less|lower|smaller|fewer) than|<|小于|低于|少于|不到|不足)",
     "eq": r"(?:equals?(?:\s+to)?|equal to|exactly|==?|等于)",
 }
+NO_MORE_NEXT: Final = (
+    r"(?!\s*(?:[-–—~～,，、/]|to\b|and\b|or\b|到|至|和|与|或)?\s*\d)"
+    r"(?!\s*(?:at (?:least|most)|(?:or )?so\b|左右|上下))"
+)
+"""Behind a number that is no part of a list or a range, and no limit."""
 COMPARISONS: Final = tuple(
-    (name, re.compile(rf"(?<![a-z]){words}\s*{NUMBER.format('number')}"))
+    (
+        name,
+        re.compile(
+            rf"(?<![a-z]){words}\s*{NUMBER.format('number')}"
+            + (rf"(?![\d.]){NO_MORE_NEXT}" if name == "eq" else "")
+        ),
+    )
     for name, words in _WORDS.items()
 )
 RANGES: Final = tuple(
@@ -39,6 +50,13 @@ RANGES: Final = tuple(
         rf"{NUMBER.format('low')}\s*[到至]\s*{NUMBER.format('high')}\s*之间",
     )
 )
+_TO = r"\s*(?:-|–|—|~|～|to\b|到|至)\s*"
+PLAIN_RANGE: Final = rf"{NUMBER.format('low')}{_TO}{NUMBER.format('high')}(?:\s*之间)?"
+"""`5-10` beside the name of a column."""
+NO_MORE_END: Final = (
+    r"(?<![\w.,])(?<!\d[-–—~～,，、/到至和与或])(?<!\d (?:to|or) )(?<!\d and )(?<!\d, )(?<!\d - )"
+)
+"""Before such a number: 8 of `4 or 8 cylinders` is none."""
 _COUNTER = r"(?P<counter>[元块分岁个件次人名位条点星]|美元)?"
 SUFFIXES: Final = tuple(
     (name, re.compile(rf"(?<![\d.,a-z年月]){NUMBER.format('number')}\s*{words}"))
@@ -56,7 +74,7 @@ SUBJECT_END: Final = re.compile(
 """Between the name of a column and what is said about its numbers."""
 OBJECT_NEXT: Final = re.compile(r"^\s*(?:in\s+|of\s+|的)?$")
 """Between a number and the name of its column: `more than 100 horsepower`."""
-AND_ALSO: Final = re.compile(r"^\s*(?:and|but|,|且|并且|而且|、)\s*$")
+AND_ALSO: Final = re.compile(r"^\s*(?:and|but|,|且|并且|而且|、)?\s*$")
 CLAUSE_END: Final = re.compile(
     r"(?:\b(?:with|whose|having|where|that have|which have|who have|that has|having a)|中)\s*"
     r"(?:an?\s+|the\s+)?$"

@@ -16,9 +16,12 @@ from yarrow.charting.filters.number_terms import (
     AND_ALSO,
     CLAUSE_END,
     COMPARISONS,
+    NO_MORE_END,
+    NO_MORE_NEXT,
     NUMBER,
     OBJECT_NEXT,
     OTHER_UNITS,
+    PLAIN_RANGE,
     PLAIN_UNITS,
     RANGES,
     SCALES,
@@ -35,12 +38,14 @@ from yarrow.charting.suggest import assign_roles
 _VERB_END: Final = re.compile(r"\b([a-z]{2,})(?:ed|ing|s)\s*(?:at\s*)?$")
 _ENDINGS: Final = re.compile(r"(?:ings?|eds?|es|e|s)$")
 _EQUAL_NEXT: Final = re.compile(
-    rf"^\s*(?:of|is|=|:|：|为|是)?\s*{NUMBER.format('number')}(?![\d.%])"
+    rf"^\s*(?:of|is|=|:|：|为|是)?\s*{NUMBER.format('number')}(?![\d.%]){NO_MORE_NEXT}"
 )
 _IS_NEXT: Final = re.compile(
-    rf"^\s*(?:(?:is|equals?)\s+|[=:：为是])\s*{NUMBER.format('number')}(?![\d.%])"
+    rf"^\s*(?:(?:is|equals?)\s+|[=:：为是])\s*{NUMBER.format('number')}(?![\d.%]){NO_MORE_NEXT}"
 )
-_EQUAL_END: Final = re.compile(rf"(?<![\w.,]){NUMBER.format('number')}[\s-]*个?$")
+_EQUAL_END: Final = re.compile(rf"{NO_MORE_END}{NUMBER.format('number')}[\s-]*个?$")
+_RANGE_NEXT: Final = re.compile(rf"^\s*(?:of|is|=|:|：|为|是)?\s*{PLAIN_RANGE}(?![\d.%/-])")
+_RANGE_END: Final = re.compile(rf"(?<![\w.,/-]){PLAIN_RANGE}[\s-]*个?$")
 _PLACE_CLAUSE: Final = re.compile(
     r"^\s*(?:with|whose|having|where|that have|which have)\s+(?:an?\s+|the\s+)?(?:\w+\s+){0,2}$"
 )
@@ -285,15 +290,21 @@ def _read_equal(
         return
     is_few = named.column.distinct <= FEW_VALUES and holds_counts(named.column)
     is_measured = kind is FieldKind.QUANTITATIVE and not is_few
-    after = (_IS_NEXT if is_measured else _EQUAL_NEXT).match(rest.text[named.end :])
-    before = None if is_measured else _EQUAL_END.search(rest.text[: named.start])
-    match = after or before
+    behind, ahead = rest.text[named.end :], rest.text[: named.start]
+    ranged = _RANGE_NEXT.match(behind) or (None if is_measured else _RANGE_END.search(ahead))
+    after = ranged or (_IS_NEXT if is_measured else _EQUAL_NEXT).match(behind)
+    match = after or (None if is_measured else _EQUAL_END.search(ahead))
     if match is None:
         return
-    start = named.end if after else 0
+    ends = ("low", "high") if ranged else ("number", "number")
+    low, high = (NumberBound(_read(match, end), is_included=True) for end in ends)
+    if Decimal(low.number) > Decimal(high.number) or (
+        ranged and are_years([low.number, high.number])
+    ):
+        return
+    start = named.end if match.string is behind else 0
     rest.remove(start + match.start(), start + match.end())
-    bound = NumberBound(_read(match, "number"), is_included=True)
     first, last = min(named.start, start + match.start()), max(named.end, start + match.end())
     is_excluded = _take_exclusion(rest, first, last)
-    reading.conditions.append(NumberCondition(named.column.name, bound, bound, is_excluded))
+    reading.conditions.append(NumberCondition(named.column.name, low, high, is_excluded))
     reading.clauses.append(named.column.name)
