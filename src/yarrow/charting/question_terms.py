@@ -144,7 +144,7 @@ BETWEEN_END: Final = re.compile(r"\bbetween\s+(?:the\s+)?$")
 """Before the first of two measures whose relation is meant."""
 PAIRING_END: Final = re.compile(r"(?:\b(?:against|versus|vs\.?)\s+(?:the\s+)?)$")
 """The end of the text before a column that is the other axis of a scatter plot."""
-RATIO_END: Final = re.compile(r"\bper\s+(?:the\s+|unit of\s+)?$")
+RATIO_END: Final = re.compile(r"\b(?:per|divided\s+by)\s+(?:the\s+|unit of\s+)?$")
 JOINED: Final = re.compile(r"^\s*(?:,|&|/|、|，|and|和|与|及|以及|跟)?\s*(?:the\s+|by\s+|各)?$")
 """The whole text between two columns that have the same role."""
 

@@ -18,6 +18,7 @@ EXCLUDED_NEXT: Final = re.compile(
 """After what is left out, also without a word before it."""
 UNCLEAR_END: Final = re.compile(
     r"(?:\b(?:than|instead of|rather than|like|similar to|relative to|as|compared (?:to|with)|"
+    r"as (?:an? |the )?(?:percent|percentage|share|proportion|fraction) of|"
     r"against|versus|vs\.?)|比|相对于|类似|相比|对比)\s*(?:the\s+)?$"
 )
 """The end of the text before a value that something is compared with."""

@@ -46,6 +46,7 @@ def test_the_name_of_the_column_decides(question: str, where: str) -> None:
         ("revenue in Atlantis by product", "'Atlantis' of the question is not read"),
         ("revenue by product in North America", "'North America' of the question is not read"),
         ("revenue by product compared to Apple", "'Apple' of the question is not applied"),
+        ("revenue by product as a percentage of Apple", "'Apple' of the question is not applied"),
         ("revenue of Apple and all others by month", "'Apple' of the question is not applied"),
         ("revenue by region last year", "'last year' of the question is not applied: it depends"),
         ("revenue by region from 2022", "it may mean that time only, or all since"),
@@ -158,6 +159,7 @@ def test_no_word_of_a_question_is_dropped_in_silence(
         ("revenue by region barring Japan", "barring Japan"),
         ("revenue by region on weekends", "weekends"),
         ("revenue per quantity by region", "per quantity"),
+        ("revenue divided by quantity by region", "divided by quantity"),
         ("average price by region for days in the North", "days"),
     ],
 )
