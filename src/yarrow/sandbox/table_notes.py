@@ -132,6 +132,10 @@ class Sentence(StrEnum):
     DOT_DECIMALS = (
         "{name}: a dot separates decimals ({example} is {value}); write thousands without dots"
     )
+    TRIMMED = (
+        "{names}: values that differed only in spaces around them, or in characters that cannot "
+        "be seen, are one"
+    )
     IN_SECONDS = "{names}: durations are stored in seconds"
     IN_UTC = "{names}: times with an offset are stored and shown in UTC"
     WITHOUT_OFFSET = (

@@ -29,6 +29,7 @@ from yarrow.sandbox.files.file_kind import (
     looks_like_text,
     unsupported_kind,
 )
+from yarrow.sandbox.files.hidden_cells import find_hidden
 from yarrow.sandbox.files.infinite_cells import note_infinite
 from yarrow.sandbox.files.rank_encodings import find_rival
 from yarrow.sandbox.files.rounded_cells import note_rounded
@@ -295,8 +296,10 @@ def _flatten(scan: FileScan, database: duckdb.DuckDBPyConnection) -> FileScan:
         notes = (*notes, write_note(Sentence.IN_SECONDS, names=[*durations]))
     if zoned := [name for name, native in natives.items() if native == duckdb_session.ZONED]:
         notes = (*notes, write_note(Sentence.IN_UTC, names=[*zoned]))
-    columns = flatten_columns(natives, scan.casts)
-    return replace(scan, columns=columns, notes=notes, durations=durations)
+    texts = [n for n, native in natives.items() if native == "VARCHAR" and n not in scan.casts]
+    shown = find_hidden(scan, texts, database)
+    columns = flatten_columns(natives, {**shown.casts, **scan.casts})
+    return replace(scan, columns=columns, notes=(*notes, *shown.notes), durations=durations)
 
 
 def _parquet_options(scan: FileScan) -> str:

@@ -14,6 +14,13 @@ _ANY_DIGIT = bytes.maketrans(
 _LONG_NUMBER = (b"0" * 16,)
 _WORDED_DATES = (b'infinity"', b'"epoch"')
 _CODES = (b" 00", b" 01")
+_SPACED = (b"\n ", b" \n")
+_UNSEEN = (
+    *(b"\xc2\xa0", b"\xc2\xad", b"\xe2\x80", b"\xe2\x81\xa0", b"\xef\xbb\xbf", b"\xe3\x80\x80"),
+    *(b"\xcc", b"\xcd", b"\xe3\x82\x99", b"\xe3\x82\x9a", b"\xe1\x84", b"\xe1\x85", b"\xe1\x86"),
+)
+"""In UTF-8: spaces and characters without a width, marks on letters, parts of Korean letters."""
+_EDGES = b"\n\r\",;|\t'"
 
 
 def may_have_infinite(path: Path) -> bool:
@@ -27,6 +34,12 @@ def may_have_codes(path: Path, delimiter: str) -> bool:
     digits = b"123456789xXbB"
     table = bytes.maketrans(before + digits, b" " * len(before) + b"1" * len(digits))
     return _has_any(path, _CODES, table=table)
+
+
+def may_have_hidden(path: Path) -> bool:
+    """Whether a cell may begin or end with a space, or have something that cannot be seen."""
+    table = bytes.maketrans(_EDGES, b"\n" * len(_EDGES))
+    return _has_any(path, (*_SPACED, *_UNSEEN), table=table)
 
 
 def may_have_powers(path: Path) -> bool:
