@@ -38,6 +38,8 @@ _NUMBERS_PER_ODD = 2
 
 BOTH_MARKS = r"\.\d{3},|\.\d{3}\."
 """Dots as thousands separators: nothing else has them twice, or before a comma."""
+THREE_DIGITS = r"\d\.\d{3}(?:\D|$)"
+"""1.500 € may be a thousand and a half: a note shows how it is read."""
 BRACKET = r"^\("
 CODE = r"^[-+]?0\d|^\+|^-?\d{16,}$"
 """A cell without any mark that would lose digits or its sign as a number."""
@@ -279,7 +281,8 @@ def _find_facts(relation: str, name: str, database: duckdb.DuckDBPyConnection) -
         f"bool_or({contains(name, BOTH_MARKS)})",
         f"list(DISTINCT {_unit(name)}) FILTER (NOT {is_blank(name)})",
         f"bool_or(NOT {is_blank(name)} AND NOT {contains(name, BRACKET)})",
-        f"first({cell_text(name)}) FILTER (NOT {is_blank(name)} AND {marked})",
+        f"coalesce(first({cell_text(name)}) FILTER ({marked} AND {contains(name, THREE_DIGITS)}), "
+        f"first({cell_text(name)}) FILTER (NOT {is_blank(name)} AND {marked}))",
         f"count(*) FILTER ({is_blank(name)} AND {cell_text(name)} <> '')",
         f"bool_or({contains(name, CODE)})",
         f"bool_or({matches(name, SCIENTIFIC)})",

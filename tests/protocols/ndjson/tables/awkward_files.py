@@ -222,6 +222,12 @@ NUMBERS = [
         ["$1,200.50"],
     ),
     AwkwardFile(
+        "a thousand or a fraction",
+        "n,v\nA,12 EUR\nB,1.500 EUR\n",
+        _rows("n v", ("A", 12.0), ("B", 1.5)),
+        ["v: text such as 1.500 EUR was read as a number (1.5)"],
+    ),
+    AwkwardFile(
         "two currencies",
         "n,v\nA,$5\nB,€3\n",
         _rows("n v", ("A", "$5"), ("B", "€3")),
