@@ -1,7 +1,7 @@
 """Find the columns that a question names, by their names, parts of them, or their meaning."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -31,6 +31,7 @@ from yarrow.charting.question_terms import (
     TIME_NOUNS,
     TIME_PLACES,
     TIME_TERMS,
+    UNIT_GROUPED,
     UNIT_GROUPED_END,
     find_time_unit,
 )
@@ -51,6 +52,10 @@ from yarrow.language.chinese_script import fold_script
 COUNTED_MEANINGS = frozenset({SemanticType.COUNT, SemanticType.QUANTITY, SemanticType.DURATION})
 """What columns that hold counts are about."""
 PLURAL = re.compile(r".*[^s]s|people|children|men|women")
+FLAGS = frozenset(
+    {"yes", "no", "true", "false", "y", "n", "t", "f", "0", "1", "是", "否", "有", "无", ""}
+)
+"""Values that say whether a row is what its column is called."""
 SHORTEST = 3
 """Letters of a short form, and how many it leaves out."""
 
@@ -293,20 +298,59 @@ def find_extremes(rest: QuestionText, columns: Sequence[NamedColumn]) -> tuple[A
 
 
 def find_counted(
-    text: str, columns: Sequence[NamedColumn], aggregates: Sequence[Aggregate]
+    text: str,
+    columns: Sequence[NamedColumn],
+    aggregates: Sequence[Aggregate],
+    *,
+    chosen: Container[str],
 ) -> NamedColumn | None:
     """The column whose values are counted: `how many countries`, `number of days by weather`.
 
-    Rows are counted by a column of two values, unless these are counts themselves: `number of
-    returned orders`.
+    Rows are counted by a column that says yes or no, unless these are counts themselves: `number
+    of returned orders`; and by one of which values are `chosen`: 高级客户类型的数量.
     """
     if tuple(aggregates) not in {(), (Aggregate.COUNT,)}:
         return None
-    many = [n for n in columns if n.column.distinct > 2 or holds_counts(n.column)]
-    names = [n for n in many if n.column.dtype not in NUMERIC]
+    many = [
+        n
+        for n in columns
+        if (n.column.distinct > 2 or holds_counts(n.column) or _holds_names(n, chosen))
+        and not _is_longer_unit(n)
+    ]
+    names = [n for n in many if n.column.dtype not in NUMERIC and n.column.name not in chosen]
     counted = [n for n in many if aggregates and COUNTED_END.search(text[: n.start])]
     counted += [n for n in names if _is_counted_in_chinese(n, text)]
     return counted[0] if counted else None
+
+
+def _holds_names(named: NamedColumn, chosen: Container[str]) -> bool:
+    """Whether one or two values are names: `how many regions`, but not `number of late orders`."""
+    column = named.column
+    is_open = not named.read_from and column.name not in chosen
+    values = {str(value).strip().lower() for value in column.samples if value is not None}
+    return is_open and column.dtype is DType.STRING and not values <= FLAGS
+
+
+def _is_longer_unit(named: NamedColumn) -> bool:
+    """Whether `months` are read as a column of days, whose values are no months."""
+    is_moment = named.column.dtype in {DType.DATE, DType.DATETIME}
+    return is_moment and find_time_unit(named.read_from) not in {"", "day"}
+
+
+def note_counted_units(
+    rest: QuestionText, columns: Sequence[NamedColumn]
+) -> Iterator[UnappliedWords]:
+    """Units of time that cannot be counted, or by which times cannot be: `how many months`."""
+    for named in columns:
+        counted = COUNTED_END.search(rest.original[: named.start])
+        if counted is not None and _is_longer_unit(named):
+            words = rest.spelled[counted.start() : named.end]
+            yield UnappliedWords(words, Note.NOT_READ)
+        elif named.is_counted and named.column.dtype in {DType.DATE, DType.DATETIME}:
+            yield from (
+                UnappliedWords(rest.spell(unit), Note.NOT_READ)
+                for unit in UNIT_GROUPED.finditer(rest.original)
+            )
 
 
 def _is_counted_in_chinese(named: NamedColumn, text: str) -> bool:

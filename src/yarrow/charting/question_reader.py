@@ -40,6 +40,7 @@ from yarrow.charting.question_columns import (
     find_translations,
     mark_counted,
     mark_roles,
+    note_counted_units,
 )
 from yarrow.charting.question_shares import read_share
 from yarrow.charting.question_terms import (
@@ -121,7 +122,7 @@ def read_question(text: str, shape: TableShape, facts: TableFacts | None = None)
     time_unit = find_time_unit(rest.text)
     columns += find_times(rest, shape, columns, time_unit)
     measures = assign_roles(shape).measures
-    if counted := find_counted(rest.original, columns, aggregates):
+    if counted := find_counted(rest.original, columns, aggregates, chosen=filters.chosen):
         aggregates = (choose_count(rest.original, counted, measures),)
         time_unit = "" if counted.column in assign_roles(shape).times else time_unit
         columns = [mark_counted(n) if n is counted else n for n in columns]
@@ -168,7 +169,10 @@ def _add_described_columns(
 def _split_ratios(
     rest: QuestionText, columns: Sequence[NamedColumn], measures: Sequence[ChartColumn]
 ) -> tuple[list[NamedColumn], list[UnappliedWords]]:
-    """The columns, and measures by which another one would be divided: `revenue per quantity`."""
+    """The columns, and measures by which another one would be divided: `revenue per quantity`.
+
+    With units of time that are not counted.
+    """
     found = [(n, RATIO_END.search(rest.original[: n.start])) for n in columns]
     ratios = [
         UnappliedWords(rest.spelled[match.start() : n.end], Note.NOT_READ)
@@ -176,7 +180,7 @@ def _split_ratios(
         if match is not None and n.column in measures
     ]
     kept = [n for n, match in found if match is None or n.column not in measures]
-    return kept, ratios
+    return kept, [*ratios, *note_counted_units(rest, kept)]
 
 
 def _note_unread(

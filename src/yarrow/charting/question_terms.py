@@ -128,6 +128,9 @@ TIME_UNIT_TERMS: Final[Mapping[str, re.Pattern[str]]] = {
 }
 """How finely a question wants a time."""
 UNIT_GROUPED_END: Final = re.compile(r"\b(?:by|per|each|every|for each)\s+(?:the\s+|calendar\s+)?$")
+UNIT_GROUPED: Final = re.compile(
+    r"\b(?:by|per|each|every)\s+(?:the\s+|calendar\s+)?(?:week|month|quarter|year)s?\b"
+)
 SHARE_TERMS: Final = re.compile(
     r"\b(?:shares?|percentages?|percent|proportions?|fractions?)(?:\s+of)?\b"
     r"|占比|份额|比重|比例|百分比|占(?![地用据领])"

@@ -90,6 +90,11 @@ class FilterReader:
         self._numbers = read_comparisons(self._rest, columns, self._shape)
         self._periods = read_periods(self._rest)
 
+    @property
+    def chosen(self) -> frozenset[str]:
+        """The columns of the values that were found."""
+        return frozenset(column for value in self._values for column in value.columns)
+
     def read_last(self, columns: Sequence[NamedColumn]) -> FilterReading:
         """The rest, when all columns are known."""
         read_other_comparisons(self._rest, columns, self._shape, self._numbers)
