@@ -52,6 +52,13 @@ def explain_reading(
     if len(reading.aggregates) > 1:
         done = WORDS[language].done[reading.aggregates[0]]
         yield write_note(language, Note.ONE_AGGREGATE, done=done)
+    counted = suggestion.intent.aggregates.items()
+    is_count = any(
+        aggregate is Aggregate.COUNT and channel not in suggestion.intent.encodings
+        for channel, aggregate in counted
+    )
+    if is_count and Aggregate.COUNT not in reading.aggregates:
+        yield write_note(language, Note.COUNTED)
     yield from _explain_ignored(reading, suggestion, language)
 
 

@@ -59,3 +59,15 @@ def test_days_are_counted() -> None:
 
     assert drawn.chart is not None
     assert [row["day"] for row in drawn.chart.rows] == [40]
+
+
+SONGS = """
+    SELECT ['a', 'b', 'c'][i % 3 + 1] AS song, ['10', '20*', '30 (r)'][i % 3 + 1] AS sales
+    FROM range(9) AS t(i)
+"""
+
+
+def test_rows_that_no_one_asked_to_count_are_told() -> None:
+    drawn = QuestionTable("songs", SONGS).ask("sales by song")
+
+    assert drawn.notes == ["rows are counted"]
