@@ -39,7 +39,7 @@ from yarrow.llm.allowed_addresses import AllowedAddresses
 from yarrow.llm.client_models import ClientModels
 from yarrow.llm.endpoint_model import ModelConnections
 from yarrow.llm.model import ChatModel
-from yarrow.llm.open_model import open_model
+from yarrow.llm.open_model import open_model, read_model_endpoint
 from yarrow.memory import sweep as memory_sweep
 from yarrow.rendering.renderer import Renderer
 from yarrow.runs.blocked_loop import BlockedWorker
@@ -353,7 +353,7 @@ def _build_engine(settings: Settings, parts: EngineParts, registry: CollectorReg
             LoaderWorkspaces(tables, parts.sources),
             make_code_signer(signing_secret(settings)),
             storyteller,
-            has_model=settings.llm_base_url is not None,
+            has_model=read_model_endpoint(settings) is not None,
         ),
         model=parts.model,
         client_models=parts.client_models,

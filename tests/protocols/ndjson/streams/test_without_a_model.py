@@ -53,6 +53,19 @@ async def test_a_first_chart_is_drawn(analyst: AnalystClient) -> None:
     assert "No model is configured" in done["content"]["summary"]
 
 
+async def test_an_empty_address_names_no_model(
+    dsn: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("empty")
+    async with serving(dsn, model=ScriptedModel(), data_dir=folder, llm_base_url=" ") as served:
+        analyst = AnalystClient(served, await served.account())
+        await analyst.create_table("sales")
+
+        done = drop_progress(await analyst.ask())[-1]
+
+    assert "No model is configured" in done["content"]["summary"]
+
+
 @pytest.mark.parametrize(
     ("language", "question", "is_chinese"),
     [
