@@ -307,4 +307,5 @@ def _read_equal(
     first, last = min(named.start, start + match.start()), max(named.end, start + match.end())
     is_excluded = _take_exclusion(rest, first, last)
     reading.conditions.append(NumberCondition(named.column.name, low, high, is_excluded))
-    reading.clauses.append(named.column.name)
+    if not (ranged and is_measured) or CLAUSE_END.search(rest.original[: named.start]):
+        reading.clauses.append(named.column.name)

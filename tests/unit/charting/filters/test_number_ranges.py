@@ -53,3 +53,12 @@ def test_years_beside_a_measure_are_no_range_of_it() -> None:
     drawn = open_table("cars").ask("average mpg 1972-1975")
 
     assert drawn.where == '"model_year" >= 1972 AND "model_year" < 1976'
+
+
+def test_a_measure_beside_its_range_is_drawn() -> None:
+    drawn = open_table("sales").ask("total price 10-20 by region")
+
+    sums = open_table("sales").pairs(
+        "SELECT region, sum(price) FROM sales WHERE price BETWEEN 10 AND 20 GROUP BY 1"
+    )
+    assert drawn.values("region", "price") == pytest.approx(sums)
