@@ -19,10 +19,9 @@ class RateLimit:
     def take(self, key: Hashable, *, now: float) -> float:
         """Take a token; 0 if there was one, else the seconds until there is."""
         tokens = self._count(key, now)
-        if tokens >= 1:
-            self._buckets.put(key, (tokens - 1, now))
-            return 0.0
-        return (1 - tokens) / self._per_s
+        taken = 1 if tokens >= 1 else 0
+        self._buckets.put(key, (tokens - taken, now))
+        return 0.0 if taken else (1 - tokens) / self._per_s
 
     def give_back(self, key: Hashable, *, now: float) -> None:
         """Undo a `take`; a bucket that is full again is not kept."""
@@ -34,4 +33,5 @@ class RateLimit:
 
     def _count(self, key: Hashable, now: float) -> float:
         tokens, counted_at = self._buckets.get(key) or (float(self._burst), now)
-        return min(float(self._burst), tokens + (now - counted_at) * self._per_s)
+        elapsed = max(0.0, now - counted_at)  # a clock that is set back takes no tokens
+        return min(float(self._burst), tokens + elapsed * self._per_s)
