@@ -22,6 +22,7 @@ from yarrow.agents.conversation.conversation import (
 from yarrow.agents.conversation.reply import ReplyEvents
 from yarrow.journal.events import RunEvent, StepFinished, StepStarted, ToolReturned, Warned
 from yarrow.kit.json import JsonObject
+from yarrow.llm.errors import AnswerEmpty
 from yarrow.llm.model import ToolSpec
 from yarrow.llm.rule_based.model import RULES_MODEL, RuleModel
 from yarrow.points.prices import RUN_PRICE
@@ -83,6 +84,8 @@ class Assistant:
             loop.allow_answer()
             async for event in loop.run():
                 yield event
+            if loop.is_exhausted and not conversation.reply.text:
+                raise AnswerEmpty
         yield StepFinished(STEP)
 
 

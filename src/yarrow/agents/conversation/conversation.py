@@ -289,7 +289,7 @@ class ToolLoop:
 
     def allow_answer(self) -> None:
         """Allow one more reply, without tools: the model has to answer now."""
-        self.rounds_left, self._tools = 1, ()
+        self.rounds_left, self._tools, self.is_exhausted = 1, (), False
 
 
 def make_call_events(

@@ -250,3 +250,28 @@ async def test_free_results_of_a_turn_are_bounded(
         conversation += [result(f"c{n}"), called(frames, f"c{n + 1}")]
 
     assert (await caller.points())["balance"] == 60
+
+
+async def test_a_model_that_only_calls_tools_fails_and_costs_nothing(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    """8 rounds of tools, as the limits say, and then a reply that has to be the answer."""
+    model = switchable.script(*[[Call("current_time")]] * 9)
+
+    *_, last = await stream(caller, run_body())
+
+    assert [bool(request.tools) for request in model.requests] == [True] * 8 + [False]
+    assert (last.type, last.data["code"]) == ("RUN_ERROR", "AGENT_MODEL_OUTPUT_INVALID")
+    points = await caller.points()
+    assert (points["balance"], points["frozen_balance"]) == (100, 0)
+
+
+async def test_words_beside_a_call_that_was_not_offered_are_the_answer(
+    caller: Caller, switchable: SwitchableModel
+) -> None:
+    call = Call("current_time")
+    switchable.script(*[[call]] * 8, [Say("It is late."), call])
+
+    *_, last = await stream(caller, run_body())
+
+    assert last.data["result"]["answer"] == "It is late."
