@@ -18,7 +18,7 @@ from yarrow.tables.duckdb_sql import (
     statistics_query,
 )
 from yarrow.tables.model import StoredTable, Tables, Workspace
-from yarrow.tables.read import EXACT_ROWS, open_table
+from yarrow.tables.read import EXACT_ROWS, notice_lost_file, open_table
 
 MAX_SECONDS = 60.0
 
@@ -44,7 +44,8 @@ async def compute_statistics(
         async with asyncio.timeout(seconds):
             for start in range(0, len(names), COLUMNS_PER_QUERY):
                 some = names[start : start + COLUMNS_PER_QUERY]
-                columns += await _analyse_columns(tables, table, some)
+                with notice_lost_file(table):
+                    columns += await _analyse_columns(tables, table, some)
     except TimeoutError:
         facts = {"done": str(len(columns)), "all": str(len(names)), "seconds": f"{seconds:g}"}
         note = write_note(Sentence.NOT_ALL_COUNTED, **facts)

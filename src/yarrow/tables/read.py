@@ -1,14 +1,16 @@
 """List, sample, page and export tables. Rows are read by the sandbox."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from yarrow.charting import ChartColumn, DType, TableShape
 from yarrow.errors import InvalidInput
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonMapping, JsonValue
-from yarrow.sandbox.errors import QueryFailed, SandboxError
+from yarrow.sandbox.client import RETRY_S
+from yarrow.sandbox.errors import QueryFailed, SandboxError, SandboxFailed
 from yarrow.sandbox.model import ROW_ID, Column, JobLimits, TableResult
 from yarrow.tables import store
 from yarrow.tables.duckdb_sql import (
@@ -86,6 +88,18 @@ async def open_table(tables: Tables, workspace: Workspace, name: str) -> StoredT
     return table
 
 
+@contextmanager
+def notice_lost_file(table: StoredTable) -> Iterator[None]:
+    """Within the block, a job that fails because the table was deleted raises `TableFileGone`: its
+    process found no file, which looks like a crash."""
+    try:
+        yield
+    except (QueryFailed, SandboxError):
+        if _has_file(table):
+            raise
+        raise TableFileGone(table.name) from None
+
+
 async def sample_table(
     tables: Tables, workspace: Workspace, name: str, *, request: SampleRequest
 ) -> TableSample:
@@ -93,8 +107,9 @@ async def sample_table(
     if not 0 <= request.size <= MAX_SAMPLE or request.offset < 0:
         raise InvalidInput(f"size must be 0 to {MAX_SAMPLE}, offset 0 or more")
     table = await open_table(tables, workspace, name)
-    count_query = sample_count_query(table, request).text
-    result = await _run_query(tables, table, sample_query(table, request), count_query=count_query)
+    query, count_query = sample_query(table, request), sample_count_query(table, request).text
+    with notice_lost_file(table):
+        result = await _run_query(tables, table, query, count_query=count_query)
     return TableSample(result.rows, result.total or 0)
 
 
@@ -106,7 +121,8 @@ async def get_table(
         raise InvalidInput(f"page must be 1 or more, page_size 1 to {MAX_PAGE}")
     table = await open_table(tables, workspace, name)
     query = page_query(table, page=page, page_size=page_size)
-    return table, (await _run_query(tables, table, query)).rows
+    with notice_lost_file(table):
+        return table, (await _run_query(tables, table, query)).rows
 
 
 async def export_csv(
@@ -183,18 +199,41 @@ async def stream_csv(
     delimiter: str = ",",
     rows: int | None = None,
 ) -> AsyncIterator[bytes]:
-    """Stream a Parquet file as CSV with a header, without a byte order mark."""
-    yield f"{delimiter.join(_write_cell(name, delimiter) for name in columns)}\n".encode()
+    """Stream a Parquet file as CSV with a header, without a byte order mark.
+
+    The header comes with the first rows: what fails before them raises in place of any chunk.
+    """
+    start = f"{delimiter.join(_write_cell(name, delimiter) for name in columns)}\n".encode()
     query = csv_lines_query("rows", columns, delimiter=delimiter, rows=rows)
-    async for chunk in tables.sandbox.stream_lines(query.text, {"rows": path}):
+    async for chunk in _stream_lines(tables, query, path):
+        yield start + chunk
+        start = b""
+    if start:
+        yield start
+
+
+async def _stream_lines(tables: Tables, query: SqlQuery, path: Path) -> AsyncIterator[bytes]:
+    """The lines of a query. It runs once more if its process dies before the first of them."""
+    lines = tables.sandbox.stream_lines(query.text, {"rows": path})
+    try:
+        first = await anext(lines, b"")
+    except SandboxFailed:
+        await asyncio.sleep(RETRY_S)
+        lines = tables.sandbox.stream_lines(query.text, {"rows": path})
+        first = await anext(lines, b"")
+    if first:
+        yield first
+    async for chunk in lines:
         yield chunk
 
 
 async def _stream_table(tables: Tables, table: StoredTable, delimiter: str) -> AsyncIterator[bytes]:
     columns = [name for name in table.column_types if name != ROW_ID]
-    yield _BOM
-    async for chunk in stream_csv(tables, table.path, columns, delimiter=delimiter):
-        yield chunk
+    start = _BOM
+    with notice_lost_file(table):
+        async for chunk in stream_csv(tables, table.path, columns, delimiter=delimiter):
+            yield start + chunk
+            start = b""
 
 
 def _write_cell(text: str, delimiter: str) -> str:

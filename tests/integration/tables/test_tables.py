@@ -1,10 +1,12 @@
 """Verbs on tables: reference data-agent.md §8."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from pathlib import Path
 from uuid import UUID, uuid4
 
+import psutil
 import pytest
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -16,10 +18,11 @@ from yarrow.db import Database
 from yarrow.errors import InvalidInput, StorageUnavailable
 from yarrow.kit.notes import list_messages
 from yarrow.sandbox.errors import TableUnreadable
+from yarrow.sandbox.messages import JobKind
 from yarrow.sandbox.model import Column, FileToRead, SavedFrame, TableResult
 from yarrow.tables.column_statistics import compute_statistics
 from yarrow.tables.create import save_derived, sync_table_data
-from yarrow.tables.errors import TableNotFound
+from yarrow.tables.errors import TableFileGone, TableNotFound
 from yarrow.tables.model import (
     ContainsFilter,
     InFilter,
@@ -257,6 +260,59 @@ async def test_an_export_can_be_read_again(
     ]
     with pytest.raises(InvalidInput):
         await export_csv(tables, workspace, "t", delimiter=";")
+
+
+async def test_an_export_that_cannot_begin_raises_before_its_first_bytes(
+    upload: Upload, tables: Tables, workspace: Workspace
+) -> None:
+    await upload(ORDERS, "orders.csv")
+    table, chunks = await export_csv(tables, workspace, "orders")
+    table.path.unlink()
+
+    with pytest.raises(TableFileGone):
+        await anext(chunks)
+
+
+async def test_an_export_whose_process_was_killed_runs_once_more(
+    upload: Upload, tables: Tables, workspace: Workspace
+) -> None:
+    await upload(ORDERS, "orders.csv")
+    _, chunks = await export_csv(tables, workspace, "orders")
+    server = psutil.Process(tables.sandbox.pids[JobKind.SQL])
+    processes = [*server.children(recursive=True), server]
+    for process in processes:
+        process.suspend()
+    exporting = asyncio.ensure_future(anext(chunks))
+    await asyncio.sleep(0.1)  # the request waits for the processes
+    for process in processes:
+        process.kill()
+
+    first = await exporting
+    rest = [chunk async for chunk in chunks]
+
+    assert b"".join([first, *rest]).count(b"\n") == len(ORDERS.splitlines())
+
+
+@pytest.mark.parametrize("read", [sample_table, get_table, compute_statistics])
+async def test_a_table_that_is_deleted_while_it_is_read_is_gone(
+    upload: Upload, tables: Tables, workspace: Workspace, read: Callable[..., Awaitable[object]]
+) -> None:
+    """Its file goes between the look at the table and the job; the processes are stopped for it."""
+    await upload(ORDERS, "orders.csv")
+    (table,) = await list_tables(tables, workspace)
+    server = psutil.Process(tables.sandbox.pids[JobKind.SQL])
+    processes = [*server.children(recursive=True), server]
+    for process in processes:
+        process.suspend()
+    options = {"request": SampleRequest()} if read is sample_table else {}
+    reading = asyncio.ensure_future(read(tables, workspace, "orders", **options))
+    await asyncio.sleep(0.1)  # the request waits for the processes
+    await delete_table(tables, workspace, "orders")
+    for process in processes:
+        process.resume()
+
+    with pytest.raises(TableFileGone, match=table.name):
+        await reading
 
 
 async def test_synced_data_takes_the_place_of_the_old(

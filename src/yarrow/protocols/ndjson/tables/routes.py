@@ -147,19 +147,18 @@ def _add_export(router: APIRouter, tables: Tables) -> None:
         )
         filename = f"{table.name}.{_ENDINGS[body.delimiter_text]}"
         return StreamingResponse(
-            await _await_first_chunks(chunks),
+            await _await_first_chunk(chunks),
             media_type=_CSV_TYPES[body.delimiter_text],
             headers={"Content-Disposition": build_disposition(filename)},
         )
 
 
-async def _await_first_chunks(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Wait for the first chunks, so that an immediate failure becomes an error, not a file."""
-    first = [await anext(chunks, b""), await anext(chunks, b"")]
+async def _await_first_chunk(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Wait for the first chunk, so that an immediate failure becomes an error, not a file."""
+    first = await anext(chunks, b"")
 
     async def replay() -> AsyncIterator[bytes]:
-        for chunk in first:
-            yield chunk
+        yield first
         async for chunk in chunks:
             yield chunk
 
