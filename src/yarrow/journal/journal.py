@@ -17,7 +17,7 @@ from yarrow.db.notify import Notifications
 from yarrow.ids import RunId
 from yarrow.journal import store
 from yarrow.journal.events import TERMINAL, RunEvent
-from yarrow.journal.log import EventChunk, NumberedEvent, RunLog
+from yarrow.journal.log import EventChunk, NumberedEvent, RunLog, split_events
 from yarrow.journal.rebuild import rebuild_events
 
 log = logging.getLogger("yarrow.runs")
@@ -140,13 +140,19 @@ class Journal:
             self._followers.wake(run_log.run_id)
 
     async def follow(
-        self, run_id: RunId, *, after: int, patience_s: float | None = None
+        self,
+        run_id: RunId,
+        *,
+        after: int,
+        patience_s: float | None = None,
+        piece_events: int | None = None,
     ) -> AsyncGenerator[list[NumberedEvent], None]:
         """Yield the run's events behind a client's number, live or stored, up to the last one.
 
-        An empty list is a heartbeat. The stream ends early only when the process stops. A database
-        that is away is waited for, but with `patience_s` only so long: after the beginning of the
-        settlement if that was here, else after the database was lost.
+        A list has all that there are, or `piece_events`: a long replay holds no more, and lets
+        other tasks run. An empty list is a heartbeat. The stream ends early only when the process
+        stops. A database that is away is waited for, but with `patience_s` only so long: after the
+        beginning of the settlement if that was here, else after the database was lost.
         """
         loop = asyncio.get_running_loop()
         now = loop.time
@@ -158,7 +164,7 @@ class Journal:
                 # The future comes first: an event between reading and waiting still wakes us.
                 wake = follower.next_wake()
                 try:
-                    news = await self._read_news(run_id, follower.seq)
+                    news = await self._read_news(run_id, follower.seq, enough=piece_events)
                     run_log, lost_at = self._live.get(run_id), None
                 except DatabaseUnavailable:
                     news = _EventBatch([], follower.seq)
@@ -169,9 +175,11 @@ class Journal:
                             raise
                         loop.call_later(RETRY_S, follower.notify)
                 follower.seq = news.seq
-                if batch := [each for each in news.events if each.number > after]:
-                    yield batch
+                for piece in split_events(news.events, after=after, size=piece_events):
+                    yield piece
                     follower.sent_at = now()
+                    if len(piece) == piece_events:
+                        await asyncio.sleep(0)
                 if news.has_ended:
                     return
                 if news.events:
@@ -190,15 +198,17 @@ class Journal:
         """Read the events that a run has now, live or stored."""
         return (await self._read_news(run_id, 0)).events
 
-    async def _read_news(self, run_id: RunId, seq: int) -> _EventBatch:
-        """Read the events behind a sequence number."""
+    async def _read_news(
+        self, run_id: RunId, seq: int, *, enough: int | None = None
+    ) -> _EventBatch:
+        """Read the events behind a sequence number, of the stored ones only as many as `enough`."""
         run_log = self._live.get(run_id)
         if run_log is not None and seq >= run_log.first_seq - 1:
             return _read_log(run_log, seq)
         if run_id in self._announced:
             return _EventBatch([], seq)
         async with self._database.connection() as tx:
-            stored = await store.read_after(tx, run_id, seq)
+            stored = await store.read_after(tx, run_id, seq, enough=enough)
             if stored.events:
                 return _EventBatch(*stored, isinstance(stored.events[-1].event, TERMINAL))
             if run_log is not None:

@@ -7,7 +7,7 @@ they leave no gap in a stream.
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -208,3 +208,12 @@ def _replace_nul(data: bytes) -> RunEvent:
     # JSON escapes the backslash itself as two, so an odd number of them precedes `u0000`.
     event: RunEvent = _decoder.decode(_NUL_ESCAPE.sub(rb"\1\\ufffd", data))
     return event
+
+
+def split_events(
+    events: Sequence[NumberedEvent], *, after: int, size: int | None
+) -> Iterator[list[NumberedEvent]]:
+    """The events behind a client's number, in lists of at most `size`, or in one."""
+    batch = [each for each in events if each.number > after]
+    size = size or max(1, len(batch))
+    return (batch[start : start + size] for start in range(0, len(batch), size))

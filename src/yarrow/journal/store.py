@@ -42,6 +42,14 @@ SELECT first_seq, internal_before, events::text AS events, times FROM run_events
 WHERE run_id = $1 AND last_seq > $2 ORDER BY last_seq
 """
 
+_READ_SOME_AFTER = """
+SELECT first_seq, internal_before, events::text AS events, times FROM (
+    SELECT *, sum(last_seq - first_seq + 1) OVER (ORDER BY last_seq ROWS UNBOUNDED PRECEDING)
+        - (last_seq - first_seq + 1) AS events_before
+    FROM run_events WHERE run_id = $1 AND last_seq > $2
+) c WHERE events_before < $3 ORDER BY last_seq
+"""
+
 _READ_DROPPED = """
 SELECT r.attempt, r.status, r.failure, coalesce(r.started_at, r.created_at) AS began_at, r.ended_at,
        m.id, m.content, m.metadata::text AS details
@@ -78,10 +86,17 @@ class StoredEvents(NamedTuple):
     last_seq: int
 
 
-async def read_after(tx: Tx, run_id: RunId, seq: int) -> StoredEvents:
-    """Read the stored events of a run behind a sequence number."""
+async def read_after(tx: Tx, run_id: RunId, seq: int, *, enough: int | None = None) -> StoredEvents:
+    """Read the stored events of a run behind a sequence number.
+
+    With `enough`, only the chunks that have so many of them.
+    """
     read: list[NumberedEvent] = []
-    for row in await tx.fetch(_READ_AFTER, run_id, seq):
+    if enough is None:
+        rows = await tx.fetch(_READ_AFTER, run_id, seq)
+    else:
+        rows = await tx.fetch(_READ_SOME_AFTER, run_id, seq, enough)
+    for row in rows:
         events = _number_chunk(row)
         # Chunks may overlap: skip what an earlier one had.
         read += events[max(0, seq + 1 - row["first_seq"]) :]

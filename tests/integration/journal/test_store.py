@@ -24,6 +24,7 @@ from yarrow.db.pool import connect
 from yarrow.ids import RunId, first_uuid
 from yarrow.journal import Journal, RunLog, store
 from yarrow.journal.events import RunStarted, TextDelta, UsageReported, encode_event
+from yarrow.journal.journal import LINGER_S
 from yarrow.journal.partition_store import keep_partitions, rotate_journal, rotate_partitions
 from yarrow.llm.errors import ModelRefused
 from yarrow.llm.scripted import Fail, Say, ScriptedModel
@@ -54,6 +55,27 @@ async def insert_texts(tx: Tx, run_id: UUID, first: int, texts: str) -> None:
 
 async def partitions(tx: Tx) -> set[str]:
     return {row["relname"] for row in await tx.fetch(PARTITIONS)}
+
+
+async def test_a_long_run_is_read_and_given_out_in_pieces(served: Served) -> None:
+    served.model.play([Say("x")])
+    _, run_id = await answer(await served.account())
+    database, journal = served.product.database, served.product.engine.journal
+    await asyncio.sleep(LINGER_S)  # the events of an ended run are in memory for so long
+    async with database.transaction() as tx:
+        await tx.execute("DELETE FROM run_events WHERE run_id = $1", run_id)
+        for first, texts in ((1, "abc"), (4, "defg"), (6, "fghij"), (11, "k")):
+            await insert_texts(tx, run_id, first, texts)
+
+    async with database.connection() as tx:
+        some = await store.read_after(tx, RunId(run_id), 0, enough=4)
+    pieces = [
+        [each.event.text for each in piece if isinstance(each.event, TextDelta)]
+        async for piece in journal.follow(RunId(run_id), after=1, piece_events=4)
+    ]
+
+    assert ([each.number for each in some.events], some.last_seq) == ([*range(1, 8)], 7)
+    assert pieces == [["b", "c", "d", "e"], ["f", "g"], ["h", "i", "j"], ["k"]]
 
 
 async def test_an_ended_run_is_one_row(served: Served) -> None:

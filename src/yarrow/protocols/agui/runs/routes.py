@@ -210,6 +210,10 @@ def _parse_format(text: str | None) -> StreamFormat:
         raise InvalidInput("profile must be seed or agui", field="profile") from None
 
 
+PIECE_EVENTS = 500
+"""Of a replay that are encoded at once: some milliseconds, in which nobody else is answered."""
+
+
 class FollowedStream(Struct, frozen=True):
     """One client's stream of a run, and what happens to the run when the last one is left."""
 
@@ -231,7 +235,8 @@ async def _stream_events(
     engine: Engine, run: RunRef, stream_format: StreamFormat, *, after: int
 ) -> AsyncGenerator[bytes, None]:
     encoder = EventEncoder(run, stream_format, resumed=after > 0)
-    async with aclosing(engine.journal.follow(run.id, after=after)) as batches:
+    journal = engine.journal
+    async with aclosing(journal.follow(run.id, after=after, piece_events=PIECE_EVENTS)) as batches:
         async for batch in batches:
             yield encoder.encode_batch(batch) if batch else PING
 
