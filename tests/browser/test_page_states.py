@@ -181,3 +181,22 @@ async def test_too_few_points_are_said_with_the_way_out(
         await expect(alert).to_contain_text("Not enough points for a turn.")
         await expect(alert.get_by_role("link", name="Account")).to_be_visible()
         await expect(tab.page.locator("#message")).to_have_value("A sailor.")
+
+
+async def test_a_reading_by_rules_in_place_of_the_models_says_so_after_a_reload(
+    window: Browser, dsn: str, tmp_path: Path
+) -> None:
+    run, warning = AGENT_RUNS["diviner"], "could not be used; this one was computed by rules."
+    async with (
+        held_model(lambda _: ["No reading."]) as model,
+        serve_held(dsn, model, tmp_path) as served,
+        tab_in(window, served.url) as tab,
+    ):
+        note = tab.page.locator(".reading-side").get_by_role("note")
+        await tab.open(run.path)
+        await run.ask(tab.page)
+        await expect(tab.page.locator(".usage")).to_be_visible()
+
+        await expect(note).to_contain_text(warning)
+        await tab.page.reload()
+        await expect(note).to_contain_text(warning)

@@ -35,7 +35,8 @@ export function StickToEnd({ watch, isAway, isHeld = false }) {
       ownTop.current = document.documentElement.scrollTop;
     };
     follow();
-    const again = requestAnimationFrame(follow); // What came into view has its size only now.
+    // What came into view has its size only now. The reader may have scrolled since.
+    const again = requestAnimationFrame(() => isAway.value || follow());
     return () => cancelAnimationFrame(again);
   }, watch());
   const goDown = () => scrollToEnd("smooth");
