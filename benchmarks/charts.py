@@ -46,7 +46,7 @@ def measure_ms(act: Callable[[], object]) -> float:
 
 
 def main() -> None:
-    database = duckdb_session.connect()
+    database = duckdb_session.connect_database()
     with tempfile.TemporaryDirectory() as folder:
         for rows in SIZES:
             path = str(Path(folder) / f"{rows}.parquet")

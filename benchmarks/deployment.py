@@ -26,7 +26,7 @@ from msgspec import Struct, field
 from tests.loose_json import JsonObject
 
 from yarrow.db import Database, open_database
-from yarrow.db.embedded.server import postgres_pids, postmaster_pid
+from yarrow.db.embedded.server import find_postmaster_pid, list_postgres_pids
 from yarrow.points.adjust import adjust_points
 
 YARROW = str(Path(PYTHON).with_name("yarrow"))
@@ -150,7 +150,7 @@ class Deployment(Struct):
 
     def database_pids(self) -> list[int]:
         """The processes of the embedded PostgreSQL."""
-        return postgres_pids(self.data_dir)
+        return list_postgres_pids(self.data_dir)
 
     def mishaps(self) -> list[str]:
         """What the processes themselves call an error, and what PostgreSQL calls a deadlock."""
@@ -166,7 +166,7 @@ class Deployment(Struct):
     async def close(self) -> None:
         """Stop everything, the database of a killed server included."""
         await asyncio.gather(*(child.stop() for child in self.children))
-        postmaster = postmaster_pid(self.data_dir) if self.data_dir.exists() else None
+        postmaster = find_postmaster_pid(self.data_dir) if self.data_dir.exists() else None
         if postmaster is not None:
             send(postmaster, signal.SIGQUIT)
             await asyncio.to_thread(psutil.Process(postmaster).wait, STOP_LIMIT_S)

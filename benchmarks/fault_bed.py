@@ -18,7 +18,7 @@ from benchmarks.processes import START_LIMIT_S, STOP_LIMIT_S, Child, send
 from msgspec import Struct, field
 
 from yarrow.db import open_database
-from yarrow.db.embedded.server import EmbeddedPostgres, postmaster_pid
+from yarrow.db.embedded.server import EmbeddedPostgres, find_postmaster_pid
 from yarrow.db.embedded.server_processes import is_alive, wait_until
 
 REST_S = 20.0
@@ -159,7 +159,7 @@ class Bed(Struct):
 
     async def stop_database(self) -> None:
         """An immediate shutdown: no checkpoint, so that the next start has to recover."""
-        postmaster = postmaster_pid(self.deployment.data_dir)
+        postmaster = find_postmaster_pid(self.deployment.data_dir)
         if postmaster is not None:
             process = psutil.Process(postmaster)
             send(postmaster, signal.SIGQUIT)

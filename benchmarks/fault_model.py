@@ -42,14 +42,14 @@ class FaultModel(ScriptedServer):
         super().__init__(AnswerPlan())
         self.stats: FaultStats = FaultStats()
 
-    def _plan(self, body: JsonObject) -> AnswerPlan:
+    def _plan_answer(self, body: JsonObject) -> AnswerPlan:
         prompt = encode_json(body.get("messages", [])).decode()
         if memory := _MEMORY.search(prompt):
             text = encode_json(FACTS).decode() if _CONSOLIDATION in prompt else RAIN
             return AnswerPlan(say=text, delay_ms=float(memory[1]))
         wish = _CHART.search(prompt)
         if wish is None:
-            return super()._plan(body)
+            return super()._plan_answer(body)
         delay_ms = float(wish[1])
         if CHARTED in prompt[wish.end() :]:
             return AnswerPlan(say=encode_json(SUMMARY).decode(), delay_ms=delay_ms)

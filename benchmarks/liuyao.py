@@ -25,7 +25,7 @@ from najia import Najia
 from yarrow.liuyao import Cast, derive, write_payload, write_reading
 from yarrow.liuyao.coins import YAO_LINES
 from yarrow.liuyao.pillars import PILLAR_NAMED, load_jie_table
-from yarrow.liuyao.reading.judge import judge
+from yarrow.liuyao.reading.judge import judge_matter
 from yarrow.liuyao.reading.yong_shen import Matter, Topic
 from yarrow.liuyao.situation import build_situation
 
@@ -87,7 +87,7 @@ def classical_cases() -> list[Case]:
     for row in json.loads(CLASSICAL.read_text("utf-8"))["rows"]:
         situation = build_situation(row[6], row[7], month=row[8], day=PILLAR_NAMED[row[9]])
         matter = Matter(Topic(row[11]), row[10], own=row[11] in OWN, illness=row[12])
-        score = judge(situation, matter).score
+        score = judge_matter(situation, matter).score
         found.append(Case(row[0], row[3], row[11], row[13] > 0, score))
     return found
 

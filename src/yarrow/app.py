@@ -36,7 +36,7 @@ from yarrow.sessions.titles import GIVEN_TITLE_LENGTH
 from yarrow.settings import AuthMode, Settings
 from yarrow.web.configuration import ClientConfiguration, ClientLimits, describe_configuration
 from yarrow.web.layout import show_missing_page
-from yarrow.web.routes import web_routes
+from yarrow.web.routes import build_web_router
 
 NO_TELEMETRY: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False}
 """FastAPI looks for OpenTelemetry providers in each request; spans and metrics are our own."""
@@ -56,7 +56,7 @@ def build_app(product: Product) -> FastAPI:
     per_minute = product.settings.uploads_per_minute
     app.state.uploads = UploadLimit(product.engine.clock, per_minute=per_minute)
     app.state.idempotent = IdempotentRequests(product.database)
-    protocols = _protocols(product)
+    protocols = _build_protocols(product)
     app.router.routes.extend(order_routes(protocols))
     formats = [each for protocol in protocols for each in protocol.error_formats]
     render_http_exceptions(app, formats, show_missing_page)
@@ -64,7 +64,7 @@ def build_app(product: Product) -> FastAPI:
     return app
 
 
-def _protocols(product: Product) -> list[WireProtocol]:
+def _build_protocols(product: Product) -> list[WireProtocol]:
     engine, executions, settings = product.engine, product.executions, product.settings
     configuration = _describe_configuration(product)
     return [
@@ -94,7 +94,7 @@ def _protocols(product: Product) -> list[WireProtocol]:
             configuration=configuration,
             why_no_python=product.tables.sandbox.why_no_python,
         ),
-        _operations(product, configuration),
+        _build_operations_protocol(product, configuration),
     ]
 
 
@@ -117,9 +117,11 @@ def _describe_configuration(product: Product) -> ClientConfiguration:
     return ClientConfiguration(facts, limits, run_points=RUN_PRICE)
 
 
-def _operations(product: Product, configuration: ClientConfiguration) -> WireProtocol:
+def _build_operations_protocol(
+    product: Product, configuration: ClientConfiguration
+) -> WireProtocol:
     """Health, metrics and pages: what belongs to the process and to no protocol."""
-    web = web_routes(product.settings, configuration, route_class=LazyRoute)
+    web = build_web_router(product.settings, configuration, route_class=LazyRoute)
     return WireProtocol(
         routers=[
             make_health_router(product.database, product.loops),

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
 from yarrow.accounts.authentication import Authentication, build_authentication
-from yarrow.accounts.server_secrets import encryption_secret, signing_secret
+from yarrow.accounts.server_secrets import read_encryption_secret, read_signing_secret
 from yarrow.agents.analyst.chart.make_chart import make_code_signer
 from yarrow.agents.analyst.loader.workspace import LoaderWorkspaces
 from yarrow.agents.analyst.workspace import AnalystWorkspaces
@@ -259,7 +259,7 @@ async def _build_authentication(
 def _build_model_endpoints(
     settings: Settings, database: Database, client_models: ClientModels, model: ChatModel
 ) -> ModelEndpoints:
-    box = SecretsBox(encryption_secret(settings), purpose="model profiles")
+    box = SecretsBox(read_encryption_secret(settings), purpose="model profiles")
     return ModelEndpoints(database, box, client_models, model)
 
 
@@ -308,7 +308,7 @@ def build_sources(settings: Settings, tables: Tables) -> Sources:
         max_rows=settings.source_max_rows,
         max_bytes=tables.max_bytes,
     )
-    box = SecretsBox(encryption_secret(settings), purpose="data sources")
+    box = SecretsBox(read_encryption_secret(settings), purpose="data sources")
     return Sources(tables, box, reach, connector, system_clock, settings.sources_per_account)
 
 
@@ -325,7 +325,7 @@ async def _open_client_models(settings: Settings) -> AsyncIterator[ClientModels]
     allowed = None if anywhere else AllowedAddresses(settings.llm_allowed_bases)
     async with ModelConnections(allowed) as connections:
         yield ClientModels(
-            encryption_secret(settings),
+            read_encryption_secret(settings),
             connections,
             timeout_ms=settings.llm_timeout_ms,
             answer_timeout_ms=settings.llm_answer_timeout_ms,
@@ -351,7 +351,7 @@ def _build_engine(settings: Settings, parts: EngineParts, registry: CollectorReg
         agents=build_agents(
             AnalystWorkspaces(tables, display_rows=settings.table_display_rows),
             LoaderWorkspaces(tables, parts.sources),
-            make_code_signer(signing_secret(settings)),
+            make_code_signer(read_signing_secret(settings)),
             storyteller,
             has_model=read_model_endpoint(settings) is not None,
         ),

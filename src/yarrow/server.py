@@ -17,7 +17,7 @@ from yarrow.db.migrate import upgrade_if_behind
 from yarrow.errors import Misconfigured
 from yarrow.http.client_limits import BoundedHttpProtocol
 from yarrow.http.logs import configure_logs
-from yarrow.http.telemetry import tracing
+from yarrow.http.telemetry import export_spans
 from yarrow.kit.malloc import return_large_blocks
 from yarrow.product import Product, open_product
 from yarrow.settings import Settings
@@ -109,7 +109,7 @@ async def serve(settings: Settings, *, host: str, port: int, slots: int) -> int:
             if not stopped.is_set():
                 stopping.cancel()
     log.info("server.stopped")
-    return _exit_code(product)
+    return _choose_exit_code(product)
 
 
 class StopSignals:
@@ -149,7 +149,7 @@ def tune_gc() -> None:
     gc.set_threshold(*GC_THRESHOLDS)
 
 
-async def work(settings: Settings, *, slots: int) -> int:
+async def run_worker(settings: Settings, *, slots: int) -> int:
     """Execute runs without HTTP until a signal comes or a loop dies; return the exit code."""
     async with _start_product(settings, slots=slots) as (product, stopped):
         log.info("worker.started", extra={"slots": slots})
@@ -157,10 +157,10 @@ async def work(settings: Settings, *, slots: int) -> int:
         announce_drain(product)
         await product.stop()
     log.info("worker.stopped")
-    return _exit_code(product)
+    return _choose_exit_code(product)
 
 
-def _exit_code(product: Product) -> int:
+def _choose_exit_code(product: Product) -> int:
     return 0 if product.loops.dead_loop is None else 1
 
 
@@ -175,7 +175,7 @@ async def _start_product(
     signals = StopSignals(stopped)
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, signals.receive)
-    with tracing(settings.otlp_endpoint), start_database(settings) as running:
+    with export_spans(settings.otlp_endpoint), start_database(settings) as running:
         await upgrade_if_behind(running.dsn)
         async with (
             open_product(settings, running.dsn, slots=slots, ready=ready) as product,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.architecture.source import DOCS
 
-from yarrow.web.markdown import first_heading
+from yarrow.web.markdown import find_first_heading
 
 INDEX = DOCS / "README.md"
 DECISIONS = DOCS / "decisions"
@@ -48,4 +48,4 @@ def _file(page: Path) -> str:
 
 
 def _title(page: Path) -> str:
-    return first_heading(page.read_text("utf-8"), default=page.stem)
+    return find_first_heading(page.read_text("utf-8"), default=page.stem)

@@ -9,7 +9,7 @@ BROAD_EXCEPTS = {
     ("http/middleware.py", "__call__"): "the HTTP edge",
     ("runs/executions.py", "await_or_log"): "around agents, settlements and memory jobs",
     ("db/repeat.py", "repeat_step"): "background loops continue until they fail ten times",
-    ("sandbox/python_run.py", "execute"): "whatever foreign code raises is its result",
+    ("sandbox/python_run.py", "execute_code"): "whatever foreign code raises is its result",
 }
 """Where everything is caught, and logged once or converted."""
 

@@ -17,7 +17,7 @@ from tests.architecture.pages import (
 from tests.architecture.source import DOCS, PACKAGE, ROOT
 from tests.architecture.wire_words import setting_rows, wire_events
 
-from yarrow.web.markdown import heading_anchor, link_target
+from yarrow.web.markdown import make_heading_anchor, resolve_link_target
 
 PAGES = sorted(DOCS.rglob("*.md"))
 
@@ -86,7 +86,7 @@ def _links(text: str) -> list[str]:
 
 
 def _leads(page: Path, href: str) -> bool:
-    target = link_target(href, file=page.relative_to(ROOT).as_posix())
+    target = resolve_link_target(href, file=page.relative_to(ROOT).as_posix())
     if target is None:
         return True
     path, fragment = ROOT / target[0], target[1]
@@ -97,7 +97,7 @@ def _leads(page: Path, href: str) -> bool:
 
 def _anchors(text: str) -> set[str]:
     headings = {
-        heading_anchor(line.lstrip("# ")) for line in text.splitlines() if line.startswith("#")
+        make_heading_anchor(line.lstrip("# ")) for line in text.splitlines() if line.startswith("#")
     }
     rows = {line.split("`")[1] for line in text.splitlines() if line.startswith("| `")}
     return headings | rows

@@ -144,7 +144,7 @@ def _names_in(module: Module) -> set[str]:
                             if name == EVENT_KEY and said.isupper():
                                 found.add(said)
             case ast.Call(
-                func=ast.Name(id="_custom_event"), args=[ast.Constant(value=str(said)), *_]
+                func=ast.Name(id="_build_custom_event"), args=[ast.Constant(value=str(said)), *_]
             ):
                 found.add(said)
     return found

@@ -20,7 +20,7 @@ from yarrow.speech.offline import OfflineRecogniser
 from yarrow.speech.recogniser import NoRecogniser, Recogniser
 from yarrow.speech.scripted import ScriptedRecogniser
 from yarrow.web.configuration import describe_configuration
-from yarrow.web.first_session import FALLBACK_URL, shell_safe_url
+from yarrow.web.first_session import FALLBACK_URL, choose_shell_safe_url
 from yarrow.web.manual import Manual
 from yarrow.web.markdown import render_document
 from yarrow.web.templating import Templates
@@ -211,14 +211,14 @@ def test_strangers_are_not_told_the_data_folder() -> None:
     ["http://evil$(reboot)/", "http://a'b/", "http://x y/", "ftp://host/", "http://h:1;ls/"],
 )
 def test_an_address_that_could_hurt_a_shell_is_not_printed(given: str) -> None:
-    assert shell_safe_url(given) == FALLBACK_URL
+    assert choose_shell_safe_url(given) == FALLBACK_URL
 
 
 @pytest.mark.parametrize(
     "given", ["http://localhost:3000/", "https://yarrow.example/", "http://[::1]:80/"]
 )
 def test_an_honest_address_is_printed_as_it_is(given: str) -> None:
-    assert shell_safe_url(given) == given.rstrip("/")
+    assert choose_shell_safe_url(given) == given.rstrip("/")
 
 
 def test_text_is_escaped_and_markup_is_not(tmp_path: Path) -> None:

@@ -145,16 +145,18 @@ async def test_a_request_that_lost_its_key_cannot_end_its_successor(
     stalled, successor = (RequestKey(account_id, "k", b"d", uuid4()) for _ in range(2))
     requests = IdempotentRequests(served.product.database)
     async with served.product.database.connection() as tx:
-        assert await store.reserve(tx, stalled, abandoned_after=at_once)
-        assert await store.reserve(tx, successor, abandoned_after=at_once)
+        assert await store.reserve_key(tx, stalled, abandoned_after=at_once)
+        assert await store.reserve_key(tx, successor, abandoned_after=at_once)
 
-        await requests._finish(stalled, late_answer)
-        await store.renew(tx, stalled)
-        assert await store.find(tx, successor) == KeyState(b"d", None)
-        await requests._finish(successor, StoredAnswer(201, None, b"own"))
-        await requests._finish(stalled, late_answer)
+        await requests._finish_request(stalled, late_answer)
+        await store.renew_key(tx, stalled)
+        assert await store.find_key_state(tx, successor) == KeyState(b"d", None)
+        await requests._finish_request(successor, StoredAnswer(201, None, b"own"))
+        await requests._finish_request(stalled, late_answer)
 
-        assert await store.find(tx, stalled) == KeyState(b"d", StoredAnswer(201, None, b"own"))
+        assert await store.find_key_state(tx, stalled) == KeyState(
+            b"d", StoredAnswer(201, None, b"own")
+        )
 
 
 async def test_an_upload_that_is_repeated_makes_one_table(served: Served) -> None:
@@ -172,16 +174,16 @@ async def test_of_many_that_wait_for_one_answer_one_asks_for_it(served: Served) 
     database, account_id = served.product.database, AccountId(uuid4())
     first, *repeats = (RequestKey(account_id, "k", b"d", uuid4()) for _ in range(50))
     async with database.connection() as tx:
-        assert await store.reserve(tx, first, abandoned_after=timedelta(minutes=1))
+        assert await store.reserve_key(tx, first, abandoned_after=timedelta(minutes=1))
     observed = ObservedDatabase(database)
     requests = IdempotentRequests(observed)
 
-    waiting = [asyncio.create_task(requests._reserve(each)) for each in repeats]
+    waiting = [asyncio.create_task(requests._reserve_key(each)) for each in repeats]
     async with asyncio.timeout(PATIENCE_S):
         while observed.taken.total() < 5:
             await asyncio.sleep(0.01)
     askers = len(observed.taken)
-    await requests._finish(first, StoredAnswer(201, None, b"made"))
+    await requests._finish_request(first, StoredAnswer(201, None, b"made"))
 
     answers = await asyncio.gather(*waiting)
     assert askers == 1
@@ -196,16 +198,16 @@ async def test_a_request_ends_its_key_when_the_database_is_back(
     key = RequestKey(AccountId(uuid4()), "k", b"d", uuid4())
     async with tcp_postgres(postgres) as proxy, open_database(proxy.url(name), size=2) as database:
         requests = IdempotentRequests(database)
-        assert await requests._reserve(key) is None
+        assert await requests._reserve_key(key) is None
 
         proxy.cut_after = 0
-        ending = asyncio.create_task(requests._finish(key, answer))
+        ending = asyncio.create_task(requests._finish_request(key, answer))
         await asyncio.sleep(0.3)
         proxy.cut_after = None
         await ending
 
         async with database.connection() as tx:
-            kept = await store.find(tx, key)
+            kept = await store.find_key_state(tx, key)
         assert kept == (None if answer is None else KeyState(b"d", answer))
 
 
@@ -214,7 +216,7 @@ async def test_the_key_of_a_request_that_takes_long_is_kept(served: Served) -> N
     database, account_id = served.product.database, AccountId(uuid4())
     slow, other = (RequestKey(account_id, "k", b"d", uuid4()) for _ in range(2))
     async with database.connection() as tx:
-        assert await store.reserve(tx, slow, abandoned_after=timedelta(minutes=1))
+        assert await store.reserve_key(tx, slow, abandoned_after=timedelta(minutes=1))
         await tx.execute(
             "UPDATE idempotency_keys SET reserved_at = now() - interval '1 hour' "
             "WHERE account_id = $1",
@@ -222,10 +224,13 @@ async def test_the_key_of_a_request_that_takes_long_is_kept(served: Served) -> N
         )
         renewed = "SELECT reserved_at > now() - $2::interval FROM idempotency_keys"
 
-        async with IdempotentRequests(database)._renewing(slow), asyncio.timeout(PATIENCE_S):
+        async with (
+            IdempotentRequests(database)._renew_reservation(slow),
+            asyncio.timeout(PATIENCE_S),
+        ):
             while not await tx.fetchval(
                 f"{renewed} WHERE account_id = $1", account_id, timedelta(minutes=1)
             ):
                 await asyncio.sleep(0.1)
 
-        assert not await store.reserve(tx, other, abandoned_after=timedelta(minutes=1))
+        assert not await store.reserve_key(tx, other, abandoned_after=timedelta(minutes=1))

@@ -8,7 +8,7 @@ import pytest
 from tests.serving import Served, run_body
 from tests.waiting import wait_until
 
-from yarrow.http.telemetry import tracing
+from yarrow.http.telemetry import export_spans
 
 
 class Collector(ThreadingHTTPServer):
@@ -43,7 +43,7 @@ async def test_the_spans_of_a_run_are_sent(served: Served, collector: Collector)
     caller = await served.account()
     body = run_body("my secret pineapple")
 
-    with tracing(f"http://127.0.0.1:{collector.server_port}/v1/traces"):
+    with export_spans(f"http://127.0.0.1:{collector.server_port}/v1/traces"):
         accepted = await caller.submit(body)
         await caller.events(body["threadId"], body["runId"])
         await wait_until(lambda: not served.product.executions.active)

@@ -20,10 +20,10 @@ INVALID = "the token is not valid"
 _HEADER = encode_json({"alg": ALGORITHM, "typ": "JWT"})
 
 
-def sign(claims: JsonObject, secret: bytes) -> str:
+def sign_claims(claims: JsonObject, secret: bytes) -> str:
     """Encode and sign the claims."""
-    signed = f"{_encode(_HEADER)}.{_encode(encode_json(claims))}"
-    return f"{signed}.{_encode(_signature(signed, secret))}"
+    signed = f"{_encode_base64(_HEADER)}.{_encode_base64(encode_json(claims))}"
+    return f"{signed}.{_encode_base64(_compute_signature(signed, secret))}"
 
 
 def read_algorithm(token: str) -> str:
@@ -34,7 +34,7 @@ def read_algorithm(token: str) -> str:
     return algorithm
 
 
-def verify(token: str, secret: bytes, *, audience: str | None) -> JsonObject:
+def verify_token(token: str, secret: bytes, *, audience: str | None) -> JsonObject:
     """The claims of a token that is signed with the secret, for `audience` if that is not None.
 
     The caller checks `exp` and `nbf`.
@@ -44,11 +44,11 @@ def verify(token: str, secret: bytes, *, audience: str | None) -> JsonObject:
     signed, _, signature = token.rpartition(".")
     header, _, payload = signed.partition(".")
     _require_supported(_decode_object(header))
-    if not hmac.compare_digest(_decode(signature), _signature(signed, secret)):
+    if not hmac.compare_digest(_decode_base64(signature), _compute_signature(signed, secret)):
         raise Unauthenticated(INVALID)
     claims = _decode_object(payload)
     _require_claims(claims)
-    if audience is not None and audience not in _audiences(claims):
+    if audience is not None and audience not in _read_audiences(claims):
         raise Unauthenticated(INVALID)
     return claims
 
@@ -66,7 +66,7 @@ def _require_claims(claims: JsonObject) -> None:
         raise Unauthenticated(INVALID)
 
 
-def _audiences(claims: JsonObject) -> list[str]:
+def _read_audiences(claims: JsonObject) -> list[str]:
     claim = claims.get("aud")
     audiences = claim if isinstance(claim, list) else [claim]
     texts = [audience for audience in audiences if isinstance(audience, str)]
@@ -75,13 +75,13 @@ def _audiences(claims: JsonObject) -> list[str]:
     return texts
 
 
-def _signature(signed: str, secret: bytes) -> bytes:
+def _compute_signature(signed: str, secret: bytes) -> bytes:
     return hmac.digest(secret, signed.encode(), hashlib.sha256)
 
 
 def _decode_object(part: str) -> JsonObject:
     try:
-        value = decode_json(_decode(part))
+        value = decode_json(_decode_base64(part))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Unauthenticated(INVALID) from error
     if not isinstance(value, dict):
@@ -89,17 +89,17 @@ def _decode_object(part: str) -> JsonObject:
     return value
 
 
-def _encode(data: bytes) -> str:
+def _encode_base64(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).decode().rstrip("=")
 
 
-def _decode(part: str) -> bytes:
+def _decode_base64(part: str) -> bytes:
     """Decode base64url strictly: Python skips foreign characters, so the result is compared."""
     bare = part.rstrip("=")
     try:
         data = base64.urlsafe_b64decode(bare + "=" * (-len(bare) % 4))
     except (binascii.Error, ValueError) as error:
         raise Unauthenticated(INVALID) from error
-    if _encode(data) != bare or (bare != part and len(part) % 4):
+    if _encode_base64(data) != bare or (bare != part and len(part) % 4):
         raise Unauthenticated(INVALID)
     return data

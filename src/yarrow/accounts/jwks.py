@@ -42,7 +42,7 @@ FetchKeys: TypeAlias = Callable[[], Awaitable[JsonValue]]
 def make_key_fetcher(url: str) -> FetchKeys:
     """A fetcher of the key set at `url`."""
 
-    async def fetch() -> JsonValue:
+    async def fetch_keys() -> JsonValue:
         timeout = aiohttp.ClientTimeout(total=FETCH_TIMEOUT_S)
         try:
             async with (
@@ -62,7 +62,7 @@ def make_key_fetcher(url: str) -> FetchKeys:
         ) as error:
             raise KeysUnavailable from error
 
-    return fetch
+    return fetch_keys
 
 
 class KeySet:
@@ -95,7 +95,7 @@ class KeySet:
         if kid not in self._keys or self._is_old(now):
             async with self._refresh_lock:
                 if kid not in self._keys or self._is_old(now):
-                    await self._refresh(kid, now)
+                    await self._refresh_keys(kid, now)
         key = self._keys.get(kid)
         if key is None or key.algorithm_name != algorithm:
             raise Unauthenticated("the token is signed with an unknown key")
@@ -104,7 +104,7 @@ class KeySet:
     def _is_old(self, now: datetime) -> bool:
         return self._fetched_at is None or now - self._fetched_at > MAX_AGE
 
-    async def _refresh(self, kid: str | None, now: datetime) -> None:
+    async def _refresh_keys(self, kid: str | None, now: datetime) -> None:
         if self._tried_at is not None and now - self._tried_at < MIN_REFRESH_INTERVAL:
             if self._fetched_at is None:
                 raise KeysUnavailable

@@ -28,9 +28,9 @@ class PasswordLogin:
 
     async def __call__(self, email: str, password: str, address: str) -> IssuedToken:
         async with self._limits.count(email, address):
-            return await self._check(email, password)
+            return await self._check_password(email, password)
 
-    async def _check(self, email: str, password: str) -> IssuedToken:
+    async def _check_password(self, email: str, password: str) -> IssuedToken:
         if len(password) > PASSWORD_MAX_CHARS:
             raise WrongCredentials
         async with self._database.connection() as tx:

@@ -33,7 +33,7 @@ class LoginLimits:
             (self._addresses, address),
             (self._emails, email),
         ]
-        waits = [bucket.take(key, now=self._now()) for bucket, key in buckets]
+        waits = [bucket.take(key, now=self._read_clock()) for bucket, key in buckets]
         taken = [pair for pair, wait in zip(buckets, waits, strict=True) if not wait]
         failed = False
         try:
@@ -46,7 +46,7 @@ class LoginLimits:
         finally:
             if not failed:
                 for bucket, key in taken:
-                    bucket.give_back(key, now=self._now())
+                    bucket.give_back(key, now=self._read_clock())
 
-    def _now(self) -> float:
+    def _read_clock(self) -> float:
         return self._clock().timestamp()

@@ -7,7 +7,7 @@ from msgspec import Struct, field
 from yarrow.ids import AccountId
 from yarrow.kit.json import JsonObject
 from yarrow.kit.patch import UNCHANGED, UnchangedField
-from yarrow.kit.secret_repr import repr_without
+from yarrow.kit.secret_repr import format_without_secret
 
 
 class Account(Struct, frozen=True):
@@ -25,7 +25,7 @@ class Credentials(Struct, frozen=True):
     password_hash: str
 
     def __repr__(self) -> str:
-        return repr_without(self, "password_hash")
+        return format_without_secret(self, "password_hash")
 
 
 class Identity(Struct, frozen=True):
@@ -44,7 +44,7 @@ class IssuedToken(Struct, frozen=True):
     access_token: str
 
     def __repr__(self) -> str:
-        return repr_without(self, "access_token")
+        return format_without_secret(self, "access_token")
 
 
 class Preferences(Struct, frozen=True):

@@ -39,7 +39,7 @@ class Passwords:
         self._threads = ThreadPoolExecutor(AT_ONCE, "passwords", initializer=_lower_priority)
 
     async def hash(self, password: str) -> str:
-        return await self._run(lambda: self._hasher.hash(_normalise(password)))
+        return await self._run_in_thread(lambda: self._hasher.hash(_normalise_password(password)))
 
     async def matches(self, password: str, password_hash: str | None) -> bool:
         """Whether the password has this hash.
@@ -50,18 +50,20 @@ class Passwords:
         if password_hash is None:
             await self.hash(password)
             return False
-        return await self._run(lambda: self._verify(password_hash, _normalise(password)))
+        return await self._run_in_thread(
+            lambda: self._verify_hash(password_hash, _normalise_password(password))
+        )
 
     def is_outdated(self, password_hash: str) -> bool:
         """Whether a hash was made at another cost than new ones are."""
         return self._hasher.check_needs_rehash(password_hash)
 
-    async def _run(self, work: Callable[[], Result]) -> Result:
+    async def _run_in_thread(self, work: Callable[[], Result]) -> Result:
         # The limiter keeps cancelled requests out of the queue of the executor.
         async with self._limiter.slot():
             return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
-    def _verify(self, password_hash: str, password: str) -> bool:
+    def _verify_hash(self, password_hash: str, password: str) -> bool:
         try:
             return self._hasher.verify(password_hash, password)
         except (VerificationError, InvalidHashError):
@@ -72,6 +74,6 @@ def _lower_priority() -> None:
     os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
 
 
-def _normalise(password: str) -> str:
+def _normalise_password(password: str) -> str:
     """Unicode NFKC: keyboards compose é as one character or as two."""
     return unicodedata.normalize("NFKC", password)

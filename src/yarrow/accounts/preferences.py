@@ -34,15 +34,15 @@ _SECRET_VALUE = re.compile(
 def read_preferences(settings: JsonMapping) -> Preferences:
     """The preferences in a profile's settings, with defaults."""
     return Preferences(
-        ai_language=_text(settings.get("ai_language"), DEFAULTS.ai_language),
-        timezone=_text(settings.get("timezone"), DEFAULTS.timezone),
-        day_boundary=_text(settings.get("day_boundary"), DEFAULTS.day_boundary),
-        script=_text(settings.get("script"), DEFAULTS.script),
-        gender=_text(settings.get("gender"), DEFAULTS.gender),
+        ai_language=_read_text(settings.get("ai_language"), DEFAULTS.ai_language),
+        timezone=_read_text(settings.get("timezone"), DEFAULTS.timezone),
+        day_boundary=_read_text(settings.get("day_boundary"), DEFAULTS.day_boundary),
+        script=_read_text(settings.get("script"), DEFAULTS.script),
+        gender=_read_text(settings.get("gender"), DEFAULTS.gender),
     )
 
 
-def _text(value: JsonValue, default: str) -> str:
+def _read_text(value: JsonValue, default: str) -> str:
     return value if isinstance(value, str) else default
 
 
@@ -70,7 +70,7 @@ def require_settings(settings: JsonObject) -> None:
 
 
 @cache
-def _zones() -> frozenset[str]:
+def _list_zones() -> frozenset[str]:
     # `localtime` is the server's zone.
     return frozenset(available_timezones()) - {"localtime"}
 
@@ -80,7 +80,7 @@ _RULES: dict[str, tuple[Callable[[str], bool], str]] = {
         lambda value: _LANGUAGE.fullmatch(value) is not None,
         "a language tag such as zh-CN or en",
     ),
-    "timezone": (lambda value: value in _zones(), "an IANA time zone such as Asia/Shanghai"),
+    "timezone": (lambda value: value in _list_zones(), "an IANA time zone such as Asia/Shanghai"),
     "day_boundary": (lambda value: value in DAY_BOUNDARIES, "23:00 or 00:00"),
     "script": (lambda value: value in SCRIPTS, "hans or hant"),
     "gender": (lambda value: value in GENDERS, "male, female or empty"),

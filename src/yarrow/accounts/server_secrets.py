@@ -12,7 +12,7 @@ SIGNING_FILE = "jwt_secret"
 ENCRYPTION_FILE = "secrets_key"
 
 
-def signing_secret(settings: Settings) -> bytes:
+def read_signing_secret(settings: Settings) -> bytes:
     """The secret of tokens and signed URLs: configured, else that of the data dir."""
     if settings.jwt_secret is not None:
         secret = settings.jwt_secret.get_secret_value().encode()
@@ -20,7 +20,7 @@ def signing_secret(settings: Settings) -> bytes:
     return _read_or_create(settings.data_dir / SIGNING_FILE)
 
 
-def encryption_secret(settings: Settings) -> bytes:
+def read_encryption_secret(settings: Settings) -> bytes:
     """The secret of stored credentials: configured, else that of the data dir."""
     if settings.secrets_key is not None:
         secret = settings.secrets_key.get_secret_value().encode()
@@ -30,11 +30,11 @@ def encryption_secret(settings: Settings) -> bytes:
 
 def _read_or_create(path: Path) -> bytes:
     if not path.exists():
-        _create(path)
+        _create_secret_file(path)
     return require_length(path.read_bytes().strip(), str(path))
 
 
-def _create(path: Path) -> None:
+def _create_secret_file(path: Path) -> None:
     """Write a temporary file and link it: a process that starts meanwhile never reads half."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")

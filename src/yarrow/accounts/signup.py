@@ -41,7 +41,7 @@ class PasswordSignup:
     async def __call__(self, email: str, password: str, address: str) -> IssuedToken:
         email = clean_email(email)
         require_password(password)
-        self._count(address)
+        self._count_signup(address)
         # Before the transaction, so that no connection is held while hashing.
         password_hash = await self._passwords.hash(password)
         async with self._database.transaction() as tx:
@@ -49,7 +49,7 @@ class PasswordSignup:
         log.info("account.created", extra={"account_id": str(account.id)})
         return IssuedToken(account, self._tokens.issue(account.id, now=self._clock()))
 
-    def _count(self, address: str) -> None:
+    def _count_signup(self, address: str) -> None:
         """Count a signup of the address; not of loopback, where the operator's programs are."""
         if is_loopback(address):
             return

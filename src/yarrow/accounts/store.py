@@ -18,7 +18,7 @@ async def insert_account(tx: Tx, email: str, password_hash: str) -> Account:
     )
     if row is None:
         raise EmailTaken
-    return _account(row)
+    return _build_account(row)
 
 
 async def replace_password_hash(tx: Tx, credentials: Credentials, password_hash: str) -> None:
@@ -50,7 +50,7 @@ async def insert_local_account(tx: Tx, account_id: AccountId) -> None:
 
 async def find_account(tx: Tx, account_id: AccountId) -> Account | None:
     row = await tx.fetchrow("SELECT id, email, issuer FROM auth.users WHERE id = $1", account_id)
-    return None if row is None else _account(row)
+    return None if row is None else _build_account(row)
 
 
 async def insert_signed_out_token(tx: Tx, digest: bytes, expires_at: datetime) -> None:
@@ -87,21 +87,21 @@ async def find_credentials(tx: Tx, email: str) -> Credentials | None:
         " WHERE lower(email) = lower($1) AND issuer IS NULL AND encrypted_password IS NOT NULL",
         email,
     )
-    return None if row is None else Credentials(_account(row), row["encrypted_password"])
+    return None if row is None else Credentials(_build_account(row), row["encrypted_password"])
 
 
 async def read_profile(tx: Tx, account_id: AccountId) -> AccountProfile:
     row = await tx.fetchrow(
         "SELECT * FROM profiles WHERE id = $1 AND deleted_at IS NULL", account_id
     )
-    return _profile(row, account_id)
+    return _build_profile(row, account_id)
 
 
 async def lock_profile(tx: Tx, account_id: AccountId) -> AccountProfile:
     row = await tx.fetchrow(
         "SELECT * FROM profiles WHERE id = $1 AND deleted_at IS NULL FOR UPDATE", account_id
     )
-    return _profile(row, account_id)
+    return _build_profile(row, account_id)
 
 
 async def save_profile(tx: Tx, profile: AccountProfile) -> AccountProfile:
@@ -114,14 +114,14 @@ async def save_profile(tx: Tx, profile: AccountProfile) -> AccountProfile:
         profile.bio,
         profile.settings,
     )
-    return _profile(row, profile.id)
+    return _build_profile(row, profile.id)
 
 
-def _account(row: Row) -> Account:
+def _build_account(row: Row) -> Account:
     return Account(AccountId(row["id"]), row["email"], row["issuer"])
 
 
-def _profile(row: Row | None, account_id: AccountId) -> AccountProfile:
+def _build_profile(row: Row | None, account_id: AccountId) -> AccountProfile:
     if row is None:
         raise AccountNotFound(str(account_id))
     return AccountProfile(

@@ -7,7 +7,7 @@ from yarrow.accounts import hs256
 from yarrow.accounts.credential_rules import EMAIL_MAX_CHARS
 from yarrow.accounts.hs256 import INVALID
 from yarrow.accounts.model import Identity
-from yarrow.accounts.server_secrets import signing_secret
+from yarrow.accounts.server_secrets import read_signing_secret
 from yarrow.errors import Unauthenticated
 from yarrow.ids import AccountId, new_uuid
 from yarrow.kit.json import JsonObject
@@ -45,11 +45,11 @@ class Tokens:
         }
         if self._audience is not None:
             claims["aud"] = self._audience
-        return hs256.sign(claims, self._secret)
+        return hs256.sign_claims(claims, self._secret)
 
     async def verify(self, token: str, *, now: datetime) -> Identity:
         if hs256.read_algorithm(token) == hs256.ALGORITHM:
-            claims = hs256.verify(token, self._secret, audience=self._audience)
+            claims = hs256.verify_token(token, self._secret, audience=self._audience)
             issuer = (
                 None
                 if claims.get("iss") == OWN_ISSUER
@@ -77,11 +77,11 @@ class Tokens:
 
 def build_tokens(settings: Settings) -> Tokens:
     """Tokens for the configured secret and issuer."""
-    keys = _external_keys(settings.jwks_url) if settings.jwks_url else None
-    return Tokens(settings, secret=signing_secret(settings), keys=keys)
+    keys = _build_key_set(settings.jwks_url) if settings.jwks_url else None
+    return Tokens(settings, secret=read_signing_secret(settings), keys=keys)
 
 
-def _external_keys(url: str) -> "KeySet":
+def _build_key_set(url: str) -> "KeySet":
     """Import PyJWT and cryptography (9 MB) only when an issuer is configured."""
     from yarrow.accounts.jwks import KeySet, make_key_fetcher  # noqa: PLC0415
 

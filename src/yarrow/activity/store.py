@@ -83,10 +83,10 @@ async def read_runs(
     tx: Tx, session_ids: Sequence[SessionId], *, limit: int
 ) -> tuple[RunSummary, ...]:
     """Read the newest runs of these sessions, with the tokens and cost of their messages."""
-    return tuple(_run(row) for row in await tx.fetch(_RUNS, list(session_ids), limit))
+    return tuple(_build_run_summary(row) for row in await tx.fetch(_RUNS, list(session_ids), limit))
 
 
-def _run(row: Row) -> RunSummary:
+def _build_run_summary(row: Row) -> RunSummary:
     status = RunStatus(row["status"])
     return RunSummary(
         id=RunId(row["id"]),

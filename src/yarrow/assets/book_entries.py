@@ -21,17 +21,17 @@ def require_worldbook(content: JsonObject) -> None:
 
 def list_entries(content: JsonObject) -> list[JsonObject]:
     """List the entries in the order of the file, each with its uid."""
-    return [entry | {"uid": uid} for uid, _, entry in _iterate(content)]
+    return [entry | {"uid": uid} for uid, _, entry in _iterate_entries(content)]
 
 
 def find_entry(content: JsonObject, uid: str) -> JsonObject:
-    number, _, entry = _find(content, uid)
+    number, _, entry = _require_entry(content, uid)
     return entry | {"uid": number}
 
 
 def add_entry(content: JsonObject, fields: JsonObject) -> tuple[JsonObject, str]:
     """Append an entry; returns the book and the uid, the next free one if none is given."""
-    taken = {uid for uid, _, _ in _iterate(content)}
+    taken = {uid for uid, _, _ in _iterate_entries(content)}
     uid = fields.get("uid", max(taken, default=-1) + 1)
     if not isinstance(uid, int) or isinstance(uid, bool) or uid < 0:
         raise InvalidInput("uid: must be a whole number, 0 or more", field="uid")
@@ -45,14 +45,14 @@ def add_entry(content: JsonObject, fields: JsonObject) -> tuple[JsonObject, str]
 
 def change_entry(content: JsonObject, uid: str, fields: JsonObject) -> JsonObject:
     """Replace some fields of an entry; its uid cannot change."""
-    number, key, entry = _find(content, uid)
+    number, key, entry = _require_entry(content, uid)
     if fields.get("uid", number) != number:
         raise InvalidInput("uid: cannot be changed", field="uid")
     return content | {ENTRIES: _replace_entry(content, key, [entry | fields])}
 
 
 def remove_entry(content: JsonObject, uid: str) -> JsonObject:
-    _, key, _ = _find(content, uid)
+    _, key, _ = _require_entry(content, uid)
     return content | {ENTRIES: _replace_entry(content, key, [])}
 
 
@@ -75,14 +75,14 @@ def _read_entries(content: JsonObject) -> dict[str, JsonObject] | list[JsonObjec
     return [entry for entry in listed if isinstance(entry, dict)]
 
 
-def _find(content: JsonObject, uid: str) -> tuple[int, str | int, JsonObject]:
-    for number, key, entry in _iterate(content):
+def _require_entry(content: JsonObject, uid: str) -> tuple[int, str | int, JsonObject]:
+    for number, key, entry in _iterate_entries(content):
         if str(number) == uid:
             return number, key, entry
     raise EntryNotFound(uid)
 
 
-def _iterate(content: JsonObject) -> Iterator[tuple[int, str | int, JsonObject]]:
+def _iterate_entries(content: JsonObject) -> Iterator[tuple[int, str | int, JsonObject]]:
     """Yield each entry with its uid (its index if it has none) and its key in the content."""
     entries = _read_entries(content)
     keys: Iterable[str | int] = entries if isinstance(entries, dict) else range(len(entries))

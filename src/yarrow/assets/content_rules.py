@@ -42,7 +42,7 @@ def make_draft(kind: AssetKind, content: JsonObject, *, name: str | None = None)
     own_name = rules.read_name(content) or rules.default_name
     new_name = own_name if name is None or rules.rename is not None else name.strip()
     _require_name(new_name)
-    return AssetDraft(kind, new_name, content, _content_hash(content))
+    return AssetDraft(kind, new_name, content, _hash_content(content))
 
 
 def make_next_draft(asset: Asset, content: JsonObject, *, name: str | None = None) -> AssetDraft:
@@ -51,14 +51,14 @@ def make_next_draft(asset: Asset, content: JsonObject, *, name: str | None = Non
     return make_draft(asset.kind, content, name=present if name is None else name)
 
 
-def _content_hash(content: JsonObject) -> str:
+def _hash_content(content: JsonObject) -> str:
     """Hash the JSON as it is stored: an export returns the keys in the same order."""
     encoded = encode_json(content)
     if len(encoded) > CONTENT_BYTES:
         raise TooLarge(
             f"an asset may have at most {CONTENT_BYTES} bytes of JSON", limit=CONTENT_BYTES
         )
-    if b"\\u0000" in encoded and any(map(_has_nul, _values(content))):
+    if b"\\u0000" in encoded and any(map(_has_nul, _iterate_values(content))):
         raise FileRefused(FileFault.NUL, field="data")
     return f"sha256:{sha256(encoded).hexdigest()}"
 
@@ -69,25 +69,25 @@ def _require_name(name: str) -> None:
 
 
 def _require_shallow(content: JsonObject) -> None:
-    for depth, _ in enumerate(_levels(content)):
+    for depth, _ in enumerate(_iterate_levels(content)):
         if depth > DEPTH:
             raise FileRefused(FileFault.TOO_DEEP, field="data", limit=DEPTH)
 
 
-def _levels(content: JsonObject) -> Iterator[list[JsonValue]]:
+def _iterate_levels(content: JsonObject) -> Iterator[list[JsonValue]]:
     """Yield the values level by level, without recursion: the depth is not checked yet."""
     level: list[JsonValue] = [content]
     while level:
         yield level
-        level = [child for node in level for child in _children(node)]
+        level = [child for node in level for child in _iterate_children(node)]
 
 
-def _values(content: JsonObject) -> Iterator[JsonValue]:
-    for level in _levels(content):
+def _iterate_values(content: JsonObject) -> Iterator[JsonValue]:
+    for level in _iterate_levels(content):
         yield from level
 
 
-def _children(node: JsonValue) -> Iterator[JsonValue]:
+def _iterate_children(node: JsonValue) -> Iterator[JsonValue]:
     match node:
         case dict():
             yield from node
@@ -102,12 +102,12 @@ def _has_nul(value: JsonValue) -> bool:
 
 def _read_preset_name(content: JsonObject) -> str:
     require_preset(content)
-    return _short_name(content)
+    return _read_short_name(content)
 
 
 def _read_worldbook_name(content: JsonObject) -> str:
     require_worldbook(content)
-    return _short_name(content)
+    return _read_short_name(content)
 
 
 def _read_scripts_name(content: JsonObject) -> str:
@@ -125,7 +125,7 @@ def _read_persona_name(content: JsonObject) -> str:
     return read_persona(content).name
 
 
-def _short_name(content: JsonObject) -> str:
+def _read_short_name(content: JsonObject) -> str:
     name = content.get("name")
     return name.strip() if isinstance(name, str) and len(name) <= NAME_CHARS else ""
 

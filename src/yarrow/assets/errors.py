@@ -36,9 +36,9 @@ class VersionConflict(Conflict):
         self.expected, self.actual = expected, actual
 
 
-def asset_not_found(ref: AssetRef) -> AssetNotFound:
+def make_asset_not_found(ref: AssetRef) -> AssetNotFound:
     return AssetNotFound(f"{ref.kind} {ref.id}")
 
 
-def version_not_found(ref: AssetRef, version: int) -> AssetNotFound:
+def make_version_not_found(ref: AssetRef, version: int) -> AssetNotFound:
     return AssetNotFound(f"version {version} of {ref.kind} {ref.id}")

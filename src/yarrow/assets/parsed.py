@@ -52,7 +52,9 @@ class ParsedAssets(Generic[Parsed]):
                 forms[version_id] = form
         if missing:
             for version_id, content in (await store.read_contents(tx, missing)).items():
-                forms[version_id] = await asyncio.to_thread(self._add, version_id, content)
+                forms[version_id] = await asyncio.to_thread(
+                    self._parse_and_cache, version_id, content
+                )
         return forms
 
     def find(self, version_id: VersionId) -> Parsed | None:
@@ -62,9 +64,9 @@ class ParsedAssets(Generic[Parsed]):
     def keep(self, version_id: VersionId, content: JsonObject) -> Parsed:
         """Parse content that was read before, unless the version is cached."""
         form = self._cache.get(version_id)
-        return self._add(version_id, content) if form is None else form
+        return self._parse_and_cache(version_id, content) if form is None else form
 
-    def _add(self, version_id: VersionId, content: JsonObject) -> Parsed:
+    def _parse_and_cache(self, version_id: VersionId, content: JsonObject) -> Parsed:
         form = self._parse(content)
         self._cache.put(version_id, form, size=max(self._share, len(encode_json(content))))
         return form

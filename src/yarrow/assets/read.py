@@ -5,7 +5,7 @@ import asyncio
 from msgspec import Struct
 
 from yarrow.assets import store
-from yarrow.assets.errors import asset_not_found, version_not_found
+from yarrow.assets.errors import make_asset_not_found, make_version_not_found
 from yarrow.assets.model import Asset, AssetKind, AssetQuery, AssetRef, AssetVersion
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId
@@ -25,7 +25,7 @@ async def read_asset(
 ) -> AssetContent:
     """Read an asset at a version, or at its newest."""
     async with database.connection() as tx:
-        asset = await _find(tx, ref)
+        asset = await _require_asset(tx, ref)
         if version is not None:
             asset = await _find_pinned(tx, asset, version)
         return AssetContent(asset, await store.read_content(tx, asset.version_id))
@@ -44,7 +44,7 @@ async def list_versions(
 ) -> tuple[tuple[AssetVersion, ...], int]:
     """List some of an asset's versions, newest first, and count all."""
     async with database.connection() as tx:
-        asset = await _find(tx, ref)
+        asset = await _require_asset(tx, ref)
         versions = await store.list_versions(tx, asset.id, limit=limit, offset=offset)
     return versions, asset.version
 
@@ -52,21 +52,21 @@ async def list_versions(
 async def read_picture(database: Database, ref: AssetRef) -> bytes | None:
     """Read a character's picture; None if it has none."""
     async with database.connection() as tx:
-        asset = await _find(tx, ref)
+        asset = await _require_asset(tx, ref)
         return await store.read_picture(tx, asset.id)
 
 
-async def _find(tx: Tx, ref: AssetRef) -> Asset:
+async def _require_asset(tx: Tx, ref: AssetRef) -> Asset:
     asset = await store.find_asset(tx, ref)
     if asset is None:
-        raise asset_not_found(ref)
+        raise make_asset_not_found(ref)
     return asset
 
 
 async def _find_pinned(tx: Tx, asset: Asset, version: int) -> Asset:
     pinned = await store.find_pinned(tx, asset.account_id, {asset.id: version})
     if asset.id not in pinned:
-        raise version_not_found(asset.ref, version)
+        raise make_version_not_found(asset.ref, version)
     return pinned[asset.id]
 
 

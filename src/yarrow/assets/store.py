@@ -135,7 +135,7 @@ async def find_asset(tx: Tx, ref: AssetRef) -> Asset | None:
         ref.account_id,
         ref.kind,
     )
-    return None if row is None else _asset(row)
+    return None if row is None else _build_asset(row)
 
 
 async def find_assets(
@@ -147,7 +147,7 @@ async def find_assets(
         account_id,
         asset_ids,
     )
-    return {asset.id: asset for asset in map(_asset, rows)}
+    return {asset.id: asset for asset in map(_build_asset, rows)}
 
 
 async def find_pinned(
@@ -158,7 +158,7 @@ async def find_pinned(
     Their `updated_at` is the time of the version.
     """
     rows = await tx.fetch(_PINNED, account_id, list(versions), list(versions.values()))
-    return {asset.id: asset for asset in map(_asset, rows)}
+    return {asset.id: asset for asset in map(_build_asset, rows)}
 
 
 async def read_contents(tx: Tx, version_ids: Sequence[VersionId]) -> Mapping[VersionId, JsonObject]:
@@ -182,7 +182,7 @@ async def list_assets(
         rows = await tx.fetch(
             _SEARCH.format(order=order), *values, pattern, query.limit, query.offset
         )
-        assets = tuple(_asset(row) for row in rows if row["id"] is not None)
+        assets = tuple(_build_asset(row) for row in rows if row["id"] is not None)
         return assets, rows[0]["total"]
     rows = await tx.fetch(
         f"{_NEWEST} JOIN ("  # noqa: S608
@@ -193,7 +193,7 @@ async def list_assets(
         query.offset,
     )
     total = await tx.fetchval(f"SELECT count(*) FROM assets a WHERE {_LISTED}", *values)  # noqa: S608
-    return tuple(map(_asset, rows)), total
+    return tuple(map(_build_asset, rows)), total
 
 
 async def list_versions(
@@ -207,7 +207,7 @@ async def list_versions(
         limit,
         offset,
     )
-    return tuple(map(_version, rows))
+    return tuple(map(_build_version, rows))
 
 
 async def find_version(tx: Tx, asset_id: AssetId, version: int) -> AssetVersion | None:
@@ -217,7 +217,7 @@ async def find_version(tx: Tx, asset_id: AssetId, version: int) -> AssetVersion 
         asset_id,
         version,
     )
-    return None if row is None else _version(row)
+    return None if row is None else _build_version(row)
 
 
 async def write_picture(tx: Tx, asset_id: AssetId, png: bytes) -> None:
@@ -258,10 +258,10 @@ async def _insert_version(tx: Tx, asset_id: AssetId, number: int, draft: AssetDr
 
 
 async def _read_asset(tx: Tx, asset_id: AssetId) -> Asset:
-    return _asset(await tx.fetchrow(f"{_NEWEST} WHERE a.id = $1", asset_id))
+    return _build_asset(await tx.fetchrow(f"{_NEWEST} WHERE a.id = $1", asset_id))
 
 
-def _asset(row: Row) -> Asset:
+def _build_asset(row: Row) -> Asset:
     return Asset(
         id=AssetId(row["id"]),
         account_id=AccountId(row["account_id"]),
@@ -275,7 +275,7 @@ def _asset(row: Row) -> Asset:
     )
 
 
-def _version(row: Row) -> AssetVersion:
+def _build_version(row: Row) -> AssetVersion:
     return AssetVersion(
         id=VersionId(row["id"]),
         asset_id=AssetId(row["asset_id"]),

@@ -10,8 +10,8 @@ from yarrow.assets.content_rules import make_draft, make_next_draft
 from yarrow.assets.errors import (
     AssetNotFound,
     VersionConflict,
-    asset_not_found,
-    version_not_found,
+    make_asset_not_found,
+    make_version_not_found,
 )
 from yarrow.assets.model import Asset, AssetKind, AssetRef
 from yarrow.db import Database, Tx
@@ -39,7 +39,7 @@ async def create_asset(
         asset = await store.insert_asset(tx, account_id, draft)
         if picture is not None:
             await store.write_picture(tx, asset.id, picture)
-    _log("asset.created", asset)
+    _log_asset_event("asset.created", asset)
     return asset
 
 
@@ -56,12 +56,12 @@ async def edit_asset(
     `edit` gets the newest content under a lock.
     """
     async with database.transaction() as tx:
-        asset = await _lock(tx, ref, expected_version)
+        asset = await _lock_asset(tx, ref, expected_version)
         content = await store.read_content(tx, asset.version_id)
         new_content = content if edit is None else edit(content)
         draft = await asyncio.to_thread(make_next_draft, asset, new_content, name=name)
         changed = await store.store_asset_changes(tx, asset, draft)
-    _log("asset.edited", changed)
+    _log_asset_event("asset.edited", changed)
     return changed
 
 
@@ -70,13 +70,13 @@ async def restore_version(
 ) -> Asset:
     """Append a version with the content of an old one; those between stay."""
     async with database.transaction() as tx:
-        asset = await _lock(tx, ref, expected_version)
+        asset = await _lock_asset(tx, ref, expected_version)
         old = await store.find_version(tx, asset.id, version)
         if old is None:
-            raise version_not_found(ref, version)
+            raise make_version_not_found(ref, version)
         content = await store.read_content(tx, old.id)
         changed = await store.store_asset_changes(tx, asset, make_next_draft(asset, content))
-    _log("asset.rolled_back", changed)
+    _log_asset_event("asset.rolled_back", changed)
     return changed
 
 
@@ -85,27 +85,27 @@ async def delete_asset(
 ) -> None:
     """Soft-delete an asset; sessions that are bound to it keep using it."""
     async with database.transaction() as tx:
-        asset = await _lock(tx, ref, expected_version)
+        asset = await _lock_asset(tx, ref, expected_version)
         await store.delete_asset(tx, asset)
-    _log("asset.deleted", asset)
+    _log_asset_event("asset.deleted", asset)
 
 
 async def replace_picture(database: Database, ref: AssetRef, png: bytes) -> Asset:
     """Store another picture of a character card; the card itself does not change."""
     async with database.transaction() as tx:
-        asset = await _lock(tx, ref, None)
+        asset = await _lock_asset(tx, ref, None)
         await store.write_picture(tx, asset.id, png)
-    _log("asset.picture_replaced", asset)
+    _log_asset_event("asset.picture_replaced", asset)
     return asset
 
 
 async def delete_picture(database: Database, ref: AssetRef) -> Asset:
     """Delete the picture of a character card; raise if it has none."""
     async with database.transaction() as tx:
-        asset = await _lock(tx, ref, None)
+        asset = await _lock_asset(tx, ref, None)
         if not await store.delete_picture(tx, asset.id):
             raise AssetNotFound(f"picture of {ref.kind} {ref.id}")
-    _log("asset.picture_deleted", asset)
+    _log_asset_event("asset.picture_deleted", asset)
     return asset
 
 
@@ -115,14 +115,14 @@ async def insert_copy(tx: Tx, account_id: AccountId, kind: AssetKind, content: J
     return await store.insert_asset(tx, account_id, draft)
 
 
-async def _lock(tx: Tx, ref: AssetRef, expected_version: int | None) -> Asset:
+async def _lock_asset(tx: Tx, ref: AssetRef, expected_version: int | None) -> Asset:
     asset = await store.lock_asset(tx, ref)
     if asset is None:
-        raise asset_not_found(ref)
+        raise make_asset_not_found(ref)
     if expected_version is not None and expected_version != asset.version:
         raise VersionConflict(expected=expected_version, actual=asset.version)
     return asset
 
 
-def _log(event: str, asset: Asset) -> None:
+def _log_asset_event(event: str, asset: Asset) -> None:
     log.info(event, extra={"asset_id": str(asset.id), "version": asset.version})

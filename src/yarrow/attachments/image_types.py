@@ -29,7 +29,7 @@ def sniff_type(head: bytes) -> ImageType:
         return ImageType.WEBP
     if _is_bitmap(head):
         return ImageType.BMP
-    if head[4:8] == b"ftyp" and (brand := _brand(head)) is not None:
+    if head[4:8] == b"ftyp" and (brand := _sniff_container(head)) is not None:
         return brand
     raise AttachmentNotImage(", ".join(kind.extension for kind in ImageType))
 
@@ -39,7 +39,7 @@ def _is_bitmap(head: bytes) -> bool:
     return head[:2] == b"BM" and int.from_bytes(head[14:18], "little") in _BMP_HEADERS
 
 
-def _brand(head: bytes) -> ImageType | None:
+def _sniff_container(head: bytes) -> ImageType | None:
     """The format of an ISO container; generic brands list the actual one as compatible."""
     major, size = head[8:12], int.from_bytes(head[:4], "big")
     if major in _BRANDS:

@@ -48,7 +48,7 @@ class ObjectStorage(Struct, frozen=True):
                 result = await obstore.get_async(self.store, path)
             except FileNotFoundError:
                 raise AttachmentNotFound from None
-            return StoredFile(result.meta["size"], _read(result))
+            return StoredFile(result.meta["size"], _stream_chunks(result))
 
     async def upload(self, path: str, file: Path) -> None:
         with _convert_errors():
@@ -73,7 +73,7 @@ class ObjectStorage(Struct, frozen=True):
                 return
 
 
-async def _read(result: "obstore.GetResult") -> AsyncIterator[bytes]:
+async def _stream_chunks(result: "obstore.GetResult") -> AsyncIterator[bytes]:
     with _convert_errors():
         async for chunk in result.stream(min_chunk_size=READ_BYTES):
             yield bytes(chunk)

@@ -63,19 +63,19 @@ class FolderStorage:
         self._opened: FileStorage | None = None
 
     async def write(self, path: str, chunks: AsyncIterator[bytes]) -> None:
-        await (await self._open()).write(path, chunks)
+        await (await self._open_storage()).write(path, chunks)
 
     async def open(self, path: str) -> StoredFile:
-        return await (await self._open()).open(path)
+        return await (await self._open_storage()).open(path)
 
     async def upload(self, path: str, file: Path) -> None:
-        await (await self._open()).upload(path, file)
+        await (await self._open_storage()).upload(path, file)
 
     async def download(self, path: str, file: Path) -> bool:
-        return await (await self._open()).download(path, file)
+        return await (await self._open_storage()).download(path, file)
 
     async def delete(self, path: str) -> None:
-        await (await self._open()).delete(path)
+        await (await self._open_storage()).delete(path)
         try:
             self._delete_drafts(path)
         except OSError as error:
@@ -90,12 +90,12 @@ class FolderStorage:
             except FileNotFoundError:
                 return
 
-    async def _open(self) -> FileStorage:
+    async def _open_storage(self) -> FileStorage:
         if self._opened is None:
-            self._opened = await asyncio.to_thread(self._load)
+            self._opened = await asyncio.to_thread(self._import_and_open)
         return self._opened
 
-    def _load(self) -> FileStorage:
+    def _import_and_open(self) -> FileStorage:
         from yarrow.attachments.object_storage import open_folder  # noqa: PLC0415
 
         return open_folder(self._folder)

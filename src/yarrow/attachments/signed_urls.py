@@ -34,7 +34,7 @@ class UrlSigner:
 
         Every letter of the URL is fixed or signed, so that no other spelling of it passes.
         """
-        path, expires, signature = _split(target)
+        path, expires, signature = _split_target(target)
         fault = self._signer.find_fault(f"{BUCKET}\n{path}", expires=expires, signature=signature)
         if fault is not None:
             raise SignedUrlInvalid(fault)
@@ -42,7 +42,7 @@ class UrlSigner:
 
     def seconds_left(self, target: str) -> int:
         """How long a URL that verified stays valid."""
-        return max(0, int(int(_split(target)[1]) - self._clock().timestamp()))
+        return max(0, int(int(_split_target(target)[1]) - self._clock().timestamp()))
 
 
 async def require_signable(
@@ -56,7 +56,7 @@ async def require_signable(
             raise SignedUrlImpossible
 
 
-def _split(target: str) -> tuple[str, str, str]:
+def _split_target(target: str) -> tuple[str, str, str]:
     """The path, the expiry and the signature, each as it is written."""
     path, _, query = target.removeprefix(FILES).partition("?expires=")
     expires, _, signature = query.partition("&signature=")

@@ -8,7 +8,7 @@ from yarrow.db import Tx
 from yarrow.ids import AccountId, AttachmentId, MessageId, SessionId
 
 
-async def reserve(tx: Tx, attachment: Attachment) -> None:
+async def reserve_attachment(tx: Tx, attachment: Attachment) -> None:
     """Insert the row before the first byte is stored, so that the sweep knows every file."""
     await tx.execute(
         "INSERT INTO attachments (id, account_id, path, mime_type) VALUES ($1, $2, $3, $4)",
@@ -19,7 +19,7 @@ async def reserve(tx: Tx, attachment: Attachment) -> None:
     )
 
 
-async def complete(
+async def complete_attachment(
     tx: Tx, attachment_id: AttachmentId, *, session_id: SessionId, size: int
 ) -> None:
     """Mark the upload as complete; from now on messages can refer to it."""
@@ -31,7 +31,7 @@ async def complete(
     )
 
 
-async def delete(tx: Tx, attachment_ids: Sequence[AttachmentId]) -> None:
+async def delete_attachments(tx: Tx, attachment_ids: Sequence[AttachmentId]) -> None:
     """Delete the rows of deleted files."""
     await tx.execute("DELETE FROM attachments WHERE id = ANY($1)", attachment_ids)
 

@@ -46,7 +46,7 @@ async def _sweep_batch(
                 deleted.append(attachment_id)
             except StorageUnavailable:
                 failed.add(attachment_id)
-        await store.delete(tx, deleted)
+        await store.delete_attachments(tx, deleted)
     if unused and not deleted:
         raise StorageUnavailable
     return len(deleted)

@@ -50,7 +50,7 @@ class AttachmentUpload:
 
     async def __aexit__(self, *_: object) -> None:
         if self._draft is not None:
-            await asyncio.shield(self._discard(self._draft))
+            await asyncio.shield(self._discard_draft(self._draft))
 
     async def set_session(self, session_id: SessionId) -> None:
         """Set the session of the file; raise at once if it is not the account's."""
@@ -65,7 +65,7 @@ class AttachmentUpload:
         path = build_path(self._account_id, make_file_name(filename, self._id, image_type))
         draft = Attachment(self._id, self._account_id, path, image_type)
         async with self._database.transaction() as tx:
-            await store.reserve(tx, draft)
+            await store.reserve_attachment(tx, draft)
         self._draft = draft
         await self._storage.write(path, incoming.chunks())
         self._size = incoming.size
@@ -76,16 +76,18 @@ class AttachmentUpload:
         assert self._draft is not None
         async with self._database.transaction() as tx:
             await require_own_session(tx, self._account_id, self._session_id)
-            await store.complete(tx, self._id, session_id=self._session_id, size=self._size)
+            await store.complete_attachment(
+                tx, self._id, session_id=self._session_id, size=self._size
+            )
         attachment, self._draft = self._draft, None
         log.info("attachment.kept", extra={"attachment_id": str(self._id), "bytes": self._size})
         return attachment
 
-    async def _discard(self, draft: Attachment) -> None:
+    async def _discard_draft(self, draft: Attachment) -> None:
         try:
             await self._storage.delete(draft.path)
             async with self._database.transaction() as tx:
-                await store.delete(tx, [draft.id])
+                await store.delete_attachments(tx, [draft.id])
         except Unavailable:
             # No message refers to its row, so the sweep finds it.
             log.warning("attachment.left_to_sweep", extra={"attachment_id": str(draft.id)})
@@ -123,11 +125,11 @@ class _IncomingFile:
 
     async def chunks(self) -> AsyncIterator[bytes]:
         """All bytes; raises as soon as there are too many."""
-        yield self._count(self._head)
+        yield self._count_bytes(self._head)
         async for chunk in self._chunks:
-            yield self._count(chunk)
+            yield self._count_bytes(chunk)
 
-    def _count(self, chunk: bytes) -> bytes:
+    def _count_bytes(self, chunk: bytes) -> bytes:
         self.size += len(chunk)
         if self.size > MAX_BYTES:
             raise AttachmentTooLarge(MAX_BYTES)

@@ -79,10 +79,10 @@ def choose_measure(field: ChartField) -> Measure:
         return Measure(
             field, Aggregate.SUM if is_additive else Aggregate.MEAN, AggregateEvidence.MEANING
         )
-    return Measure(field, *default_aggregate(field.name))
+    return Measure(field, *choose_default_aggregate(field.name))
 
 
-def default_aggregate(name: str) -> tuple[Aggregate, AggregateEvidence]:
+def choose_default_aggregate(name: str) -> tuple[Aggregate, AggregateEvidence]:
     """The aggregate of a column of which only the name is known."""
     if is_additive_name(name):
         return Aggregate.SUM, AggregateEvidence.NAME

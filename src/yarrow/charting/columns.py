@@ -97,13 +97,15 @@ LARGELY_UNIQUE = 0.5
 def field_kind(column: ChartColumn, *, row_count: int, meaning: FieldMeaning | None) -> FieldKind:
     """The kind of a field by its registered meaning, else its name, else its values."""
     if meaning is not None and meaning.semantic_type is not Kind.UNKNOWN:
-        return _allowed_kind(KIND_OF[choose_meaning(column, meaning) or Kind.UNKNOWN], column)
-    named = meaning_of_name(column.name)
-    if named is not None and _allows(column, named):
-        return _kind_by_meaning(named)
+        return _choose_allowed_kind(
+            KIND_OF[choose_meaning(column, meaning) or Kind.UNKNOWN], column
+        )
+    named = find_meaning_by_name(column.name)
+    if named is not None and _allows_meaning(column, named):
+        return _find_kind_by_meaning(named)
     if _find_calendar(column) is not None:
         return ORDINAL
-    return _kind_of_values(column, row_count)
+    return _infer_kind_from_values(column, row_count)
 
 
 def choose_meaning(column: ChartColumn, meaning: FieldMeaning | None) -> SemanticType | None:
@@ -128,27 +130,27 @@ def guess_meaning(column: ChartColumn) -> SemanticType | None:
     """The meaning of a column by its name, if its values do not contradict it."""
     if (calendar := _find_calendar(column)) is not None:
         return calendar
-    named = meaning_of_name(column.name)
-    if named is not None and _allows(column, named):
+    named = find_meaning_by_name(column.name)
+    if named is not None and _allows_meaning(column, named):
         return named
     if column.dtype is DType.BOOLEAN:
         return Kind.BOOLEAN
     return None
 
 
-def kind_of_name(name: str) -> FieldKind | None:
+def find_kind_by_name(name: str) -> FieldKind | None:
     """The kind by the name alone; None for names such as `value` or `x`."""
-    meaning = meaning_of_name(name)
-    return _kind_by_meaning(meaning) if meaning else None
+    meaning = find_meaning_by_name(name)
+    return _find_kind_by_meaning(meaning) if meaning else None
 
 
-def _kind_by_meaning(meaning: SemanticType) -> FieldKind:
+def _find_kind_by_meaning(meaning: SemanticType) -> FieldKind:
     """Periods are labels such as `2024-01` unless they are registered as time."""
     return ORDINAL if meaning in PERIODS else KIND_OF[meaning]
 
 
 @lru_cache(maxsize=4096)
-def meaning_of_name(name: str) -> SemanticType | None:
+def find_meaning_by_name(name: str) -> SemanticType | None:
     """The meaning by the words of a name, whatever the values are.
 
     None if it is a month itself, as columns of pivot tables are called: 1月.
@@ -156,7 +158,7 @@ def meaning_of_name(name: str) -> SemanticType | None:
     if find_month(name) is not None:
         return None
     if HAN.search(name):
-        return _meaning_of_chinese(name)
+        return _find_chinese_meaning(name)
     words = WORD.findall(CAMEL.sub("_", name).lower())
     whole = WHOLE_NAMES.get("_".join(words))
     if whole or not words:
@@ -178,29 +180,29 @@ def is_additive_name(name: str) -> bool:
     if HAN.search(name):
         name = fold_script(name)
         is_mean = any(word in name for word in CHINESE_MEANS)
-        return not is_mean and _chinese_end(_without_unit(name)) in ADDITIVE_ENDS
+        return not is_mean and _find_chinese_end(_remove_unit(name)) in ADDITIVE_ENDS
     words = set(WORD.findall(CAMEL.sub("_", name).lower()))
     return bool(words & ADDITIVE_WORDS) and not words & NOT_ADDITIVE_WORDS
 
 
-def _meaning_of_chinese(name: str) -> SemanticType | None:
-    text = _without_unit(fold_script(name))
-    end = _chinese_end(text)
+def _find_chinese_meaning(name: str) -> SemanticType | None:
+    text = _remove_unit(fold_script(name))
+    end = _find_chinese_end(text)
     return CHINESE_ENDS[end] if end else Kind.BOOLEAN if text.startswith("是否") else None
 
 
-def _without_unit(name: str) -> str:
+def _remove_unit(name: str) -> str:
     return re.sub(r"[（(【\[].*$", "", name).strip() or name
 
 
-def _chinese_end(text: str) -> str:
+def _find_chinese_end(text: str) -> str:
     """The longest known end of the name; empty if there is none."""
     ends = (text[start:] for start in range(len(text)))
     return next((end for end in ends if end in CHINESE_ENDS), "")
 
 
-def _allows(column: ChartColumn, named: SemanticType) -> bool:
-    match _kind_by_meaning(named):
+def _allows_meaning(column: ChartColumn, named: SemanticType) -> bool:
+    match _find_kind_by_meaning(named):
         case FieldKind.QUANTITATIVE:
             return column.dtype in NUMERIC
         case FieldKind.TEMPORAL:
@@ -224,7 +226,7 @@ def _is_time(column: ChartColumn) -> bool:
             return False
 
 
-def _allowed_kind(kind: FieldKind, column: ChartColumn) -> FieldKind:
+def _choose_allowed_kind(kind: FieldKind, column: ChartColumn) -> FieldKind:
     """Replace a registered kind that the values do not allow: text is not quantitative."""
     if kind is QUANTITATIVE and column.dtype not in NUMERIC:
         return NOMINAL
@@ -233,7 +235,7 @@ def _allowed_kind(kind: FieldKind, column: ChartColumn) -> FieldKind:
     return kind
 
 
-def _kind_of_values(column: ChartColumn, row_count: int) -> FieldKind:
+def _infer_kind_from_values(column: ChartColumn, row_count: int) -> FieldKind:
     match column.dtype:
         case DType.DATETIME | DType.DATE:
             return TEMPORAL
@@ -246,10 +248,10 @@ def _kind_of_values(column: ChartColumn, row_count: int) -> FieldKind:
         case DType.STRING:
             return TEMPORAL if are_dates(column.samples) else NOMINAL
         case DType.INTEGER | DType.NUMBER:
-            return _kind_of_numbers(column, row_count)
+            return _infer_kind_from_numbers(column, row_count)
 
 
-def _kind_of_numbers(column: ChartColumn, row_count: int) -> FieldKind:
+def _infer_kind_from_numbers(column: ChartColumn, row_count: int) -> FieldKind:
     if column.dtype is DType.INTEGER and are_years(column.samples):
         return ORDINAL
     unique = column.distinct / row_count if row_count else 1.0

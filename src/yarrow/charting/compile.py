@@ -245,7 +245,7 @@ def _finish_frame(frame: ChartFrame) -> ChartFrame:
     """Labels of one form, names for nulls, percent signs, and the size of panels."""
     rows = clean_rows(frame.rows, frame.fields.values(), frame.others)
     domains = _clean_domains(frame)
-    for key in _nameable_keys(frame.chart_type, frame.fields):
+    for key in _list_nameable_keys(frame.chart_type, frame.fields):
         if any(row.get(key) is None for row in rows if key in row):
             names = name_nulls([row.get(key) for row in rows])
             rows = [row | {key: name} for row, name in zip(rows, names, strict=True)]
@@ -255,7 +255,9 @@ def _finish_frame(frame: ChartFrame) -> ChartFrame:
         for channel, field in frame.fields.items()
     }
     panels = {ChartChannel.COLUMN, ChartChannel.ROW} & titled.keys()
-    size = _panel_size(frame.size, max((_count_values(rows, titled[c]) for c in panels), default=1))
+    size = _compute_panel_size(
+        frame.size, max((_count_values(rows, titled[c]) for c in panels), default=1)
+    )
     return replace(frame, rows=rows, fields=titled, size=size, domains=domains)
 
 
@@ -281,7 +283,9 @@ def _name_columns(frame: ChartFrame) -> list[JsonObject]:
     ]
 
 
-def _nameable_keys(chart_type: ChartType, fields: Mapping[ChartChannel, ChartField]) -> list[str]:
+def _list_nameable_keys(
+    chart_type: ChartType, fields: Mapping[ChartChannel, ChartField]
+) -> list[str]:
     """Keys whose nulls get a name; those by which rows with nulls are dropped do not."""
     axes = NEEDED[chart_type] if chart_type in WITHOUT_NULLS else ()
     left_out = {fields[channel].key for channel in axes}
@@ -306,7 +310,7 @@ def _count_values(rows: Sequence[JsonObject], field: ChartField) -> int:
     return len({row.get(field.key) for row in rows})
 
 
-def _panel_size(size: ChartSize, panels: int) -> ChartSize:
+def _compute_panel_size(size: ChartSize, panels: int) -> ChartSize:
     """The size of one panel, smaller for more panels, so that six fit a page."""
     share = 1.0 if panels <= 1 else 0.7 if panels == 2 else 0.5 if panels <= 4 else 0.38
     return ChartSize(int(size.width * share), int(size.height * share))

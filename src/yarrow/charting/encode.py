@@ -61,14 +61,14 @@ def angle_labels(
     """A discrete x axis whose labels are rotated if they do not fit beside each other."""
     axis = definition.get("axis", {})
     shown = axis.get("values", values)
-    room = _axis_px(frame, len(values), width) / max(len(shown), 1)
-    angle = 0 if _longest_px(shown) + LABEL_GAP_PX <= room else -45
+    room = _measure_axis(frame, len(values), width) / max(len(shown), 1)
+    angle = 0 if _measure_longest_label(shown) + LABEL_GAP_PX <= room else -45
     return definition | {
         "axis": {**axis, "labelAngle": angle, "labelLimit": choose_label_limit(values)}
     }
 
 
-def _axis_px(frame: ChartFrame, count: int, width: JsonValue) -> float:
+def _measure_axis(frame: ChartFrame, count: int, width: JsonValue) -> float:
     """The length of the x axis in pixels, if it has `count` values."""
     if isinstance(width, dict):
         return float(width["step"]) * count
@@ -76,10 +76,10 @@ def _axis_px(frame: ChartFrame, count: int, width: JsonValue) -> float:
         return float(width)
     if count <= STEP_FROM:
         return frame.size.width
-    return min(count * STEP, longest_side(frame))
+    return min(count * STEP, compute_longest_side(frame))
 
 
-def _longest_px(values: Sequence[JsonValue]) -> float:
+def _measure_longest_label(values: Sequence[JsonValue]) -> float:
     return max((measure_label(value) for value in values), default=0) * LETTER_PX
 
 
@@ -104,7 +104,7 @@ def _encode_measure(frame: ChartFrame, field: ChartField, *, zero: bool | None) 
     scale: VegaSpec = {}
     values = frame.numbers(field)
     if zero is None and values:
-        zero = min(values) <= 0 <= max(values) or _relative_spread(values) >= NEAR
+        zero = min(values) <= 0 <= max(values) or _compute_relative_spread(values) >= NEAR
     if zero is not None:
         scale["zero"] = zero
     if field.domain is not None and values and _is_inside(values, field.domain):
@@ -117,7 +117,7 @@ def _is_inside(values: Sequence[float], domain: tuple[float, float]) -> bool:
     return domain[0] <= min(values) and max(values) <= domain[1]
 
 
-def _relative_spread(values: Sequence[float]) -> float:
+def _compute_relative_spread(values: Sequence[float]) -> float:
     largest = max(map(abs, values))
     return (max(values) - min(values)) / largest if largest else 1.0
 
@@ -136,9 +136,9 @@ def list_log_ticks(values: Sequence[float]) -> list[JsonValue]:
 
 def _encode_time(field: ChartField, values: Sequence[JsonValue]) -> VegaSpec:
     definition: VegaSpec = {"axis": {"labelOverlap": True, "grid": False}}
-    if _whole_days(values):
+    if _are_whole_days(values):
         definition["scale"] = {"type": "utc"}
-    if _only_years(field, values):
+    if _are_only_years(field, values):
         count = len(values)
         definition["axis"] = definition["axis"] | {
             "format": "%Y",
@@ -147,11 +147,11 @@ def _encode_time(field: ChartField, values: Sequence[JsonValue]) -> VegaSpec:
     return definition
 
 
-def _whole_days(values: Iterable[JsonValue]) -> bool:
+def _are_whole_days(values: Iterable[JsonValue]) -> bool:
     return all(isinstance(value, str) and "T" not in value for value in values)
 
 
-def _only_years(field: ChartField, values: Sequence[JsonValue]) -> bool:
+def _are_only_years(field: ChartField, values: Sequence[JsonValue]) -> bool:
     short = all(isinstance(value, str) and len(value) == 4 for value in values)
     return short or field.meaning is SemanticType.YEAR
 
@@ -165,10 +165,10 @@ def _encode_places(frame: ChartFrame, field: ChartField) -> VegaSpec:
         definition["axis"] |= {"values": pick_labels(places), "labelOverlap": "greedy"}
     if domain := frame.domains.get(field.key):
         return definition | {"sort": None, "scale": {"domain": domain}}
-    return definition | {"sort": _axis_order(field, frame.values(field))}
+    return definition | {"sort": _choose_axis_order(field, frame.values(field))}
 
 
-def _axis_order(field: ChartField, values: Sequence[JsonValue]) -> JsonValue:
+def _choose_axis_order(field: ChartField, values: Sequence[JsonValue]) -> JsonValue:
     """Avoid long sort lists: Vega-Lite compiles them to nested conditions, and overflows."""
     plain = field.dated or field.numeric
     return "ascending" if plain and len(values) > ORDER_MAX else list_in_order(field, values)
@@ -203,23 +203,23 @@ def encode_length(frame: ChartFrame, channel: ChartChannel) -> JsonValue:
     field = frame.get(channel)
     if field is None or not field.is_discrete or len(frame.values(field)) <= STEP_FROM:
         return plain
-    return axis_length(frame, len(frame.values(field)))
+    return choose_axis_length(frame, len(frame.values(field)))
 
 
-def axis_length(frame: ChartFrame, places: int, step: int = STEP) -> JsonValue:
+def choose_axis_length(frame: ChartFrame, places: int, step: int = STEP) -> JsonValue:
     """A step for each value, up to a maximum length."""
-    return longest_side(frame) if _is_crowded(frame, places, step) else {"step": step}
+    return compute_longest_side(frame) if _is_crowded(frame, places, step) else {"step": step}
 
 
-def longest_side(frame: ChartFrame) -> int:
+def compute_longest_side(frame: ChartFrame) -> int:
     return LONGEST * frame.size.width
 
 
 def _is_crowded(frame: ChartFrame, places: int, step: int = STEP) -> bool:
-    return places * step > longest_side(frame)
+    return places * step > compute_longest_side(frame)
 
 
-def chart_size(frame: ChartFrame) -> VegaSpec:
+def encode_chart_size(frame: ChartFrame) -> VegaSpec:
     return {
         "width": encode_length(frame, ChartChannel.X),
         "height": encode_length(frame, ChartChannel.Y),
@@ -236,14 +236,14 @@ def encode_color(frame: ChartFrame, field: ChartField) -> VegaSpec:
             "legend": choose_axis_format(field, values, frame.words.language),
         }
     if field.is_time:
-        utc: VegaSpec = {"type": "utc"} if _whole_days(frame.values(field)) else {}
+        utc: VegaSpec = {"type": "utc"} if _are_whole_days(frame.values(field)) else {}
         legend = {"format": "%Y-%m-%d" if utc else "%Y-%m-%d %H:%M"}
         return base | {"scale": {**utc, "scheme": SEQUENTIAL}, "legend": legend}
     names = frame.values(field)
     hues: VegaSpec = {"range": list(SAFE[: max(len(names), 1)])}
     if field.has_order and len(names) > FEW_STEPS:
         hues = {"scheme": SEQUENTIAL}
-    definition = base | {"scale": hues, "sort": _axis_order(field, names)}
+    definition = base | {"scale": hues, "sort": _choose_axis_order(field, names)}
     if (other := frame.others.get(field.key)) in names:
         # The gathered rest comes last and is grey: it is no series among the others.
         named = [name for name in names if name != other]
@@ -274,7 +274,7 @@ def _encode_tip(frame: ChartFrame, field: ChartField) -> VegaSpec:
             "type": "quantitative",
             "format": choose_text_format(field, frame.numbers(field)),
         }
-    if field.is_time and not _whole_days(frame.values(field)):
+    if field.is_time and not _are_whole_days(frame.values(field)):
         return base | {"type": "temporal", "format": "%Y-%m-%d %H:%M"}
     return base | {"type": "nominal"}
 

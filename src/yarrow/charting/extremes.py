@@ -41,7 +41,7 @@ def write_extremes(frame: ChartFrame) -> str:
         value = write_number(numbers[0], measure)
         return frame.words.note(Note.ONE_VALUE, measure=measure.title, value=value)
     values = _read_values(frame, places[0], measure)
-    return _compare(frame, places[0], measure, values) if values else ""
+    return _describe_extremes(frame, places[0], measure, values) if values else ""
 
 
 def _read_values(
@@ -60,7 +60,7 @@ def _read_values(
     return values
 
 
-def _compare(
+def _describe_extremes(
     frame: ChartFrame, place: ChartField, measure: ChartField, values: Mapping[JsonValue, float]
 ) -> str:
     words, low, high = frame.words, min(values.values()), max(values.values())
@@ -70,16 +70,16 @@ def _compare(
     is_cut = place.key in frame.domains or place.key in frame.others
     is_whole = not is_cut and not frame.has_dropped_places
     title = words.count.lower() if measure.key == COUNT_KEY else measure.title
-    facts = {"measure": title, "value": write_number(high, measure), "place": _join(largest)}
+    facts = {"measure": title, "value": write_number(high, measure), "place": _join_names(largest)}
     if low == high and len(values) > 1 and is_whole:
         return words.note(Note.ALL_EQUAL, **facts)
     if low == high or not is_whole:
         return words.note(Note.LARGEST, **facts)
-    facts |= {"low": write_number(low, measure), "low_place": _join(smallest)}
+    facts |= {"low": write_number(low, measure), "low_place": _join_names(smallest)}
     return words.note(Note.EXTREMES, **facts)
 
 
-def _join(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     more = len(names) - NAMES_MAX
     return ", ".join(names[:NAMES_MAX]) + (f" (+{more})" if more > 0 else "")
 
@@ -103,11 +103,11 @@ def write_number(number: float, measure: ChartField) -> str:
     A fraction as percent.
     """
     if is_fraction(measure):
-        return f"{_write(number * 100)}%"
-    return _write(number)
+        return f"{_format_number(number * 100)}%"
+    return _format_number(number)
 
 
-def _write(number: float) -> str:
+def _format_number(number: float) -> str:
     if number == int(number) and abs(number) < 1e15:
         return f"{int(number):,}"
     if not 1 <= abs(number) < 1e15:

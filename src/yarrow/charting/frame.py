@@ -83,8 +83,8 @@ def _clean_column(
 
 
 def _clean_dates(values: list[JsonValue], field: ChartField) -> list[JsonValue]:
-    if field.numeric and field.meaning is not SemanticType.YEAR and not _mostly_years(values):
-        return [_milliseconds(value) for value in values]
+    if field.numeric and field.meaning is not SemanticType.YEAR and not _has_dates(values):
+        return [_to_milliseconds(value) for value in values]
     known: dict[JsonValue, str | None] = dict.fromkeys(values)
     days_first = has_days_first(known) if field.days_first is None else field.days_first
     for value in known:
@@ -96,11 +96,11 @@ def _clean_dates(values: list[JsonValue], field: ChartField) -> list[JsonValue]:
     return [known[value] for value in values]
 
 
-def _mostly_years(values: Iterable[JsonValue]) -> bool:
+def _has_dates(values: Iterable[JsonValue]) -> bool:
     return any(normalise_date(value) for value in values if value is not None)
 
 
-def _milliseconds(value: JsonValue) -> JsonValue:
+def _to_milliseconds(value: JsonValue) -> JsonValue:
     if isinstance(value, int | float) and abs(value) < SECONDS_BELOW:
         return value * 1000
     return value
@@ -131,7 +131,7 @@ def name_nulls(values: Sequence[JsonValue]) -> list[JsonValue]:
     return [name if value is None else str(value) for value in values]
 
 
-def numbers(rows: Iterable[JsonObject], key: str) -> list[float]:
+def list_numbers(rows: Iterable[JsonObject], key: str) -> list[float]:
     """The values of a quantitative field that are not null."""
     return [value for row in rows if isinstance(value := row.get(key), int | float)]
 
@@ -142,7 +142,7 @@ def read_number(row: JsonMapping, key: str) -> float:
     return value if isinstance(value, int | float) else 0
 
 
-def distinct_values(rows: Iterable[JsonObject], key: str) -> list[JsonValue]:
+def list_distinct_values(rows: Iterable[JsonObject], key: str) -> list[JsonValue]:
     """Distinct values that are not null, in the order of their first appearance."""
     return [value for value in dict.fromkeys(row.get(key) for row in rows) if value is not None]
 
@@ -176,10 +176,10 @@ class ChartFrame(Struct, frozen=True):
         return self.fields[channel]
 
     def numbers(self, field: ChartField) -> list[float]:
-        return numbers(self.rows, field.key)
+        return list_numbers(self.rows, field.key)
 
     def values(self, field: ChartField) -> list[JsonValue]:
-        return distinct_values(self.rows, field.key)
+        return list_distinct_values(self.rows, field.key)
 
     def keys(self, *channels: ChartChannel) -> list[str]:
         """The data keys of the fields in these channels, each once."""

@@ -53,9 +53,9 @@ IGNORED_KEYS = ("scale", "sort", "filter", "impute")
 
 def parse_intent(raw: JsonObject, *, language: ChartLanguage = ChartLanguage.EN) -> ChartIntent:
     """Parse a request; `{}` is a scatter plot without encodings."""
-    named = _first_present(raw, ("chart_type", "chartType", "type", "mark"))
+    named = _find_first_present(raw, ("chart_type", "chartType", "type", "mark"))
     chart_type, notes = _parse_chart_type(named, language)
-    channels = _first_present(raw, ("encodings", "encoding", "channels"))
+    channels = _find_first_present(raw, ("encodings", "encoding", "channels"))
     requested = dict(_read_channels(channels))
     words, dropped = _assign_channels(requested, chart_type, language)
     encodings = {channel: requested[word] for channel, word in words.items()}
@@ -86,7 +86,7 @@ def read_meanings(raw: JsonObject) -> dict[str, FieldMeaning]:
     return {name: meaning for name, meaning in meanings.items() if meaning}
 
 
-def _first_present(raw: JsonObject, keys: Iterable[str]) -> JsonValue:
+def _find_first_present(raw: JsonObject, keys: Iterable[str]) -> JsonValue:
     return next((raw[key] for key in keys if raw.get(key)), None)
 
 
@@ -105,7 +105,7 @@ def _parse_chart_type(
 def _read_config(config: JsonValue, channels: JsonValue, named: JsonValue) -> JsonObject:
     """The options of the request and of its chart's name; `stack`, `timeUnit` and `bin` may stand
     in a channel too."""
-    options = {**_implied_options(named), **(config if isinstance(config, dict) else {})}
+    options = {**_read_implied_options(named), **(config if isinstance(config, dict) else {})}
     found = channels.values() if isinstance(channels, dict) else ()
     parts = [part for part in found if isinstance(part, dict)]
     stacks = [part["stack"] for part in parts if "stack" in part]
@@ -171,7 +171,7 @@ def _list_unknown_bin_options(parts: Iterable[JsonObject]) -> list[str]:
     return [f"bin.{name}" for name in names if name != "maxbins"]
 
 
-def _implied_options(value: JsonValue) -> JsonObject:
+def _read_implied_options(value: JsonValue) -> JsonObject:
     """What the name of the chart says beside its type: `horizontal bar`, `donut`."""
     word = _normalise_word(value if isinstance(value, str) else "")
     return dict(TYPE_OPTIONS.get(word) or TYPE_OPTIONS.get(_strip_suffix(word)) or {})
@@ -250,12 +250,12 @@ def _read_aggregates(
         if aggregate is None:
             name = repr(value["aggregate"])
             unknown.append(write_note(language, Note.NO_AGGREGATE, channel=word, value=name)[:200])
-        elif channel is not None and _belongs(aggregate, word, words.get(channel)):
+        elif channel is not None and _belongs_to_channel(aggregate, word, words.get(channel)):
             aggregates[channel] = aggregate
     return aggregates, unknown
 
 
-def _belongs(aggregate: Aggregate, word: str, with_field: str | None) -> bool:
+def _belongs_to_channel(aggregate: Aggregate, word: str, with_field: str | None) -> bool:
     """Whether an aggregate is that of the channel whose field is written at `with_field`."""
     return with_field == word or (with_field is None and aggregate is Aggregate.COUNT)
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from yarrow.charting.columns import meaning_of_name
+from yarrow.charting.columns import find_meaning_by_name
 from yarrow.charting.dates import are_years
 from yarrow.charting.fields import ChartField
 from yarrow.charting.model import ChartLanguage, PercentScale, SemanticType, VegaSpec
@@ -108,7 +108,7 @@ def write_percent(fraction: float) -> str:
 
 def _are_years(field: ChartField, values: Sequence[float]) -> bool:
     """Whether the numbers are years, which are written as 2020, not 2,020."""
-    is_named = meaning_of_name(field.name) is SemanticType.YEAR
+    is_named = find_meaning_by_name(field.name) is SemanticType.YEAR
     return is_named or (field.meaning is None and are_years(values))
 
 

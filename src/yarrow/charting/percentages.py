@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from yarrow.charting.columns import meaning_of_name
+from yarrow.charting.columns import find_meaning_by_name
 from yarrow.charting.model import PercentScale, SemanticType
 
 PERCENT_UNIT: Final = "%"
@@ -35,5 +35,5 @@ def choose_scale(
 
 def looks_like_fraction(name: str, typical: float) -> bool:
     """Whether charts take the values of a column for fractions, by its name."""
-    meaning = meaning_of_name(name)
+    meaning = find_meaning_by_name(name)
     return meaning is not None and typical <= FRACTION_LIMITS.get(meaning, -1)

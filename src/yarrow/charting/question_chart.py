@@ -53,7 +53,7 @@ def chart_question(reading: QuestionReading, shape: TableShape) -> tuple[ChartSu
         return ()
     if not reading.columns:
         is_count = reading.aggregates == (Aggregate.COUNT,) and reading.chart_type is None
-        return (_count_all(),) if is_count else _chart_kind(reading, shape)
+        return (_count_all(),) if is_count else _suggest_named_kind(reading, shape)
     roles = split_columns_by_role(reading, shape)
     if not roles.measures and _leaves_open(reading):
         named = {n.column.name for n in reading.columns}
@@ -62,7 +62,7 @@ def chart_question(reading: QuestionReading, shape: TableShape) -> tuple[ChartSu
                 return (_apply_unit(suggestion, reading),)
     inferred = _infer_type(reading, roles)
     types = [inferred] if reading.chart_type is None else [reading.chart_type, inferred]
-    charts = (_chart(kind, reading, roles, shape) for kind in dict.fromkeys(types))
+    charts = (_build_suggestion(kind, reading, roles, shape) for kind in dict.fromkeys(types))
     return tuple(chart for chart in charts if chart is not None)
 
 
@@ -140,11 +140,11 @@ def _find_ranking(reading: QuestionReading, shape: TableShape) -> tuple[ChartCol
     return tuple(
         n.column
         for n in reading.columns
-        if n.is_grouping and n.column.dtype in NUMERIC and _compares(n.column, shape)
+        if n.is_grouping and n.column.dtype in NUMERIC and _is_comparable(n.column, shape)
     )[:1]
 
 
-def _compares(column: ChartColumn, shape: TableShape) -> bool:
+def _is_comparable(column: ChartColumn, shape: TableShape) -> bool:
     kind = field_kind(column, row_count=shape.row_count, meaning=None)
     return kind is FieldKind.QUANTITATIVE or holds_counts(column)
 
@@ -200,12 +200,12 @@ def _is_continuous(column: ChartColumn) -> bool:
     return column.dtype in NUMERIC and kind is FieldKind.QUANTITATIVE and column.distinct > 30
 
 
-def _chart(
+def _build_suggestion(
     kind: ChartType, reading: QuestionReading, roles: NamedRoles, shape: TableShape
 ) -> ChartSuggestion | None:
     """The chart of a kind; a role that it needs and the question leaves open is filled."""
     roles = _fill_roles(kind, reading, roles, shape)
-    fields = _assign(kind, roles, is_paired=any(n.is_grouping for n in reading.columns))
+    fields = _assign_channels(kind, roles, is_paired=any(n.is_grouping for n in reading.columns))
     if not fields:
         return None
     aggregates = _place_aggregate(kind, reading, fields, roles)
@@ -257,7 +257,7 @@ def _fill_roles(
     return replace(roles, places=free[:1], times=tuple(c for c in free[:1] if c in known.times))
 
 
-def _assign(
+def _assign_channels(
     kind: ChartType, roles: NamedRoles, *, is_paired: bool
 ) -> dict[ChartChannel, ChartColumn]:
     """Columns by channel: `y by x`; what the chart type calls otherwise is moved."""
@@ -267,13 +267,15 @@ def _assign(
     if kind in AXES:
         columns = [*roles.measures, *places]
         axes = columns[:2][::-1] if is_paired else columns[:2]
-        return _zip((X, Y, COLOR), (*axes, *columns[2:3]))
+        return _pair_channels((X, Y, COLOR), (*axes, *columns[2:3]))
     if kind in SPREADS:
-        return _zip((X, COLOR), (*roles.measures[:1], *places[:1]))
+        return _pair_channels((X, COLOR), (*roles.measures[:1], *places[:1]))
     if kind is ChartType.HEATMAP:
-        return _zip((X, Y, COLOR), (*places[:2], *roles.measures[:1]))
+        return _pair_channels((X, Y, COLOR), (*places[:2], *roles.measures[:1]))
     if kind is ChartType.KPI_CARD:
-        return _zip((ChartChannel.VALUE, ChartChannel.METRIC), (*roles.measures[:1], *places[:1]))
+        return _pair_channels(
+            (ChartChannel.VALUE, ChartChannel.METRIC), (*roles.measures[:1], *places[:1])
+        )
     series = ChartChannel.GROUP if kind is ChartType.GROUPED_BAR else COLOR
     fields = dict(zip((X, series), places, strict=False))
     if roles.measures:
@@ -286,7 +288,7 @@ def _assign(
     }
 
 
-def _zip(
+def _pair_channels(
     channels: Sequence[ChartChannel], columns: Sequence[ChartColumn]
 ) -> dict[ChartChannel, ChartColumn]:
     return dict(zip(channels, columns, strict=False))
@@ -311,7 +313,7 @@ def _place_aggregate(
     return {SIZE if kind is ChartType.PIE else Y: aggregate} if is_count else {}
 
 
-def _chart_kind(reading: QuestionReading, shape: TableShape) -> tuple[ChartSuggestion, ...]:
+def _suggest_named_kind(reading: QuestionReading, shape: TableShape) -> tuple[ChartSuggestion, ...]:
     """The suggestions of the named kind; a kind that is not suggested gets columns by role."""
     kind = reading.chart_type
     if kind is None:
@@ -325,5 +327,5 @@ def _chart_kind(reading: QuestionReading, shape: TableShape) -> tuple[ChartSugge
     known = assign_roles(shape)
     if kind not in AXES | SPREADS:
         roles = replace(roles, measures=known.measures[:1])
-    filled = _chart(kind, reading, roles, shape)
+    filled = _build_suggestion(kind, reading, roles, shape)
     return (*suggested, *([filled] if filled else []))

@@ -38,12 +38,12 @@ from yarrow.charting.question_terms import (
 from yarrow.charting.question_text import (
     REMOVED,
     QuestionText,
-    exact_pattern,
+    build_exact_pattern,
+    build_name_pattern,
     fold_name,
     has_marks,
     has_word,
     may_occur,
-    name_pattern,
     split_name,
 )
 from yarrow.charting.suggest import assign_roles
@@ -94,8 +94,8 @@ def find_columns(
     for column in sorted(columns, key=lambda c: -len(c.name)):
         if any(column is n.column for n in quoted) or not may_occur(column.name, rest.text):
             continue
-        matches = rest.take(exact_pattern(column.name)) if has_marks(column.name) else []
-        if not matches and (pattern := name_pattern(column.name)):
+        matches = rest.take(build_exact_pattern(column.name)) if has_marks(column.name) else []
+        if not matches and (pattern := build_name_pattern(column.name)):
             matches = rest.take(pattern)
         if matches:
             found.append(NamedColumn(column, *matches[0].span()))
@@ -167,7 +167,7 @@ def find_chinese_parts(
     for column in columns:
         if any(column is n.column for n in named) or not HAN.search(column.name):
             continue
-        if part := _longest_part(fold_script(column.name.lower()), rest.text):
+        if part := _find_longest_part(fold_script(column.name.lower()), rest.text):
             owners = [c for c in columns if part in fold_script(c.name.lower())]
             if len(owners) == 1:
                 start = rest.text.index(part)
@@ -177,7 +177,7 @@ def find_chinese_parts(
     return found
 
 
-def _longest_part(name: str, text: str) -> str:
+def _find_longest_part(name: str, text: str) -> str:
     parts = (
         name[start : start + size]
         for size in range(len(name) - 1, 1, -1)

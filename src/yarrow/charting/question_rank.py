@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from yarrow.charting.aggregate import AggregateEvidence, default_aggregate
+from yarrow.charting.aggregate import AggregateEvidence, choose_default_aggregate
 from yarrow.charting.columns import ChartColumn, TableShape, guess_meaning
 from yarrow.charting.filters.conditions import RankCondition
 from yarrow.charting.model import (
@@ -62,7 +62,7 @@ def _choose_aggregate(reading: QuestionReading, place: ChartColumn, measure: str
     """Rows are ranked by themselves, not by the mean of those that have the same name."""
     if reading.rank is not None and all(n.column is not place for n in reading.columns):
         return Aggregate.MAX if reading.rank.is_top else Aggregate.MIN
-    return default_aggregate(measure)[0]
+    return choose_default_aggregate(measure)[0]
 
 
 def explain_rank(
@@ -76,7 +76,7 @@ def explain_rank(
     if ranked is None:
         yield write_note(language, Note.NO_RANKED_PLACE, words=reading.rank.words)
     elif (measure := ranked[1].measure) and not reading.aggregates:
-        aggregate, evidence = ranked[1].aggregate, default_aggregate(measure)[1]
+        aggregate, evidence = ranked[1].aggregate, choose_default_aggregate(measure)[1]
         note = (
             Note.COMBINED_BY_NAME
             if evidence is AggregateEvidence.NAME

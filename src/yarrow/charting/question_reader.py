@@ -65,7 +65,7 @@ from yarrow.charting.question_terms import (
 from yarrow.charting.question_text import (
     MAX_CHARS,
     QuestionText,
-    name_pattern,
+    build_name_pattern,
     split_name,
 )
 from yarrow.charting.suggest import PLACES_MAX, assign_roles
@@ -229,7 +229,7 @@ def _find_shown_time(
 def _names_table(rest: QuestionText, name: str, *, is_counted: bool) -> bool:
     """Whether a question names the table as what its rows are: `movies`, but not `sales`."""
     kinds = {MEASURE_WORDS.get(word) for word in split_name(name)} - {None, SemanticType.COUNT}
-    pattern = name_pattern(name)
+    pattern = build_name_pattern(name)
     if not pattern or (kinds and not is_counted):
         return False
     return bool(rest.take(pattern))

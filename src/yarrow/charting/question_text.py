@@ -51,7 +51,7 @@ class QuestionText:
     """
 
     def __init__(self, text: str) -> None:
-        folded = _fold(text)
+        folded = _fold_text(text)
         self.original = self.text = folded
         self.spelled = text if len(text) == len(folded) else folded
         """As the user wrote it."""
@@ -87,7 +87,7 @@ class QuestionText:
 
     def remove_table(self, name: str) -> None:
         """Remove the name of the table where it is named as one."""
-        if pattern := name_pattern(name):
+        if pattern := build_name_pattern(name):
             self.take(rf"\b(?:table|from|in)\s+{pattern}|(?:表|数据表|从|在)\s*{pattern}")
 
 
@@ -99,15 +99,15 @@ def may_occur(name: str, text: str) -> bool:
 @lru_cache(maxsize=PATTERNS_KEPT)
 def split_name(name: str) -> tuple[str, ...]:
     """The words of a column's name in lower case and simplified script, without its unit."""
-    return tuple(WORDS.findall(_fold(CAMEL.sub(" ", UNIT.sub("", name) or name))))
+    return tuple(WORDS.findall(_fold_text(CAMEL.sub(" ", UNIT.sub("", name) or name))))
 
 
-def name_pattern(name: str) -> str:
+def build_name_pattern(name: str) -> str:
     """A pattern of a name in lower case: any separators, the last word in singular or plural."""
     words = split_name(name)
     if not words:
         return ""
-    pattern = words_pattern(words)
+    pattern = build_words_pattern(words)
     if len(words) == 1 and words[0] in NO_NAMES | {"x", "y"}:
         return _name_in_place(pattern)
     return pattern
@@ -118,16 +118,16 @@ def has_marks(name: str) -> bool:
     return UNIT.search(name) is not None or not split_name(name)
 
 
-def exact_pattern(name: str) -> str:
+def build_exact_pattern(name: str) -> str:
     """A pattern of a name as it is written, in lower case."""
     return rf"(?<!{LETTER}){re.escape(fold_name(name))}(?!{LETTER})"
 
 
 def fold_name(name: str) -> str:
-    return _fold(name.strip())
+    return _fold_text(name.strip())
 
 
-def words_pattern(words: Sequence[str]) -> str:
+def build_words_pattern(words: Sequence[str]) -> str:
     """A pattern of these words in lower case, the last one in singular or plural."""
     if HAN.search("".join(words)):
         return r"[\W_]*".join(map(re.escape, words))
@@ -192,11 +192,11 @@ def find_question_language(
     rest = QuestionText(text[:MAX_CHARS])
     for shape in shapes:
         for column in sorted(shape.columns, key=lambda c: -len(c.name)):
-            if pattern := name_pattern(column.name):
+            if pattern := build_name_pattern(column.name):
                 rest.take(pattern)
     return find_language(rest.spell_rest(), chinese)
 
 
-def _fold(text: str) -> str:
+def _fold_text(text: str) -> str:
     """In lower case and simplified script."""
     return fold_script(text.lower()) if HAN.search(text) else text.lower()

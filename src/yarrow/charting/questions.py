@@ -54,7 +54,7 @@ def suggest_questions(
     None for tables without a value.
     """
     known = [tables] if isinstance(tables, TableShape) else [*tables]
-    usable = [table for table in known if _filled_columns(table)]
+    usable = [table for table in known if _list_filled_columns(table)]
     if not usable:
         return ()
     other = _ask_other_table(usable, language)
@@ -93,15 +93,15 @@ def _list_candidates(
             continue
         fields = frozenset(slots[slot] for slot in wording.needs if slot is not QuestionSlot.SAMPLE)
         for marks in ("{}", QUOTATION_MARKS[language]):
-            text = _fill(wording.text, {slot: marks.format(n) for slot, n in slots.items()})
+            text = _fill_slots(wording.text, {slot: marks.format(n) for slot, n in slots.items()})
             if _leads_to_chart(text, wording, fields, shape):
-                short = {slot: _shorten(name) for slot, name in slots.items()}
-                question = TableQuestion(text, _fill(wording.goal, short), tag)
+                short = {slot: _shorten_name(name) for slot, name in slots.items()}
+                question = TableQuestion(text, _fill_slots(wording.goal, short), tag)
                 yield _Candidate(question, wording.chart, fields)
                 break
 
 
-def _fill(wording: str, slots: Mapping[QuestionSlot, str]) -> str:
+def _fill_slots(wording: str, slots: Mapping[QuestionSlot, str]) -> str:
     return wording.format_map({str(slot): name for slot, name in slots.items()})
 
 
@@ -126,7 +126,7 @@ def _leads_to_chart(
 def _collect_slots(shape: TableShape) -> dict[QuestionSlot, str]:
     """Names of columns for the slots of wordings."""
     roles = assign_roles(shape)
-    filled = _filled_columns(shape)
+    filled = _list_filled_columns(shape)
     # The counts of a code's values say little: other columns are asked about first.
     columns = sorted(filled, key=lambda c: guess_meaning(c) in LABELS)
     repeated = [c for c in (*roles.places, *columns) if 1 < c.distinct < shape.row_count]
@@ -153,12 +153,12 @@ def _collect_slots(shape: TableShape) -> dict[QuestionSlot, str]:
     return names | sample
 
 
-def _filled_columns(table: TableShape) -> list[ChartColumn]:
+def _list_filled_columns(table: TableShape) -> list[ChartColumn]:
     """The columns that hold a value."""
     return [column for column in table.columns if column.distinct] if table.row_count else []
 
 
-def _shorten(name: str) -> str:
+def _shorten_name(name: str) -> str:
     """A name for a goal: at most two words, without asterisks, which would end the bold text."""
     words = name.replace("*", "").split()[:NAME_WORDS]
     return " ".join(words)[:NAME_LETTERS].strip() or "…"

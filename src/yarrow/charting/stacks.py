@@ -71,7 +71,7 @@ def unstack_values(intent: ChartIntent, frame: ChartFrame) -> ChartIntent | None
     if below_zero and (_shows_shares(intent) or _crosses_zero(intent, frame, field)):
         text = Note.BELOW_ZERO
         chart = chart if COLOR in frame.fields or chart is not ChartType.GROUPED_BAR else BAR
-    elif is_refused and intent.chart_type in BARS and _total_places(frame, field) is not None:
+    elif is_refused and intent.chart_type in BARS and _sum_places(frame, field) is not None:
         text = Note.STACK_REFUSED
     elif _may_add(intent, frame, field):
         return None
@@ -102,7 +102,7 @@ def _shows_shares(intent: ChartIntent) -> bool:
 
 def _crosses_zero(intent: ChartIntent, frame: ChartFrame, field: ChartField) -> bool:
     """Whether stacked areas would cover each other: some values are above zero, some below."""
-    is_stacked = intent.chart_type is ChartType.AREA and _total_places(frame, field) is not None
+    is_stacked = intent.chart_type is ChartType.AREA and _sum_places(frame, field) is not None
     return is_stacked and max(frame.numbers(field)) > 0
 
 
@@ -120,7 +120,7 @@ def _find_measure(frame: ChartFrame) -> ChartField | None:
 
 
 def _may_add(intent: ChartIntent, frame: ChartFrame, field: ChartField) -> bool:
-    totals = _total_places(frame, field)
+    totals = _sum_places(frame, field)
     if totals is None or field.key == COUNT_KEY or choose_measure(field).aggregate in ADDED_UP:
         return True
     if frame.reduction.aggregates.get(field.name) in ADDED_UP:
@@ -132,7 +132,7 @@ def _may_add(intent: ChartIntent, frame: ChartFrame, field: ChartField) -> bool:
     )
 
 
-def _total_places(frame: ChartFrame, field: ChartField) -> list[float] | None:
+def _sum_places(frame: ChartFrame, field: ChartField) -> list[float] | None:
     """What the parts of each place add up to; None if no place has several."""
     channels = (X, Y) if frame.chart_type not in {ChartType.PIE, ChartType.WATERFALL} else ()
     panels = (ChartChannel.COLUMN, ChartChannel.ROW)

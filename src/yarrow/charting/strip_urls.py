@@ -26,19 +26,19 @@ def strip_urls(spec: VegaSpec) -> VegaSpec:
     return stripped
 
 
-def _strip(value: JsonValue) -> JsonValue:
+def _strip_value(value: JsonValue) -> JsonValue:
     match value:
         case dict():
             return _strip_object(value)
         case list():
-            return [_strip(item) for item in value if not _is_external(item)]
+            return [_strip_value(item) for item in value if not _is_external(item)]
         case _:
             return value
 
 
 def _strip_object(value: VegaSpec) -> VegaSpec:
     kept: VegaSpec = {
-        key: inner if key in ROWS and not _is_field_list(inner) else _strip(inner)
+        key: inner if key in ROWS and not _is_field_list(inner) else _strip_value(inner)
         for key, inner in value.items()
         if key not in EXTERNAL_KEYS and key != "$schema" and not _is_external(inner)
     }

@@ -84,10 +84,12 @@ def _find_coordinate(
     columns: list[ChartColumn], means: Mapping[str, SemanticType | None], wanted: SemanticType
 ) -> ChartColumn | None:
     named = (c for c in columns if means[c.name] is wanted and c.dtype in DEGREES)
-    return next((c for c in named if all(_is_within(v, FURTHEST[wanted]) for v in c.samples)), None)
+    return next(
+        (c for c in named if all(_is_within_limit(v, FURTHEST[wanted]) for v in c.samples)), None
+    )
 
 
-def _is_within(value: JsonValue, limit: float) -> bool:
+def _is_within_limit(value: JsonValue, limit: float) -> bool:
     return isinstance(value, int | float) and abs(value) <= limit
 
 
@@ -133,7 +135,7 @@ def suggest_charts(shape: TableShape) -> tuple[ChartSuggestion, ...]:
 Suggester = Callable[[TableShape, ColumnRoles], Iterator[ChartSuggestion]]
 
 
-def _suggest(
+def _make_suggestion(
     chart: ChartType,
     encodings: Mapping[ChartChannel, ChartColumn | None],
     *,
@@ -161,7 +163,9 @@ def _suggest_line(_shape: TableShape, roles: ColumnRoles) -> Iterator[ChartSugge
             ChartChannel.Y: measure,
             ChartChannel.COLOR: _find_series(roles),
         }
-        yield _suggest(ChartType.LINE, channels, reason=SuggestionReason.OVER_TIME, score=0.95)
+        yield _make_suggestion(
+            ChartType.LINE, channels, reason=SuggestionReason.OVER_TIME, score=0.95
+        )
 
 
 def _suggest_bars(shape: TableShape, roles: ColumnRoles) -> Iterator[ChartSuggestion]:
@@ -173,13 +177,15 @@ def _suggest_bars(shape: TableShape, roles: ColumnRoles) -> Iterator[ChartSugges
     crowded = shape.row_count >= place.distinct * 5
     unsure = crowded and not is_additive_name(measure.name)
     score = 0.5 if unsure else 0.85 if place.distinct <= BARS_MAX else 0.6
-    yield _suggest(ChartType.BAR, axes, reason=SuggestionReason.BY_CATEGORY, score=score)
+    yield _make_suggestion(ChartType.BAR, axes, reason=SuggestionReason.BY_CATEGORY, score=score)
     if crowded:
         spread = 0.86 if unsure else 0.55
-        yield _suggest(ChartType.BOXPLOT, axes, reason=SuggestionReason.SPREAD_WITHIN, score=spread)
-    if place.distinct <= WEDGES_MAX and not unsure and _all_positive(measure):
+        yield _make_suggestion(
+            ChartType.BOXPLOT, axes, reason=SuggestionReason.SPREAD_WITHIN, score=spread
+        )
+    if place.distinct <= WEDGES_MAX and not unsure and _are_all_positive(measure):
         wedges = {ChartChannel.COLOR: place, ChartChannel.SIZE: measure}
-        yield _suggest(ChartType.PIE, wedges, reason=SuggestionReason.PARTS, score=0.45)
+        yield _make_suggestion(ChartType.PIE, wedges, reason=SuggestionReason.PARTS, score=0.45)
 
 
 def _suggest_pairs(_shape: TableShape, roles: ColumnRoles) -> Iterator[ChartSuggestion]:
@@ -189,12 +195,14 @@ def _suggest_pairs(_shape: TableShape, roles: ColumnRoles) -> Iterator[ChartSugg
     measure = roles.measures[0]
     if one.distinct * other.distinct <= CELLS_MAX:
         channels = {ChartChannel.X: one, ChartChannel.Y: measure, ChartChannel.GROUP: other}
-        yield _suggest(
+        yield _make_suggestion(
             ChartType.GROUPED_BAR, channels, reason=SuggestionReason.TWO_CATEGORIES, score=0.7
         )
     else:
         channels = {ChartChannel.X: one, ChartChannel.Y: other, ChartChannel.COLOR: measure}
-        yield _suggest(ChartType.HEATMAP, channels, reason=SuggestionReason.MANY_PAIRS, score=0.65)
+        yield _make_suggestion(
+            ChartType.HEATMAP, channels, reason=SuggestionReason.MANY_PAIRS, score=0.65
+        )
 
 
 def _suggest_scatter(shape: TableShape, roles: ColumnRoles) -> Iterator[ChartSuggestion]:
@@ -205,7 +213,7 @@ def _suggest_scatter(shape: TableShape, roles: ColumnRoles) -> Iterator[ChartSug
             key=lambda c: (AXIS_NAMES.get(c.name.strip().lower(), 0), shape.columns.index(c)),
         )
         channels = {ChartChannel.X: x, ChartChannel.Y: y, ChartChannel.COLOR: _find_series(roles)}
-        yield _suggest(
+        yield _make_suggestion(
             ChartType.SCATTER, channels, reason=SuggestionReason.TWO_MEASURES, score=0.75
         )
 
@@ -213,7 +221,7 @@ def _suggest_scatter(shape: TableShape, roles: ColumnRoles) -> Iterator[ChartSug
 def _suggest_single(shape: TableShape, roles: ColumnRoles) -> Iterator[ChartSuggestion]:
     if roles.measures and shape.row_count == 1:
         value = roles.measures[0]
-        yield _suggest(
+        yield _make_suggestion(
             ChartType.KPI_CARD,
             {ChartChannel.VALUE: value},
             reason=SuggestionReason.ONE_NUMBER,
@@ -221,12 +229,12 @@ def _suggest_single(shape: TableShape, roles: ColumnRoles) -> Iterator[ChartSugg
         )
     elif roles.measures:
         x = roles.measures[0]
-        yield _suggest(
+        yield _make_suggestion(
             ChartType.HISTOGRAM, {ChartChannel.X: x}, reason=SuggestionReason.SPREAD, score=0.6
         )
     if roles.places:
         place = {ChartChannel.X: roles.places[0]}
-        yield _suggest(ChartType.BAR, place, reason=SuggestionReason.OFTEN, score=0.4)
+        yield _make_suggestion(ChartType.BAR, place, reason=SuggestionReason.OFTEN, score=0.4)
 
 
 def _suggest_map(_shape: TableShape, roles: ColumnRoles) -> Iterator[ChartSuggestion]:
@@ -237,7 +245,7 @@ def _suggest_map(_shape: TableShape, roles: ColumnRoles) -> Iterator[ChartSugges
             ChartChannel.SIZE: roles.measures[0] if roles.measures else None,
             ChartChannel.COLOR: _find_series(roles),
         }
-        yield _suggest(
+        yield _make_suggestion(
             ChartType.WORLD_MAP, channels, reason=SuggestionReason.COORDINATES, score=0.8
         )
 
@@ -249,7 +257,9 @@ def _suggest_candles(shape: TableShape, roles: ColumnRoles) -> Iterator[ChartSug
     }
     if roles.times and all(column in roles.measures for column in prices.values()):
         channels = {ChartChannel.X: roles.times[0], **prices}
-        yield _suggest(ChartType.CANDLESTICK, channels, reason=SuggestionReason.PRICES, score=0.97)
+        yield _make_suggestion(
+            ChartType.CANDLESTICK, channels, reason=SuggestionReason.PRICES, score=0.97
+        )
 
 
 SUGGESTERS: tuple[Suggester, ...] = (
@@ -268,8 +278,8 @@ def _suggest_counts(shape: TableShape) -> Iterator[ChartSuggestion]:
     filled = sorted((c for c in shape.columns if c.distinct), key=lambda c: c.distinct)
     for column in filled[:1]:
         place = {ChartChannel.X: column}
-        yield _suggest(ChartType.BAR, place, reason=SuggestionReason.OFTEN, score=0.2)
+        yield _make_suggestion(ChartType.BAR, place, reason=SuggestionReason.OFTEN, score=0.2)
 
 
-def _all_positive(column: ChartColumn) -> bool:
+def _are_all_positive(column: ChartColumn) -> bool:
     return all(isinstance(value, int | float) and value > 0 for value in column.samples)

@@ -44,7 +44,7 @@ OTHER_NAMES: Mapping[SemanticType, Mapping[str, int]] = {
 
 
 @cache
-def _calendars() -> Mapping[SemanticType, tuple[Mapping[str, int], ...]]:
+def _build_calendars() -> Mapping[SemanticType, tuple[Mapping[str, int], ...]]:
     """By meaning: for each language the places of its names, long, short and mixed."""
     lists = {SemanticType.MONTH: MONTH_NAMES, SemanticType.DAY: WEEKDAY_NAMES}
     tables = {
@@ -63,12 +63,12 @@ def _calendars() -> Mapping[SemanticType, tuple[Mapping[str, int], ...]]:
 
 def find_calendar(values: Collection[JsonValue]) -> SemanticType | None:
     """Month or Day if all values that are not null are names of them, in one language."""
-    names = {_normalise(value) for value in values if isinstance(value, str)}
+    names = {_normalise_name(value) for value in values if isinstance(value, str)}
     if len(names) <= 1 or any(v is not None and not isinstance(v, str) for v in values):
         return None
     if max(map(len, names)) <= SHORT_NAME and len(names) < SHORT_NAMES_MIN:
         return None
-    for meaning, languages in _calendars().items():
+    for meaning, languages in _build_calendars().items():
         if any(names <= places.keys() for places in languages):
             return meaning
     return None
@@ -76,8 +76,8 @@ def find_calendar(values: Collection[JsonValue]) -> SemanticType | None:
 
 def find_month(name: str) -> int | None:
     """The number of a month by its name in any language; None if it is no such name."""
-    languages = _calendars()[SemanticType.MONTH]
-    places = (names.get(_normalise(name)) for names in languages)
+    languages = _build_calendars()[SemanticType.MONTH]
+    places = (names.get(_normalise_name(name)) for names in languages)
     return next((place for place in places if place is not None), None)
 
 
@@ -88,19 +88,19 @@ def sort_values(values: Iterable[JsonValue], meaning: SemanticType | None) -> li
     """
     listed = list(values)
     places = _find_places(listed, meaning) if meaning else {}
-    return sorted(listed, key=lambda value: _sort_key(value, places))
+    return sorted(listed, key=lambda value: _make_sort_key(value, places))
 
 
 def _find_places(values: Iterable[JsonValue], meaning: SemanticType) -> Mapping[str, int]:
     """The names of the language that knows most of the values."""
-    names = {_normalise(value) for value in values if isinstance(value, str)}
-    scales = _scales() if meaning is SemanticType.RANGE else ()
-    languages = _calendars().get(meaning) or scales or (OTHER_NAMES.get(meaning, {}),)
+    names = {_normalise_name(value) for value in values if isinstance(value, str)}
+    scales = _build_scales() if meaning is SemanticType.RANGE else ()
+    languages = _build_calendars().get(meaning) or scales or (OTHER_NAMES.get(meaning, {}),)
     return max(languages, key=lambda places: len(names & places.keys()))
 
 
 @cache
-def _scales() -> tuple[Mapping[str, int], ...]:
+def _build_scales() -> tuple[Mapping[str, int], ...]:
     return tuple({n: place for place, n in enumerate(names.split("|"))} for names in SCALES)
 
 
@@ -109,7 +109,7 @@ def names_ranges(values: Collection[JsonValue]) -> bool:
     texts = {value.strip() for value in values if isinstance(value, str)}
     if len(texts) <= 1 or any(v is not None and not isinstance(v, str) for v in values):
         return False
-    if any({_normalise(text) for text in texts} <= scale.keys() for scale in _scales()):
+    if any({_normalise_name(text) for text in texts} <= scale.keys() for scale in _build_scales()):
         return True
     if all(INTERVAL.fullmatch(text) for text in texts):
         return True
@@ -119,26 +119,26 @@ def names_ranges(values: Collection[JsonValue]) -> bool:
     return bool(closed) and rises and all(OPEN_RANGE.fullmatch(text) for text in others)
 
 
-def _normalise(text: str) -> str:
+def _normalise_name(text: str) -> str:
     return text.strip().rstrip(".").lower()
 
 
-def _sort_key(value: JsonValue, places: Mapping[str, int]) -> tuple[int, float, float, str]:
+def _make_sort_key(value: JsonValue, places: Mapping[str, int]) -> tuple[int, float, float, str]:
     if isinstance(value, int | float):
         return 0, float(value), 0.0, ""
     text = str(value).strip()
-    if (place := places.get(_normalise(text))) is not None:
+    if (place := places.get(_normalise_name(text))) is not None:
         return 0, float(place), 0.0, ""
     if interval := INTERVAL.fullmatch(text):
         return 0, float(interval[1]), float(interval[2]), ""
     if text.startswith(("<", "≤")):
-        return 0, _first_number(text) - 0.5, 0.0, text
+        return 0, _find_first_number(text) - 0.5, 0.0, text
     numbers = [float(number.lstrip("-")) for number in NUMBER.findall(text)]
     if numbers and (text[0].isdigit() or text[0] in "Qq第>≥W-"):
         return 0, numbers[0], numbers[1] if len(numbers) > 1 else 0.0, text
     return 1, 0.0, 0.0, text
 
 
-def _first_number(text: str) -> float:
+def _find_first_number(text: str) -> float:
     number = NUMBER.search(text)
     return float(number[0]) if number else 0.0

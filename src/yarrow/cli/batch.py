@@ -68,7 +68,7 @@ def derive_json_lines(lines: Iterable[bytes], *, day_boundary: str) -> Iterator[
         try:
             yield True, _derive_line(text, day_boundary)
         except (InvalidInput, msgspec.DecodeError, UnicodeDecodeError) as error:
-            yield False, encode_json(_error_object(number, error))
+            yield False, encode_json(_build_error_object(number, error))
 
 
 def _derive_line(text: bytes, day_boundary: str) -> bytes:
@@ -86,5 +86,5 @@ def _derive_line(text: bytes, day_boundary: str) -> bytes:
     return write_payload(derive(cast))
 
 
-def _error_object(number: int, error: Exception) -> JsonObject:
+def _build_error_object(number: int, error: Exception) -> JsonObject:
     return {"error": {"line": number, "message": str(error)}}

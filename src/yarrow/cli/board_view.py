@@ -32,26 +32,26 @@ def render_throws(throws: CoinThrows, board: Board) -> RenderableType:
         [(faces, "") for faces in throws.faces],
         [(board.spell(line), _MOVING if line[0] == "老" else "") for line in throws.lines],
     )
-    return Group(*(_row((text, 8, style) for text, style in row) for row in rows))
+    return Group(*(_join_cells((text, 8, style) for text, style in row) for row in rows))
 
 
 def render_board(board: Board, *, width: int) -> RenderableType:
     """Render the whole board; 变卦 is below 本卦 if the terminal is too narrow for both."""
     inner = min(width, FULL_WIDTH) - _FRAME
-    cast, target = _cast_rows(board), _target_rows(board)
-    left = max(map(_width, cast))
-    if left + 2 + max(map(_width, target), default=0) <= inner:
+    cast, target = _render_cast_rows(board), _render_target_rows(board)
+    left = max(map(_measure_row, cast))
+    if left + 2 + max(map(_measure_row, target), default=0) <= inner:
         rows = [
             _join_columns(a, b, at=left + 2) for a, b in zip_longest(cast, target, fillvalue=Text())
         ]
     else:
         rows = [*cast, Text(), *target]
-    used = max(map(_width, rows))
-    body = [*_header(board, inner), Rule(style=_DIM), *rows, *_footer(board, inner)]
+    used = max(map(_measure_row, rows))
+    body = [*_render_header(board, inner), Rule(style=_DIM), *rows, *_render_footer(board, inner)]
     return Panel(Group(*body), box=box.ROUNDED, border_style=_DIM, width=max(used, inner) + _FRAME)
 
 
-def _header(board: Board, width: int) -> Iterable[RenderableType]:
+def _render_header(board: Board, width: int) -> Iterable[RenderableType]:
     for line in wrap_text(board.question, width):
         yield Text(line, style="bold")
     about = f"{board.question_type} · {board.method} · {board.moment}"
@@ -62,11 +62,11 @@ def _header(board: Board, width: int) -> Iterable[RenderableType]:
     pillars.append((board.spell("旬空"), board.void, f"bold {_GOLD}"))
     rulers = [(name, ruler, "") for name, ruler in board.rulers]
     for strip in [[*pillars, *rulers]] if width >= _STRIP else [pillars, rulers]:
-        yield _row((name, _COLUMN, _DIM) for name, _, _ in strip)
-        yield _row((value, _COLUMN, style) for _, value, style in strip)
+        yield _join_cells((name, _COLUMN, _DIM) for name, _, _ in strip)
+        yield _join_cells((value, _COLUMN, style) for _, value, style in strip)
 
 
-def _footer(board: Board, width: int) -> Iterable[RenderableType]:
+def _render_footer(board: Board, width: int) -> Iterable[RenderableType]:
     yield Rule(style=_DIM)
     special = " ".join(board.special)
     seasons = " ".join(element + season for element, season in board.seasons)
@@ -83,17 +83,17 @@ def _footer(board: Board, width: int) -> Iterable[RenderableType]:
             yield Text(line)
 
 
-def _cast_rows(board: Board) -> list[Text]:
+def _render_cast_rows(board: Board) -> list[Text]:
     concealed = any(line.hidden for line in board.lines)
     hidden = _LABEL if concealed else -2
     before = _SPIRIT + 2 + hidden + 2
-    heads = _row(
+    heads = _join_cells(
         [
             (board.spell("六神"), _SPIRIT + 2, _DIM),
             (board.spell("伏神") if concealed else "", hidden + 2, _DIM),
         ]
     )
-    title = _title(board.spell("本卦"), board.name, board.palace)
+    title = _render_title(board.spell("本卦"), board.name, board.palace)
     rows = [_join_columns(heads, title, at=before), Text()]
     for line in board.lines:
         tone = _MOVING if line.move else ""
@@ -101,39 +101,39 @@ def _cast_rows(board: Board) -> list[Text]:
             (line.spirit, _SPIRIT + 2, _DIM),
             (line.hidden, hidden + 2, _DIM),
             (line.label, _LABEL + 1, tone),
-            (_bar(is_yang=line.is_yang), _BAR + 1, tone),
+            (_choose_bar(is_yang=line.is_yang), _BAR + 1, tone),
             (line.move, 2, tone),
             (line.mark, _MARK + 1, f"bold {_GOLD}"),
             (line.role, _ROLE + 1, _DIM),
             ("".join(line.notes), _NOTES, _DIM),
         ]
-        rows.append(_row(cells))
+        rows.append(_join_cells(cells))
     return rows
 
 
-def _target_rows(board: Board) -> list[Text]:
+def _render_target_rows(board: Board) -> list[Text]:
     if not board.target_name:
         return []
-    title = _title(board.spell("变卦"), board.target_name, board.target_palace)
-    return [title, Text(), *map(_target_row, board.lines)]
+    title = _render_title(board.spell("变卦"), board.target_name, board.target_palace)
+    return [title, Text(), *map(_render_target_row, board.lines)]
 
 
-def _target_row(line: BoardLine) -> Text:
+def _render_target_row(line: BoardLine) -> Text:
     tone = _MOVING if line.move else ""
-    bar = _bar(is_yang=line.target_is_yang)
+    bar = _choose_bar(is_yang=line.target_is_yang)
     mark = (line.target_mark, _MARK, f"bold {_GOLD}")
-    return _row([(line.target_label, _LABEL + 1, tone), (bar, _BAR + 1, tone), mark])
+    return _join_cells([(line.target_label, _LABEL + 1, tone), (bar, _BAR + 1, tone), mark])
 
 
-def _title(kind: str, name: str, palace: str) -> Text:
+def _render_title(kind: str, name: str, palace: str) -> Text:
     return Text.assemble((kind, _DIM), " ", (name, "bold"), " ", (palace, _DIM))
 
 
-def _bar(*, is_yang: bool) -> str:
+def _choose_bar(*, is_yang: bool) -> str:
     return _YANG if is_yang else _YIN
 
 
-def _row(cells: Iterable[tuple[str, int, str]]) -> Text:
+def _join_cells(cells: Iterable[tuple[str, int, str]]) -> Text:
     """Join cells of text, width and style, each padded to its width."""
     row = Text(no_wrap=True)
     for text, width, style in cells:
@@ -144,9 +144,9 @@ def _row(cells: Iterable[tuple[str, int, str]]) -> Text:
 
 
 def _join_columns(left: Text, right: Text, *, at: int) -> Text:
-    gap = " " * (at - _width(left))
+    gap = " " * (at - _measure_row(left))
     return Text.assemble(left, gap, right, no_wrap=True)
 
 
-def _width(row: Text) -> int:
+def _measure_row(row: Text) -> int:
     return cell_len(row.plain)

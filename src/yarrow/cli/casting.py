@@ -33,19 +33,21 @@ class CoinThrows(Struct, frozen=True):
 
 def throw_six_times(dice: Random) -> CoinThrows:
     """Throw three coins six times."""
-    return CoinThrows(tuple("".join(_face(dice) for _ in range(_COINS)) for _ in range(6)))
+    return CoinThrows(tuple("".join(_throw_coin(dice) for _ in range(_COINS)) for _ in range(6)))
 
 
 def parse_coins(text: str) -> CoinThrows:
     """Parse throws given as their number of 花, such as `1,2,3,2,1,0` or `123210`."""
-    counts = [int(count) for count in _split(text, "0123", option="--coins", means="0 to 3 花")]
+    counts = [
+        int(count) for count in _split_throws(text, "0123", option="--coins", means="0 to 3 花")
+    ]
     return CoinThrows(tuple("花" * hua + "字" * (_COINS - hua) for hua in counts))
 
 
 def parse_lines(text: str) -> tuple[YaoLine, ...]:
     """Parse six lines from the bottom up, by name (老阳), old name (重) or number (9)."""
     words = "6 7 8 9, or 老阴 少阳 少阴 老阳"
-    names = _split(text, tuple(_LINE_BY_NAME), option="--lines", means=words)
+    names = _split_throws(text, tuple(_LINE_BY_NAME), option="--lines", means=words)
     return tuple(_LINE_BY_NAME[name] for name in names)
 
 
@@ -70,11 +72,11 @@ def require_utf8(text: str, *, option: str) -> str:
     return text
 
 
-def _face(dice: Random) -> str:
+def _throw_coin(dice: Random) -> str:
     return "花" if dice.getrandbits(1) else "字"
 
 
-def _split(text: str, names: Sequence[str], *, option: str, means: str) -> list[str]:
+def _split_throws(text: str, names: Sequence[str], *, option: str, means: str) -> list[str]:
     pattern = "|".join(names)
     if not re.fullmatch(rf"[\s,，、]*(?:(?:{pattern})[\s,，、]*)*", text):
         raise InvalidInput(f"{option} takes {means}, six times from 初爻 to 上爻")

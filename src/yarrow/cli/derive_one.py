@@ -22,7 +22,7 @@ from yarrow.cli.reading_view import render_reading
 from yarrow.clock import system_clock
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import encode_json
-from yarrow.language.languages import Language, nearest_language
+from yarrow.language.languages import Language, find_nearest_language
 from yarrow.liuyao import (
     Board,
     Cast,
@@ -50,7 +50,7 @@ class _CastInput(Struct, frozen=True):
 def derive_one(options: DeriveOptions) -> None:
     """Cast or take the lines, then print or draw what was asked for."""
     casting = _make_cast(options)
-    derivation, language = derive(casting.cast), nearest_language(options["lang"])
+    derivation, language = derive(casting.cast), find_nearest_language(options["lang"])
     board = build_board(derivation)
     if language is Language.HANT:
         board = board_in_hant(board)
@@ -58,7 +58,7 @@ def derive_one(options: DeriveOptions) -> None:
         _write_picture(board, options["svg"])
     if options["as_json"]:
         _print_json(
-            _with_reading(derivation, language)
+            _build_reading_output(derivation, language)
             if options["reading"]
             else build_divination_payload(derivation)
         )
@@ -95,7 +95,7 @@ def _make_cast(options: DeriveOptions) -> _CastInput:
     )
 
 
-def _with_reading(derivation: Derivation, language: Language) -> dict[str, object]:
+def _build_reading_output(derivation: Derivation, language: Language) -> dict[str, object]:
     reading = write_reading(derivation, language=language)
     return {
         "divination": build_divination_payload(derivation),

@@ -10,7 +10,7 @@ import click
 
 from yarrow.cli.options import data_dir_option, load_settings
 from yarrow.db.embedded.running import start_database
-from yarrow.db.migrate import check_server, current_revision
+from yarrow.db.migrate import check_server, read_current_revision
 from yarrow.errors import YarrowError
 from yarrow.operations.doctor import describe_database, report_error, run_checks
 from yarrow.operations.findings import Finding
@@ -28,7 +28,7 @@ def command(*, data_dir: Path | None) -> None:
     settings = load_settings(data_dir)
     database = _check_database(settings)
     results = asyncio.run(
-        run_checks(settings, database=database, why_no_python=lambda: _why_no_python(settings))
+        run_checks(settings, database=database, why_no_python=lambda: _explain_no_python(settings))
     )
     for result in results:
         mark = "ok" if result.works else ("FAIL" if result.needed else "off")
@@ -45,14 +45,14 @@ def _check_database(settings: Settings) -> CheckResult:
         )
     try:
         with start_database(settings) as running:
-            current = asyncio.run(current_revision(running.dsn))
+            current = asyncio.run(read_current_revision(running.dsn))
             version = asyncio.run(check_server(running.dsn))
     except (YarrowError, OSError) as error:
         return report_error("database", f"{kind}: {error}")
     return describe_database(kind, version, current)
 
 
-async def _why_no_python(settings: Settings) -> str | None:
+async def _explain_no_python(settings: Settings) -> str | None:
     """Use a temporary folder: a diagnosis must not create the data directory."""
     with tempfile.TemporaryDirectory() as folder:
         async with Sandbox(settings.model_copy(update={"data_dir": Path(folder)})) as sandbox:

@@ -19,7 +19,7 @@ def to_printable(text: str) -> str:
 def wrap_text(text: str, width: int) -> list[str]:
     """Wrap to lines of at most `width` cells; Chinese breaks anywhere, English at spaces."""
     lines, line = [], ""
-    for piece in _pieces(text, width):
+    for piece in _split_pieces(text, width):
         if cell_len(line + piece.rstrip()) <= width:
             line += piece
         else:
@@ -28,7 +28,7 @@ def wrap_text(text: str, width: int) -> list[str]:
     return [*lines, line.rstrip()]
 
 
-def _pieces(text: str, width: int) -> list[str]:
+def _split_pieces(text: str, width: int) -> list[str]:
     """Split into unbreakable pieces: a word, or a character with its closing punctuation."""
     pieces: list[str] = []
     for piece in _PIECE.findall(to_printable(text)):

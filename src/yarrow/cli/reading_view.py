@@ -46,18 +46,18 @@ def render_reading(reading: Reading, *, width: int) -> RenderableType:
         (headings.points, reading.focus_points),
         (headings.advice, reading.advice),
     )
-    rows = [_level(reading, headings), Text()]
+    rows = [_render_level(reading, headings), Text()]
     for heading, statements in groups:
         rows.append(Text(heading, style="bold"))
         for statement in statements:
-            rows.extend(_bullet_lines(statement.text, width))
+            rows.extend(_render_bullet(statement.text, width))
         rows.append(Text())
     rows.append(Text(headings.answer, style="bold"))
     rows.extend(Text(f"  {line}") for line in wrap_text(reading.answer, width - 2))
     return Group(*rows)
 
 
-def _level(reading: Reading, headings: _ReadingHeadings) -> Text:
+def _render_level(reading: Reading, headings: _ReadingHeadings) -> Text:
     """The level and the keywords; the level of a withheld verdict is not shown."""
     if reading.withheld:
         return Text(headings.withheld, style="bold")
@@ -69,7 +69,7 @@ def _level(reading: Reading, headings: _ReadingHeadings) -> Text:
     )
 
 
-def _bullet_lines(text: str, width: int) -> Iterator[Text]:
+def _render_bullet(text: str, width: int) -> Iterator[Text]:
     lines = wrap_text(text, width - len(_BULLET))
     yield Text.assemble((_BULLET, "dim"), lines[0])
     for line in lines[1:]:

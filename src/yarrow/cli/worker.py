@@ -17,4 +17,4 @@ def command(*, data_dir: Path | None) -> None:
     """Execute runs without serving the API."""
     settings = load_settings(data_dir)
     require_valid_settings(settings)
-    sys.exit(uvloop.run(server.work(settings, slots=settings.worker_slots)))
+    sys.exit(uvloop.run(server.run_worker(settings, slots=settings.worker_slots)))

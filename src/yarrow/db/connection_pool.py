@@ -61,10 +61,10 @@ class ConnectionPool:
             self._size -= 1
         if self._size < self._max_size:
             self._size += 1
-            return await self._open()
-        return await self._wait() or await self._open()
+            return await self._open_connection()
+        return await self._wait_for_connection() or await self._open_connection()
 
-    async def _open(self) -> asyncpg.Connection:
+    async def _open_connection(self) -> asyncpg.Connection:
         """Open a connection, which is counted already."""
         with ExitStack() as undo:
             undo.callback(self._give_up_place)
@@ -72,7 +72,7 @@ class ConnectionPool:
             undo.pop_all()
         return connection
 
-    async def _wait(self) -> asyncpg.Connection | None:
+    async def _wait_for_connection(self) -> asyncpg.Connection | None:
         """Wait for a connection; None for the place of one that was lost."""
         place = self._loop.create_future()
         self._waiting.append(place)
@@ -80,7 +80,7 @@ class ConnectionPool:
             return await place
         except asyncio.CancelledError:
             if not place.cancelled() and place.exception() is None:
-                self._return(place.result())
+                self._return_connection(place.result())
             raise
 
     def release(self, connection: asyncpg.Connection, error: BaseException | None) -> None:
@@ -88,13 +88,13 @@ class ConnectionPool:
         if connection.is_closed():
             self._give_up_place()
         elif connection.is_in_transaction() or _may_leave_work(error):
-            reset = self._loop.create_task(self._reset(connection))
+            reset = self._loop.create_task(self._reset_connection(connection))
             self._resets.add(reset)
             reset.add_done_callback(self._resets.discard)
         else:
             self._give_back(connection)
 
-    async def _reset(self, connection: asyncpg.Connection) -> None:
+    async def _reset_connection(self, connection: asyncpg.Connection) -> None:
         """Wait for the cancellation of a query, if there is one, and end any transaction."""
         with suppress(asyncpg.PostgresError, *LEAVES_WORK), ExitStack() as undo:
             # Whatever the error, the place must not be lost: those who wait would wait for ever.
@@ -105,23 +105,23 @@ class ConnectionPool:
             undo.pop_all()
             self._give_back(connection)
 
-    def _return(self, connection: asyncpg.Connection | None) -> None:
+    def _return_connection(self, connection: asyncpg.Connection | None) -> None:
         if connection is None:
             self._give_up_place()
         else:
             self._give_back(connection)
 
     def _give_back(self, connection: asyncpg.Connection) -> None:
-        if not self._pass_on(connection):
+        if not self._pass_connection(connection):
             self._idle.append((connection, self._loop.time()))
         self._note_release()
 
     def _give_up_place(self) -> None:
-        if not self._pass_on(None):
+        if not self._pass_connection(None):
             self._size -= 1
         self._note_release()
 
-    def _pass_on(self, connection: asyncpg.Connection | None) -> bool:
+    def _pass_connection(self, connection: asyncpg.Connection | None) -> bool:
         """Give a connection, or the place of one, to who has waited longest."""
         while self._waiting:
             place = self._waiting.popleft()

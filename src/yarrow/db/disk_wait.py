@@ -65,13 +65,13 @@ class DiskWait:
         batch.ids.add(row_id)
         async with self._lock:
             if batch.found is None:
-                await self._serve(batch)
+                await self._serve_batch(batch)
         if batch.has_failed:
             raise DatabaseUnavailable
         if row_id not in (batch.found or ()):
             raise RowLost
 
-    async def _serve(self, batch: _Batch) -> None:
+    async def _serve_batch(self, batch: _Batch) -> None:
         self._served = batch
         if self._next is batch:  # else a caller left before it was served, and others came since
             self._next = _Batch()

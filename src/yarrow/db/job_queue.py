@@ -15,7 +15,7 @@ from pgqueuer.domain.models import Job
 from pgqueuer.queries import Queries
 
 from yarrow.db.errors import DatabaseUnavailable
-from yarrow.db.pool import RETRYABLE, connect
+from yarrow.db.pool import RETRYABLE, open_unpooled_connection
 
 POLL = timedelta(seconds=1)
 JOBS_PER_BATCH = 10
@@ -41,12 +41,12 @@ class JobQueue:
         """
 
         async def do_or_retry(job: Job) -> None:
-            delay = await self._do(do_job, (job.payload or b"").decode())
+            delay = await self._run_job(do_job, (job.payload or b"").decode())
             if delay is not None:
                 raise RetryRequested(delay=delay)
 
-        connection = await connect(dsn)
-        connection.add_termination_listener(self._stop)
+        connection = await open_unpooled_connection(dsn)
+        connection.add_termination_listener(self._stop_jobs)
         complaints = LostConnectionFilter(connection)
         pgqueuer_log.addFilter(complaints)
         try:
@@ -63,7 +63,7 @@ class JobQueue:
         finally:
             self._manager = None
             pgqueuer_log.removeFilter(complaints)
-            connection.remove_termination_listener(self._stop)
+            connection.remove_termination_listener(self._stop_jobs)
             await connection.close()
 
     def shut_down(self) -> None:
@@ -71,7 +71,7 @@ class JobQueue:
         if self._manager is not None:
             self._manager.shutdown.set()
 
-    async def _do(self, do_job: DoJob, payload: str) -> timedelta | None:
+    async def _run_job(self, do_job: DoJob, payload: str) -> timedelta | None:
         task = asyncio.current_task()
         assert task is not None
         self._jobs.add(task)
@@ -80,7 +80,7 @@ class JobQueue:
         finally:
             self._jobs.discard(task)
 
-    def _stop(self, _: object) -> None:
+    def _stop_jobs(self, _: object) -> None:
         self.shut_down()
         for job in self._jobs:
             job.cancel()

@@ -30,7 +30,7 @@ LOCK_KEY = int.from_bytes(b"yarrow", "big")
 """Of the advisory lock that makes processes migrate one after the other; any number does."""
 
 
-def migrations_folder() -> Path:
+def find_migrations_folder() -> Path:
     """Inside the package when installed from a wheel, at the repository's root otherwise."""
     package = Path(__file__).resolve().parents[1]
     for folder in (package / "migrations", package.parents[1] / "migrations"):
@@ -41,17 +41,17 @@ def migrations_folder() -> Path:
 
 def list_revisions(folder: Path | None = None) -> list[str]:
     """The revisions of this code, oldest first: `0002_attachments.py` is revision 0002."""
-    versions = (folder or migrations_folder()) / "versions"
+    versions = (folder or find_migrations_folder()) / "versions"
     matches = (VERSION_FILE.fullmatch(path.name) for path in versions.glob("*.py"))
     return sorted(match[1] for match in matches if match)
 
 
-def head_revision(folder: Path | None = None) -> str | None:
+def find_head_revision(folder: Path | None = None) -> str | None:
     known = list_revisions(folder)
     return known[-1] if known else None
 
 
-async def current_revision(dsn: str) -> str | None:
+async def read_current_revision(dsn: str) -> str | None:
     """The revision of the database; None if it was never migrated."""
     async with _open_connection(dsn) as connection:
         return await _read_revision(connection)
@@ -72,7 +72,7 @@ async def upgrade_if_behind(dsn: str, *, folder: Path | None = None) -> bool:
 
     Safe to call from several processes at once: an advisory lock lets one of them migrate.
     """
-    folder = folder or migrations_folder()
+    folder = folder or find_migrations_folder()
     known = list_revisions(folder)
     async with _open_connection(dsn) as connection:
         before = current = await _read_revision(connection)
@@ -80,7 +80,7 @@ async def upgrade_if_behind(dsn: str, *, folder: Path | None = None) -> bool:
             await _require_own_schema(connection)
         while is_behind(current, known):
             script = await _write_sql(folder, since=current)
-            current = await _apply(connection, script, since=current)
+            current = await _run_migration(connection, script, since=current)
     if current != before:
         log.info("db.migrated", extra={"before": before, "after": current})
     return current != before
@@ -112,7 +112,7 @@ async def check_server(dsn: str) -> str:
         )
     if major < MIN_POSTGRES:
         raise Misconfigured(f"PostgreSQL {major} is too old: {MIN_POSTGRES} or newer is needed")
-    is_behind(revision, list_revisions(migrations_folder()))
+    is_behind(revision, list_revisions(find_migrations_folder()))
     if not may_create:
         where = describe_address(dsn)
         raise Misconfigured(f"the user may not create schemas and tables at {where}")
@@ -131,7 +131,9 @@ async def _write_sql(folder: Path, *, since: str | None) -> str:
     return script.decode()
 
 
-async def _apply(connection: asyncpg.Connection, script: str, *, since: str | None) -> str | None:
+async def _run_migration(
+    connection: asyncpg.Connection, script: str, *, since: str | None
+) -> str | None:
     """Run the script unless another process was faster; return the revision afterwards."""
     try:
         async with connection.transaction():
@@ -161,7 +163,7 @@ async def _read_revision(connection: asyncpg.Connection) -> str | None:
 
 @asynccontextmanager
 async def _open_connection(dsn: str) -> AsyncIterator[asyncpg.Connection]:
-    connection = await _connect(dsn)
+    connection = await _connect_database(dsn)
     try:
         yield connection
     except asyncpg.InsufficientPrivilegeError as error:
@@ -170,7 +172,7 @@ async def _open_connection(dsn: str) -> AsyncIterator[asyncpg.Connection]:
         await connection.close()
 
 
-async def _connect(dsn: str) -> asyncpg.Connection:
+async def _connect_database(dsn: str) -> asyncpg.Connection:
     try:
         return await asyncpg.connect(dsn, timeout=CONNECT_TIMEOUT_S)
     except ValueError as error:  # ClientConfigurationError is one

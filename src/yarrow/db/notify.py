@@ -75,7 +75,7 @@ class Notifications:
                 continue
             self._report_gap()
             try:
-                await self._count_until(lost, connection)
+                await self._count_listeners(lost, connection)
             except RETRYABLE:
                 await asyncio.sleep(RETRY_S)
             finally:
@@ -83,7 +83,7 @@ class Notifications:
                 self._report_gap()
                 await connection.close()
 
-    async def _count_until(self, lost: asyncio.Event, connection: asyncpg.Connection) -> None:
+    async def _count_listeners(self, lost: asyncio.Event, connection: asyncpg.Connection) -> None:
         """Register this listener and count the others, until the connection is lost."""
         self._backend = str(connection.get_server_pid())
         await connection.execute(_REGISTER, *_LOCK)

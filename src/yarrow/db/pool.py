@@ -180,7 +180,7 @@ class Database:
         self, channels: dict[str, Callable[[str], None]], *, on_lost: Callable[[], None]
     ) -> asyncpg.Connection:
         """Open a connection outside the pool that calls a handler for each notification."""
-        connection = await connect(self.dsn)
+        connection = await open_unpooled_connection(self.dsn)
         connection.add_termination_listener(lambda _: on_lost())
         try:
             for channel, handler in channels.items():
@@ -200,7 +200,7 @@ class Database:
         await self._reserved.close()
 
 
-async def connect(dsn: str) -> asyncpg.Connection:
+async def open_unpooled_connection(dsn: str) -> asyncpg.Connection:
     """Open a connection outside the pool."""
     try:
         return await asyncpg.connect(dsn, timeout=10)
@@ -209,12 +209,12 @@ async def connect(dsn: str) -> asyncpg.Connection:
 
 
 def _make_pool(dsn: str, *, max_size: int) -> ConnectionPool:
-    async def connect() -> asyncpg.Connection:
+    async def open_connection() -> asyncpg.Connection:
         connection = await asyncpg.connect(dsn, command_timeout=30, server_settings=_SETTINGS)
         await _set_json_codecs(connection)
         return connection
 
-    return ConnectionPool(connect, max_size=max_size, idle_s=IDLE_S)
+    return ConnectionPool(open_connection, max_size=max_size, idle_s=IDLE_S)
 
 
 @asynccontextmanager

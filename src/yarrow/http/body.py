@@ -120,7 +120,7 @@ def _count_containers(data: bytes, limit: int) -> int:
     return count + data.count(b"[", start) + data.count(b"{", start)
 
 
-def validate(model: type[Model], value: JsonValue) -> Model:
+def validate_model(model: type[Model], value: JsonValue) -> Model:
     """The value as `model`; pydantic's first error becomes `InvalidInput`."""
     try:
         return model.model_validate(value)
@@ -141,25 +141,25 @@ def make_body_reader(model: type[Model], *, limit: int) -> Callable[[Request], A
     FastAPI does not see the model: pass `describe_body(model)` as `openapi_extra`.
     """
 
-    async def read(request: Request) -> Model:
-        return validate(model, await read_json(request, limit=limit))
+    async def read_model(request: Request) -> Model:
+        return validate_model(model, await read_json(request, limit=limit))
 
-    return read
+    return read_model
 
 
 async def read_declared_json(model: type[Model], request: Request, *, limit: int) -> Model:
     """The body as `model`; it must be declared as JSON."""
     require_json_type(request)
-    return validate(model, await read_json(request, limit=limit))
+    return validate_model(model, await read_json(request, limit=limit))
 
 
 def make_json_reader(model: type[Model], *, limit: int) -> Callable[[Request], Awaitable[Model]]:
     """A FastAPI dependency like `make_body_reader`, for bodies that must be declared as JSON."""
 
-    async def read(request: Request) -> Model:
+    async def read_model(request: Request) -> Model:
         return await read_declared_json(model, request, limit=limit)
 
-    return read
+    return read_model
 
 
 async def read_optional_body(model: type[Model], request: Request, *, limit: int) -> Model:
@@ -177,9 +177,9 @@ async def _read_body_or(
 ) -> Model:
     data = await read_body(request, limit=limit)
     if not data:
-        return validate(model, default)
+        return validate_model(model, default)
     require_json_type(request)
-    return validate(model, await parse_body(data))
+    return validate_model(model, await parse_body(data))
 
 
 def read_declared_size(request: Request) -> int:

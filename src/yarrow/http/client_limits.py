@@ -64,7 +64,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             self._frame_bytes += len(piece)
             super().data_received(piece)
             if self._frame_bytes > self.HEAD_BYTES + self.FRAME_SHARE * self._body_bytes:
-                self._refuse()
+                self._refuse_request()
         if self._timer is None and self._is_between_requests():
             self._expect_head()  # blank lines end uvicorn's timer of idle connections
         if len(data) > self.PIECE_BYTES and not self.flow.read_paused:
@@ -117,7 +117,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def _is_between_requests(self) -> bool:
         return self.cycle is None or self.cycle.response_complete
 
-    def _refuse(self) -> None:
+    def _refuse_request(self) -> None:
         if self.transport.is_closing():
             return
         if self._is_between_requests():

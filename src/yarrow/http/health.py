@@ -48,13 +48,13 @@ def make_health_router(database: Database, loops: BackgroundLoops) -> APIRouter:
     @router.get("/healthz", tags=["health"], summary="Ready?")
     async def healthz() -> Response:
         if loops.dead_loop is not None:
-            return _answer(503, {"status": "loop died", "loop": loops.dead_loop})
+            return _build_response(503, {"status": "loop died", "loop": loops.dead_loop})
         if not await check.answers(within_s=TIMEOUT_S):
-            return _answer(503, {"status": "no database"})
-        return _answer(200, {"status": "ok"})
+            return _build_response(503, {"status": "no database"})
+        return _build_response(200, {"status": "ok"})
 
     return router
 
 
-def _answer(status: int, body: JsonObject) -> Response:
+def _build_response(status: int, body: JsonObject) -> Response:
     return Response(encode_json(body), status, media_type="application/json")

@@ -92,15 +92,15 @@ class IdempotentRequests:
             account_id = await current_account(request)
         except Unauthenticated:
             return await handle(request)  # a public route, or it refuses in its own way
-        request_key = RequestKey(account_id, key, await _digest(request), new_uuid())
-        stored = await self._reserve(request_key)
+        request_key = RequestKey(account_id, key, await _digest_request(request), new_uuid())
+        stored = await self._reserve_key(request_key)
         if stored is not None:
             return Response(
                 stored.body, stored.status, {REPLAYED: "true"}, media_type=stored.media_type
             )
         return await self._carry_out(request_key, request, handle)
 
-    async def _reserve(self, key: RequestKey) -> StoredAnswer | None:
+    async def _reserve_key(self, key: RequestKey) -> StoredAnswer | None:
         """Reserve the key, or return the stored answer; waits for a first request that runs.
 
         Of the requests that wait here for one answer, one at a time asks the database.
@@ -116,9 +116,9 @@ class IdempotentRequests:
         began_at = mark_at = now()
         while True:
             async with self._database.connection() as tx:
-                if await store.reserve(tx, key, abandoned_after=ABANDONED_AFTER):
+                if await store.reserve_key(tx, key, abandoned_after=ABANDONED_AFTER):
                     return None
-                earlier = await store.find(tx, key)
+                earlier = await store.find_key_state(tx, key)
                 if now() >= mark_at:
                     await store.mark_waiting(tx, key)
                     mark_at = now() + MARK_S
@@ -132,19 +132,19 @@ class IdempotentRequests:
         answer = None
         request.scope[_HAS_WAITER] = partial(self._has_waiter, key)
         try:
-            async with self._renewing(key):
+            async with self._renew_reservation(key):
                 response = await handle(request)
-            answer = _to_stored(response)
+            answer = _make_stored_answer(response)
             return response
         finally:
             # A shield: the answer is stored even if the client has gone.
-            await asyncio.shield(self._finish(key, answer))
+            await asyncio.shield(self._finish_request(key, answer))
 
     async def _has_waiter(self, key: RequestKey) -> bool:
         async with self._database.connection() as tx:
             return await store.has_waiter(tx, key, within=timedelta(seconds=5 * MARK_S))
 
-    async def _finish(self, key: RequestKey, answer: StoredAnswer | None) -> None:
+    async def _finish_request(self, key: RequestKey, answer: StoredAnswer | None) -> None:
         """Store the answer, or free the key; waits for a database that is away, but not long."""
         for _ in range(FINISH_TRIES):
             with suppress(DatabaseUnavailable):
@@ -156,22 +156,22 @@ class IdempotentRequests:
     async def _store_end(self, key: RequestKey, answer: StoredAnswer | None) -> None:
         async with self._database.connection() as tx:
             if answer is None:
-                await store.release(tx, key)
+                await store.release_key(tx, key)
             else:
-                await store.save(tx, key, answer)
+                await store.save_answer(tx, key, answer)
 
     @asynccontextmanager
-    async def _renewing(self, key: RequestKey) -> AsyncIterator[None]:
+    async def _renew_reservation(self, key: RequestKey) -> AsyncIterator[None]:
         """Renew the reservation while the block lasts; a dead process lets go of its keys."""
 
-        async def renew() -> None:
+        async def renew_periodically() -> None:
             while True:
                 await asyncio.sleep(RENEW_S)
                 with suppress(DatabaseUnavailable):
                     async with self._database.reserved_connection() as tx:
-                        await store.renew(tx, key)
+                        await store.renew_key(tx, key)
 
-        task = asyncio.create_task(renew())
+        task = asyncio.create_task(renew_periodically())
         try:
             yield
         finally:
@@ -184,7 +184,7 @@ async def sweep_keys(database: Database) -> None:
         await store.delete_old(tx, older_than=KEEP)
 
 
-def _to_stored(response: Response) -> StoredAnswer | None:
+def _make_stored_answer(response: Response) -> StoredAnswer | None:
     """The answer as it is stored; None for a failure, a stream or a very large one."""
     if (
         isinstance(response, StreamedResponse | StreamingResponse | FileResponse)
@@ -197,7 +197,7 @@ def _to_stored(response: Response) -> StoredAnswer | None:
     return StoredAnswer(response.status_code, response.headers.get("content-type"), body)
 
 
-async def _digest(request: Request) -> bytes:
+async def _digest_request(request: Request) -> bytes:
     """What makes a request the same: its address and body; of a form only the length, because
     forms are read as streams and their boundaries differ."""
     digest = hashlib.sha256(f"{request.url.path}?{request.url.query}\n".encode())

@@ -51,7 +51,7 @@ RETURNING TRUE
 """
 
 
-async def reserve(tx: Tx, key: RequestKey, *, abandoned_after: timedelta) -> bool:
+async def reserve_key(tx: Tx, key: RequestKey, *, abandoned_after: timedelta) -> bool:
     """Take a key that is new, or whose request was abandoned by a process that died or stalled."""
     reserved = await tx.fetchval(
         _RESERVE, key.account_id, key.key, key.digest, key.owner, abandoned_after
@@ -59,7 +59,7 @@ async def reserve(tx: Tx, key: RequestKey, *, abandoned_after: timedelta) -> boo
     return bool(reserved)
 
 
-async def find(tx: Tx, key: RequestKey) -> KeyState | None:
+async def find_key_state(tx: Tx, key: RequestKey) -> KeyState | None:
     row = await tx.fetchrow(
         "SELECT digest, status, media_type, body FROM idempotency_keys "
         "WHERE account_id = $1 AND key = $2",
@@ -95,7 +95,7 @@ async def has_waiter(tx: Tx, key: RequestKey, *, within: timedelta) -> bool:
     return bool(waits)
 
 
-async def renew(tx: Tx, key: RequestKey) -> None:
+async def renew_key(tx: Tx, key: RequestKey) -> None:
     """Keep the reservation of a request that takes long."""
     await tx.execute(
         f"UPDATE idempotency_keys SET reserved_at = now() WHERE {_IS_RESERVED}",  # noqa: S608
@@ -103,7 +103,7 @@ async def renew(tx: Tx, key: RequestKey) -> None:
     )
 
 
-async def save(tx: Tx, key: RequestKey, answer: StoredAnswer) -> None:
+async def save_answer(tx: Tx, key: RequestKey, answer: StoredAnswer) -> None:
     await tx.execute(
         "UPDATE idempotency_keys SET status = $4, media_type = $5, body = $6 "  # noqa: S608
         f"WHERE {_IS_RESERVED}",
@@ -114,7 +114,7 @@ async def save(tx: Tx, key: RequestKey, answer: StoredAnswer) -> None:
     )
 
 
-async def release(tx: Tx, key: RequestKey) -> None:
+async def release_key(tx: Tx, key: RequestKey) -> None:
     """Free a key whose request failed: it may be sent again."""
     await tx.execute(
         f"DELETE FROM idempotency_keys WHERE {_IS_RESERVED}",  # noqa: S608

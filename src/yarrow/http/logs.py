@@ -49,10 +49,10 @@ def collect_fields(record: logging.LogRecord) -> JsonObject:
     fields |= {key: value for key, value in vars(record).items() if key not in _STANDARD_ATTRIBUTES}
     if record.exc_info:
         fields["exception"] = redact_rows(logging.Formatter().formatException(record.exc_info))
-    return {key: redact(key, value) for key, value in fields.items()}
+    return {key: redact_value(key, value) for key, value in fields.items()}
 
 
-def redact(key: str, value: object) -> JsonValue:
+def redact_value(key: str, value: object) -> JsonValue:
     """Drop contents and credentials by key, query strings by pattern."""
     if _is_private(key):
         return REDACTED

@@ -103,7 +103,7 @@ class MetricsMiddleware:
 
         async def send_and_count(message: Message) -> None:
             if message["type"] == "http.response.start":
-                self._count(scope, message["status"], perf_counter() - started)
+                self._count_request(scope, message["status"], perf_counter() - started)
             await send(message)
 
         self._metrics.open.inc()
@@ -112,7 +112,7 @@ class MetricsMiddleware:
         finally:
             self._metrics.open.dec()
 
-    def _count(self, scope: Scope, status: int, seconds: float) -> None:
+    def _count_request(self, scope: Scope, status: int, seconds: float) -> None:
         method = scope["method"] if scope["method"] in _METHODS else "other"
         route = getattr(scope.get("route"), "path", UNKNOWN_ROUTE)
         self._metrics.requests.labels(method, route, str(status)).inc()

@@ -41,7 +41,7 @@ class DeferredOpenApiRoute(LazyRoute):
     @property
     def openapi_extra(self) -> OpenApiPart | None:
         if self._extra is not None and _DEFERRED in self._extra:
-            self._extra = _complete(self._extra)
+            self._extra = _expand_deferred(self._extra)
         if "POST" not in (self.methods or ()):
             return self._extra
         extra = self._extra or {}
@@ -79,21 +79,21 @@ def describe_body(model: type[BaseModel]) -> OpenApiPart:
 def build_body_schema(model: type[BaseModel]) -> OpenApiPart:
     """The `requestBody` entry of a model."""
     schema = model.model_json_schema()
-    inlined = _inline(schema, schema.pop("$defs", {}))
+    inlined = _inline_references(schema, schema.pop("$defs", {}))
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": inlined}}}}
 
 
-def _complete(extra: OpenApiPart) -> OpenApiPart:
+def _expand_deferred(extra: OpenApiPart) -> OpenApiPart:
     rest: OpenApiPart = extra[_DEFERRED]()
     return rest | {key: extra[key] for key in extra if key != _DEFERRED}
 
 
-def _inline(node: JsonValue, definitions: JsonMapping) -> JsonValue:
+def _inline_references(node: JsonValue, definitions: JsonMapping) -> JsonValue:
     """The schema without `$ref`: those would point into the model, not the document."""
     if isinstance(node, list):
-        return [_inline(item, definitions) for item in node]
+        return [_inline_references(item, definitions) for item in node]
     if not isinstance(node, dict):
         return node
     if isinstance(reference := node.get("$ref"), str):
-        return _inline(definitions[reference.rsplit("/", 1)[1]], definitions)
-    return {key: _inline(item, definitions) for key, item in node.items()}
+        return _inline_references(definitions[reference.rsplit("/", 1)[1]], definitions)
+    return {key: _inline_references(item, definitions) for key, item in node.items()}

@@ -63,7 +63,7 @@ class PrefixCheckedRoute(DeferredOpenApiRoute):
 CheckAddress: TypeAlias = Callable[[Scope], None]
 
 
-async def _answer(request: Request, handle: Handle) -> Response:
+async def _answer_once(request: Request, handle: Handle) -> Response:
     """Carry out the request; one with an `Idempotency-Key` only once."""
     idempotent: IdempotentRequests | None = getattr(request.app.state, "idempotent", None)
     if idempotent is None or KEY_HEADER not in request.headers:
@@ -83,7 +83,7 @@ def make_route_class(
             async def handle_or_render(request: Request) -> Response:
                 try:
                     check_address(request.scope)
-                    return await _answer(request, handle)
+                    return await _answer_once(request, handle)
                 except YarrowError as error:
                     return render(request, error)
                 except RequestValidationError as invalid:
@@ -110,7 +110,7 @@ def make_bare_route_class(render: RenderError) -> type[BareRoute]:
             request = Request(scope, receive)
             try:
                 require_usable_address(scope)
-                response = await _answer(request, self.endpoint)
+                response = await _answer_once(request, self.endpoint)
             except YarrowError as error:
                 response = render(request, error)
             await response(scope, receive, send)

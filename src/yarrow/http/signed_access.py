@@ -33,7 +33,7 @@ class AccessSigner:
         self, path: str, account_id: AccountId, *, run_key: str = "", **query: str
     ) -> tuple[str, datetime]:
         """The path with its query, and when it expires."""
-        expires, signature = self._signer.sign(_describe(path, run_key, str(account_id)))
+        expires, signature = self._signer.sign(_write_signed_text(path, run_key, str(account_id)))
         run = {"runId": run_key} if run_key else {}
         access = {"account": str(account_id), "expires": str(expires), "signature": signature}
         address = f"{path}?{urlencode(run | query | access)}"
@@ -45,7 +45,7 @@ class AccessSigner:
         if "signature" not in query:
             return await current_account(request)
         account, expires = query.get("account", ""), query.get("expires", "")
-        text = _describe(request.scope["path"], query.get("runId", ""), account)
+        text = _write_signed_text(request.scope["path"], query.get("runId", ""), account)
         fault = self._signer.find_fault(text, expires=expires, signature=query["signature"])
         if fault is not None:
             raise Unauthenticated(fault)
@@ -54,6 +54,6 @@ class AccessSigner:
         return account_id
 
 
-def _describe(path: str, run_key: str, account: str) -> str:
+def _write_signed_text(path: str, run_key: str, account: str) -> str:
     """The signed text; its parts cannot run into each other."""
     return urlencode([("path", path), ("run", run_key), ("by", account)])

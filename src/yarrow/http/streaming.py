@@ -32,7 +32,7 @@ class StreamedResponse(Response):
         disconnect = asyncio.create_task(wait_for_disconnect(receive))
         disconnect.add_done_callback(lambda done: done.cancelled() or streaming.cancel())
         try:
-            await self._start(send)
+            await self._start_response(send)
             # Middleware only looks at the first message: the others go past it.
             await self._send_chunks(scope.get(UNWRAPPED_SEND, send))
             disconnect.cancel()
@@ -44,7 +44,7 @@ class StreamedResponse(Response):
             disconnect.cancel()
             await self._chunks.aclose()
 
-    async def _start(self, send: Send) -> None:
+    async def _start_response(self, send: Send) -> None:
         headers = [
             (b"content-type", self.content_type),
             (b"cache-control", b"no-cache, no-transform"),

@@ -8,7 +8,7 @@ from yarrow.kit import telemetry
 
 
 @contextmanager
-def tracing(otlp_endpoint: str | None) -> Iterator[None]:
+def export_spans(otlp_endpoint: str | None) -> Iterator[None]:
     """Export spans to the endpoint for the lifetime of the block; do nothing without one."""
     if otlp_endpoint is None:
         yield

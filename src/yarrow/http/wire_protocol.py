@@ -23,10 +23,10 @@ def order_routes(protocols: Sequence[WireProtocol]) -> Iterator[BaseRoute]:
 
     Not `include_router`: it wraps each route once more, and matches it twice.
     """
-    yield from _routes(router for protocol in protocols for router in protocol.hot_routers)
-    yield from _routes(router for protocol in protocols for router in protocol.routers)
+    yield from _iterate_routes(router for protocol in protocols for router in protocol.hot_routers)
+    yield from _iterate_routes(router for protocol in protocols for router in protocol.routers)
 
 
-def _routes(routers: Iterable[APIRouter]) -> Iterator[BaseRoute]:
+def _iterate_routes(routers: Iterable[APIRouter]) -> Iterator[BaseRoute]:
     for router in routers:
         yield from router.routes

@@ -51,16 +51,16 @@ def restrict_files(*, readable: Iterable[Path] = (), writable: Iterable[Path] = 
     ruleset = sys_.syscall(_NR_CREATE_RULESET, ctypes.byref(rules), size, ctypes.c_uint(0))
     try:
         for path in (*map(Path, LIBRARIES), Path(sys.base_prefix), Path(sys.prefix), *readable):
-            _allow(ruleset, path, _READ & known)
+            _allow_path(ruleset, path, _READ & known)
         for path in (*map(Path, DEVICES), *writable):
-            _allow(ruleset, path, _WRITE & known)
+            _allow_path(ruleset, path, _WRITE & known)
         sys_.forbid_new_privileges()
         sys_.syscall(_NR_RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint(0))
     finally:
         os.close(ruleset)
 
 
-def _allow(ruleset: int, path: Path, access: int) -> None:
+def _allow_path(ruleset: int, path: Path, access: int) -> None:
     try:
         fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:

@@ -157,7 +157,7 @@ def build_filter(allowed: frozenset[str], pid: int) -> BpfProgram:
     return make_bpf_program(
         [
             *_check_architecture(architecture),
-            *(step for number in numbers if number is not None for step in _refuse(number)),
+            *(step for number in numbers if number is not None for step in _refuse_call(number)),
             *_limit_arguments(column, pid),
             *_limit_clone(architecture),
             _PERMIT,
@@ -176,7 +176,7 @@ def _check_architecture(architecture: int) -> list[_Step]:
     ]
 
 
-def _refuse(number: int) -> list[_Step]:
+def _refuse_call(number: int) -> list[_Step]:
     return [(_JUMP_EQUAL, 0, 1, number), _REFUSE]
 
 

@@ -65,16 +65,16 @@ class BpfProgram(ctypes.Structure):
 def syscall(number: int, *arguments: object) -> int:
     """A system call by its number; raises `OSError` if it fails."""
     result: int = _libc.syscall(ctypes.c_long(number), *arguments)
-    _check(result, f"system call {number}")
+    _require_success(result, f"system call {number}")
     return result
 
 
 def unshare(flags: int) -> None:
-    _check(_libc.unshare(flags), "unshare")
+    _require_success(_libc.unshare(flags), "unshare")
 
 
 def setns(fd: int, kind: int) -> None:
-    _check(_libc.setns(fd, kind), "setns")
+    _require_success(_libc.setns(fd, kind), "setns")
 
 
 def mount(source: str, target: str, *, kind: str = "", flags: int = 0, options: str = "") -> None:
@@ -85,7 +85,7 @@ def mount(source: str, target: str, *, kind: str = "", flags: int = 0, options: 
         ctypes.c_ulong(flags),
         options.encode() or None,
     )
-    _check(done, f"mount {kind or 'bind'}")
+    _require_success(done, f"mount {kind or 'bind'}")
 
 
 def bind_mount(source: str, target: str, *, attributes: int) -> None:
@@ -105,16 +105,16 @@ def restrict_mount(target: str, attributes: int, *, below: bool = True) -> None:
         ctypes.byref(settings),
         ctypes.c_size_t(ctypes.sizeof(settings)),
     )
-    _check(done, "mount_setattr")
+    _require_success(done, "mount_setattr")
 
 
 def unmount(target: str) -> None:
-    _check(_libc.umount2(os.fsencode(target), MNT_DETACH), "umount")
+    _require_success(_libc.umount2(os.fsencode(target), MNT_DETACH), "umount")
 
 
 def pivot_root(new: str, old: str) -> None:
     number = ctypes.c_long(_NR_PIVOT_ROOT[os.uname().machine])
-    _check(_libc.syscall(number, os.fsencode(new), os.fsencode(old)), "pivot_root")
+    _require_success(_libc.syscall(number, os.fsencode(new), os.fsencode(old)), "pivot_root")
 
 
 def close_from(lowest: int) -> None:
@@ -122,7 +122,7 @@ def close_from(lowest: int) -> None:
     last = ctypes.c_uint(0xFFFFFFFF)
     number = ctypes.c_long(_NR_CLOSE_RANGE)
     done = _libc.syscall(number, ctypes.c_uint(lowest), last, ctypes.c_uint(0))
-    _check(done, "close_range")
+    _require_success(done, "close_range")
 
 
 def die_with_parent(signal: int) -> None:
@@ -146,7 +146,7 @@ def drop_capabilities() -> None:
         if _libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0) < 0:
             break
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
-    _check(_libc.capset(header, (ctypes.c_uint32 * 6)()), "capset")
+    _require_success(_libc.capset(header, (ctypes.c_uint32 * 6)()), "capset")
 
 
 def forbid_new_privileges() -> None:
@@ -161,14 +161,14 @@ def make_bpf_program(steps: list[tuple[int, int, int, int]]) -> BpfProgram:
 def install_filter(filled: BpfProgram) -> None:
     """Install a BPF program that filters every system call from now on."""
     done = _libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(filled), 0, 0)
-    _check(done, "seccomp")
+    _require_success(done, "seccomp")
 
 
 def _prctl(option: int, value: int) -> None:
-    _check(_libc.prctl(option, ctypes.c_ulong(value), 0, 0, 0), f"prctl {option}")
+    _require_success(_libc.prctl(option, ctypes.c_ulong(value), 0, 0, 0), f"prctl {option}")
 
 
-def _check(result: int, what: str) -> None:
+def _require_success(result: int, what: str) -> None:
     if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, f"{what}: {os.strerror(number)}")

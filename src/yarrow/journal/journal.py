@@ -116,7 +116,7 @@ class Journal:
         """Write what the table lacks of a run, at once."""
         await self._finish_flush(run_log)
         if run_log.has_unflushed:
-            await self._write([(run_log, run_log.unflushed_chunk())])
+            await self._write_batch([(run_log, run_log.unflushed_chunk())])
 
     async def _finish_flush(self, run_log: RunLog) -> None:
         """Take the run from the loop's next flush, and wait for one that is under way: two
@@ -192,7 +192,7 @@ class Journal:
     async def read(self, run_id: RunId) -> list[NumberedEvent]:
         """Read the stored events of all attempts."""
         async with self._database.connection() as tx:
-            return (await store.read_after(tx, run_id, 0)).events
+            return (await store.read_later_events(tx, run_id, 0)).events
 
     async def read_present(self, run_id: RunId) -> list[NumberedEvent]:
         """Read the events that a run has now, live or stored."""
@@ -208,7 +208,7 @@ class Journal:
         if run_id in self._announced:
             return _EventBatch([], seq)
         async with self._database.connection() as tx:
-            stored = await store.read_after(tx, run_id, seq, enough=enough)
+            stored = await store.read_later_events(tx, run_id, seq, enough=enough)
             if stored.events:
                 return _EventBatch(*stored, isinstance(stored.events[-1].event, TERMINAL))
             if run_log is not None:
@@ -217,7 +217,7 @@ class Journal:
             if not await store.has_run_ended(tx, run_id):
                 return _EventBatch([], seq)
             # Events that were stored between the two queries; after them nothing can come.
-            stored = await store.read_after(tx, run_id, seq)
+            stored = await store.read_later_events(tx, run_id, seq)
             events = stored.events or rebuild_events(await store.read_without_chunks(tx, run_id))
             return _EventBatch(events, stored.last_seq, has_ended=True)
 
@@ -268,7 +268,7 @@ class Journal:
                 if run_log.has_unflushed
             ]
             try:
-                await self._write(batch)
+                await self._write_batch(batch)
             except DatabaseUnavailable:
                 log.warning("journal.database_lost", extra={"runs": len(self._live)})
                 self._mark_all_unflushed()
@@ -298,11 +298,11 @@ class Journal:
             return ALONE_FLUSH_S
         return FOLLOWED_FLUSH_S if self._followers.is_followed(run_log.run_id) else 0.0
 
-    async def _write(self, batch: Sequence[tuple[RunLog, EventChunk]]) -> None:
+    async def _write_batch(self, batch: Sequence[tuple[RunLog, EventChunk]]) -> None:
         generations = [run_log.generation for run_log, _ in batch]
         async with self._database.reserved_connection() as tx:
             notifies = self._notifications.has_other_listeners
-            await store.append(tx, batch, notifies=notifies)
+            await store.append_chunks(tx, batch, notifies=notifies)
         for (run_log, chunk), generation in zip(batch, generations, strict=True):
             run_log.mark_flushed(chunk, generation=generation)
 
@@ -313,7 +313,7 @@ class Journal:
         """
         for item in batch:
             with suppress(asyncpg.PostgresError, DatabaseUnavailable):
-                await self._write([item])
+                await self._write_batch([item])
 
     def _mark_all_unflushed(self) -> None:
         """After a lost connection: the server may have crashed and lost asynchronous commits."""

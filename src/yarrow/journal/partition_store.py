@@ -42,7 +42,7 @@ async def rotate_partitions(tx: Tx, *, now: datetime, keep: timedelta) -> None:
     await tx.execute("SET LOCAL lock_timeout = '2s'")
     await tx.execute(_LOCK)
     existing = {row["name"] for row in await tx.fetch(_LIST, PREFIX)}
-    this_week = _week_start(now)
+    this_week = _find_week_start(now)
     for number in range(WEEKS_AHEAD + 1):
         await _create_partition(tx, this_week + number * WEEK, existing)
     for name in sorted(existing):
@@ -69,7 +69,7 @@ async def _create_partition(tx: Tx, start: datetime, existing: set[str]) -> None
         )
 
 
-def _week_start(moment: datetime) -> datetime:
+def _find_week_start(moment: datetime) -> datetime:
     day = moment.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     return day - timedelta(days=day.weekday())
 

@@ -20,7 +20,7 @@ from yarrow.journal.events import (
     TextDelta,
 )
 from yarrow.journal.log import EVENTS_PER_ATTEMPT, NumberedEvent, number_events
-from yarrow.journal.snapshot import fold, run_result
+from yarrow.journal.snapshot import build_run_result, fold_events
 from yarrow.sessions.store import decode_details
 
 
@@ -30,13 +30,13 @@ def rebuild_events(rows: Sequence[Row]) -> list[NumberedEvent]:
         return []
     run = rows[0]
     events: list[RunEvent] = [RunRestarted(run["attempt"], _to_ms(run["began_at"]))]
-    events += [event for row in rows if row["id"] for event in _message_events(row)]
-    events.append(_last_event(run, events))
+    events += [event for row in rows if row["id"] for event in _rebuild_message(row)]
+    events.append(_rebuild_last_event(run, events))
     first_number = run["attempt"] * EVENTS_PER_ATTEMPT - len(events) + 1
     return number_events(events, first_number)
 
 
-def _message_events(row: Row) -> Iterator[RunEvent]:
+def _rebuild_message(row: Row) -> Iterator[RunEvent]:
     message_id = str(row["id"])
     yield MessageStarted(message_id)
     if row["content"]:
@@ -44,11 +44,11 @@ def _message_events(row: Row) -> Iterator[RunEvent]:
     yield MessageFinished(message_id, decode_details(row["details"]).output)
 
 
-def _last_event(run: Row, events: list[RunEvent]) -> RunEvent:
+def _rebuild_last_event(run: Row, events: list[RunEvent]) -> RunEvent:
     at_ms = _to_ms(run["ended_at"])
     match run["status"]:
         case "succeeded":
-            return RunSucceeded(at_ms, run_result(fold(events)))
+            return RunSucceeded(at_ms, build_run_result(fold_events(events)))
         case "failed":
             return RunFailed(at_ms, FailureReason(run["failure"]))
         case _:

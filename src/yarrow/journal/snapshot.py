@@ -128,7 +128,7 @@ class Snapshot(Struct):
         return tuple(call.id for call in self.tools.values() if not call.finished)
 
 
-def fold(events: list[RunEvent]) -> Snapshot:
+def fold_events(events: list[RunEvent]) -> Snapshot:
     """Compute the snapshot of a list of events."""
     snapshot = Snapshot()
     messages = snapshot.messages
@@ -136,18 +136,18 @@ def fold(events: list[RunEvent]) -> Snapshot:
         if isinstance(event, TextDelta):  # nearly always
             messages[event.message_id].pieces.append(event.text)
         else:
-            apply(snapshot, event)
+            apply_event(snapshot, event)
             messages = snapshot.messages
     return snapshot
 
 
-def _reset(snapshot: Snapshot, *, began_ms: int) -> None:
+def _reset_snapshot(snapshot: Snapshot, *, began_ms: int) -> None:
     empty = Snapshot(began_ms=began_ms)
     for name in snapshot.__struct_fields__:
         setattr(snapshot, name, getattr(empty, name))
 
 
-def apply(snapshot: Snapshot, event: RunEvent) -> None:
+def apply_event(snapshot: Snapshot, event: RunEvent) -> None:
     """Apply one event. Most are pieces of text, so those are matched first."""
     match event:
         case TextDelta() | MessageStarted() | MessageFinished():
@@ -155,7 +155,7 @@ def apply(snapshot: Snapshot, event: RunEvent) -> None:
         case RunStarted(at_ms):
             snapshot.began_ms = at_ms
         case RunRestarted(at_ms=at_ms):
-            _reset(snapshot, began_ms=at_ms)
+            _reset_snapshot(snapshot, began_ms=at_ms)
         case StepStarted(name):
             snapshot.open_steps.append(name)
         case StepFinished(name):
@@ -233,7 +233,7 @@ class TokenPrice(Struct, frozen=True):
         return (total / 1_000_000).quantize(Decimal("0.000001"))
 
 
-def run_result(snapshot: Snapshot) -> JsonObject:
+def build_run_result(snapshot: Snapshot) -> JsonObject:
     """The structured output of the last message, else its text."""
     spoken = list(snapshot.messages.values())
     if spoken and spoken[-1].output is not None:
@@ -267,7 +267,7 @@ def build_messages(
         output_tokens=snapshot.output_tokens,
         cost=price.cost(snapshot.input_tokens, snapshot.output_tokens),
         latency_ms=max(0, now_ms - snapshot.began_ms),
-        details=_answer_details(messages[at].details, snapshot, run_key),
+        details=_add_answer_details(messages[at].details, snapshot, run_key),
     )
     require_valid_usage(messages[at])
     if visibility is not Visibility.BOTH:
@@ -292,9 +292,11 @@ def _find_answer(messages: Sequence[NewMessage]) -> int | None:
     return None
 
 
-def _answer_details(details: MessageDetails, snapshot: Snapshot, run_key: str) -> MessageDetails:
+def _add_answer_details(
+    details: MessageDetails, snapshot: Snapshot, run_key: str
+) -> MessageDetails:
     """Add the structured answer, the products that it does not contain itself, and warnings."""
-    output = run_result(snapshot)
+    output = build_run_result(snapshot)
     stored = [product.to_stored() for product in snapshot.products.values()]
     products = {name: value for name, value in stored if value not in output.values()}
     warnings = tuple((each.code, each.message) for each in snapshot.warnings)
@@ -313,18 +315,18 @@ def _build_turn_messages(
             output=spoken.output,
             private=spoken.private,
             reasoning=spoken.reasoning,
-            tool_calls=tuple(map(_stored_call, open_calls)),
+            tool_calls=tuple(map(_build_stored_call, open_calls)),
         )
         messages.append(
             NewMessage(MessageId(UUID(spoken.id)), Role.ASSISTANT, spoken.text, details=details)
         )
     messages += [
-        _tool_message(call, call.result, run_key) for call in calls if call.result is not None
+        _build_tool_message(call, call.result, run_key) for call in calls if call.result is not None
     ]
     return messages
 
 
-def _tool_message(call: AgentToolCall, result: str, run_key: str) -> NewMessage:
+def _build_tool_message(call: AgentToolCall, result: str, run_key: str) -> NewMessage:
     return NewMessage(
         MessageId(UUID(call.result_message_id)),
         Role.TOOL,
@@ -332,7 +334,7 @@ def _tool_message(call: AgentToolCall, result: str, run_key: str) -> NewMessage:
         tool_name=call.name,
         details=MessageDetails(
             run_key=run_key,
-            tool_call=_stored_call(call),
+            tool_call=_build_stored_call(call),
             answer_id=call.message_id,
             call_text=call.call_text,
             reasoning=call.reasoning,
@@ -341,5 +343,5 @@ def _tool_message(call: AgentToolCall, result: str, run_key: str) -> NewMessage:
     )
 
 
-def _stored_call(call: AgentToolCall) -> MessageToolCall:
+def _build_stored_call(call: AgentToolCall) -> MessageToolCall:
     return MessageToolCall(call.id, call.name, call.arguments)

@@ -63,7 +63,9 @@ ORDER BY m.seq
 _decoder = msgspec.json.Decoder(list[RunEvent])
 
 
-async def append(tx: Tx, batch: Sequence[tuple[RunLog, EventChunk]], *, notifies: bool) -> None:
+async def append_chunks(
+    tx: Tx, batch: Sequence[tuple[RunLog, EventChunk]], *, notifies: bool
+) -> None:
     """Append chunks of several runs and notify other processes, in one statement."""
     ids = [run_log.run_id for run_log, _ in batch]
     await tx.execute(
@@ -86,7 +88,9 @@ class StoredEvents(NamedTuple):
     last_seq: int
 
 
-async def read_after(tx: Tx, run_id: RunId, seq: int, *, enough: int | None = None) -> StoredEvents:
+async def read_later_events(
+    tx: Tx, run_id: RunId, seq: int, *, enough: int | None = None
+) -> StoredEvents:
     """Read the stored events of a run behind a sequence number.
 
     With `enough`, only the chunks that have so many of them.

@@ -85,7 +85,7 @@ class ChildProcess:
             raise
         if not ready:
             await self.kill()
-            raise ChildFailed(process.returncode, await _last_error(process))
+            raise ChildFailed(process.returncode, await _read_last_error(process))
         return ready
 
     async def request(
@@ -196,7 +196,7 @@ async def _exchange_frames(
     return msgspec.json.decode(encoded, type=response), body
 
 
-async def _last_error(process: Process) -> str:
+async def _read_last_error(process: Process) -> str:
     """The last line that the child wrote to stderr, if it was captured."""
     if process.stderr is None:
         return ""

@@ -6,7 +6,7 @@ from msgspec import Struct
 from pydantic import SecretStr
 
 from yarrow.errors import Misconfigured
-from yarrow.kit.secret_repr import repr_without
+from yarrow.kit.secret_repr import format_without_secret
 
 
 class Endpoint(Struct, frozen=True):
@@ -22,7 +22,7 @@ class Endpoint(Struct, frozen=True):
     """Time for a whole answer of a chat model; see `llm/answer_deadline.py`."""
 
     def __repr__(self) -> str:
-        return repr_without(self, "api_key")
+        return format_without_secret(self, "api_key")
 
     @property
     def authorization(self) -> dict[str, str]:
@@ -63,12 +63,12 @@ def read_address(value: str | None, *, setting: str) -> str | None:
     if "?" in address or "#" in address or "@" in parts.netloc:  # empty ones too
         raise Misconfigured(
             f"{setting} must be a plain address without user, query or fragment; "
-            f"a key goes into {_key_setting(setting)}"
+            f"a key goes into {_name_key_setting(setting)}"
         )
     return address
 
 
-def _key_setting(setting: str) -> str:
+def _name_key_setting(setting: str) -> str:
     """The name of the key's setting, from that of the address."""
     if setting.endswith("api_base"):
         return setting.removesuffix("api_base") + "api_key"

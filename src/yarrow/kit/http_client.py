@@ -52,7 +52,7 @@ class _BoundedConnection(ResponseHandler):
                 break
             super().data_received(data[start : start + PARSED_BYTES])
         if self._is_too_large:
-            self._refuse()
+            self._refuse_response()
 
     def feed_data(self, data: tuple[RawResponseMessage, StreamReader], size: int = 0) -> None:
         """Keep a head that was parsed."""
@@ -64,7 +64,7 @@ class _BoundedConnection(ResponseHandler):
     def _is_too_large(self) -> bool:
         return self._heads > MAX_HEADS or self._bytes > MAX_RESPONSE_BYTES
 
-    def _refuse(self) -> None:
+    def _refuse_response(self) -> None:
         body, error = self._payload, ResponseTooLarge()
         self.abort()
         self.set_exception(error)

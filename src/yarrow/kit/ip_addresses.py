@@ -17,7 +17,7 @@ def is_public(address: str) -> bool:
     except ValueError:
         return False
     if isinstance(ip, IPv6Address):
-        inner = _embedded_ipv4(ip)
+        inner = _find_embedded_ipv4(ip)
         if ip not in _UNICAST and ip not in _NAT64:
             return False
         return ip.is_global and (inner is None or _is_public_ipv4(inner))
@@ -53,7 +53,7 @@ def _is_public_ipv4(ip: IPv4Address) -> bool:
     return ip.is_global and not ip.is_multicast
 
 
-def _embedded_ipv4(ip: IPv6Address) -> IPv4Address | None:
+def _find_embedded_ipv4(ip: IPv6Address) -> IPv4Address | None:
     """The IPv4 address that a router or the kernel would use instead."""
     if ip in _NAT64:
         return IPv4Address(int(ip) & 0xFFFFFFFF)

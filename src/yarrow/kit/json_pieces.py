@@ -74,15 +74,15 @@ class PieceScanner:
             first = data[start]
             if end - start > 1 or first not in _BRACKETS:
                 if end - self._open[-1].next_piece > self._piece_bytes:
-                    self._cut_within(start, end)
+                    self._cut_token(start, end)
             elif first in _OPENERS:
                 self._open.append(JsonContainer(start, end))
                 if len(self._open) > MAX_DEPTH:
-                    raise _malformed("it is nested too deeply")
+                    raise _make_decode_error("it is nested too deeply")
             else:
-                self._close(start)
+                self._close_container(start)
         if len(self._open) > 1:
-            raise _malformed("a bracket is missing")
+            raise _make_decode_error("a bracket is missing")
         outside = self._outside
         match outside.pieces:
             case []:
@@ -90,15 +90,15 @@ class PieceScanner:
             case [piece] if not (data[: piece.end] + data[outside.next_piece :]).strip(_BLANKS):
                 return piece.large
             case _:
-                raise _malformed("there is more than one value")
+                raise _make_decode_error("there is more than one value")
 
-    def _close(self, at: int) -> None:
+    def _close_container(self, at: int) -> None:
         """Close the innermost container with the bracket at this position."""
         if len(self._open) == 1:
-            raise _malformed("a bracket too many")
+            raise _make_decode_error("a bracket too many")
         container = self._open.pop()
         if _OPENERS.index(self._data[container.start]) != _CLOSERS.index(self._data[at]):
-            raise _malformed("brackets do not match")
+            raise _make_decode_error("brackets do not match")
         parent = self._open[-1]
         if at - container.start > self._piece_bytes:
             container.pieces.append(JsonPiece(container.next_piece, at))
@@ -107,23 +107,23 @@ class PieceScanner:
         else:
             self._cut_at_comma(at + 1)
 
-    def _cut_within(self, start: int, end: int) -> None:
+    def _cut_token(self, start: int, end: int) -> None:
         """Cut between the elements of this token."""
         for unit in _UNITS.finditer(self._data, start, end):
             first = self._data[unit.start()]
             if first == _QUOTE or first in _OPENERS:
                 self._cut_at_comma(unit.end())
             elif (comma := self._data.rfind(b",", unit.start(), unit.end())) >= 0:
-                self._cut(comma)
+                self._cut_piece(comma)
 
     def _cut_at_comma(self, at: int) -> None:
         """Cut here if an element ends here: a comma follows. A key is followed by a colon."""
         if at - self._open[-1].next_piece > self._piece_bytes:
             comma = _COMMA.match(self._data, at)
             if comma is not None:
-                self._cut(comma.end() - 1)
+                self._cut_piece(comma.end() - 1)
 
-    def _cut(self, comma: int) -> None:
+    def _cut_piece(self, comma: int) -> None:
         container = self._open[-1]
         if comma - container.next_piece > self._piece_bytes:
             container.pieces.append(JsonPiece(container.next_piece, comma))
@@ -135,7 +135,7 @@ def _decode_container(data: bytes, container: JsonContainer, mark: str) -> JsonV
     is_list = data[container.start] == _OPENERS[0]
     items: list[JsonValue] = []
     members: dict[str, JsonValue] = {}
-    for text, large in _texts(data, container):
+    for text, large in _iterate_texts(data, container):
         body = text if large is None else b'%b"%b"' % (text, mark.encode())
         part = decode_json(b"[%b]" % body if is_list else b"{%b}" % body)
         value = None if large is None else _decode_container(data, large, mark)
@@ -146,7 +146,9 @@ def _decode_container(data: bytes, container: JsonContainer, mark: str) -> JsonV
     return items if is_list else members
 
 
-def _texts(data: bytes, container: JsonContainer) -> Iterator[tuple[bytes, JsonContainer | None]]:
+def _iterate_texts(
+    data: bytes, container: JsonContainer
+) -> Iterator[tuple[bytes, JsonContainer | None]]:
     """The pieces without the commas between them; raises `DecodeError` for a missing element."""
     pieces, follows_large = container.pieces, False
     for number, piece in enumerate(pieces, 1):
@@ -158,13 +160,13 @@ def _texts(data: bytes, container: JsonContainer) -> Iterator[tuple[bytes, JsonC
             continue
         if follows_large:
             if text[:1] != b",":
-                raise _malformed("a comma is missing")
+                raise _make_decode_error("a comma is missing")
             text = text[1:].strip(_BLANKS)
         if not text and piece.large is None and (follows_large or not is_last or number > 1):
-            raise _malformed("an element is missing")
+            raise _make_decode_error("an element is missing")
         yield text, piece.large
         follows_large = piece.large is not None
 
 
-def _malformed(reason: str) -> msgspec.DecodeError:
+def _make_decode_error(reason: str) -> msgspec.DecodeError:
     return msgspec.DecodeError(f"JSON is malformed: {reason}")

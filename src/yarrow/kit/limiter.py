@@ -57,21 +57,21 @@ class Limiter:
 
     async def acquire(self, owner: Hashable = _ANYONE) -> LimiterSlot:
         """Wait for a slot; the caller releases it."""
-        own = self._owner_slots(owner)
+        own = self._find_owner_slots(owner)
         if not (own.locked() or self._slots.locked()):
-            return await self._take(own)
+            return await self._take_slot(own)
         if self._max_waiting is not None and self._waiting >= self._max_waiting:
             raise self._busy()
         self._waiting += 1
         try:
             async with asyncio.timeout(self._timeout_s):
-                return await self._take(own)
+                return await self._take_slot(own)
         except TimeoutError:
             raise self._busy() from None
         finally:
             self._waiting -= 1
 
-    async def _take(self, own: asyncio.Semaphore) -> LimiterSlot:
+    async def _take_slot(self, own: asyncio.Semaphore) -> LimiterSlot:
         await own.acquire()
         try:
             await self._slots.acquire()
@@ -80,7 +80,7 @@ class Limiter:
             raise
         return LimiterSlot(self._slots, own)
 
-    def _owner_slots(self, owner: Hashable) -> asyncio.Semaphore:
+    def _find_owner_slots(self, owner: Hashable) -> asyncio.Semaphore:
         """Forgotten as soon as the owner neither holds nor awaits a slot."""
         return self._owners.setdefault(owner, asyncio.Semaphore(self._per_owner))
 

@@ -66,9 +66,11 @@ class LoopWatchdog:
     async def watch(self) -> None:
         """Loop: run the thread, and show it that the event loop runs."""
         self._ticked = time.monotonic()
-        watching = _Watching(asyncio.get_running_loop(), threading.get_ident(), _thread_clock())
+        watching = _Watching(
+            asyncio.get_running_loop(), threading.get_ident(), _find_thread_clock()
+        )
         thread = threading.Thread(
-            target=self._watch, args=(watching,), name="loop watchdog", daemon=True
+            target=self._watch_loop, args=(watching,), name="loop watchdog", daemon=True
         )
         thread.start()
         try:
@@ -78,7 +80,7 @@ class LoopWatchdog:
         finally:
             self._stopped.set()
 
-    def _watch(self, watching: "_Watching") -> None:
+    def _watch_loop(self, watching: "_Watching") -> None:
         checked, used = time.monotonic(), watching.cpu_seconds()
         while not self._stopped.wait(TICK_S):
             now, now_used = time.monotonic(), watching.cpu_seconds()
@@ -88,12 +90,14 @@ class LoopWatchdog:
                 log.warning("process.paused", extra={"seconds": round(slept, 1)})
             elif slept > BLOCKED_S:
                 # It held the GIL. What it called has just returned, so the stack still shows it.
-                self._report(LoopBlock(now - slept, *watching.inspect()), slept)
+                self._report_block(LoopBlock(now - slept, *watching.inspect()), slept)
             elif now - self._ticked > TICK_S + BLOCKED_S:
-                self._follow(LoopBlock(self._ticked, *watching.inspect()), ticked=self._ticked)
+                self._follow_block(
+                    LoopBlock(self._ticked, *watching.inspect()), ticked=self._ticked
+                )
                 checked, used = time.monotonic(), watching.cpu_seconds()
 
-    def _follow(self, block: LoopBlock, *, ticked: float) -> None:
+    def _follow_block(self, block: LoopBlock, *, ticked: float) -> None:
         """Wait for the end of a block, and report it."""
         attending: threading.Thread | None = None
         while self._ticked == ticked and not self._stopped.wait(TICK_S):
@@ -106,9 +110,9 @@ class LoopWatchdog:
                 )
                 attending.start()
         block.ended.set()
-        self._report(block, block.seconds)
+        self._report_block(block, block.seconds)
 
-    def _report(self, block: LoopBlock, seconds: float) -> None:
+    def _report_block(self, block: LoopBlock, seconds: float) -> None:
         self._blocks.inc()
         self._seconds.inc(seconds)
         log.warning(
@@ -136,7 +140,7 @@ class _Watching(Struct, frozen=True):
         return (task.get_name() if task is not None else "", frames)
 
 
-def _thread_clock() -> int | None:
+def _find_thread_clock() -> int | None:
     """The clock of this thread's processor time; None where the system has none."""
     if not hasattr(time, "pthread_getcpuclockid"):
         return None

@@ -18,20 +18,20 @@ class RateLimit:
 
     def take(self, key: Hashable, *, now: float) -> float:
         """Take a token; 0 if there was one, else the seconds until there is."""
-        tokens = self._count(key, now)
+        tokens = self._count_tokens(key, now)
         taken = 1 if tokens >= 1 else 0
         self._buckets.put(key, (tokens - taken, now))
         return 0.0 if taken else (1 - tokens) / self._per_s
 
     def give_back(self, key: Hashable, *, now: float) -> None:
         """Undo a `take`; a bucket that is full again is not kept."""
-        tokens = self._count(key, now) + 1
+        tokens = self._count_tokens(key, now) + 1
         if tokens < self._burst:
             self._buckets.put(key, (tokens, now))
         else:
             self._buckets.remove(key)
 
-    def _count(self, key: Hashable, now: float) -> float:
+    def _count_tokens(self, key: Hashable, now: float) -> float:
         tokens, counted_at = self._buckets.get(key) or (float(self._burst), now)
         elapsed = max(0.0, now - counted_at)  # a clock that is set back takes no tokens
         return min(float(self._burst), tokens + elapsed * self._per_s)

@@ -4,7 +4,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 
-def repr_without(value: Struct, secret: str) -> str:
+def format_without_secret(value: Struct, secret: str) -> str:
     """Return the usual repr of a struct, without the field named `secret`."""
     names = (field.name for field in fields(value) if field.name != secret)
     shown = ", ".join(f"{name}={getattr(value, name)!r}" for name in names)

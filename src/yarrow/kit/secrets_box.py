@@ -27,7 +27,7 @@ class SecretsBox:
     def encrypt(self, plaintext: bytes) -> bytes:
         """The nonce, followed by the ciphertext."""
         nonce = secrets.token_bytes(_NONCE_BYTES)
-        return nonce + self._open().encrypt(nonce, plaintext, None)
+        return nonce + self._open_cipher().encrypt(nonce, plaintext, None)
 
     def decrypt(self, encrypted: bytes) -> bytes | None:
         """The plaintext; None if it was encrypted with another key, was changed or is no box."""
@@ -36,11 +36,13 @@ class SecretsBox:
         if not is_secret_length(encrypted):
             return None
         try:
-            return self._open().decrypt(encrypted[:_NONCE_BYTES], encrypted[_NONCE_BYTES:], None)
+            return self._open_cipher().decrypt(
+                encrypted[:_NONCE_BYTES], encrypted[_NONCE_BYTES:], None
+            )
         except InvalidTag:
             return None
 
-    def _open(self) -> "AESGCM":
+    def _open_cipher(self) -> "AESGCM":
         """Imported for the first secret: the library takes 7 MB."""
         if self._aead is None:
             from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415

@@ -10,7 +10,7 @@ FEW_ITEMS = 500
 Result = TypeVar("Result")
 
 
-async def in_thread_if_large(items: int, work: Callable[[], Result]) -> Result:
+async def run_in_thread_if_large(items: int, work: Callable[[], Result]) -> Result:
     """Run work on so many items: inline if they are few, else in a thread.
 
     The thread holds the GIL for five milliseconds at a time: other requests are served meanwhile.

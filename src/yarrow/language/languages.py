@@ -16,7 +16,7 @@ class Language(StrEnum):
 _TRADITIONAL: Final = frozenset({"hant", "tw", "hk", "mo"})
 
 
-def nearest_language(tag: str, *, script: str = "hans") -> Language:
+def find_nearest_language(tag: str, *, script: str = "hans") -> Language:
     """The language nearest to a tag such as `zh-TW` or `en-GB`.
 
     `script` is the one to write Chinese in where the tag leaves it open.
@@ -74,7 +74,7 @@ _REQUEST_END: Final = re.compile(
 )
 
 
-def english_name(code: str) -> str:
+def find_english_name(code: str) -> str:
     """What a prompt calls the language of a code; the code itself if we do not know."""
     return _NAMES.get(code, code)
 

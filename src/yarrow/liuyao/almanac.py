@@ -51,7 +51,7 @@ class _Tables(Struct, frozen=True):
 
 
 @cache
-def _tables() -> _Tables:
+def _load_tables() -> _Tables:
     text = read_data("almanac.json")
     table = decode(text)
     years = tuple(LunarYear(*row) for row in table["years"])
@@ -70,7 +70,7 @@ def _tables() -> _Tables:
 @cache
 def find_lunar_date(day: date) -> str:
     """A civil date by the lunar calendar, such as 丙午年二月十六; empty outside the table."""
-    tables, ordinal = _tables(), day.toordinal()
+    tables, ordinal = _load_tables(), day.toordinal()
     place = bisect_right(tables.first_days, ordinal) - 1
     if place < 0:
         return ""
@@ -83,18 +83,18 @@ def find_lunar_date(day: date) -> str:
 def _list_months(place: int) -> tuple[tuple[str, ...], tuple[int, ...]]:
     """The months of the lunar year at `place` as 丙午年二月, and their first days; an empty name
     for what comes behind the year."""
-    tables = _tables()
+    tables = _load_tables()
     year, name = tables.years[place], CYCLE[(tables.first_year + place - 4) % 60].name
     names, first_days = [], [year.first_day]
     for index in range(13 if year.leap else 12):
-        names.append(f"{name}年{_month_name(index, year.leap)}")
+        names.append(f"{name}年{_name_month(index, year.leap)}")
         first_days.append(first_days[-1] + (30 if year.long_months >> index & 1 else 29))
     return (*names, ""), tuple(first_days)
 
 
 def find_civil_date(year: int, month: int, day: int) -> date | None:
     """The civil date of a day of a lunar month that is no leap month; None outside the table."""
-    tables = _tables()
+    tables = _load_tables()
     place = year - tables.first_year
     if not 0 <= place < len(tables.years):
         return None
@@ -104,7 +104,7 @@ def find_civil_date(year: int, month: int, day: int) -> date | None:
     return date.fromordinal(lunar.first_day + before + day - 1)
 
 
-def _month_name(index: int, leap: int) -> str:
+def _name_month(index: int, leap: int) -> str:
     """The name of the month at `index` of a year in which month `leap` is doubled."""
     if leap and index == leap:
         return f"闰{_MONTHS[index - 1]}月"
@@ -134,7 +134,7 @@ def find_terms(moment: datetime) -> tuple[SolarTerm, SolarTerm | None]:
 
 def find_term_index(moment: datetime) -> int:
     """The index of the term that a moment lies in."""
-    return max(bisect_right(_tables().instants, moment.timestamp()) - 1, 0)
+    return max(bisect_right(_load_tables().instants, moment.timestamp()) - 1, 0)
 
 
 @lru_cache(maxsize=4096)
@@ -142,6 +142,6 @@ def read_terms(place: int, zone: tzinfo | None) -> tuple[SolarTerm, SolarTerm | 
     """The term at an index and the next one, their times by the clock of `zone`."""
     terms = [
         SolarTerm(name, datetime.fromtimestamp(instant, zone))
-        for instant, name in _tables().terms[place : place + 2]
+        for instant, name in _load_tables().terms[place : place + 2]
     ]
     return terms[0], terms[1] if len(terms) > 1 else None

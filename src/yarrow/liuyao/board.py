@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from yarrow.liuyao.classic import classic_in_hant
+from yarrow.liuyao.classic import convert_classic_to_hant
 from yarrow.liuyao.derivation import Derivation
 from yarrow.liuyao.extras import BoardExtras, describe_body, find_extras
 from yarrow.liuyao.five_elements import BEARING, ELEMENT_OF, SEASON_OF, Element
@@ -86,7 +86,7 @@ def build_board(derivation: Derivation, asker: KnownAsker = UNKNOWN_ASKER) -> Bo
         question=cast.question,
         question_type=cast.question_type,
         method=cast.method,
-        moment=_moment(cast.moment),
+        moment=_format_moment(cast.moment),
         pillars=(
             ("年", pillars.year.name),
             ("月", pillars.month.name),
@@ -94,18 +94,18 @@ def build_board(derivation: Derivation, asker: KnownAsker = UNKNOWN_ASKER) -> Bo
             ("时", pillars.hour.name),
         ),
         void=pillars.day.void_name,
-        rulers=_rulers(pillars),
-        seasons=_seasons(ELEMENT_OF[pillars.month.branch]),
+        rulers=_list_rulers(pillars),
+        seasons=_list_seasons(ELEMENT_OF[pillars.month.branch]),
         name=hexagram.name,
-        palace=_palace(hexagram),
+        palace=_name_palace(hexagram),
         target_name=target.name if moved else "",
-        target_palace=_palace(target) if moved else "",
+        target_palace=_name_palace(target) if moved else "",
         lines=tuple(
-            _line(situation, line, marks)
+            _build_line(situation, line, marks)
             for line, marks in zip(reversed(situation.lines), reversed(extras.marks), strict=True)
         ),
         special=situation.special,
-        calendar=_calendar(extras),
+        calendar=_describe_calendar(extras),
         stars=tuple((star.name, "".join(star.branches)) for star in extras.stars),
         body=describe_body(extras.body),
         related=(
@@ -114,11 +114,11 @@ def build_board(derivation: Derivation, asker: KnownAsker = UNKNOWN_ASKER) -> Bo
             ("综卦", related.reversed.name),
         ),
         judgement=extras.texts.judgement,
-        line_texts=_line_texts(situation, extras),
+        line_texts=_list_line_texts(situation, extras),
     )
 
 
-def _calendar(extras: BoardExtras) -> str:
+def _describe_calendar(extras: BoardExtras) -> str:
     """The lunar date and the solar term, with the day on which the next one begins."""
     parts = [f"农历{extras.lunar_date}" if extras.lunar_date else "", extras.term.name]
     if extras.next_term is not None:
@@ -127,7 +127,7 @@ def _calendar(extras: BoardExtras) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def _line_texts(situation: Situation, extras: BoardExtras) -> tuple[str, ...]:
+def _list_line_texts(situation: Situation, extras: BoardExtras) -> tuple[str, ...]:
     """爻辞 of the lines that move; 用九 or 用六 when all six do."""
     if all(line.moving for line in situation.lines) and extras.texts.all_moving:
         return (extras.texts.all_moving,)
@@ -140,29 +140,29 @@ def board_in_hant(board: Board) -> Board:
     return replace(
         board,
         method=to_hant(board.method),
-        pillars=_in_hant(board.pillars),
-        rulers=_in_hant(board.rulers),
+        pillars=_convert_names_to_hant(board.pillars),
+        rulers=_convert_names_to_hant(board.rulers),
         name=to_hant(board.name),
         palace=to_hant(board.palace),
         target_name=to_hant(board.target_name),
         target_palace=to_hant(board.target_palace),
-        lines=tuple(_line_in_hant(line) for line in board.lines),
+        lines=tuple(_convert_line_to_hant(line) for line in board.lines),
         special=tuple(map(to_hant, board.special)),
         calendar=to_hant(board.calendar),
         stars=tuple((to_hant(name), value) for name, value in board.stars),
         related=tuple((to_hant(name), to_hant(value)) for name, value in board.related),
-        judgement=classic_in_hant(to_hant(board.judgement)),
-        line_texts=tuple(classic_in_hant(to_hant(text)) for text in board.line_texts),
+        judgement=convert_classic_to_hant(to_hant(board.judgement)),
+        line_texts=tuple(convert_classic_to_hant(to_hant(text)) for text in board.line_texts),
         is_hant=True,
     )
 
 
-def _moment(moment: datetime) -> str:
+def _format_moment(moment: datetime) -> str:
     iso = moment.isoformat(" ", "minutes")
     return f"{iso[:16]} {iso[16:]}"
 
 
-def _rulers(pillars: Pillars) -> tuple[Named, ...]:
+def _list_rulers(pillars: Pillars) -> tuple[Named, ...]:
     month, day = pillars.month.branch, pillars.day.branch
     named: tuple[tuple[str, Branch], ...] = (
         ("月建", month),
@@ -173,12 +173,12 @@ def _rulers(pillars: Pillars) -> tuple[Named, ...]:
     return tuple((name, branch + ELEMENT_OF[branch]) for name, branch in named)
 
 
-def _seasons(ruler: Element) -> tuple[Named, ...]:
+def _list_seasons(ruler: Element) -> tuple[Named, ...]:
     seasons = [(element, SEASON_OF[bearing]) for element, bearing in BEARING[ruler].items()]
     return tuple(sorted(seasons, key=lambda pair: _SEASONS.index(pair[1])))
 
 
-def _palace(hexagram: Hexagram) -> str:
+def _name_palace(hexagram: Hexagram) -> str:
     return f"{hexagram.palace}宫{hexagram.generation}"
 
 
@@ -186,7 +186,7 @@ _ROLES: Final = {"用神": "用", "元神": "元", "忌神": "忌", "仇神": "�
 _NOTES: Final = {"旬空": "空", "月破": "破", "暗动": "暗", "日破": "冲"}
 
 
-def _line(situation: Situation, line: CastLine, marks: tuple[str, ...]) -> BoardLine:
+def _build_line(situation: Situation, line: CastLine, marks: tuple[str, ...]) -> BoardLine:
     base = line.base
     hidden = [h for h in situation.hexagram.hidden if h.position == base.position]
     after = situation.target_lines[base.position - 1]
@@ -195,23 +195,23 @@ def _line(situation: Situation, line: CastLine, marks: tuple[str, ...]) -> Board
         position=base.position,
         spirit=line.spirit,
         hidden="".join(f"{h.relation}{h.stem}{h.branch}{h.element}" for h in hidden),
-        label=_label(base),
+        label=_write_label(base),
         is_yang=base.is_yang,
         mark=base.mark,
         move=("○" if base.is_yang else "×") if line.moving else "",
         notes=tuple(note for mark, note in _NOTES.items() if mark in marks),
-        target_label=_label(after) if moved else "",
+        target_label=_write_label(after) if moved else "",
         target_is_yang=after.is_yang,
         target_mark=after.mark if moved else "",
         role=next((_ROLES[mark] for mark in marks if mark in _ROLES), ""),
     )
 
 
-def _label(base: HexagramLine) -> str:
+def _write_label(base: HexagramLine) -> str:
     return f"{base.relation}{base.stem}{base.branch}{base.element}"
 
 
-def _line_in_hant(line: BoardLine) -> BoardLine:
+def _convert_line_to_hant(line: BoardLine) -> BoardLine:
     return replace(
         line,
         spirit=to_hant(line.spirit),
@@ -224,5 +224,5 @@ def _line_in_hant(line: BoardLine) -> BoardLine:
     )
 
 
-def _in_hant(named: tuple[Named, ...]) -> tuple[Named, ...]:
+def _convert_names_to_hant(named: tuple[Named, ...]) -> tuple[Named, ...]:
     return tuple((to_hant(name), value) for name, value in named)

@@ -29,16 +29,16 @@ def list_change_tags(
     """The tags of `before` moving into `after`; `void` and `broken` speak of `after`."""
     bearing = BEARING[ELEMENT_OF[after]][ELEMENT_OF[before]]
     tags: tuple[ChangeTag | None, ...] = (
-        _branch_tag(before, after),
+        _find_branch_tag(before, after),
         _BY_BEARING[bearing],
-        _stage_tag(before, after, bearing),
+        _find_stage_tag(before, after, bearing),
         "化空" if void else None,
         "化破" if broken else None,
     )
     return tuple(tag for tag in tags if tag)
 
 
-def _branch_tag(before: Branch, after: Branch) -> ChangeTag | None:
+def _find_branch_tag(before: Branch, after: Branch) -> ChangeTag | None:
     rules: tuple[tuple[bool, ChangeTag], ...] = (
         (before == after, "化伏吟"),
         (CLASH_OF[before] == after, "化冲"),
@@ -49,7 +49,7 @@ def _branch_tag(before: Branch, after: Branch) -> ChangeTag | None:
     return next((tag for applies, tag in rules if applies), None)
 
 
-def _stage_tag(before: Branch, after: Branch, bearing: Bearing) -> ChangeTag | None:
+def _find_stage_tag(before: Branch, after: Branch, bearing: Bearing) -> ChangeTag | None:
     match STAGE_OF[ELEMENT_OF[before]][after]:
         case "墓" if bearing != "扶":
             return "化墓"

@@ -43,13 +43,13 @@ class RelatedHexagrams(Struct, frozen=True):
 
 
 @cache
-def _rows() -> dict[str, list[str]]:
+def _load_rows() -> dict[str, list[str]]:
     text = read_data("zhouyi.txt")
     rows = (line.split("|") for line in text.splitlines())
     return {row[0]: row[1:] for row in rows}
 
 
-def line_title(bits: str, position: int) -> str:
+def write_line_title(bits: str, position: int) -> str:
     """The title of a line: 初九, 六二 … 上六."""
     number, kind = _NUMBERS[position - 1], "九" if bits[position - 1] == "1" else "六"
     return number + kind if position in {1, 6} else kind + number
@@ -57,16 +57,16 @@ def line_title(bits: str, position: int) -> str:
 
 def find_texts(hexagram: Hexagram) -> HexagramTexts:
     """The texts of a hexagram."""
-    return _texts(hexagram.bits)
+    return _build_texts(hexagram.bits)
 
 
 @cache
-def _texts(bits: str) -> HexagramTexts:
+def _build_texts(bits: str) -> HexagramTexts:
     """Cached by the bits: hashing a whole hexagram takes longer than looking its texts up."""
     hexagram = HEXAGRAMS[bits]
-    judgement, *lines = _rows()[hexagram.short]
+    judgement, *lines = _load_rows()[hexagram.short]
     titled = tuple(
-        f"{line_title(hexagram.bits, position)}：{text}"
+        f"{write_line_title(hexagram.bits, position)}：{text}"
         for position, text in enumerate(lines[:6], start=1)
     )
     extra = f"用{'九' if hexagram.bits[0] == '1' else '六'}：{lines[6]}" if len(lines) > 6 else ""
@@ -75,11 +75,11 @@ def _texts(bits: str) -> HexagramTexts:
 
 def find_related(hexagram: Hexagram) -> RelatedHexagrams:
     """The three hexagrams that belong to one."""
-    return _related(hexagram.bits)
+    return _build_related(hexagram.bits)
 
 
 @cache
-def _related(bits: str) -> RelatedHexagrams:
+def _build_related(bits: str) -> RelatedHexagrams:
     turned = "".join("0" if bit == "1" else "1" for bit in bits)
     return RelatedHexagrams(
         mutual=HEXAGRAMS[bits[1:4] + bits[2:5]],
@@ -93,7 +93,7 @@ _CLASSIC: Final = str.maketrans(_CLASSIC_CHARACTERS)
 _CLASSIC_WORDS: Final = {"干父": "幹父", "干母": "幹母", "噬干": "噬乾"}
 
 
-def classic_in_hant(prose: str) -> str:
+def convert_classic_to_hant(prose: str) -> str:
     """A text in traditional script, from what the table for our own prose makes of it.
 
     The classic keeps characters that the prose turns into terms of the art: 克 is not 剋 here.
@@ -108,4 +108,6 @@ def classic_in_hant(prose: str) -> str:
 def list_classic_hant_forms(prose_forms: Mapping[str, str]) -> dict[str, str]:
     """Traditional forms for the classic, from those of the prose; words go before characters."""
     added = {form: form for form in (*_CLASSIC_CHARACTERS, *_CLASSIC_WORDS)}
-    return {form: classic_in_hant(prose) for form, prose in {**added, **prose_forms}.items()}
+    return {
+        form: convert_classic_to_hant(prose) for form, prose in {**added, **prose_forms}.items()
+    }

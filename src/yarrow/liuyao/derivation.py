@@ -25,13 +25,13 @@ class Derivation(Struct, frozen=True):
 
 
 @cache
-def _bits_and_mask(lines: tuple[YaoLine, ...]) -> tuple[str, str]:
+def _encode_lines(lines: tuple[YaoLine, ...]) -> tuple[str, str]:
     return "".join(_YANG[line] for line in lines), "".join(_MOVING[line] for line in lines)
 
 
 def derive(cast: Cast) -> Derivation:
     """Derive everything that follows from a cast; the same cast always gives the same."""
     pillars = compute_pillars(cast.moment, cast.day_boundary)
-    bits, mask = _bits_and_mask(cast.lines)
+    bits, mask = _encode_lines(cast.lines)
     situation = build_situation(bits, mask, month=pillars.month.branch, day=pillars.day)
     return Derivation(cast, pillars, situation, tuple(list_interactions(situation)))

@@ -17,13 +17,13 @@ from yarrow.liuyao.trigrams import Trigram
 _Fields = TypeVar("_Fields")
 
 
-def _strict(fields: type[_Fields]) -> type[_Fields]:
+def _make_strict(fields: type[_Fields]) -> type[_Fields]:
     """Have pydantic validate strictly, as `with_config` does; importing it takes too long here."""
     fields.__pydantic_config__ = {"extra": "forbid", "strict": True}  # type: ignore[attr-defined]
     return fields
 
 
-@_strict
+@_make_strict
 class GanZhi(TypedDict):
     yearGanZhi: str
     monthGanZhi: str
@@ -39,7 +39,7 @@ class GanZhi(TypedDict):
     riChong: str
 
 
-@_strict
+@_make_strict
 class YaoInfo(TypedDict):
     """One line. `tiganName` is the protocol's word for the earthly branch."""
 
@@ -55,7 +55,7 @@ class YaoInfo(TypedDict):
     specialMark: Mark
 
 
-@_strict
+@_make_strict
 class FushenInfo(TypedDict):
     position: int
     relationName: Relation
@@ -64,7 +64,7 @@ class FushenInfo(TypedDict):
     elementName: Element
 
 
-@_strict
+@_make_strict
 class JieQi(TypedDict):
     """The solar term of the moment and the next one, with their local times."""
 
@@ -74,7 +74,7 @@ class JieQi(TypedDict):
     nextAt: str
 
 
-@_strict
+@_make_strict
 class ShenSha(TypedDict):
     """A star, its branches and the lines it falls on."""
 
@@ -83,7 +83,7 @@ class ShenSha(TypedDict):
     positions: list[int]
 
 
-@_strict
+@_make_strict
 class GuaShen(TypedDict):
     """卦身: a branch with its element, and the lines that have it."""
 
@@ -91,7 +91,7 @@ class GuaShen(TypedDict):
     positions: list[int]
 
 
-@_strict
+@_make_strict
 class SeedFields(TypedDict):
     """The fields of the seed."""
 
@@ -122,7 +122,7 @@ class SeedFields(TypedDict):
     riChenZhangSheng: list[str]
 
 
-@_strict
+@_make_strict
 class AddedFields(TypedDict):
     """The fields that were added; they come after the seed's."""
 
@@ -141,7 +141,7 @@ class AddedFields(TypedDict):
     yaoMarks: list[list[str]]
 
 
-@_strict
+@_make_strict
 class DivinationPayload(SeedFields, AddedFields):
     """The whole object; `TypeAdapter(DivinationPayload)` validates it strictly."""
 

@@ -27,7 +27,7 @@ from yarrow.liuyao.five_elements import (
     Element,
     Relation,
 )
-from yarrow.liuyao.hexagrams import HEXAGRAMS, flip
+from yarrow.liuyao.hexagrams import HEXAGRAMS, flip_lines
 from yarrow.liuyao.najia import Mark, compute_lines
 from yarrow.liuyao.pillars import Pillars
 from yarrow.liuyao.reading.asker import UNKNOWN_ASKER, KnownAsker
@@ -52,34 +52,34 @@ def write_payload(derivation: Derivation, asker: KnownAsker = UNKNOWN_ASKER) -> 
     bits, lines, moment = situation.hexagram.bits, situation.lines, cast.moment
     month, day = situation.month, situation.day
     moved = target.bits if "1" in mask else ""
-    marks = [_list_text(words) for words in find_marks(derivation, asker)]
+    marks = [_encode_list(words) for words in find_marks(derivation, asker)]
     effects = [f"{line.base.label}：{line.state.text}" for line in lines]
     fields = (
-        _cast_fields(cast),
-        _name_fields(bits, mask),
-        _ganzhi_field(pillars),
+        _write_cast_fields(cast),
+        _write_name_fields(bits, mask),
+        _write_ganzhi_field(pillars),
         _SEASON_FIELDS[month],
-        b'"yaoInfoList":[%b]' % _rows(bits, situation),
-        b'"targetYaoInfoList":[%b]' % (_rows(moved, situation) if moved else b""),
-        _hidden_fields(bits),
-        _list_field("specialStatus", situation.special),
-        _list_field("interactions", derivation.interactions),
-        _list_field("timeEffect", effects),
-        _stage_field(bits, day.branch),
-        _lunar_field(moment.date()),
-        _term_field(find_term_index(moment), moment.tzinfo),
-        b'"shenSha":[' + _stem_stars(bits, day.stem),
-        _branch_stars(bits, day.branch),
-        _month_stars(bits, month) + b"]",
-        _text_fields(bits),
-        _target_text_fields(moved),
-        _related_fields(bits),
+        b'"yaoInfoList":[%b]' % _write_rows(bits, situation),
+        b'"targetYaoInfoList":[%b]' % (_write_rows(moved, situation) if moved else b""),
+        _write_hidden_fields(bits),
+        _write_list_field("specialStatus", situation.special),
+        _write_list_field("interactions", derivation.interactions),
+        _write_list_field("timeEffect", effects),
+        _write_stage_field(bits, day.branch),
+        _write_lunar_field(moment.date()),
+        _write_term_field(find_term_index(moment), moment.tzinfo),
+        b'"shenSha":[' + _write_stem_stars(bits, day.stem),
+        _write_branch_stars(bits, day.branch),
+        _write_month_stars(bits, month) + b"]",
+        _write_text_fields(bits),
+        _write_target_text_fields(moved),
+        _write_related_fields(bits),
         b'"yaoMarks":[%b]' % b",".join(marks),
     )
     return b"{%b}" % b",".join(fields)
 
 
-def _cast_fields(cast: Cast) -> bytes:
+def _write_cast_fields(cast: Cast) -> bytes:
     return (
         f'"question":{_quote(cast.question)},"questionType":{_quote(cast.question_type)}'
         f',"divinationMethod":"{cast.method}","divinationTime":"{_format_time(cast.moment)}"'
@@ -96,11 +96,11 @@ def _encode_fields(fields: JsonObject) -> bytes:
 
 
 @lru_cache(maxsize=4096)
-def _list_text(words: tuple[str, ...]) -> bytes:
+def _encode_list(words: tuple[str, ...]) -> bytes:
     return encode_json(words)
 
 
-def _list_field(name: str, words: Sequence[str]) -> bytes:
+def _write_list_field(name: str, words: Sequence[str]) -> bytes:
     """A list of words of the art, which have nothing to escape."""
     joined = '","'.join(words)
     return (f'"{name}":["{joined}"]' if words else f'"{name}":[]').encode()
@@ -113,8 +113,8 @@ def _format_time(when: datetime) -> str:
 
 
 @cache
-def _name_fields(bits: str, mask: str) -> bytes:
-    hexagram, target = HEXAGRAMS[bits], HEXAGRAMS[flip(bits, mask)]
+def _write_name_fields(bits: str, mask: str) -> bytes:
+    hexagram, target = HEXAGRAMS[bits], HEXAGRAMS[flip_lines(bits, mask)]
     return (
         f'"binaryCode":"{bits}","changedBinaryCode":"{target.bits}"'
         f',"guaName":"{hexagram.name}","guaNameHant":"{hexagram.name_hant}"'
@@ -125,7 +125,7 @@ def _name_fields(bits: str, mask: str) -> bytes:
     ).encode()
 
 
-def _ganzhi_field(pillars: Pillars) -> bytes:
+def _write_ganzhi_field(pillars: Pillars) -> bytes:
     year, month, day, hour = pillars.year, pillars.month, pillars.day, pillars.hour
     return (
         f'"ganzhi":{{"yearGanZhi":"{year.name}","monthGanZhi":"{month.name}"'
@@ -146,16 +146,16 @@ _SEASON_FIELDS: Final[dict[Branch, bytes]] = {
 }
 
 
-def _rows(bits: str, situation: Situation) -> bytes:
+def _write_rows(bits: str, situation: Situation) -> bytes:
     """The six lines of hexagram `bits`, kin named by the palace of the hexagram that was cast."""
-    starts = _row_starts(situation.lines[0].spirit)
-    ends = _row_ends(bits, situation.hexagram.element)
+    starts = _write_row_starts(situation.lines[0].spirit)
+    ends = _write_row_ends(bits, situation.hexagram.element)
     rows = zip(starts, ends, situation.mask, strict=True)
     return b",".join([start + end[moved] for start, end, moved in rows])
 
 
 @cache
-def _row_starts(first: Spirit) -> tuple[bytes, ...]:
+def _write_row_starts(first: Spirit) -> tuple[bytes, ...]:
     """The fields of each line that depend on its place and on the spirit of the first line."""
     at = SPIRITS.index(first)
     spirits = SPIRITS[at:] + SPIRITS[:at]
@@ -167,16 +167,16 @@ def _row_starts(first: Spirit) -> tuple[bytes, ...]:
 
 
 @cache
-def _row_ends(bits: str, palace: Element) -> tuple[dict[str, bytes], ...]:
+def _write_row_ends(bits: str, palace: Element) -> tuple[dict[str, bytes], ...]:
     """The other fields of each line when it is still (mask "0") and when it moves ("1")."""
     base_lines = compute_lines(bits, palace, HEXAGRAMS[bits].world)
     return tuple(
-        [_row_end(base.relation, base.branch, base.is_yang, base.mark) for base in base_lines]
+        [_write_row_end(base.relation, base.branch, base.is_yang, base.mark) for base in base_lines]
     )
 
 
 @cache
-def _row_end(
+def _write_row_end(
     relation: Relation,
     branch: Branch,
     is_yang: bool,  # noqa: FBT001 - positional, for the sake of the cache's speed
@@ -194,7 +194,7 @@ def _row_end(
 
 
 @cache
-def _hidden_fields(bits: str) -> bytes:
+def _write_hidden_fields(bits: str) -> bytes:
     hidden = HEXAGRAMS[bits].hidden
     return _encode_fields(
         {
@@ -214,19 +214,19 @@ def _hidden_fields(bits: str) -> bytes:
 
 
 @cache
-def _stage_field(bits: str, day: Branch) -> bytes:
+def _write_stage_field(bits: str, day: Branch) -> bytes:
     base_lines = HEXAGRAMS[bits].base_lines
     stages = [f"{base.label}：{STAGE_OF[base.element][day]}" for base in base_lines]
-    return _list_field("riChenZhangSheng", stages)
+    return _write_list_field("riChenZhangSheng", stages)
 
 
 @lru_cache(maxsize=4096)
-def _lunar_field(day: date) -> bytes:
+def _write_lunar_field(day: date) -> bytes:
     return f'"nongLi":"{find_lunar_date(day)}"'.encode()
 
 
 @lru_cache(maxsize=4096)
-def _term_field(place: int, zone: tzinfo | None) -> bytes:
+def _write_term_field(place: int, zone: tzinfo | None) -> bytes:
     term, following = read_terms(place, zone)
     return _encode_fields(
         {
@@ -241,29 +241,29 @@ def _term_field(place: int, zone: tzinfo | None) -> bytes:
 
 
 @cache
-def _stem_stars(bits: str, stem: Stem) -> bytes:
-    return _stars(bits, find_stars_of_stem(stem))
+def _write_stem_stars(bits: str, stem: Stem) -> bytes:
+    return _write_stars(bits, find_stars_of_stem(stem))
 
 
 @cache
-def _branch_stars(bits: str, day: Branch) -> bytes:
-    return _stars(bits, find_stars_of_branch(day))
+def _write_branch_stars(bits: str, day: Branch) -> bytes:
+    return _write_stars(bits, find_stars_of_branch(day))
 
 
 @cache
-def _month_stars(bits: str, month: Branch) -> bytes:
-    return _stars(bits, find_stars_of_month(month))
+def _write_month_stars(bits: str, month: Branch) -> bytes:
+    return _write_stars(bits, find_stars_of_month(month))
 
 
-def _stars(bits: str, stars: tuple[StarOfDay, ...]) -> bytes:
+def _write_stars(bits: str, stars: tuple[StarOfDay, ...]) -> bytes:
     """The stars with the lines they fall on, without the brackets of the list."""
     places = _find_places(bits)
-    rows = [f"{start}{places[branches]}]}}" for start, branches in _star_starts(stars)]
+    rows = [f"{start}{places[branches]}]}}" for start, branches in _write_star_starts(stars)]
     return ",".join(rows).encode()
 
 
 @cache
-def _star_starts(stars: tuple[StarOfDay, ...]) -> list[tuple[str, tuple[Branch, ...]]]:
+def _write_star_starts(stars: tuple[StarOfDay, ...]) -> list[tuple[str, tuple[Branch, ...]]]:
     """The fields of each star but the lines, and the branches that the lines are found by."""
     rows = []
     for name, branches in stars:
@@ -288,7 +288,7 @@ _find_places = cache(_Places)
 
 
 @cache
-def _text_fields(bits: str) -> bytes:
+def _write_text_fields(bits: str) -> bytes:
     hexagram = HEXAGRAMS[bits]
     body, texts = find_body(hexagram), find_texts(hexagram)
     return _encode_fields(
@@ -302,7 +302,7 @@ def _text_fields(bits: str) -> bytes:
 
 
 @cache
-def _target_text_fields(bits: str) -> bytes:
+def _write_target_text_fields(bits: str) -> bytes:
     """The texts of the hexagram that the moving lines lead to; without any, `bits` is empty."""
     texts = find_texts(HEXAGRAMS[bits]) if bits else None
     return _encode_fields(
@@ -314,7 +314,7 @@ def _target_text_fields(bits: str) -> bytes:
 
 
 @cache
-def _related_fields(bits: str) -> bytes:
+def _write_related_fields(bits: str) -> bytes:
     related = find_related(HEXAGRAMS[bits])
     return _encode_fields(
         {

@@ -79,11 +79,11 @@ def find_marks(derivation: Derivation, asker: KnownAsker) -> tuple[tuple[str, ..
 @cache
 def _name_roles(bits: str, focus: Element, chosen: int | None) -> tuple[tuple[str, ...], ...]:
     """The role of each line, if it has one."""
-    roles = [_role(base, focus, chosen) for base in HEXAGRAMS[bits].base_lines]
+    roles = [_find_role(base, focus, chosen) for base in HEXAGRAMS[bits].base_lines]
     return tuple((role,) if role else () for role in roles)
 
 
-def _role(base: HexagramLine, focus: Element, chosen: int | None) -> str:
+def _find_role(base: HexagramLine, focus: Element, chosen: int | None) -> str:
     if base.position == chosen:
         return "用神"
     bearing = BEARING[base.element][focus]

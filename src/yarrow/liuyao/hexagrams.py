@@ -56,12 +56,12 @@ _BITS: Final = tuple(f"{number:06b}" for number in range(64))
 _NUMBER_OF: Final = {bits: number for number, bits in enumerate(_BITS)}
 
 
-def flip(bits: str, mask: str) -> str:
+def flip_lines(bits: str, mask: str) -> str:
     """The hexagram that remains when the lines marked '1' in `mask` have changed."""
     return _BITS[_NUMBER_OF[bits] ^ _NUMBER_OF[mask]]
 
 
-def _concord(base_lines: tuple[HexagramLine, ...]) -> Concord:
+def _find_concord(base_lines: tuple[HexagramLine, ...]) -> Concord:
     pairs = [(base_lines[i].branch, base_lines[i + 3].branch) for i in range(3)]
     if all(CLASH_OF[a] == b for a, b in pairs):
         return "六冲"
@@ -70,8 +70,8 @@ def _concord(base_lines: tuple[HexagramLine, ...]) -> Concord:
     return ""
 
 
-def _hexagram(palace: Trigram, generation: Generation, mask: str, world: int) -> Hexagram:
-    bits = flip(BITS_OF[palace] * 2, mask)
+def _build_hexagram(palace: Trigram, generation: Generation, mask: str, world: int) -> Hexagram:
+    bits = flip_lines(BITS_OF[palace] * 2, mask)
     lower, upper = TRIGRAM_OF[bits[:3]], TRIGRAM_OF[bits[3:]]
     name, name_hant, short = name_hexagram(lower, upper)
     base_lines = compute_lines(bits, TRIGRAM_ELEMENT[palace], world)
@@ -86,7 +86,7 @@ def _hexagram(palace: Trigram, generation: Generation, mask: str, world: int) ->
         generation=generation,
         world=world,
         response=find_response(world),
-        concord=_concord(base_lines),
+        concord=_find_concord(base_lines),
         base_lines=base_lines,
         hidden=find_hidden_lines(base_lines, palace),
     )
@@ -94,5 +94,5 @@ def _hexagram(palace: Trigram, generation: Generation, mask: str, world: int) ->
 
 HEXAGRAMS: Final[dict[str, Hexagram]] = {
     hexagram.bits: hexagram
-    for hexagram in (_hexagram(palace, *row) for palace in TRIGRAMS for row in _GENERATIONS)
+    for hexagram in (_build_hexagram(palace, *row) for palace in TRIGRAMS for row in _GENERATIONS)
 }

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from yarrow.liuyao.changes import ChangeTag
 from yarrow.liuyao.five_elements import BEARING, TRIADS, Element
-from yarrow.liuyao.hexagrams import HEXAGRAMS, flip
+from yarrow.liuyao.hexagrams import HEXAGRAMS, flip_lines
 from yarrow.liuyao.najia import HexagramLine
 from yarrow.liuyao.situation import CastLine, Situation
 from yarrow.liuyao.stems_branches import (
@@ -22,10 +22,10 @@ from yarrow.liuyao.stems_branches import (
     HARM_OF,
     PUNISHMENTS,
     Branch,
-    branch_bit,
+    make_branch_bit,
 )
 
-_BIT: Final[dict[Branch, int]] = {branch: branch_bit(branch) for branch in BRANCHES}
+_BIT: Final[dict[Branch, int]] = {branch: make_branch_bit(branch) for branch in BRANCHES}
 _CLASH_WORD: Final = {"暗动": "暗动", "日冲动": "动而逢冲", "冲空": "冲空", "日破": "日破"}
 
 
@@ -38,9 +38,9 @@ def list_interactions(situation: Situation) -> list[str]:
         after = line.becomes
         if after is not None:
             acting.append(line)
-            texts.append(_change(line.base.label, after.name, line.tags))
+            texts.append(_describe_change(line.base.label, after.name, line.tags))
         if line.state.touched:
-            by_time += _by_month_and_day(line, situation.month, situation.day.branch)
+            by_time += _describe_month_and_day(line, situation.month, situation.day.branch)
             if line.state.day_clash == "暗动":
                 acting.append(line)
     texts += by_time
@@ -49,10 +49,10 @@ def list_interactions(situation: Situation) -> list[str]:
     bits = situation.hexagram.bits
     for line in acting:
         verb = "暗动" if line.becomes is None else "动"
-        texts += _effects(bits, line.base.position, verb)
-    supply = _supply(situation)
-    texts += [triad.text for triad in _triads(supply)]
-    texts += _punishments(supply)
+        texts += _describe_effects(bits, line.base.position, verb)
+    supply = _build_supply(situation)
+    texts += [triad.text for triad in _list_triads(supply)]
+    texts += _list_punishments(supply)
     if len(acting) > 1:
         texts += [
             f"{a.base.label}与{b.base.label}相害"
@@ -63,11 +63,11 @@ def list_interactions(situation: Situation) -> list[str]:
 
 
 @cache
-def _change(label: str, became: str, tags: tuple[ChangeTag, ...]) -> str:
+def _describe_change(label: str, became: str, tags: tuple[ChangeTag, ...]) -> str:
     return f"{label}动化{became}：{'、'.join(tags)}"
 
 
-def _by_month_and_day(line: CastLine, month: Branch, day: Branch) -> list[str]:
+def _describe_month_and_day(line: CastLine, month: Branch, day: Branch) -> list[str]:
     state, label = line.state, line.base.label
     combined = "合绊" if line.moving else "合起"
     texts = []
@@ -81,7 +81,7 @@ def _by_month_and_day(line: CastLine, month: Branch, day: Branch) -> list[str]:
 
 
 @cache
-def _effects(bits: str, position: int, verb: str) -> tuple[str, ...]:
+def _describe_effects(bits: str, position: int, verb: str) -> tuple[str, ...]:
     base_lines = HEXAGRAMS[bits].base_lines
     actor = base_lines[position - 1]
     actions = ((describe_action(actor, base), base) for base in base_lines if base is not actor)
@@ -132,7 +132,7 @@ class _Moved(Struct, frozen=True):
 
 @cache
 def _apply_moves(bits: str, mask: str) -> _Moved:
-    hexagram, target = HEXAGRAMS[bits], HEXAGRAMS[flip(bits, mask)]
+    hexagram, target = HEXAGRAMS[bits], HEXAGRAMS[flip_lines(bits, mask)]
     before = after = 0
     supplied = dict.fromkeys(_TRIADS_OF_BITS, 0)
     for old, new, moved in zip(hexagram.base_lines, target.base_lines, mask, strict=True):
@@ -154,7 +154,7 @@ class _Supply(NamedTuple):
     time: int
 
 
-def _supply(situation: Situation) -> _Supply:
+def _build_supply(situation: Situation) -> _Supply:
     today = situation.day.branch
     # The day can stir no other branch than the one it clashes.
     struck = CLASH_OF[today]
@@ -168,10 +168,10 @@ def _supply(situation: Situation) -> _Supply:
 
 def find_triads(situation: Situation) -> list[Triad]:
     """The triads that lines make, with or without month and day ("不动不成局", 卜筮正宗)."""
-    return _triads(_supply(situation))
+    return _list_triads(_build_supply(situation))
 
 
-def _triads(supply: _Supply) -> list[Triad]:
+def _list_triads(supply: _Supply) -> list[Triad]:
     triads: list[Triad] = []
     moved, stirred = supply.moved, supply.stirred
     if not (moved.pairs or stirred):
@@ -193,7 +193,7 @@ _PUNISHMENT_BITS: Final = tuple(
 )
 
 
-def _punishments(supply: _Supply) -> tuple[str, ...]:
+def _list_punishments(supply: _Supply) -> tuple[str, ...]:
     """三刑 that month, day, acting lines and their changes complete, a member acting."""
     acting = supply.moved.before | supply.stirred
     return _complete_punishments(acting, acting | supply.moved.after | supply.time)

@@ -81,12 +81,12 @@ def assess_line(
     season, lingers = SEASON_OF[by_month], (element, month) in LINGERING
     clashes_month, clashes_day = CLASH_OF[branch] == month, CLASH_OF[branch] == day
     month_combines, day_combines = COMBINE_OF[branch] == month, COMBINE_OF[branch] == day
-    break_kind = _break_kind(standing, is_day=branch == day) if clashes_month else ""
-    void_kind = _void_kind(standing, season, break_kind, clashes=clashes_day) if void else ""
+    break_kind = _assess_break(standing, is_day=branch == day) if clashes_month else ""
+    void_kind = _assess_void(standing, season, break_kind, clashes=clashes_day) if void else ""
     day_clash: DayClash = ""
     if clashes_day:
         stands = season in _STRONG or lingers or by_day == "扶"
-        day_clash = _day_clash(standing, void=void, stirs=stands and not clashes_month)
+        day_clash = _assess_day_clash(standing, void=void, stirs=stands and not clashes_month)
     text = f"月{season}，" + (
         "临月建" if branch == month else "月破" if break_kind else f"月{by_month}"
     )
@@ -108,12 +108,12 @@ def assess_line(
         void_kind=void_kind,
         stage=STAGE_OF[element][day],
         touched=clashes_day or month_combines or day_combines,
-        text=text + _notes(break_kind, void_kind),
-        marks=_marks(standing, day_clash, break_kind, void_kind),
+        text=text + _write_notes(break_kind, void_kind),
+        marks=_list_marks(standing, day_clash, break_kind, void_kind),
     )
 
 
-def _notes(break_kind: BreakKind, void_kind: VoidKind) -> str:
+def _write_notes(break_kind: BreakKind, void_kind: VoidKind) -> str:
     if break_kind:
         void = f"、旬空-{void_kind}" if void_kind else ""
         return f"；月破-{break_kind}{void}"
@@ -121,7 +121,7 @@ def _notes(break_kind: BreakKind, void_kind: VoidKind) -> str:
 
 
 @cache
-def _marks(
+def _list_marks(
     standing: Standing, day_clash: DayClash, break_kind: BreakKind, void_kind: VoidKind
 ) -> tuple[str, ...]:
     marks = (
@@ -133,7 +133,7 @@ def _marks(
     return tuple(mark for mark in marks if mark)
 
 
-def _break_kind(standing: Standing, *, is_day: bool) -> BreakKind:
+def _assess_break(standing: Standing, *, is_day: bool) -> BreakKind:
     """How broken a line is whose branch the month clashes."""
     if is_day:
         return "临日不破"
@@ -142,7 +142,7 @@ def _break_kind(standing: Standing, *, is_day: bool) -> BreakKind:
     return "有扶" if standing is Standing.HELPED else "真破"
 
 
-def _day_clash(standing: Standing, *, void: bool, stirs: bool) -> DayClash:
+def _assess_day_clash(standing: Standing, *, void: bool, stirs: bool) -> DayClash:
     """A strong still line that the day clashes moves in secret, a weak one breaks (暗动章)."""
     if standing is Standing.MOVING:
         return "日冲动"
@@ -151,7 +151,7 @@ def _day_clash(standing: Standing, *, void: bool, stirs: bool) -> DayClash:
     return "暗动" if stirs else "日破"
 
 
-def _void_kind(
+def _assess_void(
     standing: Standing, season: Season, break_kind: BreakKind, *, clashes: bool
 ) -> VoidKind:
     """The first reason that applies decides how empty a void line is (增删卜易·旬空章)."""

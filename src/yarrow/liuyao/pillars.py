@@ -41,13 +41,13 @@ class Pillar(Struct, frozen=True):
     void_name: str
 
 
-def _pillar(index: int) -> Pillar:
+def _build_pillar(index: int) -> Pillar:
     stem, branch = STEMS[index % 10], BRANCHES[index % 12]
     void = find_void_branches(index)
     return Pillar(index, stem, branch, stem + branch, void, void[0] + void[1])
 
 
-CYCLE: Final[tuple[Pillar, ...]] = tuple(_pillar(i) for i in range(60))
+CYCLE: Final[tuple[Pillar, ...]] = tuple(_build_pillar(i) for i in range(60))
 PILLAR_NAMED: Final[dict[str, Pillar]] = {pillar.name: pillar for pillar in CYCLE}
 
 
@@ -80,7 +80,7 @@ def compute_pillars(moment: datetime, boundary: DayBoundary) -> Pillars:
     """The pillars of an aware `moment` on the clock of its own offset."""
     if moment.utcoffset() is None:
         raise InvalidInput("the time needs a timezone offset", field="divinationTimeIso")
-    year, month = _year_and_month(moment)
+    year, month = _compute_year_and_month(moment)
     ordinal, clock = moment.toordinal(), moment.hour
     civil = ordinal + _ORDINAL_TO_CYCLE
     begun = civil + 1 if clock == 23 else civil
@@ -89,7 +89,7 @@ def compute_pillars(moment: datetime, boundary: DayBoundary) -> Pillars:
     return Pillars(year, month, CYCLE[day % 60], CYCLE[hour])
 
 
-def _year_and_month(moment: datetime) -> tuple[Pillar, Pillar]:
+def _compute_year_and_month(moment: datetime) -> tuple[Pillar, Pillar]:
     table = load_jie_table()
     place = bisect_right(table.instants, moment.timestamp()) - 1
     # Months count from 立春, so 小寒 (place 0 of its row) still belongs to the year before.

@@ -16,7 +16,7 @@ class StarOfDay(NamedTuple):
     branches: tuple[Branch, ...]
 
 
-def _by_stem(words: str) -> dict[Stem, tuple[Branch, ...]]:
+def _split_by_stem(words: str) -> dict[Stem, tuple[Branch, ...]]:
     """One word of branches for each stem, in their order."""
     return {
         stem: tuple(word)  # type: ignore[arg-type]
@@ -25,17 +25,17 @@ def _by_stem(words: str) -> dict[Stem, tuple[Branch, ...]]:
 
 
 # 甲戊庚牛羊 乙己鼠猴乡 丙丁猪鸡位 壬癸兔蛇藏 六辛逢马虎
-_NOBLE: Final = _by_stem("丑未 子申 亥酉 亥酉 丑未 子申 丑未 寅午 卯巳 卯巳")
-_SALARY: Final = _by_stem("寅 卯 巳 午 巳 午 申 酉 亥 子")
-_BLADE: Final = _by_stem("卯 辰 午 未 午 未 酉 戌 子 丑")
-_LETTERS: Final = _by_stem("巳 午 申 酉 申 酉 亥 子 寅 卯")
+_NOBLE: Final = _split_by_stem("丑未 子申 亥酉 亥酉 丑未 子申 丑未 寅午 卯巳 卯巳")
+_SALARY: Final = _split_by_stem("寅 卯 巳 午 巳 午 申 酉 亥 子")
+_BLADE: Final = _split_by_stem("卯 辰 午 未 午 未 酉 戌 子 丑")
+_LETTERS: Final = _split_by_stem("巳 午 申 酉 申 酉 亥 子 寅 卯")
 # 天喜: 春戌 夏丑 秋辰 冬未.
 _JOY: Final = {
     branch: ("戌", "丑", "辰", "未")[(INDEX_OF[branch] - 2) % 12 // 3] for branch in BRANCHES
 }
 
 
-def _step(branch: Branch, steps: int) -> Branch:
+def _step_branch(branch: Branch, steps: int) -> Branch:
     return BRANCHES[(INDEX_OF[branch] + steps) % 12]
 
 
@@ -59,12 +59,12 @@ def find_stars_of_stem(stem: Stem) -> tuple[StarOfDay, ...]:
 def find_stars_of_branch(day: Branch) -> tuple[StarOfDay, ...]:
     beginning, middle, store = next(members for members, _ in TRIADS if day in members)
     return (
-        StarOfDay("驿马", (_step(beginning, 6),)),
-        StarOfDay("桃花", (_step(beginning, 1),)),
+        StarOfDay("驿马", (_step_branch(beginning, 6),)),
+        StarOfDay("桃花", (_step_branch(beginning, 1),)),
         StarOfDay("将星", (middle,)),
         StarOfDay("华盖", (store,)),
-        StarOfDay("劫煞", (_step(store, 1),)),
-        StarOfDay("灾煞", (_step(middle, 6),)),
+        StarOfDay("劫煞", (_step_branch(store, 1),)),
+        StarOfDay("灾煞", (_step_branch(middle, 6),)),
     )
 
 
@@ -73,5 +73,5 @@ def find_stars_of_month(month: Branch) -> tuple[StarOfDay, ...]:
     joy: Branch = _JOY[month]
     return (
         StarOfDay("天喜", (joy,)),
-        StarOfDay("天医", (_step(month, -1),)),
+        StarOfDay("天医", (_step_branch(month, -1),)),
     )

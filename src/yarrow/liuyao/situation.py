@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from yarrow.liuyao.changes import ChangeTag, list_change_tags
 from yarrow.liuyao.five_elements import BEARING, ELEMENT_OF, Bearing
-from yarrow.liuyao.hexagrams import HEXAGRAMS, Hexagram, flip
+from yarrow.liuyao.hexagrams import HEXAGRAMS, Hexagram, flip_lines
 from yarrow.liuyao.line_state import LineState, Standing, assess_line
 from yarrow.liuyao.najia import HexagramLine, compute_lines
 from yarrow.liuyao.pillars import Pillar
@@ -82,8 +82,8 @@ class _Pair(Struct, frozen=True):
 
 
 @cache
-def _pair(bits: str, mask: str) -> _Pair:
-    hexagram, target = HEXAGRAMS[bits], HEXAGRAMS[flip(bits, mask)]
+def _build_pair(bits: str, mask: str) -> _Pair:
+    hexagram, target = HEXAGRAMS[bits], HEXAGRAMS[flip_lines(bits, mask)]
     # "变出之爻按六亲者仍照正卦而推": changed lines keep the original palace (增删卜易·动变章).
     target_lines = compute_lines(target.bits, hexagram.element, target.world)
     moves = [bit == "1" for bit in mask]
@@ -104,7 +104,7 @@ def _pair(bits: str, mask: str) -> _Pair:
 
 def build_situation(bits: str, mask: str, *, month: Branch, day: Pillar) -> Situation:
     """The situation of hexagram `bits` with the lines of `mask` moving."""
-    pair = _pair(bits, mask)
+    pair = _build_pair(bits, mask)
     void, today, broken = day.void, day.branch, CLASH_OF[month]
     spirits = iter(SPIRITS_BY_DAY[day.stem])
     lines = []
@@ -119,7 +119,7 @@ def build_situation(bits: str, mask: str, *, month: Branch, day: Pillar) -> Situ
             continue
         standing = _STILL
         if is_void or branch == broken:
-            standing = _standing(branch, today, _acting(pair, month, day))
+            standing = _assess_standing(branch, today, _list_acting_branches(pair, month, day))
         state = assess_line(branch, month, today, standing, is_void)
         lines.append(CastLine(base, next(spirits), state, None, ()))
     return Situation(
@@ -127,7 +127,7 @@ def build_situation(bits: str, mask: str, *, month: Branch, day: Pillar) -> Situ
     )
 
 
-def _acting(pair: _Pair, month: Branch, day: Pillar) -> tuple[Branch, ...]:
+def _list_acting_branches(pair: _Pair, month: Branch, day: Pillar) -> tuple[Branch, ...]:
     """The branches of lines that act: those that move and the one that the day may stir."""
     struck = CLASH_OF[day.branch]
     if struck not in pair.still:
@@ -137,7 +137,7 @@ def _acting(pair: _Pair, month: Branch, day: Pillar) -> tuple[Branch, ...]:
 
 
 @cache
-def _standing(branch: Branch, day: Branch, acting: tuple[Branch, ...]) -> Standing:
+def _assess_standing(branch: Branch, day: Branch, acting: tuple[Branch, ...]) -> Standing:
     """Whether the day or an acting line feeds a still line or shares its element.
 
     A line of the same branch does not help: it is void or broken with the one it would help. Nor
@@ -157,5 +157,5 @@ def assess_hidden(situation: Situation, branch: Branch) -> LineState:
     """The state of a line that lies under another, as if it lay still."""
     day = situation.day
     acting = tuple(line.base.branch for line in situation.lines if line.acts)
-    standing = _standing(branch, day.branch, acting)
+    standing = _assess_standing(branch, day.branch, acting)
     return assess_line(branch, situation.month, day.branch, standing, branch in day.void)

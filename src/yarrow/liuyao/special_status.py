@@ -22,19 +22,19 @@ def list_special_status(hexagram: Hexagram, target: Hexagram, moving: int) -> tu
     marks = (
         f"{hexagram.concord}卦" if hexagram.concord else "",
         f"{hexagram.generation}卦" if hexagram.generation in {"游魂", "归魂"} else "",
-        _concord_change(hexagram, target) if moving else "",
-        _echo("内卦", hexagram.lower, target.lower),
-        _echo("外卦", hexagram.upper, target.upper),
+        _name_concord_change(hexagram, target) if moving else "",
+        _name_echo("内卦", hexagram.lower, target.lower),
+        _name_echo("外卦", hexagram.upper, target.upper),
         {0: "六爻安静", 1: "独发", 5: "独静", 6: "六爻皆动"}.get(moving, ""),
     )
     return tuple(mark for mark in marks if mark)
 
 
-def _concord_change(hexagram: Hexagram, target: Hexagram) -> str:
+def _name_concord_change(hexagram: Hexagram, target: Hexagram) -> str:
     return f"{hexagram.concord}变{target.concord}" if target.concord else ""
 
 
-def _echo(where: str, before: Trigram, after: Trigram) -> str:
+def _name_echo(where: str, before: Trigram, after: Trigram) -> str:
     """伏吟 and 反吟 of one trigram (卜筮正宗·反吟卦定例, 伏吟卦定例)."""
     pair: frozenset[Trigram] = frozenset({before, after})
     if pair == _FU_YIN:

@@ -35,6 +35,6 @@ RETREAT_OF: Final[dict[Branch, Branch]] = {after: before for before, after in AD
 # fmt: on
 
 
-def branch_bit(branch: Branch) -> int:
+def make_branch_bit(branch: Branch) -> int:
     """The branch as one bit of a set of branches."""
     return 1 << INDEX_OF[branch]

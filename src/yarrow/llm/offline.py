@@ -64,7 +64,7 @@ class OfflineModel:
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[Chunk, None]:
         """Start the child if necessary and ask it. Tools and images are left out of the prompt."""
-        chat = await self._running()
+        chat = await self._ensure_running()
         async with aclosing(chat.stream(fit_request(request))) as chunks:
             async for chunk in chunks:
                 yield chunk
@@ -72,16 +72,16 @@ class OfflineModel:
     async def close(self) -> None:
         """End the child."""
         async with self._starting:
-            await self._stop()
+            await self._stop_child()
 
-    async def _running(self) -> EndpointModel:
+    async def _ensure_running(self) -> EndpointModel:
         async with self._starting:
             if self._chat is None or self._child.pid is None:
-                await self._stop()
-                self._chat = await self._start()
+                await self._stop_child()
+                self._chat = await self._start_child()
             return self._chat
 
-    async def _start(self) -> EndpointModel:
+    async def _start_child(self) -> EndpointModel:
         """Start the child: it reads its API key from stdin and prints its port."""
         key = secrets.token_urlsafe(24)
         try:
@@ -98,7 +98,7 @@ class OfflineModel:
         endpoint = Endpoint(base_url, OFFLINE_MODEL, key, ANSWER_TIMEOUT_MS, ANSWER_TIMEOUT_MS)
         return EndpointModel(endpoint, self._connections)
 
-    async def _stop(self) -> None:
+    async def _stop_child(self) -> None:
         connections, self._connections, self._chat = self._connections, None, None
         if connections is not None:
             await connections.close()

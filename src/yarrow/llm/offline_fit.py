@@ -24,11 +24,11 @@ _CHEAP = re.compile(r"[A-Za-z ]")
 
 def fit_request(request: ChatRequest) -> ChatRequest:
     """The request without tools and images, its oldest messages dropped until it fits."""
-    messages = [plain for message in request.messages if (plain := _as_text(message)).text]
+    messages = [plain for message in request.messages if (plain := _convert_to_text(message)).text]
     return ChatRequest(
-        messages=tuple(_fit(messages)),
+        messages=tuple(_fit_messages(messages)),
         response_schema=request.response_schema,
-        sampler=_SAMPLER | request.sampler | {"max_tokens": _answer_limit(request)},
+        sampler=_SAMPLER | request.sampler | {"max_tokens": _choose_answer_limit(request)},
     )
 
 
@@ -39,14 +39,14 @@ def bound_tokens(text: str) -> int:
     return others + int(letters * _PER_LETTER) + 1
 
 
-def _answer_limit(request: ChatRequest) -> int:
+def _choose_answer_limit(request: ChatRequest) -> int:
     requested = request.sampler.get("max_completion_tokens") or request.sampler.get("max_tokens")
     if isinstance(requested, int) and requested > 0:
         return min(requested, ANSWER_TOKENS)
     return ANSWER_TOKENS
 
 
-def _as_text(message: ChatMessage) -> ChatMessage:
+def _convert_to_text(message: ChatMessage) -> ChatMessage:
     """The message in the form that the chat template supports: tool results and images as text."""
     if message.role is ChatRole.TOOL:
         return ChatMessage(ChatRole.USER, f"Result: {message.text}")
@@ -54,15 +54,15 @@ def _as_text(message: ChatMessage) -> ChatMessage:
     return ChatMessage(message.role, message.text or placeholder)
 
 
-def _fit(messages: list[ChatMessage]) -> list[ChatMessage]:
+def _fit_messages(messages: list[ChatMessage]) -> list[ChatMessage]:
     required = _find_required(messages)
     share = PROMPT_TOKENS // max(1, len(required))
-    fitted = {at: _clip(messages[at], share) for at in required}
-    room = PROMPT_TOKENS - sum(_cost(message) for message in fitted.values())
+    fitted = {at: _clip_message(messages[at], share) for at in required}
+    room = PROMPT_TOKENS - sum(_estimate_cost(message) for message in fitted.values())
     for at in reversed(range(len(messages))):
         if at in fitted:
             continue
-        room -= _cost(messages[at])
+        room -= _estimate_cost(messages[at])
         if room < 0:
             break
         fitted[at] = messages[at]
@@ -76,19 +76,19 @@ def _find_required(messages: list[ChatMessage]) -> set[int]:
     return {*system, *user}
 
 
-def _cost(message: ChatMessage) -> int:
+def _estimate_cost(message: ChatMessage) -> int:
     return _MESSAGE_TOKENS + bound_tokens(message.text)
 
 
-def _clip(message: ChatMessage, tokens: int) -> ChatMessage:
+def _clip_message(message: ChatMessage, tokens: int) -> ChatMessage:
     """Keep the beginning and the end of a text that is too long."""
-    if _cost(message) <= tokens:
+    if _estimate_cost(message) <= tokens:
         return message
     text, side = message.text, (tokens - _MESSAGE_TOKENS - 4) // 2
-    return replace(message, text=f"{_head(text, side)}…{_head(text[::-1], side)[::-1]}")
+    return replace(message, text=f"{_cut_head(text, side)}…{_cut_head(text[::-1], side)[::-1]}")
 
 
-def _head(text: str, tokens: int) -> str:
+def _cut_head(text: str, tokens: int) -> str:
     spent = 0.0
     for at, character in enumerate(text):
         spent += (

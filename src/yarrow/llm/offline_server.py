@@ -21,7 +21,7 @@ SLOTS = 2
 
 def main() -> None:
     """Load the model, print the port, and wait until stdin is closed."""
-    server = xllamacpp.Server(_parameters(sys.argv[1], key=sys.stdin.readline().strip()))
+    server = xllamacpp.Server(_build_parameters(sys.argv[1], key=sys.stdin.readline().strip()))
     sys.stdout.write(f"{urlsplit(server.listening_address).port}\n")
     sys.stdout.flush()
     sys.stdin.read()
@@ -29,7 +29,7 @@ def main() -> None:
     os._exit(0)
 
 
-def _parameters(weights: str, *, key: str) -> xllamacpp.CommonParams:
+def _build_parameters(weights: str, *, key: str) -> xllamacpp.CommonParams:
     parameters = xllamacpp.CommonParams()
     parameters.model.path = weights
     parameters.hostnames = ["127.0.0.1"]

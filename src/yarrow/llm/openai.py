@@ -49,7 +49,7 @@ class OpenAIChat:
     def __init__(self, endpoint: Endpoint, session: aiohttp.ClientSession) -> None:
         self._endpoint, self._session = endpoint, session
         self._url = endpoint.base_url.rstrip("/") + "/chat/completions"
-        self._headers = _headers(endpoint)
+        self._headers = _build_headers(endpoint)
         self._timeout = aiohttp.ClientTimeout(
             total=None, sock_connect=CONNECT_TIMEOUT_S, sock_read=endpoint.timeout_ms / 1000
         )
@@ -66,7 +66,7 @@ class OpenAIChat:
         deadline = AnswerDeadline(self._endpoint.answer_timeout_ms, lambda: reader.content_bytes)
         try:
             async with asyncio.timeout_at(deadline.first_end):
-                response = await self._post(request)
+                response = await self._post_request(request)
             deadline.watch(response)
             if _is_json(response):
                 if (body := await read_body(response, max_bytes=MAX_EVENT_BYTES)) is None:
@@ -84,7 +84,7 @@ class OpenAIChat:
                     await asyncio.sleep(0)
             for chunk in reader.close():
                 yield chunk
-            await _drain(response)
+            await _drain_response(response)
         except (aiohttp.ClientError, TimeoutError) as error:
             raise error_for_connection(error, timeout_ms=self._endpoint.timeout_ms) from None
         finally:
@@ -93,18 +93,18 @@ class OpenAIChat:
             if response is not None:
                 response.close()
 
-    async def _post(self, request: ChatRequest) -> aiohttp.ClientResponse:
+    async def _post_request(self, request: ChatRequest) -> aiohttp.ClientResponse:
         body = encode_request(request, self._endpoint.model)
         for _ in range(RESENDS):
             try:
-                return await self._send(body)
+                return await self._send_body(body)
             except aiohttp.ClientConnectorError:
                 raise  # a new connection failed, not a stale one
             except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError):
                 continue
-        return await self._send(body)
+        return await self._send_body(body)
 
-    async def _send(self, body: bytes) -> aiohttp.ClientResponse:
+    async def _send_body(self, body: bytes) -> aiohttp.ClientResponse:
         response = await self._session.post(
             self._url,
             data=BytesIO(body),  # aiohttp sends `bytes` in one write, however large, and warns
@@ -142,7 +142,7 @@ class ModelClient:
         return await fetch_models(endpoint, self._session)
 
 
-def _headers(endpoint: Endpoint) -> dict[str, str]:
+def _build_headers(endpoint: Endpoint) -> dict[str, str]:
     return {
         "Content-Type": "application/json",
         "Accept": "text/event-stream, application/json",
@@ -166,7 +166,7 @@ async def _read_error_body(response: aiohttp.ClientResponse) -> str:
     return ""
 
 
-async def _drain(response: aiohttp.ClientResponse) -> None:
+async def _drain_response(response: aiohttp.ClientResponse) -> None:
     with suppress(TimeoutError, aiohttp.ClientError):
         async with asyncio.timeout(DRAIN_TIMEOUT_S):
             while await response.content.readany():

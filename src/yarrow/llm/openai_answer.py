@@ -96,25 +96,25 @@ class AnswerReader:
         payloads = self._events.feed(data)
         self._budget.spend_read(len(data), len(payloads))
         for payload in payloads:
-            yield from self._read(payload)
+            yield from self._read_payload(payload)
 
     def close(self) -> Iterator[Chunk]:
         """End of the stream: usage and finish, or `ModelUnreachable` if it was cut off."""
         for payload in self._events.close():
-            yield from self._read(payload)
+            yield from self._read_payload(payload)
         if self._finish is None and not self.done:
             raise ModelUnreachable
-        yield from self._final_chunks()
+        yield from self._make_final_chunks()
 
     def read_whole(self, body: bytes) -> Iterator[Chunk]:
         """The chunks of a completion that is not streamed although a stream was requested."""
-        chunks = self._read(body)
+        chunks = self._read_payload(body)
         if self._finish is None and not chunks:
             raise ModelBroken
         yield from chunks
-        yield from self._final_chunks()
+        yield from self._make_final_chunks()
 
-    def _read(self, payload: Payload) -> Sequence[Chunk]:
+    def _read_payload(self, payload: Payload) -> Sequence[Chunk]:
         if self.done or not (
             _DONE_BYTES < len(payload) <= MAX_EVENT_PARTS or self._has_json(payload)
         ):
@@ -124,7 +124,7 @@ class AnswerReader:
         except (msgspec.DecodeError, UnicodeDecodeError):
             raise ModelBroken from None
         if event.error is not None:
-            raise _classify(event.error)
+            raise _classify_error(event.error)
         if event.usage is not _NO_USAGE and event.usage != _NULL:
             self._usage = event.usage
         if not event.choices:
@@ -169,7 +169,7 @@ class AnswerReader:
             chunks.extend(self._calls.number(call) for call in delta.tool_calls)
         return chunks
 
-    def _final_chunks(self) -> list[Chunk]:
+    def _make_final_chunks(self) -> list[Chunk]:
         reason = self._finish or FinishReason.OTHER
         if reason is FinishReason.STOP and self._calls.any:
             reason = FinishReason.TOOL_CALLS  # a forced tool ends with "stop" on some endpoints
@@ -227,7 +227,7 @@ class _OpenCalls:
         return ToolCallChunk(index, call_id, delta.function.name, arguments)
 
 
-def _classify(error: _Error | str) -> ModelError:
+def _classify_error(error: _Error | str) -> ModelError:
     details = error if isinstance(error, _Error) else _Error(message=error)
     message = f"{details.code or ''} {details.message or ''}"
     try:

@@ -125,7 +125,7 @@ class ScriptedModel:
         turn = self._script.pop(0) if self._script else self._otherwise(request)
         self.active += 1
         try:
-            for item in _expand(turn):
+            for item in _expand_turn(turn):
                 match item:
                     case _Pause(seconds):
                         await asyncio.sleep(seconds)
@@ -150,7 +150,7 @@ class _Pause(Struct, frozen=True):
 _ScriptItem = Chunk | _Pause | Hold | Fail
 
 
-def _expand(turn: Turn) -> Iterator[_ScriptItem]:
+def _expand_turn(turn: Turn) -> Iterator[_ScriptItem]:
     calls, pieces = 0, 0
     usage: Spend | None = None
     finish: FinishReason | None = None

@@ -43,27 +43,27 @@ def read_plan(text: str, *, default: AnswerPlan) -> AnswerPlan:
     """The plan of the directives in `text`; `ValueError` for an invalid number."""
     plan = default
     for match in _OPEN.finditer(text):
-        plan = _apply(plan, text, match.end())
+        plan = _apply_directive(plan, text, match.end())
     return plan
 
 
-def _apply(plan: AnswerPlan, text: str, start: int) -> AnswerPlan:
+def _apply_directive(plan: AnswerPlan, text: str, start: int) -> AnswerPlan:
     if tool := _TOOL.match(text, start):
-        arguments = _value(text, tool.end())
+        arguments = _read_value(text, tool.end())
         return replace(plan, tools=(*plan.tools, (tool[1], arguments or "{}")))
     if text.startswith("say=", start):
-        return replace(plan, say=_value(text, start + len("say=")))
+        return replace(plan, say=_read_value(text, start + len("say=")))
     if text.startswith("usage=", start):
-        return replace(plan, usage=_value(text, start + len("usage=")))
+        return replace(plan, usage=_read_value(text, start + len("usage=")))
     if text.startswith("reasoning=", start):
-        return replace(plan, reasoning=_value(text, start + len("reasoning=")))
-    inside = _value(text, start)
+        return replace(plan, reasoning=_read_value(text, start + len("reasoning=")))
+    inside = _read_value(text, start)
     for name, value in _PAIR.findall(inside):
-        plan = _set(plan, name, value)
+        plan = _set_plan_field(plan, name, value)
     return plan
 
 
-def _value(text: str, start: int) -> str:
+def _read_value(text: str, start: int) -> str:
     """The text up to the closing brackets, which JSON may contain as well."""
     if text.startswith(("{", "["), start):
         try:
@@ -77,7 +77,7 @@ def _value(text: str, start: int) -> str:
     return text[start:end].strip()
 
 
-def _set(plan: AnswerPlan, name: str, value: str) -> AnswerPlan:
+def _set_plan_field(plan: AnswerPlan, name: str, value: str) -> AnswerPlan:
     match name:
         case "tokens":
             plan = replace(plan, tokens=int(value))

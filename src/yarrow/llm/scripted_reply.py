@@ -14,9 +14,9 @@ _SPARE_TOKENS = 5
 
 def plan_reply(messages: Sequence[JsonMapping], *, default: AnswerPlan) -> AnswerPlan:
     """The plan for this conversation; it always has an answer."""
-    prompt = next((_text(m) for m in reversed(messages) if m.get("role") == "user"), "")
+    prompt = next((_read_text(m) for m in reversed(messages) if m.get("role") == "user"), "")
     plan = read_plan(prompt, default=default)
-    results = _tool_results(messages)
+    results = _list_tool_results(messages)
     if results:
         text = f"{plan.say} " if plan.say else ""
         return replace(plan, tools=(), say=f"{text}The tool answered: {' | '.join(results)}")
@@ -32,7 +32,7 @@ def split_deltas(plan: AnswerPlan) -> Iterator[JsonObject]:
     """The answer in pieces, as `choices[0].delta`."""
     for token in split_tokens(plan.reasoning):
         yield {"reasoning_content": token}
-    for token in _words(plan):
+    for token in _iterate_words(plan):
         yield {"content": token}
     for index, (name, arguments) in enumerate(plan.tools):
         function = {"name": name, "arguments": ""}
@@ -46,7 +46,7 @@ def build_message(plan: AnswerPlan) -> JsonObject:
         {"id": f"call_{index}", "type": "function", "function": {"name": n, "arguments": a}}
         for index, (n, a) in enumerate(plan.tools)
     ]
-    whole: JsonObject = {"role": "assistant", "content": "".join(_words(plan))}
+    whole: JsonObject = {"role": "assistant", "content": "".join(_iterate_words(plan))}
     if plan.reasoning:
         whole["reasoning_content"] = plan.reasoning
     if calls:
@@ -54,23 +54,23 @@ def build_message(plan: AnswerPlan) -> JsonObject:
     return whole
 
 
-def _words(plan: AnswerPlan) -> Iterator[str]:
+def _iterate_words(plan: AnswerPlan) -> Iterator[str]:
     yield from split_tokens(plan.say or "")
     for number in range(plan.tokens or 0):
         yield f"tok{number % 100:02d} "
 
 
-def _tool_results(messages: Sequence[JsonMapping]) -> list[str]:
+def _list_tool_results(messages: Sequence[JsonMapping]) -> list[str]:
     """The tool messages at the very end."""
     results: list[str] = []
     for entry in reversed(messages):
         if entry.get("role") != "tool":
             break
-        results.insert(0, _text(entry))
+        results.insert(0, _read_text(entry))
     return results
 
 
-def _text(entry: JsonMapping) -> str:
+def _read_text(entry: JsonMapping) -> str:
     content = entry.get("content")
     if isinstance(content, list):
         return " ".join(str(part.get("text", "")) for part in content if isinstance(part, dict))

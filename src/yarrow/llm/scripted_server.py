@@ -104,7 +104,7 @@ class ScriptedServer:
             reusable = True
             while reusable:
                 request = await _read_request(reader)
-                reusable = await self._serve(request, reader=reader, writer=writer)
+                reusable = await self._serve_request(request, reader=reader, writer=writer)
         except (asyncio.IncompleteReadError, ConnectionError):
             pass  # the client disconnected
         finally:
@@ -120,7 +120,7 @@ class ScriptedServer:
             task.cancel()
         await asyncio.gather(*connections, return_exceptions=True)
 
-    async def _serve(
+    async def _serve_request(
         self,
         request: ReceivedRequest,
         *,
@@ -129,61 +129,69 @@ class ScriptedServer:
     ) -> bool:
         """Answer; return whether the connection can be reused."""
         if request.path == "/stats":
-            writer.write(_json_response(200, asdict(self.stats)))
+            writer.write(_build_json_response(200, asdict(self.stats)))
             return True
         if request.path.endswith("/models"):
-            writer.write(_json_response(200, {"object": "list", "data": [{"id": "scripted"}]}))
+            writer.write(
+                _build_json_response(200, {"object": "list", "data": [{"id": "scripted"}]})
+            )
             return True
         self.received.append(request)
         self.stats.requests += 1
         self.stats.active += 1
         try:
-            return await _until_disconnect(self._complete(request.json, writer), reader)
+            return await _run_until_disconnect(self._send_completion(request.json, writer), reader)
         except (_Disconnected, ConnectionError):
             self.stats.aborted += 1
             return False
         finally:
             self.stats.active -= 1
 
-    async def _complete(self, body: JsonObject, writer: asyncio.StreamWriter) -> bool:
-        plan = self._queue.popleft() if self._queue else self._plan(body)
+    async def _send_completion(self, body: JsonObject, writer: asyncio.StreamWriter) -> bool:
+        plan = self._queue.popleft() if self._queue else self._plan_answer(body)
         if plan.hang_after == 0:
             await asyncio.Event().wait()
         if plan.status != 200:
-            writer.write(_failure(plan))
+            writer.write(_build_failure(plan))
             return True
         if plan.whole or not body.get("stream"):
-            writer.write(_json_response(200, _whole(plan)))
+            writer.write(_build_json_response(200, _build_completion(plan)))
             return True
-        return await self._stream(plan, writer)
+        return await self._stream_answer(plan, writer)
 
-    def _plan(self, body: JsonObject) -> AnswerPlan:
+    def _plan_answer(self, body: JsonObject) -> AnswerPlan:
         try:
             messages = msgspec.convert(body.get("messages", []), list[JsonObject])
             return plan_reply(messages, default=self._default)
         except (ValueError, msgspec.ValidationError):
             return AnswerPlan(status=400)
 
-    async def _stream(self, plan: AnswerPlan, writer: asyncio.StreamWriter) -> bool:
+    async def _stream_answer(self, plan: AnswerPlan, writer: asyncio.StreamWriter) -> bool:
         loop = asyncio.get_running_loop()
         writer.write(_STREAM_HEAD)
         started, sent = loop.time(), 0
         for sent, delta in enumerate(split_deltas(plan), start=1):
-            if not await _continues(plan, sent - 1, writer):
+            if not await _continue_or_fail(plan, sent - 1, writer):
                 return False
             if plan.delay_ms:
                 due = started + sent * plan.delay_ms / 1000
                 await asyncio.sleep(max(0.0, due - loop.time()))
             elif sent % _BURST == 0:
                 await asyncio.sleep(0)
-            writer.write(_event({"choices": [{"index": 0, "delta": delta}]}))
+            writer.write(_encode_event({"choices": [{"index": 0, "delta": delta}]}))
             await writer.drain()
             self.stats.tokens += 1
-        usage = _usage(plan, sent)
+        usage = _build_usage(plan, sent)
         writer.write(
-            _event({"choices": [{"index": 0, "delta": {}, "finish_reason": _finish(plan)}]})
-            + _event({"choices": [], "usage": usage})
-            + _http_chunk(_DONE)
+            _encode_event(
+                {
+                    "choices": [
+                        {"index": 0, "delta": {}, "finish_reason": _choose_finish_reason(plan)}
+                    ]
+                }
+            )
+            + _encode_event({"choices": [], "usage": usage})
+            + _encode_http_chunk(_DONE)
             + b"0\r\n\r\n"
         )
         await writer.drain()
@@ -212,7 +220,7 @@ class _Disconnected(Exception):
     """The client disconnected before the answer was complete."""
 
 
-async def _until_disconnect(
+async def _run_until_disconnect(
     answer: Coroutine[None, None, bool], reader: asyncio.StreamReader
 ) -> bool:
     """Run the answer; cancel it when the client disconnects."""
@@ -229,15 +237,15 @@ async def _until_disconnect(
         await asyncio.gather(answering, leaving, return_exceptions=True)
 
 
-async def _continues(plan: AnswerPlan, sent: int, writer: asyncio.StreamWriter) -> bool:
+async def _continue_or_fail(plan: AnswerPlan, sent: int, writer: asyncio.StreamWriter) -> bool:
     """Whether the stream continues after `sent` tokens; otherwise the planned fault was sent."""
     if sent == plan.hang_after:
         await asyncio.Event().wait()
     if sent == plan.error_after:
-        writer.write(_event({"error": {"code": 503, "message": "scripted failure"}}))
+        writer.write(_encode_event({"error": {"code": 503, "message": "scripted failure"}}))
         return False
     if sent == plan.garbage_after:
-        writer.write(_http_chunk(b'data: {"choices": [{"delta"\n\n'))
+        writer.write(_encode_http_chunk(b'data: {"choices": [{"delta"\n\n'))
         return False
     return sent != plan.cut_after
 
@@ -251,15 +259,15 @@ async def _read_request(reader: asyncio.StreamReader) -> ReceivedRequest:
     return ReceivedRequest(path, headers, body)
 
 
-def _http_chunk(data: bytes) -> bytes:
+def _encode_http_chunk(data: bytes) -> bytes:
     return b"%x\r\n%b\r\n" % (len(data), data)
 
 
-def _event(value: JsonObject) -> bytes:
-    return _http_chunk(b"data: " + encode_json(value) + b"\n\n")
+def _encode_event(value: JsonObject) -> bytes:
+    return _encode_http_chunk(b"data: " + encode_json(value) + b"\n\n")
 
 
-def _json_response(status: int, value: JsonObject, *, extra: str = "") -> bytes:
+def _build_json_response(status: int, value: JsonObject, *, extra: str = "") -> bytes:
     body = encode_json(value)
     head = (
         f"HTTP/1.1 {status} Scripted\r\ncontent-type: application/json\r\n"
@@ -268,29 +276,35 @@ def _json_response(status: int, value: JsonObject, *, extra: str = "") -> bytes:
     return head.encode("latin-1") + body
 
 
-def _failure(plan: AnswerPlan) -> bytes:
+def _build_failure(plan: AnswerPlan) -> bytes:
     extra = f"retry-after: {plan.retry_after}\r\n" if plan.status in (429, 503) else ""
-    return _json_response(plan.status, {"error": {"message": "scripted failure"}}, extra=extra)
+    return _build_json_response(
+        plan.status, {"error": {"message": "scripted failure"}}, extra=extra
+    )
 
 
-def _whole(plan: AnswerPlan) -> JsonObject:
+def _build_completion(plan: AnswerPlan) -> JsonObject:
     answer, sent = build_message(plan), sum(1 for _ in split_deltas(plan))
-    usage = _usage(plan, sent)
-    choice: JsonObject = {"index": 0, "message": answer, "finish_reason": _finish(plan)}
+    usage = _build_usage(plan, sent)
+    choice: JsonObject = {
+        "index": 0,
+        "message": answer,
+        "finish_reason": _choose_finish_reason(plan),
+    }
     return {"object": "chat.completion", "choices": [choice], "usage": usage}
 
 
-def _usage(plan: AnswerPlan, sent: int) -> JsonValue:
+def _build_usage(plan: AnswerPlan, sent: int) -> JsonValue:
     if plan.usage:
         return decode_json(plan.usage)
     return {"prompt_tokens": 10, "completion_tokens": sent, "total_tokens": sent + 10}
 
 
-def _finish(plan: AnswerPlan) -> str:
+def _choose_finish_reason(plan: AnswerPlan) -> str:
     return plan.finish or ("tool_calls" if plan.tools else "stop")
 
 
-async def _run(port: int, default: AnswerPlan) -> None:
+async def _serve_until_signal(port: int, default: AnswerPlan) -> None:
     async with serve_scripted(port, default=default) as server:
         print(f"scripted model at {server.base_url}", flush=True)  # noqa: T201  its user waits for it
         stop = asyncio.Event()
@@ -307,7 +321,9 @@ def main() -> None:
     parser.add_argument("--tokens", type=int, help="tokens per answer; unset: repeat the question")
     parser.add_argument("--delay", type=float, default=0.0, help="milliseconds between tokens")
     options = parser.parse_args()
-    uvloop.run(_run(options.port, AnswerPlan(tokens=options.tokens, delay_ms=options.delay)))
+    uvloop.run(
+        _serve_until_signal(options.port, AnswerPlan(tokens=options.tokens, delay_ms=options.delay))
+    )
 
 
 if __name__ == "__main__":

@@ -51,7 +51,7 @@ async def save_edge(tx: Tx, account_id: AccountId, edge: MemoryEdge) -> MemoryEd
         edge.target_id,
         edge.relation,
     )
-    return None if row is None else _edge(row)
+    return None if row is None else _build_edge(row)
 
 
 async def delete_hiding_edges(tx: Tx, memory_id: MemoryId) -> None:
@@ -87,7 +87,7 @@ async def list_edges(
         offset,
     )
     total = await tx.fetchval(f"SELECT count(*) {_EDGES}", *values)
-    return tuple(map(_edge, rows)), total
+    return tuple(map(_build_edge, rows)), total
 
 
 async def delete_edge(tx: Tx, account_id: AccountId, edge_id: UUID) -> bool:
@@ -101,7 +101,7 @@ async def delete_edge(tx: Tx, account_id: AccountId, edge_id: UUID) -> bool:
     return bool(deleted)
 
 
-def _edge(row: Row) -> MemoryEdge:
+def _build_edge(row: Row) -> MemoryEdge:
     source = row["source_id"]
     return MemoryEdge(
         id=row["id"],

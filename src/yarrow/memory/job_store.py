@@ -75,7 +75,7 @@ async def claim_job(tx: Tx, job_id: UUID | None = None) -> MemoryJob | None:
         row = await tx.fetchrow(_CLAIM_NEXT)
     else:
         row = await tx.fetchrow(_CLAIM_ONE, job_id)
-    return None if row is None else _job(row)
+    return None if row is None else _build_job(row)
 
 
 async def lock_open_jobs(tx: Tx, account_id: AccountId) -> int:
@@ -147,7 +147,7 @@ async def find_job(tx: Tx, account_id: AccountId, job_id: UUID) -> MemoryJob | N
         account_id,
         job_id,
     )
-    return None if row is None else _job(row)
+    return None if row is None else _build_job(row)
 
 
 class _ListStatements(Struct, frozen=True):
@@ -196,7 +196,7 @@ async def list_jobs(
     values = (account_id, status, session_id)
     rows = await tx.fetch(statements.listing, *values, limit, offset)
     count = await tx.fetchval(statements.count, *values, limit_count(limit, offset))
-    return tuple(map(_job, rows)), build_total(count, limit=limit, offset=offset)
+    return tuple(map(_build_job, rows)), build_total(count, limit=limit, offset=offset)
 
 
 async def change_status(
@@ -223,7 +223,7 @@ async def change_status(
     return bool(changed)
 
 
-def _job(row: Row) -> MemoryJob:
+def _build_job(row: Row) -> MemoryJob:
     return MemoryJob(
         id=row["id"],
         account_id=AccountId(row["account_id"]),

@@ -201,9 +201,9 @@ async def insert_items(tx: Tx, account_id: AccountId, items: Sequence[NewMemory]
         {
             "id": str(item.id),
             "scope": item.place.scope,
-            "session_id": _text(item.place.session_id),
-            "branch_id": _text(item.place.branch_id),
-            "turn_id": _text(item.place.turn_id),
+            "session_id": _format_uuid(item.place.session_id),
+            "branch_id": _format_uuid(item.place.branch_id),
+            "turn_id": _format_uuid(item.place.turn_id),
             "kind": item.kind,
             "tier": item.tier,
             "content": item.content,
@@ -212,8 +212,8 @@ async def insert_items(tx: Tx, account_id: AccountId, items: Sequence[NewMemory]
             "confidence": item.confidence,
             "is_active": item.is_active,
             "replies": list(map(str, item.replies)),
-            "source_turn": _text(item.source_turn),
-            "source_reply": _text(item.source_reply),
+            "source_turn": _format_uuid(item.source_turn),
+            "source_reply": _format_uuid(item.source_reply),
         }
         for item in items
     ]
@@ -221,7 +221,7 @@ async def insert_items(tx: Tx, account_id: AccountId, items: Sequence[NewMemory]
         await tx.execute(_INSERT, account_id, rows)
 
 
-def _text(uuid: UUID | None) -> str | None:
+def _format_uuid(uuid: UUID | None) -> str | None:
     return None if uuid is None else str(uuid)
 
 

@@ -8,8 +8,8 @@ from yarrow import __version__
 from yarrow.clock import Clock
 from yarrow.db import Tx
 from yarrow.db.dump import dump_database
-from yarrow.db.migrate import current_revision
-from yarrow.db.pool import connect
+from yarrow.db.migrate import read_current_revision
+from yarrow.db.pool import open_unpooled_connection
 from yarrow.errors import Misconfigured
 from yarrow.journal.partition_store import keep_partitions
 from yarrow.operations import backup_store as store
@@ -54,7 +54,7 @@ async def write_backup(
     names files that are missing although their rows are still there; if all are, the folder is
     another server's, and the backup is refused unless `allow_missing`.
     """
-    revision = await current_revision(dsn)
+    revision = await read_current_revision(dsn)
     if revision is None:
         raise Misconfigured("the database is empty: there is nothing to back up")
     folders, lacks = list_folders(settings), describe_lacks(settings)
@@ -85,7 +85,7 @@ async def _find_lost(
 ) -> FilesByFolder:
     """The named files that were not copied, without those whose rows were deleted meanwhile."""
     missing = find_missing(named, {name: sizes.keys() for name, sizes in files.items()})
-    connection = await connect(dsn)
+    connection = await open_unpooled_connection(dsn)
     try:
         named_now = name_files(settings, await store.read_stored_rows(connection))
     finally:
@@ -96,7 +96,7 @@ async def _find_lost(
 @asynccontextmanager
 async def _open_snapshot(dsn: str) -> AsyncIterator[Tx]:
     """A transaction whose snapshot other connections can use while it lasts."""
-    connection = await connect(dsn)
+    connection = await open_unpooled_connection(dsn)
     try:
         # Before the snapshot: a partition that it sees must be there when `pg_dump` locks it.
         await keep_partitions(connection)

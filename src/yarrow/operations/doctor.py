@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from importlib.util import find_spec
 
 from yarrow.attachments.open_storage import check_storage
-from yarrow.db.migrate import head_revision
+from yarrow.db.migrate import find_head_revision
 from yarrow.errors import Misconfigured, YarrowError
 from yarrow.isolation import landlock
 from yarrow.llm.offline import has_offline_model
@@ -17,7 +17,7 @@ from yarrow.llm.open_model import read_model_endpoint
 from yarrow.operations.findings import Finding
 from yarrow.operations.model import CheckResult
 from yarrow.operations.preflight import (
-    free_bytes,
+    measure_free_bytes,
     require_disk,
     require_known_variables,
     require_secrets,
@@ -84,7 +84,7 @@ def _check_variables() -> CheckResult:
 
 
 def _check_disk(settings: Settings) -> CheckResult:
-    gigabytes = f"{free_bytes(settings.data_dir) / 1024**3:.1f}"
+    gigabytes = f"{measure_free_bytes(settings.data_dir) / 1024**3:.1f}"
     try:
         require_disk(settings)
     except Misconfigured as error:
@@ -108,7 +108,7 @@ async def _check_call(name: str, what: str, probe: Awaitable[float]) -> CheckRes
 
 def describe_database(kind: str, version: str, revision: str | None) -> CheckResult:
     """The result for a database that answers, embedded or outside."""
-    head = head_revision()
+    head = find_head_revision()
     if revision == head:
         finding = Finding.EMBEDDED_DATABASE if kind == "embedded" else Finding.OUTSIDE_DATABASE
         return CheckResult(

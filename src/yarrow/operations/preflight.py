@@ -56,7 +56,7 @@ def require_disk(settings: Settings) -> None:
             f"nothing can be written in {folder} ({error.strerror}): choose another folder with "
             "--data-dir or YARROW_DATA_DIR, or let this user write there"
         ) from None
-    if (free := free_bytes(settings.data_dir)) < MIN_FREE_BYTES:
+    if (free := measure_free_bytes(settings.data_dir)) < MIN_FREE_BYTES:
         megabytes = free // 1024**2
         raise Misconfigured(
             f"only {megabytes} MB are left on the disk of {settings.data_dir}; "
@@ -64,7 +64,7 @@ def require_disk(settings: Settings) -> None:
         )
 
 
-def free_bytes(folder: Path) -> int:
+def measure_free_bytes(folder: Path) -> int:
     """The space left where the folder is, or will be."""
     return shutil.disk_usage(_find_existing(folder)).free
 

@@ -44,7 +44,7 @@ async def probe_storage(settings: Settings) -> float:
     began = time.monotonic()
     storage, path = open_storage(settings), f"doctor/{secrets.token_hex(8)}"
     async with asyncio.timeout(PROBE_TIMEOUT_S):
-        await storage.write(path, _one_chunk())
+        await storage.write(path, _stream_one_chunk())
         try:
             stored = await storage.open(path)
             async for _ in stored.chunks:
@@ -54,7 +54,7 @@ async def probe_storage(settings: Settings) -> float:
     return time.monotonic() - began
 
 
-async def _one_chunk() -> AsyncIterator[bytes]:
+async def _stream_one_chunk() -> AsyncIterator[bytes]:
     yield b"yarrow"
 
 

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from yarrow.accounts.errors import AccountNotFound
 from yarrow.db.errors import DatabaseUnavailable
-from yarrow.db.migrate import head_revision
+from yarrow.db.migrate import find_head_revision
 from yarrow.ids import RunId, first_uuid
 from yarrow.llm.rule_based.model import RULES_MODEL
 from yarrow.operations import doctor, store
@@ -121,7 +121,7 @@ async def list_findings(engine: Engine, overview: OperationsOverview) -> tuple[C
     """Check what costs nothing, for a page that reads it every few seconds."""
     async with engine.database.connection() as tx:
         version, revision = await store.read_versions(tx)
-    head = head_revision()
+    head = find_head_revision()
     schema = {"revision": str(revision), "newest": str(head)}
     alive = sum(worker.is_alive for worker in overview.workers)
     workers = {"alive": str(alive), "count": str(len(overview.workers))}

@@ -3,11 +3,11 @@
 from contextlib import ExitStack
 from pathlib import Path
 
-from yarrow.accounts.server_secrets import ENCRYPTION_FILE, encryption_secret
+from yarrow.accounts.server_secrets import ENCRYPTION_FILE, read_encryption_secret
 from yarrow.db.dump import load_database
 from yarrow.db.embedded.running import start_database
 from yarrow.db.migrate import is_behind, list_revisions
-from yarrow.db.pool import connect
+from yarrow.db.pool import open_unpooled_connection
 from yarrow.errors import Misconfigured
 from yarrow.operations import backup_store as store
 from yarrow.operations.backup import Report
@@ -53,7 +53,7 @@ async def restore_backup(settings: Settings, backup: Path, *, report: Report) ->
         _require_same_key(settings, draft)
         report(f"database: {manifest.rows['sessions']} sessions")
         with start_database(inside) as running:
-            await _load(running.dsn, backup / DUMP, script=draft / SCRIPT)
+            await _load_dump(running.dsn, backup / DUMP, script=draft / SCRIPT)
     return manifest
 
 
@@ -71,15 +71,15 @@ def _require_same_key(settings: Settings, data_dir: Path) -> None:
     file = data_dir / ENCRYPTION_FILE
     if settings.secrets_key is None or not file.exists():
         return
-    if encryption_secret(settings) != file.read_bytes().strip():
+    if read_encryption_secret(settings) != file.read_bytes().strip():
         raise Misconfigured(
             "YARROW_SECRETS_KEY is not the key of the backup, whose stored credentials it could not"
             f" decrypt: unset it, or set it to the content of {ENCRYPTION_FILE}"
         )
 
 
-async def _load(dsn: str, dump: Path, *, script: Path) -> None:
-    connection = await connect(dsn)
+async def _load_dump(dsn: str, dump: Path, *, script: Path) -> None:
+    connection = await open_unpooled_connection(dsn)
     try:
         if not await store.is_empty(connection):
             raise Misconfigured("the database of YARROW_DATABASE_URL has tables: name an empty one")

@@ -59,7 +59,7 @@ async def read_active_runs(tx: Tx, *, limit: int) -> tuple[RunOverview, ...]:
         "ORDER BY created_at LIMIT $1",
         limit,
     )
-    return tuple(map(_run, rows))
+    return tuple(map(_build_overview, rows))
 
 
 async def read_recent_runs(tx: Tx, since: datetime, *, limit: int) -> tuple[RunOverview, ...]:
@@ -69,7 +69,7 @@ async def read_recent_runs(tx: Tx, since: datetime, *, limit: int) -> tuple[RunO
         first_uuid(since),
         limit,
     )
-    return tuple(map(_run, rows))
+    return tuple(map(_build_overview, rows))
 
 
 async def read_failed_runs(tx: Tx, since: datetime, *, limit: int) -> tuple[RunOverview, ...]:
@@ -80,7 +80,7 @@ async def read_failed_runs(tx: Tx, since: datetime, *, limit: int) -> tuple[RunO
         first_uuid(since),
         limit,
     )
-    return tuple(map(_run, rows))
+    return tuple(map(_build_overview, rows))
 
 
 async def search_runs(
@@ -88,7 +88,7 @@ async def search_runs(
 ) -> RunSearch:
     """Look at so many runs below an id, and read the newest of those that a text names."""
     ids = [row["id"] for row in await tx.fetch(_LOOKED_AT, since, before, looked_at)]
-    runs = tuple(map(_run, await tx.fetch(_SEARCH, ids, text, limit)))
+    runs = tuple(map(_build_overview, await tx.fetch(_SEARCH, ids, text, limit)))
     if len(runs) == limit:
         return RunSearch(runs, runs[-1].id)
     return RunSearch(runs, RunId(ids[-1]) if len(ids) == looked_at else None)
@@ -96,7 +96,7 @@ async def search_runs(
 
 async def find_run(tx: Tx, run_id: RunId) -> RunOverview | None:
     row = await tx.fetchrow(f"SELECT {_COLUMNS} FROM runs WHERE id = $1", run_id)  # noqa: S608
-    return None if row is None else _run(row)
+    return None if row is None else _build_overview(row)
 
 
 async def count_active(tx: Tx) -> dict[RunStatus, int]:
@@ -155,7 +155,7 @@ async def has_account(tx: Tx, account_id: AccountId) -> bool:
     return exists
 
 
-def _run(row: Row) -> RunOverview:
+def _build_overview(row: Row) -> RunOverview:
     return RunOverview(
         id=RunId(row["id"]),
         account_id=AccountId(row["account_id"]),

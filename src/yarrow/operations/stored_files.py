@@ -12,7 +12,7 @@ from yarrow.errors import Misconfigured
 from yarrow.ids import TableId
 from yarrow.sandbox.job_spec import DATASETS
 from yarrow.settings import Settings
-from yarrow.tables.files import REMOTE, remote_path, table_file
+from yarrow.tables.files import REMOTE, locate_table_file, name_remote_path
 
 FilesByFolder = Mapping[str, AbstractSet[str]]
 """Paths of files by the folder of the backup that they are in."""
@@ -29,9 +29,9 @@ class StoredRows(Struct, frozen=True):
 def name_files(settings: Settings, rows: StoredRows) -> FilesByFolder:
     """The files of these rows. With a shared store, tables are there and `datasets` is a cache."""
     if settings.storage_url is None:
-        tables = {table_file(Path(), table_id).name for table_id in rows.tables}
+        tables = {locate_table_file(Path(), table_id).name for table_id in rows.tables}
         return {ATTACHMENTS: rows.uploads, DATASETS: tables}
-    return {ATTACHMENTS: rows.uploads | {remote_path(table_id) for table_id in rows.tables}}
+    return {ATTACHMENTS: rows.uploads | {name_remote_path(table_id) for table_id in rows.tables}}
 
 
 def has_row(folder: str, path: str, named: FilesByFolder) -> bool:

@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 async def adjust_points(database: Database, who: str, *, delta: int, ticket_id: str) -> LedgerEntry:
     """Add `delta` points, which may be negative; `who` is the account's id or e-mail."""
-    return await _move(database, who, ChangeType.ADJUST, delta=delta, ticket_id=ticket_id)
+    return await _move_points(database, who, ChangeType.ADJUST, delta=delta, ticket_id=ticket_id)
 
 
 async def grant_points(
@@ -33,7 +33,7 @@ async def grant_points(
 
     The operator is an account; None is whoever has a shell on the server.
     """
-    return await _move(
+    return await _move_points(
         database,
         who,
         ChangeType.GRANT,
@@ -43,7 +43,7 @@ async def grant_points(
     )
 
 
-async def _move(
+async def _move_points(
     database: Database,
     who: str,
     change_type: ChangeType,

@@ -89,7 +89,7 @@ def require_metadata(change_type: ChangeType, metadata: JsonValue) -> None:
     match change_type:
         case ChangeType.REGISTER:
             if "charge" in metadata:
-                raise _metadata("register must not have a charge", "charge")
+                raise _make_metadata_error("register must not have a charge", "charge")
         case ChangeType.CONSUME:
             _require_charge(metadata.get("charge"))
         case ChangeType.ADJUST:
@@ -104,39 +104,39 @@ def _require_common(metadata: JsonObject) -> JsonObject:
     """Check what every entry has; returns `ext`."""
     version = metadata.get("schema_version")
     if version != SCHEMA_VERSION or isinstance(version, bool):
-        raise _metadata(f"schema_version must be {SCHEMA_VERSION}", "schema_version")
+        raise _make_metadata_error(f"schema_version must be {SCHEMA_VERSION}", "schema_version")
     if metadata.get("operator_type") not in set(OperatorType):
-        raise _metadata("operator_type must be user, system or admin", "operator_type")
+        raise _make_metadata_error("operator_type must be user, system or admin", "operator_type")
     if not _is_text(metadata.get("run_id")):
-        raise _metadata("run_id must not be empty", "run_id")
+        raise _make_metadata_error("run_id must not be empty", "run_id")
     ext = metadata.get("ext", {})
     if not isinstance(ext, dict):
-        raise _metadata("ext must be an object", "ext")
+        raise _make_metadata_error("ext must be an object", "ext")
     return ext
 
 
 def _require_charge(charge: JsonValue) -> None:
     if not isinstance(charge, dict):
-        raise _metadata("consume needs a charge", "charge")
+        raise _make_metadata_error("consume needs a charge", "charge")
     if not _is_uuid(charge.get("message_id")):
-        raise _metadata("charge.message_id must be a UUID", "charge.message_id")
+        raise _make_metadata_error("charge.message_id must be a UUID", "charge.message_id")
     if not _is_count(charge.get("message_seq"), least=1):
-        raise _metadata("charge.message_seq must be positive", "charge.message_seq")
+        raise _make_metadata_error("charge.message_seq must be positive", "charge.message_seq")
     if not isinstance(charge.get("model_code"), str):
-        raise _metadata("charge.model_code must be text", "charge.model_code")
+        raise _make_metadata_error("charge.model_code must be text", "charge.model_code")
     for name in ("input_tokens", "output_tokens"):
         if not _is_count(charge.get(name), least=0):
-            raise _metadata(f"charge.{name} must not be negative", f"charge.{name}")
+            raise _make_metadata_error(f"charge.{name} must not be negative", f"charge.{name}")
     if not _is_cost(charge.get("cost")):
-        raise _metadata("charge.cost must be a decimal as text", "charge.cost")
+        raise _make_metadata_error("charge.cost must be a decimal as text", "charge.cost")
 
 
 def require_ticket(ticket_id: JsonValue) -> None:
     """Raise unless an operator names the ticket that explains the movement."""
     if not _is_text(ticket_id):
-        raise _metadata("ext.ticket_id must not be empty", "ext.ticket_id")
+        raise _make_metadata_error("ext.ticket_id must not be empty", "ext.ticket_id")
     if len(ticket_id) > TICKET_MAX_CHARS:
-        raise _metadata(
+        raise _make_metadata_error(
             f"ext.ticket_id must have at most {TICKET_MAX_CHARS} characters", "ext.ticket_id"
         )
 
@@ -169,7 +169,7 @@ def make_operator_movement(
     )
 
 
-def _metadata(rule: str, field: str) -> InvalidInput:
+def _make_metadata_error(rule: str, field: str) -> InvalidInput:
     return InvalidInput(rule, field=f"metadata.{field}")
 
 

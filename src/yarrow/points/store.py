@@ -108,7 +108,7 @@ WHERE user_id = $1
 """
 
 
-def charge_arguments(charge: Charge | None) -> dict[str, object]:
+def build_charge_arguments(charge: Charge | None) -> dict[str, object]:
     """The parameters of `CHARGE_POINTS`, besides the ids; None charges nothing."""
     if charge is None:
         return {"answer_id": None, "charge": 0, "charge_key": None, "charge_metadata": None}
@@ -120,7 +120,7 @@ def charge_arguments(charge: Charge | None) -> dict[str, object]:
     }
 
 
-async def release(tx: Tx, account_id: AccountId, amount: int) -> None:
+async def release_points(tx: Tx, account_id: AccountId, amount: int) -> None:
     """Release the points held for a run that failed or was cancelled."""
     if amount == 0:
         return
@@ -149,18 +149,18 @@ async def write_movement(tx: Tx, account_id: AccountId, movement: Movement) -> L
         movement.operator_id,
         movement.metadata,
     )
-    return _entry(row)
+    return _build_entry(row)
 
 
 async def read_balance(tx: Tx, account_id: AccountId) -> Balance:
     row = await tx.fetchrow("SELECT * FROM user_points WHERE user_id = $1", account_id)
-    return _balance(row, account_id)
+    return _build_balance(row, account_id)
 
 
 async def lock_balance(tx: Tx, account_id: AccountId) -> Balance:
     """Lock the balance until the transaction ends, and read it."""
     row = await tx.fetchrow("SELECT * FROM user_points WHERE user_id = $1 FOR UPDATE", account_id)
-    return _balance(row, account_id)
+    return _build_balance(row, account_id)
 
 
 async def read_entries(
@@ -174,7 +174,7 @@ async def read_entries(
             account_id,
             limit + 1,
         )
-        return _slice(rows, limit)
+        return _build_slice(rows, limit)
     # By id alone: with the account too, all its entries may be searched in their index.
     last = await tx.fetchrow("SELECT user_id, created_at FROM points_ledger WHERE id = $1", before)
     if last is None or last["user_id"] != account_id:
@@ -187,22 +187,22 @@ async def read_entries(
         last["created_at"],
         before,
     )
-    return _slice(rows, limit)
+    return _build_slice(rows, limit)
 
 
 async def find_entry(tx: Tx, account_id: AccountId, event_id: str) -> LedgerEntry | None:
     row = await tx.fetchrow(
         "SELECT * FROM points_ledger WHERE user_id = $1 AND event_id = $2", account_id, event_id
     )
-    return None if row is None else _entry(row)
+    return None if row is None else _build_entry(row)
 
 
-def _slice(rows: list[Row], limit: int) -> LedgerSlice:
-    entries = tuple(_entry(row) for row in rows[:limit])
+def _build_slice(rows: list[Row], limit: int) -> LedgerSlice:
+    entries = tuple(_build_entry(row) for row in rows[:limit])
     return LedgerSlice(entries, next_before=entries[-1].id if len(rows) > limit else None)
 
 
-def _balance(row: Row | None, account_id: AccountId) -> Balance:
+def _build_balance(row: Row | None, account_id: AccountId) -> Balance:
     if row is None:
         raise AccountNotFound(str(account_id))
     return Balance(
@@ -210,7 +210,7 @@ def _balance(row: Row | None, account_id: AccountId) -> Balance:
     )
 
 
-def _entry(row: Row) -> LedgerEntry:
+def _build_entry(row: Row) -> LedgerEntry:
     return LedgerEntry(
         id=row["id"],
         user_id=AccountId(row["user_id"]),

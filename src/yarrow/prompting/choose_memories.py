@@ -117,7 +117,7 @@ def select_memories(
             omitted[entry.memory_id] = OmissionReason.UNIMPORTANT
         else:
             candidates.append(entry)
-    candidates.sort(key=lambda entry: _rank(entry, policy, now_s))
+    candidates.sort(key=lambda entry: _rank_memory(entry, policy, now_s))
     choose = _choose_sections if policy.layout is MemoryLayout.DUAL_SUMMARY else _choose_balanced
     chosen, text = choose(candidates, policy.max_items, budget, count) if candidates else ([], "")
     ids = {entry.memory_id for entry in chosen}
@@ -130,7 +130,9 @@ def select_memories(
     )
 
 
-def _rank(entry: MemoryEntry, policy: MemoryPolicy, now_s: float) -> tuple[float, float, str]:
+def _rank_memory(
+    entry: MemoryEntry, policy: MemoryPolicy, now_s: float
+) -> tuple[float, float, str]:
     """Most important first, then newest; importance decays with age if the policy says so."""
     score = entry.importance
     if policy.half_life_days is not None:
@@ -155,18 +157,18 @@ def _choose_balanced(
         if left < 0:
             break
         chosen.append(entry)
-    return chosen, _join(HEADING, map(_format_line, chosen))
+    return chosen, _join_section(HEADING, map(_format_line, chosen))
 
 
 def _choose_sections(
     candidates: Sequence[MemoryEntry], max_items: int, budget: int, count: CountTokens
 ) -> tuple[list[MemoryEntry], str]:
     """Fill each section up to its share, then all of them with what is left."""
-    groups = {key: [each for each in candidates if _section(each) == key] for key in _SECTIONS}
+    groups = {key: [each for each in candidates if _find_section(each) == key] for key in _SECTIONS}
     filled: dict[object, list[MemoryEntry]] = {key: [] for key in _SECTIONS}
     total = left = budget - count(f"{HEADING}\n")
 
-    def fill(key: tuple[MemoryKind, SummaryTier | None], room: int) -> int:
+    def fill_section(key: tuple[MemoryKind, SummaryTier | None], room: int) -> int:
         used = 0
         for entry in groups[key]:
             items = sum(map(len, filled.values()))
@@ -183,13 +185,13 @@ def _choose_sections(
         return used
 
     for key, section in _SECTIONS.items():
-        left -= fill(key, math.floor(total * section.share))
+        left -= fill_section(key, math.floor(total * section.share))
     for key in _SECTIONS:
-        left -= fill(key, left)
+        left -= fill_section(key, left)
     return [entry for group in filled.values() for entry in group], _format_sections(filled)
 
 
-def _section(entry: MemoryEntry) -> tuple[MemoryKind, SummaryTier | None]:
+def _find_section(entry: MemoryEntry) -> tuple[MemoryKind, SummaryTier | None]:
     if entry.kind is not MemoryKind.SUMMARY:
         return entry.kind, None
     return entry.kind, entry.tier or SummaryTier.MICRO
@@ -203,7 +205,7 @@ def _format_sections(filled: dict[object, list[MemoryEntry]]) -> str:
             entries = sorted(entries, key=lambda entry: (entry.created_s, entry.memory_id))
         if entries:
             lines += [f"{section.title}\n", *map(_format_item, entries)]
-    return _join(HEADING, lines)
+    return _join_section(HEADING, lines)
 
 
 def _format_line(entry: MemoryEntry) -> str:
@@ -214,7 +216,7 @@ def _format_item(entry: MemoryEntry) -> str:
     return f"- {entry.text}\n"
 
 
-def _join(heading: str, lines: Iterable[str]) -> str:
+def _join_section(heading: str, lines: Iterable[str]) -> str:
     text = "".join(lines)
     return f"{heading}\n{text}".rstrip("\n") if text else ""
 

@@ -28,15 +28,15 @@ class SummaryFilter:
     def feed(self, text: str) -> str:
         """The text that certainly is part of the reply now; may be empty."""
         if not self._held and "<" not in text:  # nearly always
-            return self._release(text)
+            return self._release_text(text)
         shown: list[str] = []
         if not self._held:
             start = _find_start(text)
-            shown.append(self._release(text[:start]))
+            shown.append(self._release_text(text[:start]))
             text = text[start:]
         if text:
             self._held.append(text)
-            self._scan(text)
+            self._scan_tags(text)
             if not self._open:
                 shown.append(self._release_held())
         return "".join(shown)
@@ -45,11 +45,11 @@ class SummaryFilter:
         """What is left when the reply is complete."""
         held = "".join(self._held)
         self._held = []
-        shown = self._release(remove_summaries(held, []))
+        shown = self._release_text(remove_summaries(held, []))
         self._space = ""
         return shown
 
-    def _scan(self, text: str) -> None:
+    def _scan_tags(self, text: str) -> None:
         """Note tags that open or close in the new text, or across its beginning."""
         window = self._window + text
         done = 0
@@ -65,14 +65,14 @@ class SummaryFilter:
         """Release what is held, but for an end that may be the beginning of a tag."""
         held = remove_summaries("".join(self._held), [])
         start = _find_start(held)
-        shown = self._release(held[:start])
+        shown = self._release_text(held[:start])
         self._held, self._window = [], ""
         if rest := held[start:]:
             self._held.append(rest)
-            self._scan(rest)
+            self._scan_tags(rest)
         return shown
 
-    def _release(self, text: str) -> str:
+    def _release_text(self, text: str) -> str:
         """Strip the beginning, hold back whitespace at the end, collapse blank lines."""
         if not self._has_begun:
             text = text.lstrip()

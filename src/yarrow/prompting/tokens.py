@@ -42,7 +42,7 @@ class TokenCounter:
 
     def __call__(self, text: str) -> int:
         count = self._recent.get(text)
-        return self._lookup(text) if count is None else count
+        return self._look_up_count(text) if count is None else count
 
     def total(self, texts: Sequence[str]) -> int:
         """Count many texts; most were counted before."""
@@ -51,7 +51,7 @@ class TokenCounter:
             counts = list(map(self, texts))
         return sum(filter(None, counts))
 
-    def _lookup(self, text: str) -> int:
+    def _look_up_count(self, text: str) -> int:
         if len(text) > _MAX_CACHED_LENGTH:
             return _count_tokens(text)
         count = self._older.get(text)
@@ -62,10 +62,10 @@ class TokenCounter:
                 if lines
                 else _count_tokens(text)
             )
-        self._store(text, count)
+        self._store_count(text, count)
         return count
 
-    def _store(self, text: str, count: int) -> None:
+    def _store_count(self, text: str, count: int) -> None:
         recent = self._recent
         if text not in recent:
             self._characters += len(text)
@@ -74,7 +74,7 @@ class TokenCounter:
             self._older, self._recent, self._characters = recent, {}, 0
 
 
-def total_tokens(texts: Sequence[str], count: CountTokens) -> int:
+def count_total_tokens(texts: Sequence[str], count: CountTokens) -> int:
     """Count the tokens of many texts, past the cache of an assembly: each is counted once."""
     counter = getattr(count, "__wrapped__", count)
     return counter.total(texts) if isinstance(counter, TokenCounter) else sum(map(count, texts))

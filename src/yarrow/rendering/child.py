@@ -13,7 +13,7 @@ from yarrow.isolation.cpu_time import limit_cpu_time
 from yarrow.isolation.namespaces import enter_namespaces, fork_inside
 from yarrow.kit.frames import read_frame, write_frame
 from yarrow.kit.json import JsonObject
-from yarrow.rendering.isolate import isolate
+from yarrow.rendering.isolate import isolate_renderer
 from yarrow.rendering.limits import is_size_allowed
 from yarrow.rendering.messages import (
     READY,
@@ -24,7 +24,7 @@ from yarrow.rendering.messages import (
     RenderResult,
     RenderStatus,
 )
-from yarrow.rendering.render import rasterise, render_svg
+from yarrow.rendering.render import rasterise_svg, render_svg
 
 CPU_S = 20
 """Processor time of all threads together, for one chart."""
@@ -41,15 +41,15 @@ def main(isolation: RenderIsolation) -> None:
                 enter_namespaces()
             except OSError:
                 sys.exit(ChildExit.NO_NAMESPACES)
-            _, status = os.waitpid(fork_inside(lambda: _serve(isolation)), 0)
+            _, status = os.waitpid(fork_inside(lambda: _serve_requests(isolation)), 0)
             sys.exit(os.waitstatus_to_exitcode(status))
         case RenderIsolation.LANDLOCK:
-            _serve(isolation)
+            _serve_requests(isolation)
 
 
-def _serve(isolation: RenderIsolation) -> None:
+def _serve_requests(isolation: RenderIsolation) -> None:
     try:
-        isolate(isolation, _warm_up)
+        isolate_renderer(isolation, _warm_up)
     except OSError:
         os._exit(ChildExit.NO_NAMESPACES)
     out = sys.stdout.buffer
@@ -57,15 +57,15 @@ def _serve(isolation: RenderIsolation) -> None:
     out.flush()
     while (frame := read_frame(sys.stdin.buffer, RenderRequest)) is not None:
         limit_cpu_time(CPU_S)
-        status, image = _render(*frame)
+        status, image = _render_image(*frame)
         write_frame(out, RenderResult(status), image)
 
 
 def _warm_up() -> None:
-    rasterise(render_svg(FIRST_SPEC))
+    rasterise_svg(render_svg(FIRST_SPEC))
 
 
-def _render(request: RenderRequest, spec: bytes) -> tuple[RenderStatus, bytes]:
+def _render_image(request: RenderRequest, spec: bytes) -> tuple[RenderStatus, bytes]:
     try:
         svg = render_svg(_spec_decoder.decode(spec))
         if not is_size_allowed(svg, request.scale):
@@ -74,7 +74,7 @@ def _render(request: RenderRequest, spec: bytes) -> tuple[RenderStatus, bytes]:
             case ImageFormat.SVG:
                 return RenderStatus.RENDERED, svg.encode()
             case ImageFormat.PNG:
-                return RenderStatus.RENDERED, rasterise(svg, request.scale)
+                return RenderStatus.RENDERED, rasterise_svg(svg, request.scale)
     except ValueError:
         return RenderStatus.INVALID_SPEC, b""
 

@@ -26,7 +26,7 @@ _ALLOWED_CALLS = frozenset({"socketpair"})
 """The event loop inside vl-convert wakes itself through a socket pair."""
 
 
-def isolate(isolation: RenderIsolation, warm_up: Callable[[], None]) -> None:
+def isolate_renderer(isolation: RenderIsolation, warm_up: Callable[[], None]) -> None:
     """Raises `OSError` where the machine has no namespaces, or no Landlock."""
     sys_.close_from(3)
     statm = os.open("/proc/self/statm", os.O_RDONLY)

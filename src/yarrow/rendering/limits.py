@@ -33,8 +33,8 @@ def require_within_limits(spec: JsonObject, *, size: int, scale: float) -> None:
     if size > SPEC_BYTES:
         raise ChartUndrawable(f"the chart's spec has more than {SPEC_BYTES} bytes")
     rows = 0
-    for part in _parts(spec):
-        rows += _rows_in(part)
+    for part in _iterate_parts(spec):
+        rows += _count_rows(part)
         _require_part_within_limits(part, scale)
     if rows > ROWS:
         raise ChartUndrawable(f"the chart has {rows} rows, more than {ROWS}")
@@ -49,7 +49,7 @@ def is_size_allowed(svg: str, scale: float) -> bool:
     return max(width, height) <= SIDE_PX and width * height <= AREA_PX
 
 
-def _parts(spec: JsonObject) -> Iterator[JsonObject]:
+def _iterate_parts(spec: JsonObject) -> Iterator[JsonObject]:
     """Every object of a spec, without the rows in it."""
     pending: list[JsonValue] = [spec]
     while pending:
@@ -63,7 +63,7 @@ def _parts(spec: JsonObject) -> Iterator[JsonObject]:
                 pass
 
 
-def _rows_in(part: JsonObject) -> int:
+def _count_rows(part: JsonObject) -> int:
     values, datasets = part.get("values"), part.get("datasets")
     tables = [values, *(datasets.values() if isinstance(datasets, dict) else ())]
     return sum(len(rows) for rows in tables if isinstance(rows, list))
@@ -71,9 +71,9 @@ def _rows_in(part: JsonObject) -> int:
 
 def _require_part_within_limits(part: JsonObject, scale: float) -> None:
     for key, value in part.items():
-        if key in _COUNTS and not _at_most(value, GENERATED):
+        if key in _COUNTS and not _is_at_most(value, GENERATED):
             raise ChartUndrawable(f"{key} is more than {GENERATED}")
-        if key in _SIDES and not _at_most(value, SIDE_PX / scale):
+        if key in _SIDES and not _is_at_most(value, SIDE_PX / scale):
             raise ChartUndrawable(TOO_LARGE)
     for key in ("sequence", "keyvals"):
         if isinstance(sequence := part.get(key), dict) and not _is_short(sequence):
@@ -84,7 +84,7 @@ def _require_part_within_limits(part: JsonObject, scale: float) -> None:
         )
 
 
-def _at_most(value: JsonValue, limit: float) -> bool:
+def _is_at_most(value: JsonValue, limit: float) -> bool:
     return not isinstance(value, int | float) or value <= limit
 
 
@@ -97,9 +97,13 @@ def _is_short(sequence: JsonObject) -> bool:
 
 
 def _is_wide(graticule: JsonObject) -> bool:
-    steps = (step for key in _GRATICULE_STEPS & graticule.keys() for step in _pair(graticule[key]))
+    steps = (
+        step
+        for key in _GRATICULE_STEPS & graticule.keys()
+        for step in _wrap_in_list(graticule[key])
+    )
     return all(isinstance(step, int | float) and step >= GRATICULE_DEGREES for step in steps)
 
 
-def _pair(value: JsonValue) -> list[JsonValue]:
+def _wrap_in_list(value: JsonValue) -> list[JsonValue]:
     return value if isinstance(value, list) else [value]

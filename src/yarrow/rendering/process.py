@@ -30,7 +30,7 @@ class RenderProcess:
         self._isolation = isolation
         self._child = ChildProcess(
             (sys.executable, "-m", MODULE),
-            env=_environment(),
+            env=_build_environment(),
             start_timeout_s=START_TIMEOUT_S,
         )
 
@@ -47,7 +47,7 @@ class RenderProcess:
         """Raises `ChartUndrawable` if the spec cannot be rendered, or not in time."""
         try:
             if self._child.pid is None:
-                await self._start()
+                await self._start_child()
             result, image = await self._child.request(
                 request,
                 spec,
@@ -70,7 +70,7 @@ class RenderProcess:
     async def close(self) -> None:
         await self._child.kill()
 
-    async def _start(self) -> None:
+    async def _start_child(self) -> None:
         """Fall back to Landlock on a machine without namespaces; without it nothing is rendered."""
         try:
             await self._child.start(self._isolation)
@@ -83,7 +83,7 @@ class RenderProcess:
             await self._child.start(self._isolation)
 
 
-def _environment() -> dict[str, str]:
+def _build_environment() -> dict[str, str]:
     """No setting of the server: only import path, locale, and home for the user's fonts."""
     return {
         "LANG": "C.UTF-8",

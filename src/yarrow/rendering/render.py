@@ -26,16 +26,16 @@ VERSION = "6.4"
 def render_svg(spec: JsonObject) -> str:
     """The chart as SVG text."""
     return vegalite_to_svg(
-        _prepare(spec), vl_version=VERSION, allowed_base_urls=[], show_warnings=False
+        _prepare_spec(spec), vl_version=VERSION, allowed_base_urls=[], show_warnings=False
     )
 
 
-def rasterise(svg: str, scale: float = 1.0) -> bytes:
+def rasterise_svg(svg: str, scale: float = 1.0) -> bytes:
     """A PNG of an SVG that was rendered here; scale 2 for high-density screens."""
     return svg_to_png(svg, scale=scale)
 
 
-def _prepare(spec: JsonObject) -> str:
+def _prepare_spec(spec: JsonObject) -> str:
     """The spec as JSON with a font for Chinese; encoding here is faster than in vl-convert."""
     clean = strip_urls(spec)
     config = clean.get("config")

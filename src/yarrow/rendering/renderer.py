@@ -38,21 +38,21 @@ class Renderer:
 
     async def svg(self, spec: JsonObject, *, owner: str) -> str:
         """Raises `ChartUndrawable` if the spec cannot be rendered, or not in time."""
-        return (await self._render(ImageFormat.SVG, spec, scale=1.0, owner=owner)).decode()
+        return (await self._render_chart(ImageFormat.SVG, spec, scale=1.0, owner=owner)).decode()
 
     async def png(self, spec: JsonObject, *, owner: str, scale: float = 1.0) -> bytes:
         """Raises like `svg`."""
-        return await self._render(ImageFormat.PNG, spec, scale=scale, owner=owner)
+        return await self._render_chart(ImageFormat.PNG, spec, scale=scale, owner=owner)
 
     async def close(self) -> None:
         """Kill the processes."""
         for process in self._processes:
             await process.close()
 
-    async def _render(
+    async def _render_chart(
         self, image_format: ImageFormat, spec: JsonObject, *, scale: float, owner: str
     ) -> bytes:
-        body = await asyncio.to_thread(_encode, spec, scale)
+        body = await asyncio.to_thread(_encode_spec, spec, scale)
         request = RenderRequest(image_format, scale)
         async with self._idle_process(owner) as process:
             return await process.render(request, body, timeout_s=self._timeout_s)
@@ -67,7 +67,7 @@ class Renderer:
                 self._idle.append(process)
 
 
-def _encode(spec: JsonObject, scale: float) -> bytes:
+def _encode_spec(spec: JsonObject, scale: float) -> bytes:
     body = encode_json(spec)
     require_within_limits(spec, size=len(body), scale=scale)
     return body

@@ -25,7 +25,7 @@ from yarrow.runs.acceptance_rules import (
     choose_target,
     complete_request,
     find_failed_input,
-    previous_acceptance,
+    find_previous_acceptance,
     require_run_quota,
     require_startable,
     require_unarchived,
@@ -73,7 +73,7 @@ async def accept(engine: Engine, executions: Executions, request: RunRequest) ->
 
 async def find_accepted(engine: Engine, request: RunRequest) -> AcceptedRun | None:
     """The run of an earlier request with this key, on disk; None if this is the first one."""
-    accepted = previous_acceptance(request, await _read_state(engine, request))
+    accepted = find_previous_acceptance(request, await _read_state(engine, request))
     if accepted is not None:
         limit = engine.agent(request.agent).spec.commit_timeout
         await engine.database.wait_for_disk("runs", accepted.ref.id, patience=limit)
@@ -100,7 +100,7 @@ async def _accept_now(engine: Engine, executions: Executions, request: RunReques
                 # Later than that, the job may have led another worker to the run: claim anew.
                 is_late = engine.clock() >= stored_after + START_GRACE
                 claimed = None if is_late else result.claimed
-                await _start(engine, executions, result.accepted, claimed)
+                await _start_run(engine, executions, result.accepted, claimed)
                 return result.accepted
     raise SessionBusy(request.key)
 
@@ -109,7 +109,7 @@ async def _accept_in_order(
     engine: Engine, executions: Executions, request: RunRequest, policy: QueueWhenBusy
 ) -> AcceptedRun:
     """Wait for the branch behind earlier requests. A repeated request does not wait."""
-    if answer := previous_acceptance(request, await _read_state(engine, request)):
+    if answer := find_previous_acceptance(request, await _read_state(engine, request)):
         return answer
     now = asyncio.get_running_loop().time
     give_up_at = now() + policy.timeout_s
@@ -140,7 +140,7 @@ async def _store_run(
         if started is not None:
             return started
     state = await _read_state(engine, request)
-    if (answer := previous_acceptance(request, state)) is not None:
+    if (answer := find_previous_acceptance(request, state)) is not None:
         return answer
     target = choose_target(request, state)
     require_startable(state, spec, target)
@@ -243,7 +243,7 @@ async def _require_affordable(tx: Tx, request: RunRequest, price: int) -> None:
         require_affordable(await points.read_balance(tx, request.account_id), price)
 
 
-async def _start(
+async def _start_run(
     engine: Engine, executions: Executions, accepted: AcceptedRun, claimed: ClaimedRun | None
 ) -> None:
     run_id = accepted.ref.id

@@ -69,7 +69,7 @@ class SessionState(Struct, frozen=True):
 NEW_SESSION = SessionState(None, deleted=False, previous=None, active_key=None, answered_turns=0)
 
 
-def previous_acceptance(request: RunRequest, state: SessionState) -> AcceptedRun | None:
+def find_previous_acceptance(request: RunRequest, state: SessionState) -> AcceptedRun | None:
     """The first answer to a repeated request, or None when the run is new and allowed."""
     require_session(request, state)
     if state.previous is None:
@@ -141,7 +141,7 @@ def require_startable(state: SessionState, spec: AgentSpec, target: RunTarget) -
 def choose_target(request: RunRequest, state: SessionState) -> RunTarget:
     """The turn that the run is for."""
     calls = state.open_calls
-    if calls is not None and _answers(request.input, calls):
+    if calls is not None and _is_answer_only(request.input, calls):
         return ContinueTurn(calls.turn_id)
     if not isinstance(request.target, ReplaceInput):
         return request.target
@@ -156,7 +156,7 @@ def find_failed_input(state: SessionState, target: RunTarget) -> TurnId | None:
     return state.target_id if takes_place else None
 
 
-def _answers(run_input: RunInput, calls: OpenCalls) -> bool:
+def _is_answer_only(run_input: RunInput, calls: OpenCalls) -> bool:
     """Whether the input only answers open calls; the question may be repeated with it."""
     results = {result.call_id for result in run_input.tool_results} - calls.answered_ids
     says_nothing_new = run_input.text in ("", calls.question)

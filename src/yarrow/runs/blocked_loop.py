@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from yarrow.db import Tx
 from yarrow.db.errors import DatabaseUnavailable
-from yarrow.db.pool import RETRYABLE, connect
+from yarrow.db.pool import RETRYABLE, open_unpooled_connection
 from yarrow.ids import RunId, WorkerId
 from yarrow.kit.loop_watchdog import LoopBlock
 from yarrow.runs import store
@@ -36,7 +36,7 @@ class BlockedWorker(Struct, frozen=True):
     async def keep_lease(self, block: LoopBlock) -> None:
         """Until the block ends, or `max_block_s`."""
         try:
-            connection = await connect(self.dsn)
+            connection = await open_unpooled_connection(self.dsn)
         except DatabaseUnavailable:
             log.warning("worker.lease_not_renewed")
             return

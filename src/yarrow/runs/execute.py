@@ -70,7 +70,7 @@ class Executor:
     ) -> ExecutionResult:
         """Execute a run that is claimed already, or claim it first."""
         engine = self._engine
-        run = claimed or await self._claim(run_id)
+        run = claimed or await self._claim_run(run_id)
         if run is None:
             return ExecutionResult.NOT_CLAIMED
         run_log = engine.journal.open(run.id, attempt=run.attempt)
@@ -82,13 +82,13 @@ class Executor:
             unsettled.callback(engine.journal.discard, run_log)
             outcome = await self._attempt(run, run_log, stop)
             if outcome is None:
-                await asyncio.shield(self._release(run, run_log))
+                await asyncio.shield(self._release_run(run, run_log))
                 return ExecutionResult.RELEASED
-            await asyncio.shield(self._settle(run, run_log, outcome))
+            await asyncio.shield(self._settle_run(run, run_log, outcome))
             unsettled.pop_all()
         return ExecutionResult.ENDED
 
-    async def _claim(self, run_id: RunId) -> ClaimedRun | None:
+    async def _claim_run(self, run_id: RunId) -> ClaimedRun | None:
         engine = self._engine
         run = None
         try:
@@ -168,7 +168,7 @@ class Executor:
     async def _append_events(
         self, agent: Agent, context: RunContext, run_log: RunLog, takeover: Takeover | None
     ) -> None:
-        journal, opening = self._engine.journal, _opening_warnings(agent.spec, context.run.input)
+        journal, opening = self._engine.journal, _list_warnings(agent.spec, context.run.input)
         if takeover is None:
             for warned in opening:
                 journal.append(run_log, warned)
@@ -220,7 +220,7 @@ class Executor:
             finish=finish,
         )
 
-    async def _settle(self, run: ClaimedRun, run_log: RunLog, outcome: Outcome) -> None:
+    async def _settle_run(self, run: ClaimedRun, run_log: RunLog, outcome: Outcome) -> None:
         """Settle the outcome; an answer that cannot be stored becomes a failure."""
         if not await await_or_log(
             self._settle_outcome(run, run_log, outcome),
@@ -283,14 +283,14 @@ class Executor:
                 engine.journal.close_log(run_log, last)
                 return
 
-    async def _release(self, run: ClaimedRun, run_log: RunLog) -> None:
+    async def _release_run(self, run: ClaimedRun, run_log: RunLog) -> None:
         await self._engine.journal.flush_one(run_log)
         async with self._engine.database.transaction() as tx:
             await transitions.release_run(tx, run)
         log.info("run.released", extra={"run_id": str(run.id)})
 
 
-def _opening_warnings(spec: AgentSpec, run_input: RunInput) -> list[RunEvent]:
+def _list_warnings(spec: AgentSpec, run_input: RunInput) -> list[RunEvent]:
     """What the run leaves out of its input."""
     warned: list[RunEvent] = []
     if run_input.images_left_out:

@@ -144,7 +144,7 @@ class Executions:
         stop = StopSignal()
         task = asyncio.create_task(self._run(run_id, claimed, stop), name=f"{TASK_NAME}{run_id}")
         self._running[run_id] = _Execution(task, stop)
-        task.add_done_callback(lambda _: self._forget(run_id))
+        task.add_done_callback(lambda _: self._forget_run(run_id))
         if claimed is not None:
             self._per_account[claimed.account_id] += 1
             self._by_key[claimed.session_id, claimed.key] = claimed
@@ -182,7 +182,7 @@ class Executions:
             log.warning("run.database_lost", extra={"run_id": str(run_id)})
         return result
 
-    def _forget(self, run_id: RunId) -> None:
+    def _forget_run(self, run_id: RunId) -> None:
         del self._running[run_id]
         self._freed.set()
 

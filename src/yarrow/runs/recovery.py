@@ -9,7 +9,7 @@ same run without harm.
 2. PgQueuer's own heartbeat offers a job again whose holder died, in `JOB_HEARTBEAT_TIMEOUT`.
 3. `heartbeat` starts runs that this worker owns and that do not execute here. Catches a claim
    whose answer was lost on the way back, after `START_GRACE`.
-4. `sweep` gives a job to unfinished runs that have none. Catches the loss of the job itself,
+4. `sweep_runs` gives a job to unfinished runs that have none. Catches the loss of the job itself,
    within two sweeps.
 
 How the constants fit: a lease outlives four missed heartbeats of `HEARTBEAT_S`. A run that its
@@ -74,7 +74,7 @@ async def heartbeat(engine: Engine, executions: Executions) -> None:
         executions.start(run_id)
 
 
-async def sweep(engine: Engine) -> None:
+async def sweep_runs(engine: Engine) -> None:
     """Give a job to every unfinished run that has none; drop traces of old workers and jobs."""
     async with engine.database.transaction() as tx:
         requeued = await store.requeue_runs_without_job(tx, older_than=timedelta(seconds=SWEEP_S))

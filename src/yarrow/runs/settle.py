@@ -8,7 +8,7 @@ from yarrow.errors import RunFenced
 from yarrow.ids import MessageId
 from yarrow.journal import EventChunk, RunLog
 from yarrow.journal.events import RunCancelled, RunFailed, RunSucceeded, RunUsage, TerminalEvent
-from yarrow.journal.snapshot import Snapshot, build_messages, fold, run_result
+from yarrow.journal.snapshot import Snapshot, build_messages, build_run_result, fold_events
 from yarrow.kit.telemetry import span
 from yarrow.points import store as points
 from yarrow.points.model import Charge
@@ -40,17 +40,17 @@ async def settle(
     Raises `RunFenced` when another attempt owns the run, and `RunWasCancelled` when a success
     comes after the cancel was requested: then nothing was written.
     """
-    snapshot, status = fold(run_log.events), _status(outcome)
-    last = _last_event(engine, run, snapshot, outcome)
+    snapshot, status = fold_events(run_log.events), _choose_status(outcome)
+    last = _make_last_event(engine, run, snapshot, outcome)
     await engine.journal.stop_flushing(run_log)
     with span("run.settle", run_id=run.id, status=status):
-        await _write(engine, run, outcome, snapshot, run_log, last)
+        await _write_outcome(engine, run, outcome, snapshot, run_log, last)
     engine.ended_runs.labels(run.agent, status.value).inc()
     log.info("run.settled", extra={"run_id": str(run.id), "status": status, "attempt": run.attempt})
     return last
 
 
-async def _write(
+async def _write_outcome(
     engine: Engine,
     run: ClaimedRun,
     outcome: Outcome,
@@ -69,9 +69,9 @@ async def _write(
     ):
         match outcome:
             case Succeeded():
-                ended = await _complete(engine, tx, run, snapshot, chunk, part)
+                ended = await _complete_run(engine, tx, run, snapshot, chunk, part)
             case Failed() | Cancelled():
-                ended = await _fail(engine, tx, run, outcome, chunk)
+                ended = await _fail_run(engine, tx, run, outcome, chunk)
                 if ended and (discard := engine.find_discard(run)) is not None:
                     await discard(tx, run, run_log.events)
             case _:
@@ -80,14 +80,14 @@ async def _write(
             raise RunWasCancelled if await store.is_cancelled(tx, run) else RunFenced
 
 
-async def _fail(
+async def _fail_run(
     engine: Engine, tx: Tx, run: ClaimedRun, outcome: Failed | Cancelled, chunk: EventChunk
 ) -> bool:
     failure = outcome.reason if isinstance(outcome, Failed) else None
     ended = await transitions.fail_run(
         tx,
         run,
-        status=_status(outcome),
+        status=_choose_status(outcome),
         failure=failure,
         session_status=SessionStatus.PENDING if failure is None else SessionStatus.FAILED,
         chunk=chunk,
@@ -98,7 +98,7 @@ async def _fail(
     return ended
 
 
-async def _complete(
+async def _complete_run(
     engine: Engine,
     tx: Tx,
     run: ClaimedRun,
@@ -117,7 +117,7 @@ async def _complete(
     )
     slot = await _remove_replaced(tx, run)
     is_waived = engine.is_offline(run.input)
-    charge = _charge(run, answer) if run.price > 0 and not is_waived else None
+    charge = _make_charge(run, answer) if run.price > 0 and not is_waived else None
     if not await transitions.complete_run(
         tx,
         run,
@@ -143,7 +143,7 @@ async def _waive_price(tx: Tx, run: ClaimedRun) -> None:
     """Release what another process held for a run that was answered without a model."""
     if run.price > 0:
         await store.set_price(tx, run.id, 0)
-        await points.release(tx, run.account_id, run.price)
+        await points.release_points(tx, run.account_id, run.price)
 
 
 def _make_part(engine: Engine, run: ClaimedRun, snapshot: Snapshot) -> CommitPart | None:
@@ -175,7 +175,7 @@ def _measure_usage(engine: Engine, run: ClaimedRun, snapshot: Snapshot) -> RunUs
     return RunUsage(snapshot.model, *tokens, cost=f"{cost:f}", points=points_charged)
 
 
-def _charge(run: ClaimedRun, answer: NewMessage) -> Charge:
+def _make_charge(run: ClaimedRun, answer: NewMessage) -> Charge:
     return Charge(
         run_key=run.key,
         session_id=run.session_id,
@@ -189,7 +189,7 @@ def _charge(run: ClaimedRun, answer: NewMessage) -> Charge:
     )
 
 
-def _status(outcome: Outcome) -> RunStatus:
+def _choose_status(outcome: Outcome) -> RunStatus:
     match outcome:
         case Succeeded():
             return RunStatus.SUCCEEDED
@@ -201,13 +201,13 @@ def _status(outcome: Outcome) -> RunStatus:
             assert_never(outcome)
 
 
-def _last_event(
+def _make_last_event(
     engine: Engine, run: ClaimedRun, snapshot: Snapshot, outcome: Outcome
 ) -> TerminalEvent:
     match outcome:
         case Succeeded():
             usage = _measure_usage(engine, run, snapshot)
-            return RunSucceeded(engine.now_ms(), run_result(snapshot), usage)
+            return RunSucceeded(engine.now_ms(), build_run_result(snapshot), usage)
         case Failed(reason, iteration):
             return RunFailed(engine.now_ms(), reason, iteration)
         case Cancelled():

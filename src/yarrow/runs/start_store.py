@@ -52,15 +52,15 @@ _READ_STATE = NamedSql(SESSION_STATE)
 
 async def read_session_state(tx: Tx, request: RunRequest, turn_cap: int | None) -> SessionState:
     """Read what decides whether the request may start a run in its session."""
-    arguments = _READ_STATE.arguments(**_state_arguments(request), turn_cap=turn_cap)
+    arguments = _READ_STATE.arguments(**_build_state_arguments(request), turn_cap=turn_cap)
     row = await tx.fetchrow(_READ_STATE.text, *arguments)
     return NEW_SESSION if row is None else _build_state(row, request)
 
 
-def _state_arguments(request: RunRequest) -> dict[str, object]:
+def _build_state_arguments(request: RunRequest) -> dict[str, object]:
     """The parameters of `SESSION_STATE`, besides `turn_cap`."""
     branch, turn_id = locate_branch(request.target)
-    client_message, own_message = _input_ids(request)
+    client_message, own_message = _find_input_ids(request)
     return {
         "session_id": request.session_id,
         "key": request.key,
@@ -77,7 +77,7 @@ def _build_state(row: Row, request: RunRequest) -> SessionState:
     return SessionState(
         owner=AccountId(row["user_id"]),
         deleted=row["deleted"],
-        previous=_previous_run(row, request.session_id),
+        previous=_build_previous_run(row, request.session_id),
         has_branch=row["has_branch"],
         target_id=row["target_id"],
         target_is_live=row["target_is_live"],
@@ -89,7 +89,7 @@ def _build_state(row: Row, request: RunRequest) -> SessionState:
     )
 
 
-def _input_ids(request: RunRequest) -> tuple[str | None, UUID | None]:
+def _find_input_ids(request: RunRequest) -> tuple[str | None, UUID | None]:
     """The id of the input to replace: the client's own, or ours as histories name it."""
     if not isinstance(request.target, ReplaceInput) or not request.input.message_id:
         return None, None
@@ -113,7 +113,7 @@ def locate_branch(target: RequestTarget) -> tuple[str | None, TurnId | None]:
             assert_never(target)
 
 
-def _previous_run(row: Row, session_id: SessionId) -> PreviousRun | None:
+def _build_previous_run(row: Row, session_id: SessionId) -> PreviousRun | None:
     if row["previous_id"] is None:
         return None
     ref = RunRef(RunId(row["previous_id"]), session_id, row["previous_key"])

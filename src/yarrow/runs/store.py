@@ -38,7 +38,7 @@ async def find_run(
     if row is None:
         return Ownership(owner=None, deleted=False), None
     ownership = Ownership(AccountId(row["user_id"]), deleted=row["deleted"])
-    return ownership, None if row["id"] is None else _run_row(row)
+    return ownership, None if row["id"] is None else _build_run_row(row)
 
 
 async def list_active_runs(tx: Tx, session_id: SessionId) -> list[RunRow]:
@@ -48,7 +48,7 @@ async def list_active_runs(tx: Tx, session_id: SessionId) -> list[RunRow]:
         "WHERE session_id = $1 AND status IN ('queued', 'running')",
         session_id,
     )
-    return [_run_row(row) for row in rows]
+    return [_build_run_row(row) for row in rows]
 
 
 async def count_active_runs(tx: Tx, account_id: AccountId) -> int:
@@ -60,7 +60,7 @@ async def count_active_runs(tx: Tx, account_id: AccountId) -> int:
     return int(count)
 
 
-def _run_row(row: Row) -> RunRow:
+def _build_run_row(row: Row) -> RunRow:
     ref = RunRef(RunId(row["id"]), SessionId(row["session_id"]), row["key"])
     return RunRow(
         ref,

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from msgspec.structs import replace
 
 from yarrow.journal.events import INTERNAL, RunEvent, RunRestarted
-from yarrow.journal.snapshot import fold
+from yarrow.journal.snapshot import fold_events
 from yarrow.journal.steps import CompletedSteps, StepsDiverged
 from yarrow.runs.agent import Agent, RunContext
 from yarrow.runs.engine import Engine
@@ -25,7 +25,7 @@ class Takeover:
         """Voids all events of earlier attempts, and repeats none."""
 
     def _make_restart(self, void: Sequence[RunEvent]) -> RunRestarted:
-        snapshot = fold(list(void))
+        snapshot = fold_events(list(void))
         return RunRestarted(
             self._run.attempt,
             self._engine.now_ms(),
@@ -42,28 +42,28 @@ class Takeover:
         """The restart and the completed steps, at once, as a replay may wait; then what the agent
         does behind them, or a restart that voids them and its events behind `opening`."""
         restart, steps = self.restart, self._steps.events
-        await self._discard(steps)
+        await self._discard_stored(steps)
         if steps:
             numbers = sum(not isinstance(event, INTERNAL) for event in steps)
             repeating = replace(restart, repeated=len(steps), repeated_numbers=numbers)
             for event in (repeating, *steps):
                 yield event
             try:
-                async for event in self._replay(agent, context):
+                async for event in self._replay_agent(agent, context):
                     yield event
             except StepsDiverged:
                 log.warning("run.steps_diverged", extra={"run_id": str(self._run.id)})
             else:
                 return
             context.warnings.clear()
-            await self._discard(())
+            await self._discard_stored(())
             restart = self._make_restart((repeating, *steps))
         for event in (restart, *opening):
             yield event
         async for event in agent.run(context):
             yield event
 
-    async def _replay(self, agent: Agent, context: RunContext) -> AsyncIterator[RunEvent]:
+    async def _replay_agent(self, agent: Agent, context: RunContext) -> AsyncIterator[RunEvent]:
         """Execute the agent on the records; yield what is behind them, or raise `StepsDiverged`."""
         steps = self._steps
         async for event in agent.run(replace(context, steps=steps)):
@@ -75,7 +75,7 @@ class Takeover:
         if steps.is_replaying:
             raise StepsDiverged
 
-    async def _discard(self, events: Sequence[RunEvent]) -> None:
+    async def _discard_stored(self, events: Sequence[RunEvent]) -> None:
         """Remove what earlier attempts stored outside the journal and these events do not show."""
         if (discard := self._engine.find_discard(self._run)) is not None:
             async with self._engine.database.transaction() as tx:

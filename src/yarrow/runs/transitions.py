@@ -31,7 +31,7 @@ from yarrow.journal import EventChunk
 from yarrow.journal.events import FailureReason
 from yarrow.journal.store import EVENTS_CHANNEL
 from yarrow.points.model import Charge
-from yarrow.points.store import CHARGE_POINTS, HOLD_POINTS, RELEASE_POINTS, charge_arguments
+from yarrow.points.store import CHARGE_POINTS, HOLD_POINTS, RELEASE_POINTS, build_charge_arguments
 from yarrow.runs import start_store
 from yarrow.runs.model import (
     JOB_ENTRYPOINT,
@@ -109,7 +109,7 @@ async def start_run(
     turn_sql, values = start_store.build_turn_sql(
         target, start.turn, turn_cap=start.turn_cap, is_checked=is_checked
     )
-    row = await _fetch_start(tx, _STARTS[turn_sql], values | _run_arguments(request, start))
+    row = await _fetch_start(tx, _STARTS[turn_sql], values | _list_run_arguments(request, start))
     return None if row is None else _build_started(row, request, start)
 
 
@@ -121,7 +121,7 @@ async def start_first_run(tx: Tx, request: RunRequest, start: RunStart) -> Start
     _, values = start_store.build_turn_sql(NewTurn(), start.turn)
     for unused in ("target", "and_later", "turn_cap"):  # a new session has no turns
         del values[unused]
-    row = await _fetch_start(tx, _START_FIRST, values | _run_arguments(request, start))
+    row = await _fetch_start(tx, _START_FIRST, values | _list_run_arguments(request, start))
     return None if row is None else _build_started(row, request, start)
 
 
@@ -136,7 +136,7 @@ async def _fetch_start(tx: Tx, statement: NamedSql, values: dict[str, object]) -
         return None
 
 
-def _run_arguments(request: RunRequest, start: RunStart) -> dict[str, object]:
+def _list_run_arguments(request: RunRequest, start: RunStart) -> dict[str, object]:
     return {
         "session_id": start.turn.session_id,
         "account_id": start.turn.account_id,
@@ -287,8 +287,8 @@ async def complete_run(
     statement = _build_completion(part.sql, replaces_flushed=chunk.replaces_flushed)
     arguments = statement.arguments(
         **part.values,
-        **_end_arguments(run, RunStatus.SUCCEEDED, None, chunk),
-        **charge_arguments(charge),
+        **_list_end_arguments(run, RunStatus.SUCCEEDED, None, chunk),
+        **build_charge_arguments(charge),
         account_id=run.account_id,
         notifies=notifies,
         ids=[m.id for m in messages],
@@ -335,7 +335,7 @@ async def fail_run(
     """
     statement = _FAILS[chunk.replaces_flushed]
     arguments = statement.arguments(
-        **_end_arguments(run, status, failure, chunk),
+        **_list_end_arguments(run, status, failure, chunk),
         session_status=session_status,
         account_id=run.account_id,
         price=run.price,
@@ -344,7 +344,7 @@ async def fail_run(
     return bool(await tx.fetchval(statement.text, *arguments))
 
 
-def _end_arguments(
+def _list_end_arguments(
     run: ClaimedRun, status: RunStatus, failure: FailureReason | None, chunk: EventChunk
 ) -> dict[str, object]:
     return {

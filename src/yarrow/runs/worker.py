@@ -52,7 +52,7 @@ class Worker:
         heartbeat = partial(recovery.heartbeat, engine, self._executions)
         async with loops.running(
             heartbeat=repeat_step("heartbeat", heartbeat, recovery.HEARTBEAT_S),
-            sweep_runs=repeat_step("sweep", partial(recovery.sweep, engine), recovery.SWEEP_S),
+            sweep_runs=repeat_step("sweep", partial(recovery.sweep_runs, engine), recovery.SWEEP_S),
         ):
             yield
 

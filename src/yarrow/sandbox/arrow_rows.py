@@ -30,20 +30,20 @@ class ArrowDiffers(Exception):
     """DuckDB may read this table differently."""
 
 
-def header_from_arrow(table: pa.Table, *, max_rows: int, max_bytes: int) -> FrameHeader:
+def build_arrow_header(table: pa.Table, *, max_rows: int, max_bytes: int) -> FrameHeader:
     """The table's first rows, or `ArrowDiffers`."""
-    columns = [Column(field.name, _column_type(field.type)) for field in table.schema]
+    columns = [Column(field.name, _name_column_type(field.type)) for field in table.schema]
     # DuckDB renames a column whose name differs from another only in case.
     names = {column.name.casefold() for column in columns}
     if not columns or "" in names or len(names) < len(columns):
         raise ArrowDiffers
     rows, truncated = duckdb_session.to_json_rows(
-        _values(table.slice(0, max_rows + 1)), columns, max_rows=max_rows, max_bytes=max_bytes
+        _iterate_rows(table.slice(0, max_rows + 1)), columns, max_rows=max_rows, max_bytes=max_bytes
     )
     return FrameHeader(columns, [list(row.values()) for row in rows], truncated, table.num_rows)
 
 
-def _values(table: pa.Table) -> Iterator[tuple[object, ...]]:
+def _iterate_rows(table: pa.Table) -> Iterator[tuple[object, ...]]:
     try:
         return zip(*(_to_microseconds(column).to_pylist() for column in table.columns), strict=True)
     except (pa.ArrowException, ValueError, OverflowError):
@@ -55,7 +55,7 @@ def _to_microseconds(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return column.cast(pa.timestamp("us")) if pa.types.is_timestamp(column.type) else column
 
 
-def _column_type(kind: pa.DataType) -> str:
+def _name_column_type(kind: pa.DataType) -> str:
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     if (label := _LABELS.get(kind)) is None:

@@ -60,7 +60,9 @@ def open_parquet(database: duckdb.DuckDBPyConnection, path: str, row_count: int)
     file = f"read_parquet({quote_text(path)}, file_row_number = true)"
     database.execute(f"DESCRIBE FROM read_parquet({quote_text(path)})")
     natives = {str(name): str(native) for name, native, *_ in database.fetchall()}
-    columns = {name: DType(duckdb_session.column_type(native)) for name, native in natives.items()}
+    columns = {
+        name: DType(duckdb_session.find_column_type(native)) for name, native in natives.items()
+    }
     seconds = frozenset(n for n, native in natives.items() if native == duckdb_session.DURATION)
     percents = frozenset[str]()
     if not {"DOUBLE", "BIGINT"}.isdisjoint(natives.values()):

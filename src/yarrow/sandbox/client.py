@@ -53,7 +53,7 @@ from yarrow.sandbox.messages import (
     StreamLines,
 )
 from yarrow.sandbox.model import JobLimits, SavedFrame
-from yarrow.sandbox.sanitise import sanitise
+from yarrow.sandbox.sanitise import sanitise_message
 from yarrow.sandbox.time_limits import CpuTimeExceeded
 
 LENGTH_BYTES = 4
@@ -112,7 +112,7 @@ class Job:
         """
         self.printed = ""
         try:
-            self._writer.write(_pack(request))
+            self._writer.write(_pack_message(request))
             await self._writer.drain()
             response = await self.next_response(max_bytes=max_bytes)
         except ConnectionError:
@@ -137,7 +137,7 @@ class Job:
                 raise JobDied
             return _responses.decode(frame)
         except (asyncio.IncompleteReadError, ConnectionError):
-            raise await self._why_ended() from None
+            raise await self._explain_end() from None
         except (ValueError, RecursionError):
             # Not JSON, not UTF-8, no `Response`, or nested too deeply.
             raise JobDied from None
@@ -146,10 +146,10 @@ class Job:
         """At most `size` of the bytes that follow a response."""
         data = await self._reader.read(min(size, READ_LIMIT))
         if not data:
-            raise await self._why_ended()
+            raise await self._explain_end()
         return data
 
-    async def _why_ended(self) -> JobDied | CpuTimeExceeded:
+    async def _explain_end(self) -> JobDied | CpuTimeExceeded:
         """The reason for the end of the socket, which a job that lives on may have closed."""
         try:
             async with asyncio.timeout(REPORT_S):
@@ -176,7 +176,7 @@ class Job:
     async def send(self, request: StartWarm | LoadTable, data: bytes = b"") -> None:
         """Send a request that has no response, and the bytes that follow it."""
         try:
-            self._writer.write(_pack(request))
+            self._writer.write(_pack_message(request))
             self._writer.write(data)
             await self._writer.drain()
         except ConnectionError:
@@ -240,7 +240,7 @@ class ForkServerClient:
 
     async def start_job(self, spec: JobSpec) -> Job:
         """A new job, which the caller ends."""
-        files, control = self._files(spec), await self._connect()
+        files, control = self._list_files(spec), await self._connect_server()
         self._jobs += 1
         number = self._jobs
         report: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
@@ -251,7 +251,7 @@ class ForkServerClient:
             with theirs:
                 await _send_start(control, make_start_message(number, spec), theirs)
             reader, writer = await asyncio.open_connection(sock=ours, limit=READ_LIMIT)
-            writer.write(_pack(files))
+            writer.write(_pack_message(files))
         except OSError:
             ours.close()
             raise SandboxFailed from None
@@ -279,7 +279,7 @@ class ForkServerClient:
             self._control.close()
             self._control = None
         for report in self._reports.values():
-            _resolve(report, is_spent=False)
+            _resolve_report(report, is_spent=False)
 
     def _read_reports(self, control: socket.socket) -> None:
         """Called when the control socket is readable: reports of jobs, or its end."""
@@ -291,9 +291,9 @@ class ForkServerClient:
             return
         ended = _reports.decode(data)
         if (report := self._reports.get(ended.job)) is not None:
-            _resolve(report, is_spent=ended.has_spent_cpu_time)
+            _resolve_report(report, is_spent=ended.has_spent_cpu_time)
 
-    def _files(self, spec: JobSpec) -> JobFiles:
+    def _list_files(self, spec: JobSpec) -> JobFiles:
         return JobFiles(self._relative_paths(spec.readable), self._relative_paths(spec.writable))
 
     def _relative_paths(self, files: Mapping[str, Path]) -> dict[str, str]:
@@ -302,14 +302,14 @@ class ForkServerClient:
     def _relative(self, file: Path) -> str:
         return str(file.resolve().relative_to(self._folder))
 
-    async def _connect(self) -> socket.socket:
+    async def _connect_server(self) -> socket.socket:
         async with self._starting:
             if self._control is None or self._child.pid is None:
                 await self.close()
-                self._control = await self._start()
+                self._control = await self._start_server()
             return self._control
 
-    async def _start(self) -> socket.socket:
+    async def _start_server(self) -> socket.socket:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.settimeout(0)
         mode = "jailed" if self.jailed else "plain"
@@ -338,7 +338,7 @@ def to_error(response: Response) -> ChartImpossible | QueryFailed | SandboxFaile
         case ChartRefused(reason):
             return ChartImpossible(reason)
         case JobError(error):
-            return QueryFailed(sanitise(error))
+            return QueryFailed(sanitise_message(error))
         case _:
             return SandboxFailed()
 
@@ -367,7 +367,7 @@ async def receive_frame(
     return SavedFrame(first, header.row_count, path)
 
 
-def _pack(message: Request | JobFiles) -> bytes:
+def _pack_message(message: Request | JobFiles) -> bytes:
     frame = _encoder.encode(message)
     return len(frame).to_bytes(LENGTH_BYTES, "big") + frame
 
@@ -383,7 +383,7 @@ async def _send_start(control: socket.socket, start: StartJob, job_socket: socke
             return
 
 
-def _resolve(report: asyncio.Future[bool], *, is_spent: bool) -> None:
+def _resolve_report(report: asyncio.Future[bool], *, is_spent: bool) -> None:
     if not report.done():
         report.set_result(is_spent)
 

@@ -48,7 +48,7 @@ _CLOSED = (
 _LOCKS = ("enable_external_access = false", "lock_configuration = true")
 
 
-def connect() -> duckdb.DuckDBPyConnection:
+def connect_database() -> duckdb.DuckDBPyConnection:
     """An in-memory database that starts no threads and writes no temporary files."""
     database = duckdb.connect(config={"threads": 1, "async_threads": 0, "temp_directory": ""})
     database.execute("SET TimeZone = 'UTC'")
@@ -56,17 +56,17 @@ def connect() -> duckdb.DuckDBPyConnection:
 
 
 def connect_restricted() -> duckdb.DuckDBPyConnection:
-    """Like `connect`, with every restriction that can be set before the files are known.
+    """Like `connect_database`, with every restriction that can be set before the files are known.
 
     Before the fork: in a job, each statement copies memory pages it shares with the fork server.
     """
-    database = connect()
+    database = connect_database()
     for setting in _CLOSED:
         database.execute(f"SET {setting}")
     return database
 
 
-def reseed(database: duckdb.DuckDBPyConnection) -> None:
+def reseed_random(database: duckdb.DuckDBPyConnection) -> None:
     """Set a new random seed: forks inherit the same generator state."""
     seed = int.from_bytes(os.urandom(4)) / 2**31 - 1
     database.execute("SELECT setseed(?)", [seed]).fetchall()
@@ -77,7 +77,7 @@ def lock_to_files(
 ) -> None:
     """Allow these files only and forbid further settings, on a database of `connect_restricted`."""
     allowed = f"allowed_paths = [{', '.join(quote_text(path) for path in paths)}]"
-    _lock(database, allowed, memory_mb=memory_mb, max_ms=max_ms)
+    _lock_settings(database, allowed, memory_mb=memory_mb, max_ms=max_ms)
 
 
 def lock_to_folder(
@@ -85,13 +85,13 @@ def lock_to_folder(
 ) -> None:
     """Like `lock_to_files`, for all present and future files of a folder."""
     allowed = f"allowed_directories = [{quote_text(folder)}]"
-    _lock(database, allowed, memory_mb=memory_mb, max_ms=max_ms)
+    _lock_settings(database, allowed, memory_mb=memory_mb, max_ms=max_ms)
 
 
-def _lock(
+def _lock_settings(
     database: duckdb.DuckDBPyConnection, allowed: str, *, memory_mb: int, max_ms: int
 ) -> None:
-    reseed(database)
+    reseed_random(database)
     settings = (f"memory_limit = '{memory_mb}MB'", f"max_execution_time = {max_ms}", allowed)
     for setting in (*settings, *_LOCKS):
         database.execute(f"SET {setting}")
@@ -110,7 +110,7 @@ def create_views(
         database.execute(f"CREATE VIEW {quote_name(name)} AS FROM {source}) SELECT {columns}")
 
 
-def stored_expression(column: str, native: str) -> str:
+def write_stored_expression(column: str, native: str) -> str:
     """An expression for a column of this type as tables store it.
 
     NaN and infinities are null, because DuckDB sorts NaN as the largest number. Durations are
@@ -143,7 +143,7 @@ def read_units(database: duckdb.DuckDBPyConnection, path: str) -> dict[str, froz
     return units
 
 
-def column_type(native: str) -> str:
+def find_column_type(native: str) -> str:
     """The column type for a DuckDB type; nested and unknown types are strings.
 
     Whole numbers that are too long for Parquet's integers are decimals there.
@@ -160,12 +160,15 @@ def is_long_integer(native: str) -> bool:
     return native.startswith("DECIMAL(") and native.endswith(",0)")
 
 
-def result_columns(database: duckdb.DuckDBPyConnection) -> list[Column]:
+def list_result_columns(database: duckdb.DuckDBPyConnection) -> list[Column]:
     """The columns of the current result."""
-    return [Column(name, column_type(native)) for name, native in native_types(database).items()]
+    return [
+        Column(name, find_column_type(native))
+        for name, native in list_native_types(database).items()
+    ]
 
 
-def native_types(database: duckdb.DuckDBPyConnection) -> dict[str, str]:
+def list_native_types(database: duckdb.DuckDBPyConnection) -> dict[str, str]:
     """DuckDB's types by column name; names are made unique because rows become objects."""
     natives: dict[str, str] = {}
     for name, native, *_ in database.description or ():
@@ -176,9 +179,9 @@ def native_types(database: duckdb.DuckDBPyConnection) -> dict[str, str]:
     return natives
 
 
-def zoned_columns(database: duckdb.DuckDBPyConnection) -> list[str]:
+def list_zoned_columns(database: duckdb.DuckDBPyConnection) -> list[str]:
     """Columns of type TIMESTAMP WITH TIME ZONE, which DuckDB converts only with `pytz`."""
-    return [name for name, native in native_types(database).items() if native == ZONED]
+    return [name for name, native in list_native_types(database).items() if native == ZONED]
 
 
 def cast_zones_to_text(query: str, columns: Sequence[str]) -> str:
@@ -237,8 +240,8 @@ def read_header(
     """The first rows of a Parquet file, read as every later query reads them."""
     query = f"FROM read_parquet({quote_text(parquet)})"
     database.execute(query)
-    columns = result_columns(database)
-    if zoned := zoned_columns(database):
+    columns = list_result_columns(database)
+    if zoned := list_zoned_columns(database):
         database.execute(cast_zones_to_text(query, zoned))
     rows, truncated = fetch_rows(database, columns, max_rows=max_rows, max_bytes=max_bytes)
     return FrameHeader(columns, [list(row.values()) for row in rows], truncated, row_count)

@@ -41,7 +41,7 @@ class JobModule(Protocol):
         """Before the first fork: import, open and allocate what every job needs. No threads."""
         ...
 
-    def work(self, channel: JobChannel) -> None:
+    def answer_requests(self, channel: JobChannel) -> None:
         """In the job: answer the requests on its socket."""
         ...
 
@@ -79,7 +79,7 @@ class ForkServer:
                         self._handle_message()
                     else:
                         os.read(wakeup_r, 4096)
-                self._reap()
+                self._reap_jobs()
 
     def _handle_message(self) -> None:
         data, fds, _, _ = socket.recv_fds(self._control, MAX_MESSAGE, 1)
@@ -91,10 +91,10 @@ class ForkServer:
                     del self._jobs[pid]
                     os.kill(pid, signal.SIGKILL)
             case StartJob() as start:
-                self._fork(start, fds[0])
+                self._fork_job(start, fds[0])
                 os.close(fds[0])
 
-    def _fork(self, start: StartJob, sock: int) -> None:
+    def _fork_job(self, start: StartJob, sock: int) -> None:
         if self._folder is None:
             # Each job gets a pid namespace. A process may unshare one for its children only while
             # their present one is its own, so that is restored first.
@@ -103,7 +103,7 @@ class ForkServer:
         try:
             pid = os.fork()
         except OSError:
-            self._report(JobEnded(start.job, has_spent_cpu_time=False))
+            self._report_end(JobEnded(start.job, has_spent_cpu_time=False))
             return
         if pid:
             self._jobs[pid] = _ForkedJob(start.job, jail.sum_cpu_seconds(start))
@@ -129,10 +129,10 @@ class ForkServer:
         for standard in (0, 1, 2):
             os.dup2(null, standard)
         os.close(null)
-        self._module.work(channel)
+        self._module.answer_requests(channel)
         os._exit(0)
 
-    def _reap(self) -> None:
+    def _reap_jobs(self) -> None:
         while True:
             try:
                 pid, status, usage = os.wait4(-1, os.WNOHANG)
@@ -146,9 +146,9 @@ class ForkServer:
                     usage.ru_utime + usage.ru_stime,
                 )
                 is_spent = has_spent_cpu_time(exit_code, used_s, hard_limit_s=forked.cpu_s)
-                self._report(JobEnded(forked.job, is_spent))
+                self._report_end(JobEnded(forked.job, is_spent))
 
-    def _report(self, ended: JobEnded) -> None:
+    def _report_end(self, ended: JobEnded) -> None:
         with suppress(OSError):  # a server that does not read, or has left
             message = msgspec.json.encode(ended)
             self._control.send(message, socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL)
@@ -161,7 +161,7 @@ def main(module: str, mode: str, folder: str, control: str) -> None:
         enter_namespaces()
         warm_r, warm_w = os.pipe()
         inner = fork_inside(
-            lambda: _serve(
+            lambda: _serve_jobs(
                 module, sock, Path(folder), jailed=True, when_warm=lambda: os.close(warm_w)
             )
         )
@@ -169,12 +169,12 @@ def main(module: str, mode: str, folder: str, control: str) -> None:
         os.close(warm_w)
         os.read(warm_r, 1)
         lower_session()
-        _wait_for(inner)
+        _wait_and_exit(inner)
     else:
-        _serve(module, sock, Path(folder), jailed=False, when_warm=lower_session)
+        _serve_jobs(module, sock, Path(folder), jailed=False, when_warm=lower_session)
 
 
-def _serve(
+def _serve_jobs(
     module_name: str,
     sock: socket.socket,
     folder: Path,
@@ -195,6 +195,6 @@ def _serve(
     server.serve()
 
 
-def _wait_for(pid: int) -> None:
+def _wait_and_exit(pid: int) -> None:
     _, status = os.waitpid(pid, 0)
     sys.exit(0 if status == 0 else errno.EIO)

@@ -106,7 +106,7 @@ def clamp_limits(wanted: JobLimits, settings: Settings) -> JobLimits:
     )
 
 
-def import_limits(settings: Settings) -> JobLimits:
+def make_import_limits(settings: Settings) -> JobLimits:
     """The limits of jobs that read or write whole files."""
     seconds = settings.table_import_timeout_s
     return JobLimits(seconds, to_clock_limit(seconds), settings.sandbox_memory_mb)
@@ -160,7 +160,7 @@ def make_sql_request(
         max_rows=limits.rows,
         max_bytes=limits.result_bytes,
         max_ms=int(limits.clock_seconds * 1000),
-        memory_mb=duckdb_memory(limits.memory_mb),
+        memory_mb=compute_duckdb_memory(limits.memory_mb),
         numbered=numbered,
         count_query=count_query,
     )
@@ -171,7 +171,7 @@ def make_chart_request(chart: ChartRequest, row_count: int, limits: JobLimits) -
         chart=chart,
         row_count=row_count,
         max_ms=int(limits.clock_seconds * 1000),
-        memory_mb=duckdb_memory(limits.memory_mb),
+        memory_mb=compute_duckdb_memory(limits.memory_mb),
     )
 
 
@@ -185,7 +185,7 @@ def make_save_request(
         max_rows=limits.rows,
         max_bytes=limits.result_bytes,
         max_ms=int(limits.clock_seconds * 1000),
-        memory_mb=duckdb_memory(limits.memory_mb),
+        memory_mb=compute_duckdb_memory(limits.memory_mb),
     )
 
 
@@ -197,7 +197,7 @@ def make_read_request(file: FileToRead, settings: Settings, *, max_bytes: int) -
         sheet_name=file.sheet_name,
         max_rows=most if file.max_rows is None else min(file.max_rows, most),
         max_bytes=max_bytes,
-        memory_mb=duckdb_memory(settings.sandbox_memory_mb),
+        memory_mb=compute_duckdb_memory(settings.sandbox_memory_mb),
         encoding=file.encoding,
         day_first=settings.table_date_order is DateOrder.DMY,
     )
@@ -210,7 +210,7 @@ def make_preview_request(
         filename=file.filename,
         max_rows=rows,
         max_bytes=max_bytes,
-        memory_mb=duckdb_memory(settings.sandbox_memory_mb),
+        memory_mb=compute_duckdb_memory(settings.sandbox_memory_mb),
         encoding=file.encoding,
         day_first=settings.table_date_order is DateOrder.DMY,
     )
@@ -230,12 +230,12 @@ def make_python_request(code: str, output_variable: str | None, limits: JobLimit
     )
 
 
-def duckdb_memory(memory_mb: int) -> int:
+def compute_duckdb_memory(memory_mb: int) -> int:
     """DuckDB's share of a job's memory: it counts its buffers only."""
     return memory_mb * 3 // 4
 
 
-def max_response_bytes(limits: JobLimits) -> int:
+def compute_max_response_bytes(limits: JobLimits) -> int:
     """Largest response with a frame header, without the Parquet that follows."""
     return limits.result_bytes + SPARE_BYTES
 

@@ -23,10 +23,10 @@ from yarrow.sandbox.messages import JobError, RunPython
 from yarrow.sandbox.python_run import (
     FrameOutput,
     StdoutBuffer,
-    execute,
+    execute_code,
     open_reader,
-    respond,
     send_printed,
+    send_response,
     write_output,
 )
 
@@ -42,13 +42,13 @@ def warm_up() -> None:
     pa.parquet.write_table(pa.Table.from_pandas(frame), sink)
     pd.read_parquet(io.BytesIO(sink.getvalue()), use_threads=False)
     pd.to_datetime(pd.Series(["2026-01-01"])).dt.month.sum()
-    duckdb.set_default_connection(duckdb_session.connect())
+    duckdb.set_default_connection(duckdb_session.connect_database())
     open_reader()
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
 
 
-def work(channel: JobChannel) -> None:
+def answer_requests(channel: JobChannel) -> None:
     """Run each request's code in one namespace."""
     _hide_server_paths()
     np.random.seed(int.from_bytes(os.urandom(4)))
@@ -63,9 +63,9 @@ def work(channel: JobChannel) -> None:
             case RunPython():
                 if not is_reseeded and duckdb.__name__ in request.code:
                     # Only when needed: a statement makes the fork copy 3 MB of the database.
-                    duckdb_session.reseed(duckdb.default_connection())
+                    duckdb_session.reseed_random(duckdb.default_connection())
                     is_reseeded = True
-                _run(request, namespace, channel)
+                _run_request(request, namespace, channel)
             case _:
                 channel.respond(JobError("this process runs Python only"))
 
@@ -135,11 +135,11 @@ def _format_warning(
     return f"{category.__name__}: {message}\n"
 
 
-def _run(request: RunPython, namespace: dict[str, object], channel: JobChannel) -> None:
+def _run_request(request: RunPython, namespace: dict[str, object], channel: JobChannel) -> None:
     stdout = StdoutBuffer(request.max_stdout, send_printed(channel))
     _bind_tables(request.code, namespace)
-    error = execute(request, namespace, stdout)
+    error = execute_code(request, namespace, stdout)
     output: FrameOutput | None = None
     if error is None:
         output, error = write_output(request, namespace)
-    respond(channel, stdout, error, namespace, output)
+    send_response(channel, stdout, error, namespace, output)

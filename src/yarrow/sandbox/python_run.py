@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet
 
 from yarrow.sandbox import duckdb_session
-from yarrow.sandbox.arrow_rows import ArrowDiffers, header_from_arrow
+from yarrow.sandbox.arrow_rows import ArrowDiffers, build_arrow_header
 from yarrow.sandbox.channel import CHUNK, JobChannel
 from yarrow.sandbox.messages import MAX_FRAMES, FrameHeader, PrintedText, PythonResponse, RunPython
 from yarrow.sandbox.query_errors import explain_query_error
@@ -60,7 +60,7 @@ _reader: list[duckdb.DuckDBPyConnection] = []
 
 def open_reader() -> None:
     """Called before the fork: opening a database takes longer than most jobs."""
-    _reader.append(duckdb_session.connect())
+    _reader.append(duckdb_session.connect_database())
 
 
 class ProgramTimedOut(BaseException):
@@ -71,7 +71,9 @@ class ProgramTimedOut(BaseException):
         self.error = error
 
 
-def execute(request: RunPython, namespace: dict[str, object], stdout: "StdoutBuffer") -> str | None:
+def execute_code(
+    request: RunPython, namespace: dict[str, object], stdout: "StdoutBuffer"
+) -> str | None:
     """Run the code; return the error it raised, if any."""
     previous = sys.stdout, sys.stderr
     sys.stdout = sys.stderr = stdout
@@ -91,14 +93,14 @@ def execute(request: RunPython, namespace: dict[str, object], stdout: "StdoutBuf
 
 
 def _start_timers(request: RunPython) -> None:
-    signal.signal(signal.SIGPROF, _interrupt)
+    signal.signal(signal.SIGPROF, _interrupt_program)
     signal.setitimer(signal.ITIMER_PROF, request.seconds * INTERRUPTED_AT)
     watch = ClockWatch(request)
     signal.signal(signal.SIGALRM, watch.check)
     signal.setitimer(signal.ITIMER_REAL, watch.interval, watch.interval)
 
 
-def _interrupt(_number: int, _frame: object) -> None:
+def _interrupt_program(_number: int, _frame: object) -> None:
     raise ProgramTimedOut(CpuTimeExceeded())
 
 
@@ -132,11 +134,11 @@ def _describe_error(error: BaseException) -> str:
     if isinstance(error, duckdb.Error):
         described = f"SQL: {explain_query_error(str(error))}"
     text = replace_surrogates(described[:2000])
-    line = _error_line(error.__traceback__)
+    line = _find_error_line(error.__traceback__)
     return f"{text} (line {line})" if line else text
 
 
-def _error_line(trace: TracebackType | None) -> int | None:
+def _find_error_line(trace: TracebackType | None) -> int | None:
     """The innermost line of the submitted code."""
     frames = traceback.extract_tb(trace)
     lines = [frame.lineno for frame in frames if frame.filename == SOURCE]
@@ -155,7 +157,7 @@ class FrameOutput(NamedTuple):
             yield from iter(partial(self.parquet.read, CHUNK), b"")
 
 
-def respond(
+def send_response(
     channel: JobChannel,
     stdout: "StdoutBuffer",
     error: str | None,
@@ -163,7 +165,7 @@ def respond(
     output: FrameOutput | None,
 ) -> None:
     """Send the response, followed by the frame's Parquet if there is one."""
-    frames = _frame_names(namespace)
+    frames = _list_frame_names(namespace)
     if output is None:
         channel.respond(PythonResponse(stdout.text(), error, frames, None, 0))
     else:
@@ -182,7 +184,7 @@ def write_output(
         value = value.to_frame()
     if not isinstance(value, pd.DataFrame):
         message = _NOT_A_FRAME if name in namespace else _NO_OUTPUT
-        frames = ", ".join(_frame_names(namespace)) or "none"
+        frames = ", ".join(_list_frame_names(namespace)) or "none"
         return None, message.format(name=name, kind=type(value).__name__, frames=frames)
     try:
         return _write_frame(_to_arrow(value), request)
@@ -195,36 +197,36 @@ def write_output(
 def _write_frame(table: pa.Table, request: RunPython) -> tuple[FrameOutput | None, str | None]:
     """The first rows are what DuckDB reads from the file. Where Arrow gives the same, the query is
     skipped, and for a small table the file too."""
-    header = _header_from_arrow(table, request)
+    header = _build_arrow_header(table, request)
     is_small = header is not None and table.nbytes <= SMALL_BYTES
-    parquet = _parquet_in_memory(table) if is_small else _parquet_file(table)
+    parquet = _write_parquet_in_memory(table) if is_small else _write_parquet_file(table)
     size = parquet.seek(0, io.SEEK_END)
     parquet.seek(0)
     if size > request.max_output_bytes:
         return None, _TOO_LARGE.format(limit=request.max_output_bytes)
-    return FrameOutput(header or _header_from_file(table, request), parquet, size), None
+    return FrameOutput(header or _read_header(table, request), parquet, size), None
 
 
-def _parquet_in_memory(table: pa.Table) -> BinaryIO:
+def _write_parquet_in_memory(table: pa.Table) -> BinaryIO:
     sink = pa.BufferOutputStream()
     pa.parquet.write_table(table, sink, row_group_size=ROW_GROUP)
     return io.BytesIO(sink.getvalue())
 
 
-def _parquet_file(table: pa.Table) -> BinaryIO:
+def _write_parquet_file(table: pa.Table) -> BinaryIO:
     with pa.OSFile(str(OUTPUT), "wb") as file:
         pa.parquet.write_table(table, file, row_group_size=ROW_GROUP)
     return OUTPUT.open("rb")
 
 
-def _header_from_arrow(table: pa.Table, request: RunPython) -> FrameHeader | None:
+def _build_arrow_header(table: pa.Table, request: RunPython) -> FrameHeader | None:
     try:
-        return header_from_arrow(table, max_rows=request.max_rows, max_bytes=request.max_bytes)
+        return build_arrow_header(table, max_rows=request.max_rows, max_bytes=request.max_bytes)
     except ArrowDiffers:
         return None
 
 
-def _header_from_file(table: pa.Table, request: RunPython) -> FrameHeader:
+def _read_header(table: pa.Table, request: RunPython) -> FrameHeader:
     return duckdb_session.read_header(
         _reader[0],
         str(OUTPUT),
@@ -246,7 +248,7 @@ def _to_arrow(frame: pd.DataFrame) -> pa.Table:
         name = replace_surrogates(joined)
         if name in columns:
             continue
-        array = _column(frame.iloc[:, position])
+        array = _convert_column(frame.iloc[:, position])
         if pa.types.is_duration(array.type):
             durations.append(name)
             array = _to_seconds(array)
@@ -258,18 +260,18 @@ def _to_arrow(frame: pd.DataFrame) -> pa.Table:
     return table.replace_schema_metadata({duckdb_session.SECONDS_KEY: seconds})
 
 
-def _column(series: pd.Series) -> pa.Array:
+def _convert_column(series: pd.Series) -> pa.Array:
     try:
         array = pa.array(series, from_pandas=True)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
-        return _text_column(series)
+        return _convert_to_text(series)
     if pa.types.is_duration(array.type):
         return array
     if pa.types.is_floating(array.type):
         # pandas uses NaN for missing numbers; an infinity is no number in JSON either.
         return pc.if_else(pc.is_finite(array), array, None)
     kind = array.type.value_type if pa.types.is_dictionary(array.type) else array.type
-    return array if any(fits(kind) for fits in _PARQUET_TYPES) else _text_column(series)
+    return array if any(fits(kind) for fits in _PARQUET_TYPES) else _convert_to_text(series)
 
 
 def _to_seconds(durations: pa.Array) -> pa.Array:
@@ -278,7 +280,7 @@ def _to_seconds(durations: pa.Array) -> pa.Array:
     return pc.divide(counts, _PER_SECOND[durations.type.unit])
 
 
-def _text_column(series: pd.Series) -> pa.Array:
+def _convert_to_text(series: pd.Series) -> pa.Array:
     texts = [None if _is_missing(value) else replace_surrogates(str(value)) for value in series]
     return pa.array(texts, pa.string())
 
@@ -292,7 +294,7 @@ def _is_missing(value: object) -> bool:
     return value is None or (np.isscalar(value) and bool(pd.isna(value)))
 
 
-def _frame_names(namespace: dict[str, object]) -> list[str]:
+def _list_frame_names(namespace: dict[str, object]) -> list[str]:
     names = [
         replace_surrogates(name)
         for name, value in namespace.items()
@@ -304,14 +306,14 @@ def _frame_names(namespace: dict[str, object]) -> list[str]:
 def send_printed(channel: JobChannel) -> Callable[[str], None]:
     """A function that sends printed text; the timers wait, they would cut a frame in two."""
 
-    def send(text: str) -> None:
+    def send_text(text: str) -> None:
         signal.pthread_sigmask(signal.SIG_BLOCK, _TIMERS)
         try:
             channel.respond(PrintedText(text))
         finally:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, _TIMERS)
 
-    return send
+    return send_text
 
 
 class StdoutBuffer(io.TextIOBase):

@@ -21,20 +21,20 @@ _TYPE = re.compile(rf"\b(?:{'|'.join(sorted(_TYPES, key=len, reverse=True))})\b(
 _DATE_FORM = "write dates as 'YYYY-MM-DD'"
 
 
-def _instead(names: str | None) -> str:
+def _list_present_names(names: str | None) -> str:
     return f"; there are: {names}" if names else ""
 
 
-def _did_you_mean(name: str | None) -> str:
+def _suggest_name(name: str | None) -> str:
     return f"; did you mean {name}?" if name else ""
 
 
-def _misapplied(call: str) -> str:
+def _explain_misapplied(call: str) -> str:
     name, _, arguments = call.partition("(")
-    return f"{name} cannot be applied to {_plain_types(arguments.removesuffix(')'))}"
+    return f"{name} cannot be applied to {_replace_types(arguments.removesuffix(')'))}"
 
 
-def _plain_types(text: str) -> str:
+def _replace_types(text: str) -> str:
     return _TYPE.sub(lambda match: _TYPES[match.group().partition("(")[0]], text)
 
 
@@ -54,14 +54,14 @@ _RULES: tuple[_Rule, ...] = (
     ),
     (
         re.compile(r"Table with name (.+?) does not exist!(?:\s+Did you mean (\"[^\"]+\"))?"),
-        lambda m: f"there is no table {m[1]}{_did_you_mean(m[2])}",
+        lambda m: f"there is no table {m[1]}{_suggest_name(m[2])}",
     ),
     (
         re.compile(
             r"(?:Scalar |Aggregate |Table )?Function with name (\S+) does not exist!"
             r"(?:\s+Did you mean (\"[^\"]+\"))?"
         ),
-        lambda m: f"there is no function {m[1]}{_did_you_mean(m[2])}",
+        lambda m: f"there is no function {m[1]}{_suggest_name(m[2])}",
     ),
     (
         re.compile(
@@ -69,11 +69,11 @@ _RULES: tuple[_Rule, ...] = (
             r"(\"[^\"]+\")(?: in \w+ list)?(?: not found[^\n]*)?"
             r"(?:\s+Candidate bindings: ([^\n]+))?"
         ),
-        lambda m: f"there is no column {m[1]}{_instead(m[2])}",
+        lambda m: f"there is no column {m[1]}{_list_present_names(m[2])}",
     ),
     (
         re.compile(r"Referenced table (\"[^\"]+\") not found!(?:\s+Candidate tables: ([^\n]+))?"),
-        lambda m: f"the query names no table {m[1]}{_instead(m[2])}",
+        lambda m: f"the query names no table {m[1]}{_list_present_names(m[2])}",
     ),
     (
         re.compile(r"Ambiguous reference to column name (\"[^\"]+\") \(use: (.+?)\)"),
@@ -88,7 +88,7 @@ _RULES: tuple[_Rule, ...] = (
     ),
     (
         re.compile(r"No function matches the given name and argument types '(.+?)'\."),
-        lambda m: f"{_misapplied(m[1])}; convert the values, or use another function",
+        lambda m: f"{_explain_misapplied(m[1])}; convert the values, or use another function",
     ),
     (
         re.compile(r"(?:WHERE|HAVING|GROUP BY) clause cannot contain aggregates"),
@@ -104,7 +104,7 @@ _RULES: tuple[_Rule, ...] = (
     ),
     (
         re.compile(r"Could not convert string ('.*?'|\".*?\") to '?(\w+)'?", re.DOTALL),
-        lambda m: f"{m[1][:100]} is not {_plain_types(m[2])}",
+        lambda m: f"{m[1][:100]} is not {_replace_types(m[2])}",
     ),
     (
         re.compile(r"invalid (?:date|timestamp) field format: (\".*?\")", re.DOTALL),
@@ -155,4 +155,4 @@ def explain_query_error(message: str) -> str:
         if match := pattern.search(message):
             return describe(match)
     text = _REST.sub("", _CLASS.sub("", message)).strip().rstrip("!")
-    return _ENGINE.sub("the database", _plain_types(text)) or "the query cannot be run"
+    return _ENGINE.sub("the database", _replace_types(text)) or "the query cannot be run"

@@ -38,10 +38,10 @@ from yarrow.sandbox.job_spec import (
     InvalidFrame,
     JobSpec,
     clamp_limits,
+    compute_duckdb_memory,
     create_output,
-    duckdb_memory,
-    import_limits,
     make_chart_request,
+    make_import_limits,
     make_job_spec,
     make_preview_request,
     make_read_request,
@@ -83,7 +83,7 @@ from yarrow.sandbox.model import (
     WrittenTable,
 )
 from yarrow.sandbox.python_session import PythonSession
-from yarrow.sandbox.sanitise import sanitise
+from yarrow.sandbox.sanitise import sanitise_message
 from yarrow.sandbox.table_notes import quote_error
 from yarrow.sandbox.time_limits import EXPORT_WORDS, IMPORT_WORDS, QUERY_WORDS, TimeLimitWords
 from yarrow.sandbox.warm_workers import WARM_OUTPUT, WarmResponse, WarmWorkers, make_worker_key
@@ -178,11 +178,11 @@ class Sandbox:
         `numbered` tables have the column `#rowId`, the position of a row from 1. A `count_query`
         runs in the same job with the same parameters; its number is the result's `total`.
         """
-        used = self._clamp(limits)
+        used = self._clamp_limits(limits)
         request = make_sql_request(
             query, used, parameters=parameters, numbered=numbered, count_query=count_query
         )
-        response = await self._query(request, tables, used, workspace)
+        response = await self._run_query(request, tables, used, workspace)
         if isinstance(response, QueryRows):
             return response.result
         raise to_error(response)
@@ -200,7 +200,7 @@ class Sandbox:
 
         With `chart`, compile it over all rows too; `ChartImpossible` if they do not allow it.
         """
-        used = self._clamp(limits)
+        used = self._clamp_limits(limits)
         request = make_save_request(query, used, parquet=WARM_OUTPUT, chart=chart)
         match await self._try_warm(workspace, request, tables, used):
             case WarmResponse(frame=SavedFrame() as frame):
@@ -218,10 +218,10 @@ class Sandbox:
         self, chart: ChartRequest, file: Path, row_count: int, *, workspace: str | None = None
     ) -> CompiledChart:
         """Compile a chart over all rows of a table; `ChartImpossible` if they do not allow it."""
-        used = self._clamp(None)
+        used = self._clamp_limits(None)
         request = make_chart_request(chart, row_count, used)
         table = chart.row_filter.table if chart.row_filter else "rows"
-        response = await self._query(request, {table: file}, used, workspace)
+        response = await self._run_query(request, {table: file}, used, workspace)
         if isinstance(response, ChartDrawn):
             return response.chart
         raise to_error(response)
@@ -236,7 +236,7 @@ class Sandbox:
         located = replace(
             client.locate_tables(request, tables), parquet=client.path_in_job(_OUTPUT, output)
         )
-        match await self._run(client, spec, located, QUERY_WORDS):
+        match await self._run_job(client, spec, located, QUERY_WORDS):
             case QueryFile(header, chart=chart):
                 try:
                     first = validate_header(header, limits)
@@ -248,11 +248,11 @@ class Sandbox:
 
     async def stream_lines(self, query: str, tables: Mapping[str, Path]) -> AsyncIterator[bytes]:
         """Stream the values of a trusted query's one text column, joined."""
-        used, client = import_limits(self._settings), await self._servers.for_sql()
+        used, client = make_import_limits(self._settings), await self._servers.for_sql()
         request = StreamLines(
             query=query,
             max_ms=int(used.clock_seconds * 1000),
-            memory_mb=duckdb_memory(used.memory_mb),
+            memory_mb=compute_duckdb_memory(used.memory_mb),
         )
         spec = make_job_spec(table_files(tables), used)
         async with self._sessions.slot(current_owner()), client.job(spec) as job:
@@ -267,8 +267,8 @@ class Sandbox:
 
         `TableUnreadable` says, in words for the file's owner, why it cannot be read.
         """
-        request = make_read_request(file, self._settings, max_bytes=self._unpacked_bytes())
-        match await self._import(file, request, {"target": create_output(target)}):
+        request = make_read_request(file, self._settings, max_bytes=self._limit_unpacked_bytes())
+        match await self._import_file(file, request, {"target": create_output(target)}):
             case FileWritten(table):
                 return table
             case _:
@@ -277,9 +277,9 @@ class Sandbox:
     async def preview_file(self, file: FileToRead, *, rows: int) -> Sequence[Sheet]:
         """The sheets of an uploaded file, with their first rows; raises like `read_file`."""
         request = make_preview_request(
-            file, self._settings, rows=rows, max_bytes=self._unpacked_bytes()
+            file, self._settings, rows=rows, max_bytes=self._limit_unpacked_bytes()
         )
-        match await self._import(file, request, {}):
+        match await self._import_file(file, request, {}):
             case FileSheets(sheets):
                 return sheets
             case _:
@@ -300,7 +300,7 @@ class Sandbox:
         time of `runs` programs. `PythonUnavailable` where the machine cannot isolate jobs.
         """
         client = await self._servers.isolated(JobKind.PYTHON)
-        used = self._clamp(limits)
+        used = self._clamp_limits(limits)
         readable = table_files(tables) | dict(files or {})
         spec = make_job_spec(readable, used, requests=runs)
         async with self._sessions.slot(current_owner()), client.job(spec) as job:
@@ -322,7 +322,7 @@ class Sandbox:
         async with self.python_session(used, limits, runs=1) as session:
             return await session.run(code, output_variable=output_variable)
 
-    async def _query(
+    async def _run_query(
         self,
         request: RunSql | DrawChart,
         tables: Mapping[str, Path],
@@ -334,7 +334,7 @@ class Sandbox:
             return warm.response
         client = await self._servers.for_sql()
         spec = make_job_spec(table_files(tables), limits)
-        return await self._run(client, spec, client.locate_tables(request, tables), QUERY_WORDS)
+        return await self._run_job(client, spec, client.locate_tables(request, tables), QUERY_WORDS)
 
     async def _try_warm(
         self,
@@ -353,7 +353,7 @@ class Sandbox:
         except TimeoutError as error:
             raise QueryFailed(QUERY_WORDS.explain(limits, error)) from None
 
-    async def _run(
+    async def _run_job(
         self, client: ForkServerClient, spec: JobSpec, request: Request, words: TimeLimitWords
     ) -> Response:
         """Run one request in a fresh job; a timeout or a crash is a `JobError` too."""
@@ -365,7 +365,7 @@ class Sandbox:
             except JobDied:
                 return JobError(_DIED)
 
-    async def _import(
+    async def _import_file(
         self, file: FileToRead, request: ReadFile | PreviewFile, outputs: Mapping[str, Path]
     ) -> Response:
         client = await self._servers.for_sql()
@@ -374,8 +374,8 @@ class Sandbox:
         }
         make_readable(file.source)
         readable, writable = {"source": file.source}, {**work_files, **outputs}
-        limits = import_limits(self._settings)
-        spec = make_job_spec(readable, limits, writable, file_bytes=self._unpacked_bytes())
+        limits = make_import_limits(self._settings)
+        spec = make_job_spec(readable, limits, writable, file_bytes=self._limit_unpacked_bytes())
         located = replace(
             request,
             **{
@@ -384,16 +384,16 @@ class Sandbox:
             },
         )
         try:
-            response = await self._run(client, spec, located, IMPORT_WORDS)
+            response = await self._run_job(client, spec, located, IMPORT_WORDS)
         finally:
             for path in work_files.values():
                 remove_file(path)
         if isinstance(response, JobError):
-            raise TableUnreadable(response.note or quote_error(sanitise(response.error)))
+            raise TableUnreadable(response.note or quote_error(sanitise_message(response.error)))
         return response
 
-    def _clamp(self, limits: JobLimits | None) -> JobLimits:
+    def _clamp_limits(self, limits: JobLimits | None) -> JobLimits:
         return clamp_limits(limits or JobLimits(), self._settings)
 
-    def _unpacked_bytes(self) -> int:
+    def _limit_unpacked_bytes(self) -> int:
         return self._settings.table_max_mb * UNPACKED_FACTOR * 1024 * 1024

@@ -56,7 +56,7 @@ def redact_server_paths(text: str) -> str:
     return _SERVER_PATH.sub("<path>", text)
 
 
-def sanitise(text: str) -> str:
+def sanitise_message(text: str) -> str:
     """The message as it may be shown to a client, shortened and HTML-escaped."""
     message = text[:MAX_IN]
     if _TRACEBACK in message and (errors := _LAST_ERROR.findall(message)):

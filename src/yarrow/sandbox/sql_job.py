@@ -71,7 +71,7 @@ def warm_up() -> None:
         read_outline(outline)
 
 
-def work(channel: JobChannel) -> None:
+def answer_requests(channel: JobChannel) -> None:
     """Answer one request, with the database locked to the request's files."""
     request = next(channel.requests(), None)
     if request is None:
@@ -151,7 +151,7 @@ def _answer_warm(
                 channel.respond(response, [data])
         case DrawChart():
             _create_filter_views(request, database)
-            channel.respond(_compile_chart(request.chart, database, *_only_file(request)))
+            channel.respond(_compile_chart(request.chart, database, *_find_only_file(request)))
         case _:
             channel.respond(NEEDS_FRESH_PROCESS)
 
@@ -178,8 +178,8 @@ def _fetch_result(request: RunSql, database: duckdb.DuckDBPyConnection) -> Query
     total = _count_rows(request, database)
     statement = _parse_select(database, request.query)
     database.execute(statement, request.parameters)
-    columns = duckdb_session.result_columns(database)
-    if zoned := duckdb_session.zoned_columns(database):
+    columns = duckdb_session.list_result_columns(database)
+    if zoned := duckdb_session.list_zoned_columns(database):
         database.execute(
             duckdb_session.cast_zones_to_text(statement.query, zoned), request.parameters
         )
@@ -200,7 +200,7 @@ def _count_rows(request: RunSql, database: duckdb.DuckDBPyConnection) -> int | N
 def _draw_chart(
     request: DrawChart, database: duckdb.DuckDBPyConnection
 ) -> ChartDrawn | ChartRefused:
-    path, row_count = _only_file(request)
+    path, row_count = _find_only_file(request)
     _create_filter_views(request, database)
     duckdb_session.lock_to_files(
         database, paths=[path], memory_mb=request.memory_mb, max_ms=request.max_ms
@@ -214,7 +214,7 @@ def _create_filter_views(request: DrawChart, database: duckdb.DuckDBPyConnection
         duckdb_session.create_views(database, request.tables, numbered=False)
 
 
-def _only_file(request: DrawChart) -> tuple[str, int]:
+def _find_only_file(request: DrawChart) -> tuple[str, int]:
     (path,) = request.tables.values()
     return path, request.row_count
 
@@ -254,8 +254,8 @@ def _save_query(
 def _write_parquet(
     request: SaveQuery, database: duckdb.DuckDBPyConnection
 ) -> QueryFile | ChartRefused:
-    query = _without_semicolon(_parse_select(database, request.query).query)
-    query, seconds = _as_stored(database, query)
+    query = _remove_semicolon(_parse_select(database, request.query).query)
+    query, seconds = _convert_to_stored(database, query)
     key = duckdb_session.SECONDS_KEY
     metadata = f", KV_METADATA {{{key}: {quote_text(seconds.decode())}}}" if seconds else ""
     target = f"TO {quote_text(request.parquet)} (FORMAT parquet, USE_TMP_FILE false{metadata})"
@@ -273,7 +273,7 @@ def _write_parquet(
     return drawn if isinstance(drawn, ChartRefused) else QueryFile(header, chart=drawn.chart)
 
 
-def _as_stored(database: duckdb.DuckDBPyConnection, query: str) -> tuple[str, bytes]:
+def _convert_to_stored(database: duckdb.DuckDBPyConnection, query: str) -> tuple[str, bytes]:
     """The same rows without infinities, durations in seconds; and the names of the latter.
 
     Names of columns may repeat, so columns are selected by position.
@@ -285,7 +285,7 @@ def _as_stored(database: duckdb.DuckDBPyConnection, query: str) -> tuple[str, by
     seconds = duckdb_session.describe_unit(durations) if durations else b""
     positions = [f"c{position}" for position in range(len(described))]
     selected = ", ".join(
-        f"{duckdb_session.stored_expression(position, native)} AS {quote_name(name)}"
+        f"{duckdb_session.write_stored_expression(position, native)} AS {quote_name(name)}"
         for position, (name, native, *_) in zip(positions, described, strict=True)
     )
     return f"FROM (\n{query}\n) AS made({', '.join(positions)}) SELECT {selected}", seconds
@@ -317,7 +317,7 @@ def _parse_select(database: duckdb.DuckDBPyConnection, query: str) -> duckdb.Sta
     return statements[0]
 
 
-def _without_semicolon(query: str) -> str:
+def _remove_semicolon(query: str) -> str:
     """The statement up to its semicolon; a comment may follow that."""
     text = query.encode()
     ends = (

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from yarrow.kit.limiter import Limiter, current_owner
 from yarrow.sandbox.client import ForkServerClient, Job, JobDied, receive_frame
 from yarrow.sandbox.errors import SandboxFailed
-from yarrow.sandbox.job_spec import duckdb_memory, make_job_spec, max_response_bytes
+from yarrow.sandbox.job_spec import compute_duckdb_memory, compute_max_response_bytes, make_job_spec
 from yarrow.sandbox.messages import (
     WARM_FOLDER,
     DrawChart,
@@ -85,7 +85,7 @@ class _WarmWorker(Struct):
         if not self.uses:
             # Twice the limit: the timeout that counts is the server's, and ends the worker.
             max_ms = int(self.key.clock_seconds * 2000)
-            await self.job.send(StartWarm(duckdb_memory(self.key.memory_mb), max_ms))
+            await self.job.send(StartWarm(compute_duckdb_memory(self.key.memory_mb), max_ms))
         for table in tables.values():
             if table.path not in self.loaded:
                 data = await asyncio.to_thread(table.file.read_bytes)
@@ -119,7 +119,7 @@ class WarmWorkers:
         None if the request needs a fresh process: the tables are too large, or the worker refused
         it, failed, died or could not be started.
         """
-        used = _tables_named_in(request, tables)
+        used = _find_named_tables(request, tables)
         if used is None or not self._max_idle:
             return None
         if sum(table.size for table in used.values()) > self._limits.table_bytes:
@@ -127,14 +127,14 @@ class WarmWorkers:
         located = {name: table.path for name, table in used.items()}
         async with self._limiter.slot(current_owner()):
             try:
-                worker = self._take(key) or await _start_worker(key)
+                worker = self._take_worker(key) or await _start_worker(key)
             except SandboxFailed:
                 return None
             is_sound, began = False, time.monotonic()
             try:
                 async with asyncio.timeout(key.clock_seconds):
                     await worker.load(used)
-                    reply = await self._request(
+                    reply = await self._send_request(
                         worker.job, replace(request, tables=located), limits
                     )
                 is_sound = True
@@ -152,8 +152,10 @@ class WarmWorkers:
         while self._idle:
             self._idle.pop().job.end()
 
-    async def _request(self, job: Job, request: WarmRequest, limits: JobLimits) -> WarmResponse:
-        response = await job.request(request, max_bytes=max_response_bytes(limits))
+    async def _send_request(
+        self, job: Job, request: WarmRequest, limits: JobLimits
+    ) -> WarmResponse:
+        response = await job.request(request, max_bytes=compute_max_response_bytes(limits))
         match response:
             case QueryFile(header, output_bytes=size, chart=chart):
                 path = self._spool_path(".parquet")
@@ -162,7 +164,7 @@ class WarmWorkers:
             case _:
                 return WarmResponse(response, None)
 
-    def _take(self, key: WorkerKey) -> _WarmWorker | None:
+    def _take_worker(self, key: WorkerKey) -> _WarmWorker | None:
         worker = next((worker for worker in reversed(self._idle) if worker.key == key), None)
         if worker is not None:
             self._idle.remove(worker)
@@ -203,7 +205,7 @@ async def _start_worker(key: WorkerKey) -> _WarmWorker:
     return _WarmWorker(key, await key.client.start_job(spec))
 
 
-def _tables_named_in(
+def _find_named_tables(
     request: WarmRequest, tables: Mapping[str, Path]
 ) -> dict[str, _TableVersion] | None:
     """The tables whose name occurs in the text; None if one of their files is gone.
@@ -217,12 +219,12 @@ def _tables_named_in(
         case DrawChart():
             used = dict(tables)
     try:
-        return {name: _table_version(path) for name, path in used.items()}
+        return {name: _read_table_version(path) for name, path in used.items()}
     except FileNotFoundError:
         return None
 
 
-def _table_version(file: Path) -> _TableVersion:
+def _read_table_version(file: Path) -> _TableVersion:
     stat = file.stat()
     name = f"{file.stem}-{stat.st_mtime_ns}-{stat.st_size}"
     return _TableVersion(file, f"{WARM_FOLDER}/{name}", stat.st_size)

@@ -22,7 +22,7 @@ async def read_branches(
     tx: Tx, session_id: SessionId, name: str | None = None
 ) -> tuple[Branch, ...]:
     """Read the branches of a session, oldest first, or only the one with this name."""
-    return tuple(map(_branch, await tx.fetch(_BRANCHES, session_id, name)))
+    return tuple(map(_build_branch, await tx.fetch(_BRANCHES, session_id, name)))
 
 
 async def find_branch(tx: Tx, session_id: SessionId, name: str) -> Branch | None:
@@ -166,7 +166,7 @@ async def delete_branches(tx: Tx, session_id: SessionId, ids: Sequence[BranchId]
     await refresh_has_answer(tx, session_id)
 
 
-def _branch(row: Row) -> Branch:
+def _build_branch(row: Row) -> Branch:
     return Branch(
         id=BranchId(row["id"]),
         name=row["name"],

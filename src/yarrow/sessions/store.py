@@ -8,7 +8,7 @@ import msgspec
 from yarrow.db import Row, Tx
 from yarrow.db.patterns import escape_like
 from yarrow.ids import AccountId, BranchId, MessageId, SessionId
-from yarrow.kit.threads import in_thread_if_large
+from yarrow.kit.threads import run_in_thread_if_large
 from yarrow.sessions.model import (
     MAIN_BRANCH,
     Message,
@@ -276,7 +276,7 @@ async def mark_deleted(tx: Tx, session_id: SessionId) -> None:
 
 
 async def build_messages(rows: Sequence[Row]) -> tuple[Message, ...]:
-    return await in_thread_if_large(len(rows), lambda: tuple(map(build_message, rows)))
+    return await run_in_thread_if_large(len(rows), lambda: tuple(map(build_message, rows)))
 
 
 def build_message(row: Row) -> Message:

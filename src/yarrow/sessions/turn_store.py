@@ -168,7 +168,7 @@ async def find_turn(tx: Tx, turn_id: TurnId) -> TurnRef | None:
         f"SELECT {_REF_COLUMNS} FROM turns t {_JOIN_REF} WHERE t.id = $1",  # noqa: S608
         turn_id,
     )
-    return None if row is None else _turn_ref(row)
+    return None if row is None else _build_turn_ref(row)
 
 
 async def find_messages(tx: Tx, message_ids: Sequence[MessageId]) -> tuple[FoundMessage, ...]:
@@ -178,7 +178,7 @@ async def find_messages(tx: Tx, message_ids: Sequence[MessageId]) -> tuple[Found
         "WHERE m.id = ANY($1) AND m.deleted_at IS NULL",
         message_ids,
     )
-    return tuple(FoundMessage(_version(row), _turn_ref(row)) for row in rows)
+    return tuple(FoundMessage(_build_version(row), _build_turn_ref(row)) for row in rows)
 
 
 async def activate_version(tx: Tx, version: MessageVersion) -> None:
@@ -277,11 +277,13 @@ async def _insert_batch(
 ) -> None:
     ids, seqs = [turn.id for turn in turns], [turn.seq for turn in turns]
     await tx.execute(_INSERT_TURNS, session_id, branch_id, ids, seqs)
-    rows = [row for turn in turns for slot in turn.slots for row in _version_rows(turn.id, slot)]
+    rows = [
+        row for turn in turns for slot in turn.slots for row in _make_version_rows(turn.id, slot)
+    ]
     await tx.execute(_INSERT_VERSIONS, session_id, *map(list, zip(*rows, strict=True)))
 
 
-def _version_rows(turn_id: TurnId, slot: NewMessageVersions) -> list[tuple[object, ...]]:
+def _make_version_rows(turn_id: TurnId, slot: NewMessageVersions) -> list[tuple[object, ...]]:
     """Make the columns of each version. A message without alternatives has no slot."""
     ids = slot.ids or [MessageId(new_uuid()) for _ in slot.texts]
     others = replace(slot.details, line={})
@@ -307,10 +309,12 @@ def _version_rows(turn_id: TurnId, slot: NewMessageVersions) -> list[tuple[objec
 
 def build_turn_views(rows: Sequence[Row]) -> tuple[TurnView, ...]:
     """Group rows by turn; they are sorted by it. A turn without messages has one row of nulls."""
-    return tuple(_turn_view(list(group)) for _, group in groupby(rows, lambda row: row["turn_id"]))
+    return tuple(
+        _build_turn_view(list(group)) for _, group in groupby(rows, lambda row: row["turn_id"])
+    )
 
 
-def _turn_view(rows: list[Row]) -> TurnView:
+def _build_turn_view(rows: list[Row]) -> TurnView:
     row = rows[0]
     return TurnView(
         id=TurnId(row["turn_id"]),
@@ -322,11 +326,11 @@ def _turn_view(rows: list[Row]) -> TurnView:
         superseded_by=row["superseded_by"],
         created_at=row["turn_created_at"],
         updated_at=row["turn_updated_at"],
-        versions=order_versions(_version(row) for row in rows if row["id"] is not None),
+        versions=order_versions(_build_version(row) for row in rows if row["id"] is not None),
     )
 
 
-def _version(row: Row) -> MessageVersion:
+def _build_version(row: Row) -> MessageVersion:
     return MessageVersion(
         id=MessageId(row["id"]),
         turn_id=TurnId(row["turn_id"]),
@@ -345,7 +349,7 @@ def _version(row: Row) -> MessageVersion:
     )
 
 
-def _turn_ref(row: Row) -> TurnRef:
+def _build_turn_ref(row: Row) -> TurnRef:
     return TurnRef(
         id=TurnId(row["turn_id"]),
         account_id=AccountId(row["account_id"]),

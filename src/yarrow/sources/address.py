@@ -72,16 +72,16 @@ def parse_source_address(url: str, password: str | None = None) -> SourceAddress
         port = parts.port or _FORMS[kind].port
         host = parts.hostname or ""
     except ValueError:
-        raise _invalid(kind) from None
+        raise _make_address_error(kind) from None
     options = _parse_options(kind, parts.query)
     if parts.fragment or any(ord(character) < 32 for character in url):
-        raise _invalid(kind)
+        raise _make_address_error(kind)
     database = _parse_path(kind, host, unquote(parts.path))
     user, secret = unquote(parts.username or ""), unquote(parts.password or "")
     if kind in FILE_KINDS:
         return SourceAddress(kind, f"{kind.value}://{quote(database)}", database=database)
     if not _HOST.fullmatch(host) and kind is not SourceKind.SNOWFLAKE:
-        raise _invalid(kind)
+        raise _make_address_error(kind)
     secret = password if password is not None else secret
     return _place_host(SourceAddress(kind, "", host, port, database, user, secret, options))
 
@@ -110,13 +110,13 @@ def _parse_options(kind: SourceKind, query: str) -> dict[str, str]:
 def _parse_path(kind: SourceKind, host: str, path: str) -> str:
     if kind in FILE_KINDS:
         if host or not path.startswith("/") or "\0" in path or ".." in PurePosixPath(path).parts:
-            raise _invalid(kind)
+            raise _make_address_error(kind)
         return str(PurePosixPath(path))
     path = path.strip("/")
     if kind is SourceKind.S3:
         return f"{host}/{path}" if path else host
     if not path and kind is not SourceKind.BIGQUERY:
-        raise _invalid(kind)
+        raise _make_address_error(kind)
     return path
 
 
@@ -131,7 +131,7 @@ def _place_host(address: SourceAddress) -> SourceAddress:
             host, text = "bigquery.googleapis.com", address.host
         case SourceKind.SNOWFLAKE:
             if not _SNOWFLAKE_ACCOUNT.fullmatch(address.host):
-                raise _invalid(address.kind)
+                raise _make_address_error(address.kind)
             host, text = f"{address.host}.snowflakecomputing.com", address.host
         case _:
             pass
@@ -157,11 +157,11 @@ def _parse_endpoint(options: Mapping[str, str]) -> tuple[str, int]:
         endpoint = urlsplit(options.get("endpoint") or aws)
         host, port = endpoint.hostname or "", endpoint.port
     except ValueError:
-        raise _invalid(SourceKind.S3) from None
+        raise _make_address_error(SourceKind.S3) from None
     if not _HOST.fullmatch(host):
-        raise _invalid(SourceKind.S3)
+        raise _make_address_error(SourceKind.S3)
     return host, port or (80 if endpoint.scheme == "http" else 443)
 
 
-def _invalid(kind: SourceKind) -> InvalidInput:
+def _make_address_error(kind: SourceKind) -> InvalidInput:
     return InvalidInput(f"url must look like {_FORMS[kind].example}", field="url")

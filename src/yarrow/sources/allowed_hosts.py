@@ -86,7 +86,7 @@ class AllowedHosts:
         patterns = self._patterns
         if patterns is not None and not any(pattern.matches(address) for pattern in patterns):
             raise SourceAddressDenied(HOST_DENIED)
-        addresses = await _resolve(address.host, address.port)
+        addresses = await _resolve_host(address.host, address.port)
         if patterns is None:
             return replace(address, ip=addresses[0])
         if not any(pattern.names_host and pattern.matches(address) for pattern in patterns):
@@ -107,7 +107,7 @@ class AllowedHosts:
 
     async def _resolve_own_database(self) -> set[tuple[str, int]]:
         places = _list_hosts(self._own_database)
-        return {(ip, port) for host, port in places for ip in await _resolve(host, port)}
+        return {(ip, port) for host, port in places for ip in await _resolve_host(host, port)}
 
 
 def _list_hosts(dsn: str) -> list[tuple[str, int]]:
@@ -133,7 +133,7 @@ def _list_hosts(dsn: str) -> list[tuple[str, int]]:
     ]
 
 
-async def _resolve(host: str, port: int) -> list[str]:
+async def _resolve_host(host: str, port: int) -> list[str]:
     loop = asyncio.get_running_loop()
     try:
         async with asyncio.timeout(RESOLVE_TIMEOUT_S):

@@ -8,7 +8,7 @@ from uuid import UUID
 from msgspec import Struct, field
 
 from yarrow.kit.json import JsonObject
-from yarrow.kit.secret_repr import repr_without
+from yarrow.kit.secret_repr import format_without_secret
 
 
 class SourceKind(StrEnum):
@@ -45,7 +45,7 @@ class SourceAddress(Struct, frozen=True):
     """The checked address of the host, to which the connector connects; see `AllowedHosts`."""
 
     def __repr__(self) -> str:
-        return repr_without(self, "password")
+        return format_without_secret(self, "password")
 
 
 class SourceColumn(Struct, frozen=True):
@@ -89,7 +89,7 @@ class StoredSource(Struct, frozen=True):
     """The source has more tables than are kept."""
 
     def __repr__(self) -> str:
-        return repr_without(self, "secret")
+        return format_without_secret(self, "secret")
 
 
 class SourceCatalogue(Struct, frozen=True):

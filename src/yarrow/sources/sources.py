@@ -73,7 +73,7 @@ class Sources(Struct, frozen=True):
         address = parse_source_address(url, password)
         async with self.database.connection() as tx:
             self._require_room(await store.count_sources(tx, account_id))
-        catalogue = await self._fetch(account_id, address)
+        catalogue = await self._fetch_catalogue(account_id, address)
         secret = self.box.encrypt(msgspec.json.encode([url, password]))
         source = StoredSource(
             new_uuid(), name, address.kind, address.text, secret, created_at=self.clock()
@@ -104,15 +104,17 @@ class Sources(Struct, frozen=True):
 
     async def test(self, account_id: AccountId, url: str, password: str | None) -> SourceState:
         """Log in at an address that is not stored."""
-        return await self._ping(account_id, parse_source_address(url, password))
+        return await self._ping_source(account_id, parse_source_address(url, password))
 
     async def test_stored(self, account_id: AccountId, name: str) -> SourceState:
-        return await self._ping(account_id, self._decrypt(await self.find(account_id, name)))
+        return await self._ping_source(
+            account_id, self._decrypt_address(await self.find(account_id, name))
+        )
 
     async def refresh(self, account_id: AccountId, name: str) -> StoredSource:
         """Fetch the catalogue again; if that fails, the old one stays."""
         source = await self.find(account_id, name)
-        catalogue = await self._fetch(account_id, self._decrypt(source))
+        catalogue = await self._fetch_catalogue(account_id, self._decrypt_address(source))
         async with self.database.transaction() as tx:
             if not await store.replace_catalogue(tx, source.id, catalogue):
                 raise SourceNotFound(name)
@@ -138,19 +140,21 @@ class Sources(Struct, frozen=True):
     async def query(self, workspace: Workspace, name: str, query: SourceQuery) -> StoredTable:
         """Run a query at the source and store its rows as a table of the workspace."""
         source = await self.find(workspace.account_id, name)
-        query = await self._complete(source, query)
-        address = await self.reach.check(self._decrypt(source))
+        query = await self._complete_query(source, query)
+        address = await self.reach.check(self._decrypt_address(source))
 
-        async def write(file: Path) -> ImportedRows:
+        async def write_rows(file: Path) -> ImportedRows:
             result = await self.connector.query(
                 address, query, file=file, owner=str(workspace.account_id)
             )
-            return ImportedRows(result.columns, result.row_count, self._describe(source, result))
+            return ImportedRows(
+                result.columns, result.row_count, self._describe_origin(source, result)
+            )
 
         origin = TableOrigin(query.table_name or NAMELESS, SourceType.DATA_LOADER, f"source:{name}")
-        return await import_table(self.tables, workspace, origin, write)
+        return await import_table(self.tables, workspace, origin, write_rows)
 
-    async def _complete(self, source: StoredSource, query: SourceQuery) -> SourceQuery:
+    async def _complete_query(self, source: StoredSource, query: SourceQuery) -> SourceQuery:
         """The query with the parts of its table; columns must be in the catalogue."""
         if query.selection is None:
             if not query.sql.strip():
@@ -163,7 +167,7 @@ class Sources(Struct, frozen=True):
             table_name=query.table_name or table.name,
         )
 
-    def _describe(self, source: StoredSource, result: QueryResult) -> JsonObject:
+    def _describe_origin(self, source: StoredSource, result: QueryResult) -> JsonObject:
         """The note of origin that is kept with the table."""
         cut = CUT_NOTES.get(result.cut)
         notes = [*result.notes]
@@ -181,17 +185,19 @@ class Sources(Struct, frozen=True):
             **encode_notes(notes),
         }
 
-    async def _ping(self, account_id: AccountId, address: SourceAddress) -> SourceState:
+    async def _ping_source(self, account_id: AccountId, address: SourceAddress) -> SourceState:
         address = await self.reach.check(address)
         start = time.monotonic()
         version = await self.connector.ping(address, owner=str(account_id))
         return SourceState(version, round((time.monotonic() - start) * 1000))
 
-    async def _fetch(self, account_id: AccountId, address: SourceAddress) -> SourceCatalogue:
+    async def _fetch_catalogue(
+        self, account_id: AccountId, address: SourceAddress
+    ) -> SourceCatalogue:
         address = await self.reach.check(address)
         return await self.connector.fetch_catalogue(address, owner=str(account_id))
 
-    def _decrypt(self, source: StoredSource) -> SourceAddress:
+    def _decrypt_address(self, source: StoredSource) -> SourceAddress:
         """Parsed again, so that the rules of today hold; raises like a wrong password if the
         server's key has changed."""
         plaintext = self.box.decrypt(source.secret)

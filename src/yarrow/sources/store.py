@@ -66,7 +66,7 @@ async def list_sources(tx: Tx, account_id: AccountId) -> list[StoredSource]:
         f"SELECT {_SOURCE} FROM data_sources WHERE account_id = $1 ORDER BY name",  # noqa: S608
         account_id,
     )
-    return [_source(row) for row in rows]
+    return [_build_source(row) for row in rows]
 
 
 async def find_source(tx: Tx, account_id: AccountId, name: str) -> StoredSource | None:
@@ -75,7 +75,7 @@ async def find_source(tx: Tx, account_id: AccountId, name: str) -> StoredSource 
         account_id,
         name,
     )
-    return None if row is None else _source(row)
+    return None if row is None else _build_source(row)
 
 
 async def delete_source(tx: Tx, account_id: AccountId, name: str) -> bool:
@@ -99,7 +99,7 @@ async def replace_catalogue(tx: Tx, source_id: UUID, catalogue: SourceCatalogue)
     await tx.execute("DELETE FROM source_tables WHERE source_id = $1", source_id)
     for batch in catalogue.batches:
         tables = msgspec.json.decode(batch, type=list[SourceTable])
-        await tx.execute(_INSERT_TABLES, source_id, [_table_object(table) for table in tables])
+        await tx.execute(_INSERT_TABLES, source_id, [_encode_table(table) for table in tables])
     return True
 
 
@@ -121,7 +121,7 @@ async def list_tables(
         limit,
         offset,
     )
-    return [_table(row) for row in rows]
+    return [_build_table(row) for row in rows]
 
 
 async def find_table(tx: Tx, source_id: UUID, key: str) -> SourceTable | None:
@@ -132,31 +132,31 @@ async def find_table(tx: Tx, source_id: UUID, key: str) -> SourceTable | None:
         source_id,
         key,
     )
-    tables = [_table(row) for row in rows]
+    tables = [_build_table(row) for row in rows]
     exact = next((table for table in tables if table.key == key), None)
     return tables[0] if exact is None and len(tables) == 1 else exact
 
 
-def _table_object(table: SourceTable) -> JsonObject:
+def _encode_table(table: SourceTable) -> JsonObject:
     columns = [[column.name, column.type, column.comment] for column in table.columns]
     noted = (text for name, _, comment in columns for text in (name, comment) if text)
     return {
-        "schema_name": _clean(table.schema),
-        "name": _clean(table.name),
+        "schema_name": _remove_nul(table.schema),
+        "name": _remove_nul(table.name),
         "is_view": table.is_view,
-        "comment": _clean(table.comment),
+        "comment": _remove_nul(table.comment),
         "row_estimate": table.row_estimate,
-        "columns": [[_clean(text) for text in column] for column in columns],
-        "words": _clean("\n".join((table.key, table.comment, *noted)).lower()),
+        "columns": [[_remove_nul(text) for text in column] for column in columns],
+        "words": _remove_nul("\n".join((table.key, table.comment, *noted)).lower()),
     }
 
 
-def _clean(text: str) -> str:
+def _remove_nul(text: str) -> str:
     """PostgreSQL stores no NUL."""
     return text.replace("\0", "")
 
 
-def _source(row: Row) -> StoredSource:
+def _build_source(row: Row) -> StoredSource:
     return StoredSource(
         id=row["id"],
         name=row["name"],
@@ -170,7 +170,7 @@ def _source(row: Row) -> StoredSource:
     )
 
 
-def _table(row: Row) -> SourceTable:
+def _build_table(row: Row) -> SourceTable:
     return SourceTable(
         schema=row["schema_name"],
         name=row["name"],

@@ -50,7 +50,7 @@ def find_missing(folder: Path) -> str | None:
     return None
 
 
-def child_command(folder: Path) -> list[str]:
+def build_child_command(folder: Path) -> list[str]:
     return [sys.executable, "-m", "yarrow.speech.offline_child", str(folder)]
 
 
@@ -84,7 +84,7 @@ class OfflineRecogniser:
         """Wait for a slot, start the child if necessary, and transcribe the recording."""
         async with self._limiter.slot():
             if self._child.pid is None:
-                await self._start()
+                await self._start_child()
             try:
                 response, _ = await self._child.request(
                     SpeechRequest(language),
@@ -104,7 +104,7 @@ class OfflineRecogniser:
         """Kill the child."""
         await self._child.kill()
 
-    async def _start(self) -> None:
+    async def _start_child(self) -> None:
         """Start the child, which loads its model before it is ready."""
         try:
             await self._child.start()

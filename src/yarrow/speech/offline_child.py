@@ -38,11 +38,11 @@ def main() -> None:
         local_files_only=True,
     )
     responses.write(b"ready\n")
-    for request, wav in _requests():
-        write_frame(responses, SpeechResponse(_transcribe(model, wav, request.language)))
+    for request, wav in _iterate_requests():
+        write_frame(responses, SpeechResponse(_transcribe_recording(model, wav, request.language)))
 
 
-def _transcribe(model: WhisperModel, wav: bytes, language: str | None) -> str:
+def _transcribe_recording(model: WhisperModel, wav: bytes, language: str | None) -> str:
     segments, _ = model.transcribe(
         BytesIO(wav),
         language=language if language in model.supported_languages else None,
@@ -54,16 +54,16 @@ def _transcribe(model: WhisperModel, wav: bytes, language: str | None) -> str:
     return "".join(segment.text for segment in segments).strip()
 
 
-def _requests() -> Iterator[tuple[SpeechRequest, bytes]]:
+def _iterate_requests() -> Iterator[tuple[SpeechRequest, bytes]]:
     """Requests from stdin, read by a thread that ends the process when stdin is closed."""
     waiting: SimpleQueue[tuple[SpeechRequest, bytes]] = SimpleQueue()
 
-    def read() -> None:
+    def read_requests() -> None:
         while (frame := read_frame(sys.stdin.buffer, SpeechRequest)) is not None:
             waiting.put(frame)
         os._exit(0)
 
-    Thread(target=read, daemon=True).start()
+    Thread(target=read_requests, daemon=True).start()
     while True:
         yield waiting.get()
 

@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from yarrow.kit.endpoint import Endpoint, read_endpoint
 from yarrow.settings import Settings
-from yarrow.speech.offline import OfflineRecogniser, child_command, find_missing
+from yarrow.speech.offline import OfflineRecogniser, build_child_command, find_missing
 from yarrow.speech.recogniser import NoRecogniser, Recogniser
 
 log = logging.getLogger(__name__)
@@ -27,7 +27,7 @@ async def open_recogniser(settings: Settings) -> AsyncIterator[Recogniser]:
             yield recogniser
     elif folder is not None and find_missing(folder) is None:
         async with OfflineRecogniser(
-            child_command(folder), name=folder.name, timeout_ms=settings.asr_timeout_ms
+            build_child_command(folder), name=folder.name, timeout_ms=settings.asr_timeout_ms
         ) as offline:
             log.info("recogniser.chosen", extra={"recogniser": offline.name})
             yield offline

@@ -51,11 +51,11 @@ class OpenAIRecogniser:
     async def transcribe(self, wav: bytes, language: str | None) -> str:
         """Send the recording and return the text of the response."""
         try:
-            return await self._post(self._form(wav, language))
+            return await self._post_form(self._build_form(wav, language))
         except (aiohttp.ClientError, TimeoutError) as error:
-            raise self._convert(error) from None
+            raise self._convert_error(error) from None
 
-    async def _post(self, form: aiohttp.FormData) -> str:
+    async def _post_form(self, form: aiohttp.FormData) -> str:
         async with self._session.post(
             self._url,
             data=form,
@@ -70,7 +70,7 @@ class OpenAIRecogniser:
                 raise RecogniserFailed
             return _read_text(body)
 
-    def _form(self, wav: bytes, language: str | None) -> aiohttp.FormData:
+    def _build_form(self, wav: bytes, language: str | None) -> aiohttp.FormData:
         form = aiohttp.FormData()
         form.add_field("model", self._endpoint.model)
         form.add_field("response_format", "json")
@@ -81,7 +81,7 @@ class OpenAIRecogniser:
         form.add_field("file", BytesIO(wav), filename="audio.wav", content_type="audio/wav")
         return form
 
-    def _convert(self, error: aiohttp.ClientError | TimeoutError) -> RecogniserError:
+    def _convert_error(self, error: aiohttp.ClientError | TimeoutError) -> RecogniserError:
         match error:
             case aiohttp.ConnectionTimeoutError():
                 return RecogniserFailed()

@@ -33,11 +33,11 @@ def read_wav(data: bytes) -> Wav:
     if data[:4] != b"RIFF" or data[8:12] != b"WAVE":
         raise AudioUnsupported("audio is not a WAV file")
     form: SampleFormat | None = None
-    for chunk in _chunks(data):
+    for chunk in _iterate_chunks(data):
         if chunk.name == b"fmt ":
             form = _read_format(data[chunk.start : chunk.end])
         elif chunk.name == b"data":
-            return _with_frames(form, chunk)
+            return _build_wav(form, chunk)
     raise AudioUnsupported("the WAV header is cut off")
 
 
@@ -48,7 +48,7 @@ class _Chunk(Struct, frozen=True):
     """At most the end of the file."""
 
 
-def _chunks(data: bytes) -> Iterator[_Chunk]:
+def _iterate_chunks(data: bytes) -> Iterator[_Chunk]:
     at = 12
     for _ in range(MAX_CHUNKS):
         if at + _CHUNK.size > len(data):
@@ -64,7 +64,7 @@ def _read_format(chunk: bytes) -> SampleFormat:
     if len(chunk) < _FORMAT.size:
         raise AudioUnsupported("the WAV header is cut off")
     tag, channels, sample_rate, _, frame_bytes, bits = _FORMAT.unpack_from(chunk)
-    encoding = _encoding(tag, chunk)
+    encoding = _parse_encoding(tag, chunk)
     if bits not in BITS[encoding]:
         raise AudioUnsupported(f"WAV samples of {bits} bits are not read")
     if channels not in CHANNELS:
@@ -79,7 +79,7 @@ def _read_format(chunk: bytes) -> SampleFormat:
     return form
 
 
-def _encoding(tag: int, chunk: bytes) -> Encoding:
+def _parse_encoding(tag: int, chunk: bytes) -> Encoding:
     if tag == Encoding.EXTENSIBLE:
         subformat = chunk[_SUBFORMAT_AT : _SUBFORMAT_AT + 16]
         is_known = subformat[2:] == _SUBFORMAT_TAIL
@@ -89,7 +89,7 @@ def _encoding(tag: int, chunk: bytes) -> Encoding:
     return Encoding(tag)
 
 
-def _with_frames(form: SampleFormat | None, chunk: _Chunk) -> Wav:
+def _build_wav(form: SampleFormat | None, chunk: _Chunk) -> Wav:
     if form is None:
         raise AudioUnsupported("the WAV header has its data before its format")
     frames = (chunk.end - chunk.start) // form.frame_bytes

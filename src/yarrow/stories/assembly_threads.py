@@ -30,10 +30,10 @@ class AssemblyThreads:
         slot = await self._limiter.acquire(account_id)
         loop = asyncio.get_running_loop()
 
-        def release(_: Future[Result]) -> None:
+        def release_slot(_: Future[Result]) -> None:
             if not loop.is_closed():
                 loop.call_soon_threadsafe(slot.release)
 
         future = self._pool.submit(work)
-        future.add_done_callback(release)
+        future.add_done_callback(release_slot)
         return await asyncio.wrap_future(future)

@@ -117,14 +117,14 @@ def _apply_settings(bindings: SessionBindings, patch: StoryPatch, now: datetime)
     return replace(
         bindings,
         archived_at=archived_at,
-        sync_policy=_pick(patch.sync_policy, bindings.sync_policy),
-        prompt_mode=_pick(patch.prompt_mode, bindings.prompt_mode),
+        sync_policy=_choose_value(patch.sync_policy, bindings.sync_policy),
+        prompt_mode=_choose_value(patch.prompt_mode, bindings.prompt_mode),
         model=merge_patch(bindings.model, patch.model),
-        metadata=_pick(patch.metadata, bindings.metadata),
+        metadata=_choose_value(patch.metadata, bindings.metadata),
     )
 
 
-def _pick(new: Value | UnchangedField, present: Value) -> Value:
+def _choose_value(new: Value | UnchangedField, present: Value) -> Value:
     return present if isinstance(new, Unchanged) else new
 
 

@@ -68,12 +68,12 @@ async def change_story(
 ) -> StorySession:
     """Apply a patch under a lock, so that concurrent patches of other fields are not lost."""
     async with database.transaction() as tx:
-        story = await _lock(tx, account_id, session_id)
+        story = await _lock_story(tx, account_id, session_id)
         if not is_allowed_when_archived(patch):
             require_open(story)
         bindings = await resolve_bindings(tx, account_id, story.bindings, patch, now=now)
         title = story.title if patch.title is UNCHANGED else patch.title
-        return await _save(tx, replace(story, title=title, bindings=bindings))
+        return await _save_story(tx, replace(story, title=title, bindings=bindings))
 
 
 async def sync_character(
@@ -88,7 +88,7 @@ async def sync_character(
         available = await assets.find_assets(tx, account_id, [binding.asset_id])
         newest = make_binding(AssetKind.CHARACTER, binding.asset_id, available, pinned=True)
         bindings = replace_binding(story.bindings, AssetKind.CHARACTER, newest)
-        return await _save(tx, replace(story, bindings=bindings))
+        return await _save_story(tx, replace(story, bindings=bindings))
 
 
 async def change_policy(
@@ -98,7 +98,9 @@ async def change_policy(
     async with database.transaction() as tx:
         story = await lock_open_story(tx, account_id, session_id)
         policy = merge_patch(story.bindings.policy, patch)
-        return await _save(tx, replace(story, bindings=replace(story.bindings, policy=policy)))
+        return await _save_story(
+            tx, replace(story, bindings=replace(story.bindings, policy=policy))
+        )
 
 
 async def change_mode(
@@ -107,7 +109,9 @@ async def change_mode(
     """Set the prompt mode; None means the default."""
     async with database.transaction() as tx:
         story = await lock_open_story(tx, account_id, session_id)
-        return await _save(tx, replace(story, bindings=replace(story.bindings, prompt_mode=mode)))
+        return await _save_story(
+            tx, replace(story, bindings=replace(story.bindings, prompt_mode=mode))
+        )
 
 
 async def set_status(
@@ -124,11 +128,11 @@ async def set_status(
         return await store.set_archived(tx, account_id, session_ids, archived=archived)
 
 
-async def _lock(tx: Tx, account_id: AccountId, session_id: SessionId) -> StorySession:
+async def _lock_story(tx: Tx, account_id: AccountId, session_id: SessionId) -> StorySession:
     return require_story(session_id, await store.lock_session(tx, account_id, session_id))
 
 
-async def _save(tx: Tx, story: StorySession) -> StorySession:
+async def _save_story(tx: Tx, story: StorySession) -> StorySession:
     await store.save_bindings(tx, story.session_id, story.bindings)
     await update_title(tx, story.session_id, story.title)
     saved = await store.find_session(tx, story.account_id, story.session_id)

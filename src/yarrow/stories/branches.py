@@ -41,7 +41,7 @@ async def fork_branch(
             raise BranchExists(name)
         scope = ScopeRef(Scope.BRANCH, str(branch_id), turn.session_id)
         await variables.write_variables(tx, account_id, scope, state.variables)
-        await turn_state_store.continue_after(tx, branch_id, turn_id)
+        await turn_state_store.continue_new_branch(tx, branch_id, turn_id)
         (branch,) = await branch_store.read_branches(tx, turn.session_id, name)
     return turn.session_id, branch
 
@@ -112,7 +112,7 @@ async def _switch_state(tx: Tx, turn: TurnRef, reply_id: MessageId) -> None:
     await global_store.undo_and_redo_writes(
         tx, turn.account_id, undone=undone, redone=[chosen.reply_id]
     )
-    await turn_state_store.continue_from(tx, turn.branch_id, reply_id)
+    await turn_state_store.continue_from_reply(tx, turn.branch_id, reply_id)
 
 
 async def hide_message(

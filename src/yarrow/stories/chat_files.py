@@ -12,7 +12,7 @@ from yarrow.assets.model import AssetKind
 from yarrow.db import Database, Tx
 from yarrow.ids import AccountId, BranchId, SessionId
 from yarrow.kit.json import JsonObject
-from yarrow.prompting.formats.cards import book_name, read_card
+from yarrow.prompting.formats.cards import find_book_name, read_card
 from yarrow.prompting.formats.chat_dates import format_create_date
 from yarrow.prompting.formats.chat_timers import TIMED_LORE, read_chat_timers, write_chat_timers
 from yarrow.prompting.formats.chats import (
@@ -72,7 +72,7 @@ async def import_chat(
     states = list_states(turns, chat.lines)
     loaded = await asyncio.to_thread(load_states, states, chat.metadata, values)
     async with database.transaction() as tx:
-        patch = replace(patch, metadata=_session_metadata(chat))
+        patch = replace(patch, metadata=_build_session_metadata(chat))
         story, main_branch_id = await insert_story(tx, account_id, patch, now=now)
         await turn_store.insert_turns(tx, story.session_id, main_branch_id, turns=turns)
         scope = ScopeRef(Scope.BRANCH, str(main_branch_id), story.session_id)
@@ -91,7 +91,7 @@ async def import_chat(
     return ImportedChat(story, len(turns), [*names, *loaded.unread], loaded.left_out)
 
 
-def _session_metadata(chat: ChatFile) -> JsonObject:
+def _build_session_metadata(chat: ChatFile) -> JsonObject:
     """Keep the file's metadata (the author's note among it) and its header with the session.
 
     Of variables and timers, which the story has as its state, only the fields are kept: of timers
@@ -102,13 +102,13 @@ def _session_metadata(chat: ChatFile) -> JsonObject:
     if isinstance(metadata.get(VARIABLES), dict):
         metadata[VARIABLES] = {}
     if TIMED_LORE in metadata:
-        metadata[TIMED_LORE] = _empty_sections(metadata[TIMED_LORE])
+        metadata[TIMED_LORE] = _list_empty_sections(metadata[TIMED_LORE])
     header = {} if chat.header in ({}, names) else {HEADER: chat.header}
     metadata.pop(STORY_STATE, None)
     return metadata | names | header
 
 
-def _empty_sections(value: object) -> JsonObject:
+def _list_empty_sections(value: object) -> JsonObject:
     fields = value.items() if isinstance(value, dict) else ()
     return {name: {} for name, each in fields if isinstance(each, dict)}
 
@@ -150,7 +150,7 @@ async def export_chat(
     chat = ChatFile(
         user_name=names.user,
         character_name=names.character or DEFAULT_CHARACTER,
-        metadata=_chat_metadata(metadata, stored.present, saved.present),
+        metadata=_build_chat_metadata(metadata, stored.present, saved.present),
         lines=tuple(
             line
             for turn in name_turns(stored.turns, names)
@@ -224,7 +224,7 @@ async def _read_book_names(tx: Tx, story: StorySession) -> dict[str, str]:
         names[str(book.asset_id)] = book.name
     if (character := story.bound.get(AssetKind.CHARACTER)) is not None:
         card = read_card(await assets.read_content(tx, character.version_id))
-        names[BookKind.CHARACTER.value] = book_name(card)
+        names[BookKind.CHARACTER.value] = find_book_name(card)
     return names
 
 
@@ -241,7 +241,9 @@ def _make_header(story: StorySession, chat: ChatFile) -> JsonObject:
     return names | {CREATE_DATE: format_create_date(story.created_at)}
 
 
-def _chat_metadata(metadata: JsonObject, present: PresentState, saved: JsonObject) -> JsonObject:
+def _build_chat_metadata(
+    metadata: JsonObject, present: PresentState, saved: JsonObject
+) -> JsonObject:
     own = (USER_NAME, CHARACTER_NAME, HEADER)
     chat_metadata = {name: value for name, value in metadata.items() if name not in own}
     if present.variables:

@@ -77,15 +77,15 @@ async def _insert_states(tx: Tx, session_id: SessionId, states: Sequence[TurnSta
         _INSERT_STATES,
         session_id,
         [UUID(state.reply_id) for state in states],
-        [_encode(state.variables) for state in states],
-        [_encode(msgspec.to_builtins(state.writes)) for state in states],
-        [_encode(state.timers) for state in states],
-        [_encode(state.timers_before) for state in states],
-        [_encode(state.session_state) for state in states],
+        [_encode_value(state.variables) for state in states],
+        [_encode_value(msgspec.to_builtins(state.writes)) for state in states],
+        [_encode_value(state.timers) for state in states],
+        [_encode_value(state.timers_before) for state in states],
+        [_encode_value(state.session_state) for state in states],
     )
 
 
-def _encode(value: JsonValue) -> str:
+def _encode_value(value: JsonValue) -> str:
     return encode_json(value).decode()
 
 

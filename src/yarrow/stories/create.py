@@ -33,7 +33,7 @@ async def create_story(
         story, main_branch_id = await insert_story(tx, account_id, patch, now=now)
         greetings = await _read_greetings(tx, story)
         if greetings:
-            turn = greeting_turn(greetings)
+            turn = make_greeting_turn(greetings)
             await turn_store.insert_turns(tx, story.session_id, main_branch_id, turns=[turn])
             await turn_state_store.insert_first_state(tx, main_branch_id, turn.id, variables={})
         return require_story(
@@ -71,7 +71,7 @@ async def _read_greetings(tx: Tx, story: StorySession) -> tuple[str, ...]:
     return greetings
 
 
-def greeting_turn(greetings: Sequence[str]) -> AnsweredTurn:
+def make_greeting_turn(greetings: Sequence[str]) -> AnsweredTurn:
     """Make a turn with one version for each greeting; their macros are stored unexpanded."""
     slot = NewMessageVersions(
         Role.ASSISTANT, tuple(greetings), details=MessageDetails(greeting=True)

@@ -36,27 +36,27 @@ class InheritedWriters:
             replace(state, writes=tuple(map(self._name_old, state.writes))) for state in versions
         )
         if named:
-            self._known = self._remember(named, is_own=is_own)
+            self._known = self._index_entries(named, is_own=is_own)
         return named
 
     def name_entries(self, entries: VariableEntries) -> VariableEntries:
         """Name the writers of a branch's present values."""
         return {
-            variable: entry if entry.writer is not None else self._find(variable, entry.value)
+            variable: entry if entry.writer is not None else self._find_entry(variable, entry.value)
             for variable, entry in entries.items()
         }
 
     def _name_old(self, write: VariableWrite) -> VariableWrite:
         if write.was_missing or write.old_writer is not None:
             return write
-        return replace(write, old_writer=self._find(write.variable, write.old_value).writer)
+        return replace(write, old_writer=self._find_entry(write.variable, write.old_value).writer)
 
-    def _find(self, variable: VariableKey, value: JsonValue) -> VariableEntry:
+    def _find_entry(self, variable: VariableKey, value: JsonValue) -> VariableEntry:
         known = self._known.get(variable, ())
         same = (entry for entry in known if equal_json(entry.value, value))
         return next(same, VariableEntry(value))
 
-    def _remember(
+    def _index_entries(
         self, versions: Sequence[TurnState], *, is_own: bool
     ) -> dict[VariableKey, list[VariableEntry]]:
         known: dict[VariableKey, list[VariableEntry]] = {}
@@ -64,7 +64,7 @@ class InheritedWriters:
             own = {write.variable for write in state.writes}
             for variable, value in _list_values(state):
                 if variable not in own:
-                    entry = self._find(variable, value)
+                    entry = self._find_entry(variable, value)
                 else:
                     entry = VariableEntry(value, None if is_own else state.reply_id)
                 known.setdefault(variable, []).append(entry)

@@ -271,12 +271,14 @@ def rank_memories(
     """Those that contain a word of the text, or all of them if it has none."""
     words = text.lower().split()
 
-    def count(memory: StoredMemory) -> int:
+    def count_words(memory: StoredMemory) -> int:
         content = memory.to_entry().text.lower()
         return sum(word in content for word in words)
 
-    matches = [memory for memory in memories if not words or count(memory)]
-    matches.sort(key=lambda each: (-count(each), -each.importance, -each.created_s, each.memory_id))
+    matches = [memory for memory in memories if not words or count_words(memory)]
+    matches.sort(
+        key=lambda each: (-count_words(each), -each.importance, -each.created_s, each.memory_id)
+    )
     return tuple(matches[:limit])
 
 

@@ -80,7 +80,7 @@ async def place_turn(
         found = await branch_store.find_branch(tx, session_id, name)
         if found is not None and source is None:  # another turn has just made it
             return TurnPlace(name)
-        if found is not None and await _last_turn(tx, session_id, name) == source:
+        if found is not None and await _find_last_turn(tx, session_id, name) == source:
             return TurnPlace(name, after=source if found.own_turns else None)
         source_turn = None if source is None else await find_source(tx, session_id, source)
     if branch is None:
@@ -147,13 +147,13 @@ async def find_source(tx: Tx, session_id: SessionId, turn_id: TurnId) -> TurnRef
     return turn
 
 
-async def _last_turn(tx: Tx, session_id: SessionId, branch: str) -> TurnId | None:
+async def _find_last_turn(tx: Tx, session_id: SessionId, branch: str) -> TurnId | None:
     """The last answered turn on the path to a branch's end."""
     return await turn_store.find_last_answered(tx, session_id, branch)
 
 
 async def _find_last_of_main(tx: Tx, session_id: SessionId) -> TurnRef | None:
-    last = await _last_turn(tx, session_id, MAIN_BRANCH)
+    last = await _find_last_turn(tx, session_id, MAIN_BRANCH)
     return None if last is None else await turn_store.find_turn(tx, last)
 
 
@@ -201,5 +201,5 @@ async def create_branch(
     scope = ScopeRef(Scope.BRANCH, str(fork.id), session_id)
     await variables.write_variables(tx, account_id, scope, values)
     if fork.after is not None:
-        await turn_state_store.continue_after(tx, fork.id, fork.after)
+        await turn_state_store.continue_new_branch(tx, fork.id, fork.after)
     return TurnPlace(fork.name, created=fork.id)

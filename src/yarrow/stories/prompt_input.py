@@ -51,7 +51,7 @@ def make_prompt_input(
             metadata=state.metadata,
             lore_timers=timers_from_json(state.timers),
             idle_since=_find_last_input(history),
-            chat=_chat_facts(history),
+            chat=_build_chat_facts(history),
         ),
         policy=policy,
         mode=_choose_mode(state),
@@ -68,7 +68,7 @@ def cut_history(history: Sequence[HistoryMessage], last_turn: TurnId) -> Sequenc
     return history[: indexes[-1] + 1]
 
 
-def cut_history_before(
+def cut_history_at_turn(
     history: Sequence[HistoryMessage], turn_id: TurnId
 ) -> Sequence[HistoryMessage]:
     """Drop a turn and all messages after it."""
@@ -82,7 +82,7 @@ def _select_shown(history: Sequence[HistoryMessage]) -> Sequence[HistoryMessage]
     return history if len(shown) == len(history) else shown
 
 
-def _chat_facts(history: Sequence[HistoryMessage]) -> ChatFacts:
+def _build_chat_facts(history: Sequence[HistoryMessage]) -> ChatFacts:
     if not history:
         return ChatFacts(0)
     last = history[-1]
@@ -145,11 +145,11 @@ def is_small(material: AssemblyInput) -> bool:
     if book_entries + len(entries) + len(material.history) > SMALL_ITEMS:
         return False
     texts = [*(entry.content for entry in entries), *(entry.content for entry in material.history)]
-    characters = sum(map(len, (material.message.text, *_card_texts(assets.card), *texts)))
+    characters = sum(map(len, (material.message.text, *_list_card_texts(assets.card), *texts)))
     return characters + sum(book.characters for book in assets.books) <= SMALL_CHARACTERS
 
 
-def _card_texts(card: CharacterCard | None) -> tuple[str, ...]:
+def _list_card_texts(card: CharacterCard | None) -> tuple[str, ...]:
     if card is None:
         return ()
     return (

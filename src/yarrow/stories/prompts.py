@@ -29,7 +29,7 @@ from yarrow.prompting.assembly import (
     preview_text,
     rewrite_reply,
 )
-from yarrow.prompting.formats.cards import book_name, read_card, read_persona
+from yarrow.prompting.formats.cards import find_book_name, read_card, read_persona
 from yarrow.prompting.macros import MacroPhase
 from yarrow.prompting.model import CharacterCard
 from yarrow.prompting.policy import PolicyLayer, ResolvedPolicy, parse_policy, resolve_policy
@@ -83,17 +83,17 @@ class PromptAssets:
             preset=None if preset is None else preset.preset,
             card=None if character is None else character.card,
             persona=persona,
-            books=_books(state, book, character),
+            books=_list_books(state, book, character),
             rules=(
                 *(rules or ()),
                 *(() if preset is None else preset.rules),
                 *(() if character is None else character.rules),
             ),
             stamps=AssetStamps(
-                preset=_stamp(state.find_bound(AssetKind.PRESET)),
-                worldbook=_stamp(state.find_bound(AssetKind.WORLDBOOK)),
-                regex_profile=_stamp(state.find_bound(AssetKind.REGEX_PROFILE)),
-                character=_stamp(state.find_bound(AssetKind.CHARACTER)),
+                preset=_build_stamp(state.find_bound(AssetKind.PRESET)),
+                worldbook=_build_stamp(state.find_bound(AssetKind.WORLDBOOK)),
+                regex_profile=_build_stamp(state.find_bound(AssetKind.REGEX_PROFILE)),
+                character=_build_stamp(state.find_bound(AssetKind.CHARACTER)),
             ),
         )
 
@@ -138,7 +138,7 @@ def _parse_scripts(scripts: JsonValue) -> tuple[RegexRule, ...]:
     return parse_rules(scripts if isinstance(scripts, list) else [])
 
 
-def _books(
+def _list_books(
     state: StoryState, book: CompiledBook | None, character: _Character | None
 ) -> tuple[CompiledBook, ...]:
     """The session's worldbook, then the card's, each under its present name."""
@@ -148,7 +148,7 @@ def _books(
         source = BookSource(BookKind.SESSION, str(bound.asset_id), bound.name)
         books.append(_rename_book(book, source))
     if character is not None and character.book is not None:
-        source = BookSource(BookKind.CHARACTER, None, book_name(character.card))
+        source = BookSource(BookKind.CHARACTER, None, find_book_name(character.card))
         books.append(_rename_book(character.book, source))
     return tuple(books)
 
@@ -157,7 +157,7 @@ def _rename_book(book: CompiledBook, source: BookSource) -> CompiledBook:
     return replace(book, book=replace(book.book, source=source))
 
 
-def _stamp(bound: BoundAsset | None) -> AssetStamp:
+def _build_stamp(bound: BoundAsset | None) -> AssetStamp:
     if bound is None:
         return AssetStamp()
     updated_ms = round(bound.updated_at.timestamp() * 1000)
@@ -234,22 +234,24 @@ class StoryPrompts:
 
     async def dry_run(self, position: PromptPosition, query: PromptQuery) -> DryRun:
         """Build the prompt that the next turn would send. Nothing is written."""
-        state, policy, material = await self._load(position, query, MacroPhase.DRY_RUN)
-        return DryRun(state, policy, await self._assemble(position.account_id, material))
+        state, policy, material = await self._load_material(position, query, MacroPhase.DRY_RUN)
+        return DryRun(state, policy, await self._assemble_prompt(position.account_id, material))
 
     async def build_turn(
         self, position: PromptPosition, query: PromptQuery, run_kind: RunKind
     ) -> TurnPrompt:
         """Build the prompt of a turn. Writes of its macros are staged, none is stored."""
-        state, policy, material = await self._load(position, query, MacroPhase.ASSEMBLE, run_kind)
-        assembly = await self._assemble(position.account_id, material)
+        state, policy, material = await self._load_material(
+            position, query, MacroPhase.ASSEMBLE, run_kind
+        )
+        assembly = await self._assemble_prompt(position.account_id, material)
         return TurnPrompt(state, policy, material, assembly)
 
     async def inspect(self, position: PromptPosition, query: PromptQuery) -> TurnPrompt:
         """Build the prompt that a turn would send, with what it is made from. Nothing is staged."""
-        state, policy, material = await self._load(position, query, MacroPhase.DRY_RUN)
+        state, policy, material = await self._load_material(position, query, MacroPhase.DRY_RUN)
         return TurnPrompt(
-            state, policy, material, await self._assemble(position.account_id, material)
+            state, policy, material, await self._assemble_prompt(position.account_id, material)
         )
 
     async def rewrite_reply(self, prompt: TurnPrompt, reply: str) -> RuleOutcome:
@@ -257,7 +259,9 @@ class StoryPrompts:
         account_id = prompt.state.session.account_id
         return await self._threads.run(account_id, lambda: rewrite_reply(prompt.material, reply))
 
-    async def _assemble(self, account_id: AccountId, material: AssemblyInput) -> AssemblyResult:
+    async def _assemble_prompt(
+        self, account_id: AccountId, material: AssemblyInput
+    ) -> AssemblyResult:
         if is_small(material):
             return assemble(material)
         return await self._threads.run(account_id, lambda: assemble(material))
@@ -265,11 +269,11 @@ class StoryPrompts:
     async def preview(self, position: PromptPosition, text: str, policy: JsonObject) -> PreviewRun:
         """Expand the macros of one text."""
         query = PromptQuery("", policy=policy)
-        state, resolved, material = await self._load(position, query, MacroPhase.PREVIEW)
+        state, resolved, material = await self._load_material(position, query, MacroPhase.PREVIEW)
         result = await self._threads.run(position.account_id, lambda: preview_text(material, text))
         return PreviewRun(state, resolved, result)
 
-    async def _load(
+    async def _load_material(
         self,
         position: PromptPosition,
         query: PromptQuery,
@@ -301,11 +305,11 @@ class StoryPrompts:
             message=CurrentInput(query.message, query.origin, query.intent),
             assets=assets,
             policy=parse_policy(policy.values),
-            runtime=self._runtime(state, query.message, phase, run_kind),
+            runtime=self._build_runtime(state, query.message, phase, run_kind),
         )
         return state, policy, material
 
-    def _runtime(
+    def _build_runtime(
         self, state: StoryState, message: str, phase: MacroPhase, run_kind: RunKind
     ) -> PromptRuntime:
         now = self._clock()

@@ -36,7 +36,7 @@ from yarrow.stories.session_state_rules import StateWrite
 from yarrow.stories.story_access import require_answerable
 from yarrow.stories.story_state import (
     find_earlier_session_state,
-    find_variables_before,
+    find_earlier_variables,
     require_own_story,
 )
 from yarrow.stories.timeline import find_own_message
@@ -172,7 +172,7 @@ async def place_edit(
         view = await turn_store.read_turn(tx, found.turn.id)
         assert view is not None
         parent = None if view.parent_id is None else await _find_turn(tx, view.parent_id)
-        values = await _find_values_before(tx, found.turn, parent)
+        values = await _find_earlier_values(tx, found.turn, parent)
         fork = await make_fork(tx, session_id, name, parent)
         place = await create_branch(tx, account_id, session_id, fork, values)
         await _give_state(tx, found.turn, fork.id)
@@ -226,9 +226,9 @@ def _join_inputs(turn: TurnView, edited: dict[MessageId, str] | None = None) -> 
     return _INPUT_SEPARATOR.join(edited.get(each.id, each.content) for each in shown)
 
 
-async def _find_values_before(tx: Tx, source: TurnRef, parent: TurnRef | None) -> JsonObject:
+async def _find_earlier_values(tx: Tx, source: TurnRef, parent: TurnRef | None) -> JsonObject:
     """The branch's variables before a turn: of its own record, else those after its parent."""
-    values = await find_variables_before(tx, source.account_id, source.branch_id, source.id)
+    values = await find_earlier_variables(tx, source.account_id, source.branch_id, source.id)
     if values is not None:
         return values
     if parent is None:

@@ -29,12 +29,12 @@ async def find_turn_run(
     tx: Tx, account_id: AccountId, turn_id: TurnId, key: str | None = None
 ) -> RunRef | None:
     """Read the newest run of a turn, or the one of this key."""
-    return _run_ref(await tx.fetchrow(_RUN_OF_TURN, account_id, turn_id, key))
+    return _build_run_ref(await tx.fetchrow(_RUN_OF_TURN, account_id, turn_id, key))
 
 
 async def find_active_run(tx: Tx, session_id: SessionId, branch: str | None) -> RunRef | None:
     """Read the newest unfinished run of a session, or of one of its branches."""
-    return _run_ref(await tx.fetchrow(_ACTIVE_RUN, session_id, branch))
+    return _build_run_ref(await tx.fetchrow(_ACTIVE_RUN, session_id, branch))
 
 
 async def read_usage(tx: Tx, run_id: RunId, reply_id: MessageId) -> RunUsage:
@@ -45,7 +45,7 @@ async def read_usage(tx: Tx, run_id: RunId, reply_id: MessageId) -> RunUsage:
     return RunUsage(row["model"], *tokens, cost=f"{row['cost']:f}", points=row["price"])
 
 
-def _run_ref(row: Row | None) -> RunRef | None:
+def _build_run_ref(row: Row | None) -> RunRef | None:
     if row is None:
         return None
     return RunRef(RunId(row["id"]), SessionId(row["session_id"]), row["key"])

@@ -39,7 +39,7 @@ async def read_namespaces(tx: Tx, session_id: SessionId) -> tuple[StateNamespace
         f"SELECT {_COLUMNS} FROM state_namespaces WHERE session_id = $1 ORDER BY name",  # noqa: S608
         session_id,
     )
-    return tuple(_namespace(row) for row in rows)
+    return tuple(_build_namespace(row) for row in rows)
 
 
 async def count_account_namespaces(tx: Tx, account_id: AccountId) -> int:
@@ -65,7 +65,7 @@ async def read_values(
         namespace,
         slot,
     )
-    return tuple(_value(row) for row in rows)
+    return tuple(_build_value(row) for row in rows)
 
 
 _WRITE = """
@@ -90,7 +90,7 @@ async def write_value(
         encode_json(write.entry).decode(),
     )
     assert row is not None
-    return _value(row)
+    return _build_value(row)
 
 
 _REPLACE = """
@@ -146,15 +146,15 @@ async def read_branch_writes(
 ) -> Sequence[tuple[TurnId, TurnState]]:
     """Read the writes of a branch's own turns, newest first."""
     rows = await tx.fetch(_TURN_WRITES, session_id, branch_id)
-    return [(TurnId(row["turn_id"]), _writes(row)) for row in rows]
+    return [(TurnId(row["turn_id"]), _build_turn_state(row)) for row in rows]
 
 
-def _writes(row: Row) -> TurnState:
+def _build_turn_state(row: Row) -> TurnState:
     writes = msgspec.convert(row["writes"], tuple[VariableWrite, ...])
     return TurnState(str(row["reply_id"]), {}, writes)
 
 
-def _namespace(row: Row) -> StateNamespace:
+def _build_namespace(row: Row) -> StateNamespace:
     return StateNamespace(
         row["name"],
         row["owner_type"],
@@ -164,7 +164,7 @@ def _namespace(row: Row) -> StateNamespace:
     )
 
 
-def _value(row: Row) -> StateValue:
+def _build_value(row: Row) -> StateValue:
     entry = row["entry"]
     return StateValue(
         row["namespace"],

@@ -86,7 +86,7 @@ async def find_session(tx: Tx, account_id: AccountId, session_id: SessionId) -> 
         session_id,
         account_id,
     )
-    return None if row is None else _session(row, decode_choices(row["models"]))
+    return None if row is None else _build_session(row, decode_choices(row["models"]))
 
 
 _ANSWERING = f"""
@@ -152,9 +152,9 @@ async def find_story_row(
     if histories is not None:
         histories.keep(session_id, branch, row, history)
     return StoryRow(
-        session=_session(row, decode_choices(row["models"])),
+        session=_build_session(row, decode_choices(row["models"])),
         branch_id=row["branch_id"],
-        variables=_variables(row["variables"] or ()),
+        variables=_build_variables(row["variables"] or ()),
         settings=row["settings"],
         history=history,
         lore_timers=row["timers"] or (),
@@ -224,7 +224,7 @@ async def list_sessions(
         limit,
         offset,
     )
-    return tuple(_session(row) for row in rows if row["id"] is not None), rows[0]["total"]
+    return tuple(_build_session(row) for row in rows if row["id"] is not None), rows[0]["total"]
 
 
 _SAVE_BINDINGS = """
@@ -257,12 +257,12 @@ async def save_bindings(tx: Tx, session_id: SessionId, bindings: SessionBindings
         _SAVE_BINDINGS,
         session_id,
         bindings.archived_at,
-        *_binding_values(assets.get(AssetKind.CHARACTER)),
+        *_list_binding_values(assets.get(AssetKind.CHARACTER)),
         bindings.sync_policy,
-        _binding_values(assets.get(AssetKind.PERSONA))[0],
-        *_binding_values(assets.get(AssetKind.PRESET)),
-        *_binding_values(assets.get(AssetKind.WORLDBOOK)),
-        *_binding_values(assets.get(AssetKind.REGEX_PROFILE)),
+        _list_binding_values(assets.get(AssetKind.PERSONA))[0],
+        *_list_binding_values(assets.get(AssetKind.PRESET)),
+        *_list_binding_values(assets.get(AssetKind.WORLDBOOK)),
+        *_list_binding_values(assets.get(AssetKind.REGEX_PROFILE)),
         bindings.prompt_mode,
         bindings.model,
         bindings.policy,
@@ -270,7 +270,7 @@ async def save_bindings(tx: Tx, session_id: SessionId, bindings: SessionBindings
     )
 
 
-def _binding_values(binding: AssetBinding | None) -> tuple[AssetId | None, int | None]:
+def _list_binding_values(binding: AssetBinding | None) -> tuple[AssetId | None, int | None]:
     return (None, None) if binding is None else (binding.asset_id, binding.version)
 
 
@@ -308,13 +308,13 @@ async def find_versions(
     }
 
 
-def _session(row: Row, models: ModelChoices = NO_CHOICES) -> StorySession:
+def _build_session(row: Row, models: ModelChoices = NO_CHOICES) -> StorySession:
     return StorySession(
         session_id=SessionId(row["id"]),
         account_id=AccountId(row["user_id"]),
         title=row["title"],
         message_count=row["message_count"],
-        bindings=_bindings(row),
+        bindings=_build_bindings(row),
         bound={asset.kind: asset for asset in map(_decode_asset, row["assets"] or ())},
         created_at=row["created_at"],
         updated_at=row["updated_at"],
@@ -326,7 +326,7 @@ _ID_COLUMNS = {kind: f"{kind}_id" for kind in AssetKind}
 _VERSION_COLUMNS = {kind: f"{kind}_version" for kind in AssetKind}
 
 
-def _bindings(row: Row) -> SessionBindings:
+def _build_bindings(row: Row) -> SessionBindings:
     ids = {kind: row[column] for kind, column in _ID_COLUMNS.items()}
     return SessionBindings(
         assets={
@@ -361,7 +361,7 @@ def _decode_asset(found: Row) -> BoundAsset:
     )
 
 
-def _variables(found: Sequence[tuple[str, str, JsonValue]]) -> ScopedVariables:
+def _build_variables(found: Sequence[tuple[str, str, JsonValue]]) -> ScopedVariables:
     scopes: dict[Scope, JsonObject] = {}
     for scope, key, value in found:
         scopes.setdefault(Scope(scope), {})[key] = value

@@ -24,7 +24,7 @@ from yarrow.stories.model import (
     StorySort,
     StoryState,
 )
-from yarrow.stories.prompt_input import cut_history, cut_history_before
+from yarrow.stories.prompt_input import cut_history, cut_history_at_turn
 from yarrow.stories.story_access import require_story
 from yarrow.stories.turn_state import EntryScope, VariableEntries, select_scope, undo_writes
 from yarrow.variables import global_store
@@ -96,8 +96,8 @@ async def rewind_state(
     one, its own record is used; without a record the variables stay as they are. With
     `drops_later` the turns behind it are undone as well.
     """
-    history = cut_history_before(state.history, turn_id)
-    read_before = _undo_later if drops_later else _read_before
+    history = cut_history_at_turn(state.history, turn_id)
+    read_before = _undo_later if drops_later else _read_earlier_state
     before = await read_before(tx, state.session.account_id, state.branch_id, turn_id)
     if before is None:
         return replace(state, history=history, timers=(), limitations=(VARIABLES_ARE_CURRENT,))
@@ -129,11 +129,11 @@ async def move_state(tx: Tx, state: StoryState, turn_id: TurnId) -> StoryState:
     return replace(state, history=history, variables=variables, timers=record.timers)
 
 
-async def find_variables_before(
+async def find_earlier_variables(
     tx: Tx, account_id: AccountId, branch_id: BranchId, turn_id: TurnId
 ) -> JsonObject | None:
     """Read the branch's variables as they were before a turn; None if they are not known."""
-    before = await _read_before(tx, account_id, branch_id, turn_id)
+    before = await _read_earlier_state(tx, account_id, branch_id, turn_id)
     return None if before is None else select_scope(before.entries, EntryScope.BRANCH)
 
 
@@ -141,7 +141,7 @@ async def find_earlier_session_state(
     tx: Tx, account_id: AccountId, branch_id: BranchId, turn_id: TurnId
 ) -> JsonObject | None:
     """Read the branch's session state as it was before a turn; None if it is not known."""
-    before = await _read_before(tx, account_id, branch_id, turn_id)
+    before = await _read_earlier_state(tx, account_id, branch_id, turn_id)
     return None if before is None else select_scope(before.entries, EntryScope.STATE)
 
 
@@ -167,7 +167,7 @@ async def _undo_later(
     return _StateBefore(entries, record.timers_before, [state.reply_id for state in later])
 
 
-async def _read_before(
+async def _read_earlier_state(
     tx: Tx, account_id: AccountId, branch_id: BranchId, turn_id: TurnId
 ) -> _StateBefore | None:
     if await turn_state_store.is_newest_turn(tx, branch_id, turn_id):

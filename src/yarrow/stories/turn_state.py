@@ -83,7 +83,7 @@ class TurnState(Struct, frozen=True):
             )
             for key, value in values.items()
         }
-        return _restore(entries, self.writes)
+        return _restore_entries(entries, self.writes)
 
 
 def select_storable(
@@ -107,7 +107,7 @@ def select_storable(
 def undo_writes(entries: VariableEntries, state: TurnState) -> dict[VariableKey, VariableEntry]:
     """Take the writes of a turn back, except where the variable was set or deleted since."""
     unchanged = [write for write in state.writes if _is_unchanged(entries, write, state.reply_id)]
-    return _restore(dict(entries), unchanged)
+    return _restore_entries(dict(entries), unchanged)
 
 
 def apply_writes(
@@ -225,7 +225,7 @@ def _is_unchanged(entries: VariableEntries, write: VariableWrite, writer: str) -
     return entry is None if write.is_deleted else entry is not None and entry.writer == writer
 
 
-def _restore(
+def _restore_entries(
     entries: dict[VariableKey, VariableEntry], writes: Iterable[VariableWrite]
 ) -> dict[VariableKey, VariableEntry]:
     for write in writes:

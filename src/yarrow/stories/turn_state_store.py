@@ -176,7 +176,7 @@ def list_values(
         str(branch_id),
         [key for _, key in changed],
         [encode_json(entry.value).decode() for entry in changed.values()],
-        [_uuid(entry.writer) for entry in changed.values()],
+        [_parse_uuid(entry.writer) for entry in changed.values()],
     )
 
 
@@ -215,7 +215,7 @@ async def _change_values(
             [key.partition("/")[0] for key in values],
             [key.partition("/")[2] for key in values],
             [encode_json(entry.value).decode() for entry in values.values()],
-            [_uuid(entry.writer) for entry in values.values()],
+            [_parse_uuid(entry.writer) for entry in values.values()],
         )
 
 
@@ -261,7 +261,7 @@ async def read_branch_timers(tx: Tx, branch_id: BranchId) -> tuple[JsonObject, .
     return tuple(timers or ())
 
 
-async def continue_from(tx: Tx, branch_id: BranchId, reply_id: MessageId | None) -> None:
+async def continue_from_reply(tx: Tx, branch_id: BranchId, reply_id: MessageId | None) -> None:
     """Let a branch continue from the state after a reply."""
     await tx.execute("UPDATE branches SET state_reply = $2 WHERE id = $1", branch_id, reply_id)
 
@@ -337,7 +337,7 @@ UPDATE branches SET state_reply = (SELECT reply_id FROM state) WHERE id = $1
 """
 
 
-async def continue_after(tx: Tx, branch_id: BranchId, turn_id: TurnId) -> None:
+async def continue_new_branch(tx: Tx, branch_id: BranchId, turn_id: TurnId) -> None:
     """Let a new branch continue from the state after a turn, that of its active version, with the
     state values that the turn left."""
     await tx.execute(_CONTINUE_AFTER, branch_id, turn_id)
@@ -389,5 +389,5 @@ def make_state(row: Row) -> TurnState:
     )
 
 
-def _uuid(writer: str | None) -> UUID | None:
+def _parse_uuid(writer: str | None) -> UUID | None:
     return None if writer is None else UUID(writer)

@@ -131,7 +131,7 @@ async def _take_away(
             reply_id="",
             variables=select_scope(before, EntryScope.BRANCH),
             session_state=select_scope(before, EntryScope.STATE),
-            timers=_earliest_timers(removed),
+            timers=_find_earliest_timers(removed),
         ),
     )
     return turn_ids
@@ -155,7 +155,7 @@ async def _switch_to_active(
     return switch_version(entries, versions, active, next_turn=next_turn)
 
 
-def _earliest_timers(removed: Sequence[TurnState]) -> Sequence[JsonObject]:
+def _find_earliest_timers(removed: Sequence[TurnState]) -> Sequence[JsonObject]:
     """The timers before the oldest of the removed turns; `removed` begins with the newest."""
     return removed[-1].timers_before if removed else ()
 
@@ -168,7 +168,7 @@ async def _continue_branch(
     An imported turn gets the present state as its own: it is the last one of its chat now.
     """
     if target is None:
-        await turn_state_store.continue_from(tx, branch_id, None)
+        await turn_state_store.continue_from_reply(tx, branch_id, None)
         return
     if await turn_state_store.find_state(tx, target.id) is None:
         await turn_state_store.insert_first_state(

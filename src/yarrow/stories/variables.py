@@ -26,7 +26,7 @@ from yarrow.variables.model import (
     ScopeRef,
     Variable,
 )
-from yarrow.variables.scope_precedence import resolve
+from yarrow.variables.scope_precedence import resolve_precedence
 from yarrow.variables.write_limits import require_distinct, require_key, require_room, require_value
 
 
@@ -81,11 +81,13 @@ async def put_variables(
         values: dict[ScopeRef, JsonObject] = {}
         for selector, key, value in items:
             values.setdefault(scopes[selector].ref, {})[key] = value
-        written = await _write(tx, account_id, values)
+        written = await _write_scopes(tx, account_id, values)
     return tuple(_find_written(written, scopes[selector], key) for selector, key, _ in items)
 
 
-async def _write(tx: Tx, account_id: AccountId, values: dict[ScopeRef, JsonObject]) -> _Written:
+async def _write_scopes(
+    tx: Tx, account_id: AccountId, values: dict[ScopeRef, JsonObject]
+) -> _Written:
     """Write scope by scope, in one order, so that two batches cannot deadlock."""
     written: _Written = {}
     for ref in sorted(values, key=lambda ref: (ref.scope, ref.scope_id)):
@@ -139,21 +141,21 @@ async def resolve_variables(
 ) -> tuple[ResolvedVariable, ...]:
     """Read for each key the value in the narrowest scope that is visible from a position."""
     async with database.connection() as tx:
-        refs = await _visible_scopes(tx, account_id, view)
-        return resolve(await store.read_scopes(tx, account_id, refs))
+        refs = await _list_visible_scopes(tx, account_id, view)
+        return resolve_precedence(await store.read_scopes(tx, account_id, refs))
 
 
-async def _visible_scopes(tx: Tx, account_id: AccountId, view: VariableView) -> list[ScopeRef]:
+async def _list_visible_scopes(tx: Tx, account_id: AccountId, view: VariableView) -> list[ScopeRef]:
     """The global scope and those that the view names. A message implies its turn."""
     refs = [GLOBAL_SCOPE]
     session_id, branch, turn_id = view.session_id, view.branch, view.turn_id
     if view.message_id is not None:
         message = await _find_message(tx, account_id, view.message_id, session_id)
-        refs.append(_message_scope(message))
+        refs.append(_make_message_scope(message))
         turn_id = turn_id or message.turn.id
     if turn_id is not None:
         turn = await _find_turn(tx, account_id, turn_id, session_id)
-        refs.append(_turn_scope(turn))
+        refs.append(_make_turn_scope(turn))
         session_id, branch = turn.session_id, branch or turn.branch
     if session_id is not None:
         selectors = [
@@ -188,11 +190,11 @@ async def _resolve_scope(tx: Tx, account_id: AccountId, selector: ScopeSelector)
         case Scope.TURN:
             turn_id = TurnId(_require_target(selector))
             turn = await _find_turn(tx, account_id, turn_id, selector.session_id)
-            return ResolvedScope(_turn_scope(turn), turn.branch)
+            return ResolvedScope(_make_turn_scope(turn), turn.branch)
         case Scope.MESSAGE:
             message_id = MessageId(_require_target(selector))
             message = await _find_message(tx, account_id, message_id, selector.session_id)
-            return ResolvedScope(_message_scope(message), None)
+            return ResolvedScope(_make_message_scope(message), None)
 
 
 def _require_target(selector: ScopeSelector) -> UUID:
@@ -234,9 +236,9 @@ def _is_own(turn: TurnRef, account_id: AccountId, session_id: SessionId | None) 
     return turn.account_id == account_id and session_id in {None, turn.session_id}
 
 
-def _turn_scope(turn: TurnRef) -> ScopeRef:
+def _make_turn_scope(turn: TurnRef) -> ScopeRef:
     return ScopeRef(Scope.TURN, str(turn.id), turn.session_id)
 
 
-def _message_scope(message: FoundMessage) -> ScopeRef:
+def _make_message_scope(message: FoundMessage) -> ScopeRef:
     return ScopeRef(Scope.MESSAGE, str(message.version.id), message.turn.session_id)

@@ -13,9 +13,9 @@ from yarrow.tables.duckdb_sql import (
     COLUMNS_PER_QUERY,
     MAX_LEVELS,
     SqlQuery,
-    levels_query,
+    build_levels_query,
+    build_statistics_query,
     read_count,
-    statistics_query,
 )
 from yarrow.tables.model import StoredTable, Tables, Workspace
 from yarrow.tables.read import EXACT_ROWS, notice_lost_file, open_table
@@ -64,7 +64,7 @@ async def _analyse_columns(
     tables: Tables, table: StoredTable, names: Sequence[str]
 ) -> list[JsonObject]:
     is_exact = table.row_count <= EXACT_ROWS
-    query = statistics_query(table, names, exactly=is_exact)
+    query = build_statistics_query(table, names, exactly=is_exact)
     row = (await _run_query(tables, table, query)).rows[0]
     estimated: JsonObject = {} if is_exact else {"unique_count_estimated": True}
     statistics = {name: _read_statistics(row, at) | estimated for at, name in enumerate(names)}
@@ -87,7 +87,7 @@ async def _add_levels(
     ]
     if not few:
         return
-    result = await _run_query(tables, table, levels_query(table, few))
+    result = await _run_query(tables, table, build_levels_query(table, few))
     if result.truncated:
         return
     for at, name in enumerate(few):

@@ -24,8 +24,8 @@ from yarrow.sandbox.messages import Sheet
 from yarrow.sandbox.model import FileToRead, JobLimits, SavedFrame, WrittenTable
 from yarrow.sandbox.table_notes import Sentence, encode_notes
 from yarrow.tables import store
-from yarrow.tables.duckdb_sql import first_rows_query
-from yarrow.tables.files import ROWS_SUFFIX, table_file
+from yarrow.tables.duckdb_sql import build_first_rows_query
+from yarrow.tables.files import ROWS_SUFFIX, locate_table_file
 from yarrow.tables.model import (
     CreatedTable,
     ImportedRows,
@@ -74,7 +74,7 @@ async def create_table(
     """
     wanted = normalise_table_name(file.table_name or strip_extension(file.filename))
     origin = TableOrigin(file.table_name or file.filename, SourceType.UPLOAD, file.filename)
-    async with _reserve(tables, workspace, origin, wanted) as reservation:
+    async with _reserve_table(tables, workspace, origin, wanted) as reservation:
         written = await tables.sandbox.read_file(replace(file, table_name=wanted), reservation.path)
         if not written.columns:
             raise TableUnreadable(write_note(Sentence.WITHOUT_ROWS))
@@ -99,7 +99,7 @@ async def import_table(
 ) -> StoredTable:
     """Create a table from a Parquet file that `write` writes; if it fails, nothing is stored."""
     wanted = normalise_table_name(origin.name)
-    async with _reserve(tables, workspace, origin, wanted) as reservation:
+    async with _reserve_table(tables, workspace, origin, wanted) as reservation:
         imported = await write(reservation.path)
         contents = TableContents(
             imported.columns,
@@ -124,7 +124,7 @@ async def sync_table_data(
     """
     old = await find_table(tables, workspace, name)
     origin = TableOrigin(old.original_name, old.source_type, old.source_filename)
-    async with _reserve(tables, workspace, origin, name) as reservation:
+    async with _reserve_table(tables, workspace, origin, name) as reservation:
         written = await tables.sandbox.read_file(replace(file, table_name=name), reservation.path)
         if not written.columns:
             written = await _copy_columns(tables, old, reservation)
@@ -151,7 +151,7 @@ async def save_derived(
     row is inserted: after a crash between the two, the sweep removes the file.
     """
     table_id = TableId(new_uuid())
-    frame.path.replace(table_file(tables.sandbox.folder, table_id))
+    frame.path.replace(locate_table_file(tables.sandbox.folder, table_id))
     origin = TableOrigin(f"{DERIVED_PREFIX}{variable}", SourceType.DERIVED, step=step)
     done = False
     try:
@@ -175,7 +175,7 @@ async def refresh_derived(
     """
     name = normalise_table_name(original_name)
     origin = TableOrigin(original_name, SourceType.DERIVED)
-    async with _reserve(tables, workspace, origin, name) as reservation:
+    async with _reserve_table(tables, workspace, origin, name) as reservation:
         frame.path.replace(reservation.path)
         await tables.files.publish(reservation.id)
         async with tables.database.transaction() as tx:
@@ -194,14 +194,14 @@ async def preview_file(tables: Tables, file: FileToRead) -> Sequence[Sheet]:
 
 
 @asynccontextmanager
-async def _reserve(
+async def _reserve_table(
     tables: Tables, workspace: Workspace, origin: TableOrigin, name: str
 ) -> AsyncIterator[_Reservation]:
     """Insert a row for an incomplete table; if the block fails, remove row and file."""
     table_id = TableId(new_uuid())
     async with tables.database.connection() as tx:
-        await store.reserve(tx, table_id, workspace, origin=origin, name=name)
-    reservation = _Reservation(table_id, table_file(tables.sandbox.folder, table_id))
+        await store.reserve_table(tx, table_id, workspace, origin=origin, name=name)
+    reservation = _Reservation(table_id, locate_table_file(tables.sandbox.folder, table_id))
     done = False
     try:
         yield reservation
@@ -223,15 +223,15 @@ async def _insert_derived(
     the workspace is locked."""
     wanted, contents = normalise_table_name(origin.name), _make_contents(frame)
 
-    async def create(tx: Tx, name: str) -> StoredTable:
-        return await store.create(
+    async def insert_table(tx: Tx, name: str) -> StoredTable:
+        return await store.insert_live_table(
             tx,
             table_id,
             workspace,
             origin=origin,
             name=name,
             contents=contents,
-            size=_seal_and_measure(table_file(tables.sandbox.folder, table_id)),
+            size=_seal_and_measure(locate_table_file(tables.sandbox.folder, table_id)),
             folder=tables.sandbox.folder,
         )
 
@@ -239,11 +239,11 @@ async def _insert_derived(
     if name is not None:
         with suppress(asyncpg.UniqueViolationError):
             async with tables.database.connection() as tx:
-                return await create(tx, name)
+                return await insert_table(tx, name)
     async with tables.database.transaction() as tx:
         await store.lock_workspace(tx, workspace)
         name = choose_free_name(wanted, await store.list_names_like(tx, workspace, wanted))
-        table = await create(tx, name)
+        table = await insert_table(tx, name)
     tables.names.record(workspace.key, wanted, name)
     return table
 
@@ -257,7 +257,7 @@ async def _complete_table(
     contents: TableContents,
     step: RunStep | None = None,
 ) -> StoredTable:
-    return await store.complete(
+    return await store.complete_table(
         tx,
         reservation.id,
         name=name,
@@ -309,7 +309,7 @@ async def _describe_written(tables: Tables, written: WrittenTable, path: Path) -
 
 
 async def _read_first_rows(tables: Tables, path: Path) -> Sequence[JsonMapping]:
-    query = first_rows_query("new", rows=SAMPLE.rows)
+    query = build_first_rows_query("new", rows=SAMPLE.rows)
     return (await tables.sandbox.run_sql(query.text, {"new": path}, SAMPLE)).rows
 
 

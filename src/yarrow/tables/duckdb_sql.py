@@ -63,14 +63,14 @@ class SqlQuery(Struct, frozen=True):
     parameters: Sequence[JsonValue] = ()
 
 
-def sample_query(table: StoredTable, request: SampleRequest) -> SqlQuery:
+def build_sample_query(table: StoredTable, request: SampleRequest) -> SqlQuery:
     """Rows of a sample, each with its position in the table, or in the result if grouped."""
     where, parameters = _write_where(table, request.filters)
     known = table.column_types
     selected = [name for name in request.select if name in known]
     ordered = [name for name in request.order_by if name in known]
     if aggregates := _list_aggregates(request, known):
-        return SqlQuery(_group_query(table, request, where, selected, aggregates), parameters)
+        return SqlQuery(_build_group_query(table, request, where, selected, aggregates), parameters)
     columns = ", ".join(quote_name(name) for name in (selected or known))
     rows = f"SELECT {quote_name(ROW_ID)}, {columns} FROM {quote_name(table.name)}{where}"
     limits = f"LIMIT {request.size} OFFSET {request.offset}"
@@ -88,7 +88,7 @@ def sample_query(table: StoredTable, request: SampleRequest) -> SqlQuery:
             assert_never(request.method)
 
 
-def sample_count_query(table: StoredTable, request: SampleRequest) -> SqlQuery:
+def build_sample_count_query(table: StoredTable, request: SampleRequest) -> SqlQuery:
     """The number of rows, or groups, that a sample is taken from."""
     where, parameters = _write_where(table, request.filters)
     known = table.column_types
@@ -100,7 +100,7 @@ def sample_count_query(table: StoredTable, request: SampleRequest) -> SqlQuery:
     return SqlQuery(f"SELECT count(*) AS total FROM {source}", parameters)
 
 
-def page_query(table: StoredTable, *, page: int, page_size: int) -> SqlQuery:
+def build_page_query(table: StoredTable, *, page: int, page_size: int) -> SqlQuery:
     """One page by the numbers of its rows: an offset would sort all rows before it in memory."""
     names, row_id = _quote_names(table.column_types), quote_name(ROW_ID)
     offset = (page - 1) * page_size
@@ -108,13 +108,13 @@ def page_query(table: StoredTable, *, page: int, page_size: int) -> SqlQuery:
     return SqlQuery(f"SELECT {names} FROM {quote_name(table.name)} {rows}")
 
 
-def columns_query(name: str, columns: Sequence[str], condition: str = "") -> str:
+def build_columns_query(name: str, columns: Sequence[str], condition: str = "") -> str:
     """Some columns of a table, all if none is named, of the rows that fulfil a condition."""
     where = f" WHERE {condition}" if condition else ""
     return f"SELECT {_quote_names(columns) or '*'} FROM {quote_name(name)}{where}"
 
 
-def top_rows_query(
+def build_top_rows_query(
     table: StoredTable, *, columns: Sequence[str], order_by: str | None, limit: int
 ) -> SqlQuery:
     """A few rows, the largest values of a column first; all columns if none is named."""
@@ -123,11 +123,13 @@ def top_rows_query(
     return SqlQuery(f"SELECT {names} FROM {quote_name(table.name)}{ordered} LIMIT {limit}")
 
 
-def first_rows_query(name: str, *, rows: int) -> SqlQuery:
+def build_first_rows_query(name: str, *, rows: int) -> SqlQuery:
     return SqlQuery(f"SELECT * FROM {quote_name(name)} LIMIT {rows}")
 
 
-def statistics_query(table: StoredTable, columns: Sequence[str], *, exactly: bool) -> SqlQuery:
+def build_statistics_query(
+    table: StoredTable, columns: Sequence[str], *, exactly: bool
+) -> SqlQuery:
     """One row with the statistics of these columns, as `{position}_{statistic}`."""
     count_distinct = "count(DISTINCT {})" if exactly else "approx_count_distinct({})"
     parts = ["count(*) AS row_count"]
@@ -144,11 +146,11 @@ def statistics_query(table: StoredTable, columns: Sequence[str], *, exactly: boo
 
 
 def read_count(row: JsonMapping, name: str) -> int:
-    """A count in a row of `statistics_query`."""
+    """A count in a row of `build_statistics_query`."""
     return msgspec.convert(row[name], int)
 
 
-def levels_query(table: StoredTable, columns: Sequence[str]) -> SqlQuery:
+def build_levels_query(table: StoredTable, columns: Sequence[str]) -> SqlQuery:
     """The distinct values of each of these columns, the frequent ones first.
 
     A row has its value under the position of its column, and `n`; the other columns are null.
@@ -162,7 +164,7 @@ def levels_query(table: StoredTable, columns: Sequence[str]) -> SqlQuery:
     )
 
 
-def csv_lines_query(
+def build_csv_lines_query(
     name: str, columns: Sequence[str], *, delimiter: str, rows: int | None = None
 ) -> SqlQuery:
     """Every row, or the first ones, as a line of CSV, in the order of the file."""
@@ -178,7 +180,7 @@ def csv_lines_query(
     return SqlQuery(f"SELECT {line} || chr(10) AS line FROM {quote_name(name)}{limit}")
 
 
-def matching_query(pattern: str, texts: Sequence[str]) -> SqlQuery:
+def build_matching_query(pattern: str, texts: Sequence[str]) -> SqlQuery:
     """The positions, as `place`, of the texts that match a regular expression."""
     numbered = "SELECT unnest(?::VARCHAR[]) AS text, unnest(range(len(?::VARCHAR[]))) AS place"
     query = f"SELECT place FROM ({numbered}) WHERE regexp_matches(text, ?, 'i')"
@@ -213,7 +215,7 @@ def _can_aggregate(name: str, kind: str | None) -> bool:
     return function not in _AGGREGATED_TYPES or kind in _AGGREGATED_TYPES[function]
 
 
-def _group_query(
+def _build_group_query(
     table: StoredTable,
     request: SampleRequest,
     where: str,
@@ -259,7 +261,7 @@ def _write_condition(row_filter: RowFilter, kind: str) -> tuple[str, Sequence[Js
         case RangeFilter():
             return _write_range(row_filter, kind)
         case InFilter(field, values):
-            return _write_in(quote_name(field), values, kind)
+            return _write_membership(quote_name(field), values, kind)
         case ContainsFilter(field, text):
             return f"contains(lower({quote_name(field)}::VARCHAR), lower(?::VARCHAR))", [text]
         case _:
@@ -287,7 +289,7 @@ def _extend_to_day_end(bound: JsonValue, kind: str) -> JsonValue:
     return f"{day}{_LAST_MOMENT}" if _DATE_ONLY.fullmatch(day) else bound
 
 
-def _write_in(
+def _write_membership(
     column: str, values: Sequence[JsonValue], kind: str
 ) -> tuple[str, Sequence[JsonValue]]:
     texts = [_to_text(value) for value in values if value is not None]

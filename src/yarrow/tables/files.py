@@ -43,12 +43,12 @@ class TableFile(Protocol):
 FileT = TypeVar("FileT", bound=TableFile)
 
 
-def table_file(folder: Path, table_id: TableId) -> Path:
+def locate_table_file(folder: Path, table_id: TableId) -> Path:
     """The Parquet file of a table; the user's name is not part of it."""
     return folder / f"{table_id}.parquet"
 
 
-def remote_path(table_id: TableId) -> str:
+def name_remote_path(table_id: TableId) -> str:
     """Where the file of a table is in a shared store."""
     return f"{REMOTE}/{table_id}.parquet"
 
@@ -111,7 +111,9 @@ class TableFiles(Struct, frozen=True):
     async def publish(self, table_id: TableId) -> None:
         """Store a complete file where other servers find it; called before its row is live."""
         if self.store is not None:
-            await self.store.upload(remote_path(table_id), table_file(self.folder, table_id))
+            await self.store.upload(
+                name_remote_path(table_id), locate_table_file(self.folder, table_id)
+            )
 
     async def fetch(self, selected: Sequence[FileT]) -> list[FileT]:
         """Bring the files of these tables to the folder; return the tables whose file is gone.
@@ -120,15 +122,19 @@ class TableFiles(Struct, frozen=True):
         """
         try:
             async with asyncio.TaskGroup() as group:
-                fetching = [(table, group.create_task(self._fetch(table))) for table in selected]
+                fetching = [
+                    (table, group.create_task(self._fetch_file(table))) for table in selected
+                ]
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
         return [table for table, task in fetching if not task.result()]
 
-    async def _fetch(self, table: TableFile) -> bool:
-        return self._touch(table.path) or await self._download(remote_path(table.id), table.path)
+    async def _fetch_file(self, table: TableFile) -> bool:
+        return self._touch_file(table.path) or await self._download_file(
+            name_remote_path(table.id), table.path
+        )
 
-    def _touch(self, file: Path) -> bool:
+    def _touch_file(self, file: Path) -> bool:
         """Whether the file is in the folder; an eviction does not remove it soon after."""
         if self.store is None:
             return file.is_file()
@@ -139,13 +145,13 @@ class TableFiles(Struct, frozen=True):
                 return file.is_file()
         return True
 
-    async def _download(self, remote: str, target: Path) -> bool:
+    async def _download_file(self, remote: str, target: Path) -> bool:
         store = self.store
         if store is None:
             return False
-        return await self.cache.share(target, lambda: self._write(store, remote, target))
+        return await self.cache.share(target, lambda: self._write_download(store, remote, target))
 
-    async def _write(self, store: FileStore, remote: str, target: Path) -> bool:
+    async def _write_download(self, store: FileStore, remote: str, target: Path) -> bool:
         part = target.with_name(f".{new_uuid()}{PART_SUFFIX}")
         try:
             if not await store.download(remote, part):
@@ -163,11 +169,11 @@ class TableFiles(Struct, frozen=True):
         self.unlink(table_ids)
         if self.store is not None:
             for table_id in table_ids:
-                await self.store.delete(remote_path(table_id))
+                await self.store.delete(name_remote_path(table_id))
 
     def unlink(self, table_ids: Sequence[TableId]) -> None:
         for table_id in table_ids:
-            table_file(self.folder, table_id).unlink(missing_ok=True)
+            locate_table_file(self.folder, table_id).unlink(missing_ok=True)
 
     def evict(self, *, older_than_s: float = EVICTION_AGE_S) -> int:
         """Remove the files that were used least recently until the cache is within its size."""
@@ -203,7 +209,7 @@ class TableFiles(Struct, frozen=True):
 
     async def fetch_rows(self, file: Path) -> bool:
         """Whether the rows are in the spool folder, downloaded if need be."""
-        return _exists(file) or await self._download(f"{SPOOLED}/{file.name}", file)
+        return _is_file(file) or await self._download_file(f"{SPOOLED}/{file.name}", file)
 
     async def delete_rows(self, file: Path) -> None:
         remove_file(file)
@@ -221,5 +227,5 @@ def stat_file(file: Path) -> os.stat_result | None:
     return stat if S_ISREG(stat.st_mode) else None
 
 
-def _exists(file: Path) -> bool:
+def _is_file(file: Path) -> bool:
     return file.is_file()

@@ -16,7 +16,7 @@ from yarrow.kit.notes import CodedNote
 from yarrow.sandbox.model import Column
 from yarrow.sandbox.sandbox import Sandbox
 from yarrow.sandbox.table_notes import decode_notes
-from yarrow.tables.files import FileCache, FileStore, TableFiles, table_file
+from yarrow.tables.files import FileCache, FileStore, TableFiles, locate_table_file
 
 DEFAULT_WORKSPACE = "default"
 SAMPLE_SIZE = 1000
@@ -24,7 +24,7 @@ MAX_CACHED_NAMES = 10_000
 FIRST_NUMBER = 2
 
 
-def with_number(wanted: str, number: int) -> str:
+def add_number(wanted: str, number: int) -> str:
     """The name with its number."""
     return f"{wanted}_{number}"
 
@@ -46,7 +46,7 @@ class FreeNames:
         if (number := self._next.get(key)) is None:
             return None
         self._next.put(key, number + 1)
-        return with_number(wanted, number)
+        return add_number(wanted, number)
 
     def record(self, workspace: str, wanted: str, name: str) -> None:
         """A table got this name; the next one gets the number after its own."""
@@ -137,7 +137,7 @@ class StoredTable(Struct, frozen=True):
     @property
     def path(self) -> Path:
         """Its file; made when it is asked for, as paths take half of the time of a long list."""
-        return table_file(self.folder, self.id)
+        return locate_table_file(self.folder, self.id)
 
     @property
     def column_types(self) -> dict[str, str]:

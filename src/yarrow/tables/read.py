@@ -16,12 +16,12 @@ from yarrow.tables import store
 from yarrow.tables.duckdb_sql import (
     COLUMNS_PER_QUERY,
     SqlQuery,
-    csv_lines_query,
-    page_query,
+    build_csv_lines_query,
+    build_page_query,
+    build_sample_count_query,
+    build_sample_query,
+    build_statistics_query,
     read_count,
-    sample_count_query,
-    sample_query,
-    statistics_query,
 )
 from yarrow.tables.errors import TableFileGone, TableNotFound
 from yarrow.tables.model import SampleRequest, StoredTable, Tables, TableSample, Workspace
@@ -107,7 +107,10 @@ async def sample_table(
     if not 0 <= request.size <= MAX_SAMPLE or request.offset < 0:
         raise InvalidInput(f"size must be 0 to {MAX_SAMPLE}, offset 0 or more")
     table = await open_table(tables, workspace, name)
-    query, count_query = sample_query(table, request), sample_count_query(table, request).text
+    query, count_query = (
+        build_sample_query(table, request),
+        build_sample_count_query(table, request).text,
+    )
     with notice_lost_file(table):
         result = await _run_query(tables, table, query, count_query=count_query)
     return TableSample(result.rows, result.total or 0)
@@ -120,7 +123,7 @@ async def get_table(
     if page < 1 or not 1 <= page_size <= MAX_PAGE:
         raise InvalidInput(f"page must be 1 or more, page_size 1 to {MAX_PAGE}")
     table = await open_table(tables, workspace, name)
-    query = page_query(table, page=page, page_size=page_size)
+    query = build_page_query(table, page=page, page_size=page_size)
     with notice_lost_file(table):
         return table, (await _run_query(tables, table, query)).rows
 
@@ -142,7 +145,7 @@ async def read_shapes(tables: Tables, selected: Sequence[StoredTable]) -> Mappin
     """
     uncounted = [table for table in selected if table.counts is None and _has_file(table)]
     async with asyncio.TaskGroup() as group:
-        counting = [(table, group.create_task(_count(tables, table))) for table in uncounted]
+        counting = [(table, group.create_task(_count_values(tables, table))) for table in uncounted]
     new = {table.id: counts for table, task in counting if (counts := task.result()) is not None}
     if new:
         async with tables.database.transaction() as tx:
@@ -154,13 +157,13 @@ async def read_shapes(tables: Tables, selected: Sequence[StoredTable]) -> Mappin
 
 def _make_shape(table: StoredTable, counts: Sequence[Sequence[int]]) -> TableShape:
     columns = tuple(
-        _column_shape(table, column, counts[at] if at < len(counts) else ())
+        _build_column_shape(table, column, counts[at] if at < len(counts) else ())
         for at, column in enumerate(table.columns[:PROMPT_COLUMNS])
     )
     return TableShape(columns, table.row_count, table.name)
 
 
-def _column_shape(table: StoredTable, column: Column, counts: Sequence[int]) -> ChartColumn:
+def _build_column_shape(table: StoredTable, column: Column, counts: Sequence[int]) -> ChartColumn:
     samples = tuple(_list_samples(table, column.name))
     filled, distinct = counts or (table.row_count, len(samples))
     return ChartColumn(
@@ -173,7 +176,7 @@ def _column_shape(table: StoredTable, column: Column, counts: Sequence[int]) -> 
     )
 
 
-def table_paths(selected: Mapping[str, StoredTable]) -> dict[str, Path]:
+def map_table_paths(selected: Mapping[str, StoredTable]) -> dict[str, Path]:
     """Files by table name, as the sandbox takes them."""
     return {name: table.path for name, table in selected.items()}
 
@@ -204,7 +207,7 @@ async def stream_csv(
     The header comes with the first rows: what fails before them raises in place of any chunk.
     """
     start = f"{delimiter.join(_write_cell(name, delimiter) for name in columns)}\n".encode()
-    query = csv_lines_query("rows", columns, delimiter=delimiter, rows=rows)
+    query = build_csv_lines_query("rows", columns, delimiter=delimiter, rows=rows)
     async for chunk in _stream_lines(tables, query, path):
         yield start + chunk
         start = b""
@@ -245,7 +248,7 @@ def _has_file(table: StoredTable) -> bool:
     return table.path.is_file()
 
 
-async def _count(tables: Tables, table: StoredTable) -> Sequence[Sequence[int]] | None:
+async def _count_values(tables: Tables, table: StoredTable) -> Sequence[Sequence[int]] | None:
     """Non-null and distinct values per column, as `StoredTable.counts`; None if the sandbox is
     unavailable."""
     columns = [column.name for column in table.columns[:PROMPT_COLUMNS]]
@@ -266,7 +269,7 @@ async def _count_columns(
     for exactly in dict.fromkeys((table.row_count <= EXACT_ROWS, False)):
         try:
             result = await _run_query(
-                tables, table, statistics_query(table, columns, exactly=exactly)
+                tables, table, build_statistics_query(table, columns, exactly=exactly)
             )
         except QueryFailed:
             continue

@@ -14,7 +14,7 @@ from yarrow.sandbox.sandbox import Sandbox
 from yarrow.tables.create import refresh_derived
 from yarrow.tables.errors import ProgramFailed, TableNotFound
 from yarrow.tables.model import Tables, Workspace
-from yarrow.tables.read import find_tables, require_files, table_paths
+from yarrow.tables.read import find_tables, map_table_paths, require_files
 from yarrow.tables.temp_files import write_rows
 
 SHOWN_ROWS = 10_000
@@ -39,7 +39,7 @@ class RerunResult(Struct, frozen=True):
     table_name: str | None
 
 
-async def rerun(
+async def rerun_code(
     tables: Tables, workspace: Workspace, code_run: CodeRun, *, keep_as: str | None
 ) -> RerunResult:
     """Run the code; with `keep_as`, store its result in place of the derived table of that name."""
@@ -77,7 +77,7 @@ async def _open_inputs(
     """The files of the tables; those written from rows are removed after the block."""
     stored = await find_tables(tables, workspace, list(code_run.tables))
     await require_files(tables, list(stored.values()))
-    paths = table_paths(stored)
+    paths = map_table_paths(stored)
     async with AsyncExitStack() as stack:
         for name, rows in code_run.tables.items():
             if name not in paths:

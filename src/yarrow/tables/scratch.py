@@ -42,15 +42,15 @@ async def save_upload(
     tables: Tables, workspace: Workspace, filename: str, *, source: Path
 ) -> ScratchFile:
     """Move a spooled file to the folder, under its own name and the start of its SHA-256."""
-    digest = await asyncio.to_thread(_digest, source)
-    safe = PurePosixPath(safe_name(filename))
+    digest = await asyncio.to_thread(_digest_file, source)
+    safe = PurePosixPath(make_safe_name(filename))
     name = f"{safe.stem}_{digest[:DIGEST_CHARS]}{safe.suffix}"
     return save_file(tables, workspace, name, source=source)
 
 
 def save_file(tables: Tables, workspace: Workspace, name: str, *, source: Path) -> ScratchFile:
     """Move a spooled file to the folder, replacing one of the same name."""
-    target = _folder(tables, workspace) / safe_name(name)
+    target = _locate_folder(tables, workspace) / make_safe_name(name)
     size = source.stat().st_size
     others = sum(file.size for file in list_scratch(tables, workspace) if file.path != target)
     if others + size > tables.scratch_bytes:
@@ -73,7 +73,7 @@ def write_scratch(tables: Tables, workspace: Workspace, name: str, *, data: byte
 
 def list_scratch(tables: Tables, workspace: Workspace) -> Sequence[ScratchFile]:
     """The files of a workspace, by name."""
-    folder = _folder(tables, workspace)
+    folder = _locate_folder(tables, workspace)
     paths = sorted(folder.iterdir()) if folder.is_dir() else []
     return [ScratchFile(path.name, path.stat().st_size, path) for path in paths]
 
@@ -83,9 +83,9 @@ def find_scratch(tables: Tables, workspace: Workspace, path: str) -> ScratchFile
 
     A path outside the folder is denied whether or not it exists.
     """
-    name = scratch_name(path)
+    name = parse_scratch_name(path)
     file = (
-        _folder(tables, workspace) / name
+        _locate_folder(tables, workspace) / name
         if 0 < len(name.encode("utf-8", "replace")) <= MAX_FILE_BYTES
         else None
     )
@@ -96,10 +96,10 @@ def find_scratch(tables: Tables, workspace: Workspace, path: str) -> ScratchFile
 
 def empty_scratch(tables: Tables, workspace: Workspace) -> None:
     """Remove all scratch files of the workspace."""
-    shutil.rmtree(_folder(tables, workspace), ignore_errors=True)
+    shutil.rmtree(_locate_folder(tables, workspace), ignore_errors=True)
 
 
-def scratch_name(path: str) -> str:
+def parse_scratch_name(path: str) -> str:
     """The file name of a path in the folder; empty for the folder itself and for deeper paths."""
     posix = path.strip().replace("\\", "/")
     parts = PurePosixPath(posix).parts
@@ -109,7 +109,7 @@ def scratch_name(path: str) -> str:
     return relative[0] if len(relative) == 1 else ""
 
 
-def safe_name(filename: str) -> str:
+def make_safe_name(filename: str) -> str:
     """A file name in any script, without folders and not hidden."""
     last = filename.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
     safe = PurePosixPath(_NOT_IN_NAME.sub("_", last).strip(" .") or NAMELESS)
@@ -120,12 +120,12 @@ def safe_name(filename: str) -> str:
     return f"{stem}{suffix}"
 
 
-def _folder(tables: Tables, workspace: Workspace) -> Path:
+def _locate_folder(tables: Tables, workspace: Workspace) -> Path:
     """Named by a hash, because clients choose the names of workspaces."""
     digest = hashlib.sha256(workspace.name.encode("utf-8", "replace")).hexdigest()[:32]
     return tables.sandbox.folder / FOLDER / str(workspace.account_id) / digest
 
 
-def _digest(source: Path) -> str:
+def _digest_file(source: Path) -> str:
     with source.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -35,7 +35,7 @@ SELECT $1, $2, $3, $4, $5, $6, $7 FROM quick
 """
 
 
-async def reserve(
+async def reserve_table(
     tx: Tx, table_id: TableId, workspace: Workspace, *, origin: TableOrigin, name: str
 ) -> None:
     """Insert an incomplete table before its file is written."""
@@ -68,7 +68,7 @@ async def list_names_like(tx: Tx, workspace: Workspace, name: str) -> set[str]:
     return {row["name"] for row in rows}
 
 
-def _owner(run_id: str, attempt: str) -> str:
+def _write_owner(run_id: str, attempt: str) -> str:
     """SQL: a row if this attempt owns the run, which nobody can claim until the statement ends."""
     return (
         "owner AS MATERIALIZED (SELECT 1 FROM runs "  # noqa: S608
@@ -77,7 +77,7 @@ def _owner(run_id: str, attempt: str) -> str:
 
 
 _COMPLETE = f"""
-WITH {_owner("$7", "$8")}, turn AS MATERIALIZED (
+WITH {_write_owner("$7", "$8")}, turn AS MATERIALIZED (
     SELECT id AS reserved, pg_advisory_xact_lock(
         hashtextextended(account_id || '/' || workspace, 4)
     ) FROM datasets WHERE id = $1
@@ -92,7 +92,7 @@ RETURNING {_COLUMNS}
 """  # noqa: S608
 
 
-async def complete(
+async def complete_table(
     tx: Tx,
     table_id: TableId,
     *,
@@ -115,20 +115,20 @@ async def complete(
         contents.row_count,
         size,
         list(contents.sample),
-        *_step_arguments(step),
+        *_list_step_arguments(step),
         contents.source_metadata,
     )
     if row is None:
         raise TableNotFound(name) if step is None else RunFenced
-    return _table(row, folder)
+    return _build_table(row, folder)
 
 
-def _step_arguments(step: RunStep | None) -> tuple[RunId | None, int | None, str | None]:
+def _list_step_arguments(step: RunStep | None) -> tuple[RunId | None, int | None, str | None]:
     return (None, None, None) if step is None else (step.run_id, step.attempt, step.name)
 
 
 _CREATE = f"""
-WITH {_owner("$12", "$13")},
+WITH {_write_owner("$12", "$13")},
 turn AS MATERIALIZED (SELECT pg_advisory_xact_lock(hashtextextended($2, 4)))
 INSERT INTO datasets (id, account_id, workspace, name, original_name, source_type, live,
     touched_at, columns, row_count, bytes, sample, run_id, run_step)
@@ -138,7 +138,7 @@ RETURNING {_COLUMNS}
 """  # noqa: S608
 
 
-async def create(
+async def insert_live_table(
     tx: Tx,
     table_id: TableId,
     workspace: Workspace,
@@ -149,7 +149,7 @@ async def create(
     size: int,
     folder: Path,
 ) -> StoredTable:
-    """Insert a live table whose file is complete. Waits and raises like `complete`."""
+    """Insert a live table whose file is complete. Waits and raises like `complete_table`."""
     row = await tx.fetchrow(
         _CREATE,
         table_id,
@@ -163,11 +163,11 @@ async def create(
         contents.row_count,
         size,
         list(contents.sample),
-        *_step_arguments(origin.step),
+        *_list_step_arguments(origin.step),
     )
     if row is None:
         raise RunFenced
-    return _table(row, folder)
+    return _build_table(row, folder)
 
 
 async def select_existing_ids(tx: Tx, table_ids: Sequence[TableId]) -> set[TableId]:
@@ -239,7 +239,7 @@ async def find_tables(
         workspace.name,
         names,
     )
-    return [_table(row, folder) for row in rows]
+    return [_build_table(row, folder) for row in rows]
 
 
 async def list_tables(
@@ -261,7 +261,7 @@ async def list_tables(
         limit,
         *(() if after is None else (after.created_at, after.id)),
     )
-    return [_table(row, folder) for row in rows]
+    return [_build_table(row, folder) for row in rows]
 
 
 async def list_workspaces(tx: Tx, account_id: AccountId) -> list[str]:
@@ -297,7 +297,7 @@ async def claim_leftovers(tx: Tx, *, older_than: timedelta, limit: int) -> list[
     return [TableId(row["id"]) for row in rows]
 
 
-def _table(row: Row, folder: Path) -> StoredTable:
+def _build_table(row: Row, folder: Path) -> StoredTable:
     return StoredTable(
         id=TableId(row["id"]),
         name=row["name"],

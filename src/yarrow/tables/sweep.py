@@ -23,7 +23,7 @@ MIN_AGE = timedelta(hours=1)
 """Longer than any upload or query: younger files may be in use."""
 
 
-async def sweep(tables: Tables, *, older_than: timedelta = MIN_AGE) -> int:
+async def sweep_leftovers(tables: Tables, *, older_than: timedelta = MIN_AGE) -> int:
     """Remove one batch of leftovers; return their number.
 
     Their files are deleted outside of any transaction: each may be a request to the shared store.
@@ -41,11 +41,11 @@ async def sweep(tables: Tables, *, older_than: timedelta = MIN_AGE) -> int:
 
 async def sweep_orphans(tables: Tables, *, older_than: timedelta = MIN_AGE) -> int:
     """Remove files without a row, and those of crashed downloads; return the former's number."""
-    old = await asyncio.to_thread(_old_files, tables.sandbox.folder, older_than)
+    old = await asyncio.to_thread(_list_old_files, tables.sandbox.folder, older_than)
     for file in old:
         if file.suffix == PART_SUFFIX:
             file.unlink(missing_ok=True)
-    files = {table_id for file in old if (table_id := _table_id(file)) is not None}
+    files = {table_id for file in old if (table_id := _parse_table_id(file)) is not None}
     async with tables.database.connection() as tx:
         orphans = files - await store.select_existing_ids(tx, list(files))
     tables.files.unlink(list(orphans))
@@ -56,17 +56,17 @@ async def sweep_orphans(tables: Tables, *, older_than: timedelta = MIN_AGE) -> i
 
 async def sweep_all(tables: Tables) -> None:
     """Remove all leftovers, and shrink the local cache to its limit."""
-    while await sweep(tables) == BATCH:
+    while await sweep_leftovers(tables) == BATCH:
         pass
     await asyncio.to_thread(tables.files.evict)
 
 
 def _sweep_spool(tables: Tables, older_than: timedelta) -> None:
-    for file in _old_files(tables.sandbox.folder / SPOOL, older_than):
+    for file in _list_old_files(tables.sandbox.folder / SPOOL, older_than):
         file.unlink(missing_ok=True)
 
 
-def _old_files(folder: Path, older_than: timedelta) -> list[Path]:
+def _list_old_files(folder: Path, older_than: timedelta) -> list[Path]:
     youngest = time.time() - older_than.total_seconds()
     return [
         file
@@ -75,7 +75,7 @@ def _old_files(folder: Path, older_than: timedelta) -> list[Path]:
     ]
 
 
-def _table_id(file: Path) -> TableId | None:
+def _parse_table_id(file: Path) -> TableId | None:
     try:
         return TableId(UUID(file.stem))
     except ValueError:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from yarrow.tables.model import (
     FIRST_NUMBER,
-    with_number,
+    add_number,
 )
 
 NAMELESS = "table"
@@ -24,7 +24,7 @@ def normalise_table_name(text: str) -> str:
     name = _MANY.sub("_", _NOT_WORD.sub("_", text.strip())).strip("_").lower()
     if not name:
         return NAMELESS
-    return _shorten(f"{NAMELESS}_{name}" if name[0].isdigit() else name)
+    return _shorten_name(f"{NAMELESS}_{name}" if name[0].isdigit() else name)
 
 
 def strip_extension(filename: str) -> str:
@@ -33,7 +33,7 @@ def strip_extension(filename: str) -> str:
     return Path(unpacked).stem
 
 
-def _shorten(name: str) -> str:
+def _shorten_name(name: str) -> str:
     short = name[:NAME_CHARS]
     while len(short.encode()) > NAME_BYTES:
         short = short[:-1]
@@ -44,5 +44,5 @@ def choose_free_name(wanted: str, taken: Collection[str]) -> str:
     """The name itself, or with the first free number from 2 on."""
     name, number = wanted, FIRST_NUMBER
     while name in taken:
-        name, number = with_number(wanted, number), number + 1
+        name, number = add_number(wanted, number), number + 1
     return name

@@ -76,7 +76,7 @@ class Calculate:
 
     async def call(self, arguments: JsonObject, caller: ToolCaller) -> ToolAnswer:
         expression = read_arguments(CalculateArguments, arguments).expression.strip()
-        value, is_exact = write_number(evaluate(expression))
+        value, is_exact = write_number(evaluate_expression(expression))
         result = {"expression": expression, "value": value, "exact": is_exact}
         words = WORDS[caller.language]
         title = value if is_exact else f"≈ {value}"
@@ -86,13 +86,13 @@ class Calculate:
         )
 
 
-def evaluate(expression: str) -> Fraction:
+def evaluate_expression(expression: str) -> Fraction:
     """The value of an expression; `ToolError` with a text for the model if it has none."""
     text = _write_percent(expression.translate(_SIGNS).strip().rstrip("=").strip())
     try:
         if not _TOKENS.fullmatch(text):
             raise ValueError(text)
-        return _evaluate(ast.parse(text, mode="eval").body, text)
+        return _evaluate_node(ast.parse(text, mode="eval").body, text)
     except ZeroDivisionError:
         raise ToolError("division by zero has no value") from None
     except (SyntaxError, ValueError, RecursionError, MemoryError, IndexError, TypeError):
@@ -156,26 +156,30 @@ def _find_opening(text: str) -> int:
     return 0
 
 
-def _evaluate(node: ast.expr, text: str) -> Fraction:
+def _evaluate_node(node: ast.expr, text: str) -> Fraction:
     """The value of a part of the text. Numbers are read from the text: those of the tree are
     floats, which have lost digits."""
     match node:
         case ast.Constant():
-            return _bound(Fraction(ast.get_source_segment(text, node) or ""))
+            return _require_few_digits(Fraction(ast.get_source_segment(text, node) or ""))
         case ast.Name(id=name) if name in _CONSTANTS:
             return _CONSTANTS[name]
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -_evaluate(operand, text)
+            return -_evaluate_node(operand, text)
         case ast.UnaryOp(op=ast.UAdd(), operand=operand):
-            return _evaluate(operand, text)
+            return _evaluate_node(operand, text)
         case ast.BinOp(left=left, op=ast.Pow(), right=right):
-            return _raise_power(_evaluate(left, text), _evaluate(right, text))
+            return _raise_power(_evaluate_node(left, text), _evaluate_node(right, text))
         case ast.BinOp(left=left, op=operator, right=right) if type(operator) in _OPERATORS:
-            return _bound(_OPERATORS[type(operator)](_evaluate(left, text), _evaluate(right, text)))
+            return _require_few_digits(
+                _OPERATORS[type(operator)](_evaluate_node(left, text), _evaluate_node(right, text))
+            )
         case ast.Call(func=ast.Name(id=name), args=[_, *_] as operands, keywords=[]) if (
             name in _FUNCTIONS
         ):
-            return _bound(_FUNCTIONS[name]([_evaluate(operand, text) for operand in operands]))
+            return _require_few_digits(
+                _FUNCTIONS[name]([_evaluate_node(operand, text) for operand in operands])
+            )
         case _:
             raise ValueError(ast.dump(node))
 
@@ -188,10 +192,10 @@ def _raise_power(base: Fraction, exponent: Fraction) -> Fraction:
     digits = max(len(str(abs(base.numerator))), len(str(base.denominator)))
     if digits * abs(exponent) > 2 * MAX_DIGITS:
         raise ToolError(f"the value has more than {MAX_DIGITS} digits")
-    return _bound(base ** int(exponent))
+    return _require_few_digits(base ** int(exponent))
 
 
-def _bound(value: Fraction) -> Fraction:
+def _require_few_digits(value: Fraction) -> Fraction:
     if max(abs(value.numerator), value.denominator) >= 10**MAX_DIGITS:
         raise ToolError(f"the value has more than {MAX_DIGITS} digits")
     return value

@@ -105,7 +105,7 @@ class CastHexagram:
 
     async def call(self, arguments: JsonObject, caller: ToolCaller) -> ToolAnswer:
         query = read_arguments(CastArguments, arguments)
-        derivation = derive(self._cast(query, caller))
+        derivation = derive(self._make_cast(query, caller))
         if query.follow_up.strip():
             return _answer_follow_up(derivation, make_printable(query.follow_up), caller)
         asker = identify_asker(derivation.cast.question, profile=caller.gender)
@@ -117,7 +117,7 @@ class CastHexagram:
         text = encode_json(_describe_cast(derivation, board, reading)).decode()
         return ToolAnswer(text, _make_card(board, reading, words))
 
-    def _cast(self, arguments: CastArguments, caller: ToolCaller) -> Cast:
+    def _make_cast(self, arguments: CastArguments, caller: ToolCaller) -> Cast:
         if arguments.follow_up.strip() and not (arguments.lines and arguments.cast_at):
             raise ToolError("follow_up needs the lines and cast_at of the hexagram it is about")
         lines = arguments.lines or tuple(line_from_hua(self._throw()) for _ in range(6))
@@ -157,9 +157,9 @@ def _describe_cast(derivation: Derivation, board: Board, reading: Reading) -> Js
         "hexagram": board.name,
         "becomes": board.target_name,
         "time": board.moment,
-        "pillars": _pillars(board),
+        "pillars": _format_pillars(board),
         "void": board.void,
-        "board": _rows(board, WORDS[reading.language]),
+        "board": _list_rows(board, WORDS[reading.language]),
         "reading": output,
     }
 
@@ -168,7 +168,7 @@ def _make_card(board: Board, reading: Reading, words: ToolWords) -> JsonObject:
     name = f"{board.name} → {board.target_name}" if board.target_name else board.name
     facts = {
         words.question: board.question,
-        words.time: f"{board.moment}　{_pillars(board)}",
+        words.time: f"{board.moment}　{_format_pillars(board)}",
     }
     return {
         "title": name,
@@ -177,7 +177,7 @@ def _make_card(board: Board, reading: Reading, words: ToolWords) -> JsonObject:
         "sections": [
             {
                 "title": words.board,
-                "table": {"columns": list(words.columns), "rows": _rows(board, words)},
+                "table": {"columns": list(words.columns), "rows": _list_rows(board, words)},
             },
             {
                 "title": words.conclusion,
@@ -188,11 +188,11 @@ def _make_card(board: Board, reading: Reading, words: ToolWords) -> JsonObject:
     }
 
 
-def _pillars(board: Board) -> str:
+def _format_pillars(board: Board) -> str:
     return " ".join(f"{pillar}{name}" for name, pillar in board.pillars)
 
 
-def _rows(board: Board, words: ToolWords) -> list[list[str]]:
+def _list_rows(board: Board, words: ToolWords) -> list[list[str]]:
     """The lines as they are drawn, the top one first."""
     return [
         [

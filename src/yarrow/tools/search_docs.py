@@ -185,7 +185,7 @@ class SearchDocs:
         words = _read_words(search.query)
         if not words:
             raise ToolError("query must name what to look for, such as: model endpoint")
-        ranked = self._rank(words) if self._is_about_us(search.query) else []
+        ranked = self._rank_sections(words) if self._is_about_us(search.query) else []
         # The setting that the query names comes first.
         ranked.sort(key=lambda section: section.setting not in search.query.split())
         sections = ranked[: search.limit]
@@ -247,7 +247,7 @@ class SearchDocs:
     def _vocabulary(self) -> frozenset[str]:
         return frozenset(word for _, text, title in self._sections for word in (*text, *title))
 
-    def _rank(self, words: Sequence[str]) -> list[DocSection]:
+    def _rank_sections(self, words: Sequence[str]) -> list[DocSection]:
         """The sections that have a word, best first: rare words and headings count most."""
         count = len(self._sections)
         having = Counter(
@@ -330,33 +330,33 @@ def _read_sections(folder: Path) -> Iterator[DocSection]:
             weight *= _CATALOGUE_WEIGHT
         text = path.read_text("utf-8")
         slug = file.removesuffix(".md").removesuffix("README").rstrip("/")
-        yield from _split(text, address=f"/docs/{slug}".rstrip("/"), weight=weight)
+        yield from _split_sections(text, address=f"/docs/{slug}".rstrip("/"), weight=weight)
 
 
-def _split(text: str, *, address: str, weight: float) -> Iterator[DocSection]:
+def _split_sections(text: str, *, address: str, weight: float) -> Iterator[DocSection]:
     """The page at its headings; rows of settings are sections of their own."""
     # A comment in a code block is no heading.
     bare = _CODE.sub(lambda block: block[0].replace("#", " "), text)
     headings = list(_HEADING.finditer(bare))
-    document = _plain(headings[0][1]) if headings else address
+    document = _strip_markdown(headings[0][1]) if headings else address
     ends = [heading.start() for heading in headings[1:]] + [len(text)]
     for at, (heading, end) in enumerate(zip(headings, ends, strict=True)):
         body = text[heading.end() : end]
         if address.endswith("/settings"):
             for row in _SETTING_ROW.finditer(body):
-                meaning = _plain(f"{row[1]}: {row[3]} Default: {row[2]}.")
+                meaning = _strip_markdown(f"{row[1]}: {row[3]} Default: {row[2]}.")
                 yield DocSection(
                     document, row[1].replace("_", " "), meaning, address, weight, setting=row[1]
                 )
             body = _SETTING_ROW.sub("", body)
-        if plain := _plain(body):
+        if plain := _strip_markdown(body):
             importance = weight if at else weight * _INTRODUCTION
             if heading[1].startswith("Without "):
                 importance *= _ABSENCE
-            yield DocSection(document, _plain(heading[1]), plain, address, importance)
+            yield DocSection(document, _strip_markdown(heading[1]), plain, address, importance)
 
 
-def _plain(markdown: str) -> str:
+def _strip_markdown(markdown: str) -> str:
     """The text on one line; a row of a table is "first cell: other cells;"."""
     rows = _TABLE_ROW.sub(r"\1: \2;", _TABLE_HEAD.sub("", markdown))
     return " ".join(_MARKUP.sub(r"\1", rows).replace(" | ", ", ").split())

@@ -43,19 +43,23 @@ EXACT = 2**53
 def compile_card(hints: Hints) -> UiSchema:
     """The card that hints ask for; a status that is named and has no badge gets one."""
     status = hints.status or CardStatus.INFO
-    children = [*_head(hints, TextRole.TITLE, status)]
+    children = [*_compile_head(hints, TextRole.TITLE, status)]
     if hints.badges is None and hints.status is not None:
         children.insert(1 if hints.title else 0, Badge(hints.status.value.upper(), status))
-    children += _middle(hints)
+    children += _compile_middle(hints)
     for section in hints.sections:
         children += [Divider()] if children else []
-        inside = (*_head(section, TextRole.SUBTITLE, status), *_middle(section), *_foot(section))
+        inside = (
+            *_compile_head(section, TextRole.SUBTITLE, status),
+            *_compile_middle(section),
+            *_compile_foot(section),
+        )
         children.append(Stack(inside))
-    root = Stack((*children, *_foot(hints)), Appearance.CARD)
+    root = Stack((*children, *_compile_foot(hints)), Appearance.CARD)
     return UiSchema(hints.locale, status, root, hints.meta)
 
 
-def _head(section: Section, title: TextRole, status: CardStatus) -> Iterator[Node]:
+def _compile_head(section: Section, title: TextRole, status: CardStatus) -> Iterator[Node]:
     if section.title:
         yield TextNode(section.title, title)
     for badge in section.badges or ():
@@ -68,29 +72,29 @@ def _head(section: Section, title: TextRole, status: CardStatus) -> Iterator[Nod
                 assert_never(badge)
 
 
-def _middle(section: Section) -> Iterator[Node]:
+def _compile_middle(section: Section) -> Iterator[Node]:
     if section.body:
         yield TextNode(section.body, TextRole.BODY)
     if section.image is not None:
         yield ImageNode(section.image.src, section.image.alt)
     if section.facts:
-        yield KeyValue(tuple(_pairs(section.facts)))
+        yield KeyValue(tuple(_iterate_pairs(section.facts)))
     if section.items:
-        yield BulletList(tuple(map(_entry, section.items)))
+        yield BulletList(tuple(map(_compile_entry, section.items)))
     if section.table is not None:
         rows = tuple(tuple(map(_format_cell, row)) for row in section.table.rows)
         yield TableNode(tuple(section.table.columns), rows)
     if section.progress is not None:
-        yield _progress(section.progress)
+        yield _compile_progress(section.progress)
 
 
-def _foot(section: Section) -> Iterator[Node]:
+def _compile_foot(section: Section) -> Iterator[Node]:
     if section.actions:
-        buttons = tuple(map(_button, section.actions))
+        buttons = tuple(map(_compile_button, section.actions))
         yield Stack(buttons, direction=StackDirection.HORIZONTAL)
 
 
-def _pairs(facts: dict[str, Cell] | list[FactHint]) -> Iterator[tuple[str, str]]:
+def _iterate_pairs(facts: dict[str, Cell] | list[FactHint]) -> Iterator[tuple[str, str]]:
     match facts:
         case dict():
             yield from ((key, _format_cell(value)) for key, value in facts.items())
@@ -100,7 +104,7 @@ def _pairs(facts: dict[str, Cell] | list[FactHint]) -> Iterator[tuple[str, str]]
             assert_never(facts)
 
 
-def _entry(item: str | ItemHint) -> ListEntry:
+def _compile_entry(item: str | ItemHint) -> ListEntry:
     match item:
         case ItemHint(title, detail):
             return ListEntry(title, detail)
@@ -110,7 +114,7 @@ def _entry(item: str | ItemHint) -> ListEntry:
             assert_never(item)
 
 
-def _progress(hint: float | ProgressHint) -> Progress:
+def _compile_progress(hint: float | ProgressHint) -> Progress:
     match hint:
         case ProgressHint(value, label):
             return Progress(value, label)
@@ -120,7 +124,7 @@ def _progress(hint: float | ProgressHint) -> Progress:
             assert_never(hint)
 
 
-def _button(action: MessageAction | LinkAction) -> Button:
+def _compile_button(action: MessageAction | LinkAction) -> Button:
     match action:
         case MessageAction(label, text):
             return Button(label, SendMessage(text))

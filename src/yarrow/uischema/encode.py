@@ -47,20 +47,20 @@ def to_json(schema: UiSchema) -> JsonObject:
         "status": schema.status.value,
         "theme": schema.theme.value,
         **({"meta": meta} if meta else {}),
-        "root": _node(schema.root),
+        "root": _encode_node(schema.root),
     }
 
 
-def _node(node: Node) -> JsonObject:
+def _encode_node(node: Node) -> JsonObject:
     match node:
         case Stack():
-            return _stack(node)
+            return _encode_stack(node)
         case TextNode(content, role):
             return {"type": "text", "content": content, "role": role.value}
         case Badge(label, status):
             return {"type": "badge", "label": label, "status": status.value}
         case BulletList(items):
-            return {"type": "list", "items": [_entry(item) for item in items]}
+            return {"type": "list", "items": [_encode_entry(item) for item in items]}
         case KeyValue(entries):
             pairs = [{"key": key, "value": value} for key, value in entries]
             return {"type": "key-value", "entries": pairs}
@@ -70,7 +70,7 @@ def _node(node: Node) -> JsonObject:
         case ImageNode(src, alt):
             return {"type": "image", "src": src, "alt": alt}
         case Button(label, action):
-            return {"type": "button", "label": label, "action": _action(action)}
+            return {"type": "button", "label": label, "action": _encode_action(action)}
         case Divider():
             return {"type": "divider"}
         case Progress(value, label):
@@ -79,21 +79,21 @@ def _node(node: Node) -> JsonObject:
             assert_never(node)
 
 
-def _stack(stack: Stack) -> JsonObject:
+def _encode_stack(stack: Stack) -> JsonObject:
     vertical = stack.direction is StackDirection.VERTICAL
     return {
         "type": "stack",
         "appearance": stack.appearance.value,
         **({} if vertical else {"direction": stack.direction.value}),
-        "children": [_node(child) for child in stack.children],
+        "children": [_encode_node(child) for child in stack.children],
     }
 
 
-def _entry(entry: ListEntry) -> JsonObject:
+def _encode_entry(entry: ListEntry) -> JsonObject:
     return {"title": entry.title, **({"detail": entry.detail} if entry.detail else {})}
 
 
-def _action(action: Action) -> JsonObject:
+def _encode_action(action: Action) -> JsonObject:
     match action:
         case SendMessage(text):
             return {"type": "message", "text": text}

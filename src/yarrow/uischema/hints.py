@@ -158,7 +158,7 @@ def read_hints(value: JsonValue) -> Hints | HintsInvalid:
     try:
         return msgspec.convert(value, Hints)
     except msgspec.ValidationError as invalid:
-        return HintsInvalid(_in_words(invalid))
+        return HintsInvalid(_word_error(invalid))
 
 
 def read_card_hints(value: JsonValue) -> CardHints | HintsInvalid:
@@ -166,22 +166,24 @@ def read_card_hints(value: JsonValue) -> CardHints | HintsInvalid:
     try:
         return msgspec.convert(value, CardHints)
     except msgspec.ValidationError as invalid:
-        return HintsInvalid(_in_words(invalid))
+        return HintsInvalid(_word_error(invalid))
 
 
 def add_language_and_origin(hints: JsonObject, *, locale: str, meta: Meta) -> JsonObject:
     """Good hints with their language and origin, in a form that can be stored."""
     origin: JsonObject = msgspec.to_builtins(meta)
-    whole = {**_in_order(hints), "locale": locale}
+    whole = {**_convert_facts_to_list(hints), "locale": locale}
     if origin:
         whole["meta"] = origin
     match hints:
         case {"sections": [*sections]}:
-            whole["sections"] = [_in_order(part) for part in sections if isinstance(part, dict)]
+            whole["sections"] = [
+                _convert_facts_to_list(part) for part in sections if isinstance(part, dict)
+            ]
     return whole
 
 
-def _in_order(section: JsonObject) -> JsonObject:
+def _convert_facts_to_list(section: JsonObject) -> JsonObject:
     """The same with its facts as a list."""
     match section.get("facts"):
         case dict(facts):
@@ -200,7 +202,7 @@ _WRITTEN_RULES = {
 }
 
 
-def _in_words(invalid: msgspec.ValidationError) -> str:
+def _word_error(invalid: msgspec.ValidationError) -> str:
     """The complaint, with rules in words where it would print an expression.
 
     It may quote what was given, so it is cut and made printable.

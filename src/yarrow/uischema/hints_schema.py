@@ -19,18 +19,18 @@ _KEPT: Final = ("type", "enum", "items", "additionalProperties", "anyOf", "requi
 _NULL: Final[JsonObject] = {"type": "null"}
 
 
-def _schema() -> _Schema:
+def _build_schema() -> _Schema:
     (whole,), named = msgspec.json.schema_components([CardHints], ref_template="{name}")
-    return _short(whole, named)
+    return _shorten_schema(whole, named)
 
 
-def _short(part: _Schema, named: dict[str, _Schema]) -> _Schema:
+def _shorten_schema(part: _Schema, named: dict[str, _Schema]) -> _Schema:
     if "$ref" in part:
-        return _short(named[part["$ref"]], named)
-    short: _Schema = {key: _inside(part[key], named) for key in _KEPT if part.get(key)}
+        return _shorten_schema(named[part["$ref"]], named)
+    short: _Schema = {key: _shorten_part(part[key], named) for key in _KEPT if part.get(key)}
     if "properties" in part:
         short["properties"] = {
-            name: _short(field, named) for name, field in part["properties"].items()
+            name: _shorten_schema(field, named) for name, field in part["properties"].items()
         }
         short["additionalProperties"] = False
     if short.keys() == {"anyOf"} and len(short["anyOf"]) == 1:
@@ -39,15 +39,15 @@ def _short(part: _Schema, named: dict[str, _Schema]) -> _Schema:
     return short
 
 
-def _inside(value: _Part, named: dict[str, _Schema]) -> _Part:
+def _shorten_part(value: _Part, named: dict[str, _Schema]) -> _Part:
     match value:
         case dict():
-            return _short(value, named)
+            return _shorten_schema(value, named)
         case [dict(), *_]:
-            return [_short(choice, named) for choice in value if choice != _NULL]
+            return [_shorten_schema(choice, named) for choice in value if choice != _NULL]
         case _:
             return value
 
 
-CARD_SCHEMA: Final[JsonObject] = _schema()
+CARD_SCHEMA: Final[JsonObject] = _build_schema()
 """What `read_card_hints` takes."""

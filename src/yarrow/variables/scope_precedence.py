@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from yarrow.variables.model import NARROWEST_FIRST, ResolvedVariable, Variable
 
 
-def resolve(variables: Iterable[Variable]) -> tuple[ResolvedVariable, ...]:
+def resolve_precedence(variables: Iterable[Variable]) -> tuple[ResolvedVariable, ...]:
     """Pick for each key the value in the narrowest scope; sorted by key."""
     rank = {scope: index for index, scope in enumerate(NARROWEST_FIRST)}
     narrowest: dict[str, Variable] = {}

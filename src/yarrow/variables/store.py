@@ -59,7 +59,7 @@ async def write_variables(
         list(values),
         [encode_json(value).decode() for value in values.values()],
     )
-    return {row["key"]: (_variable(row), row["created"]) for row in rows}
+    return {row["key"]: (_build_variable(row), row["created"]) for row in rows}
 
 
 async def read_scopes(
@@ -73,7 +73,7 @@ async def read_scopes(
         [scope_ref.scope for scope_ref in scopes],
         [scope_ref.scope_id for scope_ref in scopes],
     )
-    return tuple(map(_variable, rows))
+    return tuple(map(_build_variable, rows))
 
 
 async def delete_variable(tx: Tx, account_id: AccountId, scope_ref: ScopeRef, *, key: str) -> bool:
@@ -102,7 +102,7 @@ async def delete_branches(
     )
 
 
-def _variable(row: Row) -> Variable:
+def _build_variable(row: Row) -> Variable:
     session_id = row["session_id"]
     scope_ref = ScopeRef(
         Scope(row["scope"]), row["scope_id"], None if session_id is None else SessionId(session_id)

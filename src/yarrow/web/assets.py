@@ -55,11 +55,11 @@ def read_files() -> dict[str, StaticFile]:
     }
     for name, parts in STYLESHEETS.items():
         content = b"".join(files[f"{part}.css"].content for part in parts)
-        files[stylesheet_path(name)] = StaticFile(content, _MEDIA_TYPES[".css"])
+        files[make_stylesheet_path(name)] = StaticFile(content, _MEDIA_TYPES[".css"])
     return files
 
 
-def stylesheet_path(name: str) -> str:
+def make_stylesheet_path(name: str) -> str:
     """Return the path of a joined stylesheet, at the depth of the one that names the font."""
     return f"sheets/{name}.css"
 
@@ -79,14 +79,14 @@ def read_version() -> str:
     return digest.hexdigest()[:12]
 
 
-def asset_url(path: str) -> str:
+def make_asset_url(path: str) -> str:
     """Return the address of a static file."""
     if path not in read_files():
         raise FileNotFoundError(path)
     return f"/static/{read_version()}/{path}"
 
 
-def asset_response(version: str, path: str, *, accept_encoding: str) -> Response | None:
+def build_asset_response(version: str, path: str, *, accept_encoding: str) -> Response | None:
     """Build the response for a file; None if there is no such file in this version."""
     file = read_files().get(path)
     if file is None or version != read_version():

@@ -54,11 +54,11 @@ def describe_configuration(
 ) -> list[ConfigurationFact]:
     """List the facts of this process. Only the local user is shown the data folder."""
     facts = [
-        _auth(settings.auth),
-        _model(model),
-        _speech(recogniser),
-        _database(settings),
-        _worker(working=working),
+        _describe_auth(settings.auth),
+        _describe_model(model),
+        _describe_speech(recogniser),
+        _describe_database(settings),
+        _describe_worker(working=working),
     ]
     if settings.auth is AuthMode.OFF:
         folder = str(settings.data_dir.resolve())
@@ -67,7 +67,7 @@ def describe_configuration(
     return facts
 
 
-def _auth(mode: AuthMode) -> ConfigurationFact:
+def _describe_auth(mode: AuthMode) -> ConfigurationFact:
     match mode:
         case AuthMode.OFF:
             return ConfigurationFact("auth", "off", "howto/accounts", "YARROW_AUTH=jwt make serve")
@@ -75,7 +75,7 @@ def _auth(mode: AuthMode) -> ConfigurationFact:
             return ConfigurationFact("auth", "on", "howto/accounts", "YARROW_AUTH=off make serve")
 
 
-def _database(settings: Settings) -> ConfigurationFact:
+def _describe_database(settings: Settings) -> ConfigurationFact:
     command = "YARROW_DATABASE_URL=… make serve"
     if settings.database_url is None:
         page = "explanation/embedded-postgres"
@@ -83,7 +83,7 @@ def _database(settings: Settings) -> ConfigurationFact:
     return ConfigurationFact("database", "outside", "howto/settings", command)
 
 
-def _model(model: ChatModel) -> ConfigurationFact:
+def _describe_model(model: ChatModel) -> ConfigurationFact:
     command = "YARROW_LLM_BASE_URL=… YARROW_LLM_API_KEY=… YARROW_LLM_MODEL=… make serve"
     match model:
         case RuleModel(small_model=None):
@@ -96,7 +96,7 @@ def _model(model: ChatModel) -> ConfigurationFact:
             return ConfigurationFact("model", "endpoint", "howto/models", command, model.name)
 
 
-def _speech(recogniser: Recogniser) -> ConfigurationFact:
+def _describe_speech(recogniser: Recogniser) -> ConfigurationFact:
     command = "YARROW_ASR_BASE_URL=… make serve"
     match recogniser:
         case OfflineRecogniser():
@@ -107,7 +107,7 @@ def _speech(recogniser: Recogniser) -> ConfigurationFact:
             return ConfigurationFact("speech", "endpoint", "howto/speech", command, recogniser.name)
 
 
-def _worker(*, working: bool) -> ConfigurationFact:
+def _describe_worker(*, working: bool) -> ConfigurationFact:
     if working:
         return ConfigurationFact(
             "worker", "on", "howto/settings", ".venv/bin/yarrow serve --no-worker"

@@ -23,7 +23,7 @@ class SessionStep(Struct, frozen=True):
     command: str
 
 
-def shell_safe_url(base_url: str) -> str:
+def choose_shell_safe_url(base_url: str) -> str:
     """Return the visitor's address if it is safe to paste into a shell, else the default one."""
     url = base_url.rstrip("/")
     return url if _PLAIN_URL.fullmatch(url) else FALLBACK_URL
@@ -33,64 +33,66 @@ def build_first_session(url: str, mode: AuthMode, *, thread: UUID) -> list[Sessi
     """Build the steps in order, for one shell. Repeating them is harmless: run ids are fixed."""
     match mode:
         case AuthMode.OFF:
-            return _run_steps(url, (), thread)
+            return _build_run_steps(url, (), thread)
         case AuthMode.JWT:
             return [
-                *_login_steps(url, thread),
-                *_run_steps(url, (_BEARER,), thread),
-                _points_step(url),
+                *_build_login_steps(url, thread),
+                *_build_run_steps(url, (_BEARER,), thread),
+                _build_points_step(url),
             ]
 
 
-def _login_steps(url: str, thread: UUID) -> list[SessionStep]:
+def _build_login_steps(url: str, thread: UUID) -> list[SessionStep]:
     email = f"me-{thread.hex[-8:]}@example.com"
-    body = _json_body({"email": email, "password": "correct horse"})
+    body = _write_json_body({"email": email, "password": "correct horse"})
     return [
         SessionStep(
             "Make an account",
             "A new account starts with points to spend.",
-            _command(f"curl -s {url}/api/v1/auth/signup", *body),
+            _join_command(f"curl -s {url}/api/v1/auth/signup", *body),
         ),
         SessionStep(
             "Log in",
             "The token goes with every call.",
-            _command(f"TOKEN=$(curl -s {url}/api/v1/auth/login", *body, _SED_FIELD),
+            _join_command(f"TOKEN=$(curl -s {url}/api/v1/auth/login", *body, _SED_FIELD),
         ),
     ]
 
 
-def _run_steps(url: str, auth: tuple[str, ...], thread: UUID) -> list[SessionStep]:
+def _build_run_steps(url: str, auth: tuple[str, ...], thread: UUID) -> list[SessionStep]:
     message = {"id": "m1", "role": "user", "content": "What time is it in Tokyo?"}
-    body = _json_body({"threadId": str(thread), "runId": "run-1", "messages": [message]})
+    body = _write_json_body({"threadId": str(thread), "runId": "run-1", "messages": [message]})
     runs = f"{url}/api/v1/agent/runs"
     return [
         SessionStep(
             "Ask",
             "202 means that the run is stored and will happen, whatever you do next.",
-            _command(f"curl -s {runs}", *auth, *body),
+            _join_command(f"curl -s {runs}", *auth, *body),
         ),
         SessionStep(
             "Follow the answer",
             "The stream ends with the run. Interrupt it and ask again: nothing is lost.",
-            _command(f"curl -sN {runs}/{thread}/events", *auth),
+            _join_command(f"curl -sN {runs}/{thread}/events", *auth),
         ),
         SessionStep(
             "Read it later",
             "The conversation is kept.",
-            _command(f"curl -sG {url}/api/v1/agent/history", *auth, f"-d threadId={thread}"),
+            _join_command(f"curl -sG {url}/api/v1/agent/history", *auth, f"-d threadId={thread}"),
         ),
     ]
 
 
-def _points_step(url: str) -> SessionStep:
+def _build_points_step(url: str) -> SessionStep:
     note = "A run that succeeded is paid for once; one that failed costs nothing."
-    return SessionStep("See what it cost", note, _command(f"curl -s {url}/api/v1/points", _BEARER))
+    return SessionStep(
+        "See what it cost", note, _join_command(f"curl -s {url}/api/v1/points", _BEARER)
+    )
 
 
-def _json_body(fields: JsonObject) -> tuple[str, str]:
+def _write_json_body(fields: JsonObject) -> tuple[str, str]:
     lines = [f'    "{name}": {encode_json(value).decode()}' for name, value in fields.items()]
     return "-H 'content-type: application/json'", "-d '{\n" + ",\n".join(lines) + "\n  }'"
 
 
-def _command(*parts: str) -> str:
+def _join_command(*parts: str) -> str:
     return " \\\n  ".join(parts)

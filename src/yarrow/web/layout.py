@@ -10,7 +10,7 @@ from msgspec import Struct
 from yarrow import __version__
 from yarrow.kit.json import JsonObject
 from yarrow.web.app_pages import APP_PAGES
-from yarrow.web.assets import asset_url, list_imports, stylesheet_path
+from yarrow.web.assets import list_imports, make_asset_url, make_stylesheet_path
 from yarrow.web.templating import Templates
 from yarrow.web.words import (
     FRAME_WORDS,
@@ -69,11 +69,11 @@ def render_page(
         template,
         title=title,
         current=current,
-        sheet=stylesheet_path(sheet),
+        sheet=make_stylesheet_path(sheet),
         modules=modules,
         preloads=list_imports(*modules),
         version=__version__,
-        asset_url=asset_url,
+        asset_url=make_asset_url,
         language=language,
         languages=LANGUAGES,
         app_pages=APP_PAGES,
@@ -83,7 +83,7 @@ def render_page(
     )
 
 
-def page_response(page: Markup, view: PageView, *, status: int = 200) -> Response:
+def build_page_response(page: Markup, view: PageView, *, status: int = 200) -> Response:
     """Build the response. A page shows the present configuration, so it must not be cached."""
     headers = HEADERS | {"cache-control": "no-store", "content-language": view.language}
     body = page.encode()
@@ -93,14 +93,14 @@ def page_response(page: Markup, view: PageView, *, status: int = 200) -> Respons
     return Response(body, status, headers, "text/html")
 
 
-def not_found_response(view: PageView) -> Response:
+def build_not_found_response(view: PageView) -> Response:
     """Build the 404 page."""
     title = f"{make_translate(view.language)('not_found.title')} · Yarrow"
-    return page_response(
+    return build_page_response(
         render_page("not_found.html", view.language, title=title), view, status=404
     )
 
 
 def show_missing_page(request: Request) -> Response:
     """Answer a browser at an address that has no page."""
-    return not_found_response(PageView.from_request(request))
+    return build_not_found_response(PageView.from_request(request))

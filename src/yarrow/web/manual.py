@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from yarrow.web.layout import render_page
 from yarrow.web.manual_search import QUERY_MAX, search_manual
-from yarrow.web.markdown import first_heading, render_document
+from yarrow.web.markdown import find_first_heading, render_document
 from yarrow.web.words import make_translate
 
 INSTALLED = Path(__file__).parent / "docs"
@@ -36,7 +36,7 @@ class _Document(Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        return first_heading(self.text, default=self.slug)
+        return find_first_heading(self.text, default=self.slug)
 
     @property
     def section(self) -> str:
@@ -66,7 +66,7 @@ class Manual:
 
     @cached_property
     def _documents(self) -> dict[str, _Document]:
-        return {document.slug: document for document in _read(self._folder)}
+        return {document.slug: document for document in _read_documents(self._folder)}
 
     @cached_property
     def _addresses(self) -> dict[str, str]:
@@ -109,7 +109,7 @@ class Manual:
             sheet="docs",
             body=self._bodies[slug],
             shown=document,
-            sections=self._sections(),
+            sections=self._list_sections(),
         )
 
     def search(self, query: str, language: str) -> Markup:
@@ -126,10 +126,10 @@ class Manual:
             query=query,
             results=search_manual(pages, query),
             shown=None,
-            sections=self._sections(),
+            sections=self._list_sections(),
         )
 
-    def _sections(self) -> list[_Section]:
+    def _list_sections(self) -> list[_Section]:
         documents = list(self._documents.values())
         folders = {document.section for document in documents}
         order = [name for name in _SECTIONS if name in folders]
@@ -143,7 +143,7 @@ class Manual:
         ]
 
 
-def _read(folder: Path) -> Iterator[_Document]:
+def _read_documents(folder: Path) -> Iterator[_Document]:
     root = folder.resolve()
     for path in sorted(root.rglob("*.md")):
         if path.resolve().is_relative_to(root):

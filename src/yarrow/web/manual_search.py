@@ -11,7 +11,7 @@ from functools import lru_cache
 from markupsafe import Markup, escape
 from msgspec import Struct
 
-from yarrow.web.markdown import heading_anchor
+from yarrow.web.markdown import make_heading_anchor
 
 RESULTS_MAX = 40
 QUERY_MAX = 100
@@ -48,7 +48,7 @@ def search_manual(
     if not words:
         return ()
     scored = [
-        (_score(section, words), section)
+        (_score_section(section, words), section)
         for address, title, text in pages
         for section in _split_page(address, title, text)
         if all(word.search(section.folded) or word.search(section.folded_heading) for word in words)
@@ -62,7 +62,7 @@ def _compile_word(word: str) -> re.Pattern[str]:
     return re.compile(boundary + re.escape(word), re.IGNORECASE)
 
 
-def _score(section: _ManualSection, words: Sequence[re.Pattern[str]]) -> float:
+def _score_section(section: _ManualSection, words: Sequence[re.Pattern[str]]) -> float:
     """Words in a heading count most; long sections have more words by chance."""
     in_heading = sum(bool(word.search(section.folded_heading)) for word in words)
     in_text = sum(len(word.findall(section.folded)) for word in words)
@@ -81,7 +81,7 @@ def _iterate_sections(address: str, title: str, text: str) -> Iterator[_ManualSe
     for number, (start, end) in enumerate(zip(starts, ends, strict=True)):
         heading = _MARKUP.sub(r"\1", headings[number].group(2)) if headings else title
         body = " ".join(_MARKUP.sub(r"\1", text[start:end]).split())
-        anchor = f"#{heading_anchor(heading)}" if number else ""
+        anchor = f"#{make_heading_anchor(heading)}" if number else ""
         yield _ManualSection(
             address + anchor, title, heading, body, body.casefold(), heading.casefold()
         )
@@ -90,7 +90,9 @@ def _iterate_sections(address: str, title: str, text: str) -> Iterator[_ManualSe
 def _make_result(section: _ManualSection, words: Sequence[re.Pattern[str]]) -> DocsSearchResult:
     places = [match.start() for word in words if (match := word.search(section.text))]
     excerpt = _cut_excerpt(section.text, min(places, default=0))
-    return DocsSearchResult(section.address, section.page, section.heading, _mark(excerpt, words))
+    return DocsSearchResult(
+        section.address, section.page, section.heading, _mark_words(excerpt, words)
+    )
 
 
 def _cut_excerpt(text: str, place: int) -> str:
@@ -105,7 +107,7 @@ def _cut_excerpt(text: str, place: int) -> str:
     return f"{'… ' if start else ''}{text[start:end]}{' …' if end < len(text) else ''}"
 
 
-def _mark(text: str, words: Sequence[re.Pattern[str]]) -> Markup:
+def _mark_words(text: str, words: Sequence[re.Pattern[str]]) -> Markup:
     pattern = re.compile("|".join(word.pattern for word in words), re.IGNORECASE)
     parts: list[Markup] = []
     last = 0

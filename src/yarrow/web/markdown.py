@@ -47,18 +47,18 @@ def render_line(text: str) -> Markup:
     return Markup(_get_parser().renderInline(text))  # noqa: S704 - the parser escapes raw HTML
 
 
-def first_heading(text: str, *, default: str) -> str:
+def find_first_heading(text: str, *, default: str) -> str:
     """Return the text of the first heading."""
     first = next((line for line in text.splitlines() if line.startswith("# ")), "")
     return first.removeprefix("# ").replace("`", "").strip() or default
 
 
-def heading_anchor(heading: str) -> str:
+def make_heading_anchor(heading: str) -> str:
     """Return the anchor that GitHub gives a heading, so that a link works in both places."""
     return _NOT_IN_ANCHOR.sub("", heading.strip().lower()).replace(" ", "-")
 
 
-def link_target(href: str, *, file: str) -> tuple[str, str] | None:
+def resolve_link_target(href: str, *, file: str) -> tuple[str, str] | None:
     """Resolve a relative link to a file in the docs folder and its fragment."""
     parts = urlsplit(href)
     if parts.scheme or parts.netloc or parts.path.startswith("/"):
@@ -72,7 +72,7 @@ def _add_heading_anchors(tokens: "Sequence[Token]") -> None:
     uses: dict[str, int] = {}
     for token, content in pairwise(tokens):
         if token.type == _HEADING:
-            anchor = heading_anchor(_plain(content))
+            anchor = make_heading_anchor(_extract_text(content))
             earlier = uses.get(anchor, 0)
             uses[anchor] = earlier + 1
             token.attrSet("id", f"{anchor}-{earlier}" if earlier else anchor)
@@ -86,12 +86,12 @@ def _add_row_anchors(tokens: "Sequence[Token]") -> None:
             row.attrSet("id", cell[0].content)
 
 
-def _plain(token: "Token") -> str:
+def _extract_text(token: "Token") -> str:
     return "".join(part.content for part in token.children or [])
 
 
 def _resolve_link(link: "Token", file: str, pages: Mapping[str, str]) -> None:
-    target = link_target(str(link.attrGet("href") or ""), file=file)
+    target = resolve_link_target(str(link.attrGet("href") or ""), file=file)
     if target is None:
         link.attrSet("rel", "noreferrer")
         return

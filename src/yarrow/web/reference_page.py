@@ -76,16 +76,18 @@ class ApiReference:
         self._codes_page = CODES_PAGE if CODES_PAGE in pages else None
 
     def render_index(self, language: str) -> Markup:
-        return self._render("reference_index.html", language, "API reference", shown="")
+        return self._render_reference("reference_index.html", language, "API reference", shown="")
 
     def render_group(self, slug: str, language: str) -> Markup | None:
         """Render one group; None if there is none of this name."""
-        tag = next((tag for tag in self._groups if group_slug(tag) == slug), None)
+        tag = next((tag for tag in self._groups if make_group_slug(tag) == slug), None)
         if tag is None:
             return None
-        return self._render("reference.html", language, f"{tag} · API reference", shown=tag)
+        return self._render_reference(
+            "reference.html", language, f"{tag} · API reference", shown=tag
+        )
 
-    def _render(self, template: str, language: str, title: str, *, shown: str) -> Markup:
+    def _render_reference(self, template: str, language: str, title: str, *, shown: str) -> Markup:
         """Problem codes link to their docs page, if there is one."""
         return render_page(
             template,
@@ -96,12 +98,12 @@ class ApiReference:
             module="pages/reference/main.js" if shown else None,
             groups=self._groups,
             shown=shown,
-            group_slug=group_slug,
+            group_slug=make_group_slug,
             codes_page=self._codes_page,
         )
 
 
-def group_slug(tag: str) -> str:
+def make_group_slug(tag: str) -> str:
     """Name a group in addresses."""
     return re.sub(r"[^a-z0-9]+", "-", tag.lower()).strip("-")
 
@@ -110,14 +112,14 @@ def _group_routes(document: OpenApiDocument) -> dict[str, list[RouteReference]]:
     schemas = SchemaIndex(document.components.schemas)
     groups: dict[str, list[RouteReference]] = {}
     for path, operations in document.paths.items():
-        for method, operation in sorted(operations.items(), key=_method_order):
+        for method, operation in sorted(operations.items(), key=_rank_method):
             tag = operation.tags[0] if operation.tags else "other"
             route = _describe_route(method, path, operation, schemas)
             groups.setdefault(tag, []).append(route)
     return groups
 
 
-def _method_order(item: tuple[str, Operation]) -> int:
+def _rank_method(item: tuple[str, Operation]) -> int:
     return METHODS.index(item[0])
 
 

@@ -52,34 +52,34 @@ class SchemaIndex(Struct, frozen=True):
         """List the object types in a schema or in its arrays, with all their fields."""
         if depth >= MAX_DEPTH:
             return []
-        return [self._describe_object(item, depth) for item in self._objects(schema)]
+        return [self._describe_object(item, depth) for item in self._list_objects(schema)]
 
     def describe_type(self, schema: JsonSchema) -> str:
         """Name the type: `string (uuid) or null`, `list of (UserMessage or ToolMessage)`."""
-        names = [self._type_name(variant) for variant in self.variants(schema)]
+        names = [self._name_type(variant) for variant in self.variants(schema)]
         return " or ".join(dict.fromkeys(names))
 
     def variants(self, schema: JsonSchema) -> list[JsonSchema]:
         """Return the alternatives of `anyOf` and `oneOf`; a plain schema is its only one."""
-        schema = self._resolve(schema)
+        schema = self._resolve_reference(schema)
         options = schema.any_of or schema.one_of
         if not options:
             return [schema]
         return [variant for option in options for variant in self.variants(option)]
 
-    def _resolve(self, schema: JsonSchema) -> JsonSchema:
+    def _resolve_reference(self, schema: JsonSchema) -> JsonSchema:
         if not schema.ref:
             return schema
         target = self.named[schema.ref.rsplit("/", 1)[1]]
         return target if schema.default is None else replace(target, default=schema.default)
 
-    def _objects(self, schema: JsonSchema) -> list[JsonSchema]:
+    def _list_objects(self, schema: JsonSchema) -> list[JsonSchema]:
         objects = []
         for variant in self.variants(schema):
             if variant.properties:
                 objects.append(variant)
             elif variant.items is not None:
-                objects.extend(self._objects(variant.items))
+                objects.extend(self._list_objects(variant.items))
         return objects
 
     def _describe_object(self, schema: JsonSchema, depth: int) -> SchemaObject:
@@ -100,11 +100,11 @@ class SchemaIndex(Struct, frozen=True):
             self.describe_objects(schema, depth=depth + 1),
         )
 
-    def _type_name(self, schema: JsonSchema) -> str:
+    def _name_type(self, schema: JsonSchema) -> str:
         if schema.const is not UNSET:
-            return _json(schema.const)
+            return _encode_value(schema.const)
         if schema.enum:
-            return " or ".join(_json(value) for value in schema.enum)
+            return " or ".join(_encode_value(value) for value in schema.enum)
         if schema.items is not None:
             inner = self.describe_type(schema.items)
             return f"list of ({inner})" if " or " in inner else f"list of {inner}"
@@ -119,7 +119,7 @@ def describe_limits(schema: JsonSchema) -> list[str]:
     limits = [_write_limit(name, value) for name, value in values.items() if value is not None]
     if schema.default is None:
         return limits
-    return [*limits, f"default {_json(schema.default)}"]
+    return [*limits, f"default {_encode_value(schema.default)}"]
 
 
 def _write_limit(name: str, value: object) -> str:
@@ -127,5 +127,5 @@ def _write_limit(name: str, value: object) -> str:
     return text.removesuffix("s") if value == 1 else text
 
 
-def _json(value: JsonValue) -> str:
+def _encode_value(value: JsonValue) -> str:
     return encode_json(value).decode()

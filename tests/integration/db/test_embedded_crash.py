@@ -13,7 +13,7 @@ import asyncpg
 import psutil
 
 from yarrow.db.embedded import server_processes
-from yarrow.db.embedded.server import EmbeddedPostgres, postmaster_pid
+from yarrow.db.embedded.server import EmbeddedPostgres, find_postmaster_pid
 
 Ask = Callable[[str, str], Awaitable[object]]
 Act = Callable[..., subprocess.Popen[str]]
@@ -25,7 +25,7 @@ def first_line(actor: subprocess.Popen[str]) -> str:
 
 
 def kill_postmaster(data_dir: Path) -> None:
-    pid = postmaster_pid(data_dir)
+    pid = find_postmaster_pid(data_dir)
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
 
@@ -33,14 +33,14 @@ def kill_postmaster(data_dir: Path) -> None:
 def test_server_of_a_killed_process_is_taken_over(used_dir: Path, act: Act) -> None:
     killed = act()
     first_line(killed)
-    pid = postmaster_pid(used_dir)
+    pid = find_postmaster_pid(used_dir)
     killed.kill()
     killed.wait()
 
     with EmbeddedPostgres(used_dir):
-        assert postmaster_pid(used_dir) == pid
+        assert find_postmaster_pid(used_dir) == pid
 
-    assert postmaster_pid(used_dir) is None
+    assert find_postmaster_pid(used_dir) is None
 
 
 async def test_killed_postmaster_is_replaced_and_commits_survive(used_dir: Path, ask: Ask) -> None:
@@ -78,7 +78,7 @@ def test_stale_pid_file_does_not_block(used_dir: Path) -> None:
     (used_dir / "postgres" / "postmaster.pid").write_text(noted)
 
     with EmbeddedPostgres(used_dir):
-        assert postmaster_pid(used_dir) is not None
+        assert find_postmaster_pid(used_dir) is not None
 
 
 def test_pid_taken_by_another_process_does_not_block_and_is_spared(used_dir: Path) -> None:
@@ -92,7 +92,7 @@ def test_pid_taken_by_another_process_does_not_block_and_is_spared(used_dir: Pat
         (used_dir / "postgres" / name).write_text(f"{bystander.pid}\n{rest}")
 
     with EmbeddedPostgres(used_dir):
-        assert postmaster_pid(used_dir) not in (None, bystander.pid)
+        assert find_postmaster_pid(used_dir) not in (None, bystander.pid)
 
     assert bystander.poll() is None
     bystander.kill()
@@ -105,7 +105,7 @@ def test_garbage_in_the_pid_file_does_not_block(used_dir: Path) -> None:
     (used_dir / "postgres" / "postmaster.pid").write_bytes(b"")
 
     with EmbeddedPostgres(used_dir):
-        assert postmaster_pid(used_dir) is not None
+        assert find_postmaster_pid(used_dir) is not None
 
 
 def test_interrupted_first_start_leaves_no_half_made_cluster(data_dir: Path, act: Act) -> None:
@@ -118,7 +118,7 @@ def test_interrupted_first_start_leaves_no_half_made_cluster(data_dir: Path, act
     assert not (data_dir / "postgres").exists()
 
     with EmbeddedPostgres(data_dir):
-        assert postmaster_pid(data_dir) is not None
+        assert find_postmaster_pid(data_dir) is not None
     with EmbeddedPostgres(data_dir):
         assert not any(data_dir.glob("postgres.new-*"))
 
@@ -126,12 +126,12 @@ def test_interrupted_first_start_leaves_no_half_made_cluster(data_dir: Path, act
 def test_hanging_server_is_replaced(used_dir: Path) -> None:
     first, second = EmbeddedPostgres(used_dir), EmbeddedPostgres(used_dir)
     first.start()
-    hanging = psutil.Process(postmaster_pid(used_dir))
+    hanging = psutil.Process(find_postmaster_pid(used_dir))
     hanging.suspend()
 
     second.start()
 
-    assert postmaster_pid(used_dir) not in (None, hanging.pid)
+    assert find_postmaster_pid(used_dir) not in (None, hanging.pid)
     first.stop()
     second.stop()
 
@@ -141,11 +141,11 @@ def test_start_again_revives_a_server_that_dies_again_and_again(used_dir: Path) 
     server.start()
 
     for pause_s in (0, 0.002, 0.02, 0):
-        before = postmaster_pid(used_dir)
+        before = find_postmaster_pid(used_dir)
         kill_postmaster(used_dir)
         time.sleep(pause_s)
         server.start()
-        assert postmaster_pid(used_dir) not in (None, before)
+        assert find_postmaster_pid(used_dir) not in (None, before)
 
     server.stop()
 
@@ -160,7 +160,7 @@ def test_uncollected_zombie_of_a_server_does_not_block(used_dir: Path, act: Act)
     server = EmbeddedPostgres(used_dir)
     server.start()
 
-    assert postmaster_pid(used_dir) is not None
+    assert find_postmaster_pid(used_dir) is not None
     parent.kill()
     parent.wait()
     server.stop()

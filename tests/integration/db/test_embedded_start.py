@@ -15,7 +15,7 @@ import pytest
 from yarrow.db.embedded.cluster import ensure_cluster
 from yarrow.db.embedded.install import Install, allow_programs, find_install
 from yarrow.db.embedded.os_user import allow_traverse, can_execute, choose_user
-from yarrow.db.embedded.server import EmbeddedPostgres, postgres_pids, postmaster_pid
+from yarrow.db.embedded.server import EmbeddedPostgres, find_postmaster_pid, list_postgres_pids
 from yarrow.errors import Misconfigured
 
 Ask = Callable[[str, str], Awaitable[object]]
@@ -51,18 +51,18 @@ async def test_data_outlives_a_stop(used_dir: Path, ask: Ask) -> None:
 def test_stop_ends_the_server_and_may_be_repeated(used_dir: Path) -> None:
     server = EmbeddedPostgres(used_dir)
     server.start()
-    assert postmaster_pid(used_dir) == postgres_pids(used_dir)[0]
+    assert find_postmaster_pid(used_dir) == list_postgres_pids(used_dir)[0]
 
     server.stop()
     server.stop()
 
-    assert postmaster_pid(used_dir) is None
-    assert postgres_pids(used_dir) == []
+    assert find_postmaster_pid(used_dir) is None
+    assert list_postgres_pids(used_dir) == []
 
 
 def test_server_listens_on_no_network(used_dir: Path) -> None:
     with EmbeddedPostgres(used_dir):
-        postmaster = psutil.Process(postmaster_pid(used_dir))
+        postmaster = psutil.Process(find_postmaster_pid(used_dir))
 
         assert {c.family for c in postmaster.net_connections("all")} == {socket.AF_UNIX}
 
@@ -95,16 +95,16 @@ async def test_odd_characters_in_the_path_do_no_harm(data_dir: Path, ask: Ask) -
 def test_second_user_joins_and_the_last_one_stops(used_dir: Path, act: Act) -> None:
     server = EmbeddedPostgres(used_dir)
     dsn = server.start()
-    pid = postmaster_pid(used_dir)
+    pid = find_postmaster_pid(used_dir)
 
     other = act()
     assert first_line(other) == dsn
     server.stop()
-    assert postmaster_pid(used_dir) == pid
+    assert find_postmaster_pid(used_dir) == pid
     other.communicate("")
 
     assert other.returncode == 0
-    assert postmaster_pid(used_dir) is None
+    assert find_postmaster_pid(used_dir) is None
 
 
 def test_concurrent_first_starts_make_one_server(data_dir: Path, act: Act) -> None:
@@ -117,7 +117,7 @@ def test_concurrent_first_starts_make_one_server(data_dir: Path, act: Act) -> No
         actor.communicate("")
 
     assert (data_dir / "postgres.log").read_text().count("starting PostgreSQL") == 1
-    assert postmaster_pid(data_dir) is None
+    assert find_postmaster_pid(data_dir) is None
 
 
 def test_cluster_of_another_version_is_refused_with_advice(data_dir: Path) -> None:
@@ -154,7 +154,9 @@ def test_root_hands_the_server_to_an_unprivileged_user(used_dir: Path) -> None:
         owner = (used_dir / "postgres").stat().st_uid
 
         assert owner != 0
-        assert {psutil.Process(pid).uids().effective for pid in postgres_pids(used_dir)} == {owner}
+        assert {psutil.Process(pid).uids().effective for pid in list_postgres_pids(used_dir)} == {
+            owner
+        }
 
 
 @as_root

@@ -12,7 +12,7 @@ import asyncpg
 import pytest
 from tests.waiting import PATIENCE_S
 
-from yarrow.db.embedded.server import EmbeddedPostgres, postmaster_pid
+from yarrow.db.embedded.server import EmbeddedPostgres, find_postmaster_pid
 from yarrow.db.job_queue import JobQueue
 from yarrow.db.migrate import upgrade_if_behind
 from yarrow.db.repeat import repeat_step
@@ -45,10 +45,10 @@ class HeldJobs:
 
 
 async def restart(data_dir: Path, server: EmbeddedPostgres) -> None:
-    pid = postmaster_pid(data_dir)
+    pid = find_postmaster_pid(data_dir)
     assert pid is not None
     os.kill(pid, signal.SIGQUIT)
-    while postmaster_pid(data_dir) == pid:
+    while find_postmaster_pid(data_dir) == pid:
         await asyncio.sleep(0.02)
     await asyncio.to_thread(server.start)
 

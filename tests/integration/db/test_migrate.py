@@ -14,10 +14,10 @@ import pytest
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.db.migrate import (
     check_server,
-    current_revision,
-    head_revision,
+    find_head_revision,
+    find_migrations_folder,
     list_revisions,
-    migrations_folder,
+    read_current_revision,
     upgrade_if_behind,
 )
 from yarrow.errors import Misconfigured
@@ -58,18 +58,18 @@ def folder(tmp_path: Path) -> Path:
     """The product's Alembic files with revisions of our own."""
     (tmp_path / "versions").mkdir()
     for name in ("env.py", "alembic.ini"):
-        shutil.copy(migrations_folder() / name, tmp_path)
+        shutil.copy(find_migrations_folder() / name, tmp_path)
     write(tmp_path, "0001", FIRST)
     return tmp_path
 
 
 async def test_fresh_database_is_migrated_once(empty_database: str, folder: Path, ask: Ask) -> None:
-    assert await current_revision(empty_database) is None
+    assert await read_current_revision(empty_database) is None
 
     assert await upgrade_if_behind(empty_database, folder=folder)
     assert not await upgrade_if_behind(empty_database, folder=folder)
 
-    assert await current_revision(empty_database) == head_revision(folder) == "0001"
+    assert await read_current_revision(empty_database) == find_head_revision(folder) == "0001"
     assert await ask(empty_database, "SELECT count(*) FROM note") == 2
     assert await ask(empty_database, "SELECT shout('a')") == "A"
 
@@ -92,7 +92,7 @@ async def test_failing_script_leaves_nothing_behind(
 
     assert await ask(empty_database, "SELECT to_regclass('gone')") is None
     assert await ask(empty_database, "SELECT to_regclass('note')") is None
-    assert await current_revision(empty_database) is None
+    assert await read_current_revision(empty_database) is None
 
 
 async def test_later_revision_is_applied_to_a_database_in_use(
@@ -103,7 +103,7 @@ async def test_later_revision_is_applied_to_a_database_in_use(
 
     assert await upgrade_if_behind(empty_database, folder=folder)
 
-    assert await current_revision(empty_database) == "0002"
+    assert await read_current_revision(empty_database) == "0002"
     assert await ask(empty_database, "SELECT count(*) FROM note WHERE author IS NULL") == 2
 
 
@@ -129,7 +129,7 @@ async def test_accounts_of_another_product_are_left_alone(empty_database: str, a
     with pytest.raises(Misconfigured, match=r"auth\.users of another product"):
         await upgrade_if_behind(empty_database)
 
-    assert await current_revision(empty_database) is None
+    assert await read_current_revision(empty_database) is None
 
 
 @pytest.mark.parametrize(
@@ -174,11 +174,11 @@ async def test_absent_server_and_wrong_address_are_told_apart(
     shared_server: str, tmp_path: Path
 ) -> None:
     with pytest.raises(DatabaseUnavailable):
-        await current_revision(f"postgresql://yarrow@/yarrow?host={tmp_path}")
+        await read_current_revision(f"postgresql://yarrow@/yarrow?host={tmp_path}")
     with pytest.raises(Misconfigured, match="DSN cannot be read"):
-        await current_revision("mysql://yarrow:hunter2@localhost/yarrow")
+        await read_current_revision("mysql://yarrow:hunter2@localhost/yarrow")
     with pytest.raises(Misconfigured, match="nowhere"):
-        await current_revision(shared_server.replace("/yarrow?", "/nowhere?"))
+        await read_current_revision(shared_server.replace("/yarrow?", "/nowhere?"))
 
 
 async def test_the_child_gets_neither_dsn_nor_password(empty_database: str, folder: Path) -> None:
@@ -216,7 +216,7 @@ def test_serving_process_imports_neither_alembic_nor_sqlalchemy() -> None:
 
 def test_revisions_of_the_product_form_one_line() -> None:
     for number, revision in enumerate(list_revisions(), start=1):
-        (file,) = (migrations_folder() / "versions").glob(f"{revision}_*.py")
+        (file,) = (find_migrations_folder() / "versions").glob(f"{revision}_*.py")
         down = f'"{number - 1:04}"' if number > 1 else "None"
 
         assert revision == f"{number:04}"

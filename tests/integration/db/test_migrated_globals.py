@@ -7,7 +7,7 @@ from uuid import UUID
 
 import asyncpg
 
-from yarrow.db.migrate import list_revisions, migrations_folder, upgrade_if_behind
+from yarrow.db.migrate import find_migrations_folder, list_revisions, upgrade_if_behind
 
 ACCOUNT, SESSION, BRANCH = (UUID(int=number) for number in (1, 2, 3))
 REPLIES = [UUID(int=0x100 + number) for number in range(4)]
@@ -37,7 +37,7 @@ INSERT INTO variables (account_id, scope, scope_id, key, value, written_by)
 
 async def test_writes_that_follow_each_other_all_stand(empty_database: str, tmp_path: Path) -> None:
     earlier = tmp_path / "migrations"
-    shutil.copytree(migrations_folder(), earlier)
+    shutil.copytree(find_migrations_folder(), earlier)
     for revision in (each for each in list_revisions() if each >= "0029"):
         for file in (earlier / "versions").glob(f"{revision}_*"):
             file.unlink()

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import asyncpg
 
-from yarrow.db.migrate import list_revisions, migrations_folder, upgrade_if_behind
+from yarrow.db.migrate import find_migrations_folder, list_revisions, upgrade_if_behind
 
 ACCOUNT, PLAIN, OLD, SUMMED = (UUID(int=number) for number in range(1, 5))
 OLD_ROWS = """
@@ -23,7 +23,7 @@ INSERT INTO memory_edges (id, account_id, source_id, target_id, relation) VALUES
 
 async def test_edges_mark_what_they_hide(empty_database: str, tmp_path: Path) -> None:
     earlier = tmp_path / "migrations"
-    shutil.copytree(migrations_folder(), earlier)
+    shutil.copytree(find_migrations_folder(), earlier)
     for revision in (each for each in list_revisions() if each >= "0035"):
         for file in (earlier / "versions").glob(f"{revision}_*"):
             file.unlink()

@@ -16,7 +16,7 @@ from benchmarks.invariants import EVENTS
 from tests.serving import run_body, serving
 from tests.waiting import PATIENCE_S
 
-from yarrow.db.embedded.server import EmbeddedPostgres, postgres_pids
+from yarrow.db.embedded.server import EmbeddedPostgres, list_postgres_pids
 from yarrow.db.migrate import upgrade_if_behind
 from yarrow.llm.scripted import Hold, Say, ScriptedModel
 
@@ -96,7 +96,7 @@ async def test_events_that_a_crash_of_postgresql_lost_are_stored_again(
                 hold.release.set()
                 await wait_for_text(connection, run_id, text)
             assert await connection.fetchval("SELECT pg_current_wal_lsn()") == written
-            for pid in postgres_pids(server.data_dir):
+            for pid in list_postgres_pids(server.data_dir):
                 os.kill(pid, signal.SIGKILL)
         await asyncio.to_thread(server.start)
         # Before the run ends: the settlement of a short run stores all of its events again.

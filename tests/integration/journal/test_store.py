@@ -20,7 +20,7 @@ from yarrow.clock import system_clock
 from yarrow.db import Tx
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.db.notify import Notifications
-from yarrow.db.pool import connect
+from yarrow.db.pool import open_unpooled_connection
 from yarrow.ids import RunId, first_uuid
 from yarrow.journal import Journal, RunLog, store
 from yarrow.journal.events import RunStarted, TextDelta, UsageReported, encode_event
@@ -68,7 +68,7 @@ async def test_a_long_run_is_read_and_given_out_in_pieces(served: Served) -> Non
             await insert_texts(tx, run_id, first, texts)
 
     async with database.connection() as tx:
-        some = await store.read_after(tx, RunId(run_id), 0, enough=4)
+        some = await store.read_later_events(tx, RunId(run_id), 0, enough=4)
     pieces = [
         [each.event.text for each in piece if isinstance(each.event, TextDelta)]
         async for piece in journal.follow(RunId(run_id), after=1, piece_events=4)
@@ -84,7 +84,7 @@ async def test_an_ended_run_is_one_row(served: Served) -> None:
 
     async with served.product.database.connection() as tx:
         chunks = await tx.fetch("SELECT * FROM run_events WHERE run_id = $1", run_id)
-        stored = await store.read_after(tx, RunId(run_id), 0)
+        stored = await store.read_later_events(tx, RunId(run_id), 0)
 
     assert len(chunks) == 1
     assert len(stored.events) == stored.last_seq == chunks[0]["last_seq"]
@@ -97,7 +97,7 @@ async def test_reading_begins_inside_a_chunk_and_skips_what_overlaps(served: Ser
         await insert_texts(tx, run_id, 4, "de")
         await insert_texts(tx, run_id, 1, "abcdefg")
 
-        stored = await store.read_after(tx, RunId(run_id), 2)
+        stored = await store.read_later_events(tx, RunId(run_id), 2)
 
         texts = [(n, event.text) for n, event, _ in stored.events if isinstance(event, TextDelta)]
         assert texts == list(enumerate("cdefg", 3))
@@ -118,7 +118,7 @@ async def test_numbers_continue_behind_internal_events_of_an_earlier_chunk(serve
                 INSERT, run_id, chunk.first_seq, chunk.last_seq, chunk.events, chunk.internal_before
             )
 
-        stored = await store.read_after(tx, run_id, 0)
+        stored = await store.read_later_events(tx, run_id, 0)
 
     assert [each.number for each in stored.events] == [1, 1, 2]
 
@@ -130,7 +130,7 @@ async def test_chunks_of_earlier_versions_keep_their_numbers(served: Served) -> 
     async with served.product.database.connection() as tx:
         await tx.execute(INSERT, run_id, 1, 3, encoded, None)
 
-        stored = await store.read_after(tx, run_id, 0)
+        stored = await store.read_later_events(tx, run_id, 0)
 
     assert [each.number for each in stored.events] == [1, 2, 3]
 
@@ -153,8 +153,8 @@ async def test_weeks_are_made_ahead_and_dropped_when_all_of_them_is_old(served: 
         assert {f"run_events_week_{week}" for week in weeks} <= made
         assert "run_events_week_20310512" in before
         assert "run_events_week_20310512" not in after
-        assert (await store.read_after(tx, RunId(old), 0)).events == []
-        assert len((await store.read_after(tx, RunId(young), 0)).events) == 1
+        assert (await store.read_later_events(tx, RunId(old), 0)).events == []
+        assert len((await store.read_later_events(tx, RunId(young), 0)).events) == 1
 
 
 async def test_rows_that_came_before_their_partition_are_deleted_in_time(served: Served) -> None:
@@ -165,9 +165,9 @@ async def test_rows_that_came_before_their_partition_are_deleted_in_time(served:
 
         await rotate_partitions(tx, now=now, keep=timedelta(days=30))
         assert "run_events_week_20410513" not in await partitions(tx)
-        assert len((await store.read_after(tx, RunId(early), 0)).events) == 1
+        assert len((await store.read_later_events(tx, RunId(early), 0)).events) == 1
         await rotate_partitions(tx, now=now + timedelta(days=31), keep=timedelta(days=30))
-        assert (await store.read_after(tx, RunId(early), 0)).events == []
+        assert (await store.read_later_events(tx, RunId(early), 0)).events == []
 
 
 @pytest.mark.parametrize("after", [0, 3])
@@ -277,7 +277,7 @@ async def rolled_back(served: Served) -> AsyncIterator[Tx]:
 async def test_no_partition_is_dropped_while_a_connection_keeps_them(served: Served) -> None:
     database = served.product.database
     rotate = partial(rotate_journal, database, system_clock, keep=timedelta(days=10_000))
-    reader = await connect(database.dsn)
+    reader = await open_unpooled_connection(database.dsn)
     await keep_partitions(reader)
 
     with pytest.raises(DatabaseUnavailable):

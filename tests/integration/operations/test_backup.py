@@ -20,7 +20,7 @@ from tests.protocols.ndjson.table_calls import upload as upload_table
 from tests.serving import Caller, Served, broken_rules_of, run_body, serving
 from tests.waiting import PATIENCE_S
 
-from yarrow.accounts.server_secrets import encryption_secret
+from yarrow.accounts.server_secrets import read_encryption_secret
 from yarrow.clock import system_clock
 from yarrow.db.embedded.server import EmbeddedPostgres
 from yarrow.errors import Misconfigured
@@ -190,7 +190,7 @@ async def test_what_a_backup_lacks_is_told(postgres: str, tmp_path: Path) -> Non
         jwt_secret=secret,
         storage_url="s3://key:secret@bucket",
     )
-    encryption_secret(settings)
+    read_encryption_secret(settings)
 
     await write_backup(
         settings, dsn, tmp_path / "backup", clock=system_clock, report=lambda _: None

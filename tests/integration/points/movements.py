@@ -25,6 +25,6 @@ async def hold(tx: Tx, account_id: AccountId, price: int) -> None:
 async def consume(tx: Tx, account_id: AccountId, charge: Charge) -> bool:
     """Charge as `complete_run` does; False if nothing was charged."""
     arguments = _CHARGE.arguments(
-        account_id=account_id, session_id=charge.session_id, **store.charge_arguments(charge)
+        account_id=account_id, session_id=charge.session_id, **store.build_charge_arguments(charge)
     )
     return bool(await tx.fetchval(_CHARGE.text, *arguments))

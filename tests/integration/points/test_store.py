@@ -65,7 +65,7 @@ async def test_free_run_releases_nothing_and_asks_nothing(account_id: AccountId)
         def __getattr__(self, name: str) -> None:
             raise AssertionError(f"{name} was called")
 
-    await store.release(NoQueries(), account_id, 0)  # type: ignore[arg-type]
+    await store.release_points(NoQueries(), account_id, 0)  # type: ignore[arg-type]
 
 
 async def test_hold_of_an_unknown_account_is_not_found(database: Database) -> None:
@@ -77,7 +77,7 @@ async def test_hold_of_an_unknown_account_is_not_found(database: Database) -> No
 async def test_failed_run_costs_nothing(database: Database, account_id: AccountId) -> None:
     async with database.transaction() as tx:
         await hold(tx, account_id, 20)
-        await store.release(tx, account_id, 20)
+        await store.release_points(tx, account_id, 20)
 
         assert await store.read_balance(tx, account_id) == Balance(100, 0, 100, 0)
 
@@ -87,7 +87,7 @@ async def test_release_of_what_was_not_held_is_refused(
 ) -> None:
     with pytest.raises(asyncpg.CheckViolationError):
         async with database.transaction() as tx:
-            await store.release(tx, account_id, 1)
+            await store.release_points(tx, account_id, 1)
 
 
 async def test_successful_run_costs_its_price(

@@ -17,7 +17,7 @@ from tests.memory_folder import copy_data_dir, make_memory_folder
 from tests.own_database import create_database
 from tests.serving import RUNS, Served, run_body, serving
 
-from yarrow.db.embedded.server import EmbeddedPostgres, postmaster_pid
+from yarrow.db.embedded.server import EmbeddedPostgres, find_postmaster_pid
 from yarrow.db.errors import DatabaseUnavailable
 from yarrow.ids import RunId
 from yarrow.llm.scripted import Hold, Say, ScriptedModel
@@ -51,10 +51,10 @@ async def folder(template: Path) -> AsyncIterator[Path]:
 
 def crash(folder: Path) -> None:
     """End the server as a loss of power would: what is not on disk is lost."""
-    pid = postmaster_pid(folder)
+    pid = find_postmaster_pid(folder)
     assert pid is not None
     os.kill(pid, signal.SIGQUIT)
-    while postmaster_pid(folder) is not None:
+    while find_postmaster_pid(folder) is not None:
         time.sleep(0.01)
 
 

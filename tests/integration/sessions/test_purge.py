@@ -9,7 +9,7 @@ import pytest
 from tests.serving import Caller, Served, run_body
 
 from yarrow.db import Database
-from yarrow.db.migrate import migrations_folder
+from yarrow.db.migrate import find_migrations_folder
 from yarrow.sessions.purge import purge_sessions
 
 KEEP = timedelta(days=30)
@@ -144,7 +144,7 @@ async def test_a_session_that_an_earlier_version_purged_loses_its_settings_after
     async with database.transaction() as tx:
         await tx.execute("UPDATE sessions SET purged_at = now() WHERE id = $1", session_id)
 
-    (script,) = (migrations_folder() / "versions").glob("*_purge_again.sql")
+    (script,) = (find_migrations_folder() / "versions").glob("*_purge_again.sql")
     async with database.transaction() as tx:
         await tx.execute(script.read_text())
     await purge_sessions(database, older_than=KEEP)

@@ -13,7 +13,7 @@ from tests.recordings import chunk, fmt, riff, tone
 from tests.spoken import MODEL_FOLDER, WHY_DEAF, speak
 
 from yarrow.settings import Settings
-from yarrow.speech.offline import OfflineRecogniser, child_command
+from yarrow.speech.offline import OfflineRecogniser, build_child_command
 from yarrow.speech.open_recogniser import open_recogniser
 
 pytestmark = pytest.mark.skipif(bool(WHY_DEAF), reason=WHY_DEAF or "it can run")
@@ -74,7 +74,7 @@ async def test_where_nobody_speaks_nothing_is_said(
 def test_the_child_ends_when_its_stdin_is_closed() -> None:
     assert MODEL_FOLDER is not None
     with subprocess.Popen(
-        child_command(MODEL_FOLDER), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        build_child_command(MODEL_FOLDER), stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as child:
         assert child.stdin is not None
         assert child.stdout is not None

@@ -41,14 +41,14 @@ from yarrow.tables.read import (
     get_table,
     list_tables,
     list_workspaces,
+    map_table_paths,
     read_shapes,
     sample_table,
-    table_paths,
 )
 from yarrow.tables.remove import delete_table, reset_workspace
-from yarrow.tables.rerun import CodeRun, rerun
-from yarrow.tables.store import complete, select_existing_ids
-from yarrow.tables.sweep import sweep, sweep_orphans
+from yarrow.tables.rerun import CodeRun, rerun_code
+from yarrow.tables.store import complete_table, select_existing_ids
+from yarrow.tables.sweep import sweep_leftovers, sweep_orphans
 from yarrow.tables.temp_files import spool_file, stream_once
 
 ORDERS = (
@@ -334,9 +334,9 @@ async def test_a_replaced_table_stays_readable_until_the_sweep(
     run_tables = {"x": first.table.path}
     await upload("a\n2\n", "x.csv", replace_source=True)
 
-    await sweep(tables)
+    await sweep_leftovers(tables)
     result = await tables.sandbox.run_sql("SELECT a FROM x", run_tables)
-    await sweep(tables, older_than=timedelta(0))
+    await sweep_leftovers(tables, older_than=timedelta(0))
 
     assert result.rows == [{"a": 1}]
     assert not first.table.path.exists()
@@ -372,9 +372,9 @@ async def test_a_derivation_replaces_no_table_that_was_brought(
     await upload(ORDERS, "orders.csv")
     query = CodeRun("SELECT 1 AS one", True, "d", {"orders": None})
 
-    made = [await rerun(tables, workspace, query, keep_as="ones") for _ in range(2)]
+    made = [await rerun_code(tables, workspace, query, keep_as="ones") for _ in range(2)]
     with pytest.raises(InvalidInput, match="orders"):
-        await rerun(tables, workspace, query, keep_as="orders")
+        await rerun_code(tables, workspace, query, keep_as="orders")
 
     assert [one.table_name for one in made] == ["ones", "ones"]
     assert (await find_table(tables, workspace, "orders")).row_count == 5
@@ -398,7 +398,7 @@ async def test_a_derived_frame_becomes_a_table(
     if reason := await tables.sandbox.why_no_python():
         pytest.skip(reason)
     await upload(ORDERS, "orders.csv")
-    paths = table_paths(await find_tables(tables, workspace, ["orders", "missing"]))
+    paths = map_table_paths(await find_tables(tables, workspace, ["orders", "missing"]))
     code = (
         "import pandas as pd\n"
         "by_region = pd.read_parquet('data/orders.parquet').groupby('region')[['amount']].sum()"
@@ -506,7 +506,7 @@ async def test_the_sweep_removes_what_a_crash_left(
     async with database.transaction() as tx:
         await tx.execute("UPDATE datasets SET live = false WHERE id = $1", made.table.id)
 
-    await sweep(tables, older_than=timedelta(0))
+    await sweep_leftovers(tables, older_than=timedelta(0))
 
     assert not made.table.path.exists()
     assert not stray.exists()
@@ -547,15 +547,17 @@ async def test_the_sweep_deletes_remote_files_outside_of_its_transactions(
     swept = replace(tables, store=remote)
 
     with pytest.raises(StorageUnavailable):
-        await sweep(swept, older_than=timedelta(0))
+        await sweep_leftovers(swept, older_than=timedelta(0))
 
     contents = TableContents(made.table.columns, 5, ())
     folder = tables.sandbox.folder
     with pytest.raises(TableNotFound):
         async with database.transaction() as tx:
-            await complete(tx, made.table.id, name="x", contents=contents, size=1, folder=folder)
+            await complete_table(
+                tx, made.table.id, name="x", contents=contents, size=1, folder=folder
+            )
     remote.is_down = False
-    await sweep(swept, older_than=timedelta(0))
+    await sweep_leftovers(swept, older_than=timedelta(0))
     async with database.connection() as tx:
         assert await select_existing_ids(tx, [made.table.id]) == set()
     assert f"tables/{made.table.id}.parquet" in remote.deleted

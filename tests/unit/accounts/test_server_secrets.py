@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from yarrow.accounts.server_secrets import encryption_secret, signing_secret
+from yarrow.accounts.server_secrets import read_encryption_secret, read_signing_secret
 from yarrow.errors import Misconfigured
 from yarrow.settings import Settings
 
@@ -13,21 +13,21 @@ from yarrow.settings import Settings
 def test_configured_secret_is_used(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path, jwt_secret="x" * 32)
 
-    assert signing_secret(settings) == b"x" * 32
+    assert read_signing_secret(settings) == b"x" * 32
     assert list(tmp_path.iterdir()) == []
 
 
 def test_short_secret_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Misconfigured, match="at least 32 bytes"):
-        signing_secret(Settings(data_dir=tmp_path, jwt_secret="x" * 31))
+        read_signing_secret(Settings(data_dir=tmp_path, jwt_secret="x" * 31))
 
 
 def test_secret_is_made_once_and_kept_private(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path / "new")
 
-    first = signing_secret(settings)
+    first = read_signing_secret(settings)
 
-    assert signing_secret(settings) == first
+    assert read_signing_secret(settings) == first
     (kept,) = (tmp_path / "new").iterdir()
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
 
@@ -36,15 +36,15 @@ def test_damaged_secret_is_not_used(tmp_path: Path) -> None:
     (tmp_path / "jwt_secret").write_text("short")
 
     with pytest.raises(Misconfigured):
-        signing_secret(Settings(data_dir=tmp_path))
+        read_signing_secret(Settings(data_dir=tmp_path))
 
 
 def test_encryption_secret_is_another_one_and_is_kept(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path)
 
-    first = encryption_secret(settings)
+    first = read_encryption_secret(settings)
 
-    assert encryption_secret(settings) == first != signing_secret(settings)
-    assert encryption_secret(Settings(secrets_key="k" * 32)) == b"k" * 32
+    assert read_encryption_secret(settings) == first != read_signing_secret(settings)
+    assert read_encryption_secret(Settings(secrets_key="k" * 32)) == b"k" * 32
     with pytest.raises(Misconfigured, match="YARROW_SECRETS_KEY"):
-        encryption_secret(Settings(secrets_key="short"))
+        read_encryption_secret(Settings(secrets_key="short"))

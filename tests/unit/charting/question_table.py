@@ -35,7 +35,7 @@ from yarrow.charting import (
     title_filter,
 )
 from yarrow.sandbox.chart_source import to_chart_value
-from yarrow.sandbox.duckdb_session import column_type
+from yarrow.sandbox.duckdb_session import find_column_type
 
 ROWS = 30_000
 FIRST_ROWS = 5
@@ -95,7 +95,7 @@ class QuestionTable:
         self.database.execute(f'CREATE TEMP TABLE "{name}" AS {sql}')
         self.database.execute(f'DESCRIBE "{self.name}"')
         described = self.database.fetchall()
-        self.columns = {name: DType(column_type(native)) for name, native, *_ in described}
+        self.columns = {name: DType(find_column_type(native)) for name, native, *_ in described}
         self.relation = f'(SELECT *, rowid AS {ROW} FROM "{self.name}")'
         ((self.row_count,),) = self.select(f'SELECT count(*) FROM "{self.name}"')
 

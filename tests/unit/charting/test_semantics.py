@@ -13,7 +13,7 @@ from yarrow.charting import (
     field_kind,
     guess_meaning,
 )
-from yarrow.charting.columns import KIND_OF, kind_of_name
+from yarrow.charting.columns import KIND_OF, find_kind_by_name
 from yarrow.charting.dates import has_days_first, normalise_date
 from yarrow.charting.value_order import sort_values
 
@@ -54,12 +54,12 @@ def test_there_are_44_semantic_types_and_each_has_a_kind() -> None:
     ("name", "kind"), [(name, kind) for kind, names in NAMED.items() for name in names.split()]
 )
 def test_names_tell_how_a_field_is_read(name: str, kind: str) -> None:
-    assert kind_of_name(name) == kind
+    assert find_kind_by_name(name) == kind
 
 
 @pytest.mark.parametrize("name", ["x", "value", "col_a", "data", "info", "列甲"])
 def test_names_without_a_signal_tell_nothing(name: str) -> None:
-    assert kind_of_name(name) is None
+    assert find_kind_by_name(name) is None
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from yarrow.http.body import (
     parse_body,
     parse_json,
     read_body,
-    validate,
+    validate_model,
 )
 from yarrow.http.openapi import build_body_schema
 from yarrow.kit.json import encode_json
@@ -215,7 +215,7 @@ def test_nul_that_is_escaped_twice_is_text() -> None:
 def test_the_place_of_an_error_leads_through_the_body(value: JsonValue, rule: str) -> None:
     """Not through the alternatives of a union."""
     with pytest.raises(InvalidInput) as refused:
-        validate(Choice, value)
+        validate_model(Choice, value)
 
     assert refused.value.rule.startswith(rule)
     assert refused.value.field == rule.partition(":")[0]
@@ -223,13 +223,13 @@ def test_the_place_of_an_error_leads_through_the_body(value: JsonValue, rule: st
 
 def test_a_missing_item_of_a_pair_is_named() -> None:
     with pytest.raises(InvalidInput, match=r"^pairs\.1\.1: field required$"):
-        validate(Pairs, {"pairs": [["a", "b"], ["a"]]})
+        validate_model(Pairs, {"pairs": [["a", "b"], ["a"]]})
 
 
 def test_thousands_of_errors_are_refused_without_reading_them() -> None:
     def refuse(count: int) -> str:
         with pytest.raises(InvalidInput) as refused:
-            validate(Outer, {"items": [[]] * count})
+            validate_model(Outer, {"items": [[]] * count})
         return str(refused.value)
 
     assert refuse(MAX_ERRORS) == "items.0: must be a JSON object"
@@ -285,9 +285,9 @@ def test_an_object_with_too_many_fields_is_refused_wherever_it_is(frame: str) ->
 def test_rows_of_a_body_are_taken_as_they_were_decoded(model: type[BaseModel], field: str) -> None:
     row: JsonValue = {"month": "May"}
 
-    body = validate(model, {"name": "sales", field: [row]})
+    body = validate_model(model, {"name": "sales", field: [row]})
     with pytest.raises(InvalidInput) as refused:
-        validate(model, {"name": "sales", field: [row, "May"]})
+        validate_model(model, {"name": "sales", field: [row, "May"]})
 
     assert getattr(body, field)[0] is row
     assert str(refused.value) == f"{field}.1: must be a JSON object"

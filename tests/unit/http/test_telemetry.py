@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 
 from yarrow.errors import Misconfigured
-from yarrow.http.telemetry import tracing
+from yarrow.http.telemetry import export_spans
 from yarrow.kit import telemetry
 
 
@@ -34,12 +34,12 @@ def test_spans_reach_the_plugged_in_tracer() -> None:
 
 
 def test_no_endpoint_means_no_tracing() -> None:
-    with tracing(None):
+    with export_spans(None):
         assert telemetry.span("a") is telemetry.span("b")
 
 
 def test_endpoint_turns_spans_on() -> None:
-    with tracing("http://127.0.0.1:9/v1/traces"):
+    with export_spans("http://127.0.0.1:9/v1/traces"):
         assert telemetry.span("a") is not telemetry.span("b")
 
     assert telemetry.span("a") is telemetry.span("b")
@@ -48,5 +48,5 @@ def test_endpoint_turns_spans_on() -> None:
 def test_missing_extra_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "opentelemetry.sdk.trace.export", None)
 
-    with pytest.raises(Misconfigured, match=r"yarrow\[telemetry\]"), tracing("http://x"):
+    with pytest.raises(Misconfigured, match=r"yarrow\[telemetry\]"), export_spans("http://x"):
         pass

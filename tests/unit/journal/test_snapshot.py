@@ -30,9 +30,9 @@ from yarrow.journal.events import (
 from yarrow.journal.snapshot import (
     TokenPrice,
     build_messages,
-    fold,
+    build_run_result,
+    fold_events,
     require_valid_usage,
-    run_result,
 )
 from yarrow.product_events.product import UntypedProduct
 from yarrow.sessions.model import MessageToolCall, NewMessage, Role
@@ -59,7 +59,7 @@ TOOL_LOOP: list[RunEvent] = [
 def kept(events: list[RunEvent]) -> list[NewMessage]:
     ids = count(100)
     messages, _ = build_messages(
-        fold(events),
+        fold_events(events),
         run_key="r",
         price=TokenPrice(Decimal(1), Decimal(2)),
         now_ms=1_250,
@@ -69,7 +69,7 @@ def kept(events: list[RunEvent]) -> list[NewMessage]:
 
 
 def test_text_tools_and_usage_add_up() -> None:
-    snapshot = fold(TOOL_LOOP)
+    snapshot = fold_events(TOOL_LOOP)
 
     assert snapshot.messages[B].text == "It is noon."
     assert snapshot.tools["c1"].arguments == '{"timezone":"UTC"}'
@@ -78,7 +78,7 @@ def test_text_tools_and_usage_add_up() -> None:
 
 
 def test_a_restart_forgets_what_the_lost_attempt_said() -> None:
-    snapshot = fold([*TOOL_LOOP, RunRestarted(2, 2_000, open_steps=("worker",))])
+    snapshot = fold_events([*TOOL_LOOP, RunRestarted(2, 2_000, open_steps=("worker",))])
 
     assert snapshot.messages == {}
     assert snapshot.tools == {}
@@ -87,19 +87,28 @@ def test_a_restart_forgets_what_the_lost_attempt_said() -> None:
 
 
 def test_the_result_is_the_agents_own_or_its_last_words() -> None:
-    assert run_result(fold(TOOL_LOOP)) == {"status": "success", "answer": "It is noon."}
+    assert build_run_result(fold_events(TOOL_LOOP)) == {
+        "status": "success",
+        "answer": "It is noon.",
+    }
     plain: list[RunEvent] = [MessageStarted(A), TextDelta(A, "hi"), MessageFinished(A)]
-    assert run_result(fold(plain)) == {"status": "success", "answer": "hi", "error": ""}
+    assert build_run_result(fold_events(plain)) == {
+        "status": "success",
+        "answer": "hi",
+        "error": "",
+    }
 
 
 def test_an_ended_run_has_the_result_it_ended_with() -> None:
-    assert fold([*TOOL_LOOP, RunSucceeded(9, {"answer": "noon"})]).result == {"answer": "noon"}
+    assert fold_events([*TOOL_LOOP, RunSucceeded(9, {"answer": "noon"})]).result == {
+        "answer": "noon"
+    }
 
 
 def test_a_product_of_an_old_journal_is_stored_only_if_it_was_kept() -> None:
     products = [UntypedProduct("chart", {"n": 1}), UntypedProduct("hint", {"n": 2}, kept=False)]
 
-    assert list(fold([*TOOL_LOOP, *products]).products) == ["chart"]
+    assert list(fold_events([*TOOL_LOOP, *products]).products) == ["chart"]
 
 
 def test_a_tool_loop_is_kept_as_a_tool_message_and_an_answer_with_the_figures() -> None:

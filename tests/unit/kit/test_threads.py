@@ -2,12 +2,12 @@
 
 import threading
 
-from yarrow.kit.threads import FEW_ITEMS, in_thread_if_large
+from yarrow.kit.threads import FEW_ITEMS, run_in_thread_if_large
 
 
 async def test_work_on_few_items_stays_in_the_loop() -> None:
-    assert await in_thread_if_large(FEW_ITEMS, threading.get_ident) == threading.get_ident()
+    assert await run_in_thread_if_large(FEW_ITEMS, threading.get_ident) == threading.get_ident()
 
 
 async def test_work_on_many_items_is_done_in_a_thread() -> None:
-    assert await in_thread_if_large(FEW_ITEMS + 1, threading.get_ident) != threading.get_ident()
+    assert await run_in_thread_if_large(FEW_ITEMS + 1, threading.get_ident) != threading.get_ident()

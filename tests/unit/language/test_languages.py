@@ -2,7 +2,7 @@
 
 import pytest
 
-from yarrow.language.languages import Language, english_name, nearest_language
+from yarrow.language.languages import Language, find_english_name, find_nearest_language
 
 
 @pytest.mark.parametrize(
@@ -20,14 +20,14 @@ from yarrow.language.languages import Language, english_name, nearest_language
     ],
 )
 def test_a_tag_names_the_nearest_language(tag: str, language: Language) -> None:
-    assert nearest_language(tag) is language
+    assert find_nearest_language(tag) is language
 
 
 def test_a_script_counts_where_the_tag_leaves_it_open() -> None:
-    assert nearest_language("zh-CN", script="hant") is Language.HANT
-    assert nearest_language("en", script="hant") is Language.ENGLISH
+    assert find_nearest_language("zh-CN", script="hant") is Language.HANT
+    assert find_nearest_language("en", script="hant") is Language.ENGLISH
 
 
 @pytest.mark.parametrize(("code", "name"), [("zh", "Simplified Chinese"), ("xx", "xx")])
 def test_a_prompt_names_a_language_in_english(code: str, name: str) -> None:
-    assert english_name(code) == name
+    assert find_english_name(code) == name

@@ -22,7 +22,7 @@ from yarrow.liuyao import (
     write_reading,
 )
 from yarrow.liuyao.almanac import find_lunar_date, find_terms
-from yarrow.liuyao.classic import classic_in_hant, find_related, find_texts
+from yarrow.liuyao.classic import convert_classic_to_hant, find_related, find_texts
 from yarrow.liuyao.hexagrams import HEXAGRAMS
 from yarrow.liuyao.reading.script import to_hant
 from yarrow.liuyao.shensha import find_stars
@@ -178,7 +178,7 @@ def test_listed_forms_make_the_same_traditional_text():
     texts = [text for each in HEXAGRAMS.values() for text in find_texts(each).lines]
 
     for text in texts:
-        assert replace_forms(text, classic) == classic_in_hant(to_hant(text))
+        assert replace_forms(text, classic) == convert_classic_to_hant(to_hant(text))
     for cast in random_casts(20, seed=1):
         for text in build_divination_payload(derive(cast))["timeEffect"]:
             assert replace_forms(text, prose) == to_hant(text)

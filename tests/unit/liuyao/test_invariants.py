@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 from tests.unit.liuyao.strategies import casts
 
 from yarrow.liuyao import DayBoundary, DivinationPayload, build_divination_payload, derive
-from yarrow.liuyao.hexagrams import HEXAGRAMS, flip
+from yarrow.liuyao.hexagrams import HEXAGRAMS, flip_lines
 from yarrow.liuyao.stems_branches import CLASH_OF, COMBINE_OF, HARM_OF
 
 _STRICT = TypeAdapter(DivinationPayload)
@@ -125,4 +125,4 @@ def test_flipping_twice_returns_for_all_4096():
     for bits in HEXAGRAMS:
         for mask in range(64):
             pattern = f"{mask:06b}"
-            assert flip(flip(bits, pattern), pattern) == bits
+            assert flip_lines(flip_lines(bits, pattern), pattern) == bits

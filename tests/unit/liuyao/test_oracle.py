@@ -11,7 +11,7 @@ from yarrow.liuyao import (
     derive,
     parse_moment,
 )
-from yarrow.liuyao.hexagrams import HEXAGRAMS, flip
+from yarrow.liuyao.hexagrams import HEXAGRAMS, flip_lines
 from yarrow.liuyao.pillars import compute_pillars
 from yarrow.liuyao.trigrams import TRIGRAM_ELEMENT
 
@@ -85,7 +85,7 @@ def test_64_boards_agree_with_the_oracle():
 
 def test_4096_changes_agree_with_the_oracle():
     for bits, targets in load("oracle_pairs4096")["rows"].items():
-        found = [HEXAGRAMS[flip(bits, f"{mask:06b}")].name for mask in range(64)]
+        found = [HEXAGRAMS[flip_lines(bits, f"{mask:06b}")].name for mask in range(64)]
 
         assert found == targets
 

@@ -22,7 +22,7 @@ from yarrow.liuyao.pillars import PILLAR_NAMED
 from yarrow.liuyao.reading import affliction_rules, timing
 from yarrow.liuyao.reading import judgement_rules as rules
 from yarrow.liuyao.reading.change_rules import ReadingRule
-from yarrow.liuyao.reading.judge import judge
+from yarrow.liuyao.reading.judge import judge_matter
 from yarrow.liuyao.reading.script import to_hant
 from yarrow.liuyao.reading.sensitive_questions import Sensitivity
 from yarrow.liuyao.reading.words_zh import ZH
@@ -64,7 +64,7 @@ def test_direction_agrees_with_at_least_80_of_100_classical_cases():
     for row in load("classical")["rows"]:
         situation = build_situation(row[6], row[7], month=row[8], day=PILLAR_NAMED[row[9]])
         matter = Matter(Topic(row[11]), row[10], own=row[11] in own, illness=row[12])
-        right += (judge(situation, matter).score >= 0) == (row[13] > 0)
+        right += (judge_matter(situation, matter).score >= 0) == (row[13] > 0)
 
     assert right >= 80
 

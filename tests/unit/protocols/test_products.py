@@ -5,7 +5,7 @@ import pytest
 from tests.loose_json import JsonObject, decode_json
 
 from yarrow.journal.events import RunEvent, encode_event
-from yarrow.journal.snapshot import fold
+from yarrow.journal.snapshot import fold_events
 from yarrow.kit.json import encode_json
 from yarrow.product_events import ProductEvent, UntypedProduct
 from yarrow.product_events.analyst import (
@@ -242,4 +242,4 @@ def test_products_of_journals_without_types_keep_their_name_and_value(kept: bool
 
     assert isinstance(product, UntypedProduct)
     assert encode_product(product) == ("READING_EXPLAINED", {"points": []})
-    assert fold([product]).products == ({"READING_EXPLAINED": product} if kept else {})
+    assert fold_events([product]).products == ({"READING_EXPLAINED": product} if kept else {})

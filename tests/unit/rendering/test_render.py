@@ -11,7 +11,7 @@ from tests.vega_schema import validate_spec
 
 from yarrow.charting.strip_urls import strip_urls
 from yarrow.rendering.fonts import find_bundled_fonts, find_cjk_font
-from yarrow.rendering.render import rasterise, render_svg
+from yarrow.rendering.render import rasterise_svg, render_svg
 
 BAR: JsonObject = {
     "data": {"values": [{"a": "甲", "b": 2}, {"a": "乙", "b": 3}]},
@@ -37,7 +37,7 @@ def test_every_chart_becomes_a_picture(exhibit: Exhibit) -> None:
 def test_a_png_has_the_size_asked_for() -> None:
     svg = render_svg(BAR)
 
-    one, two = rasterise(svg), rasterise(svg, 2)
+    one, two = rasterise_svg(svg), rasterise_svg(svg, 2)
 
     assert one.startswith(b"\x89PNG")
     assert [2 * side for side in _size(one)] == pytest.approx(_size(two), abs=2)
@@ -60,7 +60,7 @@ def test_different_chinese_characters_give_different_pictures() -> None:
     """A font without them draws the same empty box for each."""
     titles = ("销售额", "日期率", "地区名")
 
-    pictures = {rasterise(render_svg(BAR | {"title": title})) for title in titles}
+    pictures = {rasterise_svg(render_svg(BAR | {"title": title})) for title in titles}
 
     assert len(pictures) == 3
 

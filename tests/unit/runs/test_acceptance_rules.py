@@ -17,7 +17,7 @@ from yarrow.runs.acceptance_rules import (
     choose_target,
     complete_request,
     find_failed_input,
-    previous_acceptance,
+    find_previous_acceptance,
     require_run_quota,
     require_startable,
     require_unarchived,
@@ -73,28 +73,28 @@ PRIOR = PreviousRun(
 
 
 def test_a_missing_session_is_made_unless_it_must_exist() -> None:
-    assert previous_acceptance(request(), state(None)) is None
+    assert find_previous_acceptance(request(), state(None)) is None
     with pytest.raises(SessionNotFound):
-        previous_acceptance(request(SessionPolicy.MUST_EXIST), state(None))
+        find_previous_acceptance(request(SessionPolicy.MUST_EXIST), state(None))
 
 
 def test_another_accounts_session_is_forbidden_even_when_deleted() -> None:
     with pytest.raises(Forbidden):
-        previous_acceptance(request(), state(OTHER, deleted=True))
+        find_previous_acceptance(request(), state(OTHER, deleted=True))
 
 
 def test_a_deleted_session_is_not_found() -> None:
     with pytest.raises(SessionNotFound):
-        previous_acceptance(request(), state(deleted=True))
+        find_previous_acceptance(request(), state(deleted=True))
 
 
 def test_the_same_run_again_gets_the_first_answer_even_while_it_runs() -> None:
-    assert previous_acceptance(request(), state(prior=PRIOR, active="r1")) is PRIOR.accepted
+    assert find_previous_acceptance(request(), state(prior=PRIOR, active="r1")) is PRIOR.accepted
 
 
 def test_the_same_run_id_with_another_body_is_a_conflict() -> None:
     with pytest.raises(RunConflict):
-        previous_acceptance(request(digest=b"2"), state(prior=PRIOR))
+        find_previous_acceptance(request(digest=b"2"), state(prior=PRIOR))
 
 
 def test_a_session_does_one_run_at_a_time() -> None:

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from yarrow.sandbox.sanitise import redact_server_paths, sanitise
+from yarrow.sandbox.sanitise import redact_server_paths, sanitise_message
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ from yarrow.sandbox.sanitise import redact_server_paths, sanitise
     ],
 )
 def test_secrets_and_paths_are_taken_out(text: str, hidden: str) -> None:
-    assert hidden not in sanitise(text)
+    assert hidden not in sanitise_message(text)
 
 
 def test_of_a_traceback_only_the_error_is_kept() -> None:
@@ -37,18 +37,18 @@ def test_of_a_traceback_only_the_error_is_kept() -> None:
         "    1/0\nZeroDivisionError: division by zero\n"
     )
 
-    assert sanitise(text) == "ZeroDivisionError: division by zero"
+    assert sanitise_message(text) == "ZeroDivisionError: division by zero"
 
 
 def test_markup_is_escaped_and_length_capped() -> None:
-    assert sanitise("<script>") == "&lt;script&gt;"
-    assert len(sanitise("x" * 5000)) == 503
+    assert sanitise_message("<script>") == "&lt;script&gt;"
+    assert len(sanitise_message("x" * 5000)) == 503
 
 
 def test_plain_words_stay_as_they_are() -> None:
     said = "Binder Error: column amonut does not exist, did you mean amount?"
 
-    assert sanitise(said) == said
+    assert sanitise_message(said) == said
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_plain_words_stay_as_they_are() -> None:
     ],
 )
 def test_a_stroke_alone_makes_no_path(said: str) -> None:
-    assert sanitise(said) == said
+    assert sanitise_message(said) == said
 
 
 def test_of_what_is_printed_only_the_server_s_own_paths_go() -> None:

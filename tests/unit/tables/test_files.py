@@ -12,7 +12,7 @@ from msgspec import Struct, field
 
 from yarrow.errors import StorageUnavailable
 from yarrow.ids import TableId
-from yarrow.tables.files import FileCache, TableFiles, table_file
+from yarrow.tables.files import FileCache, TableFiles, locate_table_file
 
 HOUR_S = 3600
 
@@ -58,7 +58,7 @@ def files(store: SlowStore, tmp_path: Path) -> TableFiles:
 
 def want(folder: Path) -> Wanted:
     table_id = TableId(uuid4())
-    return Wanted(table_id, table_file(folder, table_id))
+    return Wanted(table_id, locate_table_file(folder, table_id))
 
 
 def _write(file: Path) -> None:

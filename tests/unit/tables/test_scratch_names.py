@@ -7,17 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yarrow.tables.errors import ScratchPathDenied
-from yarrow.tables.scratch import safe_name, scratch_name
+from yarrow.tables.scratch import make_safe_name, parse_scratch_name
 
 
 @given(st.text())
 def test_a_safe_name_is_one_visible_part_of_a_path(given_name: str) -> None:
-    name = safe_name(given_name)
+    name = make_safe_name(given_name)
 
     assert PurePosixPath(name).parts == (name,)
     assert not name.startswith(".")
     assert 0 < len(name.encode("utf-8", "surrogatepass")) <= 180
-    assert safe_name(name) == name
+    assert make_safe_name(name) == name
 
 
 @pytest.mark.parametrize(
@@ -31,13 +31,13 @@ def test_a_safe_name_is_one_visible_part_of_a_path(given_name: str) -> None:
     ],
 )
 def test_a_name_keeps_its_words_in_any_script(given_name: str, name: str) -> None:
-    assert safe_name(given_name) == name
+    assert make_safe_name(given_name) == name
 
 
 @given(st.text())
 def test_a_path_means_a_name_here_or_is_denied(path: str) -> None:
     try:
-        name = scratch_name(path)
+        name = parse_scratch_name(path)
     except ScratchPathDenied:
         return
     assert "/" not in name
@@ -46,7 +46,7 @@ def test_a_path_means_a_name_here_or_is_denied(path: str) -> None:
 
 @pytest.mark.parametrize("path", ["a.csv", "scratch/a.csv", "./a.csv", "scratch/./a.csv"])
 def test_a_name_may_have_the_folder_before_it(path: str) -> None:
-    assert scratch_name(path) == "a.csv"
+    assert parse_scratch_name(path) == "a.csv"
 
 
 @pytest.mark.parametrize(
@@ -54,4 +54,4 @@ def test_a_name_may_have_the_folder_before_it(path: str) -> None:
 )
 def test_a_path_that_leads_elsewhere_is_denied(path: str) -> None:
     with pytest.raises(ScratchPathDenied):
-        scratch_name(path)
+        parse_scratch_name(path)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from yarrow.tools.calculate import evaluate, write_number
+from yarrow.tools.calculate import evaluate_expression, write_number
 from yarrow.tools.model import ToolError
 
 
@@ -31,7 +31,7 @@ from yarrow.tools.model import ToolError
     ],
 )
 def test_expressions_have_values(expression: str, value: str, is_exact: bool) -> None:
-    assert write_number(evaluate(expression)) == (value, is_exact)
+    assert write_number(evaluate_expression(expression)) == (value, is_exact)
 
 
 @pytest.mark.parametrize(
@@ -57,4 +57,4 @@ def test_expressions_have_values(expression: str, value: str, is_exact: bool) ->
 )
 def test_what_has_no_value_is_refused_in_words(expression: str) -> None:
     with pytest.raises(ToolError):
-        evaluate(expression)
+        evaluate_expression(expression)

@@ -10,12 +10,12 @@ import pytest
 from yarrow.web.app_pages import APP_PAGES, HOME, AppPage
 from yarrow.web.assets import (
     FOLDER,
-    asset_response,
+    build_asset_response,
     compress_file,
     list_imports,
+    make_stylesheet_path,
     read_files,
     read_version,
-    stylesheet_path,
 )
 
 PAGES = (HOME, *APP_PAGES)
@@ -36,14 +36,16 @@ def test_the_scripts_of_a_page_stay_small(page: AppPage) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_styles_of_a_page_stay_small(page: AppPage) -> None:
-    assert compressed(stylesheet_path(page.name)) <= STYLE_MAX
+    assert compressed(make_stylesheet_path(page.name)) <= STYLE_MAX
 
 
 def test_a_joined_stylesheet_finds_the_font() -> None:
-    joined = read_files()[stylesheet_path("frame")].content.decode()
+    joined = read_files()[make_stylesheet_path("frame")].content.decode()
     (target,) = re.findall(r'url\("(?!data:)([^"]+)"\)', joined)
 
-    path = posixpath.normpath(posixpath.join(posixpath.dirname(stylesheet_path("frame")), target))
+    path = posixpath.normpath(
+        posixpath.join(posixpath.dirname(make_stylesheet_path("frame")), target)
+    )
     assert path in read_files()
 
 
@@ -71,7 +73,7 @@ def test_every_import_is_a_file_that_is_served() -> None:
 
 
 def test_a_file_is_sent_compressed_and_immutable() -> None:
-    sent = asset_response(read_version(), "kit/api.js", accept_encoding="br, gzip")
+    sent = build_asset_response(read_version(), "kit/api.js", accept_encoding="br, gzip")
 
     assert sent is not None
     assert gzip.decompress(bytes(sent.body)) == (FOLDER / "kit/api.js").read_bytes()
@@ -79,7 +81,7 @@ def test_a_file_is_sent_compressed_and_immutable() -> None:
 
 
 def test_another_version_has_no_files() -> None:
-    assert asset_response("000000000000", "kit/api.js", accept_encoding="") is None
+    assert build_asset_response("000000000000", "kit/api.js", accept_encoding="") is None
 
 
 def test_no_script_writes_html() -> None:

@@ -8,7 +8,7 @@ from yarrow.agents.analyst.input import AnalystInput
 from yarrow.agents.analyst.workspace import TableSummary
 from yarrow.charting import ChartColumn, ChartLanguage, find_question_language
 from yarrow.kit.json import JsonMapping, JsonObject, JsonValue, encode_json
-from yarrow.language.languages import english_name
+from yarrow.language.languages import find_english_name
 from yarrow.llm.model import ToolSpec
 from yarrow.sessions.model import Message, Role
 
@@ -33,7 +33,7 @@ def write_language_rule(code: str) -> str:
     """The instruction to write in a language; empty for English, the default of models."""
     if code in ("", "en"):
         return ""
-    return f"Write everything that the user reads in {english_name(code)}."
+    return f"Write everything that the user reads in {find_english_name(code)}."
 
 
 def describe_table(table: TableSummary) -> str:
@@ -58,10 +58,10 @@ def _describe_column(column: ChartColumn) -> str:
 
 def clip_row(row: JsonMapping) -> JsonObject:
     """The row with long texts cut, for a prompt."""
-    return {key: _clip(value) for key, value in row.items()}
+    return {key: _clip_value(value) for key, value in row.items()}
 
 
-def _clip(value: JsonValue) -> JsonValue:
+def _clip_value(value: JsonValue) -> JsonValue:
     if isinstance(value, str) and len(value) > CELL_CHARS:
         return value[:CELL_CHARS] + "…"
     return value

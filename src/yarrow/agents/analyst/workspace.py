@@ -23,9 +23,9 @@ from yarrow.sandbox.model import ChartRequest, JobLimits, PythonResult, SavedFra
 from yarrow.sandbox.python_session import PythonSession
 from yarrow.tables import store as table_store
 from yarrow.tables.create import create_tables, save_derived
-from yarrow.tables.duckdb_sql import top_rows_query
+from yarrow.tables.duckdb_sql import build_top_rows_query
 from yarrow.tables.model import RunStep, StoredTable, Tables, Workspace
-from yarrow.tables.read import find_tables, list_tables, read_shapes, table_paths
+from yarrow.tables.read import find_tables, list_tables, map_table_paths, read_shapes
 from yarrow.tables.table_names import normalise_table_name
 
 QUERY_ROWS = 50
@@ -211,7 +211,7 @@ class AnalystWorkspace:
             raise CodeFailed(f"there is no table {name}")
         known = [column for column in columns if column in table.column_types]
         order = sort_by if sort_by in table.column_types else None
-        query = top_rows_query(table, columns=known, order_by=order, limit=limit)
+        query = build_top_rows_query(table, columns=known, order_by=order, limit=limit)
         try:
             result = await self._stored_tables.sandbox.run_sql(query.text, {table.name: table.path})
         except _CODE_ERRORS as failure:
@@ -238,7 +238,7 @@ class AnalystWorkspace:
         limits = replace(self._limits, rows=QUERY_ROWS)
         try:
             result = await self._stored_tables.sandbox.run_sql(
-                sql, table_paths(self._tables), limits, workspace=self._workspace.key
+                sql, map_table_paths(self._tables), limits, workspace=self._workspace.key
             )
         except _CODE_ERRORS as failure:
             raise CodeFailed(str(failure)) from failure
@@ -264,7 +264,7 @@ class AnalystWorkspace:
         try:
             result = await self._stored_tables.sandbox.run_python(
                 code,
-                table_paths(self._tables),
+                map_table_paths(self._tables),
                 self._limits,
                 output_variable=output_variable,
             )
@@ -272,10 +272,10 @@ class AnalystWorkspace:
             raise CodeFailed(str(failure)) from failure
         frame = result.output
         if result.error is not None or frame is None:
-            raise CodeFailed(result.error or _no_table(result, output_variable))
+            raise CodeFailed(result.error or _explain_missing_frame(result, output_variable))
         drawn = False
         try:
-            compiled = await self._draw(chart, frame.path, frame.row_count)
+            compiled = await self._draw_chart(chart, frame.path, frame.row_count)
             drawn = True
         finally:
             if not drawn:
@@ -287,7 +287,7 @@ class AnalystWorkspace:
         try:
             frame = await self._stored_tables.sandbox.save_query(
                 sql,
-                table_paths(self._tables),
+                map_table_paths(self._tables),
                 self._limits,
                 workspace=self._workspace.key,
                 chart=chart,
@@ -299,12 +299,12 @@ class AnalystWorkspace:
     async def chart_stored(self, name: str, chart: ChartRequest) -> ChartTable:
         """A chart of a table as it is stored; raises `CodeFailed`. Nothing is copied."""
         table = self._tables[name]
-        compiled = await self._draw(chart, table.path, table.row_count)
+        compiled = await self._draw_chart(chart, table.path, table.row_count)
         return ChartTable(
             compiled, list(table.column_types), table.row_count, compiled.rows, name=table.name
         )
 
-    async def _draw(self, chart: ChartRequest, file: Path, row_count: int) -> CompiledChart:
+    async def _draw_chart(self, chart: ChartRequest, file: Path, row_count: int) -> CompiledChart:
         try:
             return await self._stored_tables.sandbox.draw_chart(
                 chart, file, row_count, workspace=self._workspace.key
@@ -340,7 +340,7 @@ class AnalystWorkspace:
     async def _open_session(self) -> PythonSession:
         if self._session is None:
             opening = self._stored_tables.sandbox.python_session(
-                table_paths(self._tables), self._limits
+                map_table_paths(self._tables), self._limits
             )
             self._session = await self._stack.enter_async_context(opening)
             if not await rerun_programs(self._session, self._earlier_programs):
@@ -373,7 +373,7 @@ def _make_chart_table(frame: SavedFrame) -> ChartTable:
     return ChartTable(frame.chart, columns, frame.row_count, rows, frame)
 
 
-def _no_table(result: PythonResult, variable: str) -> str:
+def _explain_missing_frame(result: PythonResult, variable: str) -> str:
     frames = ", ".join(result.frames) or "none"
     return f"{variable} is no DataFrame; the DataFrames of this program are: {frames}"
 

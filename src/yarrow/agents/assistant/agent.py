@@ -112,13 +112,13 @@ class ServerTools:
             if parsed.call.name in self._client_tools:
                 continue
             call_id = parsed.call.id
-            returned = self._context.steps.take_result(call_id) or await self._call(parsed)
+            returned = self._context.steps.take_result(call_id) or await self._call_tool(parsed)
             if returned.answer_hints is not None:
                 self._conversation.answer_card = returned.answer_hints
             yield returned
             tool_round.answer(parsed.call, returned.content)
 
-    async def _call(self, parsed: ParsedCall) -> ToolReturned:
+    async def _call_tool(self, parsed: ParsedCall) -> ToolReturned:
         """Run one tool; a `ToolError` is a result that the model can act on."""
         name, call_id = parsed.call.name, parsed.call.id
         message_id = str(self._context.new_id())
@@ -130,8 +130,8 @@ class ServerTools:
             call_id,
             message_id,
             answer.text,
-            hints=_stamp(answer.card, self._context, tool=name),
-            answer_hints=_stamp(answer.answer_card, self._context),
+            hints=_add_card_origin(answer.card, self._context, tool=name),
+            answer_hints=_add_card_origin(answer.answer_card, self._context),
         )
 
     async def _run_tool(self, name: str, arguments: JsonObject | None) -> ToolAnswer:
@@ -143,7 +143,9 @@ class ServerTools:
         return await tools[name].call(arguments, make_caller(self._context))
 
 
-def _stamp(card: JsonObject | None, context: RunContext, *, tool: str = "") -> JsonObject | None:
+def _add_card_origin(
+    card: JsonObject | None, context: RunContext, *, tool: str = ""
+) -> JsonObject | None:
     """The UI hints of a card with its language and origin."""
     if card is None:
         return None

@@ -12,7 +12,7 @@ from yarrow.agents.conversation.history import pair_calls, recall_messages, to_t
 from yarrow.attachments.images import IMAGE_NOT_AVAILABLE
 from yarrow.journal.events import Warned
 from yarrow.kit.json import JsonValue, encode_json
-from yarrow.language.languages import Language, find_requested_language, nearest_language
+from yarrow.language.languages import Language, find_nearest_language, find_requested_language
 from yarrow.liuyao import DayBoundary
 from yarrow.llm.model import ChatMessage, ChatRole, ImagePart
 from yarrow.llm.rule_based.language import detect_language
@@ -101,7 +101,9 @@ def build_prompt(context: RunContext, images: LoadedImages) -> list[ChatMessage]
         )
         if part
     )
-    past = recall_messages(select_newest_messages(context.history), partial(_to_chat, images))
+    past = recall_messages(
+        select_newest_messages(context.history), partial(_make_chat_messages, images)
+    )
     current = [
         ChatMessage(ChatRole.TOOL, result.content, tool_call_id=result.call_id)
         for result in run_input.tool_results
@@ -190,7 +192,7 @@ def _is_cut(history: Sequence[Message], turns: int) -> bool:
     return turns > HISTORY_TURNS or len(select_newest_messages(history)) < len(history)
 
 
-def _to_chat(images: LoadedImages, message: Message) -> Iterator[ChatMessage]:
+def _make_chat_messages(images: LoadedImages, message: Message) -> Iterator[ChatMessage]:
     if message.role is not Role.USER:
         yield from to_text_message(message)
         return
@@ -216,7 +218,7 @@ def make_caller(context: RunContext) -> ToolCaller:
 def choose_card_language(context: RunContext) -> Language:
     """The profile's language; that of the question where rules answer in it."""
     preferences = read_preferences(context.run.preferences)
-    profile = nearest_language(preferences.ai_language, script=preferences.script)
+    profile = find_nearest_language(preferences.ai_language, script=preferences.script)
     if not isinstance(context.model, RuleModel):
         return profile
     text = context.run.input.text
@@ -236,5 +238,5 @@ def write_language_rule(run: ClaimedRun) -> str:
     """The language to answer in, as the prompt names it; for Chinese with its script."""
     preferences = read_preferences(run.preferences)
     tag = preferences.ai_language
-    nearest = nearest_language(tag, script=preferences.script)
+    nearest = find_nearest_language(tag, script=preferences.script)
     return tag if nearest is Language.ENGLISH else f"{tag} ({nearest.value})"

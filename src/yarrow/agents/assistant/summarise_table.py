@@ -55,21 +55,21 @@ class SummariseTable:
         workspace, words = Workspace(caller.account_id), WORDS[caller.language]
         stored = await list_tables(self._tables, workspace, limit=MAX_TABLES)
         if not stored or not (query.table or query.measure):
-            return _list(stored, words)
+            return _list_tables(stored, words)
         query = _split_names(stored, query)
         table = _find_table(stored, query)
         if not query.measure:
-            return _describe(table, words)
+            return _describe_table(table, words)
         if query.measure not in _FUNCTIONS:
             raise ToolError(f"measure must be one of {_MEASURES}")
         if query.measure == "count" and not query.by:
             return _show_figure(table, query, table.row_count, words)
-        pairs, count = await self._measure(workspace, table, query)
+        pairs, count = await self._measure_groups(workspace, table, query)
         if query.by:
             return _show_groups(table, query, pairs, count, words)
         return _show_figure(table, query, pairs[0][1] if pairs else None, words)
 
-    async def _measure(
+    async def _measure_groups(
         self, workspace: Workspace, table: StoredTable, query: TableArguments
     ) -> tuple[list[tuple[JsonValue, JsonValue]], int]:
         """Pairs of group and value, a single one without a group; and how many there are."""
@@ -89,11 +89,11 @@ class SummariseTable:
             raise ToolError(f"the table could not be computed: {error}") from None
         if sample.rows and name not in sample.rows[0]:  # a sum of texts is left out
             raise ToolError(f"texts have no {query.measure}: {column}")
-        pairs = [(row.get(by), _round(row[name])) for row in sample.rows]
+        pairs = [(row.get(by), _round_number(row[name])) for row in sample.rows]
         return pairs, sample.total_row_count
 
 
-def _round(value: JsonValue) -> JsonValue:
+def _round_number(value: JsonValue) -> JsonValue:
     if isinstance(value, float):
         return int(value) if value.is_integer() else round(value, 4)
     return value
@@ -144,7 +144,7 @@ def _find_column(table: StoredTable, name: str) -> str:
     raise ToolError(f"{table.name} has no column {name or '(none named)'}; known: {known}")
 
 
-def _list(stored: Sequence[StoredTable], words: ToolWords) -> ToolAnswer:
+def _list_tables(stored: Sequence[StoredTable], words: ToolWords) -> ToolAnswer:
     tables = [
         {
             "table": table.name,
@@ -167,10 +167,10 @@ def _list(stored: Sequence[StoredTable], words: ToolWords) -> ToolAnswer:
     return ToolAnswer(text, {"title": words.tables, "items": items})
 
 
-def _describe(table: StoredTable, words: ToolWords) -> ToolAnswer:
+def _describe_table(table: StoredTable, words: ToolWords) -> ToolAnswer:
     columns = [{"name": column.name, "type": column.type} for column in table.columns]
     names = [column.name for column in table.columns][:MAX_COLUMNS]
-    rows = [[_cell(row.get(name)) for name in names] for row in table.sample[:SHOWN_ROWS]]
+    rows = [[_format_cell(row.get(name)) for name in names] for row in table.sample[:SHOWN_ROWS]]
     result = {"table": table.name, "rows": table.row_count, "columns": columns}
     card: JsonObject = {"title": table.name, "facts": {words.rows: table.row_count}}
     if rows and names:
@@ -188,7 +188,7 @@ def _show_figure(
         "value": value,
     }
     label = f"{words.measures[query.measure]} {query.column}".strip()
-    card: JsonObject = {"title": table.name, "facts": {label: _cell(value)}}
+    card: JsonObject = {"title": table.name, "facts": {label: _format_cell(value)}}
     return ToolAnswer(encode_json(result).decode(), card)
 
 
@@ -210,7 +210,7 @@ def _show_groups(
     if count > len(pairs):
         result["groups_in_all"] = count
     label = f"{words.measures[query.measure]} {query.column}".strip()
-    rows: list[JsonValue] = [[_cell(group), _cell(value)] for group, value in pairs]
+    rows: list[JsonValue] = [[_format_cell(group), _format_cell(value)] for group, value in pairs]
     card: JsonObject = {
         "title": table.name,
         "table": {"columns": [query.by, label], "rows": rows},
@@ -218,7 +218,7 @@ def _show_groups(
     return ToolAnswer(encode_json(result).decode(), card)
 
 
-def _cell(value: JsonValue) -> JsonValue:
+def _format_cell(value: JsonValue) -> JsonValue:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value
     return "–" if value is None else str(value)[:200]

@@ -80,7 +80,7 @@ class Conversation:
         self.answer_card: JsonObject | None = None
         """UI hints that go with the answer."""
         self._model, self._new_id = model, new_id
-        self._deadline = _now() + deadline_s
+        self._deadline = _read_loop_time() + deadline_s
         self._call_ids = call_ids or CallIds()
         self._images_refused = False
         self._steps, self._request_numbers = steps, count(1)
@@ -107,8 +107,8 @@ class Conversation:
             return
         for tries in count():
             sent = drop_images(request) if self._images_refused else request
-            builder = self._builder(events)
-            began = _now()
+            builder = self._make_builder(events)
+            began = _read_loop_time()
             try:
                 async with aclosing(self._model.stream(sent)) as chunks:
                     async for chunk in chunks:
@@ -120,7 +120,7 @@ class Conversation:
                 if self.reply.calls or events is ReplyEvents.NONE:
                     yield self.reply.to_record(number)
             except ModelError as failure:
-                wait = self._retry_wait(failure, tries, took=_now() - began)
+                wait = self._retry_wait(failure, tries, took=_read_loop_time() - began)
                 gives_up = wait is None and not _may_refuse_images(failure, sent)
                 if gives_up or builder.has_shown:
                     raise
@@ -135,14 +135,14 @@ class Conversation:
 
     def _repeat_reply(self, record: ModelReplied, events: ReplyEvents) -> Iterator[RunEvent]:
         """The events of a recorded reply, its text as one piece."""
-        builder = self._builder(events, record.message_id)
+        builder = self._make_builder(events, record.message_id)
         for chunk in make_chunks(record):
             yield from builder.take(chunk)
         self.reply, last_events = builder.finish()
         yield from last_events
         yield record
 
-    def _builder(self, events: ReplyEvents, message_id: str = "") -> ReplyBuilder:
+    def _make_builder(self, events: ReplyEvents, message_id: str = "") -> ReplyBuilder:
         return ReplyBuilder(
             self._model.name,
             self._new_id,
@@ -161,7 +161,7 @@ class Conversation:
             return None
         wait = failure.retry_after_s
         wait = RETRY_WAITS_S[tries] if wait is None else wait
-        return wait if _now() + wait + took < self._deadline else None
+        return wait if _read_loop_time() + wait + took < self._deadline else None
 
 
 def start_conversation(context: RunContext, spec: AgentSpec) -> Conversation:
@@ -199,7 +199,7 @@ def _may_refuse_images(failure: ModelError, request: ChatRequest) -> bool:
             return isinstance(failure, ModelFailed)
 
 
-def _now() -> float:
+def _read_loop_time() -> float:
     return asyncio.get_running_loop().time()
 
 

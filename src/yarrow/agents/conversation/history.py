@@ -20,7 +20,7 @@ ToChat: TypeAlias = Callable[[Message], Iterable[ChatMessage]]
 def to_text_message(message: Message) -> Iterator[ChatMessage]:
     """A message as its text, with the calls of client tools that it ended with."""
     role = ChatRole.ASSISTANT if message.role is Role.ASSISTANT else ChatRole.USER
-    calls = tuple(map(_chat_call, message.details.tool_calls))
+    calls = tuple(map(_make_tool_call, message.details.tool_calls))
     yield ChatMessage(role, message.content, tool_calls=calls, reasoning=message.details.reasoning)
 
 
@@ -33,19 +33,19 @@ def recall_messages(
     """
     recalled: list[ChatMessage] = []
     last_id = ""
-    for reply_id, messages in groupby(history, _reply_id):
+    for reply_id, messages in groupby(history, _find_reply_id):
         if not reply_id:
             for message in messages:
-                recalled += _plain_messages(message, to_chat)
+                recalled += _make_plain_messages(message, to_chat)
                 last_id = str(message.id)
             continue
         results = list(messages)
-        called = _calling_message(results)
+        called = _make_calling_message(results)
         if recalled and reply_id == last_id:
             reply = recalled.pop()
             calls = (*reply.tool_calls, *called.tool_calls)
             called = replace(reply, tool_calls=calls)
-        recalled += [called, *(_result_message(result) for result in results)]
+        recalled += [called, *(_make_result_message(result) for result in results)]
     return recalled
 
 
@@ -94,35 +94,35 @@ def pair_calls(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
     return paired
 
 
-def _plain_messages(message: Message, to_chat: ToChat) -> Iterator[ChatMessage]:
+def _make_plain_messages(message: Message, to_chat: ToChat) -> Iterator[ChatMessage]:
     for result in message.details.tool_results:
         yield ChatMessage(ChatRole.TOOL, result.content, tool_call_id=result.call_id)
     if message.role is not Role.TOOL:
         yield from to_chat(message)
 
 
-def _reply_id(message: Message) -> str:
+def _find_reply_id(message: Message) -> str:
     """The reply that called the tool whose result this message is."""
     details = message.details
     return "" if details.tool_call is None else details.answer_id or str(message.id)
 
 
-def _calling_message(results: Sequence[Message]) -> ChatMessage:
+def _make_calling_message(results: Sequence[Message]) -> ChatMessage:
     calls = [result.details.tool_call for result in results]
     details = results[0].details
     return ChatMessage(
         ChatRole.ASSISTANT,
         details.call_text,
-        tool_calls=tuple(_chat_call(call) for call in calls if call is not None),
+        tool_calls=tuple(_make_tool_call(call) for call in calls if call is not None),
         reasoning=details.reasoning,
     )
 
 
-def _result_message(result: Message) -> ChatMessage:
+def _make_result_message(result: Message) -> ChatMessage:
     call = result.details.tool_call
     call_id = "" if call is None else call.id
     return ChatMessage(ChatRole.TOOL, result.content, tool_call_id=call_id)
 
 
-def _chat_call(call: MessageToolCall) -> ToolCall:
+def _make_tool_call(call: MessageToolCall) -> ToolCall:
     return ToolCall(call.id, call.name, call.arguments)

@@ -81,7 +81,7 @@ def _decode_object(text: str, start: int) -> tuple[JsonObject, int] | None:
     if end is None:
         return None
     try:
-        return json.loads(_clean(text[start:end]), strict=False), end
+        return json.loads(_clean_json(text[start:end]), strict=False), end
     except (ValueError, RecursionError):
         return None
 
@@ -108,7 +108,7 @@ def _find_object_end(text: str, start: int) -> int | None:
     return None
 
 
-def _clean(text: str) -> str:
+def _clean_json(text: str) -> str:
     """Remove comments and trailing commas outside of strings."""
     return _SLOPPY.sub(lambda token: token["string"] or "", text)
 
@@ -122,7 +122,7 @@ def cut_objects(text: str, objects: Sequence[JsonSpan]) -> str:
     for begin, end in zip([0, *ends], [*starts, len(text)], strict=True):
         piece = text[begin:end]
         if begin:
-            piece = piece[_match_end(_CLOSED.match(piece)) :]
+            piece = piece[_find_match_end(_CLOSED.match(piece)) :]
             if fenced and piece.startswith(FENCE):
                 piece, fenced = piece.removeprefix(FENCE), False
         if end < len(text):
@@ -132,7 +132,7 @@ def cut_objects(text: str, objects: Sequence[JsonSpan]) -> str:
     return "\n".join(filter(None, pieces))
 
 
-def _match_end(match: re.Match[str] | None) -> int:
+def _find_match_end(match: re.Match[str] | None) -> int:
     return match.end() if match else 0
 
 

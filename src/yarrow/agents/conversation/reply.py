@@ -163,7 +163,7 @@ class ReplyBuilder:
         A card alone is an answer.
         """
         events = [*self._add_pieces(self._tags.close()), *self._end_reasoning()]
-        reply = self._reply()
+        reply = self._build_reply()
         if self._events is ReplyEvents.ALL:
             events += [ToolCallFinished(call.id) for call in reply.calls]
         if self._finish is FinishReason.LENGTH:
@@ -177,7 +177,7 @@ class ReplyBuilder:
             events.append(MessageFinished(self._message_id, output))
         return reply, events
 
-    def _reply(self) -> ModelReply:
+    def _build_reply(self) -> ModelReply:
         text = "".join(self._text)
         if self._events is ReplyEvents.NONE:
             text = drop_unopened_block(text)

@@ -56,7 +56,7 @@ class ThinkTagFilter:
         chunks: list[TextChunk | ReasoningChunk] = []
         searched = len(self._held)
         self._held += text
-        while self._held and self._step(chunks, searched):
+        while self._held and self._step_state(chunks, searched):
             searched = 0
         return chunks
 
@@ -92,7 +92,7 @@ class ThinkTagFilter:
             self._held += "".join(self._waiting)
             self._waiting.clear()
 
-    def _step(self, chunks: list[TextChunk | ReasoningChunk], searched: int) -> bool:
+    def _step_state(self, chunks: list[TextChunk | ReasoningChunk], searched: int) -> bool:
         """Consume held text as far as possible; whether the rest belongs to another state."""
         match self._state:
             case _State.START:
@@ -117,7 +117,7 @@ class ThinkTagFilter:
     def _step_text(self, chunks: list[TextChunk | ReasoningChunk]) -> bool:
         opening = _OPENING.search(self._held)
         if opening is None:
-            certain = _without_partial(self._held, _OPENING_TAGS)
+            certain = _remove_partial_tag(self._held, _OPENING_TAGS)
             self._held = self._held[len(certain) :]
             self._add_text(certain, chunks)
             return False
@@ -140,7 +140,7 @@ class ThinkTagFilter:
                 self._state = _State.TEXT
             return True
         if self._state is _State.FIRST_BLOCK:
-            certain = _without_partial(self._held, _CLOSING_TAGS)
+            certain = _remove_partial_tag(self._held, _CLOSING_TAGS)
             self._held = self._held[len(certain) :]
             _add_reasoning(certain, chunks)
         return False
@@ -166,7 +166,7 @@ def _add_reasoning(text: str, chunks: list[TextChunk | ReasoningChunk]) -> None:
         chunks.append(ReasoningChunk(text))
 
 
-def _without_partial(text: str, tags: tuple[str, ...]) -> str:
+def _remove_partial_tag(text: str, tags: tuple[str, ...]) -> str:
     """The text without an end that may be the beginning of a tag."""
     start = text.rfind("<", max(0, len(text) - _LONGEST_TAG))
     is_partial = start >= 0 and any(tag.startswith(text[start:]) for tag in tags)

@@ -103,16 +103,16 @@ class Diviner:
         yield StepStarted(STEP)
         match request.mode:
             case RuntimeMode.CHAT:
-                events = self._first_reading(context, request, language)
+                events = self._write_first_reading(context, request, language)
             case RuntimeMode.FOLLOW_UP:
-                events = self._follow_up(context, request.cast, language)
+                events = self._answer_follow_up(context, request.cast, language)
             case _:
                 assert_never(request.mode)
         async for event in events:
             yield event
         yield StepFinished(STEP)
 
-    async def _first_reading(
+    async def _write_first_reading(
         self, context: RunContext, request: DivinationInput, language: Language
     ) -> AsyncIterator[RunEvent]:
         derivation = derive(request.cast)
@@ -139,7 +139,7 @@ class Diviner:
         ):
             yield event
 
-    async def _follow_up(
+    async def _answer_follow_up(
         self, context: RunContext, sent: Cast, language: Language
     ) -> AsyncIterator[RunEvent]:
         question = context.run.input.text

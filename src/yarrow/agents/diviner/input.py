@@ -9,7 +9,7 @@ from yarrow.accounts.preferences import read_preferences
 from yarrow.agents.diviner.errors import RuntimeModeInvalid
 from yarrow.errors import InvalidInput
 from yarrow.kit.json import JsonObject, JsonValue
-from yarrow.language.languages import Language, find_requested_language, nearest_language
+from yarrow.language.languages import Language, find_nearest_language, find_requested_language
 from yarrow.liuyao import (
     UNKNOWN_ASKER,
     Asker,
@@ -86,7 +86,7 @@ def parse_payload(payload: JsonValue, *, day_boundary: str) -> Cast:
 def choose_language(preferences: JsonObject, *texts: str) -> Language:
     """The language that the first of `texts` to ask for one asks for, else the profile's."""
     chosen = read_preferences(preferences)
-    profile = nearest_language(chosen.ai_language, script=chosen.script)
+    profile = find_nearest_language(chosen.ai_language, script=chosen.script)
     found = (find_requested_language(text) for text in texts)
     requested = next((language for language in found if language is not None), None)
     if requested is Language.HANS and profile is Language.HANT:

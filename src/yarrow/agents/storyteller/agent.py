@@ -142,10 +142,10 @@ class Storyteller:
         turn = parse_turn_input(run.input.options)
         if run.input.images or run.input.tools or run.input.context:
             yield INPUT_IGNORED
-        yield _report(context, TurnPhase.RESOLVED)
+        yield _report_phase(context, TurnPhase.RESOLVED)
         await require_still_replayable(self._toolbox.database, run, turn)
         prompt = await self._build_prompt(run, turn)
-        yield _report(context, TurnPhase.CHECKED)
+        yield _report_phase(context, TurnPhase.CHECKED)
         slots = open_slots(self._models, prompt.state.session.models, context)
         narrator = slots.open(ModelSlot.NARRATOR)
         for warning in slots.list_skips(ModelSlot.NARRATOR):
@@ -162,7 +162,7 @@ class Storyteller:
         yield sent
         if len(sent.writes) < len(prompt.assembly.staged_mutations):
             yield WRITES_DROPPED
-        yield _report(context, TurnPhase.ASSEMBLED)
+        yield _report_phase(context, TurnPhase.ASSEMBLED)
         prompt = _repeat_prompt(prompt, sent)
         narration = ReplySource(context, conversation, prompt, turn, sent, slots)
         reply = StoryReply("")
@@ -171,16 +171,16 @@ class Storyteller:
                 reply = event if isinstance(event, StoryReply) else reply
                 yield event
         if self._memory is not MemoryMode.OFF:
-            async for event in self._remember(narration, reply):
+            async for event in self._remember_turn(narration, reply):
                 yield event
         for phase in (TurnPhase.VERIFIED, TurnPhase.PREPARED):
-            yield _report(context, phase)
+            yield _report_phase(context, phase)
 
     async def _generate_reply(self, narration: ReplySource) -> AsyncGenerator[RunEvent, None]:
         """Generate the reply, again if the verifier rejects it and the turn allows it."""
         prompt, modules = narration.prompt, narration.turn.modules
         for attempt in count(1):
-            yield _report(narration.context, TurnPhase.GENERATING)
+            yield _report_phase(narration.context, TurnPhase.GENERATING)
             reply = StoryReplyEvents(
                 self._prompts, prompt, is_held=modules.holds_reply, attempt=attempt
             )
@@ -188,7 +188,7 @@ class Storyteller:
             async with aclosing(self._read_reply(narration, tools, reply)) as events:
                 async for event in events:
                     yield event
-            yield _report(narration.context, TurnPhase.GENERATED)
+            yield _report_phase(narration.context, TurnPhase.GENERATED)
             if not modules.has_verifier:
                 return
             is_enabled = narration.slots.is_enabled(ModelSlot.VERIFIER)
@@ -221,7 +221,7 @@ class Storyteller:
         self, narration: ReplySource, tools: NarratorTools, reply: StoryReplyEvents
     ) -> AsyncGenerator[RunEvent, None]:
         context = narration.context
-        asking = read_until_finish(self._ask(narration, tools), context.finish)
+        asking = read_until_finish(self._ask_model(narration, tools), context.finish)
         try:
             async with aclosing(asking) as events:
                 async for event in events:
@@ -239,7 +239,9 @@ class Storyteller:
         async for story_event in reply.finish_early(context.model.name):
             yield story_event
 
-    async def _remember(self, narration: ReplySource, reply: StoryReply) -> AsyncIterator[RunEvent]:
+    async def _remember_turn(
+        self, narration: ReplySource, reply: StoryReply
+    ) -> AsyncIterator[RunEvent]:
         """Note what the turn remembers. A reply that was stopped is not consolidated."""
         prompt, context = narration.prompt, narration.context
         slots = narration.slots
@@ -297,7 +299,9 @@ class Storyteller:
         except UserMessageErased as erased:
             raise AgentRefused(FailureReason.INPUT_ERASED, str(erased)) from None
 
-    def _ask(self, narration: ReplySource, tools: NarratorTools) -> AsyncGenerator[RunEvent, None]:
+    def _ask_model(
+        self, narration: ReplySource, tools: NarratorTools
+    ) -> AsyncGenerator[RunEvent, None]:
         """Ask the model. A timeout is not retried: the reply would come late."""
         prompt = narration.prompt
         own_timeout_ms = read_timeout_ms(prompt)
@@ -364,7 +368,7 @@ def _repeat_prompt(prompt: TurnPrompt, sent: PromptSent) -> TurnPrompt:
     return replace(prompt, assembly=replace(prompt.assembly, messages=messages))
 
 
-def _report(context: RunContext, phase: TurnPhase) -> Progressed:
+def _report_phase(context: RunContext, phase: TurnPhase) -> Progressed:
     return Progressed(phase.value, at_ms=int(context.clock().timestamp() * 1000))
 
 

@@ -91,7 +91,7 @@ def parse_consolidation(
         fields = {name.replace("_", "").lower(): value for name, value in span.value.items()}
         if _FIELDS.isdisjoint(fields):
             continue
-        return _consolidate(fields, _index(memories), is_summarised=is_summarised)
+        return _build_consolidation(fields, _index_memories(memories), is_summarised=is_summarised)
     return None
 
 
@@ -105,31 +105,33 @@ _FIELDS = {
 }
 
 
-def _consolidate(
+def _build_consolidation(
     fields: JsonObject, known: Mapping[str, StoredMemory], *, is_summarised: bool
 ) -> Consolidation:
     notes: list[MemoryNote] = []
     summary = _read_line(fields.get("turnsummary"))
     if summary and not is_summarised:
         notes.append(MemoryNote(MemoryKind.SUMMARY.value, summary, SummaryTier.MICRO.value))
-    facts = (*_items(fields, "factsadd"), *_items(fields, "factsupdate"))
+    facts = (*_read_items(fields, "factsadd"), *_read_items(fields, "factsupdate"))
     notes += [note for item in facts if (note := _make_fact(item, known))]
-    loops = [_read_line(_read(item, "content")) for item in _items(fields, "openloopsadd")]
+    loops = [
+        _read_line(_read_field(item, "content")) for item in _read_items(fields, "openloopsadd")
+    ]
     notes += [MemoryNote(MemoryKind.OPEN_LOOP.value, loop) for loop in loops if loop]
-    ended = (*_items(fields, "factsdeprecate"), *_items(fields, "openloopsresolve"))
-    ids = [_find(item, known) for item in ended]
+    ended = (*_read_items(fields, "factsdeprecate"), *_read_items(fields, "openloopsresolve"))
+    ids = [_find_memory(item, known) for item in ended]
     deprecates = dict.fromkeys(memory.memory_id for memory in ids if memory is not None)
     return Consolidation(tuple(notes[:MAX_NOTES]), tuple(deprecates))
 
 
 def _make_fact(item: JsonValue, known: Mapping[str, StoredMemory]) -> MemoryNote | None:
     """A fact; one whose key or label is known replaces what was known."""
-    content = _read_line(_read(item, "content", "value"))
+    content = _read_line(_read_field(item, "content", "value"))
     if not content:
         return None
-    old = _find(item, known)
+    old = _find_memory(item, known)
     is_fact = old is not None and old.kind is MemoryKind.FACT
-    key = _read_line(_read(item, "key", "factkey")) or None
+    key = _read_line(_read_field(item, "key", "factkey")) or None
     if old is not None and is_fact and key not in {None, old.fact_key} and old.fact_key is None:
         key = None  # The key was a label.
     importance = _read_importance(item)
@@ -146,7 +148,7 @@ def _make_fact(item: JsonValue, known: Mapping[str, StoredMemory]) -> MemoryNote
 
 def _read_importance(item: JsonValue) -> float | None:
     """The importance of an item from 0 to 1; None if it has no finite number."""
-    value = _read(item, "importance")
+    value = _read_field(item, "importance")
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     # An integer of hundreds of digits has no float: it is compared as it is.
@@ -154,26 +156,28 @@ def _read_importance(item: JsonValue) -> float | None:
     return clamped if isinstance(value, int) or isfinite(value) else None
 
 
-def _index(memories: Sequence[StoredMemory]) -> dict[str, StoredMemory]:
+def _index_memories(memories: Sequence[StoredMemory]) -> dict[str, StoredMemory]:
     """Memories by key and by label; a label wins."""
     listed = _select_listed(memories)
     by_key = {memory.fact_key.lower(): memory for memory in memories if memory.fact_key}
     return by_key | {f"m{number}": memory for number, memory in enumerate(listed, 1)}
 
 
-def _find(item: JsonValue, known: Mapping[str, StoredMemory]) -> StoredMemory | None:
+def _find_memory(item: JsonValue, known: Mapping[str, StoredMemory]) -> StoredMemory | None:
     name = (
-        _read_line(_read(item, "key", "factkey", "label", "id")) if isinstance(item, dict) else item
+        _read_line(_read_field(item, "key", "factkey", "label", "id"))
+        if isinstance(item, dict)
+        else item
     )
     return known.get(name.strip().strip("[]").lower()) if isinstance(name, str) else None
 
 
-def _items(fields: JsonObject, name: str) -> list[JsonValue]:
+def _read_items(fields: JsonObject, name: str) -> list[JsonValue]:
     values = fields.get(name)
     return values[:MAX_NOTES] if isinstance(values, list) else []
 
 
-def _read(item: JsonValue, *names: str) -> JsonValue:
+def _read_field(item: JsonValue, *names: str) -> JsonValue:
     """A field of an item; of a plain text, the text."""
     if not isinstance(item, dict):
         return item if "content" in names else None

@@ -15,7 +15,7 @@ from yarrow.llm.errors import ModelError
 from yarrow.llm.model import ChatMessage, ChatRequest, ChatRole
 from yarrow.product_events.story import VerifierIssue, VerifierReport, VerifierStatus
 from yarrow.prompting.assembly import DirectorTrace
-from yarrow.prompting.assembly.result import prompt_digest
+from yarrow.prompting.assembly.result import digest_prompt
 from yarrow.prompting.assembly.text_origins import shift_origins
 from yarrow.prompting.model import PromptMessage, PromptRole
 from yarrow.prompting.tokens import estimate_tokens
@@ -111,7 +111,7 @@ def direct_prompt(prompt: TurnPrompt, advice: DirectorTrace) -> TurnPrompt:
     messages[index] = replace(messages[index], content=content)
     tokens = assembly.token_estimate + estimate_tokens(text)
     snapshot = replace(
-        assembly.snapshot, prompt_digest=prompt_digest(messages), token_estimate=tokens
+        assembly.snapshot, prompt_digest=digest_prompt(messages), token_estimate=tokens
     )
     changed = replace(
         assembly,
@@ -137,7 +137,9 @@ def parse_verdict(reply: str | None) -> VerifierReport:
             listed = span.value.get("issues")
             issues = listed[:MAX_ISSUES] if isinstance(listed, list) else []
             suggestion = _read_line(span.value.get("suggestion"))
-            return VerifierReport(status, suggestion, tuple(filter(None, map(_issue, issues))))
+            return VerifierReport(
+                status, suggestion, tuple(filter(None, map(_parse_issue, issues)))
+            )
     return VerifierReport(VerifierStatus.PASSED)
 
 
@@ -168,7 +170,7 @@ def decide_by_verdict(
     return VerdictDecision(blocked, is_accepted=False)
 
 
-def _issue(value: object) -> VerifierIssue | None:
+def _parse_issue(value: object) -> VerifierIssue | None:
     fields = value if isinstance(value, dict) else {"description": value}
     description = _read_line(fields.get("description"))
     severity = "error" if fields.get("severity") == "error" else "warning"

@@ -114,14 +114,14 @@ class MemoryWorker(Struct):
             event="memory.job_broken",
             job_id=job.id,
         ):
-            await self._finish(job, _JobResult({}, failure=JOB_BROKEN))
+            await self._finish_job(job, _JobResult({}, failure=JOB_BROKEN))
         return True
 
     async def _execute_and_finish(self, job: MemoryJob) -> bool:
-        await self._finish(job, await self._execute(job))
+        await self._finish_job(job, await self._execute_job(job))
         return True
 
-    async def _finish(self, job: MemoryJob, result: _JobResult) -> None:
+    async def _finish_job(self, job: MemoryJob, result: _JobResult) -> None:
         """Store the result, unless the job was cancelled or claimed by another worker."""
         async with self.database.transaction() as tx:
             if not await job_store.lock_claim(tx, job):
@@ -134,7 +134,7 @@ class MemoryWorker(Struct):
             )
         log.info("memory.job_ended", extra={"job_id": str(job.id), "status": status.value})
 
-    async def _execute(self, job: MemoryJob) -> _JobResult:
+    async def _execute_job(self, job: MemoryJob) -> _JobResult:
         if job.attempt > job_store.MAX_ATTEMPTS:
             return _JobResult({}, failure=f"given up after {job_store.MAX_ATTEMPTS} attempts")
         calls = _JobCalls()
@@ -147,22 +147,22 @@ class MemoryWorker(Struct):
     async def _execute_kind(self, job: MemoryJob, calls: _JobCalls) -> _JobResult:
         match job.kind:
             case MemoryJobKind.TURN:
-                return await self._remember(job, calls)
+                return await self._remember_turn(job, calls)
             case MemoryJobKind.COMPACT:
-                return await self._compact(job, calls)
+                return await self._compact_summaries(job, calls)
             case MemoryJobKind.REBUILD:
-                return await self._rebuild(job)
+                return await self._rebuild_summaries(job)
             case _:
                 assert_never(job.kind)
 
-    async def _remember(self, job: MemoryJob, calls: _JobCalls) -> _JobResult:
+    async def _remember_turn(self, job: MemoryJob, calls: _JobCalls) -> _JobResult:
         work = msgspec.convert(job.payload, TurnMemory)
         turn_id, reply_id = TurnId(UUID(work.turn_id)), MessageId(UUID(work.reply_id))
         owner = MemoryOwner(job.account_id, job.session_id, job.branch_id, turn_id, reply_id)
         notes, deprecates = note_summaries(work.summaries), tuple[str, ...]()
         failure = None
         if work.consolidates:
-            memory = await self._consolidate(job, owner, work.summaries, calls)
+            memory = await self._consolidate_turn(job, owner, work.summaries, calls)
             if memory is not None:
                 notes, deprecates = (*notes, *memory.notes), memory.deprecates
                 failure = MODEL_SILENT if memory.has_failed else None
@@ -173,7 +173,7 @@ class MemoryWorker(Struct):
         outcome: JsonObject = {"stored": len(notes), "deprecated": len(deprecates)}
         return _JobResult(outcome, store, failure)
 
-    async def _consolidate(
+    async def _consolidate_turn(
         self, job: MemoryJob, owner: MemoryOwner, summaries: tuple[str, ...], calls: _JobCalls
     ) -> TurnConsolidation | None:
         """Ask the model of the memory slot; None if the slot has been disabled."""
@@ -195,7 +195,7 @@ class MemoryWorker(Struct):
         await calls.collect(memory.consolidate(message, reply, summaries))
         return memory
 
-    async def _compact(self, job: MemoryJob, calls: _JobCalls) -> _JobResult:
+    async def _compact_summaries(self, job: MemoryJob, calls: _JobCalls) -> _JobResult:
         work = msgspec.convert(job.payload, ScopeWork)
         memories, turns_since = await self._read_scope_memories(job, work)
         plan = plan_compaction(
@@ -228,7 +228,7 @@ class MemoryWorker(Struct):
         memories = [each for each in of_scope if each.turn_id == work.turn_id]
         return memories, state.count_turns_since_compaction(memories)
 
-    async def _rebuild(self, job: MemoryJob) -> _JobResult:
+    async def _rebuild_summaries(self, job: MemoryJob) -> _JobResult:
         work = msgspec.convert(job.payload, ScopeWork)
         async with self.database.connection() as tx:
             plan = await rebuild_summaries(tx, job, work)

@@ -81,18 +81,18 @@ class StoryReplyEvents:
     def convert_text(self, delta: TextDelta) -> RunEvent | None:
         """Convert a piece of text; None if it is held back. Nearly all events of a reply are this,
         so it is no generator."""
-        text = self._separate(delta.text) if self._begins_paragraph else delta.text
+        text = self._begin_paragraph(delta.text) if self._begins_paragraph else delta.text
         self._raw.append(text)
-        shown = self._show(self._open_message, self._filter.feed(text))
-        return None if shown is None or self._hold(shown) else shown
+        shown = self._show_text(self._open_message, self._filter.feed(text))
+        return None if shown is None or self._hold_event(shown) else shown
 
     async def convert(self, event: RunEvent) -> AsyncIterator[RunEvent]:
         """Convert any other event."""
-        async for converted in self._convert(event):
-            if not self._hold(converted):
+        async for converted in self._convert_event(event):
+            if not self._hold_event(converted):
                 yield converted
 
-    def _hold(self, event: RunEvent) -> bool:
+    def _hold_event(self, event: RunEvent) -> bool:
         if not (self._is_held and isinstance(event, _HELD_EVENTS)):
             return False
         self._held.append(event)
@@ -103,7 +103,7 @@ class StoryReplyEvents:
         held, self._held = self._held, []
         return held
 
-    async def _convert(self, event: RunEvent) -> AsyncIterator[RunEvent]:
+    async def _convert_event(self, event: RunEvent) -> AsyncIterator[RunEvent]:
         match event:
             case ReasoningDelta(text=text):
                 self._reasoning.append(text)
@@ -121,12 +121,12 @@ class StoryReplyEvents:
             case MessageFinished(output=None):
                 self._begins_paragraph = True
             case MessageFinished():
-                async for last in self._finish(self._open_message):
+                async for last in self._finish_message(self._open_message):
                     yield last
             case _:
                 yield event
 
-    def _separate(self, text: str) -> str:
+    def _begin_paragraph(self, text: str) -> str:
         """The first piece behind a tool call begins a paragraph."""
         self._begins_paragraph = False
         return f"\n\n{text}" if "".join(self._raw).strip() else text
@@ -138,8 +138,8 @@ class StoryReplyEvents:
 
     async def finish_calls(self) -> AsyncIterator[RunEvent]:
         """End a reply whose model wrote nothing after its tool calls."""
-        async for event in self._finish(self._open_message):
-            if not self._hold(event):
+        async for event in self._finish_message(self._open_message):
+            if not self._hold_event(event):
                 yield event
 
     async def finish_early(self, model_name: str) -> AsyncIterator[RunEvent]:
@@ -155,16 +155,16 @@ class StoryReplyEvents:
         self._filter = SummaryFilter()  # What it holds back may be half a summary.
         if self._open_reasoning:
             reasoning_end = ReasoningFinished(self._open_reasoning)
-            if not self._hold(reasoning_end):
+            if not self._hold_event(reasoning_end):
                 yield reasoning_end
         yield REPLY_STOPPED
         output_tokens = estimate_tokens("".join((*self._reasoning, *self._raw)))
         yield UsageReported(model_name, self._prompt.assembly.token_estimate, output_tokens)
-        async for event in self._finish(self._open_message):
-            if not self._hold(event):
+        async for event in self._finish_message(self._open_message):
+            if not self._hold_event(event):
                 yield event
 
-    def _show(self, message_id: str, text: str) -> RunEvent | None:
+    def _show_text(self, message_id: str, text: str) -> RunEvent | None:
         if not text:
             return None
         self._shown.append(text)
@@ -172,9 +172,9 @@ class StoryReplyEvents:
             ReplyDraft(text) if self._is_rewritten or self._is_held else TextDelta(message_id, text)
         )
 
-    async def _finish(self, message_id: str) -> AsyncIterator[RunEvent]:
+    async def _finish_message(self, message_id: str) -> AsyncIterator[RunEvent]:
         self._has_ended = True
-        if shown := self._show(message_id, self._filter.close()):
+        if shown := self._show_text(message_id, self._filter.close()):
             yield shown
         text = "".join(self._shown)
         if self._is_rewritten and text:

@@ -72,7 +72,7 @@ class NarratorTools:
             )
             yield self._make_start(parsed.call.name, execution_id)
             if finished is None:
-                finished = await self._run(parsed, execution_id)
+                finished = await self._run_call(parsed, execution_id)
             self._calls.append(finished)
             yield finished
             tool_round.answer(parsed.call, finished.result)
@@ -102,10 +102,10 @@ class NarratorTools:
         provider, side_effect = known.provider, known.tool.side_effect
         return StoryToolStarted(execution_id, name, provider.id, provider.type, side_effect)
 
-    async def _run(self, parsed: ParsedCall, execution_id: str) -> StoryToolFinished:
+    async def _run_call(self, parsed: ParsedCall, execution_id: str) -> StoryToolFinished:
         clock, start = asyncio.get_running_loop().time, self._make_start(parsed.call.name, "")
         began = clock()
-        result = await self._call(parsed)
+        result = await self._call_tool(parsed)
         return StoryToolFinished(
             execution_id=execution_id,
             call_id=parsed.call.id,
@@ -115,7 +115,7 @@ class NarratorTools:
             side_effect=start.side_effect,
             arguments=parsed.call.arguments[:ARGUMENT_CHARS],
             status=result.status,
-            result=_shorten(result.result),
+            result=_truncate_result(result.result),
             message=result.message,
             duration_ms=round((clock() - began) * 1000),
             attempt=self._attempt,
@@ -123,8 +123,8 @@ class NarratorTools:
             changes=tuple(result.effects.changes),
         )
 
-    async def _call(self, parsed: ParsedCall) -> _CallResult:
-        if refusal := self._refuse(parsed):
+    async def _call_tool(self, parsed: ParsedCall) -> _CallResult:
+        if refusal := self._refuse_call(parsed):
             return _CallResult(ExecutionStatus.DENIED, refusal, refusal, StagedEffects())
         effects = self._turn.effects
         before = (len(effects.writes), len(effects.changes))
@@ -139,7 +139,7 @@ class NarratorTools:
         text = encode_json(output.data).decode()
         return _CallResult(ExecutionStatus.SUCCESS, text, output.message, own)
 
-    def _refuse(self, parsed: ParsedCall) -> str:
+    def _refuse_call(self, parsed: ParsedCall) -> str:
         """Why a call is not run; empty if it is."""
         limit = self._permissions.max_calls_per_turn
         if len(self._calls) >= limit:
@@ -151,7 +151,7 @@ class NarratorTools:
         return ""
 
 
-def _shorten(text: str) -> str:
+def _truncate_result(text: str) -> str:
     """The text, cut to what a prompt can hold; a note in it tells the model."""
     if len(text) <= RESULT_CHARS:
         return text

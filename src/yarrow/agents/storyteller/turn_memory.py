@@ -45,10 +45,10 @@ class TurnConsolidation(Struct):
             yield MEMORY_FAILED
             return
         self.notes, self.deprecates = result.notes, result.deprecates
-        async for event in self._compact():
+        async for event in self._compact_summaries():
             yield event
 
-    async def _compact(self) -> AsyncIterator[RunEvent]:
+    async def _compact_summaries(self) -> AsyncIterator[RunEvent]:
         plan = plan_compaction(
             self.memories, estimate_tokens, turns_since=self.turns_since_compaction
         )

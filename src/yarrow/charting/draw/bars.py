@@ -3,15 +3,15 @@
 from yarrow.charting.encode import (
     STEP_FROM,
     angle_labels,
-    axis_length,
-    chart_size,
+    choose_axis_length,
+    compute_longest_side,
     drop_domain,
     encode_all_tooltips,
+    encode_chart_size,
     encode_color,
     encode_position,
     encode_tooltip,
     list_in_order,
-    longest_side,
     sort_by_size,
 )
 from yarrow.charting.errors import ChartImpossible
@@ -52,7 +52,7 @@ def draw_bars(frame: ChartFrame) -> ChartMarks:
         title = frame.words.share_of.format(frame.need(measure).title)
         encoding[measure] |= {"axis": {"format": ".0%"}, "title": title}
     mark: VegaSpec = dict(ROUND) if frame.get(ChartChannel.COLOR) else {**ROUND, "color": BLUE}
-    return ChartMarks({"mark": mark, "encoding": encoding} | chart_size(frame), frame)
+    return ChartMarks({"mark": mark, "encoding": encoding} | encode_chart_size(frame), frame)
 
 
 def _order_stack(frame: ChartFrame, hue: ChartField) -> tuple[ChartFrame, VegaSpec]:
@@ -87,7 +87,7 @@ def draw_grouped_bars(frame: ChartFrame) -> ChartMarks:
     hue = frame.get(ChartChannel.COLOR) or group
     places = len(frame.values(frame.need(place)))
     bars_px = GROUP_WIDTH * places * len(frame.values(group))
-    width = max(frame.size.width, min(bars_px, longest_side(frame)))
+    width = max(frame.size.width, min(bars_px, compute_longest_side(frame)))
     encoding = encode_axes(frame, measure, width=width) | {
         OFFSETS[place]: {
             "field": group.key,
@@ -97,18 +97,20 @@ def draw_grouped_bars(frame: ChartFrame) -> ChartMarks:
         "color": encode_color(frame, hue),
         "tooltip": encode_all_tooltips(frame),
     }
-    return ChartMarks({"mark": dict(ROUND), "encoding": encoding} | _widen(frame, group), frame)
+    return ChartMarks(
+        {"mark": dict(ROUND), "encoding": encoding} | _build_group_size(frame, group), frame
+    )
 
 
-def _widen(frame: ChartFrame, group: ChartField) -> VegaSpec:
+def _build_group_size(frame: ChartFrame, group: ChartField) -> VegaSpec:
     """A chart size at which every bar of every group has its minimum width."""
     place = other_axis(find_measure_axis(frame))
     side = "width" if place is ChartChannel.X else "height"
     bar_count = len(frame.values(group)) * len(frame.values(frame.need(place)))
     plain = frame.size.width if place is ChartChannel.X else frame.size.height
     size: VegaSpec = {"width": frame.size.width, "height": frame.size.height}
-    if bar_count * GROUP_WIDTH > longest_side(frame):
-        size[side] = longest_side(frame)
+    if bar_count * GROUP_WIDTH > compute_longest_side(frame):
+        size[side] = compute_longest_side(frame)
     elif bar_count * GROUP_WIDTH > plain:
         size[side] = {"step": GROUP_WIDTH, "for": "offset"}
     return size
@@ -126,7 +128,7 @@ def draw_lollipop(frame: ChartFrame) -> ChartMarks:
     stem |= {"encoding": {f"{measure}2": {"datum": 0}}}
     dot = {"mark": {"type": "circle", "size": 90, "opacity": 1}}
     dot |= {"encoding": {"color": hue, "tooltip": tips}}
-    return ChartMarks({"encoding": shared, "layer": [stem, dot]} | chart_size(frame), frame)
+    return ChartMarks({"encoding": shared, "layer": [stem, dot]} | encode_chart_size(frame), frame)
 
 
 def draw_pyramid(frame: ChartFrame) -> ChartMarks:
@@ -140,7 +142,7 @@ def draw_pyramid(frame: ChartFrame) -> ChartMarks:
     if min(frame.numbers(measured)) < 0:
         raise ChartImpossible(f"a pyramid has no side for values below zero of {measured.title}")
     sides = frame.values(hue)[:2]
-    frame = _mirror(frame, hue, measured, sides)
+    frame = _mirror_left_side(frame, hue, measured, sides)
     require_rows(frame, hue, measured)
     end = max(abs(value) for value in frame.numbers(measured))
     across_x = encode_position(frame, measured) | {"scale": {"domain": [-end, end], "nice": True}}
@@ -158,11 +160,11 @@ def draw_pyramid(frame: ChartFrame) -> ChartMarks:
     }
     body: VegaSpec = {"mark": dict(ROUND), "encoding": encoding}
     places = len(frame.values(place))
-    height = frame.size.height if places <= STEP_FROM else axis_length(frame, places)
+    height = frame.size.height if places <= STEP_FROM else choose_axis_length(frame, places)
     return ChartMarks(body | {"width": frame.size.width, "height": height}, frame)
 
 
-def _mirror(
+def _mirror_left_side(
     frame: ChartFrame, hue: ChartField, measured: ChartField, sides: list[JsonValue]
 ) -> ChartFrame:
     left = sides[0] if sides else None

@@ -3,7 +3,7 @@
 from yarrow.charting.chart_types import PRICES
 from yarrow.charting.encode import (
     angle_labels,
-    axis_length,
+    choose_axis_length,
     encode_position,
     encode_tooltip,
     list_in_order,
@@ -43,7 +43,7 @@ def draw_candlestick(frame: ChartFrame) -> ChartMarks:
         bottom["axis"] |= {"labelOverlap": "greedy", "values": pick_labels(shown, LABELS_MAX)}
     count = len(frame.values(x))
     crowded = count * STEP_MIN > frame.size.width
-    width = axis_length(frame, count, STEP_MIN) if crowded else frame.size.width
+    width = choose_axis_length(frame, count, STEP_MIN) if crowded else frame.size.width
     bottom = angle_labels(frame, bottom, frame.values(x), width=width)
     prices = frame.numbers(low) + frame.numbers(high)
     height: VegaSpec = {"type": "quantitative", "scale": {"zero": False}, "title": last.title}

@@ -1,12 +1,12 @@
 """Distributions: histograms, densities, box plots, strip plots."""
 
-from yarrow.charting.encode import chart_size, encode_axis, encode_color, encode_tooltip
+from yarrow.charting.encode import encode_axis, encode_chart_size, encode_color, encode_tooltip
 from yarrow.charting.fields import ChartField, make_field
 from yarrow.charting.frame import (
     ChartFrame,
     ChartMarks,
     find_measure_axis,
-    numbers,
+    list_numbers,
     other_axis,
     read_number,
     require_measure,
@@ -48,7 +48,7 @@ def draw_histogram(frame: ChartFrame) -> ChartMarks:
         encoding["tooltip"] += encode_tooltip(frame, hue)
     mark: VegaSpec = {"type": "bar", "binSpacing": 1}
     mark |= {} if hue else {"color": BLUE}
-    return ChartMarks({"mark": mark, "encoding": encoding} | _plain_size(frame), frame)
+    return ChartMarks({"mark": mark, "encoding": encoding} | _encode_size(frame), frame)
 
 
 def _encode_bins(frame: ChartFrame) -> tuple[ChartFrame, VegaSpec]:
@@ -61,7 +61,7 @@ def _encode_bins(frame: ChartFrame) -> tuple[ChartFrame, VegaSpec]:
         frame = frame.with_rows(
             [row | {WHOLE: read_number(row, x.key) + HALF} for row in frame.rows]
         )
-        wholes = numbers(frame.rows, WHOLE)
+        wholes = list_numbers(frame.rows, WHOLE)
         axis = choose_axis_format(x, wholes, frame.words.language)
         if "format" in axis:  # descriptions of bars have their edges in the same format
             axis["format"] = axis["format"].replace("d", ".1~f")
@@ -75,7 +75,7 @@ def _encode_bins(frame: ChartFrame) -> tuple[ChartFrame, VegaSpec]:
     }
 
 
-def _plain_size(frame: ChartFrame) -> VegaSpec:
+def _encode_size(frame: ChartFrame) -> VegaSpec:
     return {"width": frame.size.width, "height": frame.size.height}
 
 
@@ -93,7 +93,7 @@ def draw_density(frame: ChartFrame) -> ChartMarks:
         encoding["color"] = encode_color(frame, hue)
     mark: VegaSpec = {"type": "area", "opacity": 0.45, "line": True}
     mark |= {} if hue else {"color": BLUE}
-    return ChartMarks({"mark": mark, "encoding": encoding} | _plain_size(frame), frame)
+    return ChartMarks({"mark": mark, "encoding": encoding} | _encode_size(frame), frame)
 
 
 def draw_boxplot(frame: ChartFrame) -> ChartMarks:
@@ -116,13 +116,13 @@ def draw_boxplot(frame: ChartFrame) -> ChartMarks:
         frame, *(field for field in frame.fields.values() if field is not measured)
     )
     tips += [{"field": key, "type": "quantitative", "title": key[1:]} for key in (*ends, BOX_ROWS)]
-    box: VegaSpec = {"type": "bar", "size": _box_width(frame)}
+    box: VegaSpec = {"type": "bar", "size": _choose_box_width(frame)}
     layers: list[VegaSpec] = [
-        _span_layer(measure, height, LOW, HIGH, {"type": "rule"}, shades),
-        _span_layer(measure, height, Q1, Q3, box, {**shades, "tooltip": tips}),
+        _build_span_layer(measure, height, LOW, HIGH, {"type": "rule"}, shades),
+        _build_span_layer(measure, height, Q1, Q3, box, {**shades, "tooltip": tips}),
         {
             "transform": [{"filter": "isValid(datum._middle)"}],
-            "mark": {"type": "tick", "size": _box_width(frame), "thickness": 2},
+            "mark": {"type": "tick", "size": _choose_box_width(frame), "thickness": 2},
             "encoding": {
                 str(measure): {"field": MEDIAN, **height},
                 "color": _encode_median(shades["color"]),
@@ -136,7 +136,7 @@ def draw_boxplot(frame: ChartFrame) -> ChartMarks:
     ]
     rows = [row | {measured.key: row.get(measured.key)} for row in frame.rows]
     body: VegaSpec = {"encoding": shared, "layer": layers}
-    return ChartMarks(body | chart_size(frame), frame.with_rows(rows))
+    return ChartMarks(body | encode_chart_size(frame), frame.with_rows(rows))
 
 
 def _encode_median(shade: VegaSpec) -> VegaSpec:
@@ -144,7 +144,7 @@ def _encode_median(shade: VegaSpec) -> VegaSpec:
     return {"condition": {"test": "datum._q3 > datum._q1", "value": "white"}, **shade}
 
 
-def _span_layer(
+def _build_span_layer(
     measure: ChartChannel, height: VegaSpec, low: str, high: str, mark: VegaSpec, extra: VegaSpec
 ) -> VegaSpec:
     ends = {str(measure): {"field": low, **height}, f"{measure}2": {"field": high}}
@@ -152,7 +152,7 @@ def _span_layer(
     return {"transform": transform, "mark": mark, "encoding": {**ends, **extra}}
 
 
-def _box_width(frame: ChartFrame) -> int:
+def _choose_box_width(frame: ChartFrame) -> int:
     place = frame.get(other_axis(find_measure_axis(frame)))
     roomy = place is None or (
         len(frame.values(place)) <= 8 and ChartChannel.COLOR not in frame.fields
@@ -177,7 +177,7 @@ def draw_strip(frame: ChartFrame) -> ChartMarks:
         encoding[str(place)] = encode_axis(frame, place)
     encoding |= _encode_hue(frame, frame.get(ChartChannel.COLOR))
     mark: VegaSpec = {"type": "circle", "size": 25, "opacity": 0.6}
-    return ChartMarks({"mark": mark, "encoding": encoding} | chart_size(frame), frame)
+    return ChartMarks({"mark": mark, "encoding": encoding} | encode_chart_size(frame), frame)
 
 
 def _encode_hue(frame: ChartFrame, hue: ChartField | None) -> VegaSpec:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from yarrow.charting.draw.bars import encode_axes
 from yarrow.charting.encode import (
     angle_labels,
-    axis_length,
+    choose_axis_length,
     encode_all_tooltips,
     encode_color,
     encode_color_scale,
@@ -44,7 +44,7 @@ def draw_heatmap(frame: ChartFrame) -> ChartMarks:
     values = frame.numbers(heat)
     scheme, frame = _read_scheme(frame)
     is_written = bool(values) and _has_room(frame, x, y)
-    width = _written_width(frame, x) if is_written else encode_length(frame, ChartChannel.X)
+    width = _choose_written_width(frame, x) if is_written else encode_length(frame, ChartChannel.X)
     cells: VegaSpec = {
         "x": angle_labels(frame, encode_position(frame, x), frame.values(x), width=width),
         "y": encode_position(frame, y),
@@ -58,7 +58,7 @@ def draw_heatmap(frame: ChartFrame) -> ChartMarks:
     rect |= {"encoding": {"color": shade, "tooltip": encode_all_tooltips(frame)}}
     layers = [rect]
     if is_written:
-        layers.append(_number_layer(heat, values, scheme, frame.words.language))
+        layers.append(_build_number_layer(heat, values, scheme, frame.words.language))
     body: VegaSpec = {"encoding": cells, "layer": layers}
     return ChartMarks(
         body | {"width": width, "height": encode_length(frame, ChartChannel.Y)}, frame
@@ -72,7 +72,7 @@ def _has_room(frame: ChartFrame, x: ChartField, y: ChartField) -> bool:
     return few and columns * WRITTEN_PX <= 2 * frame.size.width
 
 
-def _written_width(frame: ChartFrame, x: ChartField) -> JsonValue:
+def _choose_written_width(frame: ChartFrame, x: ChartField) -> JsonValue:
     fits = len(frame.values(x)) * WRITTEN_PX <= frame.size.width
     return frame.size.width if fits else {"step": WRITTEN_PX}
 
@@ -84,7 +84,7 @@ def _read_scheme(frame: ChartFrame) -> tuple[str | None, ChartFrame]:
     return None, frame.with_note(Note.NO_SCHEME, name=repr(scheme))
 
 
-def _number_layer(
+def _build_number_layer(
     heat: ChartField, values: Sequence[float], scheme: str | None, language: ChartLanguage
 ) -> VegaSpec:
     """Numbers in black or white by contrast: viridis runs from dark to light, others do not."""
@@ -111,11 +111,15 @@ def _number_layer(
         layer["transform"] = [{"calculate": f"isValid({value}) ? {short} : ''", "as": "_short"}]
         text: VegaSpec = {"field": "_short", "type": "nominal"}
     else:
-        text = {"field": heat.key, "type": "quantitative", "format": _cell_format(heat, values)}
+        text = {
+            "field": heat.key,
+            "type": "quantitative",
+            "format": _choose_cell_format(heat, values),
+        }
     return layer | {"encoding": {"text": text, "color": ink}}
 
 
-def _cell_format(heat: ChartField, values: Sequence[float]) -> str:
+def _choose_cell_format(heat: ChartField, values: Sequence[float]) -> str:
     """At most six characters."""
     exact = choose_text_format(heat, values)
     return ",.1f" if exact.endswith("f") and max(map(abs, values)) >= TEN else exact
@@ -141,9 +145,9 @@ def draw_bar_table(frame: ChartFrame) -> ChartMarks:
     bar["encoding"]["color"] = encode_color(frame, hue) if hue else {"value": BLUE}
     layers = [bar]
     if hue is None or hue.measures or hue.key == place.key:
-        layers.append(_label_layer(measured, frame.numbers(measured)))
+        layers.append(_build_label_layer(measured, frame.numbers(measured)))
     rows = len(frame.values(place)) + (1 if place.key in frame.domains else 0)
-    height: JsonValue = axis_length(frame, rows, ROW_HEIGHT) if rows else frame.size.height
+    height: JsonValue = choose_axis_length(frame, rows, ROW_HEIGHT) if rows else frame.size.height
     body: VegaSpec = {"encoding": both, "layer": layers, "height": height}
     title = {"text": measured.title, "anchor": "start", "fontSize": 11, "fontWeight": "normal"}
     if not {ChartChannel.COLUMN, ChartChannel.ROW} & frame.fields.keys() and not frame.config.get(
@@ -153,7 +157,7 @@ def draw_bar_table(frame: ChartFrame) -> ChartMarks:
     return ChartMarks(body | {"width": frame.size.width}, frame)
 
 
-def _label_layer(measured: ChartField, values: Sequence[float]) -> VegaSpec:
+def _build_label_layer(measured: ChartField, values: Sequence[float]) -> VegaSpec:
     text = {"field": measured.key, "type": "quantitative"}
     text |= {"format": choose_text_format(measured, values)}
     below = f"datum[{measured.key!r}] < 0"

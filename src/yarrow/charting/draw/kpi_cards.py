@@ -30,11 +30,11 @@ def draw_cards(frame: ChartFrame) -> ChartMarks:
     if metric is not None and frame.reduction.kind is ReductionKind.AGGREGATED:
         rows = [row | {"_name": f"{row['_name']}: {value.title}"} for row in rows]
     layers = [
-        _text_layer("_name", y=16, size=12, ink="#6B6B6B"),
-        _text_layer("_value", y=50, size=30, ink=INK, weight="bold"),
+        _build_text_layer("_name", y=16, size=12, ink="#6B6B6B"),
+        _build_text_layer("_value", y=50, size=30, ink=INK, weight="bold"),
     ]
     if goal is not None:
-        layers.append(_goal_layer())
+        layers.append(_build_goal_layer())
     spec: VegaSpec = {"layer": layers, "width": WIDTH, "height": HEIGHT}
     spec |= {"view": {"stroke": "#DDDDDD", "cornerRadius": 6}}
     facet = {"field": "_place", "type": "ordinal", "header": {"labelExpr": "''", "title": None}}
@@ -58,12 +58,12 @@ def _make_card(
     *,
     language: ChartLanguage,
 ) -> VegaSpec:
-    number = _number(row.get(value.key))
+    number = _read_number(row.get(value.key))
     shown = row | {"_value": format_short(number, value, language)}
     shown["_name"] = str(row.get(metric.key)) if metric else value.title
     if goal is None:
         return shown
-    target = _number(row.get(goal.key))
+    target = _read_number(row.get(goal.key))
     met = number is not None and target is not None and number >= target
     share = f" · {number / target:.0%}" if number is not None and target else ""
     aim = format_short(target, value, language)
@@ -71,18 +71,18 @@ def _make_card(
     return shown | {"_met": met}
 
 
-def _number(value: JsonValue) -> float | None:
+def _read_number(value: JsonValue) -> float | None:
     return value if isinstance(value, int | float) else None
 
 
-def _text_layer(key: str, *, y: int, size: int, ink: str, weight: str = "normal") -> VegaSpec:
+def _build_text_layer(key: str, *, y: int, size: int, ink: str, weight: str = "normal") -> VegaSpec:
     mark = {"type": "text", "align": "left", "x": 12, "y": y, "fontSize": size, "color": ink}
     mark |= {"fontWeight": weight, "baseline": "middle", "limit": WIDTH - 20}
     return {"mark": mark, "encoding": {"text": {"field": key, "type": "nominal"}}}
 
 
-def _goal_layer() -> VegaSpec:
-    layer = _text_layer("_goal", y=80, size=11, ink=INK)
+def _build_goal_layer() -> VegaSpec:
+    layer = _build_text_layer("_goal", y=80, size=11, ink=INK)
     condition = {"test": "datum._met", "value": BLUE}
     layer["encoding"]["color"] = {"condition": condition, "value": ORANGE}
     return layer

@@ -2,10 +2,10 @@
 
 from yarrow.charting.encode import (
     angle_labels,
-    chart_size,
     drop_domain,
     encode_all_tooltips,
     encode_axis,
+    encode_chart_size,
     encode_color,
     encode_position,
     encode_tooltip,
@@ -36,7 +36,7 @@ DOTS_MAX = 30
 
 def draw_line(frame: ChartFrame) -> ChartMarks:
     """One line for each colour and dash; rows without a value are skipped."""
-    frame = _prepare(frame)
+    frame = _require_axis_values(frame)
     encoding = _encode_base(frame)
     if dash := frame.get(ChartChannel.STROKE_DASH):
         sort = list_in_order(dash, frame.values(dash))
@@ -49,7 +49,7 @@ def draw_line(frame: ChartFrame) -> ChartMarks:
         mark["point"] = {"size": 35}
     if ChartChannel.COLOR not in frame.fields:
         mark["color"] = BLUE
-    return ChartMarks({"mark": mark, "encoding": encoding} | chart_size(frame), frame)
+    return ChartMarks({"mark": mark, "encoding": encoding} | encode_chart_size(frame), frame)
 
 
 def draw_area(frame: ChartFrame) -> ChartMarks:
@@ -65,7 +65,7 @@ def draw_streamgraph(frame: ChartFrame) -> ChartMarks:
 
 
 def _draw_filled(frame: ChartFrame, *, stack: str) -> ChartMarks:
-    frame = _prepare(frame)
+    frame = _require_axis_values(frame)
     encoding = _encode_base(frame, zero=True)
     hue, is_layered = frame.get(ChartChannel.COLOR), False
     if hue is not None:
@@ -85,10 +85,10 @@ def _draw_filled(frame: ChartFrame, *, stack: str) -> ChartMarks:
         mark["color"] = BLUE
     if shape := _read_interpolation(frame) or ("monotone" if stack == "center" else None):
         mark["interpolate"] = shape
-    return ChartMarks({"mark": mark, "encoding": encoding} | chart_size(frame), frame)
+    return ChartMarks({"mark": mark, "encoding": encoding} | encode_chart_size(frame), frame)
 
 
-def _prepare(frame: ChartFrame) -> ChartFrame:
+def _require_axis_values(frame: ChartFrame) -> ChartFrame:
     require_rows(frame, frame.need(ChartChannel.X), frame.need(ChartChannel.Y))
     return frame
 

@@ -32,11 +32,11 @@ def draw_world_map(frame: ChartFrame) -> ChartMarks:
         frame = frame.with_note(Note.US_ONLY, name=US_PROJECTION, done=WORLD_PROJECTION)
     ground: list[VegaSpec] = [
         {"data": {"sphere": True}, "mark": {"type": "geoshape", "fill": "#F3F7FA"}},
-        _graticule_layer({"step": [30, 30]}),
-        _outline_layer(Outline.COUNTRIES),
+        _build_graticule_layer({"step": [30, 30]}),
+        _build_outline_layer(Outline.COUNTRIES),
     ]
     size = {"width": max(frame.size.width, 500), "height": frame.size.height}
-    body: VegaSpec = {"layer": [*ground, _point_layer(frame)], "projection": projection}
+    body: VegaSpec = {"layer": [*ground, _build_point_layer(frame)], "projection": projection}
     return ChartMarks(body | size, frame)
 
 
@@ -44,7 +44,7 @@ def draw_us_map(frame: ChartFrame) -> ChartMarks:
     """A map of the United States, with Alaska and Hawaii beside the other states."""
     projection = _build_projection(frame, US_PROJECTION)
     body: VegaSpec = {
-        "layer": [_outline_layer(Outline.STATES), _point_layer(frame)],
+        "layer": [_build_outline_layer(Outline.STATES), _build_point_layer(frame)],
         "projection": projection,
     }
     size = {"width": max(frame.size.width, 500), "height": frame.size.height}
@@ -72,19 +72,19 @@ def _parse_center(value: JsonValue) -> tuple[float, float] | None:
             return None
 
 
-def _outline_layer(outline: Outline) -> VegaSpec:
+def _build_outline_layer(outline: Outline) -> VegaSpec:
     form = {"type": "topojson", "feature": str(outline)}
     data = {"values": load_outline(outline), "format": form}
     mark = {"type": "geoshape", "fill": "#E4E8EB", "stroke": "#A9B4BC", "strokeWidth": 0.5}
     return {"data": data, "mark": mark}
 
 
-def _graticule_layer(graticule: VegaSpec) -> VegaSpec:
+def _build_graticule_layer(graticule: VegaSpec) -> VegaSpec:
     mark = {"type": "geoshape", "filled": False, "stroke": "#C9D3DB", "strokeWidth": 0.6}
     return {"data": {"graticule": graticule}, "mark": mark}
 
 
-def _point_layer(frame: ChartFrame) -> VegaSpec:
+def _build_point_layer(frame: ChartFrame) -> VegaSpec:
     east, north = frame.need(ChartChannel.LONGITUDE), frame.need(ChartChannel.LATITUDE)
     hue, size = frame.get(ChartChannel.COLOR), frame.get(ChartChannel.SIZE)
     encoding: VegaSpec = {

@@ -99,7 +99,7 @@ def draw_rose(frame: ChartFrame) -> ChartMarks:
     }
     layers: list[VegaSpec] = [
         {"mark": {"type": "arc", "stroke": "white"}, "encoding": arcs},
-        _name_layer(name, radius),
+        _build_name_layer(name, radius),
     ]
     if hue.key == name.key:
         arcs["color"]["legend"] = None
@@ -126,7 +126,7 @@ def _place_petals(frame: ChartFrame, name: ChartField, size: ChartField) -> list
     return rows
 
 
-def _name_layer(name: ChartField, radius: float) -> VegaSpec:
+def _build_name_layer(name: ChartField, radius: float) -> VegaSpec:
     return {
         "transform": [{"filter": "datum._inner === 0"}],
         "mark": {"type": "text", "radius": radius * 0.9, "fontSize": 11, "fill": INK, "limit": 140},

@@ -52,7 +52,7 @@ def draw_radar(frame: ChartFrame) -> ChartMarks:
     spokes = _choose_spokes(frame, name)
     wheel, frame = _make_wheel(frame, name, size, spokes)
     frame = frame.with_rows(_place_corners(frame, wheel, name, size))
-    layers = [*_grid_layers(wheel, size, frame), *_series_layers(frame, name, size)]
+    layers = [*_build_grid_layers(wheel, size, frame), *_build_series_layers(frame, name, size)]
     side = min(frame.size.width, frame.size.height)
     body: VegaSpec = {"layer": layers, "width": side, "height": side}
     return ChartMarks(body | {"view": {"stroke": None}}, frame)
@@ -113,7 +113,7 @@ def _encode_coordinate(key: str) -> VegaSpec:
 PLACE: VegaSpec = {"x": _encode_coordinate("_x"), "y": _encode_coordinate("_y")}
 
 
-def _grid_layers(wheel: RadarWheel, size: ChartField, frame: ChartFrame) -> list[VegaSpec]:
+def _build_grid_layers(wheel: RadarWheel, size: ChartField, frame: ChartFrame) -> list[VegaSpec]:
     rings = [
         _place_point(wheel, spoke, ring / RINGS) | {"_ring": ring, "_spoke": place}
         for ring in range(1, RINGS + 1)
@@ -143,7 +143,7 @@ def _grid_layers(wheel: RadarWheel, size: ChartField, frame: ChartFrame) -> list
     ]
     reaches = set(wheel.reach.values())
     if len(reaches) == 1:
-        parts.append(_scale_layer(reaches.pop(), size, frame))
+        parts.append(_build_scale_layer(reaches.pop(), size, frame))
     return parts
 
 
@@ -159,7 +159,7 @@ def _encode_ring(detail: str) -> VegaSpec:
     }
 
 
-def _scale_layer(largest: float, size: ChartField, frame: ChartFrame) -> VegaSpec:
+def _build_scale_layer(largest: float, size: ChartField, frame: ChartFrame) -> VegaSpec:
     marks = [
         {
             "_x": 0,
@@ -173,18 +173,18 @@ def _scale_layer(largest: float, size: ChartField, frame: ChartFrame) -> VegaSpe
     return {"data": {"values": marks}, "mark": text, "encoding": shown}
 
 
-def _legend_offset(names: Sequence[JsonValue]) -> int:
+def _compute_legend_offset(names: Sequence[JsonValue]) -> int:
     """The offset of the legend; Vega does not reserve space for the labels of spokes."""
     longest = max(measure_label(name) for name in names)
     return min(NAME_WIDTH, longest * LETTER_WIDTH)
 
 
-def _series_layers(frame: ChartFrame, name: ChartField, size: ChartField) -> list[VegaSpec]:
+def _build_series_layers(frame: ChartFrame, name: ChartField, size: ChartField) -> list[VegaSpec]:
     hue = frame.get(ChartChannel.COLOR)
     shades: VegaSpec = {"color": {"value": BLUE}, "fill": {"value": BLUE}}
     if hue is not None:
         shade = encode_color(frame, hue)
-        legend = {**shade.get("legend", {}), "offset": _legend_offset(frame.values(name))}
+        legend = {**shade.get("legend", {}), "offset": _compute_legend_offset(frame.values(name))}
         shades = {"color": shade | {"legend": legend}, "fill": shade | {"legend": None}}
     line: VegaSpec = {"type": "line", "interpolate": "linear-closed", "strokeWidth": 2}
     line |= {"fillOpacity": 0.12}

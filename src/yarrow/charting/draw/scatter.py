@@ -1,8 +1,8 @@
 """Scatter plots, regressions and ranged dot plots."""
 
 from yarrow.charting.encode import (
-    chart_size,
     encode_axis,
+    encode_chart_size,
     encode_color,
     encode_position,
     encode_tooltip,
@@ -32,7 +32,9 @@ def draw_scatter(frame: ChartFrame) -> ChartMarks:
     require_rows(frame, frame.need(ChartChannel.X), frame.need(ChartChannel.Y))
     encoding, frame = _encode_axes(frame)
     encoding |= _encode_style(frame)
-    return ChartMarks({"mark": _dot_mark(frame), "encoding": encoding} | chart_size(frame), frame)
+    return ChartMarks(
+        {"mark": _build_dot_mark(frame), "encoding": encoding} | encode_chart_size(frame), frame
+    )
 
 
 def _encode_axes(frame: ChartFrame) -> tuple[VegaSpec, ChartFrame]:
@@ -47,7 +49,7 @@ def _encode_axes(frame: ChartFrame) -> tuple[VegaSpec, ChartFrame]:
     return encoding, frame
 
 
-def _dot_mark(frame: ChartFrame) -> VegaSpec:
+def _build_dot_mark(frame: ChartFrame) -> VegaSpec:
     many = len(frame.rows) > MANY_POINTS
     opacity = frame.config.get("opacity")
     definition: VegaSpec = {"type": "circle", "opacity": 0.4 if many else 0.75}
@@ -95,8 +97,10 @@ def draw_regression(frame: ChartFrame) -> ChartMarks:
     line |= {"transform": [fit]}
     if hue is not None and not hue.measures:
         line["encoding"] = {"color": encode_color(frame, hue)}
-    dots: VegaSpec = {"mark": _dot_mark(frame), "encoding": _encode_style(frame)}
-    return ChartMarks({"encoding": encoding, "layer": [dots, line]} | chart_size(frame), frame)
+    dots: VegaSpec = {"mark": _build_dot_mark(frame), "encoding": _encode_style(frame)}
+    return ChartMarks(
+        {"encoding": encoding, "layer": [dots, line]} | encode_chart_size(frame), frame
+    )
 
 
 def _choose_method(frame: ChartFrame, x: ChartField, y: ChartField) -> tuple[str, ChartFrame]:
@@ -139,5 +143,5 @@ def draw_ranged_dots(frame: ChartFrame) -> ChartMarks:
         {"mark": {"type": "circle", "size": 90, "opacity": 1}, "encoding": dots},
     ]
     return ChartMarks(
-        {"encoding": {str(place): shared}, "layer": layers} | chart_size(frame), frame
+        {"encoding": {str(place): shared}, "layer": layers} | encode_chart_size(frame), frame
     )

@@ -5,9 +5,9 @@ from yarrow.charting.encode import (
     LETTER_PX,
     STEP,
     angle_labels,
-    axis_length,
+    choose_axis_length,
+    compute_longest_side,
     encode_position,
-    longest_side,
 )
 from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import (
@@ -87,13 +87,17 @@ def _fit_width(
     step = max(STEP, round(longest * LETTER_PX + LABEL_GAP_PX))
     places = len(frame.values(place))
     return (
-        frame.size.width if places * step <= frame.size.width else axis_length(frame, places, step)
+        frame.size.width
+        if places * step <= frame.size.width
+        else choose_axis_length(frame, places, step)
     )
 
 
 def _has_room(frame: ChartFrame, place: ChartField, width: JsonValue) -> bool:
     """Whether numbers fit above the bars; on a crowded axis tooltips have them."""
-    return isinstance(width, dict) or len(frame.values(place)) * STEP * 2 <= longest_side(frame)
+    return isinstance(width, dict) or len(frame.values(place)) * STEP * 2 <= compute_longest_side(
+        frame
+    )
 
 
 def _encode_colors(frame: ChartFrame) -> VegaSpec:

@@ -305,17 +305,17 @@ def _describe_bounds(condition: NumberCondition) -> str:
     low, high = condition.low, condition.high
     if low is not None and high is not None:
         if low.number == high.number:
-            return f"{condition.column} = {_group(low)}"
+            return f"{condition.column} = {_to_text(low)}"
         signs = ("≤" if bound.is_included else "<" for bound in (low, high))
-        return f"{_group(low)} {next(signs)} {condition.column} {next(signs)} {_group(high)}"
+        return f"{_to_text(low)} {next(signs)} {condition.column} {next(signs)} {_to_text(high)}"
     if low is not None:
-        return f"{condition.column} {'≥' if low.is_included else '>'} {_group(low)}"
+        return f"{condition.column} {'≥' if low.is_included else '>'} {_to_text(low)}"
     if high is not None:
-        return f"{condition.column} {'≤' if high.is_included else '<'} {_group(high)}"
+        return f"{condition.column} {'≤' if high.is_included else '<'} {_to_text(high)}"
     return condition.column
 
 
-def _group(bound: NumberBound) -> str:
+def _to_text(bound: NumberBound) -> str:
     """The number with thousands separators, unless it may be a year."""
     number = Decimal(bound.number)
     return f"{number:,f}" if abs(number) >= LONG_NUMBER else f"{number:f}"

@@ -87,7 +87,9 @@ def _find_words(
         patterns += [_OTHER_RANKS, _BOTTOM if rank.is_top else _TOP]
     for pattern in patterns:
         yield from (match.span() for match in pattern.finditer(rest.original))
-    if any(map(_contradict, combinations(conditions, 2))) or any(map(_is_doubtful, conditions)):
+    if any(map(_is_contradictory, combinations(conditions, 2))) or any(
+        map(_is_doubtful, conditions)
+    ):
         yield 0, len(rest.original)
 
 
@@ -105,7 +107,7 @@ def _excludes_surely(text: str, conditions: Sequence[RowCondition]) -> bool:
     return not re.sub(r"\b(?:and|the|for)\b|[和与及、的]", "", rest).strip(" ,.?!，。？")
 
 
-def _contradict(pair: tuple[RowCondition, RowCondition]) -> bool:
+def _is_contradictory(pair: tuple[RowCondition, RowCondition]) -> bool:
     """Whether two times are meant of one column: they are compared, not both fulfilled."""
     first, second = pair
     return (

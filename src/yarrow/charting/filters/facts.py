@@ -110,10 +110,15 @@ def _list_parts(shape: TableShape, question: str) -> Iterator[tuple[str, list[st
     for column in texts:
         place = shape.columns.index(column)
         if column in times.texts or column in times.month_names:
-            yield _select(_SPELLING, place, _distinct(column, table), SPELLINGS_MAX + 1), []
+            yield (
+                _build_select(
+                    _SPELLING, place, _select_distinct_values(column, table), SPELLINGS_MAX + 1
+                ),
+                [],
+            )
         else:
-            values, asked = _candidates(column, table, question)
-            yield _select(_VALUE, place, values, CANDIDATES_MAX), [asked]
+            values, asked = _select_candidates(column, table, question)
+            yield _build_select(_VALUE, place, values, CANDIDATES_MAX), [asked]
     for column in times.texts:
         place, name = shape.columns.index(column), quote_name(column.name)
         separator = f"substr({name}, 5, 1)"
@@ -137,19 +142,19 @@ def _select_fact(kind: str, place: int, value: str, table: str) -> str:
     return f"SELECT '{kind}' AS kind, {place} AS place, {value}::VARCHAR AS text FROM {table}"
 
 
-def _select(kind: str, place: int, values: str, most: int) -> str:
+def _build_select(kind: str, place: int, values: str, most: int) -> str:
     return (
         f"SELECT * FROM (SELECT '{kind}' AS kind, {place} AS place, v AS text FROM ({values}) "
         f"ORDER BY length(v) DESC, v LIMIT {most})"
     )
 
 
-def _distinct(column: ChartColumn, table: str, condition: str = "") -> str:
+def _select_distinct_values(column: ChartColumn, table: str, condition: str = "") -> str:
     name = quote_name(column.name)
     return f"SELECT DISTINCT {name} AS v FROM {table} WHERE {name} IS NOT NULL{condition}"
 
 
-def _candidates(column: ChartColumn, table: str, question: str) -> tuple[str, str]:
+def _select_candidates(column: ChartColumn, table: str, question: str) -> tuple[str, str]:
     """A query of the values whose letters the question may have, and its parameter.
 
     The parameter is the question in both scripts of Chinese.
@@ -157,10 +162,12 @@ def _candidates(column: ChartColumn, table: str, question: str) -> tuple[str, st
     if column.distinct > MANY_VALUES:
         name = quote_name(column.name)
         asked = "\n".join(_list_phrases(question))
-        return _distinct(column, table, f" AND {name} IN (SELECT unnest(split(?, chr(10))))"), asked
+        return _select_distinct_values(
+            column, table, f" AND {name} IN (SELECT unnest(split(?, chr(10))))"
+        ), asked
     asked = "\n".join(list_spellings(question.lower()))
     # The limit keeps DuckDB from comparing each row instead of each value.
-    values = f"{_distinct(column, table)} LIMIT {MANY_VALUES * 2}"
+    values = f"{_select_distinct_values(column, table)} LIMIT {MANY_VALUES * 2}"
     sql = (
         f"SELECT v FROM ({values}) WHERE length(v) <= {VALUE_CHARS} "
         f"AND {_STEM} <> '' AND contains(?, {_STEM})"

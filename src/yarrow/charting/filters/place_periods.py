@@ -42,16 +42,16 @@ class PeriodPlacer(msgspec.Struct, frozen=True):
         if period.numbers:
             return self._place_parts(period)
         candidates = self._list_candidates(period)
-        column = self._choose(period, candidates)
+        column = self._choose_column(period, candidates)
         if column is not None:
             return self._place_spans(period, column)
         if len(candidates) > 1:
             names = {"columns": ", ".join(c.name for c in candidates)}
             return UnappliedWords(period.words, Note.TIME_COLUMNS, names)
         split = self._place_split(period)
-        return split if split is not None else self._refuse(period)
+        return split if split is not None else self._refuse_period(period)
 
-    def _refuse(self, period: ReadPeriod) -> UnappliedWords:
+    def _refuse_period(self, period: ReadPeriod) -> UnappliedWords:
         return UnappliedWords(period.words, Note.NO_TIME_COLUMN, {"table": self.shape.name})
 
     def _list_candidates(self, period: ReadPeriod) -> list[ChartColumn]:
@@ -64,7 +64,9 @@ class PeriodPlacer(msgspec.Struct, frozen=True):
         others = [c for c in years if c.name not in self.facts.same_years]
         return [*self.times.moments, *self.times.texts, *others]
 
-    def _choose(self, period: ReadPeriod, candidates: Sequence[ChartColumn]) -> ChartColumn | None:
+    def _choose_column(
+        self, period: ReadPeriod, candidates: Sequence[ChartColumn]
+    ) -> ChartColumn | None:
         """The column beside the period, else the one that the question names, else the only one."""
         all_times = (*self.times.moments, *self.times.years, *self.times.texts)
         named = [n for n in self.named if n.column in (*candidates, *all_times)]
@@ -85,11 +87,11 @@ class PeriodPlacer(msgspec.Struct, frozen=True):
         if period.relative is not None:
             whole = self._find_range(column)
             if whole is None:
-                return self._refuse(period)
+                return self._refuse_period(period)
             spans = (cut_span(whole, period.relative),)
         if column in self.times.years:
             if not all(_is_whole_years(span) for span in spans):
-                return self._refuse(period)
+                return self._refuse_period(period)
             return [SpanCondition(column.name, DateStorage.YEAR, spans, period.is_excluded)]
         if separator := self.facts.separators.get(column.name):
             sorted_text = DateStorage.SORTED_TEXT
@@ -100,8 +102,8 @@ class PeriodPlacer(msgspec.Struct, frozen=True):
             ]
         if column in self.times.texts:
             if column.name not in self.facts.spellings:
-                return self._refuse(period)
-            texts = tuple(t for t, day in self._read_days(column) if _lies_in(day, spans))
+                return self._refuse_period(period)
+            texts = tuple(t for t, day in self._read_days(column) if _is_in_spans(day, spans))
             storage = DateStorage.TEXT
             return [SpanCondition(column.name, storage, spans, period.is_excluded, texts)]
         return [SpanCondition(column.name, DateStorage.MOMENT, spans, period.is_excluded)]
@@ -111,14 +113,14 @@ class PeriodPlacer(msgspec.Struct, frozen=True):
         is_sorted = column.name in self.facts.separators
         if column in self.times.texts and not is_sorted:
             days = [day for _, day in self._read_days(column) if day is not None]
-            return DateSpan(min(days), _next_day(max(days))) if days else None
+            return DateSpan(min(days), _find_next_day(max(days))) if days else None
         texts = self.facts.ranges.get(column.name, ())
         ends = [parse_day((is_sorted and normalise_date(text)) or text) for text in texts]
         if len(ends) < 2 or ends[0] is None or ends[1] is None:
             return None
         if column in self.times.years:
             return DateSpan(ends[0], date(ends[1].year + 1, 1, 1))
-        return DateSpan(ends[0], _next_day(ends[1]))
+        return DateSpan(ends[0], _find_next_day(ends[1]))
 
     def _read_days(self, column: ChartColumn) -> list[tuple[str, date | None]]:
         """The texts of a column with the days they mean."""
@@ -130,7 +132,7 @@ class PeriodPlacer(msgspec.Struct, frozen=True):
     def _place_parts(self, period: ReadPeriod) -> list[RowCondition] | UnappliedWords:
         """Months or quarters of every year."""
         texts = self.times.texts
-        column = self._choose(period, [*self.times.moments, *texts])
+        column = self._choose_column(period, [*self.times.moments, *texts])
         is_month = period.part is DatePart.MONTH
         wholes = self.times.months if is_month else self.times.quarters
         names = self.times.month_names if is_month else ()
@@ -158,7 +160,7 @@ class PeriodPlacer(msgspec.Struct, frozen=True):
             spelled = self.facts.spellings.get(names[0].name, ())
             values = tuple(v for v in spelled if find_month(v) in period.numbers)
             return [ValueCondition(names[0].name, values, period.is_excluded)]
-        return self._refuse(period)
+        return self._refuse_period(period)
 
     def _has_one_year(self, column: ChartColumn | None) -> bool:
         """Whether the months of a table, or of its column of dates, are those of one year."""
@@ -215,7 +217,7 @@ def _is_whole_years(span: DateSpan) -> bool:
     return all((day.month, day.day) == (1, 1) for day in days)
 
 
-def _lies_in(day: date | None, spans: Sequence[DateSpan]) -> bool:
+def _is_in_spans(day: date | None, spans: Sequence[DateSpan]) -> bool:
     return day is not None and any(
         (span.start is None or span.start <= day) and (span.end is None or day < span.end)
         for span in spans
@@ -230,6 +232,6 @@ def _has_part(day: date | None, period: ReadPeriod) -> bool:
     return number in period.numbers
 
 
-def _next_day(day: date) -> date:
+def _find_next_day(day: date) -> date:
     """The day after; a calendar ends with 9999-12-31, which tables have for `no end`."""
     return day if day == date.max else day + timedelta(days=1)

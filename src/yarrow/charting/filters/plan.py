@@ -83,14 +83,14 @@ def title_filter(
 ) -> tuple[str, str]:
     """The title, a line for each condition, and the subtitle of a filtered chart."""
     told = plan.describe(language)
-    lines = [_clip(line) for line in told[:TITLE_LINES]]
+    lines = [_truncate_line(line) for line in told[:TITLE_LINES]]
     if len(told) > TITLE_LINES:
         lines[-1] = f"{lines[-1]} …"
     subtitle = write_note(language, Note.ROWS_KEPT, kept=counts.kept, total=counts.total)
     return "\n".join(lines), subtitle
 
 
-def _clip(line: str) -> str:
+def _truncate_line(line: str) -> str:
     return line if len(line) <= LINE_CHARS else f"{line[: LINE_CHARS - 1]}…"
 
 

@@ -81,9 +81,9 @@ def read_comparisons(
     reading = NumberReading()
     has_times = bool(assign_roles(shape).times)
     for comparison in _find_comparisons(rest):
-        subject = _find_before(comparison, columns, rest.original)
+        subject = _find_left_column(comparison, columns, rest.original)
         if subject is not None and not (has_times and _may_be_years(comparison)):
-            _apply(comparison, subject, columns, rest, shape=shape, reading=reading)
+            _add_comparison(comparison, subject, columns, rest, shape=shape, reading=reading)
     return reading
 
 
@@ -92,16 +92,16 @@ def read_other_comparisons(
 ) -> None:
     """Add the comparisons that are left, by any column near them, and numbers beside one."""
     for comparison in _find_comparisons(rest):
-        subject = _find_before(comparison, columns, rest.original)
-        subject = subject or _find_joined(comparison, reading.ends, rest)
-        subject = subject or _find_after(comparison, columns, rest.original)
+        subject = _find_left_column(comparison, columns, rest.original)
+        subject = subject or _find_joined_column(comparison, reading.ends, rest)
+        subject = subject or _find_right_column(comparison, columns, rest.original)
         subject = subject or _find_verb(comparison, rest, shape, reading)
         if subject is None:
             words = rest.spelled[comparison.start : comparison.end]
             rest.remove(comparison.start, comparison.end)
             reading.unapplied.append(UnappliedWords(words.strip(), Note.NUMBER_OF_NOTHING))
         else:
-            _apply(comparison, subject, columns, rest, shape=shape, reading=reading)
+            _add_comparison(comparison, subject, columns, rest, shape=shape, reading=reading)
     for named in columns:
         _read_equal(named, rest, shape, reading)
 
@@ -125,18 +125,22 @@ def _find_comparisons(rest: QuestionText) -> list[ReadComparison]:
 def _match_comparisons(text: str) -> Iterator[ReadComparison]:
     for pattern in RANGES:
         for match in pattern.finditer(text):
-            ends = [NumberBound(_read(match, end), is_included=True) for end in ("low", "high")]
+            ends = [
+                NumberBound(_parse_number(match, end), is_included=True) for end in ("low", "high")
+            ]
             if Decimal(ends[0].number) <= Decimal(ends[1].number):
                 yield ReadComparison(*match.span(), *ends)
     for name, pattern in (*COMPARISONS, *SUFFIXES):
         for match in pattern.finditer(text):
-            bound = NumberBound(_read(match, "number"), is_included=name in {"ge", "le", "eq"})
+            bound = NumberBound(
+                _parse_number(match, "number"), is_included=name in {"ge", "le", "eq"}
+            )
             low = bound if name in {"ge", "gt", "eq"} else None
             high = bound if name in {"le", "lt", "eq"} else None
             yield ReadComparison(*match.span(), low, high)
 
 
-def _read(match: re.Match[str], name: str) -> str:
+def _parse_number(match: re.Match[str], name: str) -> str:
     number = Decimal(match[name].replace(",", "")) * SCALES.get(match[f"{name}_scale"] or "", 1)
     text = f"{number:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
@@ -146,7 +150,7 @@ def _is_number(column: ChartColumn) -> bool:
     return column.dtype in NUMERIC and column.dtype is not DType.DURATION
 
 
-def _find_before(
+def _find_left_column(
     comparison: ReadComparison, columns: Sequence[NamedColumn], text: str
 ) -> NamedColumn | None:
     """The column right before a comparison."""
@@ -157,7 +161,7 @@ def _find_before(
     return None
 
 
-def _find_after(
+def _find_right_column(
     comparison: ReadComparison, columns: Sequence[NamedColumn], text: str
 ) -> NamedColumn | None:
     """The column right after the number of a comparison."""
@@ -168,7 +172,7 @@ def _find_after(
     return None
 
 
-def _find_joined(
+def _find_joined_column(
     comparison: ReadComparison, ends: dict[int, NamedColumn], rest: QuestionText
 ) -> NamedColumn | None:
     """The column of the comparison before this one: `above 5 and below 9`."""
@@ -199,7 +203,7 @@ def _find_verb(
     return NamedColumn(owners[0], match.start(), match.end(), read_from=match.group().strip())
 
 
-def _apply(
+def _add_comparison(
     comparison: ReadComparison,
     subject: NamedColumn,
     columns: Sequence[NamedColumn],
@@ -297,7 +301,7 @@ def _read_equal(
     if match is None:
         return
     ends = ("low", "high") if ranged else ("number", "number")
-    low, high = (NumberBound(_read(match, end), is_included=True) for end in ends)
+    low, high = (NumberBound(_parse_number(match, end), is_included=True) for end in ends)
     if Decimal(low.number) > Decimal(high.number) or (
         ranged and are_years([low.number, high.number])
     ):

@@ -27,9 +27,9 @@ from yarrow.charting.question_text import (
     REMOVED,
     WORDS,
     QuestionText,
+    build_name_pattern,
+    build_words_pattern,
     has_word,
-    name_pattern,
-    words_pattern,
 )
 from yarrow.language.chinese_script import fold_script
 
@@ -81,12 +81,12 @@ class FoundValue(msgspec.Struct, frozen=True):
 
 def find_values(rest: QuestionText, shape: TableShape, facts: TableFacts) -> list[FoundValue]:
     """The values in a text, the longest first; their words are removed from it."""
-    gathered = _gather(facts, shape)
+    gathered = _collect_value_words(facts, shape)
     found: list[FoundValue] = []
     for _ in range(ROUNDS):
         before = len(found)
         for words, columns in gathered:
-            for match in list(re.finditer(words_pattern(words), rest.text)):
+            for match in list(re.finditer(build_words_pattern(words), rest.text)):
                 value = FoundValue(rest.spell(match), *match.span(), columns)
                 meant = _find_meant(value, words, rest, shape)
                 if meant is None:
@@ -112,12 +112,12 @@ def find_flags(columns: Sequence[NamedColumn], rest: QuestionText) -> list[Found
         and not named.is_grouping
         and (
             COUNTED_END.search(rest.original[: named.start])
-            or any(_is_said(subject, named, rest.original) for subject in columns)
+            or any(_is_linked(subject, named, rest.original) for subject in columns)
         )
     ]
 
 
-def _is_said(subject: NamedColumn, named: NamedColumn, text: str) -> bool:
+def _is_linked(subject: NamedColumn, named: NamedColumn, text: str) -> bool:
     between = text[subject.end : named.start] if subject.end <= named.start else ""
     return _SAID_END.fullmatch(between) is not None
 
@@ -131,7 +131,7 @@ def _find_listed(value: FoundValue, found: Sequence[FoundValue], text: str) -> F
     return None
 
 
-def _gather(
+def _collect_value_words(
     facts: TableFacts, shape: TableShape
 ) -> list[tuple[list[str], dict[str, tuple[str, ...]]]]:
     """The words of values with the columns that have them, the longest first."""
@@ -160,9 +160,9 @@ def _find_meant(
     is_quoted = before[-1:] in QUOTES and after[:1] in QUOTES and bool(before and after)
     is_verb = set(words) <= _HAN_BOOLEANS and not _ends_condition(before, after)
     for column, spellings in value.columns.items():
-        is_unclear = is_verb or (is_common and not _tail(before).strip())
+        is_unclear = is_verb or (is_common and not _find_trailing_verb(before).strip())
         if _follows_name(before, column) and not is_unclear:
-            rest.remove(value.start - len(_tail(before)), value.start)
+            rest.remove(value.start - len(_find_trailing_verb(before)), value.start)
             return msgspec.structs.replace(value, columns={column: spellings}, is_named=True)
     if is_quoted:
         return value
@@ -183,7 +183,7 @@ def _find_meant(
     if len(text) < SHORT_VALUE or is_common:
         return value if is_exact else None
     is_name = len(words) == 1 and any(has_word(c.name, words[0]) for c in shape.columns)
-    is_table = re.fullmatch(name_pattern(shape.name) or REMOVED, text) is not None
+    is_table = re.fullmatch(build_name_pattern(shape.name) or REMOVED, text) is not None
     return None if (is_name or is_table) and not is_exact else value
 
 
@@ -199,13 +199,15 @@ def _ends_condition(before: str, after: str) -> bool:
 def _follows_name(before: str, column: str) -> bool:
     """Whether the text before a value ends with the name of its column."""
     pattern = (
-        words_pattern(WORDS.findall(fold_script(column.lower()))) if WORDS.search(column) else ""
+        build_words_pattern(WORDS.findall(fold_script(column.lower())))
+        if WORDS.search(column)
+        else ""
     )
-    head = before[: len(before) - len(_tail(before))]
+    head = before[: len(before) - len(_find_trailing_verb(before))]
     return bool(pattern) and re.search(rf"(?:{pattern})$", head) is not None
 
 
-def _tail(before: str) -> str:
+def _find_trailing_verb(before: str) -> str:
     match = _IS_END.search(before)
     return match.group() if match else ""
 

@@ -40,7 +40,7 @@ def find_unread(
 
     `shows_time`: a time is drawn. `order`: words that say how the places are drawn.
     """
-    text = NAME_ENDS.sub(_blank, rest.text)
+    text = NAME_ENDS.sub(_blank_match, rest.text)
     is_how = HOW.search(rest.original) is not None
     patterns, words = [HAN_FILLER], WORDS
     if order is not None:
@@ -50,16 +50,16 @@ def find_unread(
     if shows_time and is_how:
         patterns, words = [HAN_GROWTH, *patterns], words | GROWTH
     for pattern in patterns:
-        text = pattern.sub(_blank, text)
+        text = pattern.sub(_blank_match, text)
     for match in _WORD.finditer(text):
         is_name = match.start() > 0 and rest.spell(match) == "A"  # `grade A`, but `A chart of`
         if match.group() in words and not is_name:
-            text = text[: match.start()] + _blank(match) + text[match.end() :]
+            text = text[: match.start()] + _blank_match(match) + text[match.end() :]
     spans: list[TextSpan] = []
     if (compared := PERIODS_COMPARED.search(rest.original)) is not None:
-        text = text[: compared.start()] + _blank(compared) + text[compared.end() :]
+        text = text[: compared.start()] + _blank_match(compared) + text[compared.end() :]
     for match in _RUN.finditer(text):
-        start, end = _widen(match.span(), rest.text)
+        start, end = _widen_span(match.span(), rest.text)
         if spans and not text[spans[-1][1] : start].strip(" "):
             start = spans.pop()[0]
         spans.append((start, end))
@@ -90,11 +90,11 @@ def find_touching(
     return None
 
 
-def _blank(match: re.Match[str]) -> str:
+def _blank_match(match: re.Match[str]) -> str:
     return REMOVED * len(match.group())
 
 
-def _widen(span: TextSpan, text: str) -> TextSpan:
+def _widen_span(span: TextSpan, text: str) -> TextSpan:
     """A single Chinese character with its unread neighbours: 有机, not 机."""
     start, end = span
     if end - start > 1 or not HAN.match(text[start]):

@@ -13,9 +13,9 @@ from yarrow.charting.reduce.expressions import (
     bin_number_sql,
     choose_bin_size,
     make_key_expression,
+    make_plain_expression,
     name_other,
     note_expression,
-    plain_expression,
     round_edge,
 )
 from yarrow.charting.reduce.group_limits import FACETS_MAX, PANELS, PLACES_MAX, SERIES_MAX
@@ -56,7 +56,7 @@ def reduce_histogram(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     """The number of rows in each bin."""
     x = frame.need(ChartChannel.X)
     _require_range(x, BINNED_MAX)
-    frame, relation, keys = _prepare(frame, source, x)
+    frame, relation, keys = _limit_groups(frame, source, x)
     column, names = quote_name(x.name), _list_names(keys)
     bins, frame = _read_bins(frame)
     step = choose_bin_size(x.low, x.high, bins)
@@ -70,10 +70,10 @@ def reduce_histogram(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     )
     width = len(keys)
     values = [
-        _key_values(keys, row) | _bin_values(x, row[width], step or 1.0) | {COUNT_KEY: row[-1]}
+        _map_key_values(keys, row) | _bin_values(x, row[width], step or 1.0) | {COUNT_KEY: row[-1]}
         for row in rows
     ]
-    return _finish(frame, source, values, x)
+    return _set_reduced_rows(frame, source, values, x)
 
 
 def _holds_whole_numbers(x: ChartField, source: ChartSource) -> bool:
@@ -102,7 +102,7 @@ def reduce_density(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     """A kernel density estimate: rows are counted in fine bins, and a normal curve laid on each."""
     x = frame.need(ChartChannel.X)
     _require_range(x, SQUARED_MAX)
-    frame, relation, keys = _prepare(frame, source, x)
+    frame, relation, keys = _limit_groups(frame, source, x)
     column, names = quote_name(x.name), _list_names(keys)
     low, high = float(str(x.low)), float(str(x.high))
     margin = (high - low) * 0.1 or 1.0
@@ -113,21 +113,23 @@ def reduce_density(frame: ChartFrame, source: ChartSource) -> ChartFrame:
         f"{first!r} + (floor(({column} - {first!r}) / {width!r}) + 0.5) * {width!r} AS middle, "
         f"count(*) AS n FROM {relation} WHERE {column} IS NOT NULL GROUP BY ALL"
     )
-    _measure_spread(source, _aliases(keys))
-    same = " AND ".join(f"b.{key} IS NOT DISTINCT FROM s.{key}" for key in _aliases(keys))
+    _measure_spread(source, _list_aliases(keys))
+    same = " AND ".join(f"b.{key} IS NOT DISTINCT FROM s.{key}" for key in _list_aliases(keys))
     start, stretch = low - margin, high - low + 2 * margin
     rows = source.run(
         f"WITH s AS (SELECT *, {BANDWIDTH} AS h FROM _spread), "
         f"grid AS (SELECT {start!r} + {stretch!r} * range / {CURVE_POINTS - 1} AS point "
         f"FROM range({CURVE_POINTS})) "
-        f"SELECT {''.join(f's.{key}, ' for key in _aliases(keys))}point, "
+        f"SELECT {''.join(f's.{key}, ' for key in _list_aliases(keys))}point, "
         "sum(n * exp(-0.5 * pow((point - b.middle) / h, 2))) "
         "/ (any_value(total) * any_value(h) * sqrt(2 * pi())) "
         f"FROM _bins AS b JOIN s ON {same or 'true'}, grid GROUP BY ALL ORDER BY ALL"
     )
     size = len(keys)
-    values = [_key_values(keys, row) | {x.key: row[size], DENSITY: row[size + 1]} for row in rows]
-    return _finish(frame, source, values, x)
+    values = [
+        _map_key_values(keys, row) | {x.key: row[size], DENSITY: row[size + 1]} for row in rows
+    ]
+    return _set_reduced_rows(frame, source, values, x)
 
 
 def _measure_spread(source: ChartSource, keys: Sequence[str]) -> None:
@@ -151,9 +153,9 @@ def reduce_boxplot(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     """Quartiles and whiskers of each box, and its outliers, of very many an even sample."""
     measured = frame.need(find_measure_axis(frame))
     _require_numbers(measured)
-    frame, relation, keys = _prepare(frame, source, measured)
+    frame, relation, keys = _limit_groups(frame, source, measured)
     column, names = quote_name(measured.name), _list_names(keys)
-    group = f"GROUP BY {', '.join(_aliases(keys))}" if keys else ""
+    group = f"GROUP BY {', '.join(_list_aliases(keys))}" if keys else ""
     first = f"min({ROW})" if source.row_count <= COUNTED_ROWS else "0"
     source.run(
         f"CREATE OR REPLACE TEMP TABLE _boxes AS SELECT {names}"
@@ -163,18 +165,18 @@ def reduce_boxplot(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     )
     using = " AND ".join(
         f"r.{name} IS NOT DISTINCT FROM b.{alias}"
-        for name, alias in zip(_expressions(keys), _aliases(keys), strict=True)
+        for name, alias in zip(_list_expressions(keys), _list_aliases(keys), strict=True)
     )
     source.run(
         "CREATE OR REPLACE TEMP TABLE _fences AS SELECT *, q1 - 1.5 * (q3 - q1) AS low_fence, "
         "q3 + 1.5 * (q3 - q1) AS high_fence FROM (SELECT *, quartiles[1] AS q1, "
         "quartiles[2] AS middle, quartiles[3] AS q3 FROM _boxes)"
     )
-    if (boxes := _boxes_without_outliers(source, keys)) is not None:
-        return _finish(frame, source, boxes, measured)
+    if (boxes := _read_boxes_in_fences(source, keys)) is not None:
+        return _set_reduced_rows(frame, source, boxes, measured)
     joined = f"{relation} AS r JOIN _fences AS b ON {using or 'true'}"
     inside = f"(r.{column} >= b.low_fence AND r.{column} <= b.high_fence)"
-    shown = "".join(f"b.{alias}, " for alias in _aliases(keys))
+    shown = "".join(f"b.{alias}, " for alias in _list_aliases(keys))
     numbers = "b.q1, b.middle, b.q3, b.n"
     rows = source.run(
         f"SELECT {shown}min(r.{column}) FILTER (WHERE {inside}), {numbers}, "
@@ -183,7 +185,7 @@ def reduce_boxplot(frame: ChartFrame, source: ChartSource) -> ChartFrame:
         f"GROUP BY {shown}{numbers} ORDER BY min(r.{ROW})"
     )
     size = len(keys)
-    values = [_to_box(keys, row[:-1]) for row in rows]
+    values = [_build_box(keys, row[:-1]) for row in rows]
     outside = f"FROM {joined} WHERE r.{column} IS NOT NULL AND NOT {inside}"
     count = sum(int(str(row[-1])) for row in rows)
     if count:
@@ -191,13 +193,13 @@ def reduce_boxplot(frame: ChartFrame, source: ChartSource) -> ChartFrame:
             f"SELECT {shown}r.{column} {outside} ORDER BY hash(r.{ROW} + {SEED}) "
             f"LIMIT {OUTLIERS_MAX}"
         )
-        values += [_key_values(keys, row) | {measured.key: row[size]} for row in dots]
+        values += [_map_key_values(keys, row) | {measured.key: row[size]} for row in dots]
     if count > OUTLIERS_MAX:
         frame = frame.with_note(Note.OUTLIERS_SAMPLED, shown=OUTLIERS_MAX, total=count)
-    return _finish(frame, source, values, measured)
+    return _set_reduced_rows(frame, source, values, measured)
 
 
-def _boxes_without_outliers(
+def _read_boxes_in_fences(
     source: ChartSource, keys: Sequence[ChartField]
 ) -> list[JsonObject] | None:
     """The boxes if nothing lies outside their fences: whiskers are the extremes then, and no row is
@@ -205,17 +207,17 @@ def _boxes_without_outliers(
     outside = "least < low_fence OR most > high_fence"
     if source.run(f"SELECT 1 FROM _fences WHERE {outside} LIMIT 1"):
         return None
-    kept = "".join(f"{alias}, " for alias in _aliases(keys))
+    kept = "".join(f"{alias}, " for alias in _list_aliases(keys))
     boxes = source.run(f"SELECT {kept}least, q1, middle, q3, n, most FROM _fences ORDER BY place")
-    return [_to_box(keys, row) for row in boxes]
+    return [_build_box(keys, row) for row in boxes]
 
 
-def _to_box(keys: Sequence[ChartField], row: Sequence[JsonValue]) -> JsonObject:
+def _build_box(keys: Sequence[ChartField], row: Sequence[JsonValue]) -> JsonObject:
     numbers = (LOW, Q1, MEDIAN, Q3, BOX_ROWS, HIGH)
-    return _key_values(keys, row) | dict(zip(numbers, row[len(keys) :], strict=True))
+    return _map_key_values(keys, row) | dict(zip(numbers, row[len(keys) :], strict=True))
 
 
-def _prepare(
+def _limit_groups(
     frame: ChartFrame, source: ChartSource, measured: ChartField
 ) -> tuple[ChartFrame, str, list[ChartField]]:
     """The fields that divide the rows, and the relation with too many of their values reduced."""
@@ -233,7 +235,7 @@ def _prepare(
             expression, source = make_key_expression(
                 frame, source, key, most=most, most_numbers=most
             )
-            if expression.sql != plain_expression(key).sql:
+            if expression.sql != make_plain_expression(key).sql:
                 replaced.append(f"{expression.sql} AS {quote_name(key.name)}")
             frame = note_expression(frame, expression)
         elif not key.dated and not (is_hue and key.has_order):
@@ -294,24 +296,24 @@ def _require_range(field: ChartField, largest: float) -> None:
         raise ChartRangeTooLarge(field.title)
 
 
-def _expressions(keys: Sequence[ChartField]) -> list[str]:
-    return [plain_expression(key).sql for key in keys]
+def _list_expressions(keys: Sequence[ChartField]) -> list[str]:
+    return [make_plain_expression(key).sql for key in keys]
 
 
-def _aliases(keys: Sequence[ChartField]) -> list[str]:
+def _list_aliases(keys: Sequence[ChartField]) -> list[str]:
     return [quote_name(f"key {at}") for at in range(len(keys))]
 
 
 def _list_names(keys: Sequence[ChartField]) -> str:
-    pairs = zip(_expressions(keys), _aliases(keys), strict=True)
+    pairs = zip(_list_expressions(keys), _list_aliases(keys), strict=True)
     return "".join(f"{sql} AS {alias}, " for sql, alias in pairs)
 
 
-def _key_values(keys: Sequence[ChartField], row: Sequence[JsonValue]) -> JsonObject:
+def _map_key_values(keys: Sequence[ChartField], row: Sequence[JsonValue]) -> JsonObject:
     return {key.key: value for key, value in zip(keys, row, strict=False)}
 
 
-def _finish(
+def _set_reduced_rows(
     frame: ChartFrame, source: ChartSource, rows: list[JsonObject], measured: ChartField
 ) -> ChartFrame:
     by = tuple(field.name for field in frame.fields.values() if field.key != measured.key)

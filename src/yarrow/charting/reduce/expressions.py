@@ -58,7 +58,7 @@ class FieldExpression(Struct, frozen=True):
     unit: str = ""
 
 
-def plain_expression(field: ChartField) -> FieldExpression:
+def make_plain_expression(field: ChartField) -> FieldExpression:
     return FieldExpression(field, quote_name(field.name))
 
 
@@ -93,7 +93,7 @@ def make_key_expression(
     """The expression of a field that divides rows, by the unit of time that the request names, and
     the source that has its columns."""
     unit = read_unit(frame)
-    expression = bin_expression(
+    expression = make_bin_expression(
         key, source, frame.words, most=most, most_numbers=most_numbers, unit=unit
     )
     clean = partial(clean_values, field=key)
@@ -103,7 +103,7 @@ def make_key_expression(
     return expression, source
 
 
-def bin_expression(
+def make_bin_expression(
     field: ChartField,
     source: ChartSource,
     words: ChartWords,
@@ -121,7 +121,7 @@ def bin_expression(
             return _bin_time(field, words, min(most, BINS_IN_TIME) if field.is_discrete else most)
     if field.measures and field.distinct > most_numbers:
         return _bin_number(field, words, most_numbers)
-    return plain_expression(field)
+    return make_plain_expression(field)
 
 
 def _count_distinct(source: ChartSource, field: ChartField, most: int) -> int:
@@ -218,7 +218,7 @@ def name_other(source: ChartSource, kept: str, other: str, omitted: int) -> str:
 def _bin_time(field: ChartField, words: ChartWords, most: int) -> FieldExpression:
     low, high = parse_moment(field.low), parse_moment(field.high)
     if low is None or high is None:
-        return plain_expression(field)
+        return make_plain_expression(field)
     span = (high - low).total_seconds()
     units = [unit for unit, seconds in UNIT_SECONDS.items() if span / seconds <= most]
     return _truncate_time(field, words, units[0] if units else "decade")
@@ -238,7 +238,7 @@ def _truncate_time(
 def _bin_number(field: ChartField, words: ChartWords, most: int) -> FieldExpression:
     step = choose_bin_size(field.low, field.high, most)
     if step is None:
-        return plain_expression(field)
+        return make_plain_expression(field)
     note = words.note(Note.NUMBER_BINNED, field=field.title, step=f"{step:g}")
     return FieldExpression(field, f"{bin_number_sql(field, step)} * {step!r}", note)
 

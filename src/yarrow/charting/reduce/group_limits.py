@@ -147,7 +147,7 @@ def _make_key_expressions(
     frame: ChartFrame, source: ChartSource, keys: Sequence[ChartField]
 ) -> tuple[list[FieldExpression], ChartSource]:
     expressions = []
-    most, numbers = _most_places(frame)
+    most, numbers = _choose_place_limits(frame)
     for key in keys:
         expression, source = make_key_expression(
             frame, source, key, most=most, most_numbers=numbers
@@ -156,7 +156,7 @@ def _make_key_expressions(
     return expressions, source
 
 
-def _most_places(frame: ChartFrame) -> tuple[int, int]:
+def _choose_place_limits(frame: ChartFrame) -> tuple[int, int]:
     """How many moments and how many numbers an axis may have."""
     if frame.chart_type not in CONTINUOUS | {ChartType.SCATTER}:
         return BARS_IN_TIME, NUMBERS_MAX

@@ -97,7 +97,7 @@ class Grouping(Struct):
             self.source.row_count <= ORDERED_ROWS or self.frame.chart_type in STEPS_IN_ORDER
         )
         first = f"min({ROW})" if is_ordered else "0"
-        parts = [*keys, *self._partials(), f"count(*) AS {_SIZE}", f"{first} AS {_AT}"]
+        parts = [*keys, *self._list_partials(), f"count(*) AS {_SIZE}", f"{first} AS {_AT}"]
         self.where = [f"{quote_name(each.name)} IS NOT NULL" for each in filled]
         condition = f" WHERE {' AND '.join(self.where)}" if self.where else ""
         by = f" GROUP BY {', '.join(key.sql for key in self.keys)}" if self.keys else ""
@@ -116,7 +116,7 @@ class Grouping(Struct):
 
     def drop_not_positive(self, measure: Measure) -> int:
         """Drop groups without a value above zero; how many."""
-        value = self._value(measure)
+        value = self._write_value(measure)
         ((count,),) = self.source.run(
             f"SELECT count(*) FROM {_GROUPS} WHERE NOT coalesce({value} > 0, false)"
         )
@@ -140,7 +140,7 @@ class Grouping(Struct):
         top = f"_top{len(self.joins)}"
         self.source.run(
             f"CREATE OR REPLACE TEMP TABLE {top} AS SELECT {key} AS place, "
-            f"row_number() OVER (ORDER BY {self._weight()} DESC NULLS LAST, min({_AT}), {key}) "
+            f"row_number() OVER (ORDER BY {self._weigh_key()} DESC NULLS LAST, min({_AT}), {key}) "
             f"AS position, min({_AT}) AS first_row "
             f"FROM {_GROUPS} GROUP BY {key} QUALIFY position <= {shown}"
         )
@@ -189,7 +189,7 @@ class Grouping(Struct):
         ]
         is_merging = bool(self.merged)
         values = [
-            f"{self._merge(measure) if is_merging else self._value(measure)} "
+            f"{self._write_merge(measure) if is_merging else self._write_value(measure)} "
             f"AS {quote_name(measure.field.key)}"
             for measure in self.measures
         ]
@@ -199,13 +199,13 @@ class Grouping(Struct):
         order = ", ".join([at, *map(str, range(1, len(keys) + 1))])
         rows = self.source.run(
             f"SELECT {', '.join([*selected, *values, *ranked])} "
-            f"FROM {self._ranked_source(rank_by)} "
+            f"FROM {self._write_ranked_source(rank_by)} "
             f"{' '.join(self.joins)}{by} ORDER BY {order} LIMIT {MARKS_MAX + 1}"
         )
         if len(rows) > MARKS_MAX:
             raise ChartTooLarge(MARKS_MAX)
         names = [*keys, *(measure.field.key for measure in self.measures), *ranked]
-        return self._finish([dict(zip(names, row, strict=True)) for row in rows])
+        return self._build_frame([dict(zip(names, row, strict=True)) for row in rows])
 
     def _note_spellings(self, rows: Sequence[JsonObject]) -> None:
         """Compare the texts of each key; if some are left out or merged, those of all groups."""
@@ -220,7 +220,7 @@ class Grouping(Struct):
                     self.frame.words.note(Note.SPELLED, field=key.title, values=values)
                 )
 
-    def _finish(self, rows: list[JsonObject]) -> ChartFrame:
+    def _build_frame(self, rows: list[JsonObject]) -> ChartFrame:
         self._note_spellings(rows)
         frame, words = self.frame, self.frame.words
         fields = dict(frame.fields)
@@ -266,48 +266,52 @@ class Grouping(Struct):
         ((count,),) = self.source.run(f"SELECT count(*) FROM {self.source.relation} WHERE {where}")
         return int(str(count))
 
-    def _partials(self) -> list[str]:
+    def _list_partials(self) -> list[str]:
         return [
-            f"{part.format(self._column(measure))} AS {name}"
+            f"{part.format(self._quote_column(measure))} AS {name}"
             for measure in self.measures
             for part, name in zip(
-                _PARTIALS[measure.aggregate], self._partial_names(measure), strict=True
+                _PARTIALS[measure.aggregate], self._list_partial_names(measure), strict=True
             )
         ]
 
-    def _column(self, measure: Measure) -> str:
+    def _quote_column(self, measure: Measure) -> str:
         return "*" if measure.column is None else quote_name(measure.column)
 
-    def _partial_names(self, measure: Measure) -> list[str]:
+    def _list_partial_names(self, measure: Measure) -> list[str]:
         count = len(_PARTIALS[measure.aggregate])
         return [quote_name(f"{measure.field.key}:{part}") for part in range(count)]
 
-    def _value(self, measure: Measure) -> str:
+    def _write_value(self, measure: Measure) -> str:
         """The aggregate of one group."""
-        names = self._partial_names(measure)
+        names = self._list_partial_names(measure)
         if measure.aggregate is Aggregate.MEAN and self.has_repeats:
             return f"{names[0]} / nullif({names[1]}, 0)"
         return names[0]
 
-    def _merge(self, measure: Measure) -> str:
+    def _write_merge(self, measure: Measure) -> str:
         """The aggregate of several groups."""
-        names = self._partial_names(measure)
+        names = self._list_partial_names(measure)
         return _MERGES[measure.aggregate].format(*names)
 
-    def _weight(self) -> str:
+    def _weigh_key(self) -> str:
         """By what the largest places are chosen: the first measure, else the number of rows."""
         if not self.measures:
             return f"sum({_SIZE})"
         first = self.measures[0]
-        return self._merge(first) if first.aggregate in MERGEABLE else f"max({self._value(first)})"
+        return (
+            self._write_merge(first)
+            if first.aggregate in MERGEABLE
+            else f"max({self._write_value(first)})"
+        )
 
-    def _ranked_source(self, within: Sequence[str] | None) -> str:
+    def _write_ranked_source(self, within: Sequence[str] | None) -> str:
         """The groups; with ranks among all of them, also those that are not shown."""
         if within is None:
             return _GROUPS
         keys = ", ".join(quote_name(key) for key in within)
         ranks = (
             f"row_number() OVER (PARTITION BY {keys} "
-            f"ORDER BY {self._value(self.measures[0])} DESC NULLS LAST, {_AT})"
+            f"ORDER BY {self._write_value(self.measures[0])} DESC NULLS LAST, {_AT})"
         )
         return f"(SELECT *, {ranks} AS {RANK_KEY} FROM {_GROUPS}) AS {_GROUPS}"

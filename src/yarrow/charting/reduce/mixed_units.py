@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from yarrow.charting.aggregate import COUNTS, default_aggregate
+from yarrow.charting.aggregate import COUNTS, choose_default_aggregate
 from yarrow.charting.fields import ChartField
 from yarrow.charting.frame import ChartFrame
 from yarrow.charting.model import Aggregate, DType, SemanticType
@@ -93,7 +93,7 @@ def _read_units(column: str, measured: ChartField, source: ChartSource) -> list[
         f"AND {quote_name(measured.name)} IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 50"
     )
     spellings = (str(spelled).strip() for (spelled,) in rows)
-    return list({_fold(spelled): spelled for spelled in spellings if spelled}.values())
+    return list({_fold_name(spelled): spelled for spelled in spellings if spelled}.values())
 
 
 def _is_measured(field: ChartField, source: ChartSource) -> bool:
@@ -104,23 +104,23 @@ def _is_measured(field: ChartField, source: ChartSource) -> bool:
 def _may_be_money(field: ChartField) -> bool:
     """Whether nothing says that the numbers are something else: `value` may be money, `quantity`
     and `goals` are none."""
-    is_count = field.meaning is None and default_aggregate(field.name)[0] is Aggregate.SUM
+    is_count = field.meaning is None and choose_default_aggregate(field.name)[0] is Aggregate.SUM
     return field.meaning not in NO_MONEY and not is_count
 
 
-def _fold(name: str) -> str:
+def _fold_name(name: str) -> str:
     return fold_script(name.strip().lower().replace(" ", "_"))
 
 
 def _names_units(name: str) -> bool:
-    return _fold(name) in UNIT_COLUMNS or _is_currency(name)
+    return _fold_name(name) in UNIT_COLUMNS or _is_currency(name)
 
 
 def _is_currency(name: str) -> bool:
-    return _fold(name) in CURRENCY_COLUMNS
+    return _fold_name(name) in CURRENCY_COLUMNS
 
 
 def _are_units(values: Collection[str]) -> bool:
-    known = [value for value in map(_fold, values) if value in KNOWN_UNITS]
+    known = [value for value in map(_fold_name, values) if value in KNOWN_UNITS]
     is_clear = any(len(value) > 1 or not value.isascii() or not value.isalpha() for value in known)
     return is_clear and 2 * len(known) >= len(values)

@@ -40,21 +40,30 @@ def _read_scale(field: ChartField, source: ChartSource) -> ChartField:
         high = field.domain[1]
         scale = choose_scale(field.meaning, median=high, typical=high, largest=0)
         return replace(field, scale=scale)
-    quantiles = f"{_quantile(field.name, 0.5, source)}, {_quantile(field.name, 0.9, source)}"
+    quantiles = (
+        f"{_write_quantile(field.name, 0.5, source)}, {_write_quantile(field.name, 0.9, source)}"
+    )
     ((median, typical),) = source.run(f"SELECT {quantiles} FROM {source.relation}")
-    largest = 0.0 if field.is_registered else max(_size(field.low), _size(field.high))
+    largest = (
+        0.0
+        if field.is_registered
+        else max(_measure_magnitude(field.low), _measure_magnitude(field.high))
+    )
     scale = choose_scale(
-        field.meaning, median=_size(median), typical=_size(typical), largest=largest
+        field.meaning,
+        median=_measure_magnitude(median),
+        typical=_measure_magnitude(typical),
+        largest=largest,
     )
     return replace(field, scale=scale, is_scale_guessed=scale is not None)
 
 
-def _quantile(name: str, share: float, source: ChartSource) -> str:
+def _write_quantile(name: str, share: float, source: ChartSource) -> str:
     function = "quantile_cont" if source.row_count <= EXACT_ROWS else "approx_quantile"
     return f"{function}(abs({quote_name(name)}), {share})"
 
 
-def _size(value: JsonValue) -> float:
+def _measure_magnitude(value: JsonValue) -> float:
     return abs(value) if isinstance(value, int | float) else 0.0
 
 
@@ -67,10 +76,14 @@ def find_fraction_metrics(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     if value.meaning is not None or not value.numeric or value.aggregate in COUNTS:
         return frame
     rows = source.run(
-        f"SELECT {quote_name(metric.name)}::VARCHAR, {_quantile(value.name, 0.9, source)} "
+        f"SELECT {quote_name(metric.name)}::VARCHAR, {_write_quantile(value.name, 0.9, source)} "
         f"FROM {source.relation} GROUP BY 1 LIMIT {METRICS_MAX}"
     )
-    names = (str(name) for name, typical in rows if looks_like_fraction(str(name), _size(typical)))
+    names = (
+        str(name)
+        for name, typical in rows
+        if looks_like_fraction(str(name), _measure_magnitude(typical))
+    )
     return replace(frame, fraction_metrics=frozenset(names))
 
 

@@ -12,9 +12,9 @@ from yarrow.charting.model import ChartChannel, ChartType, DType, ReductionKind
 from yarrow.charting.notes import Note
 from yarrow.charting.reduce.expressions import (
     make_key_expression,
+    make_plain_expression,
     name_other,
     note_expression,
-    plain_expression,
 )
 from yarrow.charting.reduce.group_limits import (
     NUMBERS_MAX,
@@ -52,7 +52,7 @@ def reduce_single(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     channels = WITHOUT_NULLS.get(frame.chart_type) or (find_measure_axis(frame),)
     filled = list({frame.need(c).name: frame.need(c) for c in channels}.values())
     where = [f"{quote_name(field.name)} IS NOT NULL" for field in filled]
-    if left_out := source.row_count - _count(source, where):
+    if left_out := source.row_count - _count_rows(source, where):
         titles = ", ".join(field.title for field in filled)
         frame = frame.with_note(Note.NULLS_LEFT_OUT, count=left_out, fields=titles)
     return sample_rows(frame, source, where)
@@ -73,7 +73,7 @@ def reduce_map(frame: ChartFrame, source: ChartSource) -> ChartFrame:
         for (west, right), (south, top) in (WORLD if is_world else UNITED_STATES)
     )
     where = [f"({' OR '.join(windows)})"]
-    total = _count(source, where)
+    total = _count_rows(source, where)
     if not total:
         raise ChartWithoutRows(f"no row has a place on {area}")
     if outside := source.row_count - total:
@@ -86,7 +86,7 @@ def reduce_map(frame: ChartFrame, source: ChartSource) -> ChartFrame:
 
 def sample_rows(frame: ChartFrame, source: ChartSource, where: Sequence[str]) -> ChartFrame:
     """The rows, or an even sample of them: those whose positions have the smallest hashes."""
-    total = _count(source, where)
+    total = _count_rows(source, where)
     if not total:
         titles = ", ".join(field.title for field in frame.fields.values())
         raise ChartWithoutRows(f"no row has a value for {titles}")
@@ -206,7 +206,7 @@ def reduce_candles(frame: ChartFrame, source: ChartSource) -> ChartFrame:
     expression, source = make_key_expression(
         asked, source, x, most=CANDLES_MAX, most_numbers=NUMBERS_MAX
     )
-    panels = [plain_expression(frame.fields[c]) for c in PANELS if c in frame.fields]
+    panels = [make_plain_expression(frame.fields[c]) for c in PANELS if c in frame.fields]
     order = f"ORDER BY {quote_name(x.name)}, {ROW}" if is_moment else f"ORDER BY {ROW}"
     first, high, low, last = (quote_name(frame.need(c).name) for c in PRICES)
     prices = (f"first({first} {order})", f"max({high})", f"min({low})", f"last({last} {order})")
@@ -247,7 +247,7 @@ def _limit_marks(count: int) -> None:
         raise ChartTooLarge(MARKS_MAX)
 
 
-def _count(source: ChartSource, where: Sequence[str]) -> int:
+def _count_rows(source: ChartSource, where: Sequence[str]) -> int:
     condition = f" WHERE {' AND '.join(where)}" if where else ""
     ((count,),) = source.run(f"SELECT count(*) FROM {source.relation}{condition}")
     return int(str(count))

@@ -64,12 +64,12 @@ def _read_facts(source: ChartSource, names: Sequence[str]) -> list[ChartColumn]:
     (total_row,) = source.run(f"SELECT {totals} FROM {source.relation}")
     spacing = max(1, min(source.row_count, COUNTED_ROWS) // SAMPLES)
     picks = ", ".join(_select_samples(name, spacing) for name in names)
-    (pick_row,) = source.run(f"SELECT {picks} FROM ({_blocks(source, names)})")
-    facts = zip(names, batched(total_row, 3), batched(pick_row, 3), strict=True)
-    return [_to_column(source, name, total, pick) for name, total, pick in facts]
+    (pick_row,) = source.run(f"SELECT {picks} FROM ({_select_blocks(source, names)})")
+    facts = zip(names, split_batches(total_row, 3), split_batches(pick_row, 3), strict=True)
+    return [_build_column(source, name, total, pick) for name, total, pick in facts]
 
 
-def _blocks(source: ChartSource, names: Sequence[str]) -> str:
+def _select_blocks(source: ChartSource, names: Sequence[str]) -> str:
     """All rows of a small table; of a large one evenly spaced blocks."""
     select = f"SELECT {', '.join(map(quote_name, names))}, {ROW} FROM {source.relation}"
     if source.row_count <= COUNTED_ROWS:
@@ -95,7 +95,7 @@ def _select_samples(name: str, spacing: int) -> str:
     return f"count(DISTINCT {column}), {samples}, any_value({column})"
 
 
-def _to_column(
+def _build_column(
     source: ChartSource,
     name: str,
     totals: Sequence[JsonValue],
@@ -138,7 +138,7 @@ def parse_moment(value: JsonValue) -> datetime | None:
         return None
 
 
-def batched(values: Sequence[JsonValue], size: int) -> list[Sequence[JsonValue]]:
+def split_batches(values: Sequence[JsonValue], size: int) -> list[Sequence[JsonValue]]:
     return [values[start : start + size] for start in range(0, len(values), size)]
 
 
@@ -190,7 +190,7 @@ def narrow_shape(source: ChartSource, shape: TableShape, names: Sequence[str]) -
         f"{_select_totals(source, name)}, {distinct.format(quote_name(name))}" for name in known
     )
     (row,) = source.run(f"SELECT {', '.join(parts)} FROM {source.relation}")
-    facts = dict(zip(known, batched(row, 4), strict=True))
+    facts = dict(zip(known, split_batches(row, 4), strict=True))
     columns = tuple(
         _narrow_column(column, source.row_count, facts[column.name])
         if column.name in facts

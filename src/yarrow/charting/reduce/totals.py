@@ -23,11 +23,13 @@ def note_totals(frame: ChartFrame, source: ChartSource, *, table_rows: int) -> C
         values = [value for value in frame.values(field) if isinstance(value, str)]
         totals = [value for value in values if names_total(value)]
         if totals and len(totals) < len(values):
-            frame = frame.with_note(Note.TOTALS_DRAWN, field=field.title, values=_list(totals))
+            frame = frame.with_note(
+                Note.TOTALS_DRAWN, field=field.title, values=_format_totals(totals)
+            )
     drawn = {field.name for field in frame.fields.values()}
     texts = [n for n, dtype in source.columns.items() if dtype is DType.STRING and n not in drawn]
     for column, hidden in _find_hidden(texts[:COLUMNS_MAX], source, table_rows):
-        frame = frame.with_note(Note.TOTALS_COUNTED, column=column, values=_list(hidden))
+        frame = frame.with_note(Note.TOTALS_COUNTED, column=column, values=_format_totals(hidden))
     return frame
 
 
@@ -60,6 +62,6 @@ def _limit_rows(table_rows: int) -> str:
     return f" WHERE {ROW} < {EDGE_ROWS} OR {ROW} >= {table_rows - EDGE_ROWS}"
 
 
-def _list(totals: Sequence[str]) -> str:
+def _format_totals(totals: Sequence[str]) -> str:
     more = [f"+{len(totals) - TOTALS_TOLD}"] if len(totals) > TOTALS_TOLD else []
     return ", ".join([*totals[:TOTALS_TOLD], *more])

@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from yarrow.db.embedded.install import MAJOR, Install, start_as
+from yarrow.db.embedded.install import MAJOR, Install, start_as_user
 from yarrow.db.embedded.os_user import OsUser, chown_tree
 from yarrow.errors import Misconfigured
 
@@ -48,7 +48,7 @@ def ensure_cluster(install: Install, user: OsUser, *, cluster: Path) -> None:
         # The initdb of a killed process may still write into it; the next start removes the rest.
         shutil.rmtree(leftover, ignore_errors=True)
     if not cluster.exists() or not any(cluster.iterdir()):
-        _create(install, user, cluster=cluster)
+        _create_cluster(install, user, cluster=cluster)
     version = cluster / "PG_VERSION"
     if not version.is_file():
         raise Misconfigured(
@@ -66,25 +66,25 @@ def ensure_cluster(install: Install, user: OsUser, *, cluster: Path) -> None:
         chown_tree(user, cluster)
 
 
-def _create(install: Install, user: OsUser, *, cluster: Path) -> None:
+def _create_cluster(install: Install, user: OsUser, *, cluster: Path) -> None:
     """Run initdb in a temporary folder and rename it: a crash leaves no half-made cluster."""
     unfinished = Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=cluster.parent))
     if user.is_other:
         chown_tree(user, unfinished)
-    _initdb(install, user, folder=unfinished)
+    _run_initdb(install, user, folder=unfinished)
     unfinished.rename(cluster)
-    _sync(cluster.parent)
+    _sync_folder(cluster.parent)
 
 
-def _initdb(install: Install, user: OsUser, *, folder: Path) -> None:
+def _run_initdb(install: Install, user: OsUser, *, folder: Path) -> None:
     command = [str(install.program("initdb")), "--pgdata", str(folder), "--username", SUPERUSER]
     command += ["--auth-local=trust", "--auth-host=reject", "--encoding=UTF8", "--locale=C"]
     command += ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--no-instructions"]
     for name, value in SETTINGS.items():
         command += ["--set", f"{name}={value}"]
     with tempfile.TemporaryFile() as output:
-        process = start_as(user, command, output=output, errors=subprocess.STDOUT)
-        if _wait(process) == 0:
+        process = start_as_user(user, command, output=output, errors=subprocess.STDOUT)
+        if _wait_for_initdb(process) == 0:
             return
         output.seek(0)
         errors = output.read().decode(errors="replace").strip()
@@ -92,7 +92,7 @@ def _initdb(install: Install, user: OsUser, *, folder: Path) -> None:
     raise Misconfigured(f"initdb could not make the database in {folder.parent}:\n{errors}")
 
 
-def _wait(process: subprocess.Popen[bytes]) -> int:
+def _wait_for_initdb(process: subprocess.Popen[bytes]) -> int:
     """Wait for initdb; kill it if the wait is interrupted."""
     try:
         return process.wait()
@@ -102,7 +102,7 @@ def _wait(process: subprocess.Popen[bytes]) -> int:
             process.wait()
 
 
-def _sync(folder: Path) -> None:
+def _sync_folder(folder: Path) -> None:
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)

@@ -35,10 +35,10 @@ class DiskReserve:
         if self._is_made():
             if free < LOW_BYTES:
                 self._file.unlink(missing_ok=True)
-                log.error("db.disk_full", extra={"hint": _hint(self._file)})
+                log.error("db.disk_full", extra={"hint": _describe_full_disk(self._file)})
         elif free >= RESERVE_BYTES + PLENTY_BYTES:
             with suppress(OSError):  # somebody else took the room, or makes the file as well
-                self._make()
+                self._make_file()
 
     def _is_made(self) -> bool:
         try:
@@ -46,7 +46,7 @@ class DiskReserve:
         except FileNotFoundError:
             return False
 
-    def _make(self) -> None:
+    def _make_file(self) -> None:
         file = os.open(self._file, os.O_CREAT | os.O_WRONLY, 0o600)
         try:
             os.posix_fallocate(file, 0, RESERVE_BYTES)
@@ -57,7 +57,7 @@ class DiskReserve:
             os.close(file)
 
 
-def _hint(reserve: Path) -> str:
+def _describe_full_disk(reserve: Path) -> str:
     return (
         f"the disk of {reserve.parent} is full; the server goes on with "
         f"{RESERVE_BYTES // 1024**2} MiB that it had kept: free some room now"

@@ -67,12 +67,12 @@ def start_detached(user: OsUser, command: list[str], *, output: IO[bytes]) -> in
     descendants; the server must survive both until the application has drained.
     """
     detached = ["/bin/sh", "-c", DETACH, "sh", *command]
-    shell = start_as(user, detached, errors=output, output=subprocess.PIPE)
+    shell = start_as_user(user, detached, errors=output, output=subprocess.PIPE)
     pid, _ = shell.communicate()
     return int(pid)
 
 
-def start_as(
+def start_as_user(
     user: OsUser, command: list[str], *, output: IO[bytes] | int, errors: IO[bytes] | int
 ) -> subprocess.Popen[bytes]:
     """Start a program as the user, with a minimal environment."""

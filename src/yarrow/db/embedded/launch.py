@@ -57,7 +57,7 @@ def remove_stale_files(cluster: Path, socket_dir: Path) -> None:
     postmaster = server_processes.find_postmaster(cluster)
     if postmaster is not None:
         log.warning("db.server_unresponsive", extra={"pid": postmaster.pid})
-        server_processes.stop(postmaster, timeout_s=STOP_TIMEOUT_S)
+        server_processes.stop_process(postmaster, timeout_s=STOP_TIMEOUT_S)
     stale_files = (cluster / "postmaster.pid", socket_dir / ".s.PGSQL.5432.lock")
     if not any(path.exists() for path in stale_files):
         return
@@ -73,12 +73,12 @@ def start_server(server: ServerSpec) -> int:
     """Start the postmaster; return its pid when it accepts connections."""
     deadline = time.monotonic() + ORPHAN_TIMEOUT_S
     while True:
-        _rotate(server.log)
+        _rotate_log(server.log)
         before = server.log.stat().st_size if server.log.exists() else 0
-        pid = _spawn(server)
+        pid = _spawn_server(server)
         if _wait_ready(server, pid):
             return pid
-        log_tail = _tail(server.log, start=before)
+        log_tail = _read_log_tail(server.log, start=before)
         if STILL_IN_USE not in log_tail or time.monotonic() > deadline:
             raise Misconfigured(_describe_failure(server, log_tail))
         time.sleep(RETRY_S)
@@ -102,7 +102,7 @@ def _wait_for_orphans(cluster: Path) -> None:
     )
 
 
-def _spawn(server: ServerSpec) -> int:
+def _spawn_server(server: ServerSpec) -> int:
     command = [str(server.install.program("postgres")), "-D", str(server.cluster)]
     for setting in (
         "listen_addresses=",
@@ -129,7 +129,7 @@ def _wait_ready(server: ServerSpec, pid: int) -> bool:
     if not has_exited() and _is_ready(server.cluster, pid):
         return True
     if postmaster is not None:
-        server_processes.stop(postmaster, timeout_s=STOP_TIMEOUT_S)
+        server_processes.stop_process(postmaster, timeout_s=STOP_TIMEOUT_S)
     return False
 
 
@@ -138,12 +138,12 @@ def _is_ready(cluster: Path, pid: int) -> bool:
     return pid_file is not None and pid_file.pid == pid and pid_file.is_ready
 
 
-def _rotate(path: Path) -> None:
+def _rotate_log(path: Path) -> None:
     if path.exists() and path.stat().st_size > LOG_LIMIT_BYTES:
         path.replace(path.with_name(f"{path.name}.1"))
 
 
-def _tail(path: Path, *, start: int) -> str:
+def _read_log_tail(path: Path, *, start: int) -> str:
     with path.open("rb") as file:
         file.seek(start)
         lines = file.read().decode(errors="replace").splitlines()

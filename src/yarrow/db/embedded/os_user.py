@@ -63,7 +63,7 @@ def chown_tree(user: OsUser, folder: Path) -> None:
 def allow_traverse(user: OsUser, target: Path) -> None:
     """Give the user the search bit on the folders above the target, and nothing else."""
     for folder in reversed(target.parents):
-        if not _allows(user, folder, bits=stat.S_IXOTH):
+        if not _has_permission(user, folder, bits=stat.S_IXOTH):
             _grant_access(user, folder, bits=stat.S_IXOTH)
             log.warning("db.folder_opened", extra={"folder": str(folder), "user": user.name})
 
@@ -72,28 +72,28 @@ def allow_read(user: OsUser, root: Path) -> None:
     """Let the user read and execute an installation that was made under a strict umask."""
     for path in [root, *root.rglob("*")]:
         if not path.is_symlink():
-            _grant_access(user, path, bits=_mode_bits(path))
+            _grant_access(user, path, bits=_compute_mode_bits(path))
     log.warning("db.programs_opened", extra={"folder": str(root), "user": user.name})
 
 
 def can_execute(user: OsUser, program: Path) -> bool:
-    return _allows(user, program, bits=stat.S_IROTH | stat.S_IXOTH)
+    return _has_permission(user, program, bits=stat.S_IROTH | stat.S_IXOTH)
 
 
-def _mode_bits(path: Path) -> int:
+def _compute_mode_bits(path: Path) -> int:
     """Read, and execute for folders and for what the owner may execute."""
     executable = path.is_dir() or path.stat().st_mode & stat.S_IXUSR
     return stat.S_IROTH | stat.S_IXOTH if executable else stat.S_IROTH
 
 
-def _allows(user: OsUser, path: Path, *, bits: int) -> bool:
-    return path.stat().st_mode >> _class_shift(user, path) & bits == bits
+def _has_permission(user: OsUser, path: Path, *, bits: int) -> bool:
+    return path.stat().st_mode >> _find_class_shift(user, path) & bits == bits
 
 
 def _grant_access(user: OsUser, path: Path, *, bits: int) -> None:
     mode = stat.S_IMODE(path.stat().st_mode)
     try:
-        path.chmod(mode | bits << _class_shift(user, path))
+        path.chmod(mode | bits << _find_class_shift(user, path))
     except OSError as error:
         raise Misconfigured(
             f"user {user.name} has to pass {path}, whose mode cannot be changed: "
@@ -101,7 +101,7 @@ def _grant_access(user: OsUser, path: Path, *, bits: int) -> None:
         ) from error
 
 
-def _class_shift(user: OsUser, path: Path) -> int:
+def _find_class_shift(user: OsUser, path: Path) -> int:
     """By how many bits the permissions that apply to the user are left of those of others."""
     owner = path.stat()
     if owner.st_uid == user.uid:

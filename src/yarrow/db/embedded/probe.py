@@ -22,10 +22,10 @@ def is_answering(socket_dir: str) -> bool:
     """Whether the server accepts connections; creates the database if it is missing."""
     # In a thread: the caller may have an event loop or not.
     with ThreadPoolExecutor(max_workers=1) as pool:
-        return pool.submit(asyncio.run, _probe(socket_dir)).result()
+        return pool.submit(asyncio.run, _probe_server(socket_dir)).result()
 
 
-async def _probe(socket_dir: str) -> bool:
+async def _probe_server(socket_dir: str) -> bool:
     try:
         async with asyncio.timeout(ANSWER_TIMEOUT_S):
             connection = await asyncpg.connect(build_dsn(socket_dir, MAINTENANCE_DATABASE))

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from yarrow.db.embedded import disk_reserve
 from yarrow.db.embedded.disk_reserve import DiskReserve
-from yarrow.db.embedded.server import EmbeddedPostgres, postmaster_pid
+from yarrow.db.embedded.server import EmbeddedPostgres, find_postmaster_pid
 from yarrow.errors import Misconfigured
 from yarrow.settings import Settings
 
@@ -28,7 +28,7 @@ class RunningDatabase(Struct, frozen=True):
         """Loop: restart the embedded server when something killed it."""
         while True:
             await asyncio.sleep(CHECK_S)
-            if self.embedded is not None and postmaster_pid(self.embedded.data_dir) is None:
+            if self.embedded is not None and find_postmaster_pid(self.embedded.data_dir) is None:
                 log.warning("db.server_died")
                 try:
                     await asyncio.to_thread(self.embedded.start)

@@ -77,7 +77,7 @@ class EmbeddedPostgres:
         """
         make_data_dir(self._files.data_dir)
         with exclusive_lock(self._files.lock), ExitStack() as undo:
-            undo.callback(self._leave)
+            undo.callback(self._leave_server)
             if self._membership is None:
                 self._membership = ServerMembership(self._files.users)
             self._dsn = self._join_or_start()
@@ -89,7 +89,7 @@ class EmbeddedPostgres:
         if self._membership is None:
             return
         with exclusive_lock(self._files.lock):
-            self._leave()
+            self._leave_server()
 
     def __enter__(self) -> Self:
         self.start()
@@ -111,7 +111,7 @@ class EmbeddedPostgres:
             allow_programs(install, user)
             os_user.allow_traverse(user, cluster)
         ensure_cluster(install, user, cluster=cluster)
-        running = _running_socket_dir(cluster)
+        running = _find_running_socket_dir(cluster)
         if running is not None:
             log.info("db.server_joined", extra={"cluster": str(cluster)})
             return build_dsn(running)
@@ -128,7 +128,7 @@ class EmbeddedPostgres:
         log.info("db.server_started", extra={"cluster": str(cluster), "pid": pid})
         return build_dsn(str(socket_dir))
 
-    def _leave(self) -> None:
+    def _leave_server(self) -> None:
         if self._membership is not None:
             if self._membership.is_last():
                 _stop_server(self._files.cluster)
@@ -136,19 +136,19 @@ class EmbeddedPostgres:
         self._membership = None
 
 
-def postmaster_pid(data_dir: Path) -> int | None:
+def find_postmaster_pid(data_dir: Path) -> int | None:
     """The pid of the postmaster, if it runs."""
     postmaster = server_processes.find_postmaster(ServerFiles(data_dir.resolve()).cluster)
     return postmaster.pid if postmaster else None
 
 
-def postgres_pids(data_dir: Path) -> list[int]:
+def list_postgres_pids(data_dir: Path) -> list[int]:
     """The pids of the server, the postmaster first; for measuring CPU time."""
     postmaster = server_processes.find_postmaster(ServerFiles(data_dir.resolve()).cluster)
     return server_processes.list_server_pids(postmaster) if postmaster else []
 
 
-def _running_socket_dir(cluster: Path) -> str | None:
+def _find_running_socket_dir(cluster: Path) -> str | None:
     """The socket folder of a running server, as its pid file names it."""
     launch.wait_until_settled(cluster)
     pid_file = server_processes.read_pid_file(cluster)
@@ -161,6 +161,6 @@ def _stop_server(cluster: Path) -> None:
     postmaster = server_processes.find_postmaster(cluster)
     if postmaster is None:
         return
-    stopped = server_processes.stop(postmaster, timeout_s=STOP_TIMEOUT_S)
+    stopped = server_processes.stop_process(postmaster, timeout_s=STOP_TIMEOUT_S)
     name = "db.server_stopped" if stopped else "db.server_not_stopped"
     log.info(name, extra={"cluster": str(cluster), "pid": postmaster.pid})

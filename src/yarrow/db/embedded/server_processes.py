@@ -44,7 +44,7 @@ def find_postmaster(cluster: Path) -> psutil.Process | None:
     if pid_file is None:
         return None
     process = find_process(pid_file.pid)
-    return process if process is not None and is_server_of(process, cluster) else None
+    return process if process is not None and is_cluster_process(process, cluster) else None
 
 
 def find_process(pid: int) -> psutil.Process | None:
@@ -57,7 +57,7 @@ def find_process(pid: int) -> psutil.Process | None:
 
 def find_orphans(cluster: Path) -> list[psutil.Process]:
     """The cluster's server processes, whatever their parent. Slow: scans all processes."""
-    return [process for process in psutil.process_iter() if is_server_of(process, cluster)]
+    return [process for process in psutil.process_iter() if is_cluster_process(process, cluster)]
 
 
 def list_server_pids(postmaster: psutil.Process) -> list[int]:
@@ -68,7 +68,7 @@ def list_server_pids(postmaster: psutil.Process) -> list[int]:
         return []
 
 
-def is_server_of(process: psutil.Process, cluster: Path) -> bool:
+def is_cluster_process(process: psutil.Process, cluster: Path) -> bool:
     """Every server process has the cluster as its working folder; a zombie has none."""
     try:
         return process.name() == PROGRAM and Path(process.cwd()) == cluster
@@ -94,7 +94,7 @@ def wait_until(condition: Callable[[], bool], *, timeout_s: float) -> bool:
     return True
 
 
-def stop(process: psutil.Process, *, timeout_s: float) -> bool:
+def stop_process(process: psutil.Process, *, timeout_s: float) -> bool:
     """Shut down fast, then immediately, then kill; wait `timeout_s` after each.
 
     A suspended server is resumed first, so that it receives the signals.

@@ -15,17 +15,17 @@ LONGEST_FOLDER_BYTES = 89
 
 def choose_socket_dir(user: OsUser, cluster: Path) -> Path:
     """The cluster, or a private temporary folder if the cluster's path is too long for a socket."""
-    if _fits(cluster):
+    if _can_hold_socket(cluster):
         return cluster
     name = hashlib.sha256(os.fsencode(cluster)).hexdigest()[:16]
     folder = Path(tempfile.gettempdir()).resolve() / f"yarrow-{name}"
-    if not _fits(folder):
+    if not _can_hold_socket(folder):
         raise Misconfigured(f"{folder} is too long for a socket; set TMPDIR to a shorter folder")
     _make_private(user, folder)
     return folder
 
 
-def _fits(folder: Path) -> bool:
+def _can_hold_socket(folder: Path) -> bool:
     """Whether a socket fits in the folder; PostgreSQL and asyncpg split paths at commas."""
     return len(os.fsencode(folder)) <= LONGEST_FOLDER_BYTES and not set(str(folder)) & set(',"')
 

@@ -35,7 +35,7 @@ _WARNINGS: Final = frozenset(
 _OF_BODY: Final = frozenset({Topic.HEALTH, SpecialMatter.PREGNANCY, SpecialMatter.RELAPSE})
 
 
-def advise(context: ReadingContext) -> tuple[Statement, ...]:
+def choose_advice(context: ReadingContext) -> tuple[Statement, ...]:
     """Two or three counsels; the topic's own is always the last of them."""
     words, judgement = context.words, context.judgement
     wording, at = judgement.matter.wording, (judgement.focus.position,)
@@ -83,11 +83,11 @@ def _list_causes(context: ReadingContext) -> list[Statement]:
     if _denies_fear(context):
         return []
     if context.judgement.matter.is_feared:
-        return [*_by_lines(context)]
-    return [*_by_timing(context), *_by_lines(context), *_by_hexagram(context)]
+        return [*_advise_by_lines(context)]
+    return [*_advise_by_timing(context), *_advise_by_lines(context), *_advise_by_hexagram(context)]
 
 
-def _by_timing(context: ReadingContext) -> Iterator[Statement]:
+def _advise_by_timing(context: ReadingContext) -> Iterator[Statement]:
     words, found = context.words, context.timing
     templates = {
         timing.VOID: words.advice_void,
@@ -101,26 +101,26 @@ def _by_timing(context: ReadingContext) -> Iterator[Statement]:
         yield Statement(text, (found.rule.name,), (found.line,))
 
 
-def _by_lines(context: ReadingContext) -> Iterator[Statement]:
+def _advise_by_lines(context: ReadingContext) -> Iterator[Statement]:
     words, points = context.words, context.judgement.points
     matter = context.judgement.matter
     is_examined = matter.topic is Topic.STUDY or matter.special in _EXAMS
     if not is_examined and any(point.rule is rules.CHANGES["回头克"] for point in points):
         yield Statement(words.advice_turned_back, ("回头克",), (context.judgement.focus.position,))
     for rule in (rules.LINE_CONTROLS, rules.LINE_FEEDS):
-        point = _strongest(points, rule)
+        point = _find_strongest(points, rule)
         # Neither an examiner nor a partner is somebody to lean on for help.
         is_apt = rule is rules.LINE_CONTROLS or not (is_examined or matter.topic is Topic.LOVE)
         if point is not None and is_apt:
-            yield _about_kin(context, point, words)
+            yield _advise_about_kin(context, point, words)
 
 
-def _strongest(points: tuple[ScoredRule, ...], rule: ReadingRule) -> ScoredRule | None:
+def _find_strongest(points: tuple[ScoredRule, ...], rule: ReadingRule) -> ScoredRule | None:
     felt = [point for point in points if point.rule is rule and abs(point.value) >= _FELT]
     return max(felt, key=lambda point: abs(point.value), default=None)
 
 
-def _about_kin(context: ReadingContext, point: ScoredRule, words: ReadingWords) -> Statement:
+def _advise_about_kin(context: ReadingContext, point: ScoredRule, words: ReadingWords) -> Statement:
     kin = context.derivation.situation.lines[point.lines[0] - 1].base.relation
     if point.rule is rules.LINE_CONTROLS:
         text = words.advice_trouble.format(trouble=words.kin_trouble[kin])
@@ -129,7 +129,7 @@ def _about_kin(context: ReadingContext, point: ScoredRule, words: ReadingWords) 
     return Statement(text, (point.rule.name,), point.lines)
 
 
-def _by_hexagram(context: ReadingContext) -> Iterator[Statement]:
+def _advise_by_hexagram(context: ReadingContext) -> Iterator[Statement]:
     words, situation = context.words, context.derivation.situation
     hexagram = situation.hexagram
     pair = (hexagram.world, hexagram.response)

@@ -116,11 +116,11 @@ def word_rule(context: ReadingContext, point: ScoredRule) -> str:
         moves=moves,
         hurt="冲破" if state.break_kind else "克",
         strike=_name_strike(state),
-        opened=_opening_of(context) if point.rule is rules.OVER_OPENS else "",
+        opened=_explain_opening(context) if point.rule is rules.OVER_OPENS else "",
     )
 
 
-def _opening_of(context: ReadingContext) -> str:
+def _explain_opening(context: ReadingContext) -> str:
     """Why 飞神 lets the hidden line out."""
     over = context.derivation.situation.lines[context.judgement.focus.position - 1]
     causes = (over.moving, over.state.break_kind, over.state.void_kind, over.state.day_clash)

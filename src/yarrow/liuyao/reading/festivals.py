@@ -21,11 +21,13 @@ class _Festival(Struct, frozen=True):
     offset: int = 0
 
 
-def _festival(words: str, month: int, day: int, days: int = 1) -> _Festival:
+def _make_festival(words: str, month: int, day: int, days: int = 1) -> _Festival:
     return _Festival(re.compile(words, re.IGNORECASE), month, day, days)
 
 
-def _lunar(words: str, month: int, day: int, days: int = 1, *, offset: int = 0) -> _Festival:
+def _make_lunar_festival(
+    words: str, month: int, day: int, days: int = 1, *, offset: int = 0
+) -> _Festival:
     return _Festival(re.compile(words, re.IGNORECASE), month, day, days, True, offset)  # noqa: FBT003
 
 
@@ -38,20 +40,20 @@ _MAY_DAY: Final = (
 )
 # Holidays of several days are as long as the public holiday in China.
 _FESTIVALS: Final = (
-    _lunar(r"除夕|年三十|(?:chinese|lunar) new year['’]?s eve", 1, 1, offset=-1),
-    _lunar(rf"春节|{_NEW_YEAR}|(?:chinese|lunar) new year|spring festival", 1, 1, 7),
-    _lunar("元宵|lantern festival", 1, 15),
-    _lunar("端午|dragon boat festival", 5, 5),
-    _lunar("七夕", 7, 7),
-    _lunar("中秋|mid-?autumn festival", 8, 15),
-    _lunar("重阳", 9, 9),
-    _festival("元旦|new year['’]?s day", 1, 1),
-    _festival(r"情人节|valentine['’]?s day", 2, 14),
-    _festival(f"{_MAY_DAY}|劳动节", 5, 1, 5),
-    _festival("国庆", 10, 1, 7),
-    _festival("平安夜|christmas eve", 12, 24),
-    _festival("圣诞|christmas", 12, 25),
-    _festival(r"new year['’]?s eve", 12, 31),
+    _make_lunar_festival(r"除夕|年三十|(?:chinese|lunar) new year['’]?s eve", 1, 1, offset=-1),
+    _make_lunar_festival(rf"春节|{_NEW_YEAR}|(?:chinese|lunar) new year|spring festival", 1, 1, 7),
+    _make_lunar_festival("元宵|lantern festival", 1, 15),
+    _make_lunar_festival("端午|dragon boat festival", 5, 5),
+    _make_lunar_festival("七夕", 7, 7),
+    _make_lunar_festival("中秋|mid-?autumn festival", 8, 15),
+    _make_lunar_festival("重阳", 9, 9),
+    _make_festival("元旦|new year['’]?s day", 1, 1),
+    _make_festival(r"情人节|valentine['’]?s day", 2, 14),
+    _make_festival(f"{_MAY_DAY}|劳动节", 5, 1, 5),
+    _make_festival("国庆", 10, 1, 7),
+    _make_festival("平安夜|christmas eve", 12, 24),
+    _make_festival("圣诞|christmas", 12, 25),
+    _make_festival(r"new year['’]?s eve", 12, 31),
 )
 NAMES: Final = "|".join(festival.words.pattern for festival in _FESTIVALS)
 

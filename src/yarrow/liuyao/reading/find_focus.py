@@ -22,11 +22,13 @@ def find_focus_and_cover(
         return judge_line(situation.response), None
     candidates = [line for line in situation.lines if line.base.relation == matter.focus]
     if candidates:
-        return judge_line(max(candidates, key=_claim) if candidates[1:] else candidates[0]), None
-    return _stand_in(situation, matter.focus)
+        return judge_line(
+            max(candidates, key=_rank_candidate) if candidates[1:] else candidates[0]
+        ), None
+    return _find_stand_in_line(situation, matter.focus)
 
 
-def _claim(line: CastLine) -> tuple[bool, ...]:
+def _rank_candidate(line: CastLine) -> tuple[bool, ...]:
     """Who stands for a kin that shows twice (增删卜易·两现章, 卜筮正宗·十八问答)."""
     state = line.state
     return (
@@ -40,7 +42,9 @@ def _claim(line: CastLine) -> tuple[bool, ...]:
     )
 
 
-def _stand_in(situation: Situation, relation: Relation) -> tuple[JudgedBranch, CastLine | None]:
+def _find_stand_in_line(
+    situation: Situation, relation: Relation
+) -> tuple[JudgedBranch, CastLine | None]:
     """用神 that none of the six lines shows, in the order of the books.
 
     The day or the month, if one of them is that kin ("日月即是用神,不必寻伏神"); then a changed
@@ -50,17 +54,19 @@ def _stand_in(situation: Situation, relation: Relation) -> tuple[JudgedBranch, C
     rulers = ((FocusLocation.DAY, situation.day.branch), (FocusLocation.MONTH, situation.month))
     for place, branch in rulers:
         if ELEMENT_OF[branch] == hidden.element:
-            return _make_stand_in(situation, branch, hidden.position, place), None
+            return _make_stand_in_branch(situation, branch, hidden.position, place), None
     for line in situation.lines:
         if line.becomes is not None and line.becomes.element == hidden.element:
             branch = line.becomes.branch
             position = line.base.position
-            return _make_stand_in(situation, branch, position, FocusLocation.CHANGED), None
+            return _make_stand_in_branch(situation, branch, position, FocusLocation.CHANGED), None
     over = situation.lines[hidden.position - 1]
-    return _make_stand_in(situation, hidden.branch, hidden.position, FocusLocation.HIDDEN), over
+    return _make_stand_in_branch(
+        situation, hidden.branch, hidden.position, FocusLocation.HIDDEN
+    ), over
 
 
-def _make_stand_in(
+def _make_stand_in_branch(
     situation: Situation, branch: Branch, position: int, place: FocusLocation
 ) -> JudgedBranch:
     element = ELEMENT_OF[branch]

@@ -30,10 +30,10 @@ ABOUT_THE_WHOLE: Final = (*WORLD_RULES, rules.FAN_YIN, rules.FU_YIN)
 
 
 def list_focus_points(context: ReadingContext) -> Iterator[Statement]:
-    yield _focus_point(context)
-    yield from _moving_points(context)
-    yield from _triad_points(context, complete=True)
-    yield _side_point(context)
+    yield _write_focus_point(context)
+    yield from _write_moving_points(context)
+    yield from _write_triad_points(context, complete=True)
+    yield _write_side_point(context)
     world = context.derivation.situation.world
     if context.judgement.matter.own and context.judgement.focus.line is not world:
         state = context.describe(world.state)
@@ -41,10 +41,10 @@ def list_focus_points(context: ReadingContext) -> Iterator[Statement]:
         yield Statement(
             text + context.words.stop, (rules.WORLD_STRENGTH.name,), (world.base.position,)
         )
-    yield from _special_points(context)
+    yield from _write_special_points(context)
 
 
-def _focus_point(context: ReadingContext) -> Statement:
+def _write_focus_point(context: ReadingContext) -> Statement:
     words, judgement = context.words, context.judgement
     focus = judgement.focus
     qi = words.has_qi if focus.state.has_qi else words.no_qi
@@ -70,7 +70,7 @@ def _focus_point(context: ReadingContext) -> Statement:
     return Statement(text + words.stop, names, (focus.position,))
 
 
-def _moving_points(context: ReadingContext) -> Iterator[Statement]:
+def _write_moving_points(context: ReadingContext) -> Iterator[Statement]:
     """Up to two acting lines: 用神 itself, then 元神 and 忌神, able or not, then the others."""
     focus = context.judgement.focus
     sides = [find_kin_by_bearing(context, bearing) for bearing in _SIDES]
@@ -90,10 +90,10 @@ def _moving_points(context: ReadingContext) -> Iterator[Statement]:
     if not any(line.acts for line in context.derivation.situation.lines):
         yield Statement(context.words.point_still + context.words.stop, ("六爻安静",), ())
     for line in acting[:2]:
-        yield _moving_point(context, line)
+        yield _write_moving_point(context, line)
 
 
-def _moving_point(context: ReadingContext, line: CastLine) -> Statement:
+def _write_moving_point(context: ReadingContext, line: CastLine) -> Statement:
     words, focus, after = context.words, context.judgement.focus, line.becomes
     if after is None:
         template, name = words.point_stirred, rules.STIRRED.name
@@ -128,7 +128,7 @@ def describe_effect(context: ReadingContext, line: CastLine) -> str:
     return words.effect_on_focus[bearing]
 
 
-def _side_point(context: ReadingContext) -> Statement:
+def _write_side_point(context: ReadingContext) -> Statement:
     """元神 and 忌神: where they are and whether they act."""
     words, parts, at = context.words, [], []
     for bearing, side in zip(_SIDES, words.side_names, strict=True):
@@ -157,8 +157,8 @@ def find_kin_by_bearing(context: ReadingContext, bearing: Bearing) -> Relation:
     return RELATION_OF[BEARING[palace][element]]
 
 
-def _special_points(context: ReadingContext) -> Iterator[Statement]:
-    yield from _triad_points(context, complete=False)
+def _write_special_points(context: ReadingContext) -> Iterator[Statement]:
+    yield from _write_triad_points(context, complete=False)
     words, situation = context.words, context.derivation.situation
     pair = (situation.hexagram.world, situation.hexagram.response)
     for mark in situation.special:
@@ -169,7 +169,7 @@ def _special_points(context: ReadingContext) -> Iterator[Statement]:
         yield Statement(words.special[name] + words.stop, (name,), pair)
 
 
-def _triad_points(context: ReadingContext, *, complete: bool) -> Iterator[Statement]:
+def _write_triad_points(context: ReadingContext, *, complete: bool) -> Iterator[Statement]:
     words, situation = context.words, context.derivation.situation
     template = words.triad_complete if complete else words.triad_waiting
     for triad in find_triads(situation):

@@ -52,7 +52,7 @@ def answer_follow_up(context: ReadingContext, kind: FollowUpKind, question: str)
     return body + context.words.sensitivity_notes[context.sensitivity] + context.words.closing
 
 
-def _why(context: ReadingContext, _question: str) -> str:
+def _answer_why(context: ReadingContext, _question: str) -> str:
     words, judgement = find_words(context), context.judgement
     felt = [point for point in judgement.points if abs(point.value) >= _SLIGHT]
     listed = felt[:_MOST_REASONS]
@@ -104,7 +104,7 @@ def _describe_side(
     return join_parts(context, parts) if parts else still.format(labels=labels)
 
 
-def _by_time(context: ReadingContext, chosen: Callable[[ScoredRule], bool]) -> str:
+def _word_time_causes(context: ReadingContext, chosen: Callable[[ScoredRule], bool]) -> str:
     ruling = [point for point in context.judgement.points if point.rule in _TIME_RULES]
     return context.words.and_.join(word_rule(context, point) for point in ruling if chosen(point))
 
@@ -116,7 +116,7 @@ _TIME_RULES: Final = (
 )  # fmt: skip
 
 
-def _obstacle(context: ReadingContext, _question: str) -> str:
+def _answer_obstacle(context: ReadingContext, _question: str) -> str:
     words = find_words(context)
     kin = find_kin_by_bearing(context, "克")
     templates = (
@@ -126,7 +126,7 @@ def _obstacle(context: ReadingContext, _question: str) -> str:
         words.obstacle_absent,
     )
     parts = [_describe_side(context, "克", templates)]
-    if hurt := _by_time(context, lambda point: point.value < 0):
+    if hurt := _word_time_causes(context, lambda point: point.value < 0):
         parts.append(words.obstacle_time.format(causes=hurt))
     text = words.obstacle.format(focus=context.label, kin=kin) + join_parts(context, parts)
     text = end_sentence(context, text + context.words.stop)
@@ -139,11 +139,11 @@ def _is_shown(context: ReadingContext, kin: Relation) -> bool:
     return any(line.base.relation == kin for line in context.derivation.situation.lines)
 
 
-def _helper(context: ReadingContext, _question: str) -> str:
+def _answer_helper(context: ReadingContext, _question: str) -> str:
     words = find_words(context)
     kin = find_kin_by_bearing(context, "生")
     templates = (words.helper_acts, words.helper_spent, words.helper_still, words.helper_absent)
-    helped = _by_time(context, lambda point: point.value > 0) or words.no_time_help
+    helped = _word_time_causes(context, lambda point: point.value > 0) or words.no_time_help
     parts = [_describe_side(context, "生", templates), words.helper_time.format(causes=helped)]
     text = words.helper.format(focus=context.label, kin=kin) + join_parts(context, parts)
     text = end_sentence(context, text + context.words.stop)
@@ -153,7 +153,7 @@ def _helper(context: ReadingContext, _question: str) -> str:
     return text + words.helper_kin.format(help=context.words.kin_help[kin])
 
 
-def _if_not(context: ReadingContext, _question: str) -> str:
+def _answer_if_not(context: ReadingContext, _question: str) -> str:
     words, situation = find_words(context), context.derivation.situation
     world, response = situation.world, situation.response
     bearing = BEARING[response.base.element][world.base.element]
@@ -172,7 +172,7 @@ def _if_not(context: ReadingContext, _question: str) -> str:
     return text + choices[(0 if context.judgement.score >= 0 else 2) + (not firm)]
 
 
-def _if_fails(context: ReadingContext, _question: str) -> str:
+def _answer_if_fails(context: ReadingContext, _question: str) -> str:
     """What the board says of it, and what to do should it not come about."""
     judgement = context.judgement
     text = find_words(context).if_fails.format(
@@ -187,7 +187,7 @@ def _is_asker_firm(context: ReadingContext) -> bool:
     return sum_points(score_world(context.derivation.situation)) >= 0
 
 
-def _other_side(context: ReadingContext, question: str) -> str:
+def _answer_other_side(context: ReadingContext, question: str) -> str:
     words, situation = find_words(context), context.derivation.situation
     response: CastLine = situation.response
     bearing = BEARING[response.base.element][situation.world.base.element]
@@ -205,11 +205,11 @@ def _name_taker(context: ReadingContext, question: str) -> str:
     """Who took what is lost, if anybody did."""
     found = [one.text for one in list_advice(context) if _TAKEN_BY.intersection(one.rules)]
     if not found:
-        return _open(context, question)
+        return _answer_open_question(context, question)
     return end_sentence(context, found[0]) + find_words(context).taker_unnamed
 
 
-def _where(context: ReadingContext, _question: str) -> str:
+def _answer_where(context: ReadingContext, _question: str) -> str:
     words, focus = find_words(context), context.judgement.focus
     if context.judgement.matter.topic in {Topic.HEALTH, Topic.LOST}:
         # The first reading told it: where the healer is, or the thing.
@@ -221,7 +221,7 @@ def _where(context: ReadingContext, _question: str) -> str:
     )
 
 
-def _advice(context: ReadingContext, _question: str) -> str:
+def _answer_advice(context: ReadingContext, _question: str) -> str:
     items = [statement.text for statement in list_advice(context)[:_MOST_ADVICE]]
     joined = (" " if context.is_english else "").join(dict.fromkeys(items))
     text = find_words(context).advice.format(items=joined)
@@ -230,7 +230,7 @@ def _advice(context: ReadingContext, _question: str) -> str:
     return find_words(context).if_feared[not _is_asker_firm(context)] + text
 
 
-def _sure(context: ReadingContext, _question: str) -> str:
+def _answer_certainty(context: ReadingContext, _question: str) -> str:
     values = [point.value for point in context.judgement.points if point.value]
     plus, minus = [v for v in values if v > 0], [v for v in values if v < 0]
     return find_words(context).sure.format(
@@ -243,7 +243,7 @@ def _sure(context: ReadingContext, _question: str) -> str:
     )
 
 
-def _topic(context: ReadingContext, _question: str) -> str:
+def _answer_topic(context: ReadingContext, _question: str) -> str:
     judgement = context.judgement
     text = find_words(context).topic.format(
         topic=judgement.matter.topic.value,
@@ -255,11 +255,11 @@ def _topic(context: ReadingContext, _question: str) -> str:
     return text + end_sentence(context, write_timing(context).text)
 
 
-def _beyond(context: ReadingContext, question: str) -> str:
+def _answer_beyond_board(context: ReadingContext, question: str) -> str:
     return find_words(context).beyond.format(question=question[:40]) + find_words(context).hint
 
 
-def _open(context: ReadingContext, question: str) -> str:
+def _answer_open_question(context: ReadingContext, question: str) -> str:
     text = find_words(context).open_.format(
         question=question[:40],
         focus=write_focus(context),
@@ -271,20 +271,20 @@ def _open(context: ReadingContext, question: str) -> str:
 
 
 _ANSWERS: Final[dict[FollowUpKind, Callable[[ReadingContext, str], str]]] = {
-    FollowUpKind.WHY: _why,
-    FollowUpKind.OBSTACLE: _obstacle,
-    FollowUpKind.HELP: _helper,
-    FollowUpKind.IF_NOT: _if_not,
-    FollowUpKind.IF_FAILS: _if_fails,
+    FollowUpKind.WHY: _answer_why,
+    FollowUpKind.OBSTACLE: _answer_obstacle,
+    FollowUpKind.HELP: _answer_helper,
+    FollowUpKind.IF_NOT: _answer_if_not,
+    FollowUpKind.IF_FAILS: _answer_if_fails,
     FollowUpKind.WHEN: write_when,
     FollowUpKind.BAD_TIME: write_bad_time,
     FollowUpKind.PERIOD: write_period,
-    FollowUpKind.OTHER_SIDE: _other_side,
-    FollowUpKind.WHERE: _where,
+    FollowUpKind.OTHER_SIDE: _answer_other_side,
+    FollowUpKind.WHERE: _answer_where,
     FollowUpKind.TAKEN_BY: _name_taker,
-    FollowUpKind.ADVICE: _advice,
-    FollowUpKind.SURE: _sure,
-    FollowUpKind.BEYOND: _beyond,
-    FollowUpKind.TOPIC: _topic,
-    FollowUpKind.OPEN: _open,
+    FollowUpKind.ADVICE: _answer_advice,
+    FollowUpKind.SURE: _answer_certainty,
+    FollowUpKind.BEYOND: _answer_beyond_board,
+    FollowUpKind.TOPIC: _answer_topic,
+    FollowUpKind.OPEN: _answer_open_question,
 }

@@ -57,20 +57,20 @@ class Judgement(Struct, frozen=True):
         return SignLevel.LOW if self.score > -_GREAT else SignLevel.LOWEST
 
 
-def judge(situation: Situation, matter: Matter) -> Judgement:
+def judge_matter(situation: Situation, matter: Matter) -> Judgement:
     """Weigh the rules that apply to `matter`."""
     focus, over = find_focus_and_cover(situation, matter)
     points = score_strength(situation, focus)
-    points += _by_place(situation, focus, over)
+    points += _score_place(situation, focus, over)
     world_points: list[ScoredRule] = []
     if matter.focus != "世":
         if matter.own:
             world_points = points if focus.line is situation.world else score_world(situation)
             value = rules.WORLD_STRENGTH.weight * sum_points(world_points)
             points = [*points, ScoredRule(rules.WORLD_STRENGTH, value, (situation.hexagram.world,))]
-        points += _with_world(situation, matter, focus)
-    points += [*_by_hexagram(situation, matter), *_by_relief(situation, matter)]
-    points += _by_combine(matter, focus)
+        points += _score_world_ties(situation, matter, focus)
+    points += [*_score_hexagram(situation, matter), *_score_relief(situation, matter)]
+    points += _score_combination(matter, focus)
     score, limit = _limit_illness(situation, matter, focus, sum_points(points))
     return Judgement(
         matter=matter,
@@ -87,7 +87,9 @@ def score_world(situation: Situation) -> list[ScoredRule]:
     return score_strength(situation, judge_line(situation.world))
 
 
-def _by_place(situation: Situation, focus: JudgedBranch, over: CastLine | None) -> list[ScoredRule]:
+def _score_place(
+    situation: Situation, focus: JudgedBranch, over: CastLine | None
+) -> list[ScoredRule]:
     """What it means that 用神 is not one of the six lines."""
     at = (focus.position,)
     match focus.place:
@@ -101,7 +103,7 @@ def _by_place(situation: Situation, focus: JudgedBranch, over: CastLine | None) 
             label = situation.lines[focus.position - 1].base.label
             return [ScoredRule(rules.BY_CHANGE, rules.BY_CHANGE.weight, at, label)]
         case FocusLocation.HIDDEN:
-            return [] if over is None else _under(focus, over)
+            return [] if over is None else _score_cover(focus, over)
 
 
 def _is_usable(focus: JudgedBranch, over: CastLine) -> bool:
@@ -119,7 +121,7 @@ def _is_usable(focus: JudgedBranch, over: CastLine) -> bool:
     return own or gives_way
 
 
-def _under(focus: JudgedBranch, over: CastLine) -> list[ScoredRule]:
+def _score_cover(focus: JudgedBranch, over: CastLine) -> list[ScoredRule]:
     """What the visible line does to the one under it (增删卜易·飞伏神章)."""
     applied = [rules.HIDDEN_USABLE if _is_usable(focus, over) else rules.HIDDEN]
     match BEARING[over.base.element][focus.element]:
@@ -138,25 +140,27 @@ def _under(focus: JudgedBranch, over: CastLine) -> list[ScoredRule]:
     return [ScoredRule(rule, rule.weight, (over.base.position,), label) for rule in applied]
 
 
-def _with_world(situation: Situation, matter: Matter, focus: JudgedBranch) -> list[ScoredRule]:
+def _score_world_ties(
+    situation: Situation, matter: Matter, focus: JudgedBranch
+) -> list[ScoredRule]:
     world = situation.world
     if focus.line is world:
-        return [_pair_point(rules.HOLDS_WORLD, focus, world)]
-    found = [_bearing_on_world(matter, focus, world)]
+        return [_score_pair(rules.HOLDS_WORLD, focus, world)]
+    found = [_find_world_rule(matter, focus, world)]
     if COMBINE_OF[focus.branch] == world.base.branch:
         found.append(rules.COMBINES_WORLD)
     if matter.own and world.state.void_kind in {"真空", "休囚空"}:
         found.append(rules.WORLD_VOID)
     found.append(_check_service(situation, matter, focus))
-    return [_pair_point(rule, focus, world) for rule in found if rule is not None]
+    return [_score_pair(rule, focus, world) for rule in found if rule is not None]
 
 
-def _pair_point(rule: ReadingRule, focus: JudgedBranch, world: CastLine) -> ScoredRule:
+def _score_pair(rule: ReadingRule, focus: JudgedBranch, world: CastLine) -> ScoredRule:
     lines = tuple(sorted({focus.position, world.base.position}))
     return ScoredRule(rule, rule.weight, lines)
 
 
-def _bearing_on_world(matter: Matter, focus: JudgedBranch, world: CastLine) -> ReadingRule | None:
+def _find_world_rule(matter: Matter, focus: JudgedBranch, world: CastLine) -> ReadingRule | None:
     match BEARING[focus.element][world.base.element]:
         case "生":
             able = focus.moving or focus.state.has_qi
@@ -186,7 +190,7 @@ def _check_service(situation: Situation, matter: Matter, focus: JudgedBranch) ->
     return rules.SERVES_RESPONSE
 
 
-def _by_hexagram(situation: Situation, matter: Matter) -> Iterator[ScoredRule]:
+def _score_hexagram(situation: Situation, matter: Matter) -> Iterator[ScoredRule]:
     lines = (situation.hexagram.world, situation.hexagram.response)
     turn = 1.0
     if matter.topic is Topic.LAWSUIT:
@@ -203,7 +207,7 @@ def _by_hexagram(situation: Situation, matter: Matter) -> Iterator[ScoredRule]:
             yield ScoredRule(rule, rule.weight, moved)
 
 
-def _by_relief(situation: Situation, matter: Matter) -> Iterator[ScoredRule]:
+def _score_relief(situation: Situation, matter: Matter) -> Iterator[ScoredRule]:
     """官鬼 is the illness or the danger, 子孙 what relieves it (增删卜易·疾病章, 趋避章)."""
     if matter.topic is Topic.HEALTH:
         acts, held = affliction_rules.REMEDY_ACTS, affliction_rules.ILLNESS_AT_WORLD
@@ -229,7 +233,7 @@ def _by_relief(situation: Situation, matter: Matter) -> Iterator[ScoredRule]:
             yield ScoredRule(rule, rule.weight, (situation.hexagram.world,))
 
 
-def _by_combine(matter: Matter, focus: JudgedBranch) -> list[ScoredRule]:
+def _score_combination(matter: Matter, focus: JudgedBranch) -> list[ScoredRule]:
     """近病逢冲则愈, 逢合则缠绵: what binds 用神 keeps a recent illness in the body."""
     if matter.illness != "近" or not (focus.state.day_combines or focus.state.month_combines):
         return []

@@ -43,14 +43,14 @@ class Question:
     def has(self, role: str) -> bool:
         """Whether words of the question have this role."""
         if role not in self._found:
-            self._found[role] = self._search(role)
+            self._found[role] = self._search_role(role)
         return self._found[role]
 
     def fits(self, roles: tuple[str, ...]) -> bool:
         """Whether it has all of these roles, and none of those after `-`."""
         return all(not self.has(role[1:]) if role[0] == "-" else self.has(role) for role in roles)
 
-    def _search(self, role: str) -> bool:
+    def _search_role(self, role: str) -> bool:
         if role in _GROUPS:
             return any(self.has(one) for one in _GROUPS[role])
         words = ROLE_WORDS[role] if role in ROLE_WORDS else PERSONS[role].words

@@ -145,11 +145,11 @@ def _apply_deadline(match: re.Match[str], span: Span) -> tuple[date, date, tuple
     return date.min, end, (first, last)
 
 
-def _year(number: int) -> Span:
+def _span_year(number: int) -> Span:
     return date(number, 1, 1), date(number, 12, 31)
 
 
-def _half(number: int, *, second: bool) -> Span:
+def _span_half_year(number: int, *, second: bool) -> Span:
     return (
         (date(number, 7, 1), date(number, 12, 31))
         if second
@@ -157,17 +157,17 @@ def _half(number: int, *, second: bool) -> Span:
     )
 
 
-def _month(number: int, month: int) -> Span:
+def _span_month(number: int, month: int) -> Span:
     years, place = divmod(month - 1, 12)
     first = date(number + years, place + 1, 1)
     return first, first.replace(day=monthrange(first.year, first.month)[1])
 
 
-def _next_month_named(month: int, today: date) -> Span:
-    return _month(today.year + (1 if month < today.month else 0), month)
+def _find_next_month(month: int, today: date) -> Span:
+    return _span_month(today.year + (1 if month < today.month else 0), month)
 
 
-def _year_shift(match: re.Match[str], today: date) -> int:
+def _read_year(match: re.Match[str], today: date) -> int:
     word = match.group(1) or ""
     if word[:4].isdigit():
         return int(word[:4])
@@ -176,18 +176,18 @@ def _year_shift(match: re.Match[str], today: date) -> int:
     return today.year + 2 if word.startswith("后") else today.year
 
 
-def _named_half(match: re.Match[str], today: date) -> Span:
+def _read_half_year(match: re.Match[str], today: date) -> Span:
     second = match.group(2)[0] in "下后" or "second" in match.group(2).lower()
-    span = _half(_year_shift(match, today), second=second)
+    span = _span_half_year(_read_year(match, today), second=second)
     # "上半年" asked in autumn is the coming one.
-    return span if span[1] >= today else _half(today.year + 1, second=second)
+    return span if span[1] >= today else _span_half_year(today.year + 1, second=second)
 
 
-def _within(days: int, today: date) -> Span:
+def _span_days(days: int, today: date) -> Span:
     return today, min(today + timedelta(days=days), date(2101, 12, 31))
 
 
-def _count(text: str) -> int:
+def _parse_count(text: str) -> int:
     if text.isdigit():
         return int(text)
     tens, ten, units = text.partition("十")
@@ -202,13 +202,13 @@ _UNIT_DAYS: Final = {
 }  # fmt: skip
 
 
-def _counted(match: re.Match[str], today: date) -> Span:
+def _read_counted_units(match: re.Match[str], today: date) -> Span:
     unit = match.group(2).lower()
     per = next(days for name, days in _UNIT_DAYS.items() if unit.startswith(name))
-    return _within(_count(match.group(1)) * per, today)
+    return _span_days(_parse_count(match.group(1)) * per, today)
 
 
-def _week(today: date, weeks: int) -> Span:
+def _find_week(today: date, weeks: int) -> Span:
     monday = today - timedelta(days=today.weekday()) + timedelta(weeks=weeks)
     return monday, monday + timedelta(days=6)
 
@@ -219,41 +219,41 @@ _WEEKDAY_NAMES: Final = (
 )  # fmt: skip
 
 
-def _weekday(match: re.Match[str], today: date) -> Span:
+def _read_weekday(match: re.Match[str], today: date) -> Span:
     """A day of this or the next calendar week; the coming one if neither is named."""
     word, name = (match.group(1) or "").lower(), match.group(2).lower()
     place = (
         _WEEKDAY_NAMES.index(name) if name.isascii() else _WEEKDAYS.index(name.replace("天", "日"))
     )
-    monday = _week(today, 1 if word in {"下", "下个", "next"} else 0)[0]
+    monday = _find_week(today, 1 if word in {"下", "下个", "next"} else 0)[0]
     day = monday + timedelta(days=place)
     if not word or word.isascii():  # "Friday" is never one that is over
         day += timedelta(weeks=day < today)
     return day, day
 
 
-def _weekend(match: re.Match[str], today: date) -> Span:
+def _read_weekend(match: re.Match[str], today: date) -> Span:
     word = (match.group(1) or match.group(2) or "").lower().strip()
-    sunday = _week(today, 1 if word in {"下", "下个", "next"} else 0)[1]
+    sunday = _find_week(today, 1 if word in {"下", "下个", "next"} else 0)[1]
     return sunday - timedelta(days=1), sunday
 
 
-def _numbered_month(match: re.Match[str], today: date) -> Span:
-    month = _count(match.group(2))
+def _read_numbered_month(match: re.Match[str], today: date) -> Span:
+    month = _parse_count(match.group(2))
     if not 1 <= month <= 12:
         return date.min, date.min
     if match.group(1):
-        return _month(_year_shift(match, today), month)
-    return _next_month_named(month, today)
+        return _span_month(_read_year(match, today), month)
+    return _find_next_month(month, today)
 
 
-def _date(match: re.Match[str], today: date) -> Span:
+def _read_date(match: re.Match[str], today: date) -> Span:
     """A day of a month, the coming one if no year is named: 6月7日, June 7th."""
     if match["name"]:
         month, day = _MONTH_NAMES.index(match["name"].lower()) + 1, int(match["number"])
     else:
-        month, day = _count(match[2]), _count(match[3])
-    year = _year_shift(match, today)
+        month, day = _parse_count(match[2]), _parse_count(match[3])
+    year = _read_year(match, today)
     if not (1 <= month <= 12 and 1 <= day <= monthrange(year, month)[1]):
         return date.min, date.min
     coming = date(year, month, day)
@@ -262,37 +262,37 @@ def _date(match: re.Match[str], today: date) -> Span:
     return coming, coming
 
 
-def _summer_holidays(match: re.Match[str], today: date) -> Span:
-    year = _year_shift(match, today)
+def _read_summer_holidays(match: re.Match[str], today: date) -> Span:
+    year = _read_year(match, today)
     year += not match[1] and today > date(year, 8, 31)
     return date(year, 7, 1), date(year, 8, 31)
 
 
-def _named_month(match: re.Match[str], today: date) -> Span:
+def _read_named_month(match: re.Match[str], today: date) -> Span:
     if match.group(2):
-        return _month(int(match.group(2)), _MONTH_NAMES.index(match.group(1).lower()) + 1)
-    return _next_month_named(_MONTH_NAMES.index(match.group(1).lower()) + 1, today)
+        return _span_month(int(match.group(2)), _MONTH_NAMES.index(match.group(1).lower()) + 1)
+    return _find_next_month(_MONTH_NAMES.index(match.group(1).lower()) + 1, today)
 
 
 _SEASON_MONTHS: Final = {"春": (2, 4), "夏": (5, 7), "秋": (8, 10), "冬": (11, 13)}
 
 
-def _season(match: re.Match[str], today: date) -> Span:
+def _read_season(match: re.Match[str], today: date) -> Span:
     first, last = _SEASON_MONTHS[match.group(2)]
-    year = _year_shift(match, today)
-    span = _month(year, first)[0], _month(year, last)[1]
+    year = _read_year(match, today)
+    span = _span_month(year, first)[0], _span_month(year, last)[1]
     if span[1] < today:
-        span = _month(year + 1, first)[0], _month(year + 1, last)[1]
+        span = _span_month(year + 1, first)[0], _span_month(year + 1, last)[1]
     return span
 
 
 _ENGLISH_SEASONS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 
 
-def _english_season(match: re.Match[str], today: date) -> Span:
+def _read_english_season(match: re.Match[str], today: date) -> Span:
     """The running season or the coming one; "next" is one that has not begun."""
     first = _ENGLISH_SEASONS[match.group(2).lower()]
-    spans = [(_month(year, first)[0], _month(year, first + 2)[1])
+    spans = [(_span_month(year, first)[0], _span_month(year, first + 2)[1])
              for year in (today.year - 1, today.year, today.year + 1)]  # fmt: skip
     is_next = match.group(1).lower() == "next"
     return next(span for span in spans if (span[0] > today if is_next else span[1] >= today))
@@ -314,18 +314,18 @@ _NOT_AT_FESTIVAL: Final = (
 )
 
 
-def _festival(match: re.Match[str], today: date) -> Span:
+def _read_festival(match: re.Match[str], today: date) -> Span:
     """The coming festival; nothing where the question may mean one that is over."""
     before = match.string[: match.start()]
     needs_word = match.group(2).isascii() and not match.group(1)
     if _NOT_COMING.search(before) or (needs_word and not _TIME_WORD.search(before)):
         return date.min, date.min
-    year = _year_shift(match, today) if match.group(1) else None
+    year = _read_year(match, today) if match.group(1) else None
     return find_festival(match.group(2), today, year=year)
 
 
-def _numbered_year(match: re.Match[str], _today: date) -> Span:
-    return _year(int(match.group(1) or match.group(2) or match.group(3)))
+def _read_numbered_year(match: re.Match[str], _today: date) -> Span:
+    return _span_year(int(match.group(1) or match.group(2) or match.group(3)))
 
 
 # "this may change my life" names no month, "in 2050 dollars" no year.
@@ -338,55 +338,55 @@ _YEAR: Final = rf"({_YEARS})?的?"
 _PERIODS: Final[tuple[tuple[re.Pattern[str], Build], ...]] = tuple(
     (re.compile(pattern, re.IGNORECASE), build)
     for pattern, build in (
-        (rf"{_YEAR}(上半年|下半年|前半年|后半年)", _named_half),
-        (r"()((?:first|second) half)(?: of the year)?", _named_half),
-        (rf"(?:({_YEARS})的? ?)?({NAMES})节?+(?:长?假期?)?+{_NOT_AT_FESTIVAL}", _festival),
-        (rf"{_YEAR}([春夏秋冬])(?:天|季)", _season),
+        (rf"{_YEAR}(上半年|下半年|前半年|后半年)", _read_half_year),
+        (r"()((?:first|second) half)(?: of the year)?", _read_half_year),
+        (rf"(?:({_YEARS})的? ?)?({NAMES})节?+(?:长?假期?)?+{_NOT_AT_FESTIVAL}", _read_festival),
+        (rf"{_YEAR}([春夏秋冬])(?:天|季)", _read_season),
         (r"\b(this|next|the coming|in|in the|by|before|until|during the|over the) (spring|summer|"
          r"autumn|fall|winter)\b",
-         _english_season),
+         _read_english_season),
         (rf"{_YEAR}{_MONTH}月{_DAY}[日号](?!(?<=日)子)|\b(?P<name>{'|'.join(_MONTH_NAMES)}) "
-         r"(?P<number>\d{1,2})(?:st|nd|rd|th)?\b(?! ?\d)", _date),
-        (rf"(?:({_YEARS})的?)?(?:暑假|暑期)", _summer_holidays),
+         r"(?P<number>\d{1,2})(?:st|nd|rd|th)?\b(?! ?\d)", _read_date),
+        (rf"(?:({_YEARS})的?)?(?:暑假|暑期)", _read_summer_holidays),
         (rf"(今年|明年|来年|后年|20\d\d年)?{_MONTH}月(?:份|初|底|中)?(?!以|内|后)",
-         _numbered_month),
+         _read_numbered_month),
         (rf"\b(?:(?:in|by|until|till|before|this|next) |(?<=end of ))({'|'.join(_MONTH_NAMES)})\b"
-         rf"{_NO_VERB}(?:,? (20\d\d)\b)?", _named_month),
+         rf"{_NO_VERB}(?:,? (20\d\d)\b)?", _read_named_month),
         (r"(?<!\d)((?:19|20|21)\d\d)年|\b(?:in|by|until|till|before|during|for) "
          rf"((?:19|20|21)\d\d)\b{_NO_UNIT}|(?:^|(?<=^那)|(?<=^and )|(?<=^what about )"
-         r"|(?<=^how about ))((?:19|20|21)\d\d)(?=呢?\W*$)", _numbered_year),
+         r"|(?<=^how about ))((?:19|20|21)\d\d)(?=呢?\W*$)", _read_numbered_year),
         (rf"{_NUMBER}\s*个?(年|月|周|星期|礼拜|天|日)"
-         r"(?:之?内|以内|里|间)", _counted),
+         r"(?:之?内|以内|里|间)", _read_counted_units),
         (r"(?:未来|接下来|今后|往后"
          r"|(?=(?:最近|[近这])[^会能运财，,。]{2,7}[会能运财])(?:最近|[近这]))"
-         rf"的?{_NUMBER}\s*个?(年|月|周|星期|礼拜|天|日)", _counted),
-        (r"今明两年", lambda _, day: (day, _year(day.year + 1)[1])),
+         rf"的?{_NUMBER}\s*个?(年|月|周|星期|礼拜|天|日)", _read_counted_units),
+        (r"今明两年", lambda _, day: (day, _span_year(day.year + 1)[1])),
         (r"年底|"
          r"(?<![今明后来去前一二两三四五六七八九十几\d])年前(?![一二两三四五六七八九十几\d])"
-         r"|(?<!半)年内|end of (?:the|this) year", lambda _, day: (day, _year(day.year)[1])),
+         r"|(?<!半)年内|end of (?:the|this) year", lambda _, day: (day, _span_year(day.year)[1])),
         (r"(今年|明年|来年|后年|this year|next year|the coming year)",
-         lambda match, day: _year(_year_shift(match, day))),
-        (r"下个月|下月|next month", lambda _, day: _month(day.year, day.month + 1)),
+         lambda match, day: _span_year(_read_year(match, day))),
+        (r"下个月|下月|next month", lambda _, day: _span_month(day.year, day.month + 1)),
         (
             r"这个月|本月|当月|月底|"
-            r"this month", lambda _, day: _month(day.year, day.month)),
+            r"this month", lambda _, day: _span_month(day.year, day.month)),
         (r"(?<![上下每])(下个|[下这本])?周末|"
-         r"(?<!last )(?<!past )(?<!every )\b(next )?weekend", _weekend),
+         r"(?<!last )(?<!past )(?<!every )\b(next )?weekend", _read_weekend),
         (r"(?<![上下每一二两三四五六七八九十几\d])(下个|[下这本])?"
-         r"(?:周|星期|礼拜)([一二三四五六日天])(?!年|定|[丢掉])", _weekday),
-        (rf"\b(?:(next|this|on|by|before|until) )({'|'.join(_WEEKDAY_NAMES)})\b", _weekday),
+         r"(?:周|星期|礼拜)([一二三四五六日天])(?!年|定|[丢掉])", _read_weekday),
+        (rf"\b(?:(next|this|on|by|before|until) )({'|'.join(_WEEKDAY_NAMES)})\b", _read_weekday),
         (rf"(?:^|(?<=^and )|(?<=^what about )|(?<=^how about ))()({'|'.join(_WEEKDAY_NAMES)})"
-         r"(?=\W*$)", _weekday),
-        (r"(?<!下)下周|下星期|下礼拜|next week", lambda _, day: _week(day, 1)),
-        (r"这周|本周|这星期|this week", lambda _, day: _week(day, 0)),
+         r"(?=\W*$)", _read_weekday),
+        (r"(?<!下)下周|下星期|下礼拜|next week", lambda _, day: _find_week(day, 1)),
+        (r"这周|本周|这星期|this week", lambda _, day: _find_week(day, 0)),
         (r"大后天", lambda _, day: (day + timedelta(3), day + timedelta(3))),
         (r"后天|day after tomorrow", lambda _, day: (day + timedelta(2), day + timedelta(2))),
         (r"明天|明日|明早|明晚|听日|tomorrow",
          lambda _, day: (day + timedelta(1), day + timedelta(1))),
         (r"今天|今日|今晚|today|tonight", lambda _, day: (day, day)),
         (r"(?<![上下前后])半年(?!了|前|[以之]前)|six months|half a year",
-         lambda _, day: _within(183, day)),
+         lambda _, day: _span_days(183, day)),
         (r"(?:\b(?:in|within)(?: the)?(?: next)?|\b(?:the|my) next)(?: a)? "
-         rf"{_ENGLISH_NUMBER} (year|month|week|day)s?\b(?! ago)", _counted),
+         rf"{_ENGLISH_NUMBER} (year|month|week|day)s?\b(?! ago)", _read_counted_units),
     )
 )  # fmt: skip

@@ -51,7 +51,7 @@ def write_period(context: ReadingContext, question: str) -> str:
     text += end_sentence(context, join_parts(context, parts or [words.period_plain]) + stop)
     now = context.derivation.pillars.month.branch
     weights = [weigh_branch(month.branch, focus) for month in months]
-    compared = _compare(context, words.compare, now, weights)
+    compared = _compare_times(context, words.compare, now, weights)
     return text + compared + _keep_level(context)
 
 
@@ -73,7 +73,7 @@ def _write_days(context: ReadingContext, period: Period) -> str:
         return text
     now = context.derivation.pillars.day.branch
     weights = [weigh_branch(branch, focus) for branch, _ in days]
-    return text + _compare(context, words.compare_days, now, weights) + _keep_level(context)
+    return text + _compare_times(context, words.compare_days, now, weights) + _keep_level(context)
 
 
 def _list_days(context: ReadingContext, period: Period) -> list[tuple[Branch, date]]:
@@ -139,7 +139,7 @@ def _write_bad_days(context: ReadingContext, period: Period | None) -> str:
     return text + end_sentence(context, bad + context.words.stop)
 
 
-def _compare(
+def _compare_times(
     context: ReadingContext, choices: dict[Comparison, str], now: Branch, weights: list[int]
 ) -> str:
     """Whether the best of the coming times is better than that of the cast."""

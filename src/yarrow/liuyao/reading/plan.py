@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from yarrow.liuyao.five_elements import BEARING, Bearing
 from yarrow.liuyao.reading import judgement_rules as rules
-from yarrow.liuyao.reading.advice import advise
+from yarrow.liuyao.reading.advice import choose_advice
 from yarrow.liuyao.reading.alternatives import find_first_alternative
 from yarrow.liuyao.reading.context import (
     ReadingContext,
@@ -49,21 +49,21 @@ class ReadingPlan(Struct, frozen=True):
 def compose_plan(context: ReadingContext) -> ReadingPlan:
     """Everything a reading says of `context`."""
     when = write_timing(context)
-    sentences = [_verdict(context)]
+    sentences = [_write_conclusion(context)]
     if context.judgement.matter.topic is not Topic.WEATHER:
         # The sky has no other side.
-        sentences.append(_world(context))
+        sentences.append(_write_world(context))
     if context.judgement.matter.asks_when:
         sentences.insert(0, when)
     else:
         sentences.append(when)
-    advice = advise(context)
+    advice = choose_advice(context)
     return ReadingPlan(
         conclusion=tuple(sentences),
         focus_points=tuple(list_focus_points(context))[:_FOCUS_POINTS],
         advice=advice,
-        keywords=_keywords(context),
-        answer=_answer(context, when, advice[0]),
+        keywords=_list_keywords(context),
+        answer=_write_answer(context, when, advice[0]),
     )
 
 
@@ -72,11 +72,11 @@ def write_verdict(context: ReadingContext) -> str:
     return context.words.verdicts[judgement.matter.wording][_LEVELS.index(judgement.level)]
 
 
-def _verdict(context: ReadingContext) -> Statement:
+def _write_conclusion(context: ReadingContext) -> Statement:
     words, judgement = context.words, context.judgement
-    reasons, used = _reasons(context)
+    reasons, used = _word_reasons(context)
     text = words.conclusion.format(
-        opening=_opening(context),
+        opening=_write_opening(context),
         focus=write_focus(context),
         reasons=reasons,
         verdict=write_verdict(context),
@@ -103,7 +103,7 @@ def _write_assumption(context: ReadingContext) -> str:
     return words.assumed.format(topic=words.assumed_topics[matter.topic])
 
 
-def _opening(context: ReadingContext) -> str:
+def _write_opening(context: ReadingContext) -> str:
     words, situation = context.words, context.derivation.situation
     stirred = [line.base.label for line in situation.lines if line.acts and not line.moving]
     template = words.opening_still
@@ -143,7 +143,7 @@ def write_focus(context: ReadingContext) -> str:
     return words.asker_known[matter.asker].format(focus=text, source=source)
 
 
-def _reasons(context: ReadingContext) -> tuple[str, list[ScoredRule]]:
+def _word_reasons(context: ReadingContext) -> tuple[str, list[ScoredRule]]:
     """The two strongest rules that carry the verdict, and the strongest against it."""
     words, judgement = context.words, context.judgement
     spoken = [point for point in judgement.points if point.rule not in _UNSPOKEN]
@@ -166,10 +166,10 @@ def _reasons(context: ReadingContext) -> tuple[str, list[ScoredRule]]:
 
 def write_reasons(context: ReadingContext) -> str:
     """The rules that carry the verdict, and the strongest against it."""
-    return _reasons(context)[0]
+    return _word_reasons(context)[0]
 
 
-def _world(context: ReadingContext) -> Statement:
+def _write_world(context: ReadingContext) -> Statement:
     words, judgement, situation = context.words, context.judgement, context.derivation.situation
     world, response = situation.world, situation.response
     if judgement.focus.line is world:
@@ -185,10 +185,10 @@ def _world(context: ReadingContext) -> Statement:
         for point in judgement.points
         if point.rule in WORLD_RULES and point.rule is not rules.WORLD_STRENGTH
     ]
-    relation = words.and_.join(_tie(context, tie) for tie in ties) or words.world_even
+    relation = words.and_.join(_word_tie(context, tie) for tie in ties) or words.world_even
     template = words.world_own if judgement.matter.own else words.world_other
     text = template.format(
-        label=world.base.label, strength=_strength_word(context), relation=relation
+        label=world.base.label, strength=_word_strength(context), relation=relation
     )
     lines = tuple(dict.fromkeys((world.base.position, judgement.focus.position)))
     names = tuple(tie.rule.name for tie in ties) or ("用神与世比和",)
@@ -202,7 +202,7 @@ def _word_response(context: ReadingContext, bearing: Bearing) -> str:
     return context.words.response_bears[bearing]
 
 
-def _tie(context: ReadingContext, tie: ScoredRule) -> str:
+def _word_tie(context: ReadingContext, tie: ScoredRule) -> str:
     """A tie of 用神 and 世.
 
     Who controls the line of another person steers nothing by it, nor does a weak 世; one that
@@ -226,7 +226,7 @@ def _score_world(context: ReadingContext) -> float:
     return sum_points(list(context.judgement.world_points))
 
 
-def _strength_word(context: ReadingContext) -> str:
+def _word_strength(context: ReadingContext) -> str:
     words, value = context.words, _score_world(context)
     if abs(value) < 1:
         return words.balanced
@@ -243,11 +243,11 @@ def write_timing(context: ReadingContext) -> Statement:
     template = words.timing_delayed if timing.delayed else words.timing_plain
     if context.judgement.matter.is_feared:
         template = words.timing_feared
-    text = template.format(rule=context.timing_text, times=_times(context))
+    text = template.format(rule=context.timing_text, times=_write_times(context))
     return Statement(text + words.stop, (timing.rule.name,), (timing.line,))
 
 
-def _times(context: ReadingContext) -> str:
+def _write_times(context: ReadingContext) -> str:
     words, timing = context.words, context.timing
     days = words.pause.join(
         name_day(context, day, branch)
@@ -267,7 +267,7 @@ def _times(context: ReadingContext) -> str:
     return words.timing_not_within.format(period=period.text, later=name_day(context, day, branch))
 
 
-def _keywords(context: ReadingContext) -> tuple[str, ...]:
+def _list_keywords(context: ReadingContext) -> tuple[str, ...]:
     words, judgement, situation = context.words, context.judgement, context.derivation.situation
     keywords = [
         situation.hexagram.name,
@@ -288,15 +288,15 @@ def _first_time(context: ReadingContext) -> str:
     return words.keyword_day.format(branch=branch)
 
 
-def _answer(context: ReadingContext, when: Statement, advice: Statement) -> str:
+def _write_answer(context: ReadingContext, when: Statement, advice: Statement) -> str:
     """Hexagram, verdict, reason, time and one counsel: all that a plain chat shows."""
     words = context.words
     verdict = words.answer_verdict.format(
-        opening=_opening(context),
+        opening=_write_opening(context),
         level=context.judgement.level.value,
         verdict=write_verdict(context),
     )
-    reasons, _ = _reasons(context)
+    reasons, _ = _word_reasons(context)
     reason = words.answer_reason.format(focus=write_focus(context), reasons=reasons)
     timing = words.answer_when.format(timing=when.text.removesuffix(words.stop))
     parts = [verdict, reason, timing]

@@ -71,16 +71,21 @@ def score_strength(situation: Situation, subject: JudgedBranch) -> list[ScoredRu
     """Everything that makes `subject` strong or weak."""
     if subject.place in {FocusLocation.DAY, FocusLocation.MONTH}:
         # Month and day act on all lines and are acted on by none; nor are they void.
-        return [*_by_month(subject), *_by_day(subject)]
-    own = [*_by_month(subject), *_by_day(subject), *_by_void(subject), *_by_change(subject)]
+        return [*_score_month(subject), *_score_day(subject)]
+    own = [
+        *_score_month(subject),
+        *_score_day(subject),
+        *_score_void(subject),
+        *_score_change(subject),
+    ]
     return [
         *own,
-        *_by_lines(situation, subject),
-        *_by_triads(situation, subject),
+        *_score_lines(situation, subject),
+        *_score_triads(situation, subject),
     ]
 
 
-def _point(subject: JudgedBranch, rule: ReadingRule, factor: float = 1.0) -> ScoredRule:
+def _score_rule(subject: JudgedBranch, rule: ReadingRule, factor: float = 1.0) -> ScoredRule:
     return ScoredRule(rule, rule.weight * factor, (subject.position,))
 
 
@@ -100,14 +105,14 @@ _DAY: Final[dict[Bearing, ReadingRule]] = {
 }
 
 
-def _by_month(subject: JudgedBranch) -> Iterator[ScoredRule]:
+def _score_month(subject: JudgedBranch) -> Iterator[ScoredRule]:
     state = subject.state
-    yield _point(subject, _month_rule(state))
+    yield _score_rule(subject, _find_month_rule(state))
     if state.month_combines:
-        yield _point(subject, rules.MONTH_COMBINES)
+        yield _score_rule(subject, rules.MONTH_COMBINES)
 
 
-def _month_rule(state: LineState) -> ReadingRule:
+def _find_month_rule(state: LineState) -> ReadingRule:
     if state.is_month:
         return rules.IS_MONTH
     match state.break_kind:
@@ -121,20 +126,20 @@ def _month_rule(state: LineState) -> ReadingRule:
             return rules.MONTH_LINGERS if state.lingers else _MONTH[state.month]
 
 
-def _by_day(subject: JudgedBranch) -> Iterator[ScoredRule]:
+def _score_day(subject: JudgedBranch) -> Iterator[ScoredRule]:
     state = subject.state
-    rule = _day_rule(subject)
+    rule = _find_day_rule(subject)
     if rule is not None:
-        yield _point(subject, rule)
+        yield _score_rule(subject, rule)
     if state.day_combines:
-        yield _point(subject, rules.DAY_BINDS if subject.moving else rules.DAY_RAISES)
+        yield _score_rule(subject, rules.DAY_BINDS if subject.moving else rules.DAY_RAISES)
     if state.stage == "墓" and subject.element != "土":
-        yield _point(subject, rules.DAY_TOMB, factors.TOMB_WITH_QI if state.has_qi else 1.0)
+        yield _score_rule(subject, rules.DAY_TOMB, factors.TOMB_WITH_QI if state.has_qi else 1.0)
     if state.stage == "绝" and state.day != "生" and not state.has_qi:
-        yield _point(subject, rules.DAY_END)
+        yield _score_rule(subject, rules.DAY_END)
 
 
-def _day_rule(subject: JudgedBranch) -> ReadingRule | None:
+def _find_day_rule(subject: JudgedBranch) -> ReadingRule | None:
     state = subject.state
     if state.is_day:
         return rules.IS_DAY
@@ -162,12 +167,12 @@ _VOID: Final[dict[VoidKind, ReadingRule]] = {
 }
 
 
-def _by_void(subject: JudgedBranch) -> Iterator[ScoredRule]:
+def _score_void(subject: JudgedBranch) -> Iterator[ScoredRule]:
     state = subject.state
     if state.void_kind == "真空" and state.break_kind == "有扶":
-        yield _point(subject, rules.VOID_BROKEN)
+        yield _score_rule(subject, rules.VOID_BROKEN)
     elif state.void_kind:
-        yield _point(subject, _VOID[state.void_kind])
+        yield _score_rule(subject, _VOID[state.void_kind])
 
 
 _BY_CHANGED_LINE: Final = frozenset({"回头生", "回头克", "化长生"})
@@ -178,18 +183,18 @@ _WITH_QI: Final = {
 }
 
 
-def _by_change(subject: JudgedBranch) -> Iterator[ScoredRule]:
+def _score_change(subject: JudgedBranch) -> Iterator[ScoredRule]:
     line = subject.line
     if line is None or not line.moving:
         return
-    yield _point(subject, rules.MOVES)
+    yield _score_rule(subject, rules.MOVES)
     # A changed line that is void or broken has little to give or to strike with.
     hollow = bool({"化空", "化破"} & set(line.tags))
     for tag in line.tags:
         softened = _WITH_QI.get(tag, 1.0) if line.state.has_qi else 1.0
         if hollow and tag in _BY_CHANGED_LINE:
             softened *= factors.HOLLOW_CHANGE
-        yield _point(subject, rules.CHANGES[tag], softened)
+        yield _score_rule(subject, rules.CHANGES[tag], softened)
 
 
 Inability = Literal["", "真空真破", "休囚受制", "入墓", "衰绝", "化退", "化绝", "化克", "化破"]
@@ -234,7 +239,7 @@ def _is_entombed(element: Element, state: LineState) -> bool:
     return state.stage == "墓" and element != "土"
 
 
-def acting_force(line: CastLine) -> float:
+def measure_acting_force(line: CastLine) -> float:
     """How much of the force of an able line reaches the others."""
     state, tags = line.state, set(line.tags)
     applied = (
@@ -268,7 +273,7 @@ def is_rootless(state: LineState) -> bool:
     return by_month and by_day
 
 
-def _by_lines(situation: Situation, subject: JudgedBranch) -> Iterator[ScoredRule]:
+def _score_lines(situation: Situation, subject: JudgedBranch) -> Iterator[ScoredRule]:
     acting = [
         line for line in situation.lines if line.acts and line.base.position != subject.position
     ]
@@ -282,7 +287,7 @@ def _by_lines(situation: Situation, subject: JudgedBranch) -> Iterator[ScoredRul
             if bearing in _SPENT:
                 yield ScoredRule(_SPENT[bearing], 0.0, lines, line.base.label)
             continue
-        rule, factor = _deed(subject, line, bearing)
+        rule, factor = _find_line_rule(subject, line, bearing)
         if rule is rules.LINE_FEEDS:
             factor *= factors.GREED_ON_HELP if greedy else 1.0
             factor *= factors.ROOTLESS_ON_HELP if rootless else 1.0
@@ -293,9 +298,9 @@ def _by_lines(situation: Situation, subject: JudgedBranch) -> Iterator[ScoredRul
     if greedy:
         yield ScoredRule(rules.GREED, 0.0, tuple(line.base.position for line in acting))
     if rootless:
-        yield _point(subject, rules.ROOTLESS)
+        yield _score_rule(subject, rules.ROOTLESS)
     if _is_rescued(subject, fed=any(bearing == "生" for _, bearing in able)):
-        yield _point(subject, rules.RESCUED)
+        yield _score_rule(subject, rules.RESCUED)
 
 
 def _is_rescued(subject: JudgedBranch, *, fed: bool) -> bool:
@@ -309,25 +314,27 @@ def _is_rescued(subject: JudgedBranch, *, fed: bool) -> bool:
 _SPENT: Final[dict[Bearing, ReadingRule]] = {"生": rules.HELP_SPENT, "克": rules.HARM_SPENT}
 
 
-def _deed(
+def _find_line_rule(
     subject: JudgedBranch, line: CastLine, bearing: Bearing
 ) -> tuple[ReadingRule | None, float]:
     match bearing:
         case "生":
-            return rules.LINE_FEEDS, acting_force(line)
+            return rules.LINE_FEEDS, measure_acting_force(line)
         case "克":
-            return rules.LINE_CONTROLS, acting_force(line)
+            return rules.LINE_CONTROLS, measure_acting_force(line)
         case "扶":
             clashes = CLASH_OF[line.base.branch] == subject.branch
-            return rules.LINE_CLASHES if clashes else rules.LINE_SUPPORTS, acting_force(line)
+            return rules.LINE_CLASHES if clashes else rules.LINE_SUPPORTS, measure_acting_force(
+                line
+            )
         case "休":
             # What lies hidden is out of reach of lines that would only drain it.
-            return (None if subject.line is None else rules.LINE_DRAINS), acting_force(line)
+            return (None if subject.line is None else rules.LINE_DRAINS), measure_acting_force(line)
         case "囚":
             return None, 0.0
 
 
-def _by_triads(situation: Situation, subject: JudgedBranch) -> Iterator[ScoredRule]:
+def _score_triads(situation: Situation, subject: JudgedBranch) -> Iterator[ScoredRule]:
     if subject.place is FocusLocation.CHANGED:
         return
     for triad in find_triads(situation):

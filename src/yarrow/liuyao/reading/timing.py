@@ -100,14 +100,14 @@ def estimate_timing(
     derivation: Derivation, judgement: Judgement, period: Period | None = None
 ) -> Timing:
     """When the matter is likely to show, within `period` if there is one."""
-    rule, watched = _watch(derivation, judgement)
+    rule, watched = _choose_timing_rule(derivation, judgement)
     today = find_civil_day(derivation)
-    earliest = _next_month_start(derivation) if rule is BROKEN else today + timedelta(days=1)
+    earliest = _find_next_month_start(derivation) if rule is BROKEN else today + timedelta(days=1)
     if period is not None:
         earliest = max(earliest, period.start)
     index = INDEX_OF[derivation.pillars.day.branch] + (earliest - today).days
     found = sorted((earliest + timedelta(days=(INDEX_OF[b] - index) % 12), b) for b in watched)
-    months = [month for month in list_months_after(derivation, earliest) if month.branch in watched]
+    months = [month for month in list_later_months(derivation, earliest) if month.branch in watched]
     months = [month for month in months if month.end - max(month.start, earliest) >= _MOST_OF]
     beyond = None
     if period is not None:
@@ -135,7 +135,7 @@ def find_civil_day(derivation: Derivation) -> date:
     return cast.moment.date() + timedelta(days=1 if late else 0)
 
 
-def _next_month_start(derivation: Derivation) -> date:
+def _find_next_month_start(derivation: Derivation) -> date:
     """The first whole day of the next month; the day after the cast where the table ends."""
     moment, instants = derivation.cast.moment, load_jie_table().instants
     place = bisect_right(instants, moment.timestamp())
@@ -148,7 +148,7 @@ def _next_month_start(derivation: Derivation) -> date:
 
 def list_months(derivation: Derivation, period: Period) -> list[TimingMonth]:
     """The months of a period; one of which only a few days belong to it is left out."""
-    months = [m for m in list_months_after(derivation, period.start) if m.start <= period.end]
+    months = [m for m in list_later_months(derivation, period.start) if m.start <= period.end]
     whole = [m for m in months if min(m.end, period.end) - max(m.start, period.start) >= _MOST_OF]
     return whole or months
 
@@ -156,7 +156,7 @@ def list_months(derivation: Derivation, period: Period) -> list[TimingMonth]:
 _MOST_OF: Final = timedelta(days=10)
 
 
-def list_months_after(derivation: Derivation, earliest: date) -> list[TimingMonth]:
+def list_later_months(derivation: Derivation, earliest: date) -> list[TimingMonth]:
     """Twelve months from the one that `earliest` lies in, as far as the table goes."""
     zone, table = derivation.cast.moment.tzinfo, load_jie_table()
     first = datetime(earliest.year, earliest.month, earliest.day, 12, tzinfo=zone).timestamp()
@@ -172,7 +172,9 @@ def list_months_after(derivation: Derivation, earliest: date) -> list[TimingMont
     ]
 
 
-def _watch(derivation: Derivation, judgement: Judgement) -> tuple[TimingRule, tuple[Branch, ...]]:
+def _choose_timing_rule(
+    derivation: Derivation, judgement: Judgement
+) -> tuple[TimingRule, tuple[Branch, ...]]:
     focus = judgement.focus
     branch, state, still = focus.branch, focus.state, not focus.moving
     clash, combine, tomb = CLASH_OF[branch], COMBINE_OF[branch], _find_tomb(focus.element)
@@ -185,7 +187,7 @@ def _watch(derivation: Derivation, judgement: Judgement) -> tuple[TimingRule, tu
         (state.break_kind in {"真破", "动破", "有扶"}, BROKEN, (branch, combine)),
         (_is_bound(focus), BOUND, (clash,)),
         (_is_entombed(focus), ENTOMBED, (CLASH_OF[tomb],)),
-        (unhelped and still, WEAK, (*_feeders(focus.element), branch)),
+        (unhelped and still, WEAK, (*_list_feeders(focus.element), branch)),
         (crowded and still, TOO_STRONG, (tomb, clash)),
         (focus.moving, MOVING, (branch, combine)),
     )
@@ -212,6 +214,6 @@ def _find_tomb(element: Element) -> Branch:
     return next(branch for branch in BRANCHES if STAGE_OF[element][branch] == "墓")
 
 
-def _feeders(element: Element) -> tuple[Branch, ...]:
+def _list_feeders(element: Element) -> tuple[Branch, ...]:
     """The branches that feed `element`."""
     return tuple(b for b in BRANCHES if BEARING[ELEMENT_OF[b]][element] == "生")

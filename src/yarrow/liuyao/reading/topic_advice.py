@@ -24,7 +24,7 @@ from yarrow.liuyao.reading.yong_shen import SpecialMatter
 from yarrow.liuyao.stems_branches import CLASH_OF, COMBINE_OF
 
 
-def _lost(context: ReadingContext) -> Iterator[Statement]:
+def _advise_lost_item(context: ReadingContext) -> Iterator[Statement]:
     focus, situation = context.judgement.focus, context.derivation.situation
     way = name_direction(context, focus.branch)
     if focus.line is situation.world:
@@ -51,7 +51,7 @@ def _lost(context: ReadingContext) -> Iterator[Statement]:
         yield write_advice(context, "lost_when", when=when)
 
 
-def _pet(context: ReadingContext) -> Iterator[Statement]:
+def _advise_pet(context: ReadingContext) -> Iterator[Statement]:
     focus, situation = context.judgement.focus, context.derivation.situation
     way = name_direction(context, focus.branch)
     if focus.place is FocusLocation.HIDDEN:
@@ -64,7 +64,7 @@ def _pet(context: ReadingContext) -> Iterator[Statement]:
         yield write_advice(context, "pet_when", when=when)
 
 
-def _debt(context: ReadingContext) -> Iterator[Statement]:
+def _advise_debt(context: ReadingContext) -> Iterator[Statement]:
     """应爻 is who owes, 妻财 the money (增删卜易·求财章)."""
     situation = context.derivation.situation
     world, response = situation.world, situation.response
@@ -76,7 +76,7 @@ def _debt(context: ReadingContext) -> Iterator[Statement]:
     yield from advise_acting(context, (("兄弟", "debt_rival"), ("子孙", "debt_source")))
 
 
-def _health(context: ReadingContext) -> Iterator[Statement]:
+def _advise_health(context: ReadingContext) -> Iterator[Statement]:
     """Nothing here names an illness, a drug or a date; `rules` stay empty for that reason."""
     words, at = context.words, (context.judgement.focus.position,)
     healers = list_kin(context, "子孙")
@@ -88,13 +88,13 @@ def _health(context: ReadingContext) -> Iterator[Statement]:
     yield Statement(words.advice_lines[key], (), at)
 
 
-def _pregnancy(context: ReadingContext) -> Iterator[Statement]:
-    """Like `_health`: nothing of the board is told, a doctor is."""
+def _advise_pregnancy(context: ReadingContext) -> Iterator[Statement]:
+    """Like `_advise_health`: nothing of the board is told, a doctor is."""
     text = context.words.advice_lines["pregnancy_rest"]
     yield Statement(text, (), (context.judgement.focus.position,))
 
 
-def _sale(context: ReadingContext) -> Iterator[Statement]:
+def _advise_sale(context: ReadingContext) -> Iterator[Statement]:
     situation, focus = context.derivation.situation, context.judgement.focus
     if (rival := find_acting(context, "兄弟")) is not None:
         yield write_advice(context, "sale_rival", rival)
@@ -108,7 +108,7 @@ def _sale(context: ReadingContext) -> Iterator[Statement]:
     yield write_advice(context, "sale_way", way=name_direction(context, focus.branch))
 
 
-def _study(context: ReadingContext) -> Iterator[Statement]:
+def _advise_study(context: ReadingContext) -> Iterator[Statement]:
     situation = context.derivation.situation
     yield from advise_acting(
         context, (("兄弟", "study_rivals"), ("妻财", "study_money"), ("子孙", "study_slack"))
@@ -135,26 +135,26 @@ def _advise_papers(context: ReadingContext, kind: str) -> Iterator[Statement]:
         yield write_advice(context, f"{kind}_strong", papers[0])
 
 
-def _purchase(context: ReadingContext) -> Iterator[Statement]:
+def _advise_purchase(context: ReadingContext) -> Iterator[Statement]:
     yield from _advise_papers(context, "purchase_papers")
     yield from advise_acting(context, (("兄弟", "purchase_rival"), ("妻财", "purchase_money")))
 
 
-def _documents(context: ReadingContext) -> Iterator[Statement]:
+def _advise_documents(context: ReadingContext) -> Iterator[Statement]:
     yield from _advise_papers(context, "papers")
     yield from advise_acting(context, (("妻财", "papers_money"), ("官鬼", "papers_official")))
     if when := name_first_day(context):
         yield write_advice(context, "papers_when", when=when)
 
 
-def _parcel(context: ReadingContext) -> Iterator[Statement]:
+def _advise_parcel(context: ReadingContext) -> Iterator[Statement]:
     if (delay := find_acting(context, "妻财")) is not None:
         yield write_advice(context, "parcel_delay", delay)
     if when := name_first_day(context):
         yield write_advice(context, "parcel_when", when=when)
 
 
-def _travel(context: ReadingContext) -> Iterator[Statement]:
+def _advise_travel(context: ReadingContext) -> Iterator[Statement]:
     situation = context.derivation.situation
     actions: tuple[tuple[Relation, str], ...] = (
         ("官鬼", "travel_trouble"),
@@ -176,7 +176,7 @@ def _travel(context: ReadingContext) -> Iterator[Statement]:
         yield write_advice(context, "travel_avoid", worst, way=way)
 
 
-def _lawsuit(context: ReadingContext) -> Iterator[Statement]:
+def _advise_lawsuit(context: ReadingContext) -> Iterator[Statement]:
     situation = context.derivation.situation
     world, response = situation.world, situation.response
     mine, theirs = is_weak(world.state), is_weak(response.state)
@@ -199,21 +199,21 @@ def _lawsuit(context: ReadingContext) -> Iterator[Statement]:
         yield write_advice(context, key, papers)
 
 
-def _career(context: ReadingContext) -> Iterator[Statement]:
-    yield from _colleagues(context)
+def _advise_career(context: ReadingContext) -> Iterator[Statement]:
+    yield from _advise_colleagues(context)
     yield from _advise_papers(context, "job_papers")
     world = context.derivation.situation.world
     if world.state.void_kind:
         yield write_advice(context, "job_unsure", world)
 
 
-def _colleagues(context: ReadingContext) -> Iterator[Statement]:
+def _advise_colleagues(context: ReadingContext) -> Iterator[Statement]:
     yield from advise_acting(
         context, (("子孙", "job_rebel"), ("兄弟", "job_rival"), ("妻财", "job_means"))
     )
 
 
-def _wealth(context: ReadingContext) -> Iterator[Statement]:
+def _advise_wealth(context: ReadingContext) -> Iterator[Statement]:
     situation, matter = context.derivation.situation, context.judgement.matter
     yield from advise_acting(context, (("兄弟", "money_rival"), ("子孙", "money_source")))
     if situation.response.state.void_kind:
@@ -226,7 +226,7 @@ def _wealth(context: ReadingContext) -> Iterator[Statement]:
         yield write_advice(context, "money_source_weak", sources[0])
 
 
-def _seeking(context: ReadingContext) -> Iterator[Statement]:
+def _advise_seeking(context: ReadingContext) -> Iterator[Statement]:
     """Nobody is there yet, so nothing is said of what 应爻 thinks or gives."""
     world = context.derivation.situation.world
     if world.state.void_kind:
@@ -238,7 +238,7 @@ def _seeking(context: ReadingContext) -> Iterator[Statement]:
         yield write_advice(context, "seek_when", when=when)
 
 
-def _love(context: ReadingContext) -> Iterator[Statement]:
+def _advise_love(context: ReadingContext) -> Iterator[Statement]:
     situation = context.derivation.situation
     world, response = situation.world, situation.response
     low, high = sorted((world.base.position, response.base.position))
@@ -265,7 +265,7 @@ def _love(context: ReadingContext) -> Iterator[Statement]:
 _LOVE: Final = {"生": "fed", "克": "pressed", "扶": "even", "休": "giving", "囚": "pressing"}
 
 
-def _absent(context: ReadingContext) -> Iterator[Statement]:
+def _advise_absence(context: ReadingContext) -> Iterator[Statement]:
     focus = context.judgement.focus
     key = "absent_moving" if focus.moving else "absent_still"
     yield write_advice(context, key, way=name_direction(context, focus.branch))
@@ -275,13 +275,13 @@ def _absent(context: ReadingContext) -> Iterator[Statement]:
         yield write_advice(context, "absent_when", when=when)
 
 
-def _children(context: ReadingContext) -> Iterator[Statement]:
+def _advise_children(context: ReadingContext) -> Iterator[Statement]:
     yield from advise_acting(context, (("父母", "child_strict"), ("兄弟", "child_friend")))
     focus = context.judgement.focus
     yield write_advice(context, "child_weak" if is_weak(focus.state) else "child_strong")
 
 
-def _friends(context: ReadingContext) -> Iterator[Statement]:
+def _advise_friends(context: ReadingContext) -> Iterator[Statement]:
     situation = context.derivation.situation
     bearing = BEARING[situation.response.base.element][situation.world.base.element]
     yield write_advice(context, f"friend_{_LOVE[bearing]}", situation.response)
@@ -289,7 +289,7 @@ def _friends(context: ReadingContext) -> Iterator[Statement]:
         yield write_advice(context, "friend_money", money)
 
 
-def _home(context: ReadingContext) -> Iterator[Statement]:
+def _advise_home(context: ReadingContext) -> Iterator[Statement]:
     focus = context.judgement.focus
     if (ghost := find_acting(context, "官鬼")) is not None:
         yield write_advice(context, "home_trouble", ghost)
@@ -305,7 +305,7 @@ _OPPOSED: Final[dict[str, tuple[tuple[Relation, ...], tuple[Relation, ...]]]] = 
 }  # fmt: skip
 
 
-def _weather(context: ReadingContext) -> Iterator[Statement]:
+def _advise_weather(context: ReadingContext) -> Iterator[Statement]:
     actions: tuple[tuple[Relation, str], ...] = (
         ("父母", "weather_rain"),
         ("妻财", "weather_clear"),
@@ -318,7 +318,7 @@ def _weather(context: ReadingContext) -> Iterator[Statement]:
     yield from advise_acting(context, tuple(a for a in actions if a[0] not in opposed))
 
 
-def _other(context: ReadingContext) -> Iterator[Statement]:
+def _advise_other(context: ReadingContext) -> Iterator[Statement]:
     situation = context.derivation.situation
     actions: tuple[tuple[Relation, str], ...] = (
         ("子孙", "other_relief"),
@@ -333,40 +333,40 @@ def _other(context: ReadingContext) -> Iterator[Statement]:
 
 
 BY_TOPIC: Final[dict[Topic | SpecialMatter, Callable[[ReadingContext], Iterator[Statement]]]] = {
-    Topic.CAREER: _career,
-    Topic.WEALTH: _wealth,
-    Topic.LOVE: _love,
-    Topic.HEALTH: _health,
-    Topic.STUDY: _study,
-    Topic.DOCUMENTS: _documents,
-    Topic.TRAVEL: _travel,
-    Topic.ABSENT: _absent,
-    Topic.LOST: _lost,
-    Topic.LAWSUIT: _lawsuit,
-    Topic.CHILDREN: _children,
-    Topic.FRIENDS: _friends,
-    Topic.HOME: _home,
-    Topic.WEATHER: _weather,
-    Topic.OTHER: _other,
-    SpecialMatter.PREGNANCY: _pregnancy,
-    SpecialMatter.SALE: _sale,
-    SpecialMatter.PURCHASE: _purchase,
-    SpecialMatter.PARCEL: _parcel,
-    SpecialMatter.EXAM: _study,
-    SpecialMatter.DEBT: _debt,
-    SpecialMatter.WAGES: _wealth,
-    SpecialMatter.SEEKING: _seeking,
-    SpecialMatter.PET: _pet,
-    SpecialMatter.RAIN: _weather,
-    SpecialMatter.WIND: _weather,
-    SpecialMatter.THUNDER: _weather,
-    SpecialMatter.DISMISSAL: _colleagues,
-    SpecialMatter.LOSS: _wealth,
-    SpecialMatter.SEPARATION: _love,
-    SpecialMatter.RELAPSE: _health,
-    SpecialMatter.FAILURE: _study,
-    SpecialMatter.REFUSAL: _documents,
-    SpecialMatter.MISHAP: _travel,
-    SpecialMatter.LITIGATION: _lawsuit,
-    SpecialMatter.DANGER: _other,
+    Topic.CAREER: _advise_career,
+    Topic.WEALTH: _advise_wealth,
+    Topic.LOVE: _advise_love,
+    Topic.HEALTH: _advise_health,
+    Topic.STUDY: _advise_study,
+    Topic.DOCUMENTS: _advise_documents,
+    Topic.TRAVEL: _advise_travel,
+    Topic.ABSENT: _advise_absence,
+    Topic.LOST: _advise_lost_item,
+    Topic.LAWSUIT: _advise_lawsuit,
+    Topic.CHILDREN: _advise_children,
+    Topic.FRIENDS: _advise_friends,
+    Topic.HOME: _advise_home,
+    Topic.WEATHER: _advise_weather,
+    Topic.OTHER: _advise_other,
+    SpecialMatter.PREGNANCY: _advise_pregnancy,
+    SpecialMatter.SALE: _advise_sale,
+    SpecialMatter.PURCHASE: _advise_purchase,
+    SpecialMatter.PARCEL: _advise_parcel,
+    SpecialMatter.EXAM: _advise_study,
+    SpecialMatter.DEBT: _advise_debt,
+    SpecialMatter.WAGES: _advise_wealth,
+    SpecialMatter.SEEKING: _advise_seeking,
+    SpecialMatter.PET: _advise_pet,
+    SpecialMatter.RAIN: _advise_weather,
+    SpecialMatter.WIND: _advise_weather,
+    SpecialMatter.THUNDER: _advise_weather,
+    SpecialMatter.DISMISSAL: _advise_colleagues,
+    SpecialMatter.LOSS: _advise_wealth,
+    SpecialMatter.SEPARATION: _advise_love,
+    SpecialMatter.RELAPSE: _advise_health,
+    SpecialMatter.FAILURE: _advise_study,
+    SpecialMatter.REFUSAL: _advise_documents,
+    SpecialMatter.MISHAP: _advise_travel,
+    SpecialMatter.LITIGATION: _advise_lawsuit,
+    SpecialMatter.DANGER: _advise_other,
 }

@@ -85,7 +85,7 @@ _ASSUMED: Final = _make_rules(
 def choose_topic(question_type: str, question: str = "") -> Topic:
     """The topic that a label names; the question helps when the label says nothing known."""
     named = find_topic(question_type) or find_topic(question)
-    return named or _find(_ASSUMED, parse_question(question)) or Topic.OTHER
+    return named or _match_topic(_ASSUMED, parse_question(question)) or Topic.OTHER
 
 
 def names_topic(question_type: str, question: str) -> bool:
@@ -98,10 +98,10 @@ def find_topic(text: str) -> Topic | None:
     exact = next((topic for topic in Topic if topic.value == text.strip()), None)
     if exact is not None and exact is not Topic.OTHER:
         return exact
-    return _find(_RULES, parse_question(text))
+    return _match_topic(_RULES, parse_question(text))
 
 
-def _find(rules: tuple[Rule, ...], question: Question) -> Topic | None:
+def _match_topic(rules: tuple[Rule, ...], question: Question) -> Topic | None:
     return next(
         (topic for topic, sets in rules if any(question.fits(roles) for roles in sets)), None
     )

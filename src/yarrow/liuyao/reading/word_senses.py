@@ -59,7 +59,7 @@ _ENGLISH: Final = (
 
 
 @cache
-def _compile(rows: tuple[str, ...]) -> re.Pattern[str]:
+def _compile_rows(rows: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{row})" for row in rows), re.IGNORECASE)
 
 
@@ -74,7 +74,7 @@ _LATIN: Final = re.compile("[A-Za-z]")
 def remove_other_senses(text: str) -> str:
     """`text` without the words that name no topic in it."""
     if not text.isascii():
-        text = _compile(_CHINESE).sub(" ", text)
+        text = _compile_rows(_CHINESE).sub(" ", text)
     if _LATIN.search(text):
-        text = _compile(_ENGLISH).sub(_keep_subject, text.replace("’", "'"))
+        text = _compile_rows(_ENGLISH).sub(_keep_subject, text.replace("’", "'"))
     return text

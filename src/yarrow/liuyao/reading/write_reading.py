@@ -10,7 +10,7 @@ from yarrow.language.languages import Language
 from yarrow.liuyao.derivation import Derivation
 from yarrow.liuyao.reading.asker import Asker, KnownAsker, identify_asker
 from yarrow.liuyao.reading.context import ReadingContext, Statement
-from yarrow.liuyao.reading.judge import Judgement, SignLevel, judge
+from yarrow.liuyao.reading.judge import Judgement, SignLevel, judge_matter
 from yarrow.liuyao.reading.period import find_period
 from yarrow.liuyao.reading.plan import ReadingPlan, compose_plan, may_judge, withhold_verdict
 from yarrow.liuyao.reading.script import to_hant
@@ -76,7 +76,7 @@ def make_context(
     matter = identify_matter(topic, question, asker)
     if matter.topic is topic and matter.special is None:
         matter = replace(matter, topic_assumed=not names_topic(label, question))
-    judgement = judge(derivation.situation, matter)
+    judgement = judge_matter(derivation.situation, matter)
     period = find_period(question, find_civil_day(derivation))
     timing = estimate_timing(derivation, judgement, period)
     words = EN if language is Language.ENGLISH else ZH
@@ -90,7 +90,7 @@ def compose_reading(context: ReadingContext, language: Language) -> Reading:
     sensitivity, judgement = context.sensitivity, context.judgement
     plan = compose_plan(context) if may_judge(sensitivity) else withhold_verdict(context)
     if language is Language.HANT:
-        plan = _in_hant(plan)
+        plan = _convert_plan_to_hant(plan)
     return Reading(
         level=judgement.level if may_judge(sensitivity) else _WITHHELD_LEVEL,
         conclusion=plan.conclusion,
@@ -105,14 +105,14 @@ def compose_reading(context: ReadingContext, language: Language) -> Reading:
     )
 
 
-def _in_hant(plan: ReadingPlan) -> ReadingPlan:
-    def turn(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
+def _convert_plan_to_hant(plan: ReadingPlan) -> ReadingPlan:
+    def convert_statements(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
         return tuple(replace(one, text=to_hant(one.text)) for one in statements)
 
     return ReadingPlan(
-        conclusion=turn(plan.conclusion),
-        focus_points=turn(plan.focus_points),
-        advice=turn(plan.advice),
+        conclusion=convert_statements(plan.conclusion),
+        focus_points=convert_statements(plan.focus_points),
+        advice=convert_statements(plan.advice),
         keywords=tuple(map(to_hant, plan.keywords)),
         answer=to_hant(plan.answer),
     )

@@ -256,9 +256,9 @@ def _identify_matter(topic: Topic, question: str, asker: Asker | KnownAsker) -> 
     usual = _FOCUS[topic]
     match topic:
         case Topic.LOVE:
-            return _love_matter(person, question, known, asks_when=asks_when)
+            return _identify_love_matter(person, question, known, asks_when=asks_when)
         case Topic.HEALTH:
-            illness = _illness(question)
+            illness = _classify_illness(question)
             return Matter(topic, person or usual, person is None, illness, asks_when)
         case Topic.LOST:
             return Matter(topic, choose_lost_item(question), own=True, asks_when=asks_when)
@@ -300,7 +300,7 @@ def _find_thing(topic: Topic, question: str) -> tuple[Topic, FocusKind] | None:
     return None
 
 
-def _love_matter(
+def _identify_love_matter(
     person: Relation | None, question: str, known: KnownAsker, *, asks_when: bool
 ) -> Matter:
     """The partner's kin; 应爻 when neither question nor account says who asks."""
@@ -332,7 +332,7 @@ def _love_matter(
     )
 
 
-def _illness(question: str) -> Illness:
+def _classify_illness(question: str) -> Illness:
     if _LASTING.search(question):
         return "久"
     return "近" if _RECENT.search(question) else ""

@@ -14,7 +14,12 @@ from yarrow.llm.rule_based.arithmetic import (
     may_be_list,
     normalize_signs,
 )
-from yarrow.llm.rule_based.units import find_unit, is_temperature, unit_names, write_conversion
+from yarrow.llm.rule_based.units import (
+    build_unit_pattern,
+    find_unit,
+    is_temperature,
+    write_conversion,
+)
 
 
 class Amount(Struct, frozen=True):
@@ -134,7 +139,7 @@ def _write_saved(price: str, tenths: str) -> Amount:
     return Amount(f"{price} - {_write_discount(price, tenths).expression}")
 
 
-def _write_percent_of(part: str, whole: str) -> Amount:
+def _write_share(part: str, whole: str) -> Amount:
     return Amount(f"{part} / {whole} * 100", "%")
 
 
@@ -156,9 +161,9 @@ def _write_factorial(number: str) -> Amount | None:
     return Amount(" * ".join(factors) or "1") if int(number) <= 40 else None
 
 
-def _convert(measured: str, target: str) -> Amount | None:
+def _convert_amount(measured: str, target: str) -> Amount | None:
     """An amount such as "3 hours and 45 minutes" in another unit."""
-    pairs = re.findall(rf"{_N}\s*({unit_names()})", measured) or [("1", measured.strip())]
+    pairs = re.findall(rf"{_N}\s*({build_unit_pattern()})", measured) or [("1", measured.strip())]
     read = [(value, find_unit(name)) for value, name in pairs]
     amounts = [(value, unit) for value, unit in read if unit is not None]
     unit = find_unit(target)
@@ -179,7 +184,7 @@ _WORDS = r"[^\d%再又先原省便减減优優惠差少多赚賺亏虧涨漲加�
 _PRICED = rf"(?:[1一][件个個双雙台部本张張套辆把条條]{_WORDS})?(?:原价|原價|定价|售价|标价)?是?\s*{_N}{_WORDS}"
 _SAVES = r"(?:便宜|省|节省|節省|优惠|優惠|减|減|少付|少花)[了下掉]?"
 _LIST = r"(-?\d[\d.]*(?:\s*(?:[,，、]|and|和|与|與|以及)\s*(?:and )?-?\d[\d.]*)+)"
-_UNIT = f"(?:{unit_names()})"
+_UNIT = f"(?:{build_unit_pattern()})"
 _ONE = rf"-?\d+(?:\.\d+)?\s*{_UNIT}"
 _MEASURED = rf"({_ONE}(?:\s*(?:and|,|又|零)?\s*{_ONE})*)"
 _RULES: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Amount | None]], ...]] = tuple(
@@ -237,19 +242,19 @@ _RULES: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Amount | No
         ),
         (
             rf"{_N} (?:is|as) (?:what|how many) (?:%|percent|per cent|percentage) of {_N}",
-            lambda m: _write_percent_of(m[1], m[2]),
+            lambda m: _write_share(m[1], m[2]),
         ),
         (
             rf"(?:what )?(?:%|percent|percentage) of {_N} is {_N}",
-            lambda m: _write_percent_of(m[2], m[1]),
+            lambda m: _write_share(m[2], m[1]),
         ),
         (
             rf"(?:what )?(?:percent|percentage) is {_N} (?:out )?of {_N}",
-            lambda m: _write_percent_of(m[1], m[2]),
+            lambda m: _write_share(m[1], m[2]),
         ),
         (
             rf"{_N}\s*(?:是|占|佔){_N}的?(?:100分之|百分比|%)",
-            lambda m: _write_percent_of(m[1], m[2]),
+            lambda m: _write_share(m[1], m[2]),
         ),
         (
             rf"(?:the )?(?:percent(?:age)? (?:increase|change|growth|decrease|drop) )?from {_N} to {_N}"
@@ -350,15 +355,15 @@ _RULES: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Amount | No
             r"(?:(?:the )?sum of (?:all numbers )?(?:from )?1 to |从?1加到)(\d+)",
             lambda m: Amount(f"{m[1]} * ({m[1]} + 1) / 2"),
         ),
-        (rf"{_MEASURED} (?:in|to|into|as|=) ({_UNIT})", lambda m: _convert(m[1], m[2])),
+        (rf"{_MEASURED} (?:in|to|into|as|=) ({_UNIT})", lambda m: _convert_amount(m[1], m[2])),
         (
             rf"(?:how many ({_UNIT}) (?:are |is )?(?:there )?(?:in|=) (?:an? )?((?:{_N}\s*)?{_UNIT}))",
-            lambda m: _convert(m[2], m[1]),
+            lambda m: _convert_amount(m[2], m[1]),
         ),
         (
             rf"{_MEASURED}\s*(?:(?:是|等于|等於|有|合|为|換算成|换算成|转成|轉成|转换成|转换为|=)"
             rf"\s*(?:多少|[几幾][个個]?)?|(?:多少|[几幾]))\s*({_UNIT})",
-            lambda m: _convert(m[1], m[2]),
+            lambda m: _convert_amount(m[1], m[2]),
         ),
     )
 )

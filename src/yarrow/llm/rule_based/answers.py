@@ -137,7 +137,7 @@ def _write_points(result: JsonObject, _arguments: JsonObject, language: Language
 
 def _write_ledger(result: JsonObject, _arguments: JsonObject, language: Language) -> str:
     texts = RULE_TEXTS[language]
-    newest = _first_object(result.get("movements"))
+    newest = _find_first_object(result.get("movements"))
     if newest is None:
         return texts.ledger_empty
     points = newest["points"]
@@ -151,7 +151,7 @@ def _write_ledger(result: JsonObject, _arguments: JsonObject, language: Language
 
 def _write_found(result: JsonObject, arguments: JsonObject, language: Language) -> str:
     texts = RULE_TEXTS[language]
-    newest = _first_object(result.get("sessions"))
+    newest = _find_first_object(result.get("sessions"))
     if newest is None:
         return texts.found_nothing.format(query=arguments.get("query", ""))
     count = result["found"]
@@ -175,13 +175,13 @@ def _write_cast(result: JsonObject, _arguments: JsonObject, _language: Language)
 def _write_table(result: JsonObject, _arguments: JsonObject, language: Language) -> str:
     texts = RULE_TEXTS[language]
     if "tables" in result:
-        names = [str(table["table"]) for table in _objects(result["tables"])]
+        names = [str(table["table"]) for table in _list_objects(result["tables"])]
         if not names:
             return texts.no_tables
         count = write_count(len(names), "table", language)
         return texts.tables.format(count=count, names=_list_names(names))
     if "measure" not in result:
-        names = [str(column["name"]) for column in _objects(result["columns"])]
+        names = [str(column["name"]) for column in _list_objects(result["columns"])]
         return texts.table.format(
             table=result["table"], rows=result["rows"], columns=len(names), names=_list_names(names)
         )
@@ -190,7 +190,7 @@ def _write_table(result: JsonObject, _arguments: JsonObject, language: Language)
         sentence = texts.row_counts if is_count else texts.figures
     else:
         sentence = texts.row_count if is_count else texts.figure
-    rows = _objects(result.get("groups"))
+    rows = _list_objects(result.get("groups"))
     values = [f"{_write_cell(row['group'])} {_write_cell(row['value'])}" for row in rows]
     return sentence.format(
         measure=texts.measures.get(str(result["measure"])),
@@ -209,7 +209,7 @@ def _write_cell(value: JsonValue) -> JsonValue:
 
 def _write_docs(result: JsonObject, _arguments: JsonObject, language: Language) -> str:
     texts = RULE_TEXTS[language]
-    best = _first_object(result.get("sections"))
+    best = _find_first_object(result.get("sections"))
     if best is None or result.get("unknown"):
         return texts.docs_nothing
     text = str(best["text"])
@@ -223,12 +223,12 @@ def _write_docs(result: JsonObject, _arguments: JsonObject, language: Language) 
     )
 
 
-def _objects(value: JsonValue) -> list[JsonObject]:
+def _list_objects(value: JsonValue) -> list[JsonObject]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-def _first_object(value: JsonValue) -> JsonObject | None:
-    return next(iter(_objects(value)), None)
+def _find_first_object(value: JsonValue) -> JsonObject | None:
+    return next(iter(_list_objects(value)), None)
 
 
 def _list_names(names: Sequence[str]) -> str:

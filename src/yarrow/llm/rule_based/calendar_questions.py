@@ -260,12 +260,12 @@ def _read_later(plain: str) -> DateIntent | None:
     sign = -1 if way in ("before", "ago", "前") else 1
     by_days, by_months = _UNITS[unit[0]]
     number = sign * (int(count) if count.isdigit() else 1)
-    if abs(number) > 10_000 or not (ASKS_DATE.search(plain) or not _asks(plain)):
+    if abs(number) > 10_000 or not (ASKS_DATE.search(plain) or not _has_question_word(plain)):
         return None
     return DateIntent(named[0] if named else "", days=number * by_days, months=number * by_months)
 
 
-def _asks(plain: str) -> bool:
+def _has_question_word(plain: str) -> bool:
     return bool(re.search(r"\b(?:how|who|why|where|will|can|should)\b|什么|怎么|吗", plain))
 
 

@@ -143,7 +143,7 @@ def read_date(line: str) -> DateIntent | None:
     if _LUNAR_DAY.search(plain) or may_be_lunar(line):
         return None
     if _COUNTS_DAYS.search(plain):
-        return None if _has_unread(plain, _COUNTS_DAYS) else _read_days_between(plain)
+        return None if _has_unread(plain, _COUNTS_DAYS) else _read_day_count(plain)
     if not ASKS_DATE.search(plain) or CLOCK.search(plain) or _has_unread(plain, ASKS_DATE):
         return None
     is_lunar = bool(_LUNAR.search(plain))
@@ -171,7 +171,7 @@ _NO_SPAN: Final = compile_any(
 """The end stands before the start, or two ends are named."""
 
 
-def _read_days_between(plain: str) -> DateIntent | None:
+def _read_day_count(plain: str) -> DateIntent | None:
     """The two days of a question how many days lie between them; one may be today."""
     days = list(dict.fromkeys(day for day in find_days(plain) if day))
     if len(days) == 1 and not _names_more(plain.replace(" before ", " ")):

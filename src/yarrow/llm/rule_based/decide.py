@@ -153,7 +153,7 @@ def _answer_intent(intent: Intent, language: Language) -> CallTools | SaySentenc
         case DocsIntent(query):
             return _make_call("search_docs", {"query": query})
         case HelpIntent():
-            return _make_call("show_card", _help_card(texts))
+            return _make_call("show_card", _build_help_card(texts))
         case CourtesyIntent(kind):
             return SaySentence(COURTESY_TEXTS[language][kind])
         case _:
@@ -214,7 +214,7 @@ def _make_call(name: str, arguments: JsonObject) -> CallTools:
     return CallTools((RuleCall(name, arguments),))
 
 
-def _help_card(texts: RuleTexts) -> JsonObject:
+def _build_help_card(texts: RuleTexts) -> JsonObject:
     actions: list[JsonValue] = [
         {"type": "message", "label": example, "text": example} for example in texts.help_examples
     ]

@@ -41,7 +41,7 @@ class RuleModel:
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[Chunk, None]:
         """Yield the decision as the chunks of an answer."""
-        decision = await asyncio.to_thread(_decide, request)
+        decision = await asyncio.to_thread(_import_and_decide, request)
         match decision:
             case CallTools():
                 for chunk in _send_calls(decision):
@@ -62,7 +62,7 @@ class RuleModel:
                 assert_never(decision)
 
 
-def _decide(request: ChatRequest) -> Decision:
+def _import_and_decide(request: ChatRequest) -> Decision:
     # The patterns of the rules take a tenth of a second, and a server with an endpoint needs none.
     from yarrow.llm.rule_based.decide import decide_reply  # noqa: PLC0415
 

@@ -210,7 +210,7 @@ def find_places(text: str) -> list[PlaceZone]:
     text = remove_accents(text)
     matches = {match.start(): _read_match(match[0]) for match in _IANA.finditer(text)}
     matches |= {match.start(): _read_offset(match) for match in _OFFSET.finditer(text)}
-    for match in _pattern().finditer(text):
+    for match in _compile_pattern().finditer(text):
         matches.setdefault(match.start(), PlaceZone(match[0], _find_zone(match[0])))
     for match in _CITY_CODE.finditer(text):
         matches.setdefault(match.start(), PlaceZone(match[0], _CITY_CODES[match[0]]))
@@ -228,7 +228,7 @@ def is_city(name: str) -> bool:
 
 def remove_places(text: str) -> str:
     """The text without the names that `find_places` finds."""
-    plain = _pattern().sub(" ", _IANA.sub(" ", _OFFSET.sub(" ", remove_accents(text))))
+    plain = _compile_pattern().sub(" ", _IANA.sub(" ", _OFFSET.sub(" ", remove_accents(text))))
     return _CITY_CODE.sub(" ", _ABBREVIATION.sub(" ", plain))
 
 
@@ -272,11 +272,11 @@ def _read_offset(match: re.Match[str]) -> PlaceZone | None:
 
 
 def _find_zone(name: str) -> str:
-    return _names().get(name.casefold().replace(" ", "_"), "")
+    return _map_names().get(name.casefold().replace(" ", "_"), "")
 
 
 @cache
-def _names() -> dict[str, str]:
+def _map_names() -> dict[str, str]:
     """Zones by name; the cities of IANA's own names come below our table."""
     names = {
         zone.rpartition("/")[2].casefold(): zone
@@ -290,12 +290,12 @@ def _names() -> dict[str, str]:
 
 
 @cache
-def _pattern() -> re.Pattern[str]:
-    return re.compile("|".join(_alternatives()), re.IGNORECASE)
+def _compile_pattern() -> re.Pattern[str]:
+    return re.compile("|".join(_list_alternatives()), re.IGNORECASE)
 
 
-def _alternatives() -> Iterator[str]:
+def _list_alternatives() -> Iterator[str]:
     """Longer names first; English ones as whole words."""
-    for name in sorted(_names(), key=len, reverse=True):
+    for name in sorted(_map_names(), key=len, reverse=True):
         spelled = re.escape(name).replace("_", "[ _]")
         yield rf"(?<![A-Za-z]){spelled}(?![A-Za-z])" if name.isascii() else spelled

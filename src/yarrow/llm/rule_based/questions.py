@@ -141,7 +141,7 @@ def _find_intents(text: str, last: Intent | None) -> tuple[list[Intent], bool]:
         return [], False
     whole = find_intent(line)
     if whole is None or isinstance(whole, HelpIntent):  # "what can I do?" after a reading
-        whole = _continue(line, last) or whole or find_intent(correct_spelling(line))
+        whole = _continue_intent(line, last) or whole or find_intent(correct_spelling(line))
     if whole is None and (sums := _read_sums(line)):
         return sums, False
     parts = _split_parts(line)
@@ -202,7 +202,7 @@ def _read_parts(parts: Sequence[str]) -> list[tuple[str, Intent | None]]:
     read: list[tuple[str, Intent | None]] = []
     last: Intent | None = None
     for part in parts:
-        intent = find_intent(part) or _continue(part, last)
+        intent = find_intent(part) or _continue_intent(part, last)
         read.append((part, intent))
         last = intent if not _is_light(intent) else last
     return read
@@ -242,7 +242,7 @@ def _continue_count(line: str) -> DateIntent | None:
     return found if isinstance(found, DateIntent) and found.until else None
 
 
-def _continue(line: str, last: Intent | None) -> Intent | None:
+def _continue_intent(line: str, last: Intent | None) -> Intent | None:
     """The intent of a text that leaves out what the question before it said."""
     match last:
         case TimeIntent(places):

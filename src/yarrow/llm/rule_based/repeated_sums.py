@@ -7,23 +7,23 @@ import re
 from typing import Final
 
 from yarrow.language.number_words import write_digits
-from yarrow.llm.rule_based.units import unit_names
+from yarrow.llm.rule_based.units import build_unit_pattern
 
 _N = r"(-?\d[\d,]*(?:\.\d+)?)"
 _AGAIN: Final = re.compile(
     rf"^\W*(?:(?:and|or|what about|how about|then) )+(?:of |on |for |if it's |with )?(?:[$€£¥]\s?)?{_N}"
-    rf"\s*(%|percent|{unit_names()})?\W*$"
+    rf"\s*(%|percent|{build_unit_pattern()})?\W*$"
     rf"|^\W*(?:那么?|那麼)?(?:百|100)分之\s*{_N}(%)?的?呢\W*$"
-    rf"|^\W*(?:那么?|那麼|如果是|要是|换成|換成)+\s*{_N}\s*(%|{unit_names()})?的?(?:[呢吗嗎]|是多少)?\W*$"
-    rf"|^\W*{_N}\s*(%|{unit_names()})?的?呢\W*$"
+    rf"|^\W*(?:那么?|那麼|如果是|要是|换成|換成)+\s*{_N}\s*(%|{build_unit_pattern()})?的?(?:[呢吗嗎]|是多少)?\W*$"
+    rf"|^\W*{_N}\s*(%|{build_unit_pattern()})?的?呢\W*$"
 )
 _NUMBER: Final = re.compile(rf"(?P<share>(?:百|100)分之)?(?<![\d.,]){_N}\s*(%|percent\b|折)?")
 _OTHER_UNIT: Final = re.compile(
-    rf"^\W*(?:(?:and|or|what about|how about|then) )+(?:in|into|to) (?P<en>(?:an? |one )?(?:{unit_names()}))\W*$"
-    rf"|^\W*(?:那么?|那麼)?(?:是|等于|等於)?(?:多少|[几幾])?(?P<zh>{unit_names()})呢?\W*$"
+    rf"^\W*(?:(?:and|or|what about|how about|then) )+(?:in|into|to) (?P<en>(?:an? |one )?(?:{build_unit_pattern()}))\W*$"
+    rf"|^\W*(?:那么?|那麼)?(?:是|等于|等於)?(?:多少|[几幾])?(?P<zh>{build_unit_pattern()})呢?\W*$"
 )
 _LAST_UNIT: Final = re.compile(
-    rf"(?:(?<=\bin )|(?<=\binto )|(?<=\bto )|(?<=多少)|(?<=[几幾]))(?:an? |one )?(?:{unit_names()})(?=\W*$)"
+    rf"(?:(?<=\bin )|(?<=\binto )|(?<=\bto )|(?<=多少)|(?<=[几幾]))(?:an? |one )?(?:{build_unit_pattern()})(?=\W*$)"
 )
 _SHARES: Final = frozenset({"%", "percent"})
 

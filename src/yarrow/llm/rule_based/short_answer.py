@@ -41,8 +41,8 @@ async def stream_short_answer(
     If it has no whole sentence in time, the answer is `otherwise`.
     """
     sentences, usage = SentenceBuffer(), UsageChunk(0, 0)
-    async with aclosing(model.stream(_limit(request))) as chunks:
-        async for chunk in _until_timeout(chunks, time_limit_s):
+    async with aclosing(model.stream(_limit_request(request))) as chunks:
+        async for chunk in _stream_until_timeout(chunks, time_limit_s):
             if isinstance(chunk, UsageChunk):
                 usage = chunk
             elif isinstance(chunk, TextChunk):
@@ -59,7 +59,7 @@ async def stream_short_answer(
     yield FinishChunk(FinishReason.STOP)
 
 
-async def _until_timeout(
+async def _stream_until_timeout(
     chunks: AsyncGenerator[Chunk, None], time_limit_s: float
 ) -> AsyncIterator[Chunk]:
     """The chunks within the time limit, which begins with the first one: cancelling a model that
@@ -77,7 +77,7 @@ async def _until_timeout(
         yield chunk
 
 
-def _limit(request: ChatRequest) -> ChatRequest:
+def _limit_request(request: ChatRequest) -> ChatRequest:
     limits: JsonObject = {"temperature": 0.0, "repeat_penalty": 1.05, "max_tokens": MAX_TOKENS}
     return ChatRequest(request.messages, sampler=request.sampler | limits)
 
@@ -99,18 +99,18 @@ class SentenceBuffer:
         self._open += text
         while not self.is_full and (end := _SENTENCE_END.search(self._open)):
             sentence, self._open = self._open[: end.end()], self._open[end.end() :]
-            yield from self._add(sentence)
+            yield from self._add_sentence(sentence)
         self.is_full = self.is_full or _has_loop(self._open)
 
     def finish(self) -> Iterator[str]:
         """The last sentence, if it is one; half of one is dropped."""
         rest = self._open.strip()
         if not self.is_full and rest and rest.rstrip("'\"”)")[-1:] in (".", "!", "?"):
-            yield from self._add(rest)
+            yield from self._add_sentence(rest)
 
-    def _add(self, sentence: str) -> Iterator[str]:
+    def _add_sentence(self, sentence: str) -> Iterator[str]:
         text = " ".join(sentence.split())
-        if not _normalise(text):
+        if not _normalise_sentence(text):
             return
         if text in self._sentences or _has_loop(" ".join((*self._sentences, text))):
             self.is_full = True
@@ -120,13 +120,13 @@ class SentenceBuffer:
         self.is_full = len(self._sentences) >= MAX_SENTENCES
 
 
-def _normalise(sentence: str) -> str:
+def _normalise_sentence(sentence: str) -> str:
     return " ".join(re.findall(r"\w+", sentence.lower()))
 
 
 def _has_loop(text: str) -> bool:
     """Whether some words come a second time in the same order."""
-    words = _normalise(text).split()
+    words = _normalise_sentence(text).split()
     windows = [tuple(words[at : at + REPEATED_WORDS]) for at in range(len(words))]
     whole = [window for window in windows if len(window) == REPEATED_WORDS]
     return len(set(whole)) < len(whole)

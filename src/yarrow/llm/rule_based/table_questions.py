@@ -169,9 +169,9 @@ def read_table(line: str) -> TableIntent | None:
 
 def _read_words(line: str) -> TableIntent | None:
     measure = _MEASURE.search(line)
-    column = _group(_COLUMN, line) if measure else ""
-    by = _group(_BY, line)
-    table = _group(_TABLE_NAME, line)
+    column = _find_name(_COLUMN, line) if measure else ""
+    by = _find_name(_BY, line)
+    table = _find_name(_TABLE_NAME, line)
     is_figure = bool(measure and column and (table or by))
     if not is_figure and not _TABLE.search(line):
         return None
@@ -213,7 +213,7 @@ def _find_unread(line: str, names: set[str]) -> bool:
     return bool(re.search(r"\w", rest.replace("_", "")))
 
 
-def _group(pattern: re.Pattern[str], line: str) -> str:
+def _find_name(pattern: re.Pattern[str], line: str) -> str:
     """The first name that the pattern finds and that is no common word."""
     match = pattern.search(line)
     while match is not None:

@@ -111,7 +111,7 @@ def read_time(line: str) -> TimeIntent | None:
     """The place whose time is asked for now; None for other questions and other times."""
     line = remove_regions(line)
     places = tuple(find_places(line))
-    is_bare = places and re.search(r"\btime\b|时间|時間", line) and not _rest(line)
+    is_bare = places and re.search(r"\btime\b|时间|時間", line) and not _remove_read_words(line)
     if not (_TIME.search(line) or is_bare) or CLOCK.search(line):
         return None
     if OTHER_DAY.search(write_digits(line.lower())) or _MEANING.search(line):
@@ -158,7 +158,7 @@ def continue_time(line: str) -> TimeIntent | None:
     rest = match["a"] or match["b"] or match["c"] if match else line
     rest = remove_regions(rest.strip(EDGES))
     places = tuple(find_places(rest))
-    if places and not _rest(rest):
+    if places and not _remove_read_words(rest):
         return TimeIntent(places, _find_other_place(rest, places))
     is_place = _NAMES_PLACE.match(line) and 0 < len(rest.split()) <= 3 and len(rest) <= 24
     return TimeIntent((), rest) if is_place and not _NO_NAME.search(rest) else None
@@ -181,7 +181,7 @@ _NO_NAME: Final = compile_any(
 )
 
 
-def _rest(line: str) -> str:
+def _remove_read_words(line: str) -> str:
     """What the line has besides places and the words of asking for the time."""
     return _OF_WORDS.sub(" ", remove_places(line)).strip(EDGES)
 

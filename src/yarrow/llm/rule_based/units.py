@@ -89,7 +89,7 @@ _TEMPERATURES: Final = frozenset(("°C", "°F"))
 
 
 @cache
-def _known() -> tuple[tuple[re.Pattern[str], Unit], ...]:
+def _list_unit_patterns() -> tuple[tuple[re.Pattern[str], Unit], ...]:
     """A pattern for the names of each unit."""
     known = []
     for kind, units in _UNITS.items():
@@ -102,11 +102,11 @@ def _known() -> tuple[tuple[re.Pattern[str], Unit], ...]:
 
 def find_unit(name: str) -> Unit | None:
     """The unit of this name, in lower case."""
-    return next((unit for pattern, unit in _known() if pattern.fullmatch(name)), None)
+    return next((unit for pattern, unit in _list_unit_patterns() if pattern.fullmatch(name)), None)
 
 
 @cache
-def unit_names() -> str:
+def build_unit_pattern() -> str:
     """A pattern that finds the name of any unit, the longest first."""
     names = [n for units in _UNITS.values() for names in units.values() for n in names.split(" ")]
     written = sorted((name.replace("_", " ") for name in names), key=len, reverse=True)

@@ -24,10 +24,10 @@ from yarrow.prompting.assembly.layout import (
 from yarrow.prompting.assembly.lore import OutletTexts, join_outlet_texts
 from yarrow.prompting.assembly.macro_values import (
     LazyMacroValues,
-    history_values,
-    speaker_names,
-    static_values,
-    text_to_continue,
+    build_history_values,
+    build_static_values,
+    find_speaker_names,
+    find_text_to_continue,
 )
 from yarrow.prompting.assembly.parts import ExpandedBlock, ExpandedPrompt, TextKey
 from yarrow.prompting.assembly.place_memories import MemoryChooser, RememberedPrompt
@@ -40,7 +40,7 @@ from yarrow.prompting.assembly.trim import (
     TrimUnit,
     compute_allowance,
     fit_to_budget,
-    trimmable_units,
+    list_trimmable_units,
 )
 from yarrow.prompting.errors import UserMessageErased
 from yarrow.prompting.macros import MacroEnvironment, MacroRun
@@ -76,8 +76,8 @@ def assemble(inputs: AssemblyInput) -> AssemblyResult:
     Raises `PromptTooLarge` when the parts that may not be cut exceed the budget, and
     `UserMessageErased` when regex rules leave nothing of the message.
     """
-    inputs = replace(inputs, runtime=_with_cached_count(inputs.runtime))
-    allowance = _token_allowance(inputs)
+    inputs = replace(inputs, runtime=_cache_count(inputs.runtime))
+    allowance = _compute_token_allowance(inputs)
     memory = MemoryChooser(inputs, allowance.max_input)
     prepared = _prepare_input(memory.start(), allowance)
     if inputs.message.text.strip() and not prepared.turns.current.content.strip():
@@ -89,8 +89,8 @@ def assemble(inputs: AssemblyInput) -> AssemblyResult:
 
     def make_prompt(inputs: AssemblyInput) -> tuple[PromptLayout, PromptDraft]:
         prepared.values.add_values({"summary": inputs.memory_summary})
-        layout = build_layout(_layout_input(inputs, prepared, lore))
-        messages = _history_messages(inputs, prepared, layout)
+        layout = build_layout(_build_layout_input(inputs, prepared, lore))
+        messages = _list_history_messages(inputs, prepared, layout)
         return layout, assemble_until_stable(partial(make_draft, layout, messages))
 
     def make_draft(
@@ -150,7 +150,7 @@ def assemble_until_stable(
         offending = [unit for unit in draft.fitted.cut if unit.has_effects]
         if not offending:
             break
-        units = offending if rounds_left else trimmable_units(draft.untrimmed)
+        units = offending if rounds_left else list_trimmable_units(draft.untrimmed)
         excluded |= {unit.key: unit for unit in units}
         draft = make_draft(excluded)
     if not excluded:
@@ -161,7 +161,7 @@ def assemble_until_stable(
 
 def preview_text(inputs: AssemblyInput, text: str) -> MacroPreview:
     """Expand one text with the macros and variables of this session's prompt."""
-    allowance = _token_allowance(inputs)
+    allowance = _compute_token_allowance(inputs)
     prepared = _prepare_input(MemoryChooser(inputs, allowance.max_input).start(), allowance)
     if inputs.session.memories and "summary" in text.lower():
         prepared.values.add_values({"summary": assemble(inputs).memory_summary})
@@ -172,7 +172,7 @@ def preview_text(inputs: AssemblyInput, text: str) -> MacroPreview:
 def rewrite_reply(inputs: AssemblyInput, reply: str) -> RuleOutcome:
     """Apply the regex rules for storage to the model's reply."""
     values = LazyMacroValues(
-        static_values(inputs, max_input=_token_allowance(inputs).max_input),
+        build_static_values(inputs, max_input=_compute_token_allowance(inputs).max_input),
         lambda text, place: run.peek(text, place=place),
     )
     run = _start_macro_run(inputs, values)
@@ -207,12 +207,12 @@ def join_blocks(parts: Iterable[ExpandedBlock | PromptMessage]) -> list[PromptMe
     return [*messages, PromptMessage(role, _BLANK_LINE.join(texts))] if texts else messages
 
 
-def _with_cached_count(runtime: PromptRuntime) -> PromptRuntime:
+def _cache_count(runtime: PromptRuntime) -> PromptRuntime:
     """Cache token counts for this assembly: trimming counts the same texts repeatedly."""
     return replace(runtime, count=cache(runtime.count))
 
 
-def _token_allowance(inputs: AssemblyInput) -> TokenAllowance:
+def _compute_token_allowance(inputs: AssemblyInput) -> TokenAllowance:
     preset = inputs.assets.preset
     return compute_allowance(
         inputs.policy.budget,
@@ -231,7 +231,7 @@ def _prepare_input(inputs: AssemblyInput, allowance: TokenAllowance) -> _Prepare
     """
     run: MacroRun
     values = LazyMacroValues(
-        static_values(inputs, max_input=allowance.max_input),
+        build_static_values(inputs, max_input=allowance.max_input),
         lambda text, place: run.peek(text, place=place),
     )
     run = _start_macro_run(inputs, values)
@@ -242,11 +242,11 @@ def _prepare_input(inputs: AssemblyInput, allowance: TokenAllowance) -> _Prepare
     )
     assets = inputs.assets
     preset = assets.preset or build_fallback_preset(assets.card, assets.persona)
-    own_name = speaker_names(inputs)[PromptRole.ASSISTANT]
+    own_name = find_speaker_names(inputs)[PromptRole.ASSISTANT]
     turns = build_turns(
         inputs, expand_greetings(inputs, run), runner, names=preset.names, own_name=own_name
     )
-    values.add_values(history_values(inputs, turns))
+    values.add_values(build_history_values(inputs, turns))
     return _PreparedInput(preset, turns, run, runner, values)
 
 
@@ -312,7 +312,9 @@ def _apply_lore_rules(texts: Mapping[str, str], runner: RegexRunner) -> dict[str
     }
 
 
-def _layout_input(inputs: AssemblyInput, prepared: _PreparedInput, lore: LoreScan) -> LayoutInput:
+def _build_layout_input(
+    inputs: AssemblyInput, prepared: _PreparedInput, lore: LoreScan
+) -> LayoutInput:
     sources, note = inputs.policy.source_selection, inputs.session.note
     return LayoutInput(
         preset=prepared.preset,
@@ -324,7 +326,7 @@ def _layout_input(inputs: AssemblyInput, prepared: _PreparedInput, lore: LoreSca
         memory_follows_opening=inputs.mode is PromptMode.COMPAT_STRICT,
         intent=inputs.message.intent,
         with_examples=sources.examples,
-        continued=text_to_continue(prepared.turns),
+        continued=find_text_to_continue(prepared.turns),
     )
 
 
@@ -335,12 +337,12 @@ def _is_due(note: AuthorsNote, turns: PromptTurns) -> bool:
     return note.is_due([turn.role for turn in turns.all].count(PromptRole.USER))
 
 
-def _history_messages(
+def _list_history_messages(
     inputs: AssemblyInput, prepared: _PreparedInput, layout: PromptLayout
 ) -> Sequence[PromptMessage]:
     turns = prepared.turns.all if layout.shows_history else (prepared.turns.current,)
     return name_turns(
-        turns, prepared.preset.names, speaker_names(inputs), is_group=prepared.turns.is_group
+        turns, prepared.preset.names, find_speaker_names(inputs), is_group=prepared.turns.is_group
     )
 
 

@@ -58,7 +58,7 @@ class PromptExpander(Struct, frozen=True):
         content = text.text
         if not content or content.isspace() or (text.place, text.lore) in self.excluded:
             return None
-        effects = self._effect_count()
+        effects = self._count_effects()
         if not text.is_data:
             content = self.run.expand(content, place=text.place, values=text.values)
         if text.lore is not None:
@@ -67,7 +67,7 @@ class PromptExpander(Struct, frozen=True):
             ).text
         if not content or content.isspace():
             return None
-        return ExpandedText(content, text, self._effect_count() > effects)
+        return ExpandedText(content, text, self._count_effects() > effects)
 
-    def _effect_count(self) -> int:
+    def _count_effects(self) -> int:
         return self.run.write_count + len(self.outlets.used)

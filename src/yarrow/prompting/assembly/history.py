@@ -362,7 +362,7 @@ def _are_named(behavior: NamesBehavior, *, is_group: bool) -> bool:
     return behavior is NamesBehavior.ALWAYS or (behavior is NamesBehavior.GROUPS and is_group)
 
 
-def report_names(behavior: NamesBehavior, *, is_group: bool) -> NamesBehavior:
+def choose_names(behavior: NamesBehavior, *, is_group: bool) -> NamesBehavior:
     """Off or always: names of a group count as always."""
     is_named = _are_named(behavior, is_group=is_group)
     return NamesBehavior.ALWAYS if is_named else NamesBehavior.OFF

@@ -7,7 +7,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from yarrow.prompting.assembly.inputs import AuthorsNote, NotePosition
-from yarrow.prompting.assembly.lore import depth_insertions, texts_by_position
+from yarrow.prompting.assembly.lore import build_depth_insertions, list_texts_by_position
 from yarrow.prompting.assembly.parts import (
     EXAMPLES,
     MEMORY,
@@ -16,7 +16,7 @@ from yarrow.prompting.assembly.parts import (
     PromptBlock,
     SourceText,
     TrimStage,
-    section_group,
+    name_section,
 )
 from yarrow.prompting.model import CharacterCard, Persona, PromptRole
 from yarrow.prompting.preset import PresetReport
@@ -112,7 +112,7 @@ def build_layout(inputs: LayoutInput) -> PromptLayout:
 
 
 def _place_entry(entry: PresetEntry, inputs: LayoutInput, layout: PromptLayout) -> None:
-    block = _entry_block(entry, inputs)
+    block = _build_entry_block(entry, inputs)
     if entry.in_chat is None:
         layout.add(block)
     else:
@@ -122,32 +122,32 @@ def _place_entry(entry: PresetEntry, inputs: LayoutInput, layout: PromptLayout) 
 
 def _place_history(inputs: LayoutInput, layout: PromptLayout) -> None:
     if not inputs.memory_follows_opening:
-        layout.add(_memory_block(inputs))
+        layout.add(_build_memory_block(inputs))
     layout.is_past_history = True
     if inputs.intent is PromptIntent.CONTINUE:
-        layout.add(_nudge_block(inputs))
+        layout.add(_build_nudge_block(inputs))
 
 
 def _add_unlisted_blocks(inputs: LayoutInput, texts: CardOverrides, layout: PromptLayout) -> None:
     """Add the texts that no preset entry refers to."""
-    opening = _opening_length(layout.before)
-    layout.before.insert(opening, _card_block("system_prompt", texts.system_prompt))
+    opening = _count_opening_blocks(layout.before)
+    layout.before.insert(opening, _build_card_block("system_prompt", texts.system_prompt))
     if inputs.memory_follows_opening:
-        layout.before.insert(opening + 1, _memory_block(inputs))
+        layout.before.insert(opening + 1, _build_memory_block(inputs))
     _add_note(inputs, layout)
     if layout.shows_history:
-        layout.before.append(_preset_block("new_chat_prompt", inputs.preset.texts.new_chat))
-    layout.insertions.extend(depth_insertions(inputs.lore))
+        layout.before.append(_build_preset_block("new_chat_prompt", inputs.preset.texts.new_chat))
+    layout.insertions.extend(build_depth_insertions(inputs.lore))
     _add_depth_prompt(inputs, layout)
-    layout.after.append(_card_block("post_history", texts.post_history))
+    layout.after.append(_build_card_block("post_history", texts.post_history))
     names = {entry.identifier for entry in inputs.preset.entries}
     if inputs.intent is PromptIntent.IMPERSONATE and "impersonate" not in names:
         layout.after.append(
-            _preset_block("impersonation_prompt", inputs.preset.texts.impersonation)
+            _build_preset_block("impersonation_prompt", inputs.preset.texts.impersonation)
         )
 
 
-def _opening_length(blocks: Sequence[PromptBlock]) -> int:
+def _count_opening_blocks(blocks: Sequence[PromptBlock]) -> int:
     """Count the blocks that will be joined into the first message."""
     for index, block in enumerate(blocks):
         if block.role is not blocks[0].role:
@@ -160,16 +160,16 @@ def _add_note(inputs: LayoutInput, layout: PromptLayout) -> None:
         return
     note = inputs.note
     texts = (
-        *texts_by_position(inputs.lore, LorePosition.AN_TOP),
+        *list_texts_by_position(inputs.lore, LorePosition.AN_TOP),
         SourceText(note.text, "session:authors_note"),
-        *texts_by_position(inputs.lore, LorePosition.AN_BOTTOM),
+        *list_texts_by_position(inputs.lore, LorePosition.AN_BOTTOM),
     )
-    block = PromptBlock(note.role, section_group("authorsNote"), texts)
+    block = PromptBlock(note.role, name_section("authorsNote"), texts)
     if note.position is NotePosition.IN_CHAT:
         layout.insertions.append(ChatInsertion(ChatPosition(note.depth), block))
         return
     main = next(
-        (index for index, entry in enumerate(layout.before) if entry.group == section_group(MAIN)),
+        (index for index, entry in enumerate(layout.before) if entry.group == name_section(MAIN)),
         0,
     )
     layout.before.insert(main + (note.position is NotePosition.AFTER_MAIN), block)
@@ -180,13 +180,13 @@ def _add_depth_prompt(inputs: LayoutInput, layout: PromptLayout) -> None:
     if prompt is not None:
         block = PromptBlock(
             prompt.role,
-            section_group("depthPrompt"),
+            name_section("depthPrompt"),
             (SourceText(prompt.text, "card:depth_prompt"),),
         )
         layout.insertions.append(ChatInsertion(ChatPosition(max(0, prompt.depth)), block))
 
 
-def _entry_block(entry: PresetEntry, inputs: LayoutInput) -> PromptBlock:
+def _build_entry_block(entry: PresetEntry, inputs: LayoutInput) -> PromptBlock:
     """Build the block of a preset entry; a marker is replaced by the text it names."""
     role, card = entry.role, inputs.card or CharacterCard("")
     texts = inputs.preset.texts
@@ -194,65 +194,63 @@ def _entry_block(entry: PresetEntry, inputs: LayoutInput) -> PromptBlock:
         case None | PresetMarker.HISTORY:
             text = SourceText(entry.content, f"preset:{entry.identifier}")
         case PresetMarker.LORE_BEFORE:
-            lore = texts_by_position(inputs.lore, LorePosition.BEFORE)
+            lore = list_texts_by_position(inputs.lore, LorePosition.BEFORE)
             return PromptBlock(role, WORLDBOOK, lore, frame=texts.lore_format)
         case PresetMarker.LORE_AFTER:
-            lore = texts_by_position(inputs.lore, LorePosition.AFTER)
+            lore = list_texts_by_position(inputs.lore, LorePosition.AFTER)
             return PromptBlock(role, WORLDBOOK, lore, frame=texts.lore_format)
         case PresetMarker.EXAMPLES:
-            return PromptBlock(role, EXAMPLES, _example_texts(inputs))
+            return PromptBlock(role, EXAMPLES, _list_example_texts(inputs))
         case PresetMarker.DESCRIPTION:
             text = SourceText(card.description, "card:description")
         case PresetMarker.PERSONALITY:
-            text = _card_field(card.personality, texts.personality_format, "personality")
+            text = _frame_card_field(card.personality, texts.personality_format, "personality")
         case PresetMarker.SCENARIO:
-            text = _card_field(card.scenario, texts.scenario_format, "scenario")
+            text = _frame_card_field(card.scenario, texts.scenario_format, "scenario")
         case PresetMarker.PERSONA:
             text = SourceText(
                 inputs.persona.description if inputs.persona else "", "persona:description"
             )
-    return PromptBlock(role, section_group(entry.identifier), (text,))
+    return PromptBlock(role, name_section(entry.identifier), (text,))
 
 
-def _example_texts(inputs: LayoutInput) -> tuple[SourceText, ...]:
+def _list_example_texts(inputs: LayoutInput) -> tuple[SourceText, ...]:
     examples = inputs.card.examples if inputs.card and inputs.with_examples else ""
     dialogues = split_examples(examples, inputs.preset.texts.new_example)
     return (
-        *texts_by_position(inputs.lore, LorePosition.EM_TOP),
+        *list_texts_by_position(inputs.lore, LorePosition.EM_TOP),
         *(
             SourceText(dialogue, f"card:examples:{index}", stage=TrimStage.EXAMPLES, rank=index)
             for index, dialogue in enumerate(dialogues)
         ),
-        *texts_by_position(inputs.lore, LorePosition.EM_BOTTOM),
+        *list_texts_by_position(inputs.lore, LorePosition.EM_BOTTOM),
     )
 
 
-def _card_field(text: str, frame: str, name: str) -> SourceText:
+def _frame_card_field(text: str, frame: str, name: str) -> SourceText:
     """Put a card's field into the preset's format, which refers to it as a macro."""
     macro = "{{" + name + "}}"
     is_framed = bool(text.strip()) and macro in frame
     return SourceText(frame.replace(macro, text) if is_framed else text, f"card:{name}")
 
 
-def _nudge_block(inputs: LayoutInput) -> PromptBlock:
+def _build_nudge_block(inputs: LayoutInput) -> PromptBlock:
     values = {"lastmessage": inputs.continued, "lastchatmessage": inputs.continued}
     text = SourceText(inputs.preset.texts.continue_nudge, f"preset:{NUDGE_NAME}", values=values)
-    return PromptBlock(PromptRole.SYSTEM, section_group(NUDGE_NAME), (text,))
+    return PromptBlock(PromptRole.SYSTEM, name_section(NUDGE_NAME), (text,))
 
 
-def _preset_block(name: str, text: str) -> PromptBlock:
+def _build_preset_block(name: str, text: str) -> PromptBlock:
+    return PromptBlock(PromptRole.SYSTEM, name_section(name), (SourceText(text, f"preset:{name}"),))
+
+
+def _build_card_block(name: str, text: str) -> PromptBlock:
     return PromptBlock(
-        PromptRole.SYSTEM, section_group(name), (SourceText(text, f"preset:{name}"),)
+        PromptRole.SYSTEM, name_section(f"card.{name}"), (SourceText(text, f"card:{name}"),)
     )
 
 
-def _card_block(name: str, text: str) -> PromptBlock:
-    return PromptBlock(
-        PromptRole.SYSTEM, section_group(f"card.{name}"), (SourceText(text, f"card:{name}"),)
-    )
-
-
-def _memory_block(inputs: LayoutInput) -> PromptBlock:
+def _build_memory_block(inputs: LayoutInput) -> PromptBlock:
     return PromptBlock(
         PromptRole.SYSTEM, MEMORY, (SourceText(inputs.memory, "memory:summary", is_data=True),)
     )

@@ -16,24 +16,24 @@ from yarrow.prompting.preset.model import ChatPosition
 from yarrow.prompting.worldbook import ActiveEntry, CutReason, LorePosition, name_entry_place
 
 
-def texts_by_position(
+def list_texts_by_position(
     active: Sequence[ActiveEntry], position: LorePosition
 ) -> tuple[SourceText, ...]:
     """Return the entries of one position, in text order."""
     return tuple(
-        _source_text(number, item)
+        _build_source_text(number, item)
         for number, item in enumerate(active)
         if item.entry.position is position
     )
 
 
-def depth_insertions(active: Sequence[ActiveEntry]) -> list[ChatInsertion]:
+def build_depth_insertions(active: Sequence[ActiveEntry]) -> list[ChatInsertion]:
     """Build insertions for entries at a depth; entries of one depth and role share a block."""
     groups: dict[tuple[int, PromptRole], list[SourceText]] = {}
     for number, item in enumerate(active):
         if item.entry.position is LorePosition.AT_DEPTH:
             key = (max(0, item.entry.depth), item.entry.role)
-            groups.setdefault(key, []).append(_source_text(number, item))
+            groups.setdefault(key, []).append(_build_source_text(number, item))
     return [
         ChatInsertion(ChatPosition(depth), PromptBlock(role, WORLDBOOK, tuple(texts)))
         for (depth, role), texts in groups.items()
@@ -68,7 +68,7 @@ class OutletTexts(Mapping[str, str]):
         return len(self._texts)
 
 
-def _source_text(number: int, active: ActiveEntry) -> SourceText:
+def _build_source_text(number: int, active: ActiveEntry) -> SourceText:
     return SourceText(
         text=active.entry.content,
         place=name_entry_place(active.source, active.entry),
@@ -102,11 +102,13 @@ def find_dropped(
         if number in cut:
             dropped[number] = DroppedLore(CutReason.BUDGET, "the prompt was longer than its budget")
         elif not _has_place(number, active, placed=placed, outlets=outlets):
-            dropped[number] = DroppedLore(CutReason.NO_PLACE, _missing_place(active.entry.position))
+            dropped[number] = DroppedLore(
+                CutReason.NO_PLACE, _explain_missing_place(active.entry.position)
+            )
     return dropped
 
 
-def _missing_place(position: LorePosition) -> str:
+def _explain_missing_place(position: LorePosition) -> str:
     if position is LorePosition.OUTLET:
         return "no text of the prompt asks for the outlet"
     return f"the prompt has no place for lore at {position}"

@@ -68,23 +68,23 @@ class LazyMacroValues(Mapping[str, str | None]):
         return len(self._values)
 
 
-def speaker_names(inputs: AssemblyInput) -> Mapping[PromptRole, str]:
+def find_speaker_names(inputs: AssemblyInput) -> Mapping[PromptRole, str]:
     """Return both names; without a card or persona a stored variable is used."""
-    stored, names = inputs.variables.stored, _asset_names(inputs)
+    stored, names = inputs.variables.stored, _find_asset_names(inputs)
     return {
-        PromptRole.USER: names[PromptRole.USER] or _string_value(stored, "user") or NAMELESS_USER,
-        PromptRole.ASSISTANT: names[PromptRole.ASSISTANT] or _string_value(stored, "char") or "",
+        PromptRole.USER: names[PromptRole.USER] or _read_string(stored, "user") or NAMELESS_USER,
+        PromptRole.ASSISTANT: names[PromptRole.ASSISTANT] or _read_string(stored, "char") or "",
     }
 
 
-def _asset_names(inputs: AssemblyInput) -> Mapping[PromptRole, str]:
+def _find_asset_names(inputs: AssemblyInput) -> Mapping[PromptRole, str]:
     """Return the names of card and persona, else those of the chat file; empty if there is none."""
     assets, metadata = inputs.assets, inputs.session.metadata
     persona = assets.persona.name if assets.persona else ""
     card = assets.card.name if assets.card else ""
     return {
-        PromptRole.USER: persona or _string_value(metadata, USER_NAME) or "",
-        PromptRole.ASSISTANT: card or _string_value(metadata, CHARACTER_NAME) or "",
+        PromptRole.USER: persona or _read_string(metadata, USER_NAME) or "",
+        PromptRole.ASSISTANT: card or _read_string(metadata, CHARACTER_NAME) or "",
     }
 
 
@@ -95,22 +95,22 @@ def find_reserved_collisions(inputs: AssemblyInput) -> tuple[str, ...]:
     return tuple(name for name in RESERVED if any(name in scope for scope in scopes))
 
 
-def static_values(inputs: AssemblyInput, *, max_input: int) -> Values:
+def build_static_values(inputs: AssemblyInput, *, max_input: int) -> Values:
     """Return the values that do not depend on the history; None is a missing optional value."""
-    names = _asset_names(inputs)
+    names = _find_asset_names(inputs)
     return {
         "user": names[PromptRole.USER] or None,
         "char": names[PromptRole.ASSISTANT] or None,
-        "notchar": speaker_names(inputs)[PromptRole.USER],
-        **_card_values(inputs),
-        **_session_values(inputs, max_input),
+        "notchar": find_speaker_names(inputs)[PromptRole.USER],
+        **_build_card_values(inputs),
+        **_build_session_values(inputs, max_input),
     }
 
 
-def _card_values(inputs: AssemblyInput) -> Values:
+def _build_card_values(inputs: AssemblyInput) -> Values:
     assets = inputs.assets
     card, persona, preset = assets.card or _NO_CARD, assets.persona, assets.preset
-    entries = _contents_by_identifier(preset.entries) if preset else {}
+    entries = _index_contents(preset.entries) if preset else {}
     texts = preset.texts if preset else _NO_TEXTS
     metadata = inputs.session.metadata
     depth_prompt = card.depth_prompt.text if card.depth_prompt else None
@@ -119,19 +119,21 @@ def _card_values(inputs: AssemblyInput) -> Values:
         "personality": card.personality,
         "scenario": card.scenario,
         "persona": (persona.description if persona else None) or None,
-        "systemprompt": _first_nonempty(
-            _string_value(metadata, "systemPrompt"), entries.get(MAIN), card.system_prompt
+        "systemprompt": _find_first_nonempty(
+            _read_string(metadata, "systemPrompt"), entries.get(MAIN), card.system_prompt
         ),
         "defaultsystemprompt": DEFAULT_SYSTEM_PROMPT,
-        "charprompt": _first_nonempty(card.system_prompt, entries.get(MAIN)),
-        "charinstruction": _first_nonempty(
+        "charprompt": _find_first_nonempty(card.system_prompt, entries.get(MAIN)),
+        "charinstruction": _find_first_nonempty(
             card.post_history, texts.continue_nudge, texts.assistant_prefill
         ),
-        "chardepthprompt": _first_nonempty(depth_prompt, card.post_history, texts.continue_nudge),
+        "chardepthprompt": _find_first_nonempty(
+            depth_prompt, card.post_history, texts.continue_nudge
+        ),
         "mesexamples": card.examples,
         "charauthorsnote": card.creator_notes or None,
         "charcreatornotes": card.creator_notes or None,
-        "authorsnote": _first_nonempty(
+        "authorsnote": _find_first_nonempty(
             inputs.session.note.text, entries.get(JAILBREAK), entries.get(NSFW), card.creator_notes
         ),
         "defaultauthorsnote": inputs.session.note.text or None,
@@ -140,12 +142,12 @@ def _card_values(inputs: AssemblyInput) -> Values:
     }
 
 
-def _session_values(inputs: AssemblyInput, max_input: int) -> Values:
+def _build_session_values(inputs: AssemblyInput, max_input: int) -> Values:
     model, preset = inputs.model, inputs.assets.preset
     reply = model.max_output_tokens or (preset.reply_tokens if preset else None)
     context = model.context_tokens or (preset.context_tokens if preset else None)
     return {
-        "model": _first_nonempty(model.name, _string_value(inputs.session.metadata, "model")),
+        "model": _find_first_nonempty(model.name, _read_string(inputs.session.metadata, "model")),
         "runkind": inputs.runtime.run_kind.value,
         "lastgenerationtype": inputs.runtime.run_kind.value,
         "promptmode": inputs.mode.value,
@@ -156,31 +158,31 @@ def _session_values(inputs: AssemblyInput, max_input: int) -> Values:
     }
 
 
-def history_values(inputs: AssemblyInput, turns: PromptTurns) -> Values:
+def build_history_values(inputs: AssemblyInput, turns: PromptTurns) -> Values:
     """Return the last messages and message ids; the current input counts as a message."""
     messages = [turn for turn in turns.all[-_LOOKBACK:] if turn.content.strip()]
     return {
         "lastmessage": messages[-1].content if messages else None,
-        "lastusermessage": _last_text(messages, PromptRole.USER),
-        "lastcharmessage": _last_text(messages, PromptRole.ASSISTANT),
+        "lastusermessage": _find_last_text(messages, PromptRole.USER),
+        "lastcharmessage": _find_last_text(messages, PromptRole.ASSISTANT),
         "input": turns.current.content,
-        **_id_values(inputs, turns),
+        **_build_id_values(inputs, turns),
     }
 
 
-def _id_values(inputs: AssemblyInput, turns: PromptTurns) -> Values:
+def _build_id_values(inputs: AssemblyInput, turns: PromptTurns) -> Values:
     """Return ids as SillyTavern counts: messages from 0, swipes from 1."""
     chat = inputs.chat
     newest = chat.message_count - (not inputs.message.text)
     return {
-        "lastmessageid": _optional_text(newest if newest >= 0 else None),
-        "firstincludedmessageid": _optional_text(_first_included(inputs, turns, newest)),
-        "currentswipeid": _optional_text(chat.swipe),
-        "lastswipeid": _optional_text(chat.swipe_count),
+        "lastmessageid": _format_optional(newest if newest >= 0 else None),
+        "firstincludedmessageid": _format_optional(_find_first_included(inputs, turns, newest)),
+        "currentswipeid": _format_optional(chat.swipe),
+        "lastswipeid": _format_optional(chat.swipe_count),
     }
 
 
-def _first_included(inputs: AssemblyInput, turns: PromptTurns, newest: int) -> int | None:
+def _find_first_included(inputs: AssemblyInput, turns: PromptTurns, newest: int) -> int | None:
     """Return the first message shown, before trimming: trimming depends on the expanded texts."""
     shown = next((id_ for turn in turns.all for id_ in turn.message_ids), None)
     for index, entry in enumerate(inputs.history):
@@ -189,11 +191,11 @@ def _first_included(inputs: AssemblyInput, turns: PromptTurns, newest: int) -> i
     return newest if newest >= 0 else None
 
 
-def _optional_text(number: int | None) -> str | None:
+def _format_optional(number: int | None) -> str | None:
     return None if number is None else str(number)
 
 
-def text_to_continue(turns: PromptTurns) -> str:
+def find_text_to_continue(turns: PromptTurns) -> str:
     """Return the last answer: a continue intent extends it, not the user's request to continue."""
     for turn in reversed(turns.all):
         if turn.role is PromptRole.ASSISTANT and turn.content.strip():
@@ -201,18 +203,18 @@ def text_to_continue(turns: PromptTurns) -> str:
     return turns.current.content
 
 
-def _last_text(turns: Sequence[HistoryTurn], role: PromptRole) -> str | None:
+def _find_last_text(turns: Sequence[HistoryTurn], role: PromptRole) -> str | None:
     return next((turn.content for turn in reversed(turns) if turn.role is role), None)
 
 
-def _contents_by_identifier(entries: Sequence[PresetEntry]) -> dict[str, str]:
+def _index_contents(entries: Sequence[PresetEntry]) -> dict[str, str]:
     return {entry.identifier: entry.content for entry in entries}
 
 
-def _first_nonempty(*texts: str | None) -> str | None:
+def _find_first_nonempty(*texts: str | None) -> str | None:
     return next((text for text in texts if text), None)
 
 
-def _string_value(values: JsonMapping, name: str) -> str | None:
+def _read_string(values: JsonMapping, name: str) -> str | None:
     value = values.get(name)
     return value if isinstance(value, str) else None

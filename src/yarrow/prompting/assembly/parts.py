@@ -24,7 +24,7 @@ TextPosition: TypeAlias = tuple[int, int]
 """A text's position: index of its block in `ExpandedPrompt.blocks`, index within the block."""
 
 
-def section_group(identifier: str) -> str:
+def name_section(identifier: str) -> str:
     """Name the budget group of one preset entry."""
     return f"section:{identifier}"
 

@@ -38,11 +38,11 @@ class MemoryChooser:
         self._entries = inputs.session.memories if selection.memory else ()
         self._budget = min(self._policy.max_tokens, max_input // _LARGEST_SHARE)
         self._shown = _list_stored(inputs) if self._entries else frozenset[str]()
-        self._memory = self._choose(self._shown)
+        self._memory = self._choose_memories(self._shown)
 
     def start(self) -> AssemblyInput:
         """The input with the memories beside a prompt that contains the whole history."""
-        return self._apply(self._memory)
+        return self._apply_selection(self._memory)
 
     def make_prompt(self, turns: tuple[HistoryTurn, ...], make: MakePrompt) -> RememberedPrompt:
         """Make the prompt again while the turns that it dropped have summaries to add.
@@ -50,15 +50,15 @@ class MemoryChooser:
         A turn is never in the prompt beside its own summary: a round counts only if it contains no
         turn that the round before did not.
         """
-        memory, inputs = self._memory, self._apply(self._memory)
+        memory, inputs = self._memory, self._apply_selection(self._memory)
         layout, draft = make(inputs)
         shown = self._shown
         for _ in range(_MAX_ROUNDS if self._entries else 0):
             kept = _list_kept(turns, layout, draft)
             if not has_summaries(self._entries, shown - kept):
                 break
-            candidate = self._choose(kept)
-            next_inputs = self._apply(candidate)
+            candidate = self._choose_memories(kept)
+            next_inputs = self._apply_selection(candidate)
             next_layout, next_draft = make(next_inputs)
             if not _list_kept(turns, next_layout, next_draft) <= kept:
                 # The values of macros were those of the round that is given up.
@@ -68,7 +68,7 @@ class MemoryChooser:
             layout, draft = next_layout, next_draft
         return RememberedPrompt(inputs, memory, layout, draft)
 
-    def _choose(self, shown: frozenset[str]) -> MemorySelection:
+    def _choose_memories(self, shown: frozenset[str]) -> MemorySelection:
         if not self._entries:
             return MemorySelection(self._inputs.memory_summary or "")
         runtime = self._inputs.runtime
@@ -81,7 +81,7 @@ class MemoryChooser:
             count=runtime.count,
         )
 
-    def _apply(self, memory: MemorySelection) -> AssemblyInput:
+    def _apply_selection(self, memory: MemorySelection) -> AssemblyInput:
         if not self._entries:
             return self._inputs
         session = replace(self._inputs.session, memory_summary=memory.text or None)

@@ -293,7 +293,7 @@ class PromptSnapshot(Struct, frozen=True):
     token_estimate: int
 
 
-def prompt_digest(messages: Iterable[PromptMessage]) -> str:
+def digest_prompt(messages: Iterable[PromptMessage]) -> str:
     """Return SHA-256 over role, NUL, content and 0x01 of each message."""
     whole = "".join([f"{message.role}\x00{message.content}\x01" for message in messages])
     return f"sha256:{hashlib.sha256(whole.encode('utf-8', 'surrogatepass')).hexdigest()}"

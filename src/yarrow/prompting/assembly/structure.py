@@ -88,11 +88,11 @@ def shape_messages(
     prefill: str = "",
 ) -> ShapedPrompt:
     """Apply the structure and delivery policies; append the prefill if both allow it."""
-    mode = _effective_mode(structure, delivery)
+    mode = _choose_mode(structure, delivery)
     plan = _plan_prefill(mode, delivery) if prefill.strip() else _PrefillPlan(PrefillStrategy.NONE)
     keeps_system = structure.preserve_system_messages
     kept = list(messages) if keeps_system else _drop_system(messages)
-    tail_is_assistant = _last_role(kept) is PromptRole.ASSISTANT
+    tail_is_assistant = _find_last_role(kept) is PromptRole.ASSISTANT
     if plan.is_sent:
         kept.append(PromptMessage(PromptRole.ASSISTANT, prefill))
     shaped = _apply_mode(kept, mode, structure.assistant_rewrite)
@@ -114,11 +114,13 @@ def shape_messages(
             else 0,
             assistant_prefill_transcriptized=plan.strategy is PrefillStrategy.TRANSCRIPT_APPEND,
         ),
-        delivery=_delivery_trace(final, plan, delivery, is_overridden=mode is not structure.mode),
+        delivery=_build_delivery_trace(
+            final, plan, delivery, is_overridden=mode is not structure.mode
+        ),
     )
 
 
-def _effective_mode(structure: StructurePolicy, delivery: DeliveryPolicy) -> StructureMode:
+def _choose_mode(structure: StructurePolicy, delivery: DeliveryPolicy) -> StructureMode:
     """Force NO_ASSISTANT where required; a flattened prompt has no assistant message anyway."""
     if delivery.no_assistant and structure.mode is not StructureMode.FLATTENED:
         return StructureMode.NO_ASSISTANT
@@ -167,7 +169,7 @@ def _apply_mode(
         case StructureMode.NO_ASSISTANT:
             return [_rewrite_assistant(message, rewrite) for message in messages]
         case StructureMode.FLATTENED:
-            return _flatten(messages)
+            return _flatten_messages(messages)
         case _:
             assert_never(mode)
 
@@ -179,21 +181,23 @@ def _rewrite_assistant(message: PromptMessage, rewrite: AssistantRewrite) -> Pro
         case AssistantRewrite.TO_SYSTEM:
             return PromptMessage(PromptRole.SYSTEM, message.content)
         case AssistantRewrite.TO_USER_TRANSCRIPT:
-            return PromptMessage(PromptRole.USER, _transcript_line(message))
+            return PromptMessage(PromptRole.USER, _format_transcript_line(message))
         case _:
             assert_never(rewrite)
 
 
-def _flatten(messages: Sequence[PromptMessage]) -> list[PromptMessage]:
+def _flatten_messages(messages: Sequence[PromptMessage]) -> list[PromptMessage]:
     """Keep system messages, first; join all others as lines of one user message."""
     system = [message for message in messages if message.role is PromptRole.SYSTEM]
     lines = [
-        _transcript_line(message) for message in messages if message.role is not PromptRole.SYSTEM
+        _format_transcript_line(message)
+        for message in messages
+        if message.role is not PromptRole.SYSTEM
     ]
     return [*system, PromptMessage(PromptRole.USER, "\n".join(lines))] if lines else system
 
 
-def _transcript_line(message: PromptMessage) -> str:
+def _format_transcript_line(message: PromptMessage) -> str:
     speaker = "Assistant" if message.role is PromptRole.ASSISTANT else "User"
     return f"{speaker}: {message.content}"
 
@@ -205,14 +209,14 @@ def _merge_adjacent(messages: Sequence[PromptMessage]) -> list[PromptMessage]:
     ]
 
 
-def _delivery_trace(
+def _build_delivery_trace(
     messages: Sequence[PromptMessage],
     plan: _PrefillPlan,
     delivery: DeliveryPolicy,
     *,
     is_overridden: bool,
 ) -> DeliveryTrace:
-    last = _last_role(messages)
+    last = _find_last_role(messages)
     reasons = [DegradeReason.NO_ASSISTANT_OVERRIDE] if is_overridden else []
     if plan.dropped_because is not None:
         reasons.append(plan.dropped_because)
@@ -228,7 +232,7 @@ def _delivery_trace(
     )
 
 
-def _last_role(messages: Sequence[PromptMessage]) -> PromptRole | None:
+def _find_last_role(messages: Sequence[PromptMessage]) -> PromptRole | None:
     roles = (
         message.role for message in reversed(messages) if message.role is not PromptRole.SYSTEM
     )

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from yarrow.prompting.assembly.history import report_names
+from yarrow.prompting.assembly.history import choose_names
 from yarrow.prompting.assembly.layout import NUDGE_NAME
 from yarrow.prompting.assembly.lore import DroppedLore, find_dropped
 from yarrow.prompting.assembly.macro_values import find_reserved_collisions
@@ -14,7 +14,7 @@ from yarrow.prompting.assembly.parts import (
     WORLDBOOK,
     ExpandedPrompt,
     TrimStage,
-    section_group,
+    name_section,
 )
 from yarrow.prompting.assembly.result import (
     AssemblyDiagnostics,
@@ -40,7 +40,7 @@ from yarrow.prompting.assembly.result import (
     WorldbookCut,
     WorldbookMatch,
     WorldbookTrace,
-    prompt_digest,
+    digest_prompt,
 )
 from yarrow.prompting.assembly.state import AssemblyState
 from yarrow.prompting.assembly.text_origins import locate_origins
@@ -65,21 +65,21 @@ _PREVIEW_LENGTH = 120
 def build_result(state: AssemblyState) -> AssemblyResult:
     """Build the messages, diagnostics, snapshot and trace."""
     sent = state.fitted.sent
-    trace = _runtime_trace(state)
+    trace = _build_runtime_trace(state)
     return AssemblyResult(
         messages=sent.shaped.messages,
         token_estimate=sent.tokens,
         available_for_reply=state.allowance.available_for_reply(sent.tokens),
         memory_summary=state.inputs.memory_summary,
-        diagnostics=_diagnostics(state, trace),
-        snapshot=_snapshot(state, trace),
+        diagnostics=_build_diagnostics(state, trace),
+        snapshot=_build_snapshot(state, trace),
         trace=trace,
         staged_mutations=state.macros.staged_mutations,
         lore_timers=state.lore.timers,
     )
 
 
-def _runtime_trace(state: AssemblyState) -> RuntimeTrace:
+def _build_runtime_trace(state: AssemblyState) -> RuntimeTrace:
     shaped = state.fitted.sent.shaped
     dropped = find_dropped(
         state.lore.active,
@@ -88,13 +88,13 @@ def _runtime_trace(state: AssemblyState) -> RuntimeTrace:
         outlets=state.outlets,
     )
     return RuntimeTrace(
-        preset=_preset_trace(state),
-        worldbook=_worldbook_trace(state.lore, dropped),
-        regex=_regex_trace(state),
+        preset=_build_preset_trace(state),
+        worldbook=_build_worldbook_trace(state.lore, dropped),
+        regex=_build_regex_trace(state),
         budgets=build_budget_trace(state),
         structure=shaped.structure,
         source_selection=build_exclusions(state, dropped),
-        memory=_memory_trace(state),
+        memory=_build_memory_trace(state),
         macro=state.macros,
         delivery=shaped.delivery,
         history_normalization=state.turns.trace,
@@ -117,9 +117,9 @@ def _origins(state: AssemblyState, dropped: Mapping[int, DroppedLore]) -> tuple[
     )
 
 
-def _diagnostics(state: AssemblyState, trace: RuntimeTrace) -> AssemblyDiagnostics:
+def _build_diagnostics(state: AssemblyState, trace: RuntimeTrace) -> AssemblyDiagnostics:
     nudge = next(
-        (block.text for block in state.untrimmed.after if block.group == section_group(NUDGE_NAME)),
+        (block.text for block in state.untrimmed.after if block.group == name_section(NUDGE_NAME)),
         None,
     )
     has_preset = state.inputs.assets.preset is not None
@@ -133,7 +133,7 @@ def _diagnostics(state: AssemblyState, trace: RuntimeTrace) -> AssemblyDiagnosti
         ignored_prompt_order_character_ids=trace.preset.ignored_prompt_order_character_ids,
         continue_nudge_applied=nudge is not None,
         continue_nudge_text=nudge,
-        names_behavior_applied=report_names(state.preset.names, is_group=state.turns.is_group),
+        names_behavior_applied=choose_names(state.preset.names, is_group=state.turns.is_group),
         trigger_filtered_entry_ids=tuple(state.layout.trigger_filtered),
         in_chat_inserted_entry_ids=tuple(state.layout.in_chat),
         worldbook_hits=trace.worldbook.hit_count,
@@ -150,7 +150,7 @@ def _diagnostics(state: AssemblyState, trace: RuntimeTrace) -> AssemblyDiagnosti
     )
 
 
-def _snapshot(state: AssemblyState, trace: RuntimeTrace) -> PromptSnapshot:
+def _build_snapshot(state: AssemblyState, trace: RuntimeTrace) -> PromptSnapshot:
     sent = state.fitted.sent
     return PromptSnapshot(
         assets=state.inputs.assets.stamps,
@@ -158,12 +158,12 @@ def _snapshot(state: AssemblyState, trace: RuntimeTrace) -> PromptSnapshot:
         regex_pre_rule_names=trace.regex.user_input_rules,
         regex_post_rule_names=trace.regex.ai_output_rules,
         prompt_mode=state.inputs.mode.value,
-        prompt_digest=prompt_digest(sent.shaped.messages),
+        prompt_digest=digest_prompt(sent.shaped.messages),
         token_estimate=sent.tokens,
     )
 
 
-def _preset_trace(state: AssemblyState) -> PresetTrace:
+def _build_preset_trace(state: AssemblyState) -> PresetTrace:
     report = state.preset.report
     return PresetTrace(
         preset_used=state.inputs.assets.preset is not None,
@@ -176,7 +176,7 @@ def _preset_trace(state: AssemblyState) -> PresetTrace:
     )
 
 
-def _worldbook_trace(lore: LoreScan, dropped: Mapping[int, DroppedLore]) -> WorldbookTrace:
+def _build_worldbook_trace(lore: LoreScan, dropped: Mapping[int, DroppedLore]) -> WorldbookTrace:
     """Entries in the prompt are matches; entries that matched but are not in it are cuts."""
     sent = [item for number, item in enumerate(lore.active) if number not in dropped]
     omitted = (
@@ -184,18 +184,18 @@ def _worldbook_trace(lore: LoreScan, dropped: Mapping[int, DroppedLore]) -> Worl
     )
     return WorldbookTrace(
         hit_count=len(sent),
-        matches=tuple(map(_worldbook_match, sent)),
-        cut=tuple(map(_worldbook_cut, (*lore.cut, *omitted))),
+        matches=tuple(map(_build_worldbook_match, sent)),
+        cut=tuple(map(_build_worldbook_cut, (*lore.cut, *omitted))),
         warnings=lore.warnings,
     )
 
 
-def _worldbook_cut(cut: CutEntry) -> WorldbookCut:
+def _build_worldbook_cut(cut: CutEntry) -> WorldbookCut:
     match = cut.match
     return WorldbookCut(
         uid=match.entry.uid,
         comment=match.entry.comment,
-        source=_match_source(match.source),
+        source=_build_match_source(match.source),
         reason=cut.reason,
         detail=cut.detail,
         token_count=match.tokens,
@@ -203,7 +203,7 @@ def _worldbook_cut(cut: CutEntry) -> WorldbookCut:
     )
 
 
-def _worldbook_match(active: ActiveEntry) -> WorldbookMatch:
+def _build_worldbook_match(active: ActiveEntry) -> WorldbookMatch:
     entry = active.entry
     at_depth = entry.position is LorePosition.AT_DEPTH
     return WorldbookMatch(
@@ -211,7 +211,7 @@ def _worldbook_match(active: ActiveEntry) -> WorldbookMatch:
         comment=entry.comment,
         content_preview=entry.content[:_PREVIEW_LENGTH],
         order=entry.order,
-        source=_match_source(active.source),
+        source=_build_match_source(active.source),
         insertion=LoreInsertion(
             position=entry.position,
             depth=entry.depth if at_depth else None,
@@ -222,11 +222,11 @@ def _worldbook_match(active: ActiveEntry) -> WorldbookMatch:
     )
 
 
-def _match_source(source: BookSource) -> MatchSource:
+def _build_match_source(source: BookSource) -> MatchSource:
     return MatchSource(kind=source.kind, worldbook_id=source.id, worldbook_name=source.name)
 
 
-def _regex_trace(state: AssemblyState) -> RegexTrace:
+def _build_regex_trace(state: AssemblyState) -> RegexTrace:
     rules = [rule for rule in state.inputs.assets.rules if not rule.disabled]
     never_run = {place for rule in rules for place in rule.placements} & NEVER_RUN
     modes = {rule.substitution for rule in rules} - {PatternSubstitution.NONE}
@@ -240,7 +240,7 @@ def _regex_trace(state: AssemblyState) -> RegexTrace:
     )
 
 
-def _memory_trace(state: AssemblyState) -> MemoryTrace:
+def _build_memory_trace(state: AssemblyState) -> MemoryTrace:
     """Memory counts as sent if a message contains it: a policy may drop system messages."""
     block = next((block for block in state.fitted.prompt.blocks if block.group == MEMORY), None)
     if block is None:
@@ -258,9 +258,9 @@ def _memory_trace(state: AssemblyState) -> MemoryTrace:
 def build_budget_trace(state: AssemblyState) -> BudgetTrace:
     """Build token use by group, and the reason for each cut."""
     count = state.inputs.runtime.count
-    reasons = tuple(_trim_reasons(state.fitted.cut, count))
+    reasons = tuple(_list_trim_reasons(state.fitted.cut, count))
     tokens_pruned = {reason.group: reason.pruned_token_count for reason in reasons}
-    tokens_used = _tokens_by_group(state.fitted.prompt, count)
+    tokens_used = _count_tokens_by_group(state.fitted.prompt, count)
     return BudgetTrace(
         max_input_tokens=state.allowance.max_input,
         reserved_completion_tokens=state.allowance.reserved,
@@ -277,7 +277,7 @@ def build_budget_trace(state: AssemblyState) -> BudgetTrace:
     )
 
 
-def _tokens_by_group(prompt: ExpandedPrompt, count: CountTokens) -> dict[str, int]:
+def _count_tokens_by_group(prompt: ExpandedPrompt, count: CountTokens) -> dict[str, int]:
     """Count text by text: these counts are cached, those of joined texts would not be."""
     tokens_used: dict[str, int] = {}
     for block in prompt.blocks:
@@ -287,12 +287,12 @@ def _tokens_by_group(prompt: ExpandedPrompt, count: CountTokens) -> dict[str, in
     return tokens_used
 
 
-def _trim_reasons(cut: Sequence[TrimUnit], count: CountTokens) -> Iterable[TrimReason]:
+def _list_trim_reasons(cut: Sequence[TrimUnit], count: CountTokens) -> Iterable[TrimReason]:
     for group, units in _group_units(cut).items():
         yield TrimReason(
             group=group,
             reason=TrimCause.BUDGET_EXCEEDED,
-            detail=_trim_detail(group, units),
+            detail=_describe_trim(group, units),
             pruned_token_count=count_cut_tokens(units, count),
         )
 
@@ -305,7 +305,7 @@ def _group_units(cut: Sequence[TrimUnit]) -> dict[str, list[TrimUnit]]:
     return groups
 
 
-def _trim_detail(group: str, units: Sequence[TrimUnit]) -> str:
+def _describe_trim(group: str, units: Sequence[TrimUnit]) -> str:
     if group == HISTORY:
         messages = sum(len(unit.texts) for unit in units)
         exchanges = sum(unit.parts for unit in units)
@@ -327,15 +327,15 @@ def build_exclusions(
 ) -> SourceSelectionTrace:
     """List every source that is not in the prompt, wholly or in part."""
     excluded = (
-        *_policy_exclusions(state),
-        *_history_exclusions(state),
-        *_lore_exclusions(state, dropped),
-        *_budget_exclusions(state),
+        *_list_policy_exclusions(state),
+        *_list_history_exclusions(state),
+        *_list_lore_exclusions(state, dropped),
+        *_list_budget_exclusions(state),
     )
     return SourceSelectionTrace(excluded)
 
 
-def _policy_exclusions(state: AssemblyState) -> Iterator[ExcludedSource]:
+def _list_policy_exclusions(state: AssemblyState) -> Iterator[ExcludedSource]:
     selection = state.inputs.policy.source_selection
     switches = {
         PromptSource.MEMORY: selection.memory,
@@ -349,7 +349,7 @@ def _policy_exclusions(state: AssemblyState) -> Iterator[ExcludedSource]:
             )
 
 
-def _history_exclusions(state: AssemblyState) -> Iterator[ExcludedSource]:
+def _list_history_exclusions(state: AssemblyState) -> Iterator[ExcludedSource]:
     trace, visibility = state.turns.trace, state.turns.visibility
     omitted = trace.effective_turn_count - trace.selected_turn_count
     if omitted:
@@ -372,7 +372,7 @@ def _history_exclusions(state: AssemblyState) -> Iterator[ExcludedSource]:
         )
 
 
-def _lore_exclusions(
+def _list_lore_exclusions(
     state: AssemblyState, dropped: Mapping[int, DroppedLore]
 ) -> Iterator[ExcludedSource]:
     if not state.inputs.assets.books or not state.inputs.policy.source_selection.worldbook:
@@ -388,7 +388,7 @@ def _lore_exclusions(
         yield ExcludedSource(PromptSource.WORLDBOOK, ExclusionReason.NO_PLACE, detail)
 
 
-def _budget_exclusions(state: AssemblyState) -> Iterator[ExcludedSource]:
+def _list_budget_exclusions(state: AssemblyState) -> Iterator[ExcludedSource]:
     parts: Counter[PromptSource] = Counter()
     for unit in state.fitted.cut:
         parts[_CUT_SOURCES[unit.stage]] += unit.parts

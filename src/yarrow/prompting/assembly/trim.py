@@ -20,7 +20,7 @@ from yarrow.prompting.assembly.parts import (
 )
 from yarrow.prompting.errors import PromptTooLarge
 from yarrow.prompting.policy.model import BudgetPolicy
-from yarrow.prompting.tokens import CountTokens, total_tokens
+from yarrow.prompting.tokens import CountTokens, count_total_tokens
 
 DEFAULT_CONTEXT = 8192
 
@@ -134,7 +134,7 @@ class _TrimPlan:
         self._prompt, self._count = prompt, count
         self._starts = prompt.exchange_starts()
         self._exchanges = len(self._starts) - 1
-        self._units = trimmable_units(prompt)
+        self._units = list_trimmable_units(prompt)
 
     def __len__(self) -> int:
         return self._exchanges + len(self._units)
@@ -197,7 +197,7 @@ def count_cut_tokens(units: Sequence[TrimUnit], count: CountTokens) -> int:
     texts = [text for unit in units for text in unit.texts]
     if sum(map(len, texts)) > _COUNTED_CHARACTERS:
         return sum(-(-len(text) // 4) for text in texts)
-    return total_tokens(texts, count)
+    return count_total_tokens(texts, count)
 
 
 def _may_fit(prompt: ExpandedPrompt, budget: int) -> bool:
@@ -210,10 +210,10 @@ def _may_fit(prompt: ExpandedPrompt, budget: int) -> bool:
     return True
 
 
-def trimmable_units(prompt: ExpandedPrompt) -> list[TrimUnit]:
+def list_trimmable_units(prompt: ExpandedPrompt) -> list[TrimUnit]:
     """Return the texts that may be trimmed, in trimming order; history not included."""
     texts = [
-        (text.source.stage, text.source.rank, _unit(text, (number, index)))
+        (text.source.stage, text.source.rank, _make_unit(text, (number, index)))
         for number, block in enumerate(prompt.blocks)
         for index, text in enumerate(block.texts)
         if text.source.stage is not TrimStage.FIXED
@@ -221,7 +221,7 @@ def trimmable_units(prompt: ExpandedPrompt) -> list[TrimUnit]:
     return [unit for _stage, _rank, unit in sorted(texts, key=lambda item: item[:2])]
 
 
-def _unit(text: ExpandedText, position: TextPosition) -> TrimUnit:
+def _make_unit(text: ExpandedText, position: TextPosition) -> TrimUnit:
     return TrimUnit(
         stage=text.source.stage,
         texts=(text.text,),

@@ -31,29 +31,29 @@ def read_character_snapshot(snapshot: JsonObject) -> JsonObject:
     """Return the copy as a card of version 2 or 3; raise if it is none."""
     is_card = "spec" in snapshot or isinstance(snapshot.get("data"), dict)
     try:
-        card = snapshot if is_card else to_v2_card(_rename(snapshot, _CARD_NAMES))
+        card = snapshot if is_card else to_v2_card(_rename_fields(snapshot, _CARD_NAMES))
         read_card(card)
     except InvalidInput as error:
-        raise _refuse("character_snapshot", error) from error
+        raise _make_snapshot_error("character_snapshot", error) from error
     return card
 
 
 def read_user_snapshot(snapshot: JsonObject) -> JsonObject:
     """Return the copy as a persona; raise if it is none."""
-    persona = _rename(snapshot, _PERSONA_NAMES)
+    persona = _rename_fields(snapshot, _PERSONA_NAMES)
     try:
         read_persona(persona)
     except InvalidInput as error:
-        raise _refuse("user_snapshot", error) from error
+        raise _make_snapshot_error("user_snapshot", error) from error
     return persona
 
 
-def _rename(snapshot: JsonObject, names: dict[str, str]) -> JsonObject:
+def _rename_fields(snapshot: JsonObject, names: dict[str, str]) -> JsonObject:
     """Use the names of cards; a field under its own name takes precedence."""
     renamed = {names[key]: value for key, value in snapshot.items() if key in names}
     return renamed | {key: value for key, value in snapshot.items() if key not in names}
 
 
-def _refuse(field: str, error: InvalidInput) -> InvalidInput:
+def _make_snapshot_error(field: str, error: InvalidInput) -> InvalidInput:
     path = f"{field}.{error.field}" if error.field else field
     return InvalidInput(f"{field}: {error}", field=path)

@@ -54,7 +54,7 @@ _ROLES: dict[JsonValue, PromptRole] = {
 
 def read_card(content: JsonObject) -> CharacterCard:
     """Parse a card; line ends become LF and texts are stripped."""
-    within, fields = _fields(content)
+    within, fields = _find_fields(content)
     texts = {name: read_text(fields, key, within) for name, key in _TEXTS.items()}
     texts["creator_notes"] = texts["creator_notes"] or read_text(fields, _V1_NOTES, within)
     extensions = _get_object(fields, "extensions", within) or {}
@@ -71,7 +71,7 @@ def read_card(content: JsonObject) -> CharacterCard:
 
 def rename_card(content: JsonObject, name: str) -> JsonObject:
     """Return the card with another name, in each place that has one."""
-    within, fields = _fields(content)
+    within, fields = _find_fields(content)
     if not within:
         return content | {"name": name}
     top = {"name": name} if "name" in content else {}
@@ -80,7 +80,7 @@ def rename_card(content: JsonObject, name: str) -> JsonObject:
 
 def change_card(content: JsonObject, fields: JsonObject) -> JsonObject:
     """Return the card with some fields replaced, where its version has them."""
-    within, present = _fields(content)
+    within, present = _find_fields(content)
     return content | {"data": present | fields} if within else content | fields
 
 
@@ -96,13 +96,13 @@ def to_v2_card(content: JsonObject) -> JsonObject:
 
 def _wrap_card(content: JsonObject, spec: str, version: str) -> JsonObject:
     frame: JsonObject = {"spec": spec, "spec_version": version}
-    within, fields = _fields(content)
+    within, fields = _find_fields(content)
     if not within:
         return frame | {"data": fields}
     return content | frame if "spec" in content else frame | content
 
 
-def _fields(content: JsonObject) -> tuple[str, JsonObject]:
+def _find_fields(content: JsonObject) -> tuple[str, JsonObject]:
     """Return the prefix of the card's field names, for messages, and the fields."""
     data = content.get("data")
     if isinstance(data, dict):
@@ -176,6 +176,6 @@ def read_persona(content: JsonObject) -> Persona:
     return Persona(name, read_text(content, "description"))
 
 
-def book_name(card: CharacterCard) -> str:
+def find_book_name(card: CharacterCard) -> str:
     """The name of the card's own worldbook: its own, else the character's."""
     return str((card.book or {}).get("name") or card.name)

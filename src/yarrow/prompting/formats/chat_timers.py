@@ -63,11 +63,11 @@ def write_chat_timers(
     timed |= {kind.value: {} for kind in TimerKind if timers or kind.value in timed}
     for key, timer in timers.items():
         name = f"{book_names.get(key.book, key.book)}.{key.uid}"
-        timed[key.effect.value] = _section(timed, key) | {name: _encode_timer(timer)}
+        timed[key.effect.value] = _read_section(timed, key) | {name: _encode_timer(timer)}
     return metadata | {TIMED_LORE: timed}
 
 
-def _section(timed: JsonObject, key: LoreTimerKey) -> JsonObject:
+def _read_section(timed: JsonObject, key: LoreTimerKey) -> JsonObject:
     section = timed.get(key.effect.value)
     return dict(section) if isinstance(section, dict) else {}
 

@@ -66,9 +66,9 @@ def _encode_line(line: ChatLine, chat: ChatFile, *, has_numbers: bool) -> JsonOb
         row |= {SWIPES: list(line.swipes), SWIPE_ID: line.active}
         if is_moved or any(each is not None for each in line.swipe_info):
             row[SWIPE_INFO] = info
-    own = _own_extra(line, has_numbers=has_numbers)
+    own = _build_own_extra(line, has_numbers=has_numbers)
     if own:
-        row[EXTRA] = _object(row.get(EXTRA)) | own
+        row[EXTRA] = _copy_object(row.get(EXTRA)) | own
     if line.states:
         _add_states(row, info, line)
     return {name: row[name] for name in _FIRST if name in row} | row
@@ -82,11 +82,11 @@ def _add_states(row: JsonObject, info: list[JsonObject], line: ChatLine) -> None
             for each, state in zip(info, line.states, strict=True)
         ]
     if (shown := line.states[line.active]) is not None:
-        row[EXTRA] = _object(_add_state(row, shown)[EXTRA])
+        row[EXTRA] = _copy_object(_add_state(row, shown)[EXTRA])
 
 
 def _add_state(row: JsonObject, state: JsonValue) -> JsonObject:
-    return row | {EXTRA: _object(row.get(EXTRA)) | {STORY_STATE: state}}
+    return row | {EXTRA: _copy_object(row.get(EXTRA)) | {STORY_STATE: state}}
 
 
 def drop_old_text(row: JsonObject, *, swipe: int | None) -> JsonObject:
@@ -98,7 +98,7 @@ def drop_old_text(row: JsonObject, *, swipe: int | None) -> JsonObject:
     elif isinstance(info := row.get(SWIPE_INFO), list) and swipe < len(info):
         kept[SWIPE_INFO] = [*info[:swipe], _drop_translation(info[swipe]), *info[swipe + 1 :]]
     shown = row.get(SWIPE_ID) if row.get(SWIPES) == [] else 0
-    return _object(_drop_translation(kept)) if swipe in (None, shown) else kept
+    return _copy_object(_drop_translation(kept)) if swipe in (None, shown) else kept
 
 
 def _drop_translation(row: JsonValue) -> JsonValue:
@@ -138,7 +138,7 @@ def find_swipe_info(line: ChatLine, number: int) -> JsonObject:
     """What the file says of a swipe: its info, else the line itself if it shows that swipe."""
     stored = line.row.get(SWIPE_INFO)
     if isinstance(stored, list) and number < len(stored):
-        return _object(stored[number])
+        return _copy_object(stored[number])
     if number != _read_shown(line):
         return {}
     return {name: line.row[name] for name in _OF_SWIPE if name in line.row}
@@ -154,7 +154,7 @@ def _show_info(row: JsonObject, info: JsonObject) -> None:
     row.setdefault(EXTRA, {})
 
 
-def _own_extra(line: ChatLine, *, has_numbers: bool) -> JsonObject:
+def _build_own_extra(line: ChatLine, *, has_numbers: bool) -> JsonObject:
     extra: JsonObject = {}
     if has_numbers and line.turn_number is not None:
         extra[TURN_NUMBER] = line.turn_number
@@ -170,5 +170,5 @@ def _own_extra(line: ChatLine, *, has_numbers: bool) -> JsonObject:
     return extra
 
 
-def _object(value: JsonValue) -> JsonObject:
+def _copy_object(value: JsonValue) -> JsonObject:
     return dict(value) if isinstance(value, dict) else {}

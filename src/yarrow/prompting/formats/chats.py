@@ -112,7 +112,7 @@ def _find_name(
     header: JsonObject, field_name: str, lines: Sequence[ChatLine], speaker: ChatSpeaker
 ) -> str:
     """The name in the header; where SillyTavern wrote none, that of the speaker's first line."""
-    name = _text(header.get(field_name))
+    name = _read_text(header.get(field_name))
     if not header or (name and name != UNUSED):
         return name
     return next((line.name for line in lines if line.speaker is speaker and line.name), "")
@@ -180,7 +180,7 @@ def _parse_line(row: JsonObject, number: int) -> ChatLine:
         speaker=speaker,
         swipes=swipes,
         active=active,
-        name=_text(row.get("name")),
+        name=_read_text(row.get("name")),
         hidden=row.get("is_system") is True,
         sent_at=parse_date(row.get("send_date")),
         turn_number=turn_number if isinstance(turn_number, int) else None,
@@ -248,11 +248,11 @@ def _parse_swipes(row: JsonObject, text: str, number: int) -> tuple[tuple[str, .
         return (text,), 0
     if not all(swipe is None or isinstance(swipe, str) for swipe in listed):
         raise ChatUnreadable(FileFault.LINE_SWIPES, line=number)
-    swipes = [_text(swipe) for swipe in listed]
+    swipes = [_read_text(swipe) for swipe in listed]
     if isinstance(active, bool) or not isinstance(active, int) or not 0 <= active < len(swipes):
         active = swipes.index(text) if text in swipes else len(swipes) - 1
     return (*swipes[:active], text, *swipes[active + 1 :]), active
 
 
-def _text(value: JsonValue) -> str:
+def _read_text(value: JsonValue) -> str:
     return value if isinstance(value, str) else ""

@@ -60,7 +60,7 @@ def read_png_card(data: bytes) -> PngCard:
             texts.setdefault(chunk.data.partition(b"\0")[0].lower(), chunk)
     card_chunk = texts.get(V3_KEYWORD) or texts.get(V2_KEYWORD)
     if card_chunk is None:
-        raise _invalid_png(FileFault.PNG_WITHOUT_CARD)
+        raise _make_png_error(FileFault.PNG_WITHOUT_CARD)
     picture = b"".join(chunk.whole for chunk in chunks if chunk.type not in _READERS)
     return PngCard(_decode_card(_READERS[card_chunk.type](card_chunk.data)), SIGNATURE + picture)
 
@@ -82,7 +82,7 @@ def write_png_card(picture: bytes, content: JsonObject) -> bytes:
 
 
 @cache
-def default_picture() -> bytes:
+def make_default_picture() -> bytes:
     """Return the picture for cards without one: a grey gradient."""
     width, height = _SHEET
     header = width.to_bytes(4, "big") + height.to_bytes(4, "big") + bytes((8, 0, 0, 0, 0))
@@ -94,37 +94,37 @@ def default_picture() -> bytes:
 def _iter_chunks(data: bytes) -> Iterator[_PngChunk]:
     """Yield the chunks up to IEND; bytes after it are ignored."""
     if len(data) > PNG_BYTES:
-        raise _invalid_png(FileFault.PNG_TOO_LARGE, limit=PNG_BYTES)
+        raise _make_png_error(FileFault.PNG_TOO_LARGE, limit=PNG_BYTES)
     if not data.startswith(SIGNATURE):
-        raise _invalid_png(FileFault.NOT_A_PNG)
+        raise _make_png_error(FileFault.NOT_A_PNG)
     offset = len(SIGNATURE)
     has_pixels = False
     for number in range(CHUNKS):
         chunk = _read_chunk(data, offset)
         if (chunk.type == b"IHDR") != (number == 0):
-            raise _invalid_png(FileFault.PNG_HEADER_PLACE)
+            raise _make_png_error(FileFault.PNG_HEADER_PLACE)
         has_pixels = has_pixels or chunk.type == b"IDAT"
         yield chunk
         if chunk.type == b"IEND":
             if not has_pixels:
-                raise _invalid_png(FileFault.PNG_EMPTY)
+                raise _make_png_error(FileFault.PNG_EMPTY)
             return
         offset += len(chunk.whole)
-    raise _invalid_png(FileFault.PNG_CHUNKS, limit=CHUNKS)
+    raise _make_png_error(FileFault.PNG_CHUNKS, limit=CHUNKS)
 
 
 def _read_chunk(data: bytes, offset: int) -> _PngChunk:
     size = int.from_bytes(data[offset : offset + 4], "big")
     end = offset + _FRAME + size
     if end > len(data) or offset + _FRAME > len(data):
-        raise _invalid_png(FileFault.PNG_CUT_OFF)
+        raise _make_png_error(FileFault.PNG_CUT_OFF)
     kind = data[offset + 4 : offset + 8]
     if not (kind.isalpha() and kind.isascii()):
-        raise _invalid_png(FileFault.PNG_CHUNK_NAME)
+        raise _make_png_error(FileFault.PNG_CHUNK_NAME)
     if kind == b"IHDR" and size != _IHDR_BYTES:
-        raise _invalid_png(FileFault.PNG_HEADER_SIZE)
+        raise _make_png_error(FileFault.PNG_HEADER_SIZE)
     if zlib.crc32(data[offset + 4 : end - 4]) != int.from_bytes(data[end - 4 : end], "big"):
-        raise _invalid_png(FileFault.PNG_CHECKSUM)
+        raise _make_png_error(FileFault.PNG_CHECKSUM)
     return _PngChunk(kind, data[offset + 8 : end - 4], data[offset:end])
 
 
@@ -134,14 +134,14 @@ def _read_plain(data: bytes) -> bytes:
 
 def _read_compressed(data: bytes) -> bytes:
     rest = data.partition(b"\0")[2]
-    return _inflate(rest[:1], rest[1:])
+    return _inflate_text(rest[:1], rest[1:])
 
 
 def _read_international(data: bytes) -> bytes:
     """Skip compression flag and method, language and translated keyword."""
     rest = data.partition(b"\0")[2]
     text = rest[2:].partition(b"\0")[2].partition(b"\0")[2]
-    return _inflate(rest[1:2], text) if rest[:1] == b"\1" else text
+    return _inflate_text(rest[1:2], text) if rest[:1] == b"\1" else text
 
 
 _READERS: dict[bytes, Callable[[bytes], bytes]] = {
@@ -151,32 +151,32 @@ _READERS: dict[bytes, Callable[[bytes], bytes]] = {
 }
 
 
-def _inflate(method: bytes, data: bytes) -> bytes:
+def _inflate_text(method: bytes, data: bytes) -> bytes:
     if method != _DEFLATE:
-        raise _invalid_png(FileFault.CARD_COMPRESSION)
+        raise _make_png_error(FileFault.CARD_COMPRESSION)
     decompressor = zlib.decompressobj()
     try:
         text = decompressor.decompress(data, _TEXT_BYTES + 1)
     except zlib.error:
-        raise _invalid_png(FileFault.CARD_COMPRESSED_BADLY) from None
+        raise _make_png_error(FileFault.CARD_COMPRESSED_BADLY) from None
     if len(text) <= _TEXT_BYTES and not decompressor.eof:
-        raise _invalid_png(FileFault.CARD_CUT_OFF)
+        raise _make_png_error(FileFault.CARD_CUT_OFF)
     return text
 
 
 def _decode_card(text: bytes) -> JsonObject:
     if len(text) > _TEXT_BYTES:
-        raise _invalid_png(FileFault.CARD_TOO_LARGE, limit=CARD_BYTES)
+        raise _make_png_error(FileFault.CARD_TOO_LARGE, limit=CARD_BYTES)
     packed = b"".join(text.split()).rstrip(b"=")
     try:
         plain = base64.b64decode(packed + b"=" * (-len(packed) % 4), validate=True)
         content = decode_json(plain)
     except binascii.Error:
-        raise _invalid_png(FileFault.CARD_BASE64) from None
+        raise _make_png_error(FileFault.CARD_BASE64) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise _invalid_png(FileFault.CARD_JSON) from None
+        raise _make_png_error(FileFault.CARD_JSON) from None
     if not isinstance(content, dict):
-        raise _invalid_png(FileFault.CARD_NOT_OBJECT)
+        raise _make_png_error(FileFault.CARD_NOT_OBJECT)
     return content
 
 
@@ -189,5 +189,5 @@ def _build_chunk(kind: bytes, data: bytes) -> bytes:
     return len(data).to_bytes(4, "big") + kind + data + checksum.to_bytes(4, "big")
 
 
-def _invalid_png(fault: FileFault, **facts: int) -> FileRefused:
+def _make_png_error(fault: FileFault, **facts: int) -> FileRefused:
     return FileRefused(fault, field="file", **facts)

@@ -57,31 +57,31 @@ class _BlockGrouper:
         for tag in self._tags:
             match tag:
                 case IfTag():
-                    self._push(tag)
+                    self._push_block(tag)
                 case ScopedTag(macro) if self._closers[macro.name]:
-                    self._push(tag)
+                    self._push_block(tag)
                 case ScopedTag(macro):
-                    self._add(macro)
+                    self._add_piece(macro)
                 case ElseTag():
                     self._switch_branch(tag)
                 case CloseTag():
-                    self._close(tag)
+                    self._close_block(tag)
                 case _:
-                    self._add(tag)
+                    self._add_piece(tag)
         self._close_unfinished(0, end)
         return self._frames[0].pieces
 
-    def _add(self, piece: TemplatePiece) -> None:
+    def _add_piece(self, piece: TemplatePiece) -> None:
         self._frames[-1].pieces.append(piece)
 
-    def _push(self, opener: IfTag | ScopedTag) -> None:
+    def _push_block(self, opener: IfTag | ScopedTag) -> None:
         self._frames.append(_OpenBlock(opener))
-        self._open[_opener_name(opener)] += 1
+        self._open[_name_opener(opener)] += 1
 
     def _switch_branch(self, tag: ElseTag) -> None:
         """Continue with the else branch of the innermost if block."""
         if not self._open["if"]:
-            self._add(RawNode(tag.start, tag.end, "else", _STRAY_ELSE))
+            self._add_piece(RawNode(tag.start, tag.end, "else", _STRAY_ELSE))
             return
         self._close_unfinished(self._find_innermost("if"), tag.start)
         frame = self._frames[-1]
@@ -90,26 +90,26 @@ class _BlockGrouper:
         elif frame.then is None:
             frame.then, frame.pieces = frame.pieces, []
         else:
-            self._add(RawNode(tag.start, tag.end, "else", _STRAY_ELSE))
+            self._add_piece(RawNode(tag.start, tag.end, "else", _STRAY_ELSE))
 
-    def _close(self, tag: CloseTag) -> None:
+    def _close_block(self, tag: CloseTag) -> None:
         self._closers[tag.name] -= 1
         if not self._open[tag.name]:
-            self._add(RawNode(tag.start, tag.end, f"/{tag.name}", _STRAY))
+            self._add_piece(RawNode(tag.start, tag.end, f"/{tag.name}", _STRAY))
             return
         self._close_unfinished(self._find_innermost(tag.name), tag.start)
         frame = self._frames.pop()
         self._open[tag.name] -= 1
         match frame.opener:
             case IfTag() as opener:
-                self._add(_build_if(opener, frame, tag.end))
+                self._add_piece(_build_if(opener, frame, tag.end))
             case ScopedTag() as opener:
-                self._add(_build_scoped(opener, frame.pieces, tag.end))
+                self._add_piece(_build_scoped(opener, frame.pieces, tag.end))
 
     def _find_innermost(self, name: str) -> int:
         """Return the index of the innermost open block of this name; there must be one."""
         index = len(self._frames) - 1
-        while _opener_name(self._frames[index].opener) != name:
+        while _name_opener(self._frames[index].opener) != name:
             index -= 1
         return index
 
@@ -120,7 +120,7 @@ class _BlockGrouper:
         target = self._frames[index]
         is_raw = False
         for frame in self._frames[index + 1 :]:
-            self._open[_opener_name(frame.opener)] -= 1
+            self._open[_name_opener(frame.opener)] -= 1
             if is_raw:
                 continue
             match frame.opener:
@@ -133,7 +133,7 @@ class _BlockGrouper:
         del self._frames[index + 1 :]
 
 
-def _opener_name(opener: IfTag | ScopedTag | None) -> str:
+def _name_opener(opener: IfTag | ScopedTag | None) -> str:
     match opener:
         case IfTag():
             return "if"
@@ -145,7 +145,7 @@ def _opener_name(opener: IfTag | ScopedTag | None) -> str:
 
 def _build_if(opener: IfTag, frame: _OpenBlock, end: int) -> IfNode:
     then, otherwise = (frame.pieces, []) if frame.then is None else (frame.then, frame.pieces)
-    clean = pack_pieces if opener.keeps_space else _dedent
+    clean = pack_pieces if opener.keeps_space else _dedent_pieces
     condition = frame.defect or opener.condition
     return IfNode(opener.start, end, condition, clean(then), clean(otherwise))
 
@@ -154,17 +154,17 @@ def _build_scoped(opener: ScopedTag, pieces: list[TemplatePiece], end: int) -> M
     macro = opener.macro
     if macro.spec is COMMENT:
         return replace(macro, end=end)
-    content = pack_pieces(pieces) if opener.keeps_space else _dedent(pieces)
+    content = pack_pieces(pieces) if opener.keeps_space else _dedent_pieces(pieces)
     return replace(macro, end=end, args=(*macro.args, content), key="")
 
 
-def _dedent(pieces: Sequence[TemplatePiece]) -> TemplatePieces:
+def _dedent_pieces(pieces: Sequence[TemplatePiece]) -> TemplatePieces:
     """Strip blank ends and the first line's indentation, as SillyTavern does.
 
     Only literal text is changed: newlines that come from macros stay.
     """
     texts = list(pieces)
-    indent = _first_indent(texts)
+    indent = _measure_first_indent(texts)
     if indent:
         deeper = re.compile(rf"\n[ \t]{{1,{indent}}}")
         texts = [deeper.sub("\n", text) if isinstance(text, str) else text for text in texts]
@@ -175,7 +175,7 @@ def _dedent(pieces: Sequence[TemplatePiece]) -> TemplatePieces:
     return pack_pieces(texts)
 
 
-def _first_indent(pieces: Sequence[TemplatePiece]) -> int:
+def _measure_first_indent(pieces: Sequence[TemplatePiece]) -> int:
     """Return the indentation of the first line that is not blank."""
     first = pieces[0] if pieces else ""
     if not isinstance(first, str):

@@ -164,26 +164,26 @@ class _ConditionParser:
 
     def _parse_or(self) -> Condition:
         parts = [self._parse_and()]
-        while self._take(_ConditionToken.OR):
+        while self._take_token(_ConditionToken.OR):
             parts.append(self._parse_and())
         return parts[0] if len(parts) == 1 else OrCondition(tuple(parts))
 
     def _parse_and(self) -> Condition:
         parts = [self._parse_not()]
-        while self._take(_ConditionToken.AND):
+        while self._take_token(_ConditionToken.AND):
             parts.append(self._parse_not())
         return parts[0] if len(parts) == 1 else AndCondition(tuple(parts))
 
     def _parse_not(self) -> Condition:
         is_negated = False
-        while self._take(_ConditionToken.NOT):
+        while self._take_token(_ConditionToken.NOT):
             is_negated = not is_negated
         inner = self._parse_comparison()
         return NotCondition(inner) if is_negated else inner
 
     def _parse_comparison(self) -> Condition:
         left = self._parse_primary()
-        comparison = self._peek()
+        comparison = self._peek_token()
         if not isinstance(comparison, ComparisonOperator):
             return left
         self._position += 1
@@ -193,7 +193,7 @@ class _ConditionParser:
         return ComparisonCondition(left, comparison, right)
 
     def _parse_primary(self) -> Condition:
-        token = self._peek()
+        token = self._peek_token()
         self._position += 1
         match token:
             case ConditionOperand():
@@ -208,15 +208,15 @@ class _ConditionParser:
         if self._brackets > _MAX_BRACKETS:
             raise _InvalidCondition(MacroWarningCode.DEPTH_LIMIT_EXCEEDED, "too many brackets")
         inner = self._parse_or()
-        if not self._take(_ConditionToken.CLOSE):
+        if not self._take_token(_ConditionToken.CLOSE):
             raise _InvalidCondition(MacroWarningCode.PARSE_FAILED, "a bracket is not closed")
         self._brackets -= 1
         return inner
 
-    def _peek(self) -> _Token | None:
+    def _peek_token(self) -> _Token | None:
         return self._tokens[self._position] if self._position < len(self._tokens) else None
 
-    def _take(self, mark: _ConditionToken) -> bool:
-        is_match = self._peek() is mark
+    def _take_token(self, mark: _ConditionToken) -> bool:
+        is_match = self._peek_token() is mark
         self._position += is_match
         return is_match

@@ -96,30 +96,30 @@ def _format_token(moment: datetime, token: str) -> str:
     return _TOKENS[token](moment) if token in _TOKENS else token
 
 
-def _ordinal(number: int) -> str:
+def _format_ordinal(number: int) -> str:
     """Format as 1st, 2nd, 3rd, 4th, 11th."""
     if number // 10 % 10 == 1:
         return f"{number}th"
     return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th') }"
 
 
-def _week(moment: datetime) -> tuple[int, int]:
+def _find_us_week(moment: datetime) -> tuple[int, int]:
     """Return year and number of the US week: it starts on Sunday, 1 January is in week 1."""
-    saturday = moment.date() + timedelta(days=6 - _weekday(moment))
+    saturday = moment.date() + timedelta(days=6 - _number_weekday(moment))
     first = date(saturday.year, 1, 1)
     return saturday.year, (saturday - first).days // 7 + 1
 
 
-def _weekday(moment: datetime) -> int:
+def _number_weekday(moment: datetime) -> int:
     """Return 0 for Sunday."""
     return moment.isoweekday() % 7
 
 
-def _day_of_year(moment: datetime) -> int:
+def _number_day_of_year(moment: datetime) -> int:
     return moment.timetuple().tm_yday
 
 
-def _zone(moment: datetime, colon: str) -> str:
+def _format_offset(moment: datetime, colon: str) -> str:
     minutes = int((moment.utcoffset() or timedelta()).total_seconds() // 60)
     sign = "-" if minutes < 0 else "+"
     return f"{sign}{abs(minutes) // 60:02d}{colon}{abs(minutes) % 60:02d}"
@@ -127,39 +127,39 @@ def _zone(moment: datetime, colon: str) -> str:
 
 _TOKENS: Mapping[str, Callable[[datetime], str]] = {
     "M": lambda m: str(m.month),
-    "Mo": lambda m: _ordinal(m.month),
+    "Mo": lambda m: _format_ordinal(m.month),
     "MM": lambda m: f"{m.month:02d}",
     "MMM": lambda m: _MONTHS[m.month - 1][:3],
     "MMMM": lambda m: _MONTHS[m.month - 1],
     "Q": lambda m: str((m.month + 2) // 3),
-    "Qo": lambda m: _ordinal((m.month + 2) // 3),
+    "Qo": lambda m: _format_ordinal((m.month + 2) // 3),
     "D": lambda m: str(m.day),
-    "Do": lambda m: _ordinal(m.day),
+    "Do": lambda m: _format_ordinal(m.day),
     "DD": lambda m: f"{m.day:02d}",
-    "DDD": lambda m: str(_day_of_year(m)),
-    "DDDo": lambda m: _ordinal(_day_of_year(m)),
-    "DDDD": lambda m: f"{_day_of_year(m):03d}",
-    "d": lambda m: str(_weekday(m)),
-    "do": lambda m: _ordinal(_weekday(m)),
-    "dd": lambda m: _DAYS[_weekday(m)][:2],
-    "ddd": lambda m: _DAYS[_weekday(m)][:3],
-    "dddd": lambda m: _DAYS[_weekday(m)],
-    "e": lambda m: str(_weekday(m)),
+    "DDD": lambda m: str(_number_day_of_year(m)),
+    "DDDo": lambda m: _format_ordinal(_number_day_of_year(m)),
+    "DDDD": lambda m: f"{_number_day_of_year(m):03d}",
+    "d": lambda m: str(_number_weekday(m)),
+    "do": lambda m: _format_ordinal(_number_weekday(m)),
+    "dd": lambda m: _DAYS[_number_weekday(m)][:2],
+    "ddd": lambda m: _DAYS[_number_weekday(m)][:3],
+    "dddd": lambda m: _DAYS[_number_weekday(m)],
+    "e": lambda m: str(_number_weekday(m)),
     "E": lambda m: str(m.isoweekday()),
-    "w": lambda m: str(_week(m)[1]),
-    "wo": lambda m: _ordinal(_week(m)[1]),
-    "ww": lambda m: f"{_week(m)[1]:02d}",
+    "w": lambda m: str(_find_us_week(m)[1]),
+    "wo": lambda m: _format_ordinal(_find_us_week(m)[1]),
+    "ww": lambda m: f"{_find_us_week(m)[1]:02d}",
     "W": lambda m: str(m.isocalendar().week),
-    "Wo": lambda m: _ordinal(m.isocalendar().week),
+    "Wo": lambda m: _format_ordinal(m.isocalendar().week),
     "WW": lambda m: f"{m.isocalendar().week:02d}",
     "YY": lambda m: f"{m.year % 100:02d}",
     "Y": lambda m: str(m.year),
     "YYYY": lambda m: f"{m.year:04d}",
     "YYYYY": lambda m: f"{m.year:05d}",
     "YYYYYY": lambda m: f"+{m.year:06d}",
-    "gg": lambda m: f"{_week(m)[0] % 100:02d}",
-    "gggg": lambda m: f"{_week(m)[0]:04d}",
-    "ggggg": lambda m: f"{_week(m)[0]:05d}",
+    "gg": lambda m: f"{_find_us_week(m)[0] % 100:02d}",
+    "gggg": lambda m: f"{_find_us_week(m)[0]:04d}",
+    "ggggg": lambda m: f"{_find_us_week(m)[0]:05d}",
     "GG": lambda m: f"{m.isocalendar().year % 100:02d}",
     "GGGG": lambda m: f"{m.isocalendar().year:04d}",
     "GGGGG": lambda m: f"{m.isocalendar().year:05d}",
@@ -181,8 +181,8 @@ _TOKENS: Mapping[str, Callable[[datetime], str]] = {
     "ss": lambda m: f"{m.second:02d}",
     "x": lambda m: str(floor(m.timestamp() * 1000)),
     "X": lambda m: str(floor(m.timestamp())),
-    "Z": lambda m: _zone(m, ":"),
-    "ZZ": lambda m: _zone(m, ""),
+    "Z": lambda m: _format_offset(m, ":"),
+    "ZZ": lambda m: _format_offset(m, ""),
     "z": lambda _: "",
     "zz": lambda _: "",
 }

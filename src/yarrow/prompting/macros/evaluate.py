@@ -186,26 +186,28 @@ class MacroEvaluator:
             key = node.name.lower()
             if key not in self._state.values and key not in self._state.environment.values:
                 return None
-            name, value = (spec.name if spec else key), self._lookup(key)
+            name, value = (spec.name if spec else key), self._look_up_value(key)
         else:
-            name, value = spec.name, self._lookup_spec(spec)
+            name, value = spec.name, self._look_up_spec(spec)
             if value is None and spec.from_variable:
-                return name, self._variable_value(node, spec)
+                return name, self._read_variable_value(node, spec)
             if spec is ORIGINAL:
                 value = self._read_original(value)
         self._warn_hidden_variable(node, name)
         if value is None:
-            self._warn(node, MacroWarningCode.VALUE_MISSING, "there is no such value now", name)
+            self._add_warning(
+                node, MacroWarningCode.VALUE_MISSING, "there is no such value now", name
+            )
         return name, value or ""
 
-    def _lookup(self, key: str) -> str | None:
+    def _look_up_value(self, key: str) -> str | None:
         state = self._state
         return state.values[key] if key in state.values else state.environment.values.get(key)
 
-    def _lookup_spec(self, spec: MacroSpec) -> str | None:
+    def _look_up_spec(self, spec: MacroSpec) -> str | None:
         """Return the value under any of the macro's names or fallbacks."""
         for key in VALUE_KEYS[spec.name]:
-            if (value := self._lookup(key)) is not None:
+            if (value := self._look_up_value(key)) is not None:
                 return value
         return None
 
@@ -214,12 +216,12 @@ class MacroEvaluator:
         already_used, self._state.original_used = self._state.original_used, original is not None
         return "" if already_used else original
 
-    def _variable_value(self, node: MacroNode, spec: MacroSpec) -> str:
+    def _read_variable_value(self, node: MacroNode, spec: MacroSpec) -> str:
         stored = self._state.variables.read_merged(spec.name)
         if stored is ABSENT and (default := self._state.environment.defaults.get(spec.name)):
             return default
         if stored is ABSENT:
-            self._warn(
+            self._add_warning(
                 node, MacroWarningCode.VALUE_MISSING, "there is no such value now", spec.name
             )
             return ""
@@ -229,16 +231,20 @@ class MacroEvaluator:
         variables = self._state.variables
         if variables.is_stored(name) or (node.key != name and variables.is_stored(node.key)):
             message = "the macro hides a stored variable of this name"
-            self._warn(node, MacroWarningCode.READONLY_NAME_CONFLICT, message, name)
+            self._add_warning(node, MacroWarningCode.READONLY_NAME_CONFLICT, message, name)
 
-    def _warn(self, node: MacroNode, code: MacroWarningCode, message: str, name: str) -> None:
+    def _add_warning(
+        self, node: MacroNode, code: MacroWarningCode, message: str, name: str
+    ) -> None:
         self._state.warn(code, message, name=name, start=node.start, end=node.end)
 
     def _keep_unknown(self, node: MacroNode) -> str:
         """Keep an unknown macro, but evaluate macros inside it, as SillyTavern does."""
         state = self._state
         name = node.name or node.key
-        self._warn(node, MacroWarningCode.UNKNOWN, "no macro and no variable has this name", name)
+        self._add_warning(
+            node, MacroWarningCode.UNKNOWN, "no macro and no variable has this name", name
+        )
         if isinstance(node.body, str):
             result = state.source[node.start : node.end]
         else:
@@ -291,13 +297,13 @@ class MacroEvaluator:
         spec = node.spec
         if spec is not None and spec.effect is None and not spec.from_variable:
             self._state.log.used[spec.name] = None
-            return self._lookup_spec(spec) or ""
+            return self._look_up_spec(spec) or ""
         return self._evaluate_node(node)
 
     def _is_readable(self, node: MacroNode) -> bool:
         if node.spec is not None:
             return node.spec.least == 0
-        exists = self._lookup(node.name.lower()) is not None
+        exists = self._look_up_value(node.name.lower()) is not None
         return exists or self._state.variables.is_stored(node.key)
 
     def _expand_outlet(self, name: str) -> str:

@@ -96,7 +96,7 @@ _PLAIN_VALUES: tuple[tuple[str, ...], ...] = (
 """Each name with its aliases."""
 
 
-def _value_specs() -> Iterator[MacroSpec]:
+def _list_value_specs() -> Iterator[MacroSpec]:
     yield MacroSpec("user", ("userName",), from_variable=True)
     yield MacroSpec("char", ("assistantName",), from_variable=True)
     yield MacroSpec("group", fallbacks=("char",))
@@ -109,7 +109,7 @@ def _value_specs() -> Iterator[MacroSpec]:
         yield MacroSpec(name, tuple(aliases))
 
 
-def _variable_specs(scope: MutationScope, word: str) -> Iterator[MacroSpec]:
+def _list_variable_specs(scope: MutationScope, word: str) -> Iterator[MacroSpec]:
     effects = VariableEffects(scope)
     yield MacroSpec(f"get{word}", (), 1, 1, effects.get)
     yield MacroSpec(f"has{word}", (f"{word}exists",), 1, 1, effects.has)
@@ -147,10 +147,10 @@ _TEXTS = (
     MacroSpec("pick", (), 0, None, random_macros.pick_effect),
     MacroSpec("roll", (), 1, 1, random_macros.roll_effect),
 )
-_VALUES = (*_value_specs(), ORIGINAL)
+_VALUES = (*_list_value_specs(), ORIGINAL)
 _WRITERS = (
-    *_variable_specs(MutationScope.BRANCH, "var"),
-    *_variable_specs(MutationScope.GLOBAL, "globalvar"),
+    *_list_variable_specs(MutationScope.BRANCH, "var"),
+    *_list_variable_specs(MutationScope.GLOBAL, "globalvar"),
 )
 
 CATALOGUE = {key: spec for spec in (*_VALUES, *_TEXTS, *_WRITERS) for key in spec.keys}

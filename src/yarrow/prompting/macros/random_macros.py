@@ -18,7 +18,7 @@ _MAX_DICE = 1_000
 
 def random_effect(call: MacroCall) -> str:
     """Return one of the options; the next assembly may return another."""
-    return _choose_option(call.args, _call_origin("random", call))
+    return _choose_option(call.args, _identify_call("random", call))
 
 
 def pick_effect(call: MacroCall) -> str:
@@ -37,17 +37,17 @@ def roll_effect(call: MacroCall) -> str:
         message = f"at most {_MAX_DICE} dice" if match else "not a dice formula such as 2d6+1"
         call.warn(MacroWarningCode.ARG_TYPE_INVALID, message)
         return ""
-    numbers, sides = _numbers(_call_origin("roll", call)), int(match["sides"])
+    numbers, sides = _generate_numbers(_identify_call("roll", call)), int(match["sides"])
     return str(sum(1 + next(numbers) % sides for _ in range(count)) + int(match["bonus"] or 0))
 
 
-def _call_origin(kind: str, call: MacroCall) -> tuple[str, ...]:
+def _identify_call(kind: str, call: MacroCall) -> tuple[str, ...]:
     return kind, call.state.environment.seed, call.state.place, str(call.start)
 
 
 def _choose_option(args: Sequence[str], origin: tuple[str, ...]) -> str:
     options = args if len(args) != 1 else _split_options(args[0])
-    return options[next(_numbers(origin)) % len(options)] if options else ""
+    return options[next(_generate_numbers(origin)) % len(options)] if options else ""
 
 
 def _split_options(text: str) -> list[str]:
@@ -57,7 +57,7 @@ def _split_options(text: str) -> list[str]:
     return [_ESCAPED_COMMA.sub(",", option.strip()) for option in _COMMA.split(text)]
 
 
-def _numbers(origin: tuple[str, ...]) -> Iterator[int]:
+def _generate_numbers(origin: tuple[str, ...]) -> Iterator[int]:
     """Yield numbers below 2**64 that depend only on their origin."""
     root = blake2b("\0".join(origin).encode("utf-8", "surrogatepass"))
     count = 0

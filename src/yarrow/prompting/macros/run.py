@@ -50,13 +50,13 @@ class MacroRun:
         if self._phase is MacroPhase.IMPORT:
             self._log.warnings.append(_import_warning(text))
             return text
-        return self._expand(text, self._variables, self._log, place=place, values=values)
+        return self._expand_text(text, self._variables, self._log, place=place, values=values)
 
     def peek(self, text: str, *, place: str) -> str:
         """Return what `expand` would return now, without side effects."""
         if self._phase is MacroPhase.IMPORT or not has_macros(text):
             return text
-        return self._expand(text, self._variables.fork(), MacroLog(), place=place, values=None)
+        return self._expand_text(text, self._variables.fork(), MacroLog(), place=place, values=None)
 
     def expand_greeting(self, text: str, *, place: str, is_past: bool) -> str:
         """Expand a greeting: seeded by the chat, so it reads the same in every prompt.
@@ -69,7 +69,9 @@ class MacroRun:
         if is_past:
             variables, log = variables.fork(), MacroLog()
         environment = replace(self._environment, seed=self._environment.chat_id)
-        return self._expand(text, variables, log, place=place, values=None, environment=environment)
+        return self._expand_text(
+            text, variables, log, place=place, values=None, environment=environment
+        )
 
     def fork(self) -> "MacroRun":
         """Return an independent run that continues from the current state."""
@@ -98,7 +100,7 @@ class MacroRun:
             traces=tuple(log.traces),
         )
 
-    def _expand(
+    def _expand_text(
         self,
         text: str,
         variables: VariableOverlay,

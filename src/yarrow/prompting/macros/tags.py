@@ -161,29 +161,29 @@ class _TagParser:
         most = spec.most if spec is not None and spec.keeps_rest else None
         if not self._rest:
             return tuple(map(str.strip, lead.split("::", -1 if most is None else most - 1)))
-        return tuple(map(_strip_pieces, _split([lead, *self._rest], most)))
+        return tuple(map(_strip_pieces, _split_pieces([lead, *self._rest], most)))
 
     def _read_if(self, after: str, *, keeps_space: bool) -> Tag:
         lead = after.lstrip()
         whole: list[TemplatePiece] = [lead.removeprefix("::"), *self._rest]
         has_quotes = any(isinstance(piece, str) and _QUOTES.search(piece) for piece in whole)
-        condition, *content = [whole] if has_quotes else _split(whole)
-        parsed = parse_condition(condition, self._word_reader())
+        condition, *content = [whole] if has_quotes else _split_pieces(whole)
+        parsed = parse_condition(condition, self._make_word_reader())
         if not content:
             return IfTag(self._start, self._end, parsed, keeps_space)
         inline = [piece for part in content for piece in ("::", *part)][1:]
         return IfNode(self._start, self._end, parsed, _strip_pieces(inline), "")
 
-    def _word_reader(self) -> WordReader:
-        return WordReader(variable=self._word_variable, macro=self._word_macro)
+    def _make_word_reader(self) -> WordReader:
+        return WordReader(variable=self._read_word_variable, macro=self._read_word_macro)
 
-    def _word_variable(self, word: str) -> MacroNode | None:
+    def _read_word_variable(self, word: str) -> MacroNode | None:
         if word[0] not in ".$" or len(word) == 1:
             return None
         name = _SHORTHANDS[word[0], ""]
         return MacroNode(self._start, self._end, name, CATALOGUE[name], (word[1:],), word, word)
 
-    def _word_macro(self, word: str) -> MacroNode:
+    def _read_word_macro(self, word: str) -> MacroNode:
         spec = CATALOGUE.get(word.lower())
         name = word.lower() if spec else word
         return MacroNode(self._start, self._end, name, spec, (), word, word)
@@ -229,7 +229,9 @@ def _strip_pieces(pieces: Sequence[TemplatePiece]) -> TemplatePieces:
     return pack_pieces(texts)
 
 
-def _split(pieces: Sequence[TemplatePiece], most: int | None = None) -> list[list[TemplatePiece]]:
+def _split_pieces(
+    pieces: Sequence[TemplatePiece], most: int | None = None
+) -> list[list[TemplatePiece]]:
     """Split at every `::` in literal text, into at most `most` parts."""
     parts: list[list[TemplatePiece]] = [[]]
     for piece in pieces:

@@ -101,7 +101,7 @@ def set_at_path(value: VariableValue, steps: tuple[PathStep, ...], new: JsonValu
         case dict(), str():
             return {**value, step: changed}
         case _:
-            raise _no_child(step)
+            raise _make_child_error(step)
 
 
 def delete_at_path(value: VariableValue, steps: tuple[PathStep, ...]) -> JsonValue:
@@ -115,7 +115,7 @@ def delete_at_path(value: VariableValue, steps: tuple[PathStep, ...]) -> JsonVal
         case dict(), str():
             return {key: item for key, item in value.items() if key != step}
         case _:
-            raise _no_child(step)
+            raise _make_child_error(step)
 
 
 def _get_child(value: VariableValue, step: PathStep) -> VariableValue:
@@ -126,10 +126,10 @@ def _get_child(value: VariableValue, step: PathStep) -> VariableValue:
         case list(), int():
             return value[step] if step < len(value) else ABSENT
         case _:
-            raise _no_child(step)
+            raise _make_child_error(step)
 
 
-def _no_child(step: PathStep) -> KeepRaw:
+def _make_child_error(step: PathStep) -> KeepRaw:
     if isinstance(step, int):
         return KeepRaw(MacroWarningCode.PARSE_FAILED, "an index into something that is no list")
     return KeepRaw(MacroWarningCode.ARG_TYPE_INVALID, "a path through a value without fields")
@@ -137,7 +137,7 @@ def _no_child(step: PathStep) -> KeepRaw:
 
 def _refuse_index(step: PathStep) -> None:
     if isinstance(step, int):
-        raise _no_child(step)
+        raise _make_child_error(step)
 
 
 class VariableEffects:
@@ -147,44 +147,48 @@ class VariableEffects:
         self._scope = scope
 
     def get(self, call: MacroCall) -> str:
-        return format_value(_or_none(self._read(call, self._locate(call))))
+        return format_value(_replace_absent(self._read_variable(call, self._locate_variable(call))))
 
     def has(self, call: MacroCall) -> str:
-        return "false" if self._read(call, self._locate(call)) is ABSENT else "true"
+        return (
+            "false" if self._read_variable(call, self._locate_variable(call)) is ABSENT else "true"
+        )
 
     def set(self, call: MacroCall) -> str:
-        self._write(call, self._locate(call), call.args[1])
+        self._write_variable(call, self._locate_variable(call), call.args[1])
         return ""
 
     def add(self, call: MacroCall) -> str:
-        path = self._locate(call)
-        self._write(call, path, _sum(self._read(call, path), call.args[1]))
+        path = self._locate_variable(call)
+        self._write_variable(call, path, _add_values(self._read_variable(call, path), call.args[1]))
         return ""
 
     def increase(self, call: MacroCall) -> str:
-        return self._count(call, 1)
+        return self._step_number(call, 1)
 
     def decrease(self, call: MacroCall) -> str:
-        return self._count(call, -1)
+        return self._step_number(call, -1)
 
     def delete(self, call: MacroCall) -> str:
         """Delete a variable, even a missing one; a missing value inside a variable is ignored."""
-        path = self._locate(call)
+        path = self._locate_variable(call)
         if not path.steps:
             call.state.apply(VariableMutation(MutationKind.DELETE, self._scope, path.root), call)
-        elif self._read(call, path) is not ABSENT:
+        elif self._read_variable(call, path) is not ABSENT:
             root = call.state.variables.get(self._scope, path.root)
-            self._write(call, VariablePath(path.root, ()), delete_at_path(root, path.steps))
+            self._write_variable(
+                call, VariablePath(path.root, ()), delete_at_path(root, path.steps)
+            )
         return ""
 
-    def _count(self, call: MacroCall, step: int) -> str:
+    def _step_number(self, call: MacroCall, step: int) -> str:
         """Add `step` to the number and return it; the old value if nothing was written."""
-        path = self._locate(call)
-        old = format_value(_or_none(self._read(call, path)))
+        path = self._locate_variable(call)
+        old = format_value(_replace_absent(self._read_variable(call, path)))
         new = format_number((parse_number(old) or 0.0) + step)
-        return new if self._write(call, path, new) else old
+        return new if self._write_variable(call, path, new) else old
 
-    def _locate(self, call: MacroCall) -> VariablePath:
+    def _locate_variable(self, call: MacroCall) -> VariablePath:
         name = call.args[0].strip()
         if not name:
             raise KeepRaw(MacroWarningCode.ARG_ARITY_INVALID, "the variable has no name")
@@ -195,10 +199,10 @@ class VariableEffects:
             return VariablePath(name, ())
         return parse_path(name, max_steps=call.state.max_depth)
 
-    def _read(self, call: MacroCall, path: VariablePath) -> VariableValue:
+    def _read_variable(self, call: MacroCall, path: VariablePath) -> VariableValue:
         return get_at_path(call.state.variables.get(self._scope, path.root), path.steps)
 
-    def _write(self, call: MacroCall, path: VariablePath, value: JsonValue) -> bool:
+    def _write_variable(self, call: MacroCall, path: VariablePath, value: JsonValue) -> bool:
         if path.steps:
             root = call.state.variables.get(self._scope, path.root)
             value = set_at_path(root, path.steps, value)
@@ -207,15 +211,15 @@ class VariableEffects:
         )
 
 
-def _or_none(value: VariableValue) -> JsonValue:
+def _replace_absent(value: VariableValue) -> JsonValue:
     return None if value is ABSENT else value
 
 
-def _sum(old: VariableValue, added: str) -> JsonValue:
+def _add_values(old: VariableValue, added: str) -> JsonValue:
     """Add numbers, append to a list, or join as text."""
     if isinstance(old, list):
         return [*old, added]
-    text = format_value(_or_none(old))
+    text = format_value(_replace_absent(old))
     if (items := _parse_list(text)) is not None:
         return format_value([*items, added])
     left, right = parse_number(text or "0"), parse_number(added)

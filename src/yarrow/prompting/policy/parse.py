@@ -49,8 +49,8 @@ def resolve_policy(layers: Mapping[PolicyLayer, JsonObject]) -> ResolvedPolicy:
     for layer in PolicyLayer:
         if values_of_layer := layers.get(layer):
             values = merge_patch(values, values_of_layer)
-            winners.update(dict.fromkeys(_leaf_paths(values_of_layer), layer))
-    remaining = set(_leaf_paths(values))
+            winners.update(dict.fromkeys(_list_leaf_paths(values_of_layer), layer))
+    remaining = set(_list_leaf_paths(values))
     return ResolvedPolicy(
         values, {path: layer for path, layer in winners.items() if path in remaining}
     )
@@ -74,7 +74,7 @@ def merge_patch(target: JsonObject, patch: JsonObject, *, depth: int = 0) -> Jso
     return merged
 
 
-def _leaf_paths(values: JsonObject) -> list[str]:
+def _list_leaf_paths(values: JsonObject) -> list[str]:
     """Return the dotted paths of everything that is not an object."""
     paths: list[str] = []
     pending: list[tuple[str, JsonValue]] = [("", values)]

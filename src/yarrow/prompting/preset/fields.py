@@ -101,7 +101,7 @@ OLD_NAMES = {
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
-def current_name(name: str, known: frozenset[str]) -> str:
+def find_current_name(name: str, known: frozenset[str]) -> str:
     """Translate old and camel-case spellings of known fields."""
     if name in known:
         return name
@@ -123,7 +123,7 @@ def rename_fields(content: JsonMapping, known: frozenset[str]) -> JsonObject:
     """Return the object under current field names; the current spelling wins over old ones."""
     renamed: JsonObject = {}
     for name, value in content.items():
-        current = current_name(name, known)
+        current = find_current_name(name, known)
         if current == name or current not in content:
             renamed[current] = value
     return renamed

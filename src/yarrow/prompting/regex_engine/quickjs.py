@@ -104,7 +104,7 @@ class QuickJsEngine:
         True if the allowance is used up: nothing is known then, and `find_matches` raises.
         """
         try:
-            return self._ask(regex, None) is not None
+            return self._run_regex(regex, None) is not None
         except RegexTimedOut:
             return True
 
@@ -112,9 +112,9 @@ class QuickJsEngine:
         """Return no matches for an invalid pattern. A group may contain a lone surrogate."""
         if len(text) > _TEXT_LIMIT or (self._slow and self._slow.is_suspended(self._owner, regex)):
             raise RegexTimedOut
-        return self._ask(regex, text) or ()
+        return self._run_regex(regex, text) or ()
 
-    def _ask(self, regex: JsRegex, text: str | None) -> Sequence[RegexMatch] | None:
+    def _run_regex(self, regex: JsRegex, text: str | None) -> Sequence[RegexMatch] | None:
         """Return the matches, or None if the pattern is invalid."""
         if not _is_short_enough(regex.pattern):
             return None
@@ -123,7 +123,7 @@ class QuickJsEngine:
             if self._left <= 0:
                 break
             limit = min(limit, self._left)
-            interpreter = _thread_interpreter()
+            interpreter = _open_thread_interpreter()
             started = self._clock()
             try:
                 return interpreter.find_matches(regex, text, limit_s=limit)
@@ -189,7 +189,7 @@ class _Interpreter:
 _thread_state = threading.local()
 
 
-def _thread_interpreter() -> _Interpreter:
+def _open_thread_interpreter() -> _Interpreter:
     try:
         interpreter: _Interpreter = _thread_state.interpreter
     except AttributeError:
@@ -268,13 +268,13 @@ class _Utf16Offsets:
         self._end = 0
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        before, after = self._boundaries(start)
-        _, last = self._boundaries(end)
+        before, after = self._find_boundaries(start)
+        _, last = self._find_boundaries(end)
         first = max(after if start == end else before, self._end)
         self._end = max(first, last)
         return first, self._end
 
-    def _boundaries(self, offset: int) -> tuple[int, int]:
+    def _find_boundaries(self, offset: int) -> tuple[int, int]:
         """Return the character boundaries at or around a UTF-16 offset."""
         before = bisect_left(self._pairs, offset)
         splits_a_pair = before > 0 and self._pairs[before - 1] == offset - 1

@@ -68,7 +68,7 @@ class RegexRule(Struct, frozen=True):
     max_depth: int | None = None
 
 
-def _identity(text: str) -> str:
+def _return_text(text: str) -> str:
     return text
 
 
@@ -78,7 +78,7 @@ class RuleContext(Struct, frozen=True):
     placement: RulePlacement
     channel: RuleChannel = RuleChannel.PERSIST
     depth: int | None = None
-    expand: Callable[[str], str] = _identity
+    expand: Callable[[str], str] = _return_text
 
 
 class SkippedRule(Struct, frozen=True):

@@ -19,37 +19,37 @@ def parse_rules(scripts: Sequence[JsonValue]) -> tuple[RegexRule, ...]:
 
 
 def _parse_rule(script: JsonObject) -> RegexRule:
-    placements = _placements(script.get("placement"))
+    placements = _parse_placements(script.get("placement"))
     is_display = RulePlacement.DISPLAY in placements
     if placements == {RulePlacement.DISPLAY}:
         placements = frozenset(RulePlacement)
     return RegexRule(
-        id=_text(script.get("id")),
-        name=_text(script.get("scriptName")),
-        find=_text(script.get("findRegex")),
-        replace=_text(script.get("replaceString")),
-        trim_strings=_texts(script.get("trimStrings")),
+        id=_parse_text(script.get("id")),
+        name=_parse_text(script.get("scriptName")),
+        find=_parse_text(script.get("findRegex")),
+        replace=_parse_text(script.get("replaceString")),
+        trim_strings=_parse_texts(script.get("trimStrings")),
         placements=placements,
         disabled=bool(script.get("disabled")),
         # The legacy placement 0 is what these two switches express now.
         markdown_only=is_display or bool(script.get("markdownOnly")),
         prompt_only=is_display or bool(script.get("promptOnly")),
         run_on_edit=bool(script.get("runOnEdit")),
-        substitution=_substitution(script.get("substituteRegex")),
-        min_depth=_depth(script.get("minDepth")),
-        max_depth=_depth(script.get("maxDepth")),
+        substitution=_parse_substitution(script.get("substituteRegex")),
+        min_depth=_parse_depth(script.get("minDepth")),
+        max_depth=_parse_depth(script.get("maxDepth")),
     )
 
 
-def _placements(value: JsonValue) -> frozenset[RulePlacement]:
-    numbers = [_number(item) for item in (value if isinstance(value, list) else [value])]
+def _parse_placements(value: JsonValue) -> frozenset[RulePlacement]:
+    numbers = [_parse_number(item) for item in (value if isinstance(value, list) else [value])]
     known = {placement.value: placement for placement in RulePlacement}
     known[_LEGACY_SEND_AS] = RulePlacement.SLASH
     return frozenset(known[number] for number in numbers if number in known)
 
 
-def _substitution(value: JsonValue) -> PatternSubstitution:
-    number = _number(value)
+def _parse_substitution(value: JsonValue) -> PatternSubstitution:
+    number = _parse_number(value)
     return (
         PatternSubstitution.NONE
         if number is None
@@ -57,13 +57,13 @@ def _substitution(value: JsonValue) -> PatternSubstitution:
     )
 
 
-def _depth(value: JsonValue) -> int | None:
+def _parse_depth(value: JsonValue) -> int | None:
     """Parse a depth bound; SillyTavern writes null, NaN or -1 for none."""
-    number = _number(value)
+    number = _parse_number(value)
     return None if number is None or number < 0 else number
 
 
-def _number(value: JsonValue) -> int | None:
+def _parse_number(value: JsonValue) -> int | None:
     """Parse a finite number, also one written as text."""
     if isinstance(value, str | int | float):
         try:
@@ -73,11 +73,11 @@ def _number(value: JsonValue) -> int | None:
     return None
 
 
-def _text(value: JsonValue) -> str:
+def _parse_text(value: JsonValue) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _texts(value: JsonValue) -> tuple[str, ...]:
+def _parse_texts(value: JsonValue) -> tuple[str, ...]:
     if not isinstance(value, list):
         return ()
     return tuple(item for item in value if isinstance(item, str) and item)

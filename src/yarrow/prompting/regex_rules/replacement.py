@@ -33,9 +33,13 @@ class ReplacementTemplate(Struct, frozen=True):
     def render_pieces(self, match: RegexMatch, text: str) -> Iterator[str]:
         """Yield the replacement of one match in pieces, so that the caller can stop at a limit."""
         for part in self.parts:
-            yield part if isinstance(part, str) else self._trim(_group_text(part, match, text))
+            yield (
+                part
+                if isinstance(part, str)
+                else self._trim_inserted(_find_group_text(part, match, text))
+            )
 
-    def _trim(self, inserted: str) -> str:
+    def _trim_inserted(self, inserted: str) -> str:
         for trim in self.trim_strings:
             inserted = inserted.replace(trim, "")
         return inserted
@@ -74,7 +78,7 @@ def _parse_reference(match: re.Match[str]) -> MatchReference:
     return MatchReference(number=int(match["number"][:10]))
 
 
-def _group_text(reference: MatchReference, match: RegexMatch, text: str) -> str:
+def _find_group_text(reference: MatchReference, match: RegexMatch, text: str) -> str:
     """Return a group's text; empty if it did not participate or does not exist."""
     if reference.name:
         return match.named.get(reference.name) or ""

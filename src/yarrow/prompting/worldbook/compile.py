@@ -136,11 +136,11 @@ class _KeyNumbering:
     def plan(self, index: int, entry: LoreEntry) -> EntryPlan:
         if entry.disabled:
             return EntryPlan(entry)
-        primary = tuple(self._number(key, index, entry) for key in entry.keys)
-        secondary = tuple(self._number(key, index, entry) for key in entry.secondary)
+        primary = tuple(self._number_key(key, index, entry) for key in entry.keys)
+        secondary = tuple(self._number_key(key, index, entry) for key in entry.secondary)
         return EntryPlan(entry, primary, secondary if entry.selective else ())
 
-    def _number(self, key: str, index: int, entry: LoreEntry) -> int:
+    def _number_key(self, key: str, index: int, entry: LoreEntry) -> int:
         settings = self._settings
         exact = settings.case_sensitive if entry.case_sensitive is None else entry.case_sensitive
         whole = settings.whole_words if entry.whole_words is None else entry.whole_words

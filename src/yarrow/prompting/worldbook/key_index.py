@@ -106,19 +106,19 @@ class KeyIndex:
         self._folded = _Automaton(
             {n: fold_case(key.text) for n, key in keys.items() if not key.exact}
         )
-        self._find_cached = lru_cache(maxsize=CACHED_TEXTS)(self._find)
+        self._find_cached = lru_cache(maxsize=CACHED_TEXTS)(self._find_keys)
 
     def find(self, text: str) -> Mapping[int, Span]:
         """Return the first hit of each key that occurs in the text."""
-        return self._find_cached(text) if len(text) <= CACHED_LENGTH else self._find(text)
+        return self._find_cached(text) if len(text) <= CACHED_LENGTH else self._find_keys(text)
 
-    def _find(self, text: str) -> Mapping[int, Span]:
+    def _find_keys(self, text: str) -> Mapping[int, Span]:
         spans: dict[int, Span] = {}
-        self._collect(self._folded, fold_case(text), text=text, spans=spans)
-        self._collect(self._exact, text, text=text, spans=spans)
+        self._collect_spans(self._folded, fold_case(text), text=text, spans=spans)
+        self._collect_spans(self._exact, text, text=text, spans=spans)
         return spans
 
-    def _collect(
+    def _collect_spans(
         self, automaton: "_Automaton", view: str, *, text: str, spans: dict[int, Span]
     ) -> None:
         for key_number, start, end in automaton.find_all(view):

@@ -46,13 +46,13 @@ class RegexKeys:
         if number in self._timed_out:
             return None
         try:
-            return self._first_span(self._keys.regexes[number], text)
+            return self._find_first_span(self._keys.regexes[number], text)
         except RegexTimedOut:
             self._timed_out.add(number)
             self._on_timeout(number)
             return None
 
-    def _first_span(self, regex: JsRegex, text: str) -> Span | None:
+    def _find_first_span(self, regex: JsRegex, text: str) -> Span | None:
         return next(((hit.start, hit.end) for hit in self._regexes.find_matches(regex, text)), None)
 
 
@@ -104,14 +104,14 @@ class KeyMatcher:
         total = len(plan.secondary)
         if total and not _is_satisfied(plan.entry.logic, hits=len(secondary), total=total):
             return None
-        first = self._first_match(plan, min([*primary, *secondary]))
-        return KeyMatch(first, _score(plan, primary=len(primary), secondary=len(secondary)))
+        first = self._build_first_match(plan, min([*primary, *secondary]))
+        return KeyMatch(first, _compute_score(plan, primary=len(primary), secondary=len(secondary)))
 
     def score(self, plan: EntryPlan, view: EntryView) -> int:
         """Count the keys that hit, whether or not they would activate the entry."""
         primary = self._find_hits(plan.primary, view, KeyScope.PRIMARY)
         secondary = self._find_hits(plan.secondary, view, KeyScope.SECONDARY)
-        return _score(plan, primary=len(primary), secondary=len(secondary))
+        return _compute_score(plan, primary=len(primary), secondary=len(secondary))
 
     def _find_hits(self, keys: tuple[int, ...], view: EntryView, scope: KeyScope) -> list[KeyHit]:
         return [
@@ -168,11 +168,11 @@ class KeyMatcher:
             joined = self._joined[view, recursion_texts] = (numbers, texts, "\n".join(texts))
         return joined
 
-    def _first_match(self, plan: EntryPlan, hit: KeyHit) -> FirstMatch:
+    def _build_first_match(self, plan: EntryPlan, hit: KeyHit) -> FirstMatch:
         (number, start, end), scope, index = hit
         segment = self._key_hits.segment(number)
         spellings, keys = _select_keys(plan, scope)
-        char_start = _utf16_length(segment.text[:start])
+        char_start = _measure_utf16(segment.text[:start])
         return FirstMatch(
             source_kind=segment.kind,
             message_index_from_latest=segment.message_index,
@@ -180,7 +180,7 @@ class KeyMatcher:
             matched_key_scope=scope,
             matched_key_type=KeyType.REGEX if keys[index] in self._keys.regexes else KeyType.PLAIN,
             char_start=char_start,
-            char_end=char_start + _utf16_length(segment.text[start:end]),
+            char_end=char_start + _measure_utf16(segment.text[start:end]),
             excerpt=segment.text[max(0, start - EXCERPT) : end + EXCERPT],
         )
 
@@ -197,7 +197,7 @@ def _is_satisfied(logic: KeyLogic, *, hits: int, total: int) -> bool:
             return hits == total
 
 
-def _score(plan: EntryPlan, *, primary: int, secondary: int) -> int:
+def _compute_score(plan: EntryPlan, *, primary: int, secondary: int) -> int:
     """Count matching keys; secondary keys count only where the logic requires them."""
     match plan.entry.logic:
         case KeyLogic.AND_ANY:
@@ -216,6 +216,6 @@ def _select_keys(plan: EntryPlan, scope: KeyScope) -> tuple[tuple[str, ...], tup
             return plan.entry.secondary, plan.secondary
 
 
-def _utf16_length(text: str) -> int:
+def _measure_utf16(text: str) -> int:
     """Return the length as JavaScript counts it."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", UNPAIRED)) // 2

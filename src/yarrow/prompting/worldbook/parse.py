@@ -41,7 +41,9 @@ class RecordFields:
         for holder in (extensions, record) if isinstance(extensions, dict) else (record,):
             for spelling, value in holder.items():
                 if value is not None:
-                    self._values.setdefault(_snake_case(spelling), []).append((spelling, value))
+                    self._values.setdefault(_convert_to_snake_case(spelling), []).append(
+                        (spelling, value)
+                    )
         self.errors: list[str] = []
 
     def pick(self, *names: str, read: Callable[[JsonValue], T | None], default: D) -> T | D:
@@ -56,7 +58,7 @@ class RecordFields:
 
 
 @lru_cache(maxsize=1024)
-def _snake_case(name: str) -> str:
+def _convert_to_snake_case(name: str) -> str:
     return _HUMP.sub("_", name).lower()
 
 
@@ -203,8 +205,8 @@ def _parse_entry(fields: RecordFields, index: int) -> LoreEntry:
     decorators, content = split_decorators(pick("content", read=as_text, default=""))
     return LoreEntry(
         uid=pick("uid", "id", read=as_whole, default=index),
-        keys=_first_nonempty(fields, "key", "keys"),
-        secondary=_first_nonempty(fields, "keysecondary", "secondary_keys"),
+        keys=_find_first_nonempty(fields, "key", "keys"),
+        secondary=_find_first_nonempty(fields, "keysecondary", "secondary_keys"),
         selective=pick("selective", read=as_flag, default=True),
         logic=pick("selective_logic", read=_as_logic, default=KeyLogic.AND_ANY),
         constant=pick("constant", read=as_flag, default=False),
@@ -238,7 +240,7 @@ def _parse_entry(fields: RecordFields, index: int) -> LoreEntry:
     )
 
 
-def _first_nonempty(fields: RecordFields, *names: str) -> tuple[str, ...]:
+def _find_first_nonempty(fields: RecordFields, *names: str) -> tuple[str, ...]:
     lists = (fields.pick(name, read=as_texts, default=()) for name in names)
     return next((texts for texts in lists if texts), ())
 
@@ -260,22 +262,20 @@ def _parse_sources(fields: RecordFields) -> Iterator[SegmentKind]:
 
 
 def _as_logic(value: JsonValue) -> KeyLogic | None:
-    return _member_by_number(LOGICS, value)
+    return _find_member(LOGICS, value)
 
 
 def _as_role(value: JsonValue) -> PromptRole | None:
     if isinstance(value, str):
         return next((role for role in ROLES if role.value == value), None)
-    return _member_by_number(ROLES, value)
+    return _find_member(ROLES, value)
 
 
 def _as_position(value: JsonValue) -> LorePosition | None:
-    return (
-        CARD_POSITIONS.get(value) if isinstance(value, str) else _member_by_number(POSITIONS, value)
-    )
+    return CARD_POSITIONS.get(value) if isinstance(value, str) else _find_member(POSITIONS, value)
 
 
-def _member_by_number(members: Sequence[T], value: JsonValue) -> T | None:
+def _find_member(members: Sequence[T], value: JsonValue) -> T | None:
     number = as_count(value)
     return members[number] if number is not None and number < len(members) else None
 

@@ -73,44 +73,46 @@ class EntryMatcher:
             self._hits.add_reader(self._keys.plain.find, depth=depth)
             self._hits.add_reader(self._regex_keys.find, depth=depth)
         indexes = (
-            self._entries_with_keys(self._hits.all_keys()) | self._entries_with_spanning_keys()
+            self._list_entries_with_keys(self._hits.all_keys()) | self._list_spanning_entries()
         )
-        return indexes | self._sticky_entries() | set(self._compiled.unconditional)
+        return indexes | self._list_sticky_entries() | set(self._compiled.unconditional)
 
     def read_one_deeper(self) -> set[int]:
         """Read one more message; return the entries whose keys it is the first to contain."""
         self.depth += 1
-        return self._entries_with_keys(self._hits.read_deeper(self.depth))
+        return self._list_entries_with_keys(self._hits.read_deeper(self.depth))
 
     def read_recursion_texts(self, texts: Iterable[str]) -> set[int]:
         """Read contents of active entries; return the entries that may match now."""
         new_keys: set[int] = set()
         for text in texts:
             new_keys |= self._hits.add_recursion_text(text)
-        return self._entries_with_keys(new_keys) | self._entries_with_spanning_keys()
+        return self._list_entries_with_keys(new_keys) | self._list_spanning_entries()
 
     def match_entry(self, index: int, *, level: int) -> LoreCandidate | None:
         plan = self._compiled.plans[index]
         entry = plan.entry
         if self.is_sticky(entry):
-            return self._activate(index, ActivationMode.STICKY, level=level)
+            return self._activate_entry(index, ActivationMode.STICKY, level=level)
         if entry.constant or EntryDecorator.ACTIVATE in entry.decorators:
-            return self._activate(index, ActivationMode.CONSTANT, level=level)
-        match = self._key_matcher.match(plan, self._view(entry))
+            return self._activate_entry(index, ActivationMode.CONSTANT, level=level)
+        match = self._key_matcher.match(plan, self._find_view(entry))
         if match is None:
             return None
         mode, first = ActivationMode.TRIGGERED, match.first
-        return self._candidate(index, mode, level=level, first=first, score=match.score)
+        return self._make_candidate(index, mode, level=level, first=first, score=match.score)
 
     def is_sticky(self, entry: LoreEntry) -> bool:
         return self._timers.find(TimerKind.STICKY, self._source, entry) is not None
 
-    def _activate(self, index: int, mode: ActivationMode, *, level: int) -> LoreCandidate:
+    def _activate_entry(self, index: int, mode: ActivationMode, *, level: int) -> LoreCandidate:
         plan = self._compiled.plans[index]
-        score = self._key_matcher.score(plan, self._view(plan.entry)) if plan.entry.groups else 0
-        return self._candidate(index, mode, level=level, first=None, score=score)
+        score = (
+            self._key_matcher.score(plan, self._find_view(plan.entry)) if plan.entry.groups else 0
+        )
+        return self._make_candidate(index, mode, level=level, first=None, score=score)
 
-    def _candidate(
+    def _make_candidate(
         self,
         index: int,
         mode: ActivationMode,
@@ -134,7 +136,7 @@ class EntryMatcher:
             feeds_recursion=self._settings.recursive and not entry.prevent_recursion,
         )
 
-    def _view(self, entry: LoreEntry) -> EntryView:
+    def _find_view(self, entry: LoreEntry) -> EntryView:
         """Return what an entry may see; cached, since most entries see the same."""
         depth = self.depth if entry.scan_depth is None else entry.scan_depth
         key = (depth, entry.sources, entry.exclude_recursion)
@@ -145,15 +147,15 @@ class EntryMatcher:
             self._views[key] = view
         return view
 
-    def _entries_with_keys(self, keys: Iterable[int]) -> set[int]:
+    def _list_entries_with_keys(self, keys: Iterable[int]) -> set[int]:
         owners = self._compiled.owners
         return {index for key in keys for index in owners[key]}
 
-    def _entries_with_spanning_keys(self) -> set[int]:
+    def _list_spanning_entries(self) -> set[int]:
         """Return entries whose regex may match across texts although no single text contains it."""
-        return self._entries_with_keys(self._keys.spanning)
+        return self._list_entries_with_keys(self._keys.spanning)
 
-    def _sticky_entries(self) -> set[int]:
+    def _list_sticky_entries(self) -> set[int]:
         uids = {
             key.uid
             for key in self._timers.timers
@@ -175,14 +177,14 @@ class EntryMatcher:
             keys = resolve_deferred_keys(deferred, texts, regexes=tools.regexes)
             self._compiled.resolutions.put(texts, keys)
         for key in keys.invalid:
-            self._warn(LoreWarningCode.REGEX_INVALID, plans[key.owner], key.key)
+            self._add_warning(LoreWarningCode.REGEX_INVALID, plans[key.owner], key.key)
         return keys
 
     def _warn_timeout(self, number: int) -> None:
         key = next(key for key in self._compiled.deferred if key.number == number)
-        self._warn(LoreWarningCode.REGEX_TIMED_OUT, self._compiled.plans[key.owner], key.key)
+        self._add_warning(LoreWarningCode.REGEX_TIMED_OUT, self._compiled.plans[key.owner], key.key)
 
-    def _warn(self, code: LoreWarningCode, plan: EntryPlan, detail: str) -> None:
+    def _add_warning(self, code: LoreWarningCode, plan: EntryPlan, detail: str) -> None:
         self.warnings.append(LoreWarning(code, self._source, plan.entry.uid, detail))
 
 
@@ -234,8 +236,11 @@ class BookScan:
             and self._texts_read < len(recursion_texts)
             and self._is_level_allowed(self._level + 1)
         ):
-            return self._recurse(recursion_texts)
-        if active < self._settings.min_activations and self._matcher.depth < self._depth_limit():
+            return self._scan_recursion(recursion_texts)
+        if (
+            active < self._settings.min_activations
+            and self._matcher.depth < self._compute_depth_limit()
+        ):
             return self._scan_deeper()
         return self._open_next_delay()
 
@@ -249,7 +254,7 @@ class BookScan:
                 delayed.append((candidate, EntryRejection(CutReason.RECURSION_DELAY, detail)))
         return self._rejected + delayed
 
-    def _recurse(self, recursion_texts: Sequence[str]) -> list[LoreCandidate]:
+    def _scan_recursion(self, recursion_texts: Sequence[str]) -> list[LoreCandidate]:
         self._level += 1
         indexes = self._matcher.read_recursion_texts(recursion_texts[self._texts_read :])
         self._texts_read = len(recursion_texts)
@@ -260,11 +265,11 @@ class BookScan:
 
     def _scan_deeper(self) -> list[LoreCandidate]:
         candidates: list[LoreCandidate] = []
-        while not candidates and self._matcher.depth < self._depth_limit():
+        while not candidates and self._matcher.depth < self._compute_depth_limit():
             candidates = self._match_entries(self._matcher.read_one_deeper(), level=0)
         return candidates
 
-    def _depth_limit(self) -> int:
+    def _compute_depth_limit(self) -> int:
         """Return how deep the scan may go for more entries; 0 if the book limits passes."""
         if self._settings.max_recursion_steps:
             return 0
@@ -296,7 +301,7 @@ class BookScan:
             if candidate is not None:
                 self._done.add(index)
                 candidates.append(candidate)
-        return [candidate for candidate in candidates if not self._reject(candidate)]
+        return [candidate for candidate in candidates if not self._reject_candidate(candidate)]
 
     def _is_due(self, entry: LoreEntry) -> bool:
         """Whether the entry may match now; a delayed entry that excludes recursion never may."""
@@ -304,7 +309,7 @@ class BookScan:
             return True
         return entry.recursion_delay <= self._open_delay and not entry.exclude_recursion
 
-    def _reject(self, candidate: LoreCandidate) -> bool:
+    def _reject_candidate(self, candidate: LoreCandidate) -> bool:
         rejection = check_preconditions(
             candidate.entry, candidate.source, request=self._request, timers=self._timers
         )
@@ -336,12 +341,12 @@ def scan_books(books: Sequence[CompiledBook], request: ScanRequest, tools: ScanT
             selection.reject(candidate, rejection)
     active = selection.list_active()
     _start_timers(timers, active)
-    read = (warning for book in books for warning in _file_warnings(book.book))
+    read = (warning for book in books for warning in _list_file_warnings(book.book))
     scanned = (warning for book_scan in scans for warning in book_scan.warnings)
     return LoreScan(active, selection.list_cuts(), timers.timers, (*read, *scanned))
 
 
-def _file_warnings(book: Worldbook) -> Iterator[LoreWarning]:
+def _list_file_warnings(book: Worldbook) -> Iterator[LoreWarning]:
     """Return the parser's warnings under the book's current name."""
     for warning in book.warnings[:_MAX_FIELD_WARNINGS]:
         yield replace(warning, source=book.source)

@@ -19,18 +19,18 @@ from yarrow.prompting.worldbook.request import (
 )
 
 
-def _selection_key(candidate: LoreCandidate) -> tuple[bool, int, int, int]:
+def _make_selection_key(candidate: LoreCandidate) -> tuple[bool, int, int, int]:
     """Sticky entries are selected first, then those of a higher order."""
     is_other = candidate.mode is not ActivationMode.STICKY
     return is_other, -candidate.entry.order, candidate.book, candidate.index
 
 
-def _text_key(candidate: LoreCandidate) -> tuple[int, int, int]:
+def _make_text_key(candidate: LoreCandidate) -> tuple[int, int, int]:
     """In the prompt the lower order comes first: models weigh the last text most."""
     return candidate.entry.order, candidate.book, candidate.index
 
 
-def group_losers(
+def find_group_losers(
     candidates: Sequence[LoreCandidate], *, active_groups: Collection[str], seed: str
 ) -> dict[LoreCandidate, str]:
     """Return the members of inclusion groups that lose, with the reason.
@@ -44,7 +44,7 @@ def group_losers(
             groups.setdefault(name, []).append(candidate)
     losers: dict[LoreCandidate, str] = {}
     for name, members in groups.items():
-        losers.update(_block_members(name, members, is_active=name in active_groups))
+        losers.update(_find_blocked_members(name, members, is_active=name in active_groups))
     for name, members in groups.items():
         present = [member for member in members if member not in losers]
         if not any(map(_is_sticky, present)):
@@ -52,7 +52,7 @@ def group_losers(
     return losers
 
 
-def _block_members(
+def _find_blocked_members(
     name: str, members: Sequence[LoreCandidate], *, is_active: bool
 ) -> dict[LoreCandidate, str]:
     sticky = [member for member in members if _is_sticky(member)]
@@ -89,7 +89,7 @@ def _draw_winner(members: Sequence[LoreCandidate], *, seed: str) -> LoreCandidat
     preferred = [member for member in members if member.entry.group_override]
     weights = [member.entry.group_weight for member in members]
     if preferred or not any(weights):
-        return min(preferred or members, key=_selection_key)
+        return min(preferred or members, key=_make_selection_key)
     return Random(seed).choices(members, weights)[0]
 
 
@@ -114,16 +114,16 @@ class LoreSelection:
 
     def select(self, candidates: Sequence[LoreCandidate]) -> list[str]:
         """Activate the candidates that pass; return contents that may trigger other entries."""
-        losers = group_losers(candidates, active_groups=self._groups, seed=self._request.seed)
+        losers = find_group_losers(candidates, active_groups=self._groups, seed=self._request.seed)
         recursion_texts = []
-        for candidate in sorted(candidates, key=_selection_key):
+        for candidate in sorted(candidates, key=_make_selection_key):
             content = self._expand_content(candidate)
             tokens = self._tools.count(content)
-            rejection = self._check(candidate, tokens, lost_because=losers.get(candidate))
+            rejection = self._check_candidate(candidate, tokens, lost_because=losers.get(candidate))
             if rejection is not None:
                 self._record_cut(candidate, rejection, tokens)
                 continue
-            self._add(candidate, tokens)
+            self._add_candidate(candidate, tokens)
             if candidate.feeds_recursion and content:
                 recursion_texts.append(content)
         return recursion_texts
@@ -134,13 +134,13 @@ class LoreSelection:
 
     def list_active(self) -> tuple[ActiveEntry, ...]:
         """Return all active entries in the order of their texts in the prompt."""
-        ordered = sorted(self._selected, key=lambda pair: _text_key(pair[0]))
+        ordered = sorted(self._selected, key=lambda pair: _make_text_key(pair[0]))
         return tuple(_make_entry(candidate, tokens) for candidate, tokens in ordered)
 
     def list_cuts(self) -> tuple[CutEntry, ...]:
         return tuple(self._cut)
 
-    def _check(
+    def _check_candidate(
         self, candidate: LoreCandidate, tokens: int, *, lost_because: str | None
     ) -> EntryRejection | None:
         if lost_because is not None:
@@ -171,7 +171,7 @@ class LoreSelection:
             CutReason.BUDGET, f"{tokens} tokens beside {self._tokens_used} of {budget}"
         )
 
-    def _add(self, candidate: LoreCandidate, tokens: int) -> None:
+    def _add_candidate(self, candidate: LoreCandidate, tokens: int) -> None:
         self._selected.append((candidate, tokens))
         self._groups.update(candidate.entry.groups)
         self._tokens_used += tokens

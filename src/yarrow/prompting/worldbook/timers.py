@@ -53,7 +53,7 @@ class ActiveTimers(Struct):
 
     def start(self, kind: TimerKind, source: BookSource, entry: LoreEntry) -> None:
         """Start a timer if the entry has one and it does not run yet."""
-        if _duration(kind, entry):
+        if _find_duration(kind, entry):
             key = LoreTimerKey(kind, source.ref, entry.uid)
             self.timers.setdefault(key, self._start_timer(kind, entry))
 
@@ -66,8 +66,8 @@ class ActiveTimers(Struct):
     def _start_timer(
         self, kind: TimerKind, entry: LoreEntry, *, protected: bool = False
     ) -> LoreTimer:
-        end = self.chat_length + _duration(kind, entry)
-        return LoreTimer(self.chat_length, end, entry_digest(entry), protected)
+        end = self.chat_length + _find_duration(kind, entry)
+        return LoreTimer(self.chat_length, end, digest_entry(entry), protected)
 
 
 def update_timers(
@@ -86,7 +86,7 @@ def update_timers(
         if chat_length <= timer.start and not timer.protected:
             continue
         entry = entries[key.book].get(key.uid) if key.book in entries else None
-        digest = "" if entry is None else _match_digest(timer, entry)
+        digest = "" if entry is None else _find_current_digest(timer, entry)
         is_unchanged = bool(digest)
         if chat_length < timer.end and (is_unchanged or key.book not in entries):
             active.timers[key] = replace(timer, digest=digest) if is_unchanged else timer
@@ -111,13 +111,13 @@ def _resolve_book(
     return replace(key, book=refs[key.book])
 
 
-def _match_digest(timer: LoreTimer, entry: LoreEntry) -> str:
+def _find_current_digest(timer: LoreTimer, entry: LoreEntry) -> str:
     """The digest of a timer whose entry is unchanged, else empty.
 
     A timer from a chat file without a digest of ours takes that of the entry.
     """
     digest, separator, foreign = timer.digest.partition(FOREIGN_HASH)
-    current = entry_digest(entry)
+    current = digest_entry(entry)
     return f"{current}{separator}{foreign}" if digest in ("", current) else ""
 
 
@@ -131,12 +131,12 @@ def timers_from_json(records: Iterable[JsonObject]) -> dict[LoreTimerKey, LoreTi
     return {convert(record, LoreTimerKey): convert(record, LoreTimer) for record in records}
 
 
-def entry_digest(entry: LoreEntry) -> str:
+def digest_entry(entry: LoreEntry) -> str:
     """Return a short digest of the entry's current content."""
     return blake2b(encode_canonical(entry), digest_size=8).hexdigest()
 
 
-def _duration(kind: TimerKind, entry: LoreEntry) -> int:
+def _find_duration(kind: TimerKind, entry: LoreEntry) -> int:
     match kind:
         case TimerKind.STICKY:
             return entry.sticky

@@ -1,6 +1,6 @@
 """AG-UI (seeds 000 and 002): runs, history, attachments and speech."""
 
-from yarrow.accounts.server_secrets import signing_secret
+from yarrow.accounts.server_secrets import read_signing_secret
 from yarrow.http.error_formats import make_problem_format
 from yarrow.http.signed_access import AccessSigner
 from yarrow.http.wire_protocol import WireProtocol
@@ -20,7 +20,7 @@ def protocol(
     engine: Engine, executions: Executions, *, settings: Settings, recogniser: Recogniser
 ) -> WireProtocol:
     urls = make_url_builder(settings)
-    access = AccessSigner(signing_secret(settings), engine.clock)
+    access = AccessSigner(read_signing_secret(settings), engine.clock)
     return WireProtocol(
         hot_routers=[make_run_router(engine, executions, urls, access)],
         routers=[

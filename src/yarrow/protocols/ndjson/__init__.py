@@ -1,6 +1,6 @@
 """The data agent's protocol (seed 001): JSON envelopes, and streams of JSON lines."""
 
-from yarrow.accounts.server_secrets import signing_secret
+from yarrow.accounts.server_secrets import read_signing_secret
 from yarrow.agents.analyst.chart.make_chart import make_code_signer
 from yarrow.http.wire_protocol import WireProtocol
 from yarrow.protocols.ndjson.charts.export import ChartExport
@@ -29,7 +29,7 @@ def protocol(
     sources: Sources,
     renderer: Renderer,
 ) -> WireProtocol:
-    secret = signing_secret(settings)
+    secret = read_signing_secret(settings)
     export = ChartExport(renderer, tables)
     return WireProtocol(
         hot_routers=[

@@ -51,16 +51,16 @@ def _build_fault(error: YarrowError, fault: WireError) -> JsonObject:
     return body
 
 
-def _describe(error: YarrowError, fault: WireError) -> JsonObject:
+def _build_error_body(error: YarrowError, fault: WireError) -> JsonObject:
     """The error object; why a file is refused is also told in parts, for other languages."""
     body = _build_fault(error, fault)
     return body | {"note": encode_note(error.note)} if isinstance(error, TableUnreadable) else body
 
 
-def render(_request: Request, error: YarrowError) -> Response:
+def render_envelope(_request: Request, error: YarrowError) -> Response:
     """The error envelope of plain calls."""
     fault = find_wire_error(error, WIRE_ERRORS)
-    body = _describe(error, fault)
+    body = _build_error_body(error, fault)
     return _render_with_id(body, fault.status, build_headers(error, fault.status))
 
 
@@ -68,14 +68,14 @@ def render_strictly(_request: Request, error: YarrowError) -> Response:
     """The error envelope with the status that HTTP has for the error."""
     fault = find_wire_error(error, WIRE_ERRORS)
     status = next((STRICT[kind] for kind in type(error).__mro__ if kind in STRICT), fault.status)
-    body = _describe(error, fault)
+    body = _build_error_body(error, fault)
     return _render_with_id(body, status, build_headers(error, status))
 
 
 def refuse_stream(request: Request, error: YarrowError) -> Response:
     """The error envelope of a stream that cannot start: always 200, except 413."""
     if isinstance(error, TooLarge):
-        return render(request, error)
+        return render_envelope(request, error)
     fault = find_wire_error(error, WIRE_ERRORS)
     return _render_error(_build_fault(error, fault), 200, {})
 

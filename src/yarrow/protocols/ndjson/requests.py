@@ -8,9 +8,9 @@ from fastapi import Request
 from pydantic import BaseModel
 
 from yarrow.errors import InvalidInput, TooLarge
-from yarrow.http.body import parse_body, read_body, require_json_type, validate
+from yarrow.http.body import parse_body, read_body, require_json_type, validate_model
 from yarrow.ids import AccountId
-from yarrow.language.languages import Language, nearest_language
+from yarrow.language.languages import Language, find_nearest_language
 from yarrow.tables.model import DEFAULT_WORKSPACE, Workspace
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -31,7 +31,7 @@ async def read_json_body(
     model: type[Model], request: Request, *, limit: int = SMALL_BODY_BYTES
 ) -> Model:
     """The body as `model`; its content type must be JSON."""
-    return validate(model, await parse_body(await read_json_bytes(request, limit=limit)))
+    return validate_model(model, await parse_body(await read_json_bytes(request, limit=limit)))
 
 
 async def read_json_bytes(request: Request, *, limit: int) -> bytes:
@@ -40,7 +40,7 @@ async def read_json_bytes(request: Request, *, limit: int) -> bytes:
     body = await read_body(request, limit=limit)
     if not body.startswith(GZIP):
         return body
-    return await asyncio.to_thread(_decompress, body, limit=limit)
+    return await asyncio.to_thread(_decompress_body, body, limit=limit)
 
 
 def read_workspace(request: Request, account_id: AccountId) -> Workspace:
@@ -65,7 +65,7 @@ def read_language(request: Request) -> str:
     Chinese in traditional script, as of Taiwan, is `zh-Hant`.
     """
     first = request.headers.get("accept-language", "").split(",")[0].split(";")[0].strip()
-    if nearest_language(first) is Language.HANT:
+    if find_nearest_language(first) is Language.HANT:
         return Language.HANT.value
     code = first.split("-")[0].lower()
     return code if code.isascii() and code.isalpha() and len(code) <= 8 else ""
@@ -79,7 +79,7 @@ def _decode_header(header: str) -> str:
         return header
 
 
-def _decompress(body: bytes, *, limit: int) -> bytes:
+def _decompress_body(body: bytes, *, limit: int) -> bytes:
     decompressor = zlib.decompressobj(GZIP_WINDOW)
     try:
         plain = decompressor.decompress(body, limit + 1)

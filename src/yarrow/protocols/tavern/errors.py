@@ -280,12 +280,12 @@ def make_error_renderer(faults: ErrorMap) -> RenderError:
     """Render errors as `{"error": …}` with the codes of one map."""
 
     def render(_request: Request, error: YarrowError) -> Response:
-        return _render(error, find_wire_error(error, faults))
+        return _build_error_response(error, find_wire_error(error, faults))
 
     return render
 
 
-def _render(error: YarrowError, fault: WireError) -> Response:
+def _build_error_response(error: YarrowError, fault: WireError) -> Response:
     body: JsonObject = {"code": fault.code, "message": fault.detail or str(error)}
     if details := _collect_details(error):
         body["details"] = details

@@ -24,15 +24,15 @@ def name_blank_keys(source: Path, target: Path) -> Path | None:
         copied = 0
         with target.open("wb") as named:
             for start, position in _blank_keys(text):
-                name = name or _free_name(text, position)
-                _copy(text, named, copied, start)
+                name = name or _find_free_name(text, position)
+                _copy_range(text, named, copied, start)
                 named.write(name)
                 copied = start + len(b'""')
-            _copy(text, named, copied, len(text))
+            _copy_range(text, named, copied, len(text))
     return target if name is not None else None
 
 
-def _copy(text: mmap.mmap, target: BinaryIO, start: int, end: int) -> None:
+def _copy_range(text: mmap.mmap, target: BinaryIO, start: int, end: int) -> None:
     for at in range(start, end, _PIECE):
         target.write(text[at : min(at + _PIECE, end)])
 
@@ -55,7 +55,7 @@ def _blank_keys(text: mmap.mmap) -> Iterator[tuple[int, int]]:
                 position += 1
 
 
-def _free_name(text: mmap.mmap, position: int) -> bytes:
+def _find_free_name(text: mmap.mmap, position: int) -> bytes:
     """The name DuckDB gives an empty column of a CSV file, if the file does not use it."""
     name, number = f'"column{position}"', 1
     while text.find(name.encode()) >= 0:

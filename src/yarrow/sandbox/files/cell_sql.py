@@ -17,11 +17,11 @@ def is_blank(name: str) -> str:
     return f"({quote_name(name)} IS NULL OR {text} = '' OR lower({text}) IN ({values}))"
 
 
-def matches(name: str, pattern: str) -> str:
+def is_match(name: str, pattern: str) -> str:
     return f"regexp_full_match({cell_text(name)}, {quote_text(pattern)})"
 
 
-def contains(name: str, pattern: str) -> str:
+def has_match(name: str, pattern: str) -> str:
     return f"regexp_matches({cell_text(name)}, {quote_text(pattern)})"
 
 

@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from yarrow.kit.notes import CodedNote, Fact, write_note
 from yarrow.kit.sql_text import quote_name, quote_text
-from yarrow.sandbox.files.cell_sql import all_cells, cell_text, contains, is_blank, matches
-from yarrow.sandbox.files.date_forms import date_expression
+from yarrow.sandbox.files.cell_sql import all_cells, cell_text, has_match, is_blank, is_match
+from yarrow.sandbox.files.date_forms import write_date_expression
 from yarrow.sandbox.files.durations import is_duration_like, read_durations
 from yarrow.sandbox.files.header import is_code_name
 from yarrow.sandbox.files.percent_cells import are_fractions
@@ -116,7 +116,7 @@ def _guess_kinds(
         _CellKind.DATE: _is_date,
         _CellKind.CHINESE_DATE: _is_chinese_date,
         _CellKind.MIXED_DATE: _is_any_date,
-        _CellKind.NUMBER: _number_like,
+        _CellKind.NUMBER: _is_number_like,
         _CellKind.DURATION: is_duration_like,
     }
     checks = [all_cells(check(name), name) for name in names for check in kinds.values()]
@@ -168,7 +168,7 @@ def _note_odd_cells(
     relation: str, names: Sequence[str], database: duckdb.DuckDBPyConnection
 ) -> list[CellFormat]:
     """Notes about columns of text that are numbers besides a few cells."""
-    odd = {name: f"NOT {is_blank(name)} AND NOT {_number_like(name)}" for name in names}
+    odd = {name: f"NOT {is_blank(name)} AND NOT {_is_number_like(name)}" for name in names}
     facts = [
         f"count(*) FILTER ({odd[name]}), count(*) FILTER (NOT {is_blank(name)}), "
         f"first({cell_text(name)}) FILTER ({odd[name]})"
@@ -190,31 +190,31 @@ def _leave_text(sentence: Sentence, name: str, **facts: int | Fact) -> CellForma
     return CellFormat(name, "", write_note(sentence, name=name, **facts))
 
 
-def _number(digits: str) -> str:
+def _make_pattern(digits: str) -> str:
     sign, unit = r"[-+\x{2212}]?\s*", rf"(?:{_CURRENCY}|[%％])?"
     plain = rf"{sign}{_CURRENCY}?\s*{sign}(?:{digits})\s*(?:{_SCALE})?\s*{unit}"
     return rf"(?:{plain}|\(\s*{plain}\s*\))"
 
 
-def _number_like(name: str) -> str:
-    forms = (_number(_COMMA_THOUSANDS), _number(_DOT_THOUSANDS), SCIENTIFIC)
+def _is_number_like(name: str) -> str:
+    forms = (_make_pattern(_COMMA_THOUSANDS), _make_pattern(_DOT_THOUSANDS), SCIENTIFIC)
     return _matches_any(name, forms)
 
 
 def _matches_any(name: str, forms: Sequence[str]) -> str:
-    return f"({' OR '.join(matches(name, form) for form in forms)})"
+    return f"({' OR '.join(is_match(name, form) for form in forms)})"
 
 
 def _is_date(name: str) -> str:
-    return matches(name, _DATE)
+    return is_match(name, _DATE)
 
 
 def _is_chinese_date(name: str) -> str:
-    return matches(name, _CHINESE_DATE)
+    return is_match(name, _CHINESE_DATE)
 
 
 def _is_any_date(name: str) -> str:
-    return f"({_is_date(name)} OR {matches(name, _YEAR_FIRST)})"
+    return f"({_is_date(name)} OR {is_match(name, _YEAR_FIRST)})"
 
 
 def _read_numbers(
@@ -243,14 +243,14 @@ def _read_numbers(
     if not by_comma and not dots_decide:
         return None
     expression = number_expression(name, decimal="," if by_comma else ".", has_powers=powers)
-    expression = _scale(expression, name) if scales else expression
+    expression = _scale_expression(expression, name) if scales else expression
     is_percent = named == ["%"]
     is_small = is_percent and are_fractions(name, expression, relation, database)
     expression = f"round(({expression}) / 100, 12)" if is_small else expression
-    expression, too_large = _narrow(expression, relation, name, database)
+    expression, too_large = _narrow_to_integers(expression, relation, name, database)
     parts: list[str | CodedNote] = []
     if not is_plain:
-        value = str(_convert(example, expression, name, database))
+        value = str(_convert_example(example, expression, name, database))
         parts.append(write_note(Sentence.NUMBER_READ, example=example, value=value))
     if is_percent:
         parts.append(write_note(Sentence.FRACTIONS if is_small else Sentence.PERCENT))
@@ -271,28 +271,28 @@ def _read_numbers(
 
 def _find_facts(relation: str, name: str, database: duckdb.DuckDBPyConnection) -> tuple[Any, ...]:
     """What `_read_numbers` decides by."""
-    marked = contains(
+    marked = has_match(
         name, rf"{_CURRENCY}|{_SCALE}|[%％(,'\x{{2212}}\x{{00a0}}\x{{202f}}]|\d \d|\d\.\d+\.\d"
     )
     facts = (
-        all_cells(_matches_any(name, (_number(_COMMA_THOUSANDS), SCIENTIFIC)), name),
-        all_cells(matches(name, _number(_DOT_THOUSANDS)), name),
-        f"bool_or({contains(name, ',')})",
-        f"bool_or({contains(name, BOTH_MARKS)})",
-        f"list(DISTINCT {_unit(name)}) FILTER (NOT {is_blank(name)})",
-        f"bool_or(NOT {is_blank(name)} AND NOT {contains(name, BRACKET)})",
-        f"coalesce(first({cell_text(name)}) FILTER ({marked} AND {contains(name, THREE_DIGITS)}), "
+        all_cells(_matches_any(name, (_make_pattern(_COMMA_THOUSANDS), SCIENTIFIC)), name),
+        all_cells(is_match(name, _make_pattern(_DOT_THOUSANDS)), name),
+        f"bool_or({has_match(name, ',')})",
+        f"bool_or({has_match(name, BOTH_MARKS)})",
+        f"list(DISTINCT {_extract_unit(name)}) FILTER (NOT {is_blank(name)})",
+        f"bool_or(NOT {is_blank(name)} AND NOT {has_match(name, BRACKET)})",
+        f"coalesce(first({cell_text(name)}) FILTER ({marked} AND {has_match(name, THREE_DIGITS)}), "
         f"first({cell_text(name)}) FILTER (NOT {is_blank(name)} AND {marked}))",
         f"count(*) FILTER ({is_blank(name)} AND {cell_text(name)} <> '')",
-        f"bool_or({contains(name, CODE)})",
-        f"bool_or({matches(name, SCIENTIFIC)})",
-        f"bool_or({contains(name, _SCALE)})",
+        f"bool_or({has_match(name, CODE)})",
+        f"bool_or({is_match(name, SCIENTIFIC)})",
+        f"bool_or({has_match(name, _SCALE)})",
     )
     row = database.execute(f"FROM {relation} SELECT {', '.join(facts)}").fetchone()
     return row or (None,) * len(facts)
 
 
-def _unit(name: str) -> str:
+def _extract_unit(name: str) -> str:
     """The currency or the percent sign of a cell; empty without one."""
     unit = f"regexp_extract({cell_text(name)}, {quote_text(f'{_CURRENCY}|[%％]')})"
     return f"replace(replace({unit}, '％', '%'), '￥', '¥')"
@@ -300,25 +300,25 @@ def _unit(name: str) -> str:
 
 def number_expression(name: str, *, decimal: str, has_powers: bool) -> str:
     digits = f"replace(regexp_replace({cell_text(name)}, '[^0-9{decimal}]', '', 'g'), ',', '.')"
-    is_negative = contains(name, r"^\(|[-\x{2212}]")
+    is_negative = has_match(name, r"^\(|[-\x{2212}]")
     if has_powers:
         power = f"ltrim({cell_text(name)}, '+-')"
-        digits = f"CASE WHEN {matches(name, SCIENTIFIC)} THEN {power} ELSE {digits} END"
-        is_negative = contains(name, r"^[-\x{2212}]")
+        digits = f"CASE WHEN {is_match(name, SCIENTIFIC)} THEN {power} ELSE {digits} END"
+        is_negative = has_match(name, r"^[-\x{2212}]")
     value = f"nullif(TRY_CAST({digits} AS DOUBLE), 'inf'::DOUBLE)"
     return f"CASE WHEN {is_blank(name)} THEN NULL WHEN {is_negative} THEN -{value} ELSE {value} END"
 
 
-def _scale(expression: str, name: str) -> str:
+def _scale_expression(expression: str, name: str) -> str:
     """The numbers multiplied by the word behind them: 1.5亿 is 150000000."""
     factors = [
-        f"WHEN {contains(name, word)} THEN round(({expression}) * {factor}, 4)"
+        f"WHEN {has_match(name, word)} THEN round(({expression}) * {factor}, 4)"
         for word, factor in _SCALES.items()
     ]
     return f"CASE {' '.join(factors)} ELSE {expression} END"
 
 
-def _narrow(
+def _narrow_to_integers(
     expression: str, relation: str, name: str, database: duckdb.DuckDBPyConnection
 ) -> tuple[str, int]:
     """The expression as whole numbers, if all values are; how many are too large for a number."""
@@ -330,7 +330,7 @@ def _narrow(
     return f"({expression})::BIGINT" if is_whole else expression, count
 
 
-def _convert(
+def _convert_example(
     example: str, expression: str, name: str, database: duckdb.DuckDBPyConnection
 ) -> object:
     """What one cell becomes."""
@@ -347,13 +347,13 @@ def _read_dates(
         f"max(TRY_CAST(regexp_extract({cell_text(name)}, {quote_text(_DATE)}, {n}) AS INTEGER))"
         for n in (1, 2)
     ]
-    has_dots = f"{is_blank(name)} OR {contains(name, DOTS)}"
+    has_dots = f"{is_blank(name)} OR {has_match(name, DOTS)}"
     facts = (
         all_cells(_is_date(name), name),
         *parts,
-        f"bool_or({contains(name, ':')})",
+        f"bool_or({has_match(name, ':')})",
         f"bool_and({has_dots})",
-        f"bool_and({is_blank(name)} OR {contains(name, CENTURY)})",
+        f"bool_and({is_blank(name)} OR {has_match(name, CENTURY)})",
         f"first({cell_text(name)}) FILTER (NOT {is_blank(name)})",
     )
     row = database.execute(f"FROM {relation} SELECT {', '.join(facts)}").fetchone()
@@ -364,7 +364,7 @@ def _read_dates(
         return None
     is_open = first <= 12 and second <= 12
     day_first = first > 12 or (is_open and (is_dotted or options.day_first))
-    expression = date_expression(
+    expression = write_date_expression(
         name, day_first=day_first, has_time=bool(has_time), has_century=bool(has_century)
     )
     failed = f"count(*) FILTER (NOT {is_blank(name)} AND {expression} IS NULL)"
@@ -378,7 +378,7 @@ def _read_dates(
         order=write_note(Sentence.DAY_FIRST if day_first else Sentence.MONTH_FIRST),
         reason=write_note(Sentence.ORDER_BY_SETTING if by_setting else Sentence.ORDER_BY_VALUES),
         example=example,
-        value=str(_convert(example, expression, name, database)),
+        value=str(_convert_example(example, expression, name, database)),
     )
     return CellFormat(name, expression, note)
 
@@ -394,6 +394,6 @@ def _read_chinese_dates(
     are_dates, text = database.execute(query).fetchone() or (False, None)
     if not are_dates:
         return None
-    value = str(_convert(text, expression, name, database))
+    value = str(_convert_example(text, expression, name, database))
     read = write_note(Sentence.DATE_READ, example=text, value=value)
     return CellFormat(name, expression, write_note(Sentence.COLUMN_READ, name=name, parts=[read]))

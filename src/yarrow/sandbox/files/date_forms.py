@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from yarrow.kit.notes import CodedNote, write_note
 from yarrow.kit.sql_text import quote_text
 from yarrow.sandbox.duckdb_session import ZONED
-from yarrow.sandbox.files.cell_sql import all_cells, cell_text, is_blank, matches
+from yarrow.sandbox.files.cell_sql import all_cells, cell_text, is_blank, is_match
 from yarrow.sandbox.table_notes import Sentence
 
 DATED = frozenset(("DATE", "TIMESTAMP", ZONED))
@@ -59,11 +59,11 @@ def check_dates(
 
 def _list_facts(name: str) -> Iterator[str]:
     for form in (_DAY, _MOMENT, _UTC, _ZONED_MOMENT):
-        yield all_cells(matches(name, form), name)
-    yield f"count(*) FILTER (NOT {is_blank(name)} AND {matches(name, _MOMENT)})"
+        yield all_cells(is_match(name, form), name)
+    yield f"count(*) FILTER (NOT {is_blank(name)} AND {is_match(name, _MOMENT)})"
 
 
-def date_expression(name: str, *, day_first: bool, has_time: bool, has_century: bool) -> str:
+def write_date_expression(name: str, *, day_first: bool, has_time: bool, has_century: bool) -> str:
     year = "%Y" if has_century else "%y"
     day = f"%d/%m/{year}" if day_first else f"%m/%d/{year}"
     formats = [day, *((f"{day} {clock}" for clock in _CLOCKS) if has_time else ())]

@@ -7,7 +7,7 @@ import duckdb
 
 from yarrow.kit.notes import CodedNote, write_note
 from yarrow.kit.sql_text import quote_name, quote_text
-from yarrow.sandbox.files.cell_sql import all_cells, cell_text, contains, is_blank, matches
+from yarrow.sandbox.files.cell_sql import all_cells, cell_text, has_match, is_blank, is_match
 from yarrow.sandbox.table_notes import Sentence
 
 _COUNT = r"\d+(?:\.\d+)?"
@@ -38,20 +38,20 @@ class DurationFormat(NamedTuple):
 
 def is_duration_like(name: str) -> str:
     """SQL: whether a cell has the form of a duration."""
-    written = f"({matches(name, _WRITTEN)} AND {contains(name, '[0-9]')})"
-    iso = f"({matches(name, _ISO)} AND {contains(name, '[0-9]')})"
-    return f"({matches(name, _CLOCK)} OR {written} OR {iso})"
+    written = f"({is_match(name, _WRITTEN)} AND {has_match(name, '[0-9]')})"
+    iso = f"({is_match(name, _ISO)} AND {has_match(name, '[0-9]')})"
+    return f"({is_match(name, _CLOCK)} OR {written} OR {iso})"
 
 
 def read_durations(
     relation: str, name: str, database: duckdb.DuckDBPyConnection
 ) -> DurationFormat | None:
     """None if some cells are no durations, or may be times of day or something else."""
-    is_clock = matches(name, _CLOCK)
+    is_clock = is_match(name, _CLOCK)
     facts = (
         all_cells(is_duration_like(name), name),
         f"max(TRY_CAST(split_part({cell_text(name)}, ':', 1) AS BIGINT)) FILTER ({is_clock})",
-        f"bool_or({contains(name, _CLEAR_UNIT)})",
+        f"bool_or({has_match(name, _CLEAR_UNIT)})",
         f"first({cell_text(name)}) FILTER (NOT {is_blank(name)})",
     )
     row = database.execute(f"FROM {relation} SELECT {', '.join(facts)}").fetchone()
@@ -83,7 +83,7 @@ def _to_seconds(name: str) -> str:
         f"{factor} * coalesce(TRY_CAST(regexp_extract({bare}, {_counted(letter)}, 1) AS DOUBLE), 0)"
         for letter, (_, factor) in _UNITS.items()
     )
-    seconds = f"CASE WHEN {matches(name, _CLOCK)} THEN {clock} ELSE {units} END"
+    seconds = f"CASE WHEN {is_match(name, _CLOCK)} THEN {clock} ELSE {units} END"
     sign = f"CASE WHEN starts_with({text}, '-') THEN -1 ELSE 1 END"
     return f"CASE WHEN {is_blank(name)} THEN NULL ELSE ({sign}) * ({seconds}) END"
 

@@ -39,7 +39,7 @@ _FAMILIES: Mapping[str, tuple[str, ...]] = {
 _LAST = ("latin-1",)
 
 
-def unpack(source: Path, output: Path, *, max_bytes: int) -> Path:
+def unpack_gzip(source: Path, output: Path, *, max_bytes: int) -> Path:
     """The file itself or, for gzip, its content, if that has at most `max_bytes`."""
     with source.open("rb") as file:
         if file.read(2) != GZIP:
@@ -106,7 +106,7 @@ def check_encoding(source: Path, name: str) -> str:
         "".encode(encoding)
     except (LookupError, ValueError):
         raise FileUnreadable(Sentence.NO_SUCH_ENCODING, name=name) from None
-    if not _is_encoded_in(source, encoding):
+    if not _can_decode(source, encoding):
         raise FileUnreadable(Sentence.OTHER_ENCODING, name=name)
     with source.open("rb") as file:
         is_marked = file.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8
@@ -121,7 +121,7 @@ def detect_encoding(source: Path) -> str:
         return encoding
     tried: list[str] = []
     for encoding in _list_candidates(head, source):
-        if encoding not in tried and _is_encoded_in(source, encoding):
+        if encoding not in tried and _can_decode(source, encoding):
             return encoding
         if encoding == UTF8 and is_damaged_utf8(source):
             return DAMAGED_UTF8
@@ -188,7 +188,7 @@ def _find_utf16_without_bom(head: bytes) -> Iterator[str]:
             yield encoding
 
 
-def _is_encoded_in(source: Path, encoding: str) -> bool:
+def _can_decode(source: Path, encoding: str) -> bool:
     decoder = codecs.getincrementaldecoder(encoding)()
     with source.open("rb") as file:
         try:

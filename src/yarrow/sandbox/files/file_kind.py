@@ -64,7 +64,7 @@ def detect_kind(head: bytes, filename: str) -> FileKind:
     return FileKind.TEXT
 
 
-def unsupported_kind(head: bytes) -> Sentence | None:
+def detect_unsupported(head: bytes) -> Sentence | None:
     """The word for the file's format if it is certainly not supported."""
     binary = (what for magic, what in _REFUSED.items() if head.startswith(magic))
     begins = head.removeprefix(BOM_UTF8).lstrip().lower()
@@ -72,7 +72,7 @@ def unsupported_kind(head: bytes) -> Sentence | None:
     return next(binary, None) or next(markup, None)
 
 
-def archive_kind(head: bytes) -> Sentence | None:
+def detect_archive(head: bytes) -> Sentence | None:
     """How the file is packed, if not by gzip alone."""
     return next((what for magic, what in _ARCHIVES.items() if head.startswith(magic)), None)
 

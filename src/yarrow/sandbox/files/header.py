@@ -66,10 +66,10 @@ def name_columns(
         write_note(Sentence.DOUBTED_HEADER, row=write_note(row), cell=str(cell))
         for cell in doubted[:1]
     ]
-    return ColumnNames(unique_names(texts), texts, doubts=tuple(doubts))
+    return ColumnNames(make_unique_names(texts), texts, doubts=tuple(doubts))
 
 
-def unique_names(names: Sequence[str]) -> list[str]:
+def make_unique_names(names: Sequence[str]) -> list[str]:
     """Name empty columns by position and number repeated ones, ignoring case."""
     written = {name.lower() for name in names}
     taken: dict[str, str] = {}

@@ -27,14 +27,14 @@ def find_infinite_columns(
         return []
     try:
         database.execute(f"FROM {reader}) LIMIT 0")
-        natives = duckdb_session.native_types(database)
+        natives = duckdb_session.list_native_types(database)
         names = [name for name, native in natives.items() if native in _MISDETECTED]
-        return _numeric_columns(names, reader, database)
+        return _find_numeric_columns(names, reader, database)
     except duckdb.Error:
         return []
 
 
-def _numeric_columns(
+def _find_numeric_columns(
     names: Sequence[str], reader: str, database: duckdb.DuckDBPyConnection
 ) -> Sequence[str]:
     if not names:

@@ -93,8 +93,8 @@ def find_layout(
     for cells in merged:
         _fill_merged(header, cells, begin)
     if is_spread:
-        _spread(header)
-    names = tuple(_join(parts) for parts in zip(*header, strict=True))
+        _spread_names(header)
+    names = tuple(_join_parts(parts) for parts in zip(*header, strict=True))
     return TableLayout(begin, names, height)
 
 
@@ -214,7 +214,7 @@ def _fill_merged(header: list[list[str]], cells: MergedCells, begin: int) -> Non
             header[row][column] = header[row][cells.left]
 
 
-def _spread(header: list[list[str]]) -> None:
+def _spread_names(header: list[list[str]]) -> None:
     """Carry names of the first row to the right, from columns that have a second name too."""
     name = ""
     for column, (first, second) in enumerate(zip(*header, strict=True)):
@@ -224,7 +224,7 @@ def _spread(header: list[list[str]]) -> None:
             header[0][column] = name
 
 
-def _join(parts: Sequence[str]) -> str:
+def _join_parts(parts: Sequence[str]) -> str:
     return _JOINT.join(dict.fromkeys(part for part in parts if part))
 
 

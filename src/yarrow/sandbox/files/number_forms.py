@@ -11,7 +11,7 @@ import duckdb
 from msgspec import Struct, field
 
 from yarrow.kit.notes import CodedNote, write_note
-from yarrow.sandbox.files.cell_sql import all_cells, cell_text, matches
+from yarrow.sandbox.files.cell_sql import all_cells, cell_text, is_match
 from yarrow.sandbox.files.cells import CellFormat, number_expression
 from yarrow.sandbox.files.header import is_code_name
 from yarrow.sandbox.table_notes import Sentence
@@ -79,9 +79,9 @@ def _find_examples(
     if not names:
         return {}
     firsts = [
-        f"first({cell_text(name)}) FILTER ({matches(name, form)})"
+        f"first({cell_text(name)}) FILTER ({is_match(name, form)})"
         if not all_of
-        else f"CASE WHEN {all_cells(matches(name, form), name)} THEN first({cell_text(name)}) END"
+        else f"CASE WHEN {all_cells(is_match(name, form), name)} THEN first({cell_text(name)}) END"
         for name in names
     ]
     try:

@@ -38,44 +38,44 @@ class LeadRange(Struct, frozen=True):
     weight: float
 
 
-def _likely(share: float, count: int) -> float:
+def _compute_log_share(share: float, count: int) -> float:
     return math.log(share / count)
 
 
 _MULTIBYTE: Mapping[str, tuple[LeadRange, ...]] = {
     "gb18030": (
-        LeadRange(0xB0, 0xD7, _likely(0.93, 3755)),
-        LeadRange(0xD8, 0xF7, _likely(0.03, 3008)),
-        LeadRange(0xA1, 0xA9, _likely(0.04, 700)),
+        LeadRange(0xB0, 0xD7, _compute_log_share(0.93, 3755)),
+        LeadRange(0xD8, 0xF7, _compute_log_share(0.03, 3008)),
+        LeadRange(0xA1, 0xA9, _compute_log_share(0.04, 700)),
     ),
     "big5": (
-        LeadRange(0xA4, 0xC6, _likely(0.95, 5401)),
-        LeadRange(0xA1, 0xA3, _likely(0.04, 440)),
-        LeadRange(0xC9, 0xF9, _likely(0.01, 7652)),
+        LeadRange(0xA4, 0xC6, _compute_log_share(0.95, 5401)),
+        LeadRange(0xA1, 0xA3, _compute_log_share(0.04, 440)),
+        LeadRange(0xC9, 0xF9, _compute_log_share(0.01, 7652)),
     ),
     "cp949": (
-        LeadRange(0xB0, 0xC8, _likely(0.96, 2350)),
-        LeadRange(0xA1, 0xAC, _likely(0.02, 900)),
-        LeadRange(0xCA, 0xFD, _likely(0.01, 4888)),
-        LeadRange(0x81, 0xA0, _likely(0.01, 8000)),
+        LeadRange(0xB0, 0xC8, _compute_log_share(0.96, 2350)),
+        LeadRange(0xA1, 0xAC, _compute_log_share(0.02, 900)),
+        LeadRange(0xCA, 0xFD, _compute_log_share(0.01, 4888)),
+        LeadRange(0x81, 0xA0, _compute_log_share(0.01, 8000)),
     ),
     "cp932": (
-        LeadRange(0x82, 0x83, _likely(0.5, 170)),
-        LeadRange(0x88, 0x97, _likely(0.45, 2965)),
-        LeadRange(0x81, 0x81, _likely(0.04, 150)),
-        LeadRange(0x98, 0x9F, _likely(0.005, 3390)),
-        LeadRange(0xA1, 0xDF, _likely(0.002, 63)),
-        LeadRange(0xE0, 0xEA, _likely(0.005, 3390)),
+        LeadRange(0x82, 0x83, _compute_log_share(0.5, 170)),
+        LeadRange(0x88, 0x97, _compute_log_share(0.45, 2965)),
+        LeadRange(0x81, 0x81, _compute_log_share(0.04, 150)),
+        LeadRange(0x98, 0x9F, _compute_log_share(0.005, 3390)),
+        LeadRange(0xA1, 0xDF, _compute_log_share(0.002, 63)),
+        LeadRange(0xE0, 0xEA, _compute_log_share(0.005, 3390)),
     ),
     "euc-jp": (
-        LeadRange(0xA4, 0xA5, _likely(0.5, 170)),
-        LeadRange(0xB0, 0xCF, _likely(0.45, 2965)),
-        LeadRange(0xA1, 0xA3, _likely(0.04, 150)),
-        LeadRange(0xD0, 0xF4, _likely(0.01, 3390)),
+        LeadRange(0xA4, 0xA5, _compute_log_share(0.5, 170)),
+        LeadRange(0xB0, 0xCF, _compute_log_share(0.45, 2965)),
+        LeadRange(0xA1, 0xA3, _compute_log_share(0.04, 150)),
+        LeadRange(0xD0, 0xF4, _compute_log_share(0.01, 3390)),
     ),
 }
 _HALF_WIDTH = re.compile("[\uff61-\uff9f]")
-_HALF_WIDTH_WEIGHT = _likely(0.5, 63)
+_HALF_WIDTH_WEIGHT = _compute_log_share(0.5, 63)
 """Of half-width kana beside kanji: names and places in files of banks and post offices."""
 _FREQUENT: Mapping[str, frozenset[str]] = {
     "gb18030": SIMPLIFIED,
@@ -105,7 +105,7 @@ _SCRIPTS: Mapping[str, tuple[str, str]] = {
 }
 """Code pages of one byte: the letters of their script, and those that are most of a text."""
 _MARKS = frozenset("€£°–—‘’“”„«»…·×²³½§®™©№\u00a0")
-_MARK = _likely(0.02, len(_MARKS))
+_MARK = _compute_log_share(0.02, len(_MARKS))
 _COMMON, _OTHERS = 0.75, 0.2
 _BOTH_CASES = frozenset(("cp1251", "koi8-r"))
 """The capital letters of one are small letters in the other: frequent letters tell them apart."""
@@ -124,7 +124,7 @@ def find_rival(head: bytes, encoding: str) -> str | None:
     """Another encoding that is hardly less likely and gives another text; None if there is none."""
     text = decode_head(head, encoding)
     scores = _score_encodings(head)
-    own = scores.get(_same_family(encoding))
+    own = scores.get(_find_family(encoding))
     if own is None or text is None:
         return None
     rivals = (
@@ -143,7 +143,7 @@ def _score_encodings(head: bytes) -> dict[str, float]:
             scores[encoding] = score_text(text, encoding)
     scores[FIRST] = scores.get(FIRST, -math.inf) + FIRST_BONUS
     best = from_bytes(head).best()
-    if best is not None and (known := _same_family(best.encoding)) in scores:
+    if best is not None and (known := _find_family(best.encoding)) in scores:
         scores[known] += DETECTOR_BONUS
     return scores
 
@@ -175,7 +175,7 @@ def score_text(text: str, encoding: str) -> float:
 
 def _weigh_lead(char: str, *, encoding: str, leads: tuple[LeadRange, ...]) -> float:
     if char in (common := _FREQUENT[encoding]):
-        return _likely(_FREQUENT_SHARE, len(common))
+        return _compute_log_share(_FREQUENT_SHARE, len(common))
     code = char.encode(encoding, "ignore")
     lead = code[0] if code and len(code) <= 2 else 0
     return next((r.weight for r in leads if r.first <= lead <= r.last), UNLIKELY)
@@ -196,8 +196,8 @@ def _weigh_letter(char: str, *, letters: re.Pattern[str], common: str) -> float:
     if char in _MARKS:
         return _MARK
     if char in common:
-        return _likely(_COMMON, len(common))
-    return _likely(_OTHERS, 40) if letters.match(char) else UNLIKELY
+        return _compute_log_share(_COMMON, len(common))
+    return _compute_log_share(_OTHERS, 40) if letters.match(char) else UNLIKELY
 
 
 def _count_oddities(text: str, letters: str, *, is_latin: bool) -> int:
@@ -209,7 +209,7 @@ def _count_oddities(text: str, letters: str, *, is_latin: bool) -> int:
     return odd + len(re.findall(beside, text))
 
 
-def _same_family(encoding: str) -> str:
+def _find_family(encoding: str) -> str:
     """The name that this module has for an encoding of the detector."""
     name = codecs.lookup(encoding).name
     return {

@@ -17,17 +17,17 @@ from yarrow.sandbox.files.encodings import (
     convert_to_utf8,
     read_sample,
     strip_bom,
-    unpack,
+    unpack_gzip,
 )
 from yarrow.sandbox.files.errors import FileUnreadable
 from yarrow.sandbox.files.file_kind import (
     HEAD_BYTES,
     FileKind,
-    archive_kind,
+    detect_archive,
     detect_kind,
+    detect_unsupported,
     has_no_rows,
     looks_like_text,
-    unsupported_kind,
 )
 from yarrow.sandbox.files.hidden_cells import find_hidden
 from yarrow.sandbox.files.infinite_cells import note_infinite
@@ -88,7 +88,7 @@ def read_file(request: ReadFile, database: duckdb.DuckDBPyConnection) -> FileWri
     A JSON array without rows has no columns, and nothing is written.
     """
     database.execute(f"SET memory_limit = '{request.memory_mb}MB'")
-    file, kind, notes = _prepare(request)
+    file, kind, notes = _prepare_file(request)
     if kind is FileKind.WORKBOOK:
         sheets = list_sheets(open_workbook(file, max_bytes=request.max_bytes))
         sheet, notes = choose_sheet(sheets, hint=request.sheet_name, table_name=request.table_name)
@@ -105,7 +105,7 @@ def read_file(request: ReadFile, database: duckdb.DuckDBPyConnection) -> FileWri
 def preview_file(request: PreviewFile, database: duckdb.DuckDBPyConnection) -> FileSheets:
     """Each sheet's columns and first rows; other files have one sheet, named like the file."""
     database.execute(f"SET memory_limit = '{request.memory_mb}MB'")
-    file, kind, notes = _prepare(request)
+    file, kind, notes = _prepare_file(request)
     if kind is FileKind.JSON and has_no_rows(_read_head(file)):
         return FileSheets([Sheet(request.filename, [], [], 0)])
     if kind is not FileKind.WORKBOOK:
@@ -117,9 +117,9 @@ def preview_file(request: PreviewFile, database: duckdb.DuckDBPyConnection) -> F
     return FileSheets([_preview_sheet(file, sheet.name, request, database) for sheet in sheets])
 
 
-def _prepare(request: FileRequest) -> tuple[Path, FileKind, list[CodedNote]]:
+def _prepare_file(request: FileRequest) -> tuple[Path, FileKind, list[CodedNote]]:
     """The file decompressed, and in UTF-8 if it is text; its kind; notes for its owner."""
-    file = unpack(Path(request.source), Path(request.unpacked), max_bytes=request.max_bytes)
+    file = unpack_gzip(Path(request.source), Path(request.unpacked), max_bytes=request.max_bytes)
     head = _read_head(file)
     if not head.removeprefix(b"\xef\xbb\xbf").strip():
         raise FileUnreadable(Sentence.EMPTY_FILE)
@@ -154,9 +154,9 @@ def _note_encoding(file: Path, encoding: str, *, is_named: bool) -> list[CodedNo
 
 
 def _refuse_unsupported(head: bytes) -> None:
-    if (packing := archive_kind(head)) is not None:
+    if (packing := detect_archive(head)) is not None:
         raise FileUnreadable(Sentence.PACKED, format=write_note(packing))
-    if (format_name := unsupported_kind(head)) is not None:
+    if (format_name := detect_unsupported(head)) is not None:
         raise FileUnreadable(Sentence.NOT_A_TABLE, format=write_note(format_name))
 
 
@@ -225,14 +225,14 @@ def _write_first_readable(
     target = quote_text(request.target)
     for scan in scans:
         try:
-            flat = leave_out_total(_flatten(scan, database), database)
+            flat = leave_out_total(_flatten_scan(scan, database), database)
             query = f"FROM {flat.relation} SELECT {flat.columns} LIMIT {request.max_rows}"
-            database.execute(f"COPY ({query}) TO {target} {_parquet_options(flat)}")
+            database.execute(f"COPY ({query}) TO {target} {_write_parquet_options(flat)}")
             columns, count = measure_parquet(database, request.target)
             if count == request.max_rows and _has_more(flat, request.max_rows, database):
                 notes.append(write_note(Sentence.FIRST_ROWS, rows=request.max_rows))
         except (duckdb.Error, UnicodeDecodeError, _SingleColumn) as error:
-            failure = _explain(error, kind)
+            failure = _explain_error(error, kind)
             continue
         if count == 0:
             notes.append(write_note(Sentence.NO_ROWS))
@@ -254,16 +254,16 @@ def _preview_first_readable(
     failure = FileUnreadable(Sentence.CANNOT_BE_READ)
     for scan in scans:
         try:
-            flat = leave_out_total(_flatten(scan, database), database)
+            flat = leave_out_total(_flatten_scan(scan, database), database)
             counted = database.execute(f"FROM {flat.relation} SELECT count(*)").fetchone()
             query = f"FROM {flat.relation} SELECT {flat.columns} LIMIT {request.max_rows}"
             database.execute(query)
-            columns = duckdb_session.result_columns(database)
+            columns = duckdb_session.list_result_columns(database)
             rows, _ = duckdb_session.fetch_rows(
                 database, columns, max_rows=request.max_rows, max_bytes=request.max_bytes
             )
         except (duckdb.Error, _SingleColumn) as error:
-            failure = _explain(error, kind)
+            failure = _explain_error(error, kind)
             continue
         told = _limit_notes([*notes, *flat.notes])
         return Sheet(name, columns, rows, counted[0] if counted else 0, told)
@@ -278,12 +278,12 @@ def _limit_notes(notes: list[CodedNote]) -> list[CodedNote]:
     return [*notes[:_MAX_NOTES], write_note(Sentence.MORE_NOTES, count=more)]
 
 
-def _flatten(scan: FileScan, database: duckdb.DuckDBPyConnection) -> FileScan:
+def _flatten_scan(scan: FileScan, database: duckdb.DuckDBPyConnection) -> FileScan:
     """The same rows, nested values as text."""
     database.execute(f"FROM {scan.relation} SELECT {scan.columns} LIMIT 0")
-    natives = duckdb_session.native_types(database)
+    natives = duckdb_session.list_native_types(database)
     if (kept := keep_worded_dates(scan, natives)) is not scan:
-        return _flatten(replace(kept, is_json=False), database)
+        return _flatten_scan(replace(kept, is_json=False), database)
     require_columns(len(natives))
     if is_single_column(natives) and not scan.may_be_single:
         raise _SingleColumn
@@ -302,7 +302,7 @@ def _flatten(scan: FileScan, database: duckdb.DuckDBPyConnection) -> FileScan:
     return replace(scan, columns=columns, notes=(*notes, *shown.notes), durations=durations)
 
 
-def _parquet_options(scan: FileScan) -> str:
+def _write_parquet_options(scan: FileScan) -> str:
     keys = {
         duckdb_session.SECONDS_KEY: scan.durations,
         duckdb_session.PERCENT_KEY: scan.percents,
@@ -323,12 +323,12 @@ def measure_parquet(database: duckdb.DuckDBPyConnection, path: str) -> tuple[lis
     """The columns and the number of rows of a Parquet file."""
     where = f"read_parquet({quote_text(path)})"
     database.execute(f"FROM {where} LIMIT 0")
-    columns = duckdb_session.result_columns(database)
+    columns = duckdb_session.list_result_columns(database)
     counted = database.execute(f"FROM {where} SELECT count(*)").fetchone()
     return columns, counted[0] if counted else 0
 
 
-def _explain(error: Exception, kind: FileKind) -> FileUnreadable:
+def _explain_error(error: Exception, kind: FileKind) -> FileUnreadable:
     """A message for the file's owner; else the first line of DuckDB's, without our paths.
 
     What DuckDB says of a Parquet file is about bytes.

@@ -22,7 +22,7 @@ def note_rounded(scan: FileScan, database: duckdb.DuckDBPyConnection, path: str)
         return []
     stored = f"read_parquet({quote_text(path)})"
     database.execute(f"FROM {stored} LIMIT 0")
-    natives = duckdb_session.native_types(database)
+    natives = duckdb_session.list_native_types(database)
     names = [name for name, native in natives.items() if native == "DOUBLE"]
     if not names:
         return []

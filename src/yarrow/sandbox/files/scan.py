@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from yarrow.kit.notes import CodedNote, write_note
 from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox import duckdb_session
-from yarrow.sandbox.duckdb_session import stored_expression
+from yarrow.sandbox.duckdb_session import write_stored_expression
 from yarrow.sandbox.files.blank_keys import name_blank_keys
 from yarrow.sandbox.files.cells import CellFormat
 from yarrow.sandbox.files.delimiters import MAX_LINE_BYTES
@@ -132,7 +132,7 @@ def scan_parquet(path: Path, database: duckdb.DuckDBPyConnection) -> FileScan:
         database.execute(f"FROM {scan.relation} LIMIT 0")
     except duckdb.Error:
         return scan  # explained when the rows are read
-    natives = duckdb_session.native_types(database)
+    natives = duckdb_session.list_native_types(database)
     casts = {
         name: f"{quote_name(name)} / {per_second}"
         for name, per_second in units.items()
@@ -185,4 +185,4 @@ def _flatten_column(name: str, native: str) -> str:
         return f"to_json({column})::VARCHAR AS {column}"
     if native in _TOO_LONG_FOR_PARQUET:
         return f"{column}::DECIMAL(38, 0) AS {column}"
-    return f"{stored_expression(column, native)} AS {column}"
+    return f"{write_stored_expression(column, native)} AS {column}"

@@ -71,7 +71,7 @@ class _Column(Struct):
     highest: float = 0.0
 
     def add(self, cell: object) -> None:
-        kind = _cell_type(cell)
+        kind = _find_cell_type(cell)
         if kind in {"BIGINT", "DOUBLE"}:
             number = float(cell)  # type: ignore[arg-type]
             is_first = not self.kinds["BIGINT"] + self.kinds["DOUBLE"]
@@ -119,7 +119,11 @@ def write_cells(sheet: CalamineSheet, rows: list[list[object]], target: TextIO) 
     return SheetCells(
         {name: column.type() if column.kinds else ANY_CELL for name, column in described.items()},
         [*notes, *removed, *named.list_notes(blank), *_note_numbers(described)],
-        mixed={name: note for name, column in described.items() if (note := _mix(name, column))},
+        mixed={
+            name: note
+            for name, column in described.items()
+            if (note := _note_mixed_column(name, column))
+        },
         names={left + p: name for p, name in zip(positions, names, strict=True)},
         filled={name: column.kinds.total() for name, column in described.items()},
         first_row=top + first_row,
@@ -223,7 +227,7 @@ def _begins_table(above: Sequence[Sequence[object]], row: Sequence[object]) -> b
     )
 
 
-def _mix(name: str, column: _Column) -> CodedNote | None:
+def _note_mixed_column(name: str, column: _Column) -> CodedNote | None:
     """A note about a column of text cells and others."""
     texts, cells = column.kinds[ANY_CELL], column.kinds.total()
     if column.type() != ANY_CELL or texts == cells:
@@ -250,7 +254,7 @@ def _note_numbers(columns: dict[str, _Column]) -> list[CodedNote]:
     return notes
 
 
-def _cell_type(cell: object) -> str:
+def _find_cell_type(cell: object) -> str:
     if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**53:
         return _TYPES[int]
     return _TYPES.get(type(cell), ANY_CELL)

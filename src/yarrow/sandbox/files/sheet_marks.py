@@ -77,14 +77,14 @@ def _note_hidden(text: bytes, prefix: bytes, cells: SheetCells) -> list[CodedNot
         for entry in find_tags(text[: max(text.find(b"sheetData"), 0)], b"col")
         if entry.get("hidden") in {"1", "true"}
         for position in cells.names
-        if _is_between(position + 1, entry.get("min", ""), entry.get("max", ""))
+        if _is_in_range(position + 1, entry.get("min", ""), entry.get("max", ""))
     ]
     if names:
         notes.append(write_note(Sentence.HIDDEN_COLUMNS, names=list_some(names)))
     return notes
 
 
-def _is_between(number: int, first: str, last: str) -> bool:
+def _is_in_range(number: int, first: str, last: str) -> bool:
     return first.isdigit() and last.isdigit() and int(first) <= number <= int(last)
 
 
@@ -137,13 +137,13 @@ def _find_formats(
     for match in re.finditer(pattern, text):
         attributes = read_attributes(match[1])
         place = _PLACE.fullmatch(attributes.get("r", ""))
-        name = cells.names.get(_column_number(place[1])) if place else None
+        name = cells.names.get(_parse_column(place[1])) if place else None
         if name is not None and place is not None and int(place[2]) > cells.first_row:
             found.setdefault(name, Counter())[formats[int(attributes["s"])]] += 1
     return {n: each for n, each in found.items() if cells.columns.get(n) in {"BIGINT", "DOUBLE"}}
 
 
-def _column_number(letters: str) -> int:
+def _parse_column(letters: str) -> int:
     number = 0
     for letter in letters:
         number = number * 26 + ord(letter) - ord("A") + 1

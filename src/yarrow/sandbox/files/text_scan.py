@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from yarrow.kit.notes import CodedNote, write_note
 from yarrow.kit.sql_text import quote_name, quote_text
 from yarrow.sandbox import duckdb_session
-from yarrow.sandbox.files.cell_sql import contains, matches
+from yarrow.sandbox.files.cell_sql import has_match, is_match
 from yarrow.sandbox.files.cells import CellFormat, CellOptions, find_formats
 from yarrow.sandbox.files.date_forms import DATED, check_dates
 from yarrow.sandbox.files.delimiters import (
@@ -235,9 +235,9 @@ def _find_spelled(
     Patterns, because DuckDB plans comparisons of two thousand columns for minutes.
     """
     checks = {
-        name: f"bool_or({contains(name, '^[-+]?0[0-9xXbB]')})"
+        name: f"bool_or({has_match(name, '^[-+]?0[0-9xXbB]')})"
         if native in _NUMBERS
-        else " AND ".join(f"bool_or(NOT {matches(name, form)})" for form in _BOOLEANS)
+        else " AND ".join(f"bool_or(NOT {is_match(name, form)})" for form in _BOOLEANS)
         for name, native in natives.items()
     }
     if not checks:
@@ -310,4 +310,4 @@ def _read_types(relation: str, database: duckdb.DuckDBPyConnection) -> Mapping[s
         database.execute(f"FROM {relation} LIMIT 0")
     except duckdb.Error:
         return {}
-    return duckdb_session.native_types(database)
+    return duckdb_session.list_native_types(database)

@@ -37,10 +37,10 @@ def judge_last_row(rows: Sequence[Sequence[object]]) -> Sentence | None:
     numbers = {at: float(str(cell)) for at, cell in enumerate(last) if _is_number(cell)}
     cells = {at: [float(str(row[at])) for row in above if _is_number(row[at])] for at in numbers}
     facts = [(number, math.fsum(cells[at]), len(cells[at])) for at, number in numbers.items()]
-    return _judge(_read_name(last), facts)
+    return _judge_row(_read_name(last), facts)
 
 
-def _judge(name: str, numbers: Sequence[tuple[float, float, int]]) -> Sentence | None:
+def _judge_row(name: str, numbers: Sequence[tuple[float, float, int]]) -> Sentence | None:
     """By the name of a row and each of its numbers, with the sum and the count of those above."""
     if names_total(name):
         is_sum = bool(numbers) and all(
@@ -101,7 +101,7 @@ def leave_out_total(scan: FileScan, database: duckdb.DuckDBPyConnection) -> File
         (number, float(total) - number, count - 1)
         for number, total, count in zip(numbers.values(), found[::2], found[1::2], strict=True)
     ]
-    told = _judge(_read_name(last), sums) if above > 0 else Sentence.LAST_MAY_BE_TOTAL
+    told = _judge_row(_read_name(last), sums) if above > 0 else Sentence.LAST_MAY_BE_TOTAL
     if told is None:
         return scan
     note = write_note(told, row=write_note(Sentence.LINE), text=scan.total_line)

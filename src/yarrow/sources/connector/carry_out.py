@@ -48,7 +48,7 @@ def carry_out_request(
     except tuple(_STATUSES) as error:
         status = next(_STATUSES[kind] for kind in type(error).__mro__ if kind in _STATUSES)
         text = NO_MEMORY if isinstance(error, MemoryError) else error
-        return ConnectorResponse(status, _redact(str(text), request.address.password)), b""
+        return ConnectorResponse(status, _redact_password(str(text), request.address.password)), b""
 
 
 def _carry_out(
@@ -96,7 +96,7 @@ def _run_query(request: ConnectorRequest, driver: SourceDriver, sql: str) -> Con
     )
 
 
-def _redact(text: str, password: str) -> str:
+def _redact_password(text: str, password: str) -> str:
     """Without the password; to hide one of three letters would show which letters it has."""
     hidden = text.replace(password, HIDDEN) if len(password) >= MIN_SECRET_CHARS else text
     return " ".join(hidden.split())[:MAX_MESSAGE_CHARS]

@@ -92,7 +92,7 @@ def _parse_select(sql: str, dialect: str) -> exp.Query:
     try:
         statements = [tree for tree in sqlglot.parse(sql, dialect=dialect) if tree is not None]
     except SqlglotError as error:
-        raise SqlRefused(f"the query cannot be parsed: {_first_line(error)}") from None
+        raise SqlRefused(f"the query cannot be parsed: {_read_first_line(error)}") from None
     if len(statements) != 1 or not isinstance(statements[0], exp.Query):
         raise SqlRefused(ONE_SELECT)
     tree = statements[0]
@@ -111,17 +111,17 @@ def _check_node(node: exp.Expr, dialect: str) -> None:
     ):
         raise SqlRefused(NO_PARAMETERS)
     if isinstance(node, exp.Func):
-        for name in _function_names(node):
+        for name in _list_function_names(node):
             if name.startswith(_DENIED.get(dialect, ())):
                 raise SqlRefused(f"the function {name} is not allowed")
     allowed = _TABLE_FUNCTIONS.get(dialect)
     if isinstance(node, exp.Table) and isinstance(node.this, exp.Func) and allowed is not None:
-        names = set(_function_names(node.this))
+        names = set(_list_function_names(node.this))
         if not names & allowed:
             raise SqlRefused(f"{min(names)} is not allowed as a table")
 
 
-def _function_names(node: exp.Func) -> Iterator[str]:
+def _list_function_names(node: exp.Func) -> Iterator[str]:
     if isinstance(node, exp.Anonymous | exp.AnonymousAggFunc):
         yield node.name.lower()
         return
@@ -150,12 +150,12 @@ def _write_sql(query: exp.Query, dialect: str) -> str:
     try:
         return query.sql(dialect=dialect, comments=False, normalize_functions=False)
     except SqlglotError as error:
-        raise SqlRefused(f"the query cannot be used: {_first_line(error)}") from None
+        raise SqlRefused(f"the query cannot be used: {_read_first_line(error)}") from None
 
 
 def _list_literals(query: exp.Query) -> list[str]:
     return sorted(str(node.this) for node in query.find_all(exp.Literal))
 
 
-def _first_line(error: SqlglotError) -> str:
+def _read_first_line(error: SqlglotError) -> str:
     return str(error).splitlines()[0][:200]

@@ -39,12 +39,12 @@ class _Canceller:
 
     def __init__(self) -> None:
         self._driver: SourceDriver | None = None
-        threading.Thread(target=self._watch, daemon=True).start()
+        threading.Thread(target=self._watch_stdin, daemon=True).start()
 
     def set_driver(self, driver: "SourceDriver") -> None:
         self._driver = driver
 
-    def _watch(self) -> None:
+    def _watch_stdin(self) -> None:
         sys.stdin.buffer.read(1)
         try:
             if self._driver is not None:
@@ -72,7 +72,7 @@ def main() -> None:
     if frame is None:
         return
     request, _ = frame
-    _isolate(request)
+    _isolate_process(request)
     sys.meta_path.insert(0, _WithoutPandas())
     canceller = _Canceller()
     try:
@@ -85,7 +85,7 @@ def main() -> None:
     os._exit(0)  # neither joins threads of drivers nor closes connections that no longer answer
 
 
-def _isolate(request: ConnectorRequest) -> None:
+def _isolate_process(request: ConnectorRequest) -> None:
     """Leave this process its libraries and the files of its source; no file may be created."""
     limits = {
         resource.RLIMIT_CORE: 0,

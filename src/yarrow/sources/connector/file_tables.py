@@ -63,13 +63,13 @@ def create_views(
     unreadable: list[SourceTable] = []
     for table in tables:
         try:
-            connection.execute(_view_statement(table))
+            connection.execute(_write_view_statement(table))
         except duckdb.Error:
             unreadable.append(SourceTable(table.schema, table.name, [], UNREADABLE))
     return unreadable
 
 
-def _view_statement(table: FileTable) -> str:
+def _write_view_statement(table: FileTable) -> str:
     address = quote_text(_escape_globs(table.address))
     target = f"{quote_name(table.schema)}.{quote_name(table.name)}"
     return f"CREATE VIEW {target} AS SELECT * FROM {table.reader}({address})"  # noqa: S608

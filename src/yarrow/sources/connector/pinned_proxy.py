@@ -19,18 +19,20 @@ def open_pinned_proxy(host: str, ip: str, port: int) -> int:
     """Serve until the process ends; returns the proxy's port."""
     listener = socket.create_server(("127.0.0.1", 0))
     threading.Thread(
-        target=_serve, args=(listener, f"{host}:{port}", ip, port), daemon=True
+        target=_serve_connections, args=(listener, f"{host}:{port}", ip, port), daemon=True
     ).start()
     return int(listener.getsockname()[1])
 
 
-def _serve(listener: socket.socket, target: str, ip: str, port: int) -> None:
+def _serve_connections(listener: socket.socket, target: str, ip: str, port: int) -> None:
     while True:
         client, _ = listener.accept()
-        threading.Thread(target=_tunnel, args=(client, target, ip, port), daemon=True).start()
+        threading.Thread(
+            target=_tunnel_client, args=(client, target, ip, port), daemon=True
+        ).start()
 
 
-def _tunnel(client: socket.socket, target: str, ip: str, port: int) -> None:
+def _tunnel_client(client: socket.socket, target: str, ip: str, port: int) -> None:
     with client:
         method, wanted = _read_request(client)
         if method != "CONNECT" or wanted.lower() != target.lower():
@@ -44,9 +46,9 @@ def _tunnel(client: socket.socket, target: str, ip: str, port: int) -> None:
         server.settimeout(None)
         with server:
             client.sendall(_CONNECTED)
-            back = threading.Thread(target=_copy, args=(server, client), daemon=True)
+            back = threading.Thread(target=_copy_stream, args=(server, client), daemon=True)
             back.start()
-            _copy(client, server)
+            _copy_stream(client, server)
             back.join()
 
 
@@ -61,7 +63,7 @@ def _read_request(client: socket.socket) -> tuple[str, str]:
     return (words[0], words[1]) if len(words) == 3 else ("", "")
 
 
-def _copy(source: socket.socket, target: socket.socket) -> None:
+def _copy_stream(source: socket.socket, target: socket.socket) -> None:
     try:
         while data := source.recv(CHUNK):
             target.sendall(data)

@@ -74,12 +74,12 @@ class Connector:
 
     async def ping(self, address: SourceAddress, *, owner: str) -> str:
         """Log in and read the source's version."""
-        request = self._request(ConnectorVerb.PING, address, seconds=PING_TIMEOUT_S)
+        request = self._build_request(ConnectorVerb.PING, address, seconds=PING_TIMEOUT_S)
         response, _ = await self._carry_out(request, owner=owner)
         return response.version
 
     async def fetch_catalogue(self, address: SourceAddress, *, owner: str) -> SourceCatalogue:
-        request = self._request(ConnectorVerb.CATALOGUE, address)
+        request = self._build_request(ConnectorVerb.CATALOGUE, address)
         response, body = await self._carry_out(request, owner=owner)
         return SourceCatalogue(body.splitlines(), response.rows, response.is_truncated)
 
@@ -90,7 +90,7 @@ class Connector:
         rows = min(query.row_limit or self.max_rows, self.max_rows)
         output = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
         try:
-            request = self._request(
+            request = self._build_request(
                 ConnectorVerb.QUERY, address, query=query, rows=rows, output=output
             )
             response, _ = await self._carry_out(request, owner=owner)
@@ -101,7 +101,7 @@ class Connector:
             columns, response.rows, response.sql, response.cut, tuple(response.notes)
         )
 
-    def _request(
+    def _build_request(
         self,
         verb: ConnectorVerb,
         address: SourceAddress,
@@ -122,7 +122,7 @@ class Connector:
         async with self._limiter.slot(owner):
             child = ChildProcess(
                 (sys.executable, "-P", "-m", MODULE),
-                env=_environment(),
+                env=_build_environment(),
                 start_timeout_s=START_TIMEOUT_S,
             )
             try:
@@ -161,7 +161,7 @@ def _to_error(request: ConnectorRequest, response: ConnectorResponse) -> YarrowE
             return SourceUnavailable(f"the source cannot be reached: {response.message}")
 
 
-def _environment() -> Mapping[str, str]:
+def _build_environment() -> Mapping[str, str]:
     """No setting of the server, and no home with passwords of its user."""
     return {
         "LANG": "C.UTF-8",

@@ -70,15 +70,15 @@ def build_batches(
     """The schema and batches of it; reading raises `ColumnChanged` for a value of another type."""
     schema = pa.schema(fields)
 
-    def read() -> Iterator[pa.RecordBatch]:
+    def read_batches() -> Iterator[pa.RecordBatch]:
         while chunk := list(islice(rows, BATCH_ROWS)):
             columns = [
-                _column([row[at] for row in chunk], field.type, at)
+                _build_column([row[at] for row in chunk], field.type, at)
                 for at, field in enumerate(fields)
             ]
             yield pa.RecordBatch.from_arrays(columns, schema=schema)
 
-    return schema, read()
+    return schema, read_batches()
 
 
 def _infer_field(at: int, kinds: set[type], large: int) -> pa.Field:
@@ -134,7 +134,7 @@ def to_text(value: object) -> str | None:
             return str(value)
 
 
-def _column(values: list[object], kind: pa.DataType, at: int) -> pa.Array:
+def _build_column(values: list[object], kind: pa.DataType, at: int) -> pa.Array:
     if pa.types.is_string(kind):
         return pa.array(map(to_text, values), pa.string(), size=len(values))
     if pa.types.is_temporal(kind):  # a date such as 0000-00-00 comes as text

@@ -34,16 +34,16 @@ def write_catalogue(tables: Iterable[SourceTable], *, limit: int) -> SourceCatal
             is_truncated = True
             continue
         if len(batch) == BATCH_TABLES or (batch and batch_size + len(encoded) > BATCH_BYTES):
-            batches.append(_join(batch))
+            batches.append(_join_tables(batch))
             batch, batch_size = [], 0
         batch.append(encoded)
         count, size, batch_size = count + 1, size + len(encoded), batch_size + len(encoded)
     if batch:
-        batches.append(_join(batch))
+        batches.append(_join_tables(batch))
     return SourceCatalogue(batches, count, is_truncated)
 
 
-def _join(tables: Iterable[bytes]) -> bytes:
+def _join_tables(tables: Iterable[bytes]) -> bytes:
     return b"[" + b",".join(tables) + b"]"
 
 

@@ -51,7 +51,7 @@ class ResultWriter:
         self._infinite: Counter[str] = Counter()
         names = number_names(stream.names)
         self._columns = [
-            self._plan(name, field) for name, field in zip(names, stream.schema, strict=True)
+            self._plan_column(name, field) for name, field in zip(names, stream.schema, strict=True)
         ]
         self._schema = pa.schema([(column.name, column.type) for column in self._columns])
         self._file = pa.PythonFile(file, mode="w")
@@ -65,7 +65,7 @@ class ResultWriter:
                 rest = self._limits.rows - self._rows
                 if batch.num_rows > rest:
                     cut = CUT_BY_ROWS
-                plain = self._convert(batch.slice(0, rest))
+                plain = self._convert_batch(batch.slice(0, rest))
                 self._rows += plain.num_rows
                 pending.append(plain)
                 if _is_group(pending):
@@ -81,7 +81,7 @@ class ResultWriter:
         notes = [*self._stream.notes, *self._note_inexact(), *self._note_infinite()]
         return WrittenResult(labels, self._rows, cut, notes)
 
-    def _convert(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+    def _convert_batch(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         arrays = [
             self._remove_infinite(column.name, column.convert(array))
             for column, array in zip(self._columns, batch.columns, strict=True)
@@ -110,15 +110,17 @@ class ResultWriter:
             return []
         return [write_note(Sentence.ROUNDED, digits=EXACT_DIGITS, names=[*sorted(self._inexact)])]
 
-    def _plan(self, name: str, field: pa.Field) -> _PlainColumn:
+    def _plan_column(self, name: str, field: pa.Field) -> _PlainColumn:
         kind = field.type
         if _is_numeric_text(field):
             return _PlainColumn(name, pa.float64(), "number", lambda a: self._to_double(name, a))
         if isinstance(kind, pa.BaseExtensionType):
             kind = kind.storage_type if not isinstance(kind, pa.UuidType) else pa.string()
         if pa.types.is_decimal256(kind):
-            return _PlainColumn(name, pa.float64(), "number", lambda a: self._round(name, a))
-        plain = _plain_type(kind)
+            return _PlainColumn(
+                name, pa.float64(), "number", lambda a: self._round_decimals(name, a)
+            )
+        plain = _choose_plain_type(kind)
         if plain is not None:
             return _PlainColumn(name, plain, _name_type(plain), lambda a: _cast_array(a, plain))
         if pa.types.is_duration(kind) or pa.types.is_interval(kind):
@@ -133,7 +135,7 @@ class ResultWriter:
         self._count_digits(name, text)
         return pc.cast(text, pa.float64())
 
-    def _round(self, name: str, array: pa.Array) -> pa.Array:
+    def _round_decimals(self, name: str, array: pa.Array) -> pa.Array:
         self._count_digits(name, array.cast(pa.string()))
         return array.cast(pa.float64(), safe=False)
 
@@ -166,12 +168,12 @@ def _is_numeric_text(field: pa.Field) -> bool:
     return bool(isinstance(field.type, pa.OpaqueType) and field.type.type_name == "numeric")
 
 
-def _plain_type(kind: pa.DataType) -> pa.DataType | None:
+def _choose_plain_type(kind: pa.DataType) -> pa.DataType | None:
     types = pa.types
     if types.is_null(kind) or types.is_string(kind) or types.is_large_string(kind):
         return pa.string()
     if types.is_dictionary(kind):
-        return _plain_type(kind.value_type)
+        return _choose_plain_type(kind.value_type)
     if types.is_boolean(kind) or types.is_integer(kind) or types.is_date32(kind):
         return kind
     if types.is_floating(kind):

@@ -74,7 +74,7 @@ class ModelEndpoints(Struct, frozen=True):
     async def create(self, account_id: AccountId, patch: ModelEndpointPatch) -> ModelEndpoint:
         """Store an endpoint, its key encrypted; raises if its address is not allowed."""
         blank = ModelEndpoint(new_uuid(), "", ModelProvider.COMPATIBLE, "", "")
-        endpoint = self._apply(blank, patch)
+        endpoint = self._apply_patch(blank, patch)
         require_address(self.client_models, endpoint.base_url)
         async with self.database.transaction() as tx:
             await store.lock_endpoints(tx, account_id)
@@ -92,7 +92,7 @@ class ModelEndpoints(Struct, frozen=True):
         """
         async with self.database.transaction() as tx:
             old = await _find_endpoint(tx, account_id, endpoint_id)
-            new = self._apply(old, patch)
+            new = self._apply_patch(old, patch)
             if new.base_url != old.base_url or new.secret not in {None, old.secret}:
                 require_address(self.client_models, new.base_url)
             if new.base_url != old.base_url and isinstance(patch.api_key, Unchanged):
@@ -100,7 +100,7 @@ class ModelEndpoints(Struct, frozen=True):
             await store.save_endpoint(tx, account_id, new)
             return await _find_endpoint(tx, account_id, endpoint_id)
 
-    def _apply(self, endpoint: ModelEndpoint, patch: ModelEndpointPatch) -> ModelEndpoint:
+    def _apply_patch(self, endpoint: ModelEndpoint, patch: ModelEndpointPatch) -> ModelEndpoint:
         changes = {
             name: value
             for name in ("name", "provider", "model", "is_enabled")
@@ -249,7 +249,7 @@ class ModelEndpoints(Struct, frozen=True):
         endpoint = ModelEndpoint(new_uuid(), "", ModelProvider.COMPATIBLE, "", "")
         if endpoint_id is not None:
             endpoint = await self.read_endpoint(account_id, endpoint_id)
-        changed = self._apply(endpoint, patch)
+        changed = self._apply_patch(endpoint, patch)
         require_address(self.client_models, changed.base_url)
         if changed.base_url != endpoint.base_url and isinstance(patch.api_key, Unchanged):
             changed = replace(changed, secret=None)

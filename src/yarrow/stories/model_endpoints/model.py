@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from yarrow.kit.json import JsonObject
 from yarrow.kit.patch import UNCHANGED, UnchangedField
-from yarrow.kit.secret_repr import repr_without
+from yarrow.kit.secret_repr import format_without_secret
 
 
 class ModelSlot(StrEnum):
@@ -106,7 +106,7 @@ class ModelEndpoint(Struct, frozen=True):
     updated_at: datetime | None = None
 
     def __repr__(self) -> str:
-        return repr_without(self, "secret")
+        return format_without_secret(self, "secret")
 
 
 class ModelEndpointPatch(Struct, frozen=True):
@@ -120,4 +120,4 @@ class ModelEndpointPatch(Struct, frozen=True):
     is_enabled: bool | UnchangedField = UNCHANGED
 
     def __repr__(self) -> str:
-        return repr_without(self, "api_key")
+        return format_without_secret(self, "api_key")

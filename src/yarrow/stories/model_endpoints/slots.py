@@ -69,14 +69,14 @@ class SlotModels(Struct, frozen=True):
         for binding in _iter_by_precedence(choices, slot):
             if not binding.is_enabled:
                 continue
-            opened = self._open(binding)
+            opened = self._open_endpoint(binding)
             if not isinstance(opened, BindingSkip):
                 params = choices.list_params(slot, binding)
                 return SlotModel(opened, binding, params, tuple(skipped))
             skipped.append(SkippedBinding(binding, opened))
         return SlotModel(default, None, choices.list_params(slot, None), tuple(skipped))
 
-    def _open(self, binding: BoundEndpoint) -> ChatModel | BindingSkip:
+    def _open_endpoint(self, binding: BoundEndpoint) -> ChatModel | BindingSkip:
         key = ""
         if binding.secret is not None:
             decrypted = self.box.decrypt(base64.b64decode(binding.secret))

@@ -63,14 +63,14 @@ async def list_endpoints(tx: Tx, account_id: AccountId) -> tuple[ModelEndpoint, 
     rows = await tx.fetch(
         "SELECT * FROM llm_profiles WHERE account_id = $1 ORDER BY created_at, id", account_id
     )
-    return tuple(map(_endpoint, rows))
+    return tuple(map(_build_endpoint, rows))
 
 
 async def find_endpoint(tx: Tx, account_id: AccountId, endpoint_id: UUID) -> ModelEndpoint | None:
     row = await tx.fetchrow(
         "SELECT * FROM llm_profiles WHERE account_id = $1 AND id = $2", account_id, endpoint_id
     )
-    return None if row is None else _endpoint(row)
+    return None if row is None else _build_endpoint(row)
 
 
 async def save_endpoint(tx: Tx, account_id: AccountId, endpoint: ModelEndpoint) -> None:
@@ -198,7 +198,7 @@ async def delete_slot(tx: Tx, account_id: AccountId, slot: ModelSlot) -> None:
     )
 
 
-def _endpoint(row: Row) -> ModelEndpoint:
+def _build_endpoint(row: Row) -> ModelEndpoint:
     secret = row["secret"]
     return ModelEndpoint(
         id=row["id"],

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from yarrow.assets import book_entries, preset_entries, store
 from yarrow.assets.content_rules import make_draft, make_next_draft
-from yarrow.assets.errors import AssetNotFound, EntryNotFound, EntryTaken, asset_not_found
+from yarrow.assets.errors import AssetNotFound, EntryNotFound, EntryTaken, make_asset_not_found
 from yarrow.assets.model import AssetKind, AssetRef
 from yarrow.db import Tx
 from yarrow.errors import InvalidInput, TooLarge
@@ -100,7 +100,7 @@ async def _store_asset(
     ref = AssetRef(account_id, kind, asset_id)
     asset = await store.lock_asset(tx, ref)
     if asset is None:
-        raise asset_not_found(ref)
+        raise make_asset_not_found(ref)
     if is_deleted:
         await store.delete_asset(tx, asset)
         return

@@ -74,15 +74,15 @@ async def insert_calls(
         reply_id,
         outcome,
         [UUID(call.execution_id) for call in calls],
-        [_clean(call.call_id) for call in calls],
+        [_remove_nul(call.call_id) for call in calls],
         [call.tool_name for call in calls],
         [call.provider_id for call in calls],
         [call.provider_type for call in calls],
         [call.side_effect for call in calls],
         [call.arguments for call in calls],
         [call.status for call in calls],
-        [_clean(call.result) for call in calls],
-        [_clean(call.message) for call in calls],
+        [_remove_nul(call.result) for call in calls],
+        [_remove_nul(call.message) for call in calls],
         [call.duration_ms for call in calls],
         [call.attempt for call in calls],
     )
@@ -104,7 +104,7 @@ async def read_committed_calls(tx: Tx, turn_id: TurnId) -> tuple[ToolExecution, 
         "ORDER BY e.created_at, e.attempt, e.number",
         turn_id,
     )
-    return tuple(map(_execution, rows))
+    return tuple(map(_build_execution, rows))
 
 
 async def read_turn_calls(tx: Tx, turn_id: TurnId) -> tuple[ToolExecution, ...]:
@@ -114,7 +114,7 @@ async def read_turn_calls(tx: Tx, turn_id: TurnId) -> tuple[ToolExecution, ...]:
         "ORDER BY e.created_at, e.attempt, e.number",
         turn_id,
     )
-    return tuple(map(_execution, rows))
+    return tuple(map(_build_execution, rows))
 
 
 # A subquery for each call in turn: a join would be planned as one over all sessions.
@@ -157,15 +157,15 @@ async def list_calls(
     values = (account_id, *(value for value in used if value is not None))
     rows = await tx.fetch(listing, *values, limit, offset)
     count = await tx.fetchval(counting, *values, limit_count(limit, offset))
-    return tuple(map(_execution, rows)), build_total(count, limit=limit, offset=offset)
+    return tuple(map(_build_execution, rows)), build_total(count, limit=limit, offset=offset)
 
 
-def _clean(text: str) -> str:
+def _remove_nul(text: str) -> str:
     """PostgreSQL cannot store NUL."""
     return text.replace("\0", " ")
 
 
-def _execution(row: Row) -> ToolExecution:
+def _build_execution(row: Row) -> ToolExecution:
     side_effect = row["side_effect"]
     return ToolExecution(
         id=str(row["id"]),

@@ -5,7 +5,7 @@ from tests.loose_json import JsonObject
 from tests.protocols.ndjson.table_calls import call_refused, in_workspace, list_names, upload
 from tests.serving import Caller, Served
 
-from yarrow.accounts.server_secrets import signing_secret
+from yarrow.accounts.server_secrets import read_signing_secret
 from yarrow.agents.analyst.chart.make_chart import make_code_signer
 
 REFRESH = "/api/agent/refresh-derived-data"
@@ -20,7 +20,7 @@ by_city = sales.groupby('city', as_index=False)['amount'].sum()
 @pytest.fixture
 def signed(served: Served):
     """A body whose code this server signed."""
-    sign = make_code_signer(signing_secret(served.product.settings))
+    sign = make_code_signer(read_signing_secret(served.product.settings))
 
     def body(code: str, **more) -> JsonObject:
         sent = {"input_tables": [{"name": "sales"}], "output_variable": "by_city"}

@@ -6,7 +6,7 @@ from datetime import timedelta
 from tests.protocols.ndjson.table_calls import TABLES, call_tables, upload
 from tests.serving import Caller, Served
 
-from yarrow.tables.sweep import sweep
+from yarrow.tables.sweep import sweep_leftovers
 
 ROWS = 200
 SUMMARY = {
@@ -56,12 +56,12 @@ async def test_an_export_ends_with_the_rows_it_began_with(served: Served, caller
     async with served.http.post(url, json=body, headers=caller.headers) as answer:
         text = await answer.content.readany()
         await replace_table(caller, 2)
-        await sweep(served.product.tables)
+        await sweep_leftovers(served.product.tables)
         text += await answer.read()
 
     assert text.count(b"1000001") == rows
     new = set(folder.glob("*.parquet")) - before
-    await sweep(served.product.tables, older_than=timedelta(0))
+    await sweep_leftovers(served.product.tables, older_than=timedelta(0))
     left = set(folder.glob("*.parquet"))
     assert len(new) == 1
     assert new <= left

@@ -7,7 +7,7 @@ import pytest
 from yarrow.llm.rule_based.arithmetic import find_expression
 from yarrow.llm.rule_based.intents import ArithmeticIntent, find_intent
 from yarrow.llm.rule_based.questions import find_intents
-from yarrow.tools.calculate import evaluate, write_number
+from yarrow.tools.calculate import evaluate_expression, write_number
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_an_everyday_amount_is_calculated(text: str, value: str, unit: str) -> N
     assert isinstance(intent, ArithmeticIntent)
     assert not asks_more
     assert intent.unit == unit
-    assert Decimal(write_number(evaluate(intent.expression))[0]) == Decimal(value)
+    assert Decimal(write_number(evaluate_expression(intent.expression))[0]) == Decimal(value)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from yarrow.llm.rule_based.intents import ArithmeticIntent, Intent
 from yarrow.llm.rule_based.questions import find_intents
 from yarrow.llm.rule_based.search_questions import SearchIntent
 from yarrow.llm.rule_based.time_questions import TimeIntent
-from yarrow.tools.calculate import evaluate, write_number
+from yarrow.tools.calculate import evaluate_expression, write_number
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_an_amount_is_asked_for_in_few_words(text: str, value: str) -> None:
 
     assert isinstance(intent, ArithmeticIntent)
     assert not asks_more
-    assert Decimal(write_number(evaluate(intent.expression))[0]) == Decimal(value)
+    assert Decimal(write_number(evaluate_expression(intent.expression))[0]) == Decimal(value)
 
 
 @pytest.mark.parametrize(
@@ -297,7 +297,7 @@ def test_a_sum_is_asked_again_with_another_number_or_unit(questions: list[str], 
 
     assert isinstance(intent, ArithmeticIntent)
     assert not asks_more
-    assert Decimal(write_number(evaluate(intent.expression))[0]) == Decimal(value)
+    assert Decimal(write_number(evaluate_expression(intent.expression))[0]) == Decimal(value)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from yarrow.llm.rule_based.intents import ArithmeticIntent
 from yarrow.llm.rule_based.questions import find_intents
-from yarrow.tools.calculate import evaluate, write_number
+from yarrow.tools.calculate import evaluate_expression, write_number
 
 
 @pytest.mark.parametrize(
@@ -153,4 +153,4 @@ def test_result_of_two_sums_is_not_continued() -> None:
 
 def _compute(intent: object) -> str:
     assert isinstance(intent, ArithmeticIntent)
-    return write_number(evaluate(intent.expression))[0]
+    return write_number(evaluate_expression(intent.expression))[0]

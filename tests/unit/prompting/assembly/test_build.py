@@ -26,7 +26,7 @@ from yarrow.prompting.assembly import (
     StoredVariables,
     assemble,
 )
-from yarrow.prompting.assembly.result import prompt_digest
+from yarrow.prompting.assembly.result import digest_prompt
 from yarrow.prompting.macros import MacroPhase
 from yarrow.prompting.model import CharacterCard
 from yarrow.prompting.policy import (
@@ -405,7 +405,7 @@ class TestWhatIsTold:
 
         assert result.snapshot.assets.preset.version == 4
         assert result.snapshot.token_estimate == result.token_estimate
-        assert result.snapshot.prompt_digest == prompt_digest(result.messages)
+        assert result.snapshot.prompt_digest == digest_prompt(result.messages)
         assert result.available_for_reply == 4095 - result.token_estimate
 
     def test_user_entries_that_were_folded_are_reported(self) -> None:

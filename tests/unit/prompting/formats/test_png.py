@@ -29,7 +29,7 @@ from yarrow.errors import InvalidInput
 from yarrow.prompting.formats.png import (
     CARD_BYTES,
     PNG_BYTES,
-    default_picture,
+    make_default_picture,
     read_png_card,
     write_png_card,
 )
@@ -119,10 +119,10 @@ def test_export_replaces_the_cards_that_were_there() -> None:
 
 
 def test_a_card_without_a_picture_gets_a_real_one() -> None:
-    found = read_png_card(write_png_card(default_picture(), V3))
+    found = read_png_card(write_png_card(make_default_picture(), V3))
 
     assert found.content == V3
-    assert found.picture == default_picture()
+    assert found.picture == make_default_picture()
 
 
 BROKEN = {
@@ -223,6 +223,6 @@ def test_any_bytes_are_read_or_refused(noise: bytes, at: int) -> None:
 def test_unknown_fields_survive_the_picture(unknown: dict[str, object]) -> None:
     card = V3 | {"data": V3["data"] | unknown | {"name": "Luna"}, "creator_tool": unknown}
 
-    found = read_png_card(write_png_card(default_picture(), card)).content
+    found = read_png_card(write_png_card(make_default_picture(), card)).content
 
     assert json.dumps(found) == json.dumps(card)

@@ -13,7 +13,11 @@ from yarrow.errors import (
     YarrowError,
 )
 from yarrow.kit.json import encode_json
-from yarrow.protocols.ndjson.error_responses import build_failure_line, refuse_stream, render
+from yarrow.protocols.ndjson.error_responses import (
+    build_failure_line,
+    refuse_stream,
+    render_envelope,
+)
 from yarrow.protocols.ndjson.errors import RUN_ERRORS
 from yarrow.runs.errors import AgentNotFound
 from yarrow.sandbox.errors import (
@@ -44,7 +48,7 @@ ERRORS = [
 def test_plain_call_errors_have_the_request_id(
     error: YarrowError, status: int, code: str
 ) -> None:  # DF014
-    answer = render(REQUEST, error)
+    answer = render_envelope(REQUEST, error)
 
     body = decode_json(bytes(answer.body))
     assert answer.status_code == status
@@ -68,7 +72,7 @@ def test_plain_call_errors_have_the_request_id(
     ],
 )
 def test_what_is_only_busy_or_away_can_be_retried(error: YarrowError, *, retry: bool) -> None:
-    for answer in (render(REQUEST, error), refuse_stream(REQUEST, error)):
+    for answer in (render_envelope(REQUEST, error), refuse_stream(REQUEST, error)):
         described = decode_json(bytes(answer.body))["error"]
 
         assert described["retry"] is retry

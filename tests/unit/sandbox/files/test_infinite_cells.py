@@ -23,7 +23,7 @@ TOLD = "v: 1 cell is infinite, too large for a number or not a number"
 def test_stored_rows_are_compared_with_the_source_if_it_can_be_read(
     relation: str, notes: list[str], tmp_path: Path
 ) -> None:
-    database, path = duckdb_session.connect(), str(tmp_path / "t.parquet")
+    database, path = duckdb_session.connect_database(), str(tmp_path / "t.parquet")
     database.execute(f"COPY (FROM (VALUES (NULL), (NULL), (2::DOUBLE)) AS t(v)) TO '{path}'")
 
     told = note_infinite(FileScan(relation), database, path, rows=3)

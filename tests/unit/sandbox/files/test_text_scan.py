@@ -16,7 +16,7 @@ from yarrow.sandbox.files.text_scan import scan_text
 def test_every_scan_of_a_file_can_be_executed(text: str, tmp_path: Path) -> None:
     file = tmp_path / "t.csv"
     file.write_text(text)
-    database = duckdb_session.connect()
+    database = duckdb_session.connect_database()
 
     scans = list(scan_text(file, file.name, database, day_first=False))
 

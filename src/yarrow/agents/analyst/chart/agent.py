@@ -97,7 +97,7 @@ class Analyst:
                 analyst_input, question, tables, history=context.history
             )
             if self._has_model or context.run.input.model:
-                events = self._turn(context, analyst_input, workspace, tables).run()
+                events = self._make_turn(context, analyst_input, workspace, tables).run()
             else:
                 yield BY_RULES
                 draw_offline_chart = await asyncio.to_thread(_import_offline_chart)
@@ -112,7 +112,7 @@ class Analyst:
             async for event in events:
                 yield event
 
-    def _turn(
+    def _make_turn(
         self,
         context: RunContext,
         analyst_input: AnalystInput,
@@ -179,7 +179,7 @@ class AnalystTurn:
             self._reasoning = decision.reasoning
             for event in self._make_narration(decision.narration):
                 yield event
-            async for event in self._act(decision):
+            async for event in self._perform_action(decision):
                 yield event
             if self._is_over:
                 return
@@ -190,13 +190,13 @@ class AnalystTurn:
     def _make_action_choice(self) -> ActionChoice:
         return ActionChoice(self._context, self._conversation, self._workspace, self._messages)
 
-    async def _act(self, decision: Decision) -> AsyncIterator[RunEvent]:
+    async def _perform_action(self, decision: Decision) -> AsyncIterator[RunEvent]:
         match decision.action:
             case UnusableReply() as reply:
                 yield self._ask_again(reply)
             case Visualize() as action:
                 self._iteration, self._was_unusable = self._iteration + 1, False
-                async for event in self._visualize(ChartStep(action, decision.raw)):
+                async for event in self._run_chart_step(ChartStep(action, decision.raw)):
                     yield event
             case UnknownAction(name):
                 self._iteration += 1
@@ -235,7 +235,7 @@ class AnalystTurn:
             case _:
                 assert_never(action)
 
-    async def _visualize(self, step: ChartStep) -> AsyncIterator[RunEvent]:
+    async def _run_chart_step(self, step: ChartStep) -> AsyncIterator[RunEvent]:
         yield announce_chart(step.action, self._iteration)
         yield Progressed("running_code")
         async for event in self._make_chart(step):

@@ -114,11 +114,11 @@ class ActionChoice:
                 if thought := (parsed.arguments or {}).get("message"):
                     yield ModelNote(str(thought).strip())
             else:
-                async for event in self._use(parsed, tool_round):
+                async for event in self._use_tool(parsed, tool_round):
                     yield event
         tool_round.is_last = self.decision.action is not None
 
-    async def _use(self, parsed: ParsedCall, tool_round: ToolRound) -> AsyncIterator[RunEvent]:
+    async def _use_tool(self, parsed: ParsedCall, tool_round: ToolRound) -> AsyncIterator[RunEvent]:
         """Run a tool, or take the action that a weak model called as if it were one."""
         call, arguments, reply = parsed.call, parsed.arguments or {}, tool_round.reply
         name = call.name.lower()

@@ -166,19 +166,19 @@ def bind_output(code: str, output_variable: str) -> str:
 def _list_assigned(statement: ast.stmt) -> list[str]:
     match statement:
         case ast.Assign(targets=targets):
-            return [name for target in targets for name in _names(target)]
+            return [name for target in targets for name in _list_target_names(target)]
         case ast.AnnAssign(target=target) | ast.AugAssign(target=target):
-            return _names(target)
+            return _list_target_names(target)
         case _:
             return []
 
 
-def _names(target: ast.expr) -> list[str]:
+def _list_target_names(target: ast.expr) -> list[str]:
     match target:
         case ast.Name(id=name):
             return [name]
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
-            return [name for part in parts for name in _names(part)]
+            return [name for part in parts for name in _list_target_names(part)]
         case _:
             return []
 

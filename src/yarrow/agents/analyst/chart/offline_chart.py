@@ -33,7 +33,7 @@ from yarrow.kit.json import JsonObject
 from yarrow.kit.signing import HmacSigner
 from yarrow.product_events.analyst import AnalysisSummary, ChartResult, DrawnChart
 from yarrow.runs.agent import RunContext
-from yarrow.tables.duckdb_sql import columns_query
+from yarrow.tables.duckdb_sql import build_columns_query
 
 MAX_SUGGESTIONS = 3
 """How many suggestions are tried for each table."""
@@ -221,7 +221,7 @@ def _to_action(filtered: FilteredChart, table: str, *, language: ChartLanguage) 
         instruction=", ".join(f"**{field}**" for field in suggestion.title),
         input_tables=(table,),
         code="",
-        sql=columns_query(table, columns, row_filter.condition if row_filter else ""),
+        sql=build_columns_query(table, columns, row_filter.condition if row_filter else ""),
         output_variable=f"{table}_chart",
         stored_table=table,
         row_filter=row_filter,

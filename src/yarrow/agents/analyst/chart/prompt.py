@@ -152,7 +152,7 @@ def build_prompt(
     images = tuple(ImagePart(url) for url in analyst_input.images)
     messages = [
         *(_to_chat_message(message) for message in analyst_input.client_messages),
-        *restore_messages(context.history, _to_chat),
+        *restore_messages(context.history, _make_chat_messages),
         ChatMessage(ChatRole.USER, text, images),
     ]
     return [ChatMessage(ChatRole.SYSTEM, system), *pair_calls(messages)]
@@ -176,7 +176,7 @@ def _to_chat_message(message: ClientMessage) -> ChatMessage:
     return ChatMessage(ChatRole.ASSISTANT if is_assistant else ChatRole.USER, message.content)
 
 
-def _to_chat(message: Message) -> Iterator[ChatMessage]:
+def _make_chat_messages(message: Message) -> Iterator[ChatMessage]:
     """A message as its text, or as its action and the observation that followed."""
     output = message.details.output or {}
     if message.role is not Role.ASSISTANT or not output.get("action"):
@@ -188,7 +188,7 @@ def _to_chat(message: Message) -> Iterator[ChatMessage]:
         yield ChatMessage(ChatRole.USER, observed)
 
 
-def _object(**properties: JsonObject) -> JsonObject:
+def _build_object_schema(**properties: JsonObject) -> JsonObject:
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
@@ -197,17 +197,17 @@ _STRING: JsonObject = {"type": "string"}
 THINK = ToolSpec(
     "think",
     "Tell the user in a sentence what you are considering. Changes nothing.",
-    _object(message=_STRING),
+    _build_object_schema(message=_STRING),
 )
 RUN_SQL = ToolSpec(
     "run_sql",
     "Run one DuckDB SELECT over the tables and see its first rows.",
-    _object(purpose=_STRING, query=_STRING),
+    _build_object_schema(purpose=_STRING, query=_STRING),
 )
 EXPLORE = ToolSpec(
     "explore",
     "Run Python (pandas, numpy, duckdb) and see what it prints. Variables stay.",
-    _object(purpose=_STRING, code=_STRING),
+    _build_object_schema(purpose=_STRING, code=_STRING),
 )
 
 
@@ -245,10 +245,10 @@ def _find_parents(history: Sequence[Message]) -> dict[str, str]:
 
 def describe_chart_types() -> str:
     """One line for each chart type."""
-    return "\n".join([CHART_TYPES_HEADING, *(_line(chart) for chart in ChartType)])
+    return "\n".join([CHART_TYPES_HEADING, *(_describe_chart_type(chart) for chart in ChartType)])
 
 
-def _line(chart: ChartType) -> str:
+def _describe_chart_type(chart: ChartType) -> str:
     known = KNOWN[chart]
     channels = [
         _mark_if_needed(chart, channel) for channel in ChartChannel if channel in known - FACETS

@@ -36,7 +36,7 @@ def read_result(
     return result if isinstance(result, dict) else {"stdout": content}
 
 
-async def _inspect(workspace: AnalystWorkspace, arguments: JsonObject) -> JsonObject:
+async def _inspect_tables(workspace: AnalystWorkspace, arguments: JsonObject) -> JsonObject:
     names = read_texts(arguments, "table_names")
     if not names:
         return _report_missing("inspect_source_data", "table_names", "names of tables")
@@ -45,7 +45,7 @@ async def _inspect(workspace: AnalystWorkspace, arguments: JsonObject) -> JsonOb
     missing = [name for name in names if not known & {name, normalise_table_name(name)}]
     parts = [describe_table(table) for table in tables]
     parts += [f"Table {name}: not found" for name in missing]
-    return {"stdout": _limit("\n\n".join(parts) or "no table was named")}
+    return {"stdout": _truncate_output("\n\n".join(parts) or "no table was named")}
 
 
 async def _run_sql(workspace: AnalystWorkspace, arguments: JsonObject) -> JsonObject:
@@ -53,17 +53,17 @@ async def _run_sql(workspace: AnalystWorkspace, arguments: JsonObject) -> JsonOb
     if not query.strip():
         return _report_missing("run_sql", "query", "one SELECT")
     try:
-        return {"stdout": _limit(await workspace.run_query(query))}
+        return {"stdout": _truncate_output(await workspace.run_query(query))}
     except CodeFailed as failure:
         return {"stdout": "", "error": str(failure)}
 
 
-async def _explore(workspace: AnalystWorkspace, arguments: JsonObject) -> JsonObject:
+async def _run_python(workspace: AnalystWorkspace, arguments: JsonObject) -> JsonObject:
     code = read_text(arguments, "code")
     if not code.strip():
         return _report_missing("explore", "code", "Python")
     output = await workspace.run_python(code)
-    result: JsonObject = {"stdout": _limit(output.stdout)}
+    result: JsonObject = {"stdout": _truncate_output(output.stdout)}
     if output.error:
         result["error"] = output.error
     return result
@@ -74,9 +74,9 @@ def _report_missing(tool: str, argument: str, what: str) -> JsonObject:
 
 
 _TOOLS: dict[str, Callable[[AnalystWorkspace, JsonObject], Awaitable[JsonObject]]] = {
-    "inspect_source_data": _inspect,
+    "inspect_source_data": _inspect_tables,
     "run_sql": _run_sql,
-    EXPLORE: _explore,
+    EXPLORE: _run_python,
 }
 
 
@@ -87,5 +87,5 @@ def format_result(result: JsonObject) -> str:
     return str(result["stdout"]) or "(no output)"
 
 
-def _limit(text: str) -> str:
+def _truncate_output(text: str) -> str:
     return text if len(text) <= MAX_STDOUT else text[:MAX_STDOUT] + TRUNCATED

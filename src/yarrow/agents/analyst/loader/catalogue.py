@@ -75,7 +75,7 @@ def list_entries(sources: Sequence[DataSource], scope: str) -> list[CatalogueEnt
     return [
         CatalogueEntry(source, table)
         for source in sources
-        if _covers(name or EVERYWHERE, source)
+        if _matches_source(name or EVERYWHERE, source)
         for table in source.tables
         if list(table.path[: len(path)]) == path
     ]
@@ -100,7 +100,7 @@ def build_load_plan(
 ) -> JsonObject:
     """A plan of the candidates that exist; an error if none of them does."""
     items = [item for item in candidates if isinstance(item, dict)]
-    resolved = [(item, _resolve(sources, item)) for item in items]
+    resolved = [(item, _find_candidate_entry(sources, item)) for item in items]
     usable = [_encode_candidate(item, entry) for item, entry in resolved if entry is not None]
     missing = [_format_candidate(item) for item, entry in resolved if entry is None]
     if missing and not usable:
@@ -113,7 +113,7 @@ def build_load_plan(
     return {"actions": [plan], **({"unresolved": missing} if missing else {})}
 
 
-def _covers(name: str, source: DataSource) -> bool:
+def _matches_source(name: str, source: DataSource) -> bool:
     return name in (EVERYWHERE, source.id) or (name == CONNECTED and source.id != WORKSPACE_SOURCE)
 
 
@@ -133,7 +133,7 @@ def _encode_table(table: LoadableTable) -> JsonObject:
     return {**encoded, **{name: count for name, count in counts.items() if count is not None}}
 
 
-def _resolve(sources: Sequence[DataSource], item: JsonObject) -> CatalogueEntry | None:
+def _find_candidate_entry(sources: Sequence[DataSource], item: JsonObject) -> CatalogueEntry | None:
     source_id = str(item.get("source_id") or "")
     keys = (item.get(name) for name in ("table_key", "source_table", "display_name"))
     entries = (find_entry(sources, source_id, key) for key in keys if isinstance(key, str) and key)

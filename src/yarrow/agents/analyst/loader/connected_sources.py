@@ -41,7 +41,7 @@ class ConnectedSources:
 
     async def describe(self, source_id: str, key: str) -> str:
         """A table in a few lines of text, from the kept catalogue; raises `NotFound`."""
-        source, table = await self._find(source_id, key)
+        source, table = await self._find_source_table(source_id, key)
         columns = ", ".join(
             f"{column.name} ({column.type}{': ' + column.comment if column.comment else ''})"
             for column in table.columns[:DESCRIBED_COLUMNS]
@@ -105,7 +105,7 @@ class ConnectedSources:
     async def _find_away(self, names: Sequence[str]) -> Mapping[str, str]:
         """Why a source cannot be used now, by its name."""
 
-        async def test(name: str) -> str | None:
+        async def test_source(name: str) -> str | None:
             try:
                 async with asyncio.timeout(TEST_TIMEOUT_S):
                     await self._sources.test_stored(self._account_id, name)
@@ -115,7 +115,7 @@ class ConnectedSources:
                 return f"source {name}: {error}"
             return None
 
-        reasons = await asyncio.gather(*(test(name) for name in names))
+        reasons = await asyncio.gather(*(test_source(name) for name in names))
         return {name: why for name, why in zip(names, reasons, strict=True) if why is not None}
 
     async def _add_request(self, item: JsonObject) -> JsonObject:
@@ -124,14 +124,16 @@ class ConnectedSources:
         if isinstance(item.get("sql"), str):
             body["sql"] = item["sql"]
         else:
-            _, table = await self._find(str(item["source_id"]), str(item["table_key"]))
+            _, table = await self._find_source_table(str(item["source_id"]), str(item["table_key"]))
             chosen = {field: item[field] for field in _SELECTED if item.get(field)}
             complete_selection(table, chosen)
             body |= {"table_key": table.key, **chosen}
         request: JsonObject = {"method": "POST", "path": f"/api/sources/{name}/query", "body": body}
         return {**item, "load": request}
 
-    async def _find(self, source_id: str, key: str) -> tuple[StoredSource, SourceTable]:
+    async def _find_source_table(
+        self, source_id: str, key: str
+    ) -> tuple[StoredSource, SourceTable]:
         source = await self._sources.find(self._account_id, source_id.removeprefix(PREFIX))
         return source, await self._sources.find_table(source, key)
 

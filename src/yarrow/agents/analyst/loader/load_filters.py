@@ -29,15 +29,15 @@ _WILDCARD: Final = "%"
 def normalise_filters(raw: JsonValue) -> list[JsonObject]:
     """The usable filters: without those that name no column or match everything."""
     items = raw if isinstance(raw, list) else []
-    filters = (_normalise(item) for item in items if isinstance(item, dict))
+    filters = (_normalise_filter(item) for item in items if isinstance(item, dict))
     return [usable for usable in filters if usable is not None]
 
 
-def _normalise(raw: JsonObject) -> JsonObject | None:
+def _normalise_filter(raw: JsonObject) -> JsonObject | None:
     column = raw.get("column")
     if not isinstance(column, str) or not column.strip():
         return None
-    operator = _operator(raw.get("operator"))
+    operator = _normalise_operator(raw.get("operator"))
     if operator in _WITHOUT_VALUE:
         return {"column": column, "operator": operator}
     value = raw.get("value")
@@ -50,7 +50,7 @@ def _normalise(raw: JsonObject) -> JsonObject | None:
     return {"column": column, "operator": operator, "value": value}
 
 
-def _operator(raw: JsonValue) -> str:
+def _normalise_operator(raw: JsonValue) -> str:
     """A known operator; an unknown one means equality."""
     spelled = raw.strip().upper().replace(" ", "_") if isinstance(raw, str) else ""
     known = _SPELLINGS.get(spelled, spelled)

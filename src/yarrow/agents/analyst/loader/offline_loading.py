@@ -51,7 +51,7 @@ async def offer_named_files(
     if names:
         result = await use_tool(workspace, "show_user_data_preview", {"saved_dfs": names})
         actions = list_actions(result)
-    lines = [_describe(words, action) for action in actions] or [words["nothing"]]
+    lines = [_describe_action(words, action) for action in actions] or [words["nothing"]]
     message_id = str(context.new_id())
     yield MessageStarted(message_id)
     for line in lines:
@@ -63,7 +63,7 @@ async def offer_named_files(
     yield DocumentFinished(answer)
 
 
-def _describe(words: dict[str, str], action: JsonObject) -> str:
+def _describe_action(words: dict[str, str], action: JsonObject) -> str:
     if "error" in action:
         return words["failed"].format(name=action["name"], error=action["error"])
     columns = action["columns"]

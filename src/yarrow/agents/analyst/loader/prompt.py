@@ -36,7 +36,7 @@ def build_prompt(analyst_input: AnalystInput, text: str) -> list[ChatMessage]:
     ]
 
 
-def _object(required: tuple[str, ...] = (), **properties: JsonObject) -> JsonObject:
+def _build_object_schema(required: tuple[str, ...] = (), **properties: JsonObject) -> JsonObject:
     return {"type": "object", "properties": properties, "required": list(required)}
 
 
@@ -44,7 +44,7 @@ _STRING: JsonObject = {"type": "string"}
 _NUMBER: JsonObject = {"type": "integer"}
 _STRINGS: JsonObject = {"type": "array", "items": _STRING}
 
-_CANDIDATE = _object(
+_CANDIDATE = _build_object_schema(
     ("source_id", "table_key"),
     source_id=_STRING,
     table_key=_STRING,
@@ -52,13 +52,15 @@ _CANDIDATE = _object(
     row_limit=_NUMBER,
     filters={
         "type": "array",
-        "items": _object(("column", "operator"), column=_STRING, operator=_STRING, value={}),
+        "items": _build_object_schema(
+            ("column", "operator"), column=_STRING, operator=_STRING, value={}
+        ),
     },
     columns=_STRINGS,
     group_by=_STRINGS,
     aggregates={
         "type": "array",
-        "items": _object(
+        "items": _build_object_schema(
             ("function",),
             function={
                 "type": "string",
@@ -73,42 +75,42 @@ _CANDIDATE = _object(
 PYTHON = ToolSpec(
     "execute_python",
     "Run Python and see what it prints. Variables stay; DataFrames are saved to scratch/.",
-    _object(("code",), code=_STRING),
+    _build_object_schema(("code",), code=_STRING),
 )
 _ALWAYS = (
     ToolSpec(
         "read_file",
         "Read a text file from scratch/.",
-        _object(("path",), path=_STRING, max_lines=_NUMBER),
+        _build_object_schema(("path",), path=_STRING, max_lines=_NUMBER),
     ),
     ToolSpec(
         "write_file",
         "Write a text file to scratch/.",
-        _object(("path", "content"), path=_STRING, content=_STRING),
+        _build_object_schema(("path", "content"), path=_STRING, content=_STRING),
     ),
-    ToolSpec("list_directory", "List the files in scratch/.", _object(path=_STRING)),
+    ToolSpec("list_directory", "List the files in scratch/.", _build_object_schema(path=_STRING)),
     ToolSpec(
         "show_user_data_preview",
         "Show tables to the user with a button that loads them: saved_dfs by name, or tables "
         "that you extracted, as CSV.",
-        _object(
+        _build_object_schema(
             saved_dfs=_STRINGS,
             tables={
                 "type": "array",
-                "items": _object(("name", "data"), name=_STRING, data=_STRING),
+                "items": _build_object_schema(("name", "data"), name=_STRING, data=_STRING),
             },
         ),
     ),
     ToolSpec(
         "list_data",
         "Browse what can be loaded: the sources, or the folders and tables of one.",
-        _object(source_id=_STRING, path=_STRINGS, filter=_STRING),
+        _build_object_schema(source_id=_STRING, path=_STRINGS, filter=_STRING),
     ),
     ToolSpec(
         "find_data",
         "Search names, descriptions and columns of tables by a regular expression. scope: all, "
         "workspace, connected, a source, or source:folder.",
-        _object(
+        _build_object_schema(
             ("query",),
             query=_STRING,
             scope=_STRING,
@@ -120,12 +122,12 @@ _ALWAYS = (
     ToolSpec(
         "describe_data",
         "Columns, row count and first rows of one table.",
-        _object(("source_id", "table_key"), source_id=_STRING, table_key=_STRING),
+        _build_object_schema(("source_id", "table_key"), source_id=_STRING, table_key=_STRING),
     ),
     ToolSpec(
         "propose_load_plan",
         "Propose tables of sources for the user to load.",
-        _object(
+        _build_object_schema(
             ("candidates",),
             candidates={"type": "array", "items": _CANDIDATE},
             reasoning=_STRING,

@@ -113,7 +113,7 @@ async def _show_preview(workspace: LoaderWorkspace, arguments: JsonObject) -> Js
         return {"error": "Name saved_dfs, or give tables with name and data."}
     actions = [
         *[
-            await _preview_action(workspace, name, _file_name(name))
+            await _preview_action(workspace, name, _complete_file_name(name))
             for name in names[:MAX_PREVIEWS]
         ],
         *[await _save_and_preview(workspace, table) for table in inline[:MAX_PREVIEWS]],
@@ -121,7 +121,7 @@ async def _show_preview(workspace: LoaderWorkspace, arguments: JsonObject) -> Js
     return {"actions": actions}
 
 
-def _file_name(name: str) -> str:
+def _complete_file_name(name: str) -> str:
     return name if name.lower().endswith(_FILE_TYPES) else f"{name}.csv"
 
 

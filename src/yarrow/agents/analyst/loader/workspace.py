@@ -20,16 +20,16 @@ from yarrow.sandbox.job_spec import remove_file
 from yarrow.sandbox.model import FileToRead, JobLimits, SavedFrame
 from yarrow.sandbox.python_session import PythonSession
 from yarrow.sources.sources import Sources
-from yarrow.tables.duckdb_sql import matching_query
+from yarrow.tables.duckdb_sql import build_matching_query
 from yarrow.tables.model import StoredTable, Tables, Workspace
-from yarrow.tables.read import list_tables, list_workspaces, stream_csv, table_paths
+from yarrow.tables.read import list_tables, list_workspaces, map_table_paths, stream_csv
 from yarrow.tables.scratch import (
     FOLDER,
     ScratchFile,
     find_scratch,
     list_scratch,
+    parse_scratch_name,
     save_file,
-    scratch_name,
     write_scratch,
 )
 from yarrow.tables.temp_files import SpoolFile
@@ -140,7 +140,7 @@ class LoaderWorkspace:
     async def list_directory(self, path: str) -> Sequence[str]:
         """The names of the scratch files; raises `ToolRefused` for any other folder."""
         try:
-            name = scratch_name(path) if path.strip() not in ("", ".", "./") else ""
+            name = parse_scratch_name(path) if path.strip() not in ("", ".", "./") else ""
         except _REFUSALS as refused:
             raise ToolRefused(str(refused)) from refused
         if name or PurePosixPath(path).parts not in ((), (".",), (FOLDER,)):
@@ -183,7 +183,7 @@ class LoaderWorkspace:
         tables = await self._list_tables(self._workspace.name)
         sources = [
             DataSource(WORKSPACE_SOURCE, tables),
-            DataSource(FOLDER, [_loadable_file(file) for file in files]),
+            DataSource(FOLDER, [_build_loadable_table(file) for file in files]),
         ]
         names = await list_workspaces(self._stored_tables, self._workspace.account_id)
         others = [name for name in names if name != self._workspace.name]
@@ -208,7 +208,7 @@ class LoaderWorkspace:
         }
         if table.key not in tables:
             raise ToolRefused(f"{source.id} has no table {table.key}")
-        return _describe(tables[table.key])
+        return _describe_stored_table(tables[table.key])
 
     async def _describe_connected(self, source: DataSource, table: LoadableTable) -> str:
         try:
@@ -221,7 +221,7 @@ class LoaderWorkspace:
 
         DuckDB matches, in linear time for every pattern. Raises `ToolRefused`.
         """
-        query = matching_query(pattern, texts)
+        query = build_matching_query(pattern, texts)
         try:
             result = await self._stored_tables.sandbox.run_sql(
                 query.text, {}, JobLimits(rows=len(texts)), parameters=query.parameters
@@ -287,7 +287,7 @@ class LoaderWorkspace:
             tables = [table for table in listed if table not in gone]
             files = list_scratch(self._stored_tables, self._workspace)[:MAX_FILES]
             opening = self._stored_tables.sandbox.python_session(
-                table_paths({table.name: table for table in tables}),
+                map_table_paths({table.name: table for table in tables}),
                 JobLimits(rows=PREVIEW_ROWS),
                 files={file.display_path: file.path for file in files},
             )
@@ -311,11 +311,11 @@ _FOLDER = f"import os as _os\n_os.makedirs({FOLDER!r}, exist_ok=True)\n"
 _WRITE = "open({path!r}, 'wb').write({data!r})\n"
 
 
-def _loadable_file(file: ScratchFile) -> LoadableTable:
+def _build_loadable_table(file: ScratchFile) -> LoadableTable:
     return LoadableTable(file.name, file.name, description=f"{file.size} bytes")
 
 
-def _describe(table: StoredTable) -> str:
+def _describe_stored_table(table: StoredTable) -> str:
     columns = ", ".join(f"{column.name} ({column.type})" for column in table.columns)
     rows = encode_json(list(table.sample[:PREVIEW_ROWS])).decode()
     return f"{table.name}: {table.row_count} rows\nColumns: {columns}\nFirst rows: {rows}"

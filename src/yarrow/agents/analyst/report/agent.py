@@ -105,7 +105,7 @@ class ReportDraft:
         """The text of the report as it comes; early, if the model needs no tools."""
         prompt = list(self._messages)
         try:
-            async for piece in self._inspect():
+            async for piece in self._inspect_charts():
                 yield piece
         except AnswerFiltered:
             raise
@@ -130,7 +130,7 @@ class ReportDraft:
                 case _:
                     yield event
 
-    async def _inspect(self) -> AsyncIterator[str | RunEvent]:
+    async def _inspect_charts(self) -> AsyncIterator[str | RunEvent]:
         """Rounds with tools. Text beside the calls is dropped, unless it is the report already."""
         loop = ToolLoop(
             self._conversation,

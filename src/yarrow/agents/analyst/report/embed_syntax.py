@@ -117,7 +117,7 @@ class EmbedReader:
         """Embeds that only the whole text shows: its last lines, and link definitions."""
         whole = "".join(self._pieces)
         if whole.count("[") <= _BRACKETS_MAX:
-            yield from _subtract(parse_embeds(whole), self._yielded)
+            yield from _remove_yielded(parse_embeds(whole), self._yielded)
 
     def _find_certain(self) -> list[Embed]:
         """New embeds that stay embeds whatever text follows."""
@@ -127,7 +127,7 @@ class EmbedReader:
         lines = _LINES.findall(self._block.replace("\r\n", "\n").replace("\r", "\n"))
         tokens = self._parser.parse("".join(lines), self._env)
         certain = tokens if not _may_change(tokens, len(lines)) else _drop_last(tokens)
-        embeds = _subtract(_find_embeds(certain), self._yielded_in_block)
+        embeds = _remove_yielded(_find_embeds(certain), self._yielded_in_block)
         self._yielded.update(embeds)
         self._yielded_in_block.update(embeds)
         start = max((t.map[0] for t in tokens if t.map and not t.level), default=0)
@@ -144,7 +144,7 @@ def _find_embeds(tokens: "Sequence[Token]") -> list[Embed]:
     return [embed for image in images if (embed := parse_embed(image))]
 
 
-def _subtract(embeds: Sequence[Embed], yielded: Counter[Embed]) -> list[Embed]:
+def _remove_yielded(embeds: Sequence[Embed], yielded: Counter[Embed]) -> list[Embed]:
     """The embeds without those that were yielded, as often as they were."""
     left = Counter(yielded)
     left.subtract(embeds)

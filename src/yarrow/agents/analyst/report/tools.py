@@ -94,7 +94,7 @@ class ReportTools:
             return self._embed_chart(embed.target, embed.caption)
         name = match_table(embed.target, self._rows)
         if name is None:
-            return [_no_table(embed.target)]
+            return [_warn_unknown_table(embed.target)]
         return [self._show_rows(name, embed.caption, self._rows[name][:TABLE_ROWS])]
 
     def _describe_chart(self, chart_id: str) -> str:
@@ -120,7 +120,7 @@ class ReportTools:
         target = read_text(arguments, "table_id") or read_text(arguments, "table_name")
         name = match_table(target, self._rows)
         if name is None:
-            return _no_table(target)
+            return _warn_unknown_table(target)
         columns, sort_by = read_texts(arguments, "columns"), read_text(arguments, "sort_by")
         limit = _read_row_limit(arguments)
         if name in self._stored_tables:
@@ -129,7 +129,7 @@ class ReportTools:
                     name, columns=columns, sort_by=sort_by, limit=limit
                 )
             except CodeFailed:
-                return _no_table(name)
+                return _warn_unknown_table(name)
         else:
             rows = _select_rows(self._rows[name], columns=columns, sort_by=sort_by, limit=limit)
         return self._show_rows(name, read_text(arguments, "caption"), rows)
@@ -140,7 +140,7 @@ class ReportTools:
         return EmbeddedTable(name, caption, columns, rows, row_count)
 
 
-def _no_table(name: str) -> Warned:
+def _warn_unknown_table(name: str) -> Warned:
     return Warned("TABLE_NOT_FOUND", f"The report names an unknown table {name}")
 
 
@@ -148,7 +148,7 @@ def _select_rows(
     rows: Sequence[JsonMapping], *, columns: Sequence[str], sort_by: str, limit: int
 ) -> list[JsonMapping]:
     """Rows that came with a chart, in descending order of a column, with some columns."""
-    ordered = sorted(rows, key=lambda row: _sort_key(row.get(sort_by)))[:limit]
+    ordered = sorted(rows, key=lambda row: _make_sort_key(row.get(sort_by)))[:limit]
     known = {column for row in rows for column in row}
     selected = [column for column in columns if column in known]
     if not selected:
@@ -156,7 +156,7 @@ def _select_rows(
     return [{column: row.get(column) for column in selected} for row in ordered]
 
 
-def _sort_key(value: JsonValue) -> tuple[bool, float]:
+def _make_sort_key(value: JsonValue) -> tuple[bool, float]:
     """Large numbers first, everything else after all numbers."""
     return (False, -value) if isinstance(value, int | float) else (True, 0)
 

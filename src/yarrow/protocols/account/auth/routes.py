@@ -41,7 +41,9 @@ def make_auth_router(authentication: Authentication) -> APIRouter:
         ),
     )
     async def signup(request: Request, body: _Credentials) -> TokenOut:
-        token = await authentication.sign_up(body.email, body.password, _address(request))
+        token = await authentication.sign_up(
+            body.email, body.password, _find_client_address(request)
+        )
         return encode_token(token)
 
     @router.post(
@@ -52,7 +54,9 @@ def make_auth_router(authentication: Authentication) -> APIRouter:
         ),
     )
     async def login(request: Request, body: _Credentials) -> TokenOut:
-        token = await authentication.log_in(body.email, body.password, _address(request))
+        token = await authentication.log_in(
+            body.email, body.password, _find_client_address(request)
+        )
         return encode_token(token)
 
     @router.post(
@@ -67,6 +71,6 @@ def make_auth_router(authentication: Authentication) -> APIRouter:
     return router
 
 
-def _address(request: Request) -> str:
+def _find_client_address(request: Request) -> str:
     """The client's address; behind a trusted proxy uvicorn has taken it from the header."""
     return request.client.host if request.client else ""

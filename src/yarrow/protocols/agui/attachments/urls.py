@@ -5,7 +5,7 @@ from datetime import timedelta
 from fastapi import Request
 from msgspec import Struct
 
-from yarrow.accounts.server_secrets import signing_secret
+from yarrow.accounts.server_secrets import read_signing_secret
 from yarrow.attachments.signed_urls import FILES, UrlSigner
 from yarrow.clock import system_clock
 from yarrow.settings import Settings
@@ -50,7 +50,7 @@ class AttachmentUrlBuilder(Struct, frozen=True):
 
 def make_url_builder(settings: Settings) -> AttachmentUrlBuilder:
     ttl = timedelta(seconds=settings.attachment_url_ttl_s)
-    signer = UrlSigner(signing_secret(settings), ttl=ttl, clock=system_clock)
+    signer = UrlSigner(read_signing_secret(settings), ttl=ttl, clock=system_clock)
     return AttachmentUrlBuilder(signer, settings.public_base_url)
 
 

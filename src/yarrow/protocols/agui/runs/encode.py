@@ -84,10 +84,10 @@ class EventEncoder:
         if isinstance(event, TextDelta):
             return b"id: %d\n%s%s}\n\n" % (
                 number,
-                self._text_prefix(event),
+                self._build_text_prefix(event),
                 encode_json(event.text),
             )
-        objects = self._to_objects(number, event)
+        objects = self._encode_objects(number, event)
         self._open.apply(event)
         last = len(objects) - 1
         return b"".join(
@@ -98,7 +98,7 @@ class EventEncoder:
             ]
         )
 
-    def _text_prefix(self, event: TextDelta) -> bytes:
+    def _build_text_prefix(self, event: TextDelta) -> bytes:
         """A text frame up to its text, built once for each message: this is the hot path."""
         if event.message_id != self._current_message:
             self._current_message = event.message_id
@@ -108,7 +108,7 @@ class EventEncoder:
             )
         return self._current_prefix
 
-    def _to_objects(self, number: int, event: RunEvent) -> list[JsonObject]:
+    def _encode_objects(self, number: int, event: RunEvent) -> list[JsonObject]:
         match event:
             case RunRestarted():
                 return self._encode_restart(number, event)
@@ -130,9 +130,11 @@ class EventEncoder:
             case ToolCallStarted() | ToolCallArguments() | ToolCallFinished():
                 return [_encode_tool(event)]
             case Progressed(label, done, total):
-                return [_custom_event("PROGRESS", {"label": label, "done": done, "total": total})]
+                return [
+                    _build_custom_event("PROGRESS", {"label": label, "done": done, "total": total})
+                ]
             case Warned(code, message):
-                return [_custom_event("WARNING", {"code": code, "message": message})]
+                return [_build_custom_event("WARNING", {"code": code, "message": message})]
             case UsageReported() | ModelReplied() | StepFailed():
                 return []
             case AgentProduct():
@@ -145,7 +147,7 @@ class EventEncoder:
         name, value = encode_product(event)
         if name == DIVINATION_DERIVED and not self._strict:
             return {"type": name, "divination": value}
-        return _custom_event(name, value)
+        return _build_custom_event(name, value)
 
     def _encode_lifecycle(
         self, event: RunStarted | RunSucceeded | RunFailed | RunCancelled
@@ -187,7 +189,7 @@ class EventEncoder:
             "discardedMessageIds": list(self._open.list_void(event)),
             "repeatedUpToId": number + event.repeated_numbers,
         }
-        restart = _custom_event("RUN_RESTARTED", void) | {"timestamp": event.at_ms}
+        restart = _build_custom_event("RUN_RESTARTED", void) | {"timestamp": event.at_ms}
         return [*self._open.encode_closings(event), restart]
 
     def _encode_message(self, event: MessageStarted | TextDelta | MessageFinished) -> JsonObject:
@@ -213,7 +215,7 @@ def encode_card(message_id: str, hints: JsonValue) -> list[JsonObject]:
     """The card of a message, the same as in history; nothing if there is none."""
     if hints is None or (card := compile_stored_card(hints)) is None:
         return []
-    return [_custom_event("UI_CARD", {"messageId": message_id, "uiSchema": card})]
+    return [_build_custom_event("UI_CARD", {"messageId": message_id, "uiSchema": card})]
 
 
 def _encode_total(usage: RunUsage | None) -> JsonObject:
@@ -236,7 +238,7 @@ def _encode_total(usage: RunUsage | None) -> JsonObject:
     }
 
 
-def _custom_event(name: str, value: JsonValue) -> JsonObject:
+def _build_custom_event(name: str, value: JsonValue) -> JsonObject:
     return {"type": "CUSTOM", "name": name, "value": value}
 
 

@@ -180,7 +180,7 @@ def _build_request(
     if agent == Diviner.spec.name:
         policy = _require_divination(raw, options)
     place = f"messages.{body.messages.index(user)}.content" if user is not None else ""
-    with naming_field(place):
+    with name_error_fields(place):
         text = require_text(user) if user is not None else ""
         images, left_out = _find_images(user, context)
     request = RunRequest(
@@ -215,21 +215,21 @@ def _read_tools(body: RunAgentInput) -> tuple[ClientTool, ...]:
 
 def _require_divination(raw: JsonValue, options: JsonObject) -> SessionPolicy:
     """Validate what seed 000 demands beyond AG-UI; a follow-up needs an existing session."""
-    with naming_field("forwardedProps." + PAYLOAD):
+    with name_error_fields("forwardedProps." + PAYLOAD):
         divination = parse_input(options)
     fields = raw if isinstance(raw, dict) else {}
     for name, kind in _DIVINATION_FIELDS.items():
         if not isinstance(fields.get(name), kind):
             type_name = "an object" if kind is dict else "an array"
             raise InvalidInput(f"{name} is required and must be {type_name}", field=name)
-    with naming_field("forwardedProps." + PAYLOAD):
+    with name_error_fields("forwardedProps." + PAYLOAD):
         derive(divination.cast)
     follows_up = divination.mode is RuntimeMode.FOLLOW_UP
     return SessionPolicy.MUST_EXIST if follows_up else SessionPolicy.CREATE
 
 
 @contextmanager
-def naming_field(place: str) -> Iterator[None]:
+def name_error_fields(place: str) -> Iterator[None]:
     """Name the fields of errors by their path in the body, as `validate` does."""
     try:
         yield
@@ -286,7 +286,7 @@ def choose_agent(options: JsonObject) -> str:
 def require_text(message: UserMessage) -> str:
     """The text of all text blocks; raises if it is too long, or empty and without an image."""
     text = read_user_text(message)
-    length = sum(map(len, _texts(message)))
+    length = sum(map(len, _list_texts(message)))
     if length > TEXT_CHARS:
         raise InvalidInput(TEXT_RULE, field="content")
     if not text.strip() and not read_image_urls(message):
@@ -294,7 +294,7 @@ def require_text(message: UserMessage) -> str:
     return text
 
 
-def _texts(message: UserMessage) -> list[str]:
+def _list_texts(message: UserMessage) -> list[str]:
     if isinstance(message.content, str):
         return [message.content]
     return [block.text for block in message.content if isinstance(block, TextBlock)]

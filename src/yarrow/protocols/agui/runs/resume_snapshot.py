@@ -24,13 +24,13 @@ from yarrow.journal.events import (
     ToolCallFinished,
     ToolCallStarted,
 )
-from yarrow.journal.snapshot import AgentToolCall, Snapshot, fold
+from yarrow.journal.snapshot import AgentToolCall, Snapshot, fold_events
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
 from yarrow.protocols.agui.runs.encode import EventEncoder, encode_card
 from yarrow.sessions.model import Message, MessageToolCall, Role
 
 
-def before_terminal(events: Sequence[NumberedEvent]) -> Sequence[NumberedEvent]:
+def drop_terminal(events: Sequence[NumberedEvent]) -> Sequence[NumberedEvent]:
     """The events without a terminal one: that is sent as itself after the state."""
     return events[:-1] if isinstance(events[-1].event, TERMINAL) else events
 
@@ -44,7 +44,7 @@ def encode_state(
     url_of: Callable[[str], str],
 ) -> bytes:
     """Frames that bring an empty client to the state after the past events."""
-    snapshot = fold([each.event for each in past])
+    snapshot = fold_events([each.event for each in past])
     number = past[-1].number
     messages = [*_encode_history(history, run_key, url_of), *_encode_run(past, snapshot)]
     objects = [

@@ -11,7 +11,7 @@ from yarrow.agents.assistant.agent import Assistant
 from yarrow.agents.storyteller.agent import STORYTELLER
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount, current_account
-from yarrow.http.body import parse_body, read_body, validate
+from yarrow.http.body import parse_body, read_body, validate_model
 from yarrow.http.middleware import current_request_id
 from yarrow.http.openapi import OpenApiPart, describe_body
 from yarrow.http.signed_access import AccessSigner
@@ -43,7 +43,7 @@ from yarrow.protocols.agui.runs.limits import (
     RUN_ID_CHARS,
     SIZE_RULE,
 )
-from yarrow.protocols.agui.runs.resume_snapshot import before_terminal, encode_state
+from yarrow.protocols.agui.runs.resume_snapshot import drop_terminal, encode_state
 from yarrow.protocols.agui.runs.wire import CancelResponse, RunAgentInput, TaskAcceptedResponse
 from yarrow.runs.accept import accept, find_accepted
 from yarrow.runs.cancel import cancel
@@ -106,8 +106,8 @@ def _add_submit(
             agent,
             find_path=lambda url: urls.for_request(request).find_path(url),
         )
-        run_request = build_request(validate(RunAgentInput, raw), raw, context)
-        run = await _accept(engine, executions, run_request, is_named=bool(agent))
+        run_request = build_request(validate_model(RunAgentInput, raw), raw, context)
+        run = await _accept_run(engine, executions, run_request, is_named=bool(agent))
         if streams:
             frames = _stream_events(engine, run.ref, StreamFormat.AGUI, after=0)
             stream = FollowedStream(account_id, run.ref, run_request.input.on_disconnect)
@@ -134,7 +134,7 @@ def _add_submit(
         return await submit(request, request.path_params["agent"])
 
 
-async def _accept(
+async def _accept_run(
     engine: Engine, executions: Executions, run_request: RunRequest, *, is_named: bool
 ) -> AcceptedRun:
     """Accept a run. In a story it is the storyteller's, unless the client named another agent."""
@@ -260,7 +260,7 @@ async def _resume_events(
                 yield encoder.encode_batch(batch)
             else:
                 has_state = True
-                past = before_terminal(batch)
+                past = drop_terminal(batch)
                 state = b""
                 if past:
                     state = encode_state(encoder, run.key, past, history, url_of=urls.sign)

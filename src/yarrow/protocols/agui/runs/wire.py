@@ -71,13 +71,13 @@ class ImageBlock(OpenModel):
 ContentBlock = Annotated[TextBlock | BinaryBlock | ImageBlock, Field(discriminator="type")]
 
 
-def _content_kind(value: JsonValue) -> str:
+def _find_content_kind(value: JsonValue) -> str:
     return "blocks" if isinstance(value, list) else "text"
 
 
 Content = Annotated[
     Annotated[str, Tag("text")] | Annotated[list[ContentBlock], Tag("blocks")],
-    Discriminator(_content_kind),
+    Discriminator(_find_content_kind),
 ]
 """With an explicit discriminator, so that an error in a block names that block."""
 
@@ -212,7 +212,7 @@ def read_history(messages: Sequence[WireMessage]) -> tuple[tuple[NewMessageVersi
                 turns.append([_make_slot(Role.USER, message.id, text)])
             case AssistantMessage():
                 turns = turns or [[]]
-                turns[-1] += _answer_slots(message, results)
+                turns[-1] += _make_answer_slots(message, results)
             case ToolMessage() | InstructionMessage() | OtherMessage():
                 pass
     return tuple(tuple(slots) for slots in turns if slots)
@@ -243,7 +243,7 @@ def _read_brought_text(message: UserMessage) -> str:
     return "\n".join(filter(None, (text, NO_IMAGE if has_images or not text else "")))
 
 
-def _answer_slots(
+def _make_answer_slots(
     message: AssistantMessage, results: dict[str, ToolMessage]
 ) -> Iterator[NewMessageVersions]:
     """The results of its tool calls, as for a reply of this server, or the answer itself."""
@@ -253,14 +253,14 @@ def _answer_slots(
         details = MessageDetails(
             client_id=results[call.id].id,
             from_client=True,
-            tool_call=_stored_call(call),
+            tool_call=_build_stored_call(call),
             answer_id=message.id,
             call_text=text,
         )
         yield NewMessageVersions(Role.TOOL, (read_result(results[call.id]),), details=details)
     is_open = len(answered) < len(message.toolCalls)
     if is_open or (text and not answered):
-        calls = tuple(_stored_call(c) for c in message.toolCalls if c not in answered)
+        calls = tuple(_build_stored_call(c) for c in message.toolCalls if c not in answered)
         yield _make_slot(Role.ASSISTANT, message.id, text, calls)
 
 
@@ -269,7 +269,7 @@ def read_result(message: ToolMessage) -> str:
     return message.error or join_text(message.content)
 
 
-def _stored_call(call: WireToolCall) -> MessageToolCall:
+def _build_stored_call(call: WireToolCall) -> MessageToolCall:
     return MessageToolCall(call.id, call.function.name, call.function.arguments)
 
 

@@ -26,7 +26,7 @@ def encode_session(session_id: SessionId, batches: Sequence[bytes]) -> list[byte
         hasMore=False,
         messages=[],
     )
-    return _split(head, batches)
+    return _split_response(head, batches)
 
 
 def encode_latest(page: HistorySlice, sign_url: SignUrl) -> list[bytes]:
@@ -39,20 +39,20 @@ def encode_latest(page: HistorySlice, sign_url: SignUrl) -> list[bytes]:
         messages=[],
     )
     batch = encode_messages(page.messages, sign_url)
-    return _split(head, [batch] if page.messages else [])
+    return _split_response(head, [batch] if page.messages else [])
 
 
 def encode_day(history: DayHistory[bytes] | None) -> list[bytes]:
     """One day of a session (seed 002); None if the account has no session."""
     head = HistoryResponse(scope="history_day", threadId=None, day=None, hasMore=False, messages=[])
     if history is None:
-        return _split(head, [])
+        return _split_response(head, [])
     head.threadId, head.hasMore = str(history.session_id), history.has_more
     head.day = history.day.isoformat() if history.day else None
-    return _split(head, history.batches)
+    return _split_response(head, history.batches)
 
 
-def _split(head: HistoryResponse, batches: Sequence[bytes]) -> list[bytes]:
+def _split_response(head: HistoryResponse, batches: Sequence[bytes]) -> list[bytes]:
     """The response in pieces, with batches of messages that were encoded as they were read."""
     rest = head.model_dump_json(exclude={"messages"}).encode()
     pieces = [rest[:-1] + b',"messages":[']

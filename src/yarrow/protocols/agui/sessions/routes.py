@@ -117,17 +117,17 @@ def _add_history(router: APIRouter, engine: Engine, urls: AttachmentUrlBuilder) 
                 pieces = encode.encode_latest(page, sign_url)
             case _:
                 raise InvalidInput("scope does not go with threadId and before", field="scope")
-        return _respond(pieces)
+        return _build_response(pieces)
 
 
-def _respond(pieces: Sequence[bytes]) -> Response:
+def _build_response(pieces: Sequence[bytes]) -> Response:
     """Send a long history piece by piece: joining its megabytes would block the event loop."""
     if len(pieces) <= SHORT_PIECES:
         return Response(b"".join(pieces), media_type="application/json")
-    return JsonStream(_iterate(pieces))
+    return JsonStream(_iterate_pieces(pieces))
 
 
-async def _iterate(pieces: Sequence[bytes]) -> AsyncGenerator[bytes, None]:
+async def _iterate_pieces(pieces: Sequence[bytes]) -> AsyncGenerator[bytes, None]:
     for piece in pieces:
         yield piece
 

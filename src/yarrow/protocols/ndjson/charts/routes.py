@@ -13,11 +13,11 @@ from yarrow.kit.signing import HmacSigner
 from yarrow.protocols.ndjson.charts.export import ChartExport, isolate_svg
 from yarrow.protocols.ndjson.charts.intake import parse_program
 from yarrow.protocols.ndjson.charts.wire import RefreshBody, RenderBody
-from yarrow.protocols.ndjson.error_responses import render
+from yarrow.protocols.ndjson.error_responses import render_envelope
 from yarrow.protocols.ndjson.openapi import describe_answers
 from yarrow.protocols.ndjson.requests import read_json_body, read_language, read_workspace
 from yarrow.protocols.ndjson.success_responses import DOCUMENT_HEADERS, build_success
-from yarrow.tables.rerun import rerun
+from yarrow.tables.rerun import rerun_code
 
 BODY_BYTES = 50 * 1024 * 1024
 
@@ -26,7 +26,7 @@ def make_chart_router(export: ChartExport, signer: HmacSigner) -> APIRouter:
     router = APIRouter(
         prefix="/api/agent",
         tags=["analyst"],
-        route_class=make_route_class(render),
+        route_class=make_route_class(render_envelope),
         default_response_class=Response,
     )
     _add_render(router, export)
@@ -70,7 +70,7 @@ def _add_refresh(router: APIRouter, export: ChartExport, signer: HmacSigner) -> 
         program = parse_program(body, signer)
         workspace = read_workspace(request, account_id)
         name = (body.output_table_name or body.output_variable) if body.virtual else None
-        derived = await rerun(export.tables, workspace, program, keep_as=name)
+        derived = await rerun_code(export.tables, workspace, program, keep_as=name)
         payload: JsonObject = {"row_count": derived.row_count, "rows": derived.rows}
         if derived.table_name is not None:
             payload["virtual"] = {

@@ -7,7 +7,7 @@ from fastapi.responses import FileResponse
 
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.route_classes import make_route_class, require_usable_query
-from yarrow.protocols.ndjson.error_responses import render
+from yarrow.protocols.ndjson.error_responses import render_envelope
 from yarrow.protocols.ndjson.openapi import describe_answers
 from yarrow.protocols.ndjson.requests import WORKSPACE_QUERY, read_workspace
 from yarrow.protocols.ndjson.success_responses import build_disposition, build_success
@@ -37,7 +37,7 @@ def make_file_router(tables: Tables) -> APIRouter:
         prefix=SCRATCH,
         tags=["tables"],
         # `find_scratch` denies paths with NUL, as it does all paths that lead out of the folder.
-        route_class=make_route_class(render, check_address=require_usable_query),
+        route_class=make_route_class(render_envelope, check_address=require_usable_query),
         default_response_class=Response,
         responses=describe_answers(),
     )

@@ -64,13 +64,13 @@ async def _render_charts(
         async with asyncio.timeout(RENDER_TIMEOUT_S):
             for number, chart in enumerate(charts):
                 svg = export.render_svg(chart, workspace, language=language)
-                figures[chart.chart_id] = await _to_figure(svg, number)
+                figures[chart.chart_id] = await _make_figure(svg, number)
     except TimeoutError:
         pass
     return figures
 
 
-async def _to_figure(svg: Awaitable[str], number: int) -> Markup | FigureMissing:
+async def _make_figure(svg: Awaitable[str], number: int) -> Markup | FigureMissing:
     try:
         isolated = isolate_svg(await svg, f"c{number}-")
     except _CHART_ERRORS as error:
@@ -84,7 +84,7 @@ async def _read_tables(
     """The first rows of stored tables, else the rows that were sent with the charts."""
     stored = await find_tables(tables, workspace, [*names, *(name.lower() for name in names)])
     excerpts: dict[str, TableExcerpt | FigureMissing] = {
-        name: _to_excerpt(chart.inline_rows)
+        name: _make_excerpt(chart.inline_rows)
         for chart in reversed(charts)
         for name in (chart.table_ref, chart.chart_data.name if chart.chart_data else "")
         if chart.inline_rows
@@ -96,6 +96,6 @@ async def _read_tables(
     return {name: excerpts[table] for name, table in matches.items() if table is not None}
 
 
-def _to_excerpt(rows: Sequence[JsonMapping]) -> TableExcerpt:
+def _make_excerpt(rows: Sequence[JsonMapping]) -> TableExcerpt:
     columns = list(dict.fromkeys(key for row in rows[:TABLE_ROWS] for key in row))
     return TableExcerpt(columns, rows[:TABLE_ROWS], len(rows))

@@ -160,12 +160,12 @@ def _build_figure(content: Markup | TableExcerpt | FigureMissing, caption: str) 
         reason=reason,
         caption=caption,
         is_numeric=_is_numeric,
-        cell_text=_cell_text,
+        cell_text=_format_cell,
     )
     return str(figure)
 
 
-def _cell_text(value: JsonValue) -> str:
+def _format_cell(value: JsonValue) -> str:
     if value is None:
         return ""
     return value if isinstance(value, str) else encode_json(value).decode()

@@ -6,7 +6,7 @@ from yarrow.http.auth import CurrentAccount
 from yarrow.http.openapi import describe_body
 from yarrow.http.route_classes import make_route_class
 from yarrow.protocols.ndjson.charts.export import ChartExport
-from yarrow.protocols.ndjson.error_responses import render
+from yarrow.protocols.ndjson.error_responses import render_envelope
 from yarrow.protocols.ndjson.openapi import describe_answers
 from yarrow.protocols.ndjson.reports.wire import ExportReportBody
 from yarrow.protocols.ndjson.requests import read_json_body, read_language, read_workspace
@@ -19,7 +19,7 @@ def make_report_router(charts: ChartExport) -> APIRouter:
     router = APIRouter(
         prefix="/api/agent",
         tags=["analyst"],
-        route_class=make_route_class(render),
+        route_class=make_route_class(render_envelope),
         default_response_class=Response,
     )
 

@@ -9,7 +9,7 @@ from yarrow.http.client_connection import run_while_connected
 from yarrow.http.openapi import describe_body
 from yarrow.http.route_classes import make_route_class
 from yarrow.kit.json import JsonObject, encode_json
-from yarrow.kit.threads import in_thread_if_large
+from yarrow.kit.threads import run_in_thread_if_large
 from yarrow.protocols.ndjson.error_responses import render_strictly
 from yarrow.protocols.ndjson.openapi import describe_strict_answers
 from yarrow.protocols.ndjson.requests import read_json_body, read_workspace
@@ -93,7 +93,7 @@ def _add_read(router: APIRouter, sources: Sources) -> None:
         source = await sources.find(account_id, name)
         tables = await sources.search(source, search, limit=limit + 1, offset=offset)
         columns = sum(len(table.columns) for table in tables)
-        encoded = await in_thread_if_large(
+        encoded = await run_in_thread_if_large(
             columns, lambda: [encode.encode_source_table(table) for table in tables[:limit]]
         )
         return build_success(

@@ -82,7 +82,7 @@ class LineEncoder:
             return self._encode_ending(event.usage)
         if isinstance(event, AgentProduct):
             return self._encode_product(event)
-        value = self._to_object(event)
+        value = self._encode_object(event)
         return b"" if value is None else encode_line(value)
 
     def _encode_product(self, event: ProductEvent) -> bytes:
@@ -106,7 +106,7 @@ class LineEncoder:
             took = {"model": usage.model, **tokens, "cost": usage.cost, **took}
         return encode_line({**self._ending, "usage": took})
 
-    def _to_object(self, event: EngineEvent) -> JsonObject | None:
+    def _encode_object(self, event: EngineEvent) -> JsonObject | None:
         match event:
             case TextDelta(_, text):
                 return {"type": "text_delta", "content": text}

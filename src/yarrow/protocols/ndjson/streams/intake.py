@@ -61,7 +61,7 @@ def build_analyst_request(body: DataAgentBody, context: StreamContext) -> RunReq
         raise InvalidInput("user_question or input_tables is required", field="user_question")
     analyst_input = AnalystInput(
         workspace=context.workspace,
-        tables=_table_names(body.input_tables),
+        tables=_list_table_names(body.input_tables),
         primary_tables=tuple(body.primary_tables),
         language=context.language,
         max_iterations=body.max_iterations,
@@ -129,7 +129,7 @@ def _read_text(content: JsonValue) -> str:
 def build_questions_request(body: QuestionsBody, context: StreamContext) -> RunRequest:
     analyst_input = AnalystInput(
         workspace=context.workspace,
-        tables=_table_names(body.input_tables),
+        tables=_list_table_names(body.input_tables),
         primary_tables=tuple(body.primary_tables),
         language=context.language,
         exploration_rules=body.agent_exploration_rules,
@@ -146,7 +146,7 @@ def build_questions_request(body: QuestionsBody, context: StreamContext) -> RunR
 def build_report_request(body: ReportBody, context: StreamContext) -> RunRequest:
     analyst_input = AnalystInput(
         workspace=context.workspace,
-        tables=_table_names(body.input_tables),
+        tables=_list_table_names(body.input_tables),
         primary_tables=tuple(body.primary_tables),
         language=context.language,
         exploration_rules=body.agent_exploration_rules,
@@ -233,7 +233,7 @@ def add_row_files(request: RunRequest, files: Mapping[str, str]) -> RunRequest:
     return replace(request, input=replace(request.input, options=options))
 
 
-def _table_names(tables: Sequence[InlineTable]) -> tuple[str, ...]:
+def _list_table_names(tables: Sequence[InlineTable]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(table.name for table in tables))
 
 

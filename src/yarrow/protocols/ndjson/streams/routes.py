@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import current_account
-from yarrow.http.body import parse_body, read_body, require_json_type, validate
+from yarrow.http.body import parse_body, read_body, require_json_type, validate_model
 from yarrow.http.idempotency import read_key
 from yarrow.http.middleware import current_request_id
 from yarrow.http.openapi import describe_body
@@ -165,7 +165,7 @@ class StreamEndpoint(Struct, frozen=True):
 
     async def start(self, request: Request, stream: StreamRoute) -> Response:
         account_id = await current_account(request)
-        body = validate(stream.body, await _read_json_object(request))
+        body = validate_model(stream.body, await _read_json_object(request))
         run_request = stream.build_request(body, self._make_context(request, account_id))
         if isinstance(body, wire.TablesBody):
             files = await spool_rows(self.tables, account_id, collect_inline_rows(body))

@@ -10,7 +10,7 @@ from fastapi.responses import StreamingResponse
 from yarrow.http.auth import CurrentAccount
 from yarrow.http.openapi import describe_body
 from yarrow.http.route_classes import make_route_class
-from yarrow.protocols.ndjson.error_responses import render
+from yarrow.protocols.ndjson.error_responses import render_envelope
 from yarrow.protocols.ndjson.openapi import describe_answers
 from yarrow.protocols.ndjson.requests import read_json_body, read_workspace
 from yarrow.protocols.ndjson.success_responses import build_disposition, build_success
@@ -45,7 +45,7 @@ def make_table_router(tables: Tables) -> APIRouter:
     router = APIRouter(
         prefix="/api/tables",
         tags=["tables"],
-        route_class=make_route_class(render),
+        route_class=make_route_class(render_envelope),
         default_response_class=Response,
         responses=describe_answers(),
     )

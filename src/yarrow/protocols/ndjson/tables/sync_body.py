@@ -17,7 +17,13 @@ from fastapi import Request
 from msgspec import Struct
 
 from yarrow.errors import InvalidInput, TooLarge, Unavailable
-from yarrow.http.body import NOT_JSON, NUL_IN_TEXT, read_declared_size, require_json_type, validate
+from yarrow.http.body import (
+    NOT_JSON,
+    NUL_IN_TEXT,
+    read_declared_size,
+    require_json_type,
+    validate_model,
+)
 from yarrow.kit.limiter import Limiter
 from yarrow.protocols.ndjson.requests import GZIP, GZIP_WINDOW, NOT_GZIP
 from yarrow.protocols.ndjson.tables.wire import TableNameBody
@@ -90,21 +96,21 @@ class SyncReader:
         require_json_type(request)
         if read_declared_size(request) > SYNC_BYTES:
             raise TooLarge(TOO_LARGE, limit=SYNC_BYTES)
-        sent, plain, rows = (self._spool() for _ in range(3))
+        sent, plain, rows = (self._make_spool_file() for _ in range(3))
         try:
             await _spool_body(request, sent)
             async with self._limiter.slot(owner):
                 name = await asyncio.to_thread(_read_early_name, sent.path)
                 if name is not None:
                     await check_table(_clean_name(name))
-                body = await asyncio.to_thread(_inflate, sent, plain)
-                name = _clean_name(await asyncio.to_thread(_split, body, rows))
+                body = await asyncio.to_thread(_inflate_body, sent, plain)
+                name = _clean_name(await asyncio.to_thread(_split_body, body, rows))
             yield SyncRows(name, rows.path)
         finally:
             for file in (sent, plain, rows):
                 file.discard()
 
-    def _spool(self) -> SpoolFile:
+    def _make_spool_file(self) -> SpoolFile:
         return SpoolFile(self._tables.sandbox.spool_path(".sync"), max_bytes=SYNC_BYTES)
 
 
@@ -131,7 +137,7 @@ def _read_early_name(path: Path) -> str | None:
     return None if match is None else _read_name(match["members"])
 
 
-def _inflate(sent: SpoolFile, plain: SpoolFile) -> Path:
+def _inflate_body(sent: SpoolFile, plain: SpoolFile) -> Path:
     """The file as JSON text, in chunks; zlib releases the GIL."""
     with sent.path.open("rb") as file:
         if file.read(len(GZIP)) != GZIP:
@@ -155,10 +161,10 @@ def _inflate(sent: SpoolFile, plain: SpoolFile) -> Path:
     return plain.path
 
 
-def _split(body: Path, rows: SpoolFile) -> str:
+def _split_body(body: Path, rows: SpoolFile) -> str:
     """Write the rows, still as JSON text, and return the table's name."""
     if body.stat().st_size <= EXACT_BYTES:
-        parsed = _decode(body.read_bytes())
+        parsed = _decode_body(body.read_bytes())
         rows.write(bytes(parsed.rows))
         name = parsed.table_name
     else:
@@ -167,7 +173,7 @@ def _split(body: Path, rows: SpoolFile) -> str:
     return name
 
 
-def _decode(data: bytes) -> SyncBody:
+def _decode_body(data: bytes) -> SyncBody:
     try:
         parsed = _sync.decode(data)
     except msgspec.ValidationError:
@@ -211,4 +217,4 @@ def _read_name(members: bytes) -> str | None:
 def _clean_name(name: str) -> str:
     if "\0" in name:
         raise InvalidInput(NUL_IN_TEXT)
-    return validate(TableNameBody, {"table_name": name}).table_name
+    return validate_model(TableNameBody, {"table_name": name}).table_name

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Response
 from yarrow.assets.read import read_asset, read_picture
 from yarrow.http.auth import CurrentAccount
 from yarrow.kit.json import JsonObject, JsonValue, encode_json
-from yarrow.prompting.formats.png import default_picture, write_png_card
+from yarrow.prompting.formats.png import make_default_picture, write_png_card
 from yarrow.protocols.tavern.assets.downloads import build_download
 from yarrow.protocols.tavern.assets.resources import (
     CHARACTERS,
@@ -73,7 +73,7 @@ def _add_character(router: APIRouter, engine: Engine) -> None:
             case CardFormat.JSON:
                 return _build_json_file(opened.asset.name, opened.content)
             case CardFormat.PNG:
-                picture = await read_picture(engine.database, ref) or default_picture()
+                picture = await read_picture(engine.database, ref) or make_default_picture()
                 card = await asyncio.to_thread(write_png_card, picture, opened.content)
                 return build_download(card, name=opened.asset.name, extension="png", media_type=PNG)
 

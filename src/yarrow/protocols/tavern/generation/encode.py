@@ -114,13 +114,13 @@ class TurnStream:
         return _encode_frame(0, "start", start)
 
     def encode_batch(self, batch: Sequence[NumberedEvent]) -> bytes:
-        return b"".join([self._encode(each) for each in batch])
+        return b"".join([self._encode_event(each) for each in batch])
 
     def encode_error(self, fault: WireError) -> bytes:
         """The last frame of a stream that ends before its turn has."""
         return _encode_frame(self._last_number, "error", _encode_fault(fault))
 
-    def _encode(self, numbered: NumberedEvent) -> bytes:
+    def _encode_event(self, numbered: NumberedEvent) -> bytes:
         number, event, at_ms = numbered
         before, self._last_number = self._last_number, number
         text = self._progress.apply(event, at_ms)
@@ -138,31 +138,31 @@ class TurnStream:
 
     def _list_chunk_frames(self, number: int, text: str) -> list[tuple[str, object]]:
         chunk = "chunk", {"chunk": text}
-        return [self._run_frame(number), chunk] if self._is_renewal_due else [chunk]
+        return [self._make_run_frame(number), chunk] if self._is_renewal_due else [chunk]
 
     def _list_frames(self, number: int, event: RunEvent) -> list[tuple[str, object]]:
         """`run` on each change, and what a turn ends with."""
         progress = self._progress
         match event:
             case RunStarted() | RunRestarted() | Progressed():
-                return [self._run_frame(number)]
+                return [self._make_run_frame(number)]
             case StoryToolStarted() | StoryToolFinished():
                 return [("tool", encode_tool_frame(event))]
             case RunSucceeded():
                 summaries = {"summaries": progress.summaries}
                 return [
-                    self._run_frame(number, COMMITTED),
-                    self._run_frame(number + 1, SCHEDULED),
+                    self._make_run_frame(number, COMMITTED),
+                    self._make_run_frame(number + 1, SCHEDULED),
                     *([("summary", summaries)] if progress.summaries else []),
                     ("done", encode_result(progress, self._debug)),
                 ]
             case RunFailed() | RunCancelled():
                 assert progress.fault is not None
-                return [self._run_frame(number), ("error", _encode_fault(progress.fault))]
+                return [self._make_run_frame(number), ("error", _encode_fault(progress.fault))]
             case _:
                 return []
 
-    def _run_frame(self, number: int, phase: str | None = None) -> tuple[str, object]:
+    def _make_run_frame(self, number: int, phase: str | None = None) -> tuple[str, object]:
         self._is_renewal_due = False
         return "run", self._progress.encode_run(number, phase)
 

@@ -37,7 +37,7 @@ def read_call(
 ) -> TurnCall:
     """The call of a request; the same key with another route or body is a conflict."""
     header = read_key(request)
-    key = new_uuid().hex if header is None else f"key-{_hash(header.encode()).hex()}"
+    key = new_uuid().hex if header is None else f"key-{_digest_bytes(header.encode()).hex()}"
     path = request.scope["path"].removesuffix("/stream")
     sent = encode_canonical([path, body.model_dump(mode="json", exclude_unset=True)])
     return TurnCall(
@@ -45,7 +45,7 @@ def read_call(
         session_id=session_id,
         key=key,
         is_keyed=header is not None,
-        digest=_hash(sent),
+        digest=_digest_bytes(sent),
         on_disconnect=_read_policy(request),
     )
 
@@ -86,5 +86,5 @@ def build_run_request(
     )
 
 
-def _hash(data: bytes) -> bytes:
+def _digest_bytes(data: bytes) -> bytes:
     return hashlib.sha256(data).digest()

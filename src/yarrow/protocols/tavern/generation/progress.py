@@ -141,11 +141,11 @@ class TurnProgress(Struct):
                 self._pieces.append(text)
                 return text
             case RunStarted(began_ms):
-                self._begin(began_ms)
+                self._begin_attempt(began_ms)
             case RunRestarted(attempt, began_ms):
-                self._restart(attempt, began_ms)
+                self._restart_run(attempt, began_ms)
             case Progressed(label, at_ms=began_ms):
-                self._advance(label, began_ms)
+                self._advance_phase(label, began_ms)
             case UsageReported(_, input_tokens, output_tokens):
                 self.input_tokens += input_tokens
                 self.output_tokens += output_tokens
@@ -155,7 +155,7 @@ class TurnProgress(Struct):
                 self.status, self.usage = GenerationStatus.COMPLETED, usage
                 self._note_time(ended_ms)
             case RunFailed(ended_ms, reason):
-                self._fail(reason)
+                self._fail_run(reason)
                 self._note_time(ended_ms)
             case RunCancelled(ended_ms):
                 self.status, self.fault = GenerationStatus.CANCELLED, CANCELLED_FAULT
@@ -199,7 +199,7 @@ class TurnProgress(Struct):
         self._pieces.append(text)
         return text
 
-    def _advance(self, label: str, at_ms: int | None) -> None:
+    def _advance_phase(self, label: str, at_ms: int | None) -> None:
         self._note_time(at_ms)
         if label not in _LABELS:
             return
@@ -213,19 +213,19 @@ class TurnProgress(Struct):
         if at_ms is not None and at_ms > self._updated_ms:
             self._updated_ms = at_ms
 
-    def _begin(self, at_ms: int) -> None:
+    def _begin_attempt(self, at_ms: int) -> None:
         self.started_ms = at_ms
         self._note_time(at_ms)
 
-    def _restart(self, attempt: int, at_ms: int) -> None:
-        self._begin(at_ms)
+    def _restart_run(self, attempt: int, at_ms: int) -> None:
+        self._begin_attempt(at_ms)
         self.attempt, self.phase = attempt, RECORDED
         self._pieces, self.summaries, self.is_drafted = [], (), False
         self.input_tokens = self.output_tokens = 0
         self.prompt, self.verdict, self._generating_ms = None, None, None
         self.memory_mode, self.warnings = None, []
 
-    def _fail(self, reason: FailureReason) -> None:
+    def _fail_run(self, reason: FailureReason) -> None:
         self.status, self.fault = GenerationStatus.FAILED, RUN_FAULTS[reason]
         if reason is FailureReason.INTERNAL and self.phase == PREPARED:
             self.fault = COMMIT_FAILED
@@ -271,14 +271,14 @@ class TurnProgress(Struct):
         return {
             "temp_id": self.run_id,
             "attempt_no": self.attempt,
-            "state": self._output_state(),
+            "state": self._describe_output_state(),
             "text": self.text,
             "started_at": self._generating_ms,
             "updated_at": self._updated_ms,
             "error": self._encode_error(),
         }
 
-    def _output_state(self) -> str:
+    def _describe_output_state(self) -> str:
         if self.fault is not None:
             return "failed"
         if self.phase == GENERATING:

@@ -78,7 +78,9 @@ class ReplaceEndpoint(Struct, frozen=True):
         body = await read_optional_body(RegenerateBody, request, limit=BODY_LIMIT)
         require_supported(body, has_session_state=self.generation.has_session_state)
         call = read_call(request, account_id, session_id, body)
-        return await self._run(request, call, body, lambda: self._prepare_replacement(call, body))
+        return await self._run_turn(
+            request, call, body, lambda: self._prepare_replacement(call, body)
+        )
 
     async def _prepare_replacement(self, call: TurnCall, body: RegenerateBody) -> PreparedTurn:
         replaced = await find_regenerated_turn(
@@ -99,7 +101,7 @@ class ReplaceEndpoint(Struct, frozen=True):
         require_supported(body, has_session_state=self.generation.has_session_state)
         session_id = await find_turn_session(self.generation.engine.database, account_id, turn_id)
         call = read_call(request, account_id, session_id, body)
-        return await self._run(
+        return await self._run_turn(
             request, call, body, lambda: self._prepare_retry(call, turn_id, body)
         )
 
@@ -125,7 +127,7 @@ class ReplaceEndpoint(Struct, frozen=True):
             self.generation.engine.database, account_id, message_id
         )
         call = read_call(request, account_id, session_id, body)
-        return await self._run(
+        return await self._run_turn(
             request, call, body, lambda: self._prepare_edit(call, message_id, body)
         )
 
@@ -165,7 +167,7 @@ class ReplaceEndpoint(Struct, frozen=True):
             origin=InputOrigin.EDITED if kind is TurnKind.EDIT else InputOrigin.STORED,
         )
 
-    async def _run(
+    async def _run_turn(
         self,
         request: Request,
         call: TurnCall,

@@ -75,24 +75,24 @@ class GenerateEndpoint(Struct, frozen=True):
     generation: TurnGeneration
 
     async def respond(self, request: Request) -> Response:
-        call, running = await self._start(request)
+        call, running = await self._start_turn(request)
         return await self.generation.answer(request, call, running)
 
     async def stream_response(self, request: Request) -> Response:
-        call, running = await self._start(request)
+        call, running = await self._start_turn(request)
         return EventStream(self.generation.stream(call, running))
 
-    async def _start(self, request: Request) -> tuple[TurnCall, RunningTurn]:
+    async def _start_turn(self, request: Request) -> tuple[TurnCall, RunningTurn]:
         account_id = await current_account(request)
         session_id = ids.parse_session_id(request.path_params["id"])
         body = await _read_respond(request)
         require_supported(body, has_session_state=self.generation.has_session_state)
         call = read_call(request, account_id, session_id, body)
         return call, await self.generation.prepare_and_start(
-            request, call, lambda: self._prepare(call, body), body.debug_options
+            request, call, lambda: self._prepare_turn(call, body), body.debug_options
         )
 
-    async def _prepare(self, call: TurnCall, body: RespondBody) -> PreparedTurn:
+    async def _prepare_turn(self, call: TurnCall, body: RespondBody) -> PreparedTurn:
         source = body.source_floor_id
         source_turn = None if source is None else ids.parse_source_floor_id(source)
         tools = await self.generation.find_tools(call, body.config)

@@ -119,27 +119,27 @@ class TurnGeneration(Struct, frozen=True):
     ) -> RunningTurn:
         """Accept the turn. While it waits for its branch, its client may leave."""
         if isinstance(self.when_busy, RejectWhenBusy):
-            return await self._start(call, turn, self.when_busy, debug)
+            return await self._start_turn(call, turn, self.when_busy, debug)
         async with watch_connection(request) as has_left:
             when_busy = self.when_busy
             if call.on_disconnect is DisconnectPolicy.CANCEL:
                 when_busy = replace(when_busy, has_left=has_left)
-            return await self._start(call, turn, when_busy, debug)
+            return await self._start_turn(call, turn, when_busy, debug)
 
-    async def _start(
+    async def _start_turn(
         self, call: TurnCall, turn: PreparedTurn, when_busy: BusyPolicy, debug: TurnDebug
     ) -> RunningTurn:
         run_request = build_run_request(
             call, turn.text, turn.input, target=turn.target, when_busy=when_busy
         )
-        return await self.open(await self._accept(run_request, turn.place), debug)
+        return await self.open(await self._accept_run(run_request, turn.place), debug)
 
     @property
     def _patience(self) -> timedelta | None:
         """How long the request of an accepted turn waits for a database that went away."""
         return self.engine.agent(STORYTELLER).spec.commit_timeout
 
-    async def _accept(self, run_request: RunRequest, place: TurnPlace | None) -> RunRef:
+    async def _accept_run(self, run_request: RunRequest, place: TurnPlace | None) -> RunRef:
         is_accepted = False
         try:
             accepted = await accept(self.engine, self.executions, run_request)
@@ -160,7 +160,7 @@ class TurnGeneration(Struct, frozen=True):
         """The result as one response. When the client disconnects, the turn is cancelled, unless
         it continues or a repeated call waits for it."""
         progress, run = running.progress, running.run
-        if not await run_while_connected(request, self._wait(running)):
+        if not await run_while_connected(request, self._wait_for_run(running)):
             is_followed = call.is_keyed and self.engine.journal.is_followed(run.id)
             can_cancel = call.on_disconnect is DisconnectPolicy.CANCEL and not is_followed
             if can_cancel and not await has_waiting_repeat(request):
@@ -178,14 +178,14 @@ class TurnGeneration(Struct, frozen=True):
             return render_fault(progress.fault)
         return build_data(encode_result(progress, running.debug))
 
-    async def _wait(self, running: RunningTurn) -> bool:
+    async def _wait_for_run(self, running: RunningTurn) -> bool:
         """Apply all events of the run."""
-        async for batch in self._follow(running):
+        async for batch in self._follow_run(running):
             for each in batch:
                 running.progress.apply(each.event)
         return True
 
-    def _follow(self, running: RunningTurn) -> AsyncGenerator[list[NumberedEvent], None]:
+    def _follow_run(self, running: RunningTurn) -> AsyncGenerator[list[NumberedEvent], None]:
         run, patience = running.run, self._patience
         patience_s = None if patience is None else patience.total_seconds()
         events = self.engine.journal.follow(run.id, after=0, patience_s=patience_s)
@@ -212,7 +212,7 @@ class TurnGeneration(Struct, frozen=True):
         stream = TurnStream(running.progress, running.debug)
         yield stream.encode_start()
         try:
-            async with aclosing(self._follow(running)) as batches:
+            async with aclosing(self._follow_run(running)) as batches:
                 async for batch in batches:
                     if not batch:
                         yield PING

@@ -23,7 +23,7 @@ def encode_memory_item(item: MemoryItem) -> JsonObject:
         "id": str(memory.id),
         "scope": SCOPE_NAMES[memory.place.scope],
         "scope_id": encode_scope_id(item),
-        "session_id": _text(memory.place.session_id),
+        "session_id": _format_id(memory.place.session_id),
         "branch_id": item.branch,
         "type": memory.kind,
         "summary_tier": memory.tier,
@@ -33,8 +33,8 @@ def encode_memory_item(item: MemoryItem) -> JsonObject:
         "confidence": memory.confidence,
         "status": item.status,
         "lifecycle": item.lifecycle,
-        "source_floor_id": _text(memory.source_turn),
-        "source_message_id": _text(memory.source_reply),
+        "source_floor_id": _format_id(memory.source_turn),
+        "source_message_id": _format_id(memory.source_reply),
         "coverage_floor_ids": list(map(str, item.covered_turns)),
         "created_at": to_milliseconds(item.created_at),
         "updated_at": to_milliseconds(item.updated_at),
@@ -57,7 +57,7 @@ def encode_scope_id(item: MemoryItem) -> str:
 def encode_edge(edge: MemoryEdge) -> JsonObject:
     return {
         "id": str(edge.id),
-        "source_id": _text(edge.source_id),
+        "source_id": _format_id(edge.source_id),
         "target_id": str(edge.target_id),
         "relation": edge.relation,
         "created_at": None if edge.created_at is None else to_milliseconds(edge.created_at),
@@ -103,5 +103,5 @@ def encode_counts(
     return {"total": total.count, **groups, **capped}
 
 
-def _text(value: object | None) -> str | None:
+def _format_id(value: object | None) -> str | None:
     return None if value is None else str(value)

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Request, Response
 
 from yarrow.agents.storyteller.memory_jobs import MemoryWorker
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import read_optional_body, validate
+from yarrow.http.body import read_optional_body, validate_model
 from yarrow.http.openapi import describe_body
 from yarrow.ids import AccountId
 from yarrow.kit.limiter import Limiter
@@ -124,7 +124,7 @@ def _add_scopes(
     ) -> Response:
         """Queue the job; without a queue it is executed at once."""
         selector = parse_scope(
-            validate(MemoryScopeBody, {"scope": scope.value, "scope_id": scope_id})
+            validate_model(MemoryScopeBody, {"scope": scope.value, "scope_id": scope_id})
         )
         async with admission.executing(account_id):
             async with admission.storing(account_id):

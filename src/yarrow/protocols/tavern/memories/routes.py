@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from yarrow.errors import InvalidInput
 from yarrow.http.auth import CurrentAccount
-from yarrow.http.body import make_json_reader, validate
+from yarrow.http.body import make_json_reader, validate_model
 from yarrow.http.openapi import describe_body
 from yarrow.memory.errors import MemoryEdgeNotFound, MemoryNotFound, MemoryTurnedOff
 from yarrow.memory.model import (
@@ -99,7 +99,7 @@ class MemoryQuery(Struct, frozen=True, kw_only=True):
             "branch_id": self.branch_id,
             "floor_id": self.floor_id,
         }
-        return parse_scope(validate(MemoryScopeBody, sent))
+        return parse_scope(validate_model(MemoryScopeBody, sent))
 
     def build_filter(self) -> MemoryFilter:
         session_id = self.session_id

@@ -129,7 +129,9 @@ def _add_endpoints(router: APIRouter, endpoints: ModelEndpoints) -> None:
 def _add_items(router: APIRouter, endpoints: ModelEndpoints) -> None:
     @router.get("/llm-profiles/{id}", summary="One model profile")
     async def read(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
-        return build_data(encode_profile(await endpoints.read_endpoint(account_id, _require(id))))
+        return build_data(
+            encode_profile(await endpoints.read_endpoint(account_id, _require_profile_id(id)))
+        )
 
     @router.patch(
         "/llm-profiles/{id}",
@@ -137,20 +139,20 @@ def _add_items(router: APIRouter, endpoints: ModelEndpoints) -> None:
         openapi_extra=describe_body(ModelProfilePatchBody),
     )
     async def change(id: str, account_id: CurrentAccount, body: _Patch) -> Response:  # noqa: A002
-        endpoint = await endpoints.change(account_id, _require(id), body.to_patch())
+        endpoint = await endpoints.change(account_id, _require_profile_id(id), body.to_patch())
         return build_data(encode_profile(endpoint))
 
     @router.delete("/llm-profiles/{id}", summary="Delete a model profile and its bindings")
     async def delete(id: str, account_id: CurrentAccount) -> Response:  # noqa: A002
-        await endpoints.delete(account_id, _require(id))
+        await endpoints.delete(account_id, _require_profile_id(id))
         return build_data({"id": id, "deleted": True})
 
 
 def _parse_profile(text: str | None) -> UUID | None:
-    return None if text is None else _require(text)
+    return None if text is None else _require_profile_id(text)
 
 
-def _require(text: str) -> UUID:
+def _require_profile_id(text: str) -> UUID:
     if (uuid := ids.parse_uuid(text)) is None:
         raise NotFound(f"no model profile {text}")
     return uuid

@@ -117,7 +117,7 @@ def encode_scope(turn: TurnView) -> WireObject:
 
 
 def encode_comparison(left: TurnExplanation, right: TurnExplanation) -> WireObject:
-    sides = [_flatten(left), _flatten(right)]
+    sides = [_flatten_explanation(left), _flatten_explanation(right)]
     is_known = left.record is not None and right.record is not None
     encoded: WireObject = {
         "left": {"floor_id": str(left.turn.id)},
@@ -136,7 +136,7 @@ def _list_limitations(explanation: TurnExplanation) -> list[str]:
     return [NO_SNAPSHOT] if record is None else encode_limitations(record.limitations)
 
 
-def _flatten(explanation: TurnExplanation) -> JsonObject:
+def _flatten_explanation(explanation: TurnExplanation) -> JsonObject:
     """The explanation as clients read it."""
     flattened: JsonObject = msgspec.json.decode(encode_json(encode_explanation(explanation)))
     return flattened

@@ -38,7 +38,7 @@ _Value = Annotated[ValueBody, Depends(make_json_reader(ValueBody, limit=BODY_LIM
 def make_state_router(engine: Engine, *, is_on: bool) -> APIRouter:
     router = make_router("state")
     if not is_on:
-        router.dependencies.append(Depends(_refuse))
+        router.dependencies.append(Depends(_refuse_state))
     _add_namespaces(router, engine)
     _add_values(router, engine)
     _add_writes(router, engine)
@@ -48,7 +48,7 @@ def make_state_router(engine: Engine, *, is_on: bool) -> APIRouter:
     return router
 
 
-def _refuse() -> None:
+def _refuse_state() -> None:
     raise StateTurnedOff
 
 
@@ -107,7 +107,7 @@ def _add_writes(router: APIRouter, engine: Engine) -> None:
         openapi_extra=describe_body(ValueBody),
     )
     async def write(id: str, account_id: CurrentAccount, body: _Value) -> Response:  # noqa: A002
-        return await _write(engine, account_id, id, body)
+        return await _write_value(engine, account_id, id, body)
 
     @router.delete(
         "/sessions/{id}/state/values",
@@ -116,10 +116,10 @@ def _add_writes(router: APIRouter, engine: Engine) -> None:
     )
     async def delete(id: str, request: Request, account_id: CurrentAccount) -> Response:  # noqa: A002
         body = await _read_slot(request)
-        return await _write(engine, account_id, id, body)
+        return await _write_value(engine, account_id, id, body)
 
 
-async def _write(
+async def _write_value(
     engine: Engine, account_id: AccountId, session_id: str, body: ValueBody | SlotBody
 ) -> Response:
     value = await session_state.write_value(

@@ -68,18 +68,20 @@ class BigQueryDriver:
         self._job: Any = None
 
     def read_version(self) -> str:
-        self._call(lambda: list(self._client.list_datasets(max_results=1)))
+        self._call_service(lambda: list(self._client.list_datasets(max_results=1)))
         return "BigQuery"
 
     def list_tables(self, limit: int) -> Iterator[SourceTable]:
-        datasets = [self._dataset] if self._dataset else self._call(self._list_datasets)
+        datasets = [self._dataset] if self._dataset else self._call_service(self._list_datasets)
         left = limit
         for dataset in datasets:
-            for item in self._call(lambda name=dataset: self._client.list_tables(name)):
+            for item in self._call_service(lambda name=dataset: self._client.list_tables(name)):
                 if left == 0:
                     return
                 left -= 1
-                table = self._call(lambda found=item: self._client.get_table(found.reference))
+                table = self._call_service(
+                    lambda found=item: self._client.get_table(found.reference)
+                )
                 columns = [
                     SourceColumn(field.name, field.field_type, field.description or "")
                     for field in table.schema
@@ -89,15 +91,15 @@ class BigQueryDriver:
                 yield SourceTable(dataset, table.table_id, columns, comment, rows, is_view)
 
     def query(self, sql: str) -> BatchStream:
-        self._job = self._call(lambda: self._client.query(sql, job_config=self._config))
-        rows = self._call(lambda: self._job.result(page_size=FETCHED_ROWS))
+        self._job = self._call_service(lambda: self._client.query(sql, job_config=self._config))
+        rows = self._call_service(lambda: self._job.result(page_size=FETCHED_ROWS))
         batches = rows.to_arrow_iterable()
-        first = self._call(lambda: next(iter(batches), None))
+        first = self._call_service(lambda: next(iter(batches), None))
         schema = first.schema if first is not None else pa.schema([])
         names = [field.name for field in rows.schema]
         if first is None:
             schema = pa.schema([(name, pa.string()) for name in names])
-        return BatchStream(names, schema, self._read(first, batches))
+        return BatchStream(names, schema, self._iterate_batches(first, batches))
 
     def cancel(self) -> None:
         if self._job is not None:
@@ -109,13 +111,13 @@ class BigQueryDriver:
     def _list_datasets(self) -> list[str]:
         return [item.dataset_id for item in self._client.list_datasets()]
 
-    def _read(self, first: pa.RecordBatch | None, rest: Any) -> Iterator[pa.RecordBatch]:  # noqa: ANN401
+    def _iterate_batches(self, first: pa.RecordBatch | None, rest: Any) -> Iterator[pa.RecordBatch]:  # noqa: ANN401
         if first is not None:
             yield first
-        while (batch := self._call(lambda: next(rest, None))) is not None:
+        while (batch := self._call_service(lambda: next(rest, None))) is not None:
             yield batch
 
-    def _call(self, request: Any) -> Any:  # noqa: ANN401
+    def _call_service(self, request: Any) -> Any:  # noqa: ANN401
         errors = import_module("google.api_core.exceptions")
         refused = import_module("google.auth.exceptions")
         try:

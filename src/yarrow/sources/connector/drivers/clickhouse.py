@@ -40,7 +40,7 @@ class ClickHouseDriver:
     def __init__(self, address: SourceAddress, limits: ConnectorLimits) -> None:
         self._address, self._limits = address, limits
         self._query_id = f"yarrow-{uuid4().hex}"
-        self._client = self._connect()
+        self._client = self._open_client()
 
     def read_version(self) -> str:
         return f"ClickHouse {self._client.server_version}"
@@ -48,14 +48,14 @@ class ClickHouseDriver:
     def list_tables(self, limit: int) -> Iterator[SourceTable]:
         columns = {
             (database, table): [SourceColumn(*map(str, column)) for column in described]
-            for database, table, described in self._fetch(_COLUMNS)
+            for database, table, described in self._fetch_rows(_COLUMNS)
         }
         listed = (
             "SELECT database, name, engine LIKE '%View', total_rows, comment FROM system.tables "  # noqa: S608
             "WHERE database NOT IN ('system', 'INFORMATION_SCHEMA', 'information_schema') "
             f"AND NOT is_temporary ORDER BY 1, 2 LIMIT {limit}"
         )
-        for database, name, is_view, rows, comment in self._fetch(listed):
+        for database, name, is_view, rows, comment in self._fetch_rows(listed):
             described = columns.get((database, name), [])
             yield SourceTable(database, name, described, comment, rows, bool(is_view))
 
@@ -68,16 +68,16 @@ class ClickHouseDriver:
             first = next(batches, None)
             schema = first.schema if first is not None else self._client.query_arrow(sql).schema
         except (ClickHouseError, OSError) as error:
-            raise _translate(error) from error
-        return BatchStream(list(schema.names), schema, _read(first, batches))
+            raise _translate_error(error) from error
+        return BatchStream(list(schema.names), schema, _iterate_batches(first, batches))
 
     def cancel(self) -> None:
-        self._connect().command(f"KILL QUERY WHERE query_id = '{self._query_id}'")
+        self._open_client().command(f"KILL QUERY WHERE query_id = '{self._query_id}'")
 
     def close(self) -> None:
         self._client.close()
 
-    def _connect(self) -> Any:  # noqa: ANN401
+    def _open_client(self) -> Any:  # noqa: ANN401
         address = self._address
         try:
             return clickhouse_connect.get_client(
@@ -96,26 +96,28 @@ class ClickHouseDriver:
                 },
             )
         except (ClickHouseError, OSError) as error:
-            raise _translate(error, is_connecting=True) from error
+            raise _translate_error(error, is_connecting=True) from error
 
-    def _fetch(self, sql: str) -> list[tuple[Any, ...]]:
+    def _fetch_rows(self, sql: str) -> list[tuple[Any, ...]]:
         try:
             rows: list[tuple[Any, ...]] = list(self._client.query(sql).result_rows)
         except (ClickHouseError, OSError) as error:
-            raise _translate(error) from error
+            raise _translate_error(error) from error
         return rows
 
 
-def _read(first: pa.RecordBatch | None, rest: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _iterate_batches(
+    first: pa.RecordBatch | None, rest: Iterator[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
     try:
         if first is not None:
             yield first
         yield from rest
     except (ClickHouseError, OSError, pa.ArrowInvalid) as error:
-        raise _translate(error) from error
+        raise _translate_error(error) from error
 
 
-def _translate(error: Exception, *, is_connecting: bool = False) -> DriverError:
+def _translate_error(error: Exception, *, is_connecting: bool = False) -> DriverError:
     message = str(error).splitlines()[0] if str(error) else type(error).__name__
     if "Code: 516" in message or "AUTHENTICATION_FAILED" in message:
         return LoginDenied(message)

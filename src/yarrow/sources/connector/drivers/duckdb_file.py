@@ -37,14 +37,14 @@ def open_source(address: SourceAddress, limits: ConnectorLimits) -> "DuckDbDrive
     if not path.is_file():
         raise SourceUnreachable("there is no such file")
     try:
-        connection = duckdb.connect(str(path), read_only=True, config=configure(limits))
+        connection = duckdb.connect(str(path), read_only=True, config=build_config(limits))
     except duckdb.Error as error:
-        raise SourceUnreachable(shorten(error)) from error
-    lock(connection)
+        raise SourceUnreachable(shorten_error(error)) from error
+    lock_database(connection)
     return DuckDbDriver(connection, limits)
 
 
-def configure(limits: ConnectorLimits) -> dict[str, str | bool | int | float | list[str]]:
+def build_config(limits: ConnectorLimits) -> dict[str, str | bool | int | float | list[str]]:
     return {
         "threads": 2,
         "memory_limit": f"{limits.memory_bytes // 2 // 1024 // 1024}MB",
@@ -55,13 +55,13 @@ def configure(limits: ConnectorLimits) -> dict[str, str | bool | int | float | l
     }
 
 
-def lock(connection: duckdb.DuckDBPyConnection) -> None:
+def lock_database(connection: duckdb.DuckDBPyConnection) -> None:
     """No file, no network, no other database; and no way to change that."""
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
 
 
-def shorten(error: Exception) -> str:
+def shorten_error(error: Exception) -> str:
     return str(error).splitlines()[0]
 
 
@@ -78,7 +78,7 @@ class DuckDbDriver:
         self._connection = connection
         self._unreadable = unreadable
         self._timed_out = False
-        self._timer = threading.Timer(limits.seconds, self._end)
+        self._timer = threading.Timer(limits.seconds, self._interrupt_query)
         self._timer.daemon = True
         self._timer.start()
 
@@ -100,8 +100,8 @@ class DuckDbDriver:
         try:
             reader: pa.RecordBatchReader = self._connection.sql(sql).to_arrow_reader(BATCH_ROWS)
         except duckdb.Error as error:
-            raise self._translate(error) from error
-        return BatchStream(list(reader.schema.names), reader.schema, self._read(reader))
+            raise self._translate_error(error) from error
+        return BatchStream(list(reader.schema.names), reader.schema, self._iterate_batches(reader))
 
     def cancel(self) -> None:
         self._connection.interrupt()
@@ -110,15 +110,19 @@ class DuckDbDriver:
         self._timer.cancel()
         self._connection.close()
 
-    def _read(self, reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+    def _iterate_batches(self, reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
         try:
             yield from reader
         except (duckdb.Error, OSError, RuntimeError) as error:
-            raise self._translate(error) from error
+            raise self._translate_error(error) from error
 
-    def _translate(self, error: Exception) -> DriverError:
-        return QueryTimedOut(shorten(error)) if self._timed_out else DriverError(shorten(error))
+    def _translate_error(self, error: Exception) -> DriverError:
+        return (
+            QueryTimedOut(shorten_error(error))
+            if self._timed_out
+            else DriverError(shorten_error(error))
+        )
 
-    def _end(self) -> None:
+    def _interrupt_query(self) -> None:
         self._timed_out = True
         self._connection.interrupt()

@@ -6,7 +6,7 @@ from pathlib import Path
 import duckdb
 
 from yarrow.sources.connector.driver import SourceUnreachable
-from yarrow.sources.connector.drivers.duckdb_file import DuckDbDriver, configure, lock
+from yarrow.sources.connector.drivers.duckdb_file import DuckDbDriver, build_config, lock_database
 from yarrow.sources.connector.file_tables import FileTable, create_views, find_ending, name_tables
 from yarrow.sources.connector.messages import ConnectorLimits
 from yarrow.sources.model import SourceAddress
@@ -18,11 +18,11 @@ def open_source(address: SourceAddress, limits: ConnectorLimits) -> DuckDbDriver
     folder = Path(address.database).resolve()
     if not folder.is_dir():
         raise SourceUnreachable("there is no such folder")
-    connection = duckdb.connect(config=configure(limits))
+    connection = duckdb.connect(config=build_config(limits))
     connection.execute("SET allowed_directories = [$folder]", {"folder": f"{folder}/"})
     tables = name_tables(_list_files(folder, limits.tables + 1))
     unreadable = create_views(connection, tables)
-    lock(connection)
+    lock_database(connection)
     return DuckDbDriver(connection, limits, unreadable)
 
 

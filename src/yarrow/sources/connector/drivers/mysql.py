@@ -47,7 +47,7 @@ def open_source(address: SourceAddress, limits: ConnectorLimits) -> "MySqlDriver
     return MySqlDriver(address, limits)
 
 
-def _connect(address: SourceAddress, seconds: float) -> "pymysql.Connection[SSCursor]":
+def _open_connection(address: SourceAddress, seconds: float) -> "pymysql.Connection[SSCursor]":
     context = ssl.create_default_context() if address.options.get("tls") == "true" else None
     try:
         return pymysql.connect(
@@ -67,7 +67,7 @@ def _connect(address: SourceAddress, seconds: float) -> "pymysql.Connection[SSCu
             cursorclass=SSCursor,
         )
     except pymysql.MySQLError as error:
-        raise _translate(error, is_connecting=True) from error
+        raise _translate_error(error, is_connecting=True) from error
 
 
 class MySqlDriver:
@@ -77,8 +77,8 @@ class MySqlDriver:
 
     def __init__(self, address: SourceAddress, limits: ConnectorLimits) -> None:
         self._address, self._limits = address, limits
-        self._connection = _connect(address, limits.seconds)
-        self._version = str(self._fetch("SELECT version()")[0][0])
+        self._connection = _open_connection(address, limits.seconds)
+        self._version = str(self._fetch_rows("SELECT version()")[0][0])
         is_mariadb = "mariadb" in self._version.lower()
         limit = (
             f"SET SESSION max_statement_time = {limits.seconds:.3f}"
@@ -86,18 +86,18 @@ class MySqlDriver:
             else f"SET SESSION max_execution_time = {int(limits.seconds * 1000)}"
         )
         for statement in ("SET SESSION TRANSACTION READ ONLY", "SET time_zone = '+00:00'", limit):
-            self._fetch(statement)
-        self._fetch("START TRANSACTION READ ONLY")
+            self._fetch_rows(statement)
+        self._fetch_rows("START TRANSACTION READ ONLY")
 
     def read_version(self) -> str:
         return self._version if "mariadb" in self._version.lower() else f"MySQL {self._version}"
 
     def list_tables(self, limit: int) -> Iterator[SourceTable]:
         columns: dict[tuple[str, str], list[SourceColumn]] = {}
-        for schema, table, *described in self._fetch(_COLUMNS):
+        for schema, table, *described in self._fetch_rows(_COLUMNS):
             column = SourceColumn(*map(str, described))
             columns.setdefault((str(schema), str(table)), []).append(column)
-        for schema, name, is_view, rows, comment in self._fetch(_TABLES, (limit,)):
+        for schema, name, is_view, rows, comment in self._fetch_rows(_TABLES, (limit,)):
             key = (str(schema), str(name))
             estimate = int(str(rows)) if rows is not None else None
             text = "" if is_view else str(comment)
@@ -108,7 +108,7 @@ class MySqlDriver:
         try:
             cursor.execute(sql)
         except pymysql.MySQLError as error:
-            raise _translate(error) from error
+            raise _translate_error(error) from error
         description = cursor.description or ()
         names = [str(column[0]) for column in description]
         declared = [
@@ -122,37 +122,37 @@ class MySqlDriver:
             for field in cursor._result.fields
         ]
         columns = [pa.field(str(at), infer_declared(kind)) for at, kind in enumerate(declared)]
-        schema, batches = build_batches(columns, _read(cursor))
+        schema, batches = build_batches(columns, _iterate_rows(cursor))
         return BatchStream(names, schema, batches)
 
     def cancel(self) -> None:
         """A second connection kills the query: the first is busy with its rows."""
-        other = _connect(self._address, CONNECT_TIMEOUT_S)
+        other = _open_connection(self._address, CONNECT_TIMEOUT_S)
         with suppress(pymysql.MySQLError), other.cursor() as cursor:
             cursor.execute(f"KILL QUERY {self._connection.thread_id()}")
 
     def close(self) -> None:
         self._connection.close()
 
-    def _fetch(self, sql: str, arguments: Sequence[object] = ()) -> Sequence[Sequence[object]]:
+    def _fetch_rows(self, sql: str, arguments: Sequence[object] = ()) -> Sequence[Sequence[object]]:
         try:
             with self._connection.cursor() as cursor:
                 cursor.execute(sql, tuple(arguments) or None)
                 rows: Sequence[Sequence[object]] = cursor.fetchall()
         except pymysql.MySQLError as error:
-            raise _translate(error) from error
+            raise _translate_error(error) from error
         return rows
 
 
-def _read(cursor: SSCursor) -> Iterator[Sequence[object]]:
+def _iterate_rows(cursor: SSCursor) -> Iterator[Sequence[object]]:
     try:
         while (row := cursor.fetchone()) is not None:
             yield row
     except pymysql.MySQLError as error:
-        raise _translate(error) from error
+        raise _translate_error(error) from error
 
 
-def _translate(error: Exception, *, is_connecting: bool = False) -> DriverError:
+def _translate_error(error: Exception, *, is_connecting: bool = False) -> DriverError:
     code = error.args[0] if error.args else 0
     message = str(error.args[1]) if len(error.args) > 1 else str(error)
     if code in _DENIED:

@@ -10,7 +10,7 @@ from obstore.exceptions import BaseError
 from obstore.fsspec import FsspecStore
 
 from yarrow.sources.connector.driver import LoginDenied, SourceUnreachable
-from yarrow.sources.connector.drivers.duckdb_file import DuckDbDriver, configure, lock
+from yarrow.sources.connector.drivers.duckdb_file import DuckDbDriver, build_config, lock_database
 from yarrow.sources.connector.file_tables import FileTable, create_views, find_ending, name_tables
 from yarrow.sources.connector.messages import ConnectorLimits
 from yarrow.sources.connector.pinned_proxy import open_pinned_proxy
@@ -24,15 +24,15 @@ def open_source(address: SourceAddress, limits: ConnectorLimits) -> DuckDbDriver
     bucket, _, prefix = address.database.partition("/")
     store = _open_store(address)
     root = f"{bucket}/{prefix}".rstrip("/")
-    connection = duckdb.connect(config=configure(limits))
+    connection = duckdb.connect(config=build_config(limits))
     connection.register_filesystem(store)
     connection.execute("SET allowed_directories = [$root]", {"root": f"s3://{root}/"})
     try:
         tables = name_tables(_list_files(store, root, limits.tables + 1))
         unreadable = create_views(connection, tables)
     except (OSError, BaseError) as error:
-        raise _translate(error) from error
-    lock(connection)
+        raise _translate_error(error) from error
+    lock_database(connection)
     return DuckDbDriver(connection, limits, unreadable)
 
 
@@ -69,7 +69,7 @@ def _list_files(store: FsspecStore, root: str, limit: int) -> Iterator[FileTable
         yield FileTable(plain.removeprefix(f"{root}/"), f"s3://{plain}")
 
 
-def _translate(error: Exception) -> LoginDenied | SourceUnreachable:
+def _translate_error(error: Exception) -> LoginDenied | SourceUnreachable:
     text = str(error)
     is_denied = any(word in text for word in ("403", "401", "AccessDenied", "InvalidAccessKeyId"))
     line = text.splitlines()[0] if text else type(error).__name__

@@ -87,7 +87,7 @@ def open_source(address: SourceAddress, limits: ConnectorLimits) -> "PostgresDri
         "passfile": "/dev/null",
         "gssencmode": "disable",
     }
-    uri = " ".join(f"{name}={_quote(value)}" for name, value in parameters.items() if value)
+    uri = " ".join(f"{name}={_quote_value(value)}" for name, value in parameters.items() if value)
     with _Translated(is_connecting=True):
         connection = adbc.connect(uri, autocommit=True)
     return PostgresDriver(connection, limits)
@@ -138,14 +138,14 @@ class PostgresDriver:
         with _Translated():
             schema = self._cursor.adbc_execute_schema(sql)
             names = list(schema.names)
-            self._cursor.execute(_convert(sql, schema))
+            self._cursor.execute(_write_conversions(sql, schema))
             reader = self._cursor.fetch_record_batch()
         notes = [
             write_note(Sentence.INTERVAL, name=field.name)
             for field in schema
-            if _type_name(field) == "interval"
+            if _read_type_name(field) == "interval"
         ]
-        return BatchStream(names, reader.schema, _read(reader), notes)
+        return BatchStream(names, reader.schema, _iterate_batches(reader), notes)
 
     def cancel(self) -> None:
         self._cursor.adbc_cancel()
@@ -156,14 +156,14 @@ class PostgresDriver:
             self._connection.close()
 
 
-def _read(reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+def _iterate_batches(reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
     with _Translated():
         yield from reader
 
 
-def _convert(sql: str, schema: pa.Schema) -> str:
+def _write_conversions(sql: str, schema: pa.Schema) -> str:
     """The query itself, or a SELECT around it that converts some of its columns."""
-    types = [_type_name(field) for field in schema]
+    types = [_read_type_name(field) for field in schema]
     if all(name in _AS_IT_IS for name in types):
         return sql
     expressions = [_write_column(f"c{at}", name) for at, name in enumerate(types)]
@@ -179,12 +179,12 @@ def _write_column(column: str, type_name: str) -> str:
     return _CONVERTED.get(type_name, "{0}::text").format(column)
 
 
-def _type_name(field: pa.Field) -> str:
+def _read_type_name(field: pa.Field) -> str:
     name: bytes = (field.metadata or {}).get(b"POSTGRESQL:type", b"")
     return name.decode()
 
 
-def _quote(value: str) -> str:
+def _quote_value(value: str) -> str:
     escaped = value.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{escaped}'"
 
@@ -200,11 +200,11 @@ class _Translated:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, adbc_driver_manager.Error | pa.ArrowException | OSError):
             state = getattr(error, "sqlstate", None) or ""
-            raise _translate(str(error), state, is_connecting=self._is_connecting) from error
+            raise _translate_error(str(error), state, is_connecting=self._is_connecting) from error
 
 
-def _translate(text: str, state: str, *, is_connecting: bool) -> DriverError:
-    message = _shorten(text)
+def _translate_error(text: str, state: str, *, is_connecting: bool) -> DriverError:
+    message = _shorten_error(text)
     if state.startswith("28") or any(words in text for words in _DENIED):
         return LoginDenied(message)
     if state == "57014" or "canceling statement" in text:
@@ -215,7 +215,7 @@ def _translate(text: str, state: str, *, is_connecting: bool) -> DriverError:
     return SourceUnreachable(message) if is_away or "ERROR:" not in text else DriverError(message)
 
 
-def _shorten(text: str) -> str:
+def _shorten_error(text: str) -> str:
     """The server's own sentence, without the driver's prefix and the repeated query."""
     _, _, sentence = text.partition("ERROR:")
     return (sentence or text).strip().splitlines()[0].strip()

@@ -59,31 +59,31 @@ class SnowflakeDriver:
         try:
             self._connection = adbc.connect(db_kwargs=options, autocommit=True)
         except self._errors as error:
-            raise self._translate(error, is_connecting=True) from error
+            raise self._translate_error(error, is_connecting=True) from error
         self._cursor = self._connection.cursor()
-        self._execute(
+        self._execute_sql(
             f"ALTER SESSION SET STATEMENT_TIMEOUT_IN_SECONDS = {int(limits.seconds) or 1}"
         )
 
     def read_version(self) -> str:
-        self._execute("SELECT current_version()")
+        self._execute_sql("SELECT current_version()")
         return f"Snowflake {self._cursor.fetchone()[0]}"
 
     def list_tables(self, limit: int) -> Iterator[SourceTable]:
-        self._execute(_COLUMNS)
+        self._execute_sql(_COLUMNS)
         columns: dict[tuple[str, str], list[SourceColumn]] = {}
         for schema, table, name, kind, comment in self._cursor.fetchall():
             column = SourceColumn(name, kind, comment or "")
             columns.setdefault((schema, table), []).append(column)
-        self._execute(_TABLES.format(limit=limit))
+        self._execute_sql(_TABLES.format(limit=limit))
         for schema, name, kind, rows, comment in self._cursor.fetchall():
             described = columns.get((schema, name), [])
             yield SourceTable(schema, name, described, comment or "", rows, "VIEW" in kind)
 
     def query(self, sql: str) -> BatchStream:
-        self._execute(sql)
+        self._execute_sql(sql)
         reader = self._cursor.fetch_record_batch()
-        return BatchStream(list(reader.schema.names), reader.schema, self._read(reader))
+        return BatchStream(list(reader.schema.names), reader.schema, self._iterate_batches(reader))
 
     def cancel(self) -> None:
         self._cursor.adbc_cancel()
@@ -91,19 +91,19 @@ class SnowflakeDriver:
     def close(self) -> None:
         self._connection.close()
 
-    def _execute(self, sql: str) -> None:
+    def _execute_sql(self, sql: str) -> None:
         try:
             self._cursor.execute(sql)
         except self._errors as error:
-            raise self._translate(error) from error
+            raise self._translate_error(error) from error
 
-    def _read(self, reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+    def _iterate_batches(self, reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
         try:
             yield from reader
         except (self._errors, OSError) as error:
-            raise self._translate(error) from error
+            raise self._translate_error(error) from error
 
-    def _translate(self, error: Exception, *, is_connecting: bool = False) -> DriverError:
+    def _translate_error(self, error: Exception, *, is_connecting: bool = False) -> DriverError:
         text = str(error).splitlines()[0]
         if "390100" in text or "Incorrect username or password" in text:
             return LoginDenied(text)

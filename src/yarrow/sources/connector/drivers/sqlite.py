@@ -45,14 +45,14 @@ def open_source(address: SourceAddress, limits: ConnectorLimits) -> "SqliteDrive
         raise SourceUnreachable("there is no such file")
     uri = f"file:{quote(str(path))}?mode=ro"
     try:
-        connection = _connect(uri)
+        connection = _open_connection(uri)
     except sqlite3.Error:
         # A file in WAL mode needs write access to the folder, unless it is opened as immutable:
         # then the rows in its log would be missing.
         if _has_log(path):
             raise SourceUnreachable(UNREAD_LOG) from None
         try:
-            connection = _connect(f"{uri}&immutable=1")
+            connection = _open_connection(f"{uri}&immutable=1")
         except sqlite3.Error as error:
             raise SourceUnreachable(str(error)) from error
     return SqliteDriver(connection, limits)
@@ -63,15 +63,15 @@ def _has_log(path: Path) -> bool:
     return log.is_file() and log.stat().st_size > 0
 
 
-def _connect(uri: str) -> sqlite3.Connection:
+def _open_connection(uri: str) -> sqlite3.Connection:
     connection = sqlite3.connect(uri, uri=True, check_same_thread=False, isolation_level=None)
     connection.execute("PRAGMA query_only = ON")
     connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-    connection.text_factory = _decode
+    connection.text_factory = _decode_text
     return connection
 
 
-def _decode(data: bytes) -> str:
+def _decode_text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
@@ -97,11 +97,11 @@ class SqliteDriver:
     def query(self, sql: str) -> BatchStream:
         """Read twice, in one transaction: SQLite has a type for each value, not each column."""
         self._connection.execute("BEGIN")
-        self._connection.set_authorizer(_authorize)
-        cursor = self._execute(sql)
+        self._connection.set_authorizer(_authorize_action)
+        cursor = self._execute_sql(sql)
         names = [column[0] for column in cursor.description]
-        fields = infer_types(len(names), self._rows(cursor))
-        schema, batches = build_batches(fields, self._rows(self._execute(sql)))
+        fields = infer_types(len(names), self._iterate_rows(cursor))
+        schema, batches = build_batches(fields, self._iterate_rows(self._execute_sql(sql)))
         notes = [
             write_note(Sentence.SEVERAL_TYPES, name=name)
             for name, field in zip(names, schema, strict=True)
@@ -115,19 +115,19 @@ class SqliteDriver:
     def close(self) -> None:
         self._connection.close()
 
-    def _execute(self, sql: str) -> sqlite3.Cursor:
+    def _execute_sql(self, sql: str) -> sqlite3.Cursor:
         try:
             return self._connection.execute(sql)
         except sqlite3.Error as error:
-            raise self._translate(error) from error
+            raise self._translate_error(error) from error
 
-    def _rows(self, cursor: sqlite3.Cursor) -> Iterator[Sequence[object]]:
+    def _iterate_rows(self, cursor: sqlite3.Cursor) -> Iterator[Sequence[object]]:
         try:
             yield from cursor
         except sqlite3.Error as error:
-            raise self._translate(error) from error
+            raise self._translate_error(error) from error
 
-    def _translate(self, error: sqlite3.Error) -> DriverError:
+    def _translate_error(self, error: sqlite3.Error) -> DriverError:
         return QueryTimedOut(str(error)) if self._timed_out else DriverError(str(error))
 
     def _is_late(self) -> int:
@@ -135,7 +135,7 @@ class SqliteDriver:
         return int(self._timed_out)
 
 
-def _authorize(
+def _authorize_action(
     action: int, first: str | None, second: str | None, _database: str | None, _trigger: str | None
 ) -> int:
     if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() in _DENIED_FUNCTIONS:
