@@ -30,9 +30,9 @@ print(can_open("own", "rb"), can_open("own", "ab"), can_open("other", "rb"),
 """
 
 RENDERER = (
-    "from yarrow.rendering.isolate import isolate\n"
+    "from yarrow.rendering.isolate import isolate_renderer\n"
     "from yarrow.rendering.messages import RenderIsolation\n"
-    "isolate(RenderIsolation.LANDLOCK, lambda: None)\n"
+    "isolate_renderer(RenderIsolation.LANDLOCK, lambda: None)\n"
 )
 CONFINE = {
     "files": (

@@ -35,7 +35,7 @@ ENDLESS: JsonObject = {
 }
 LOCKED_UP = """
 import os, socket
-from yarrow.rendering.isolate import isolate
+from yarrow.rendering.isolate import isolate_renderer
 from yarrow.rendering.messages import ChildExit, RenderIsolation
 from yarrow.isolation.namespaces import fork_inside, enter_namespaces
 
@@ -48,7 +48,7 @@ def tried(what):
 
 def inside():
     try:
-        isolate(RenderIsolation.FULL, lambda: None)
+        isolate_renderer(RenderIsolation.FULL, lambda: None)
     except OSError:
         os._exit(ChildExit.NO_NAMESPACES)
     print(
