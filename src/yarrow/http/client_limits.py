@@ -29,7 +29,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     """What extends the deadline of a body by a second; slower than any network in use."""
 
     READ_S: ClassVar[float] = 60.0
-    """For the client to read what is buffered; an export holds a slot of the sandbox meanwhile."""
+    """For the client to read what is buffered, and again for each `BODY_BYTES_PER_S` of that time
+    that it reads; an export holds a slot of the sandbox meanwhile."""
     HEAD_BYTES: ClassVar[int] = 64 * 1024
     """Of a head, and of chunk sizes, extensions and trailers beyond `FRAME_SHARE`."""
     FRAME_SHARE: ClassVar[int] = 2
@@ -104,11 +105,23 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def pause_writing(self) -> None:
         super().pause_writing()
         self._stop_read_timer()
-        self._read_timer = self.loop.call_later(self.READ_S, self.transport.abort)
+        self._expect_read()
 
     def resume_writing(self) -> None:
         self._stop_read_timer()
         super().resume_writing()
+
+    def _expect_read(self) -> None:
+        """Abort the connection unless its client reads as fast as bodies have to be sent."""
+        unread = self.transport.get_write_buffer_size()
+        self._read_timer = self.loop.call_later(self.READ_S, self._check_read, unread)
+
+    def _check_read(self, unread: int) -> None:
+        was_read = unread - self.transport.get_write_buffer_size()
+        if was_read >= self.READ_S * self.BODY_BYTES_PER_S:
+            self._expect_read()
+        else:
+            self.transport.abort()
 
     def _resume_reading(self) -> None:
         if not self.transport.is_closing():

@@ -180,3 +180,30 @@ async def test_a_response_that_is_not_read_is_cut_off() -> None:
         writer.close()
 
     assert (await reader.readline()).startswith(b"HTTP/1.1 200")
+
+
+class Watchful(BoundedHttpProtocol):
+    READ_S = 1.5
+
+
+async def test_a_large_response_that_is_read_slowly_arrives_whole() -> None:
+    body = b"x" * 24 * 1024 * 1024
+
+    async def send_at_once(_: Scope, receive: Receive, send: Send) -> None:
+        await receive()
+        headers = [(b"content-length", str(len(body)).encode())]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+    async with serving_app(Watchful, send_at_once) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n")
+        await reader.readuntil(b"\r\n\r\n")
+        size = 0
+        async with asyncio.timeout(PATIENCE_S):
+            while size < len(body) and (piece := await reader.read(64 * 1024)):
+                size += len(piece)
+                await asyncio.sleep(0.008)
+        writer.close()
+
+    assert size == len(body)
