@@ -15,6 +15,11 @@ export const isCloseKey = (event) => event.key === "Escape" && !event.isComposin
 export const isTyping = (target) =>
   target instanceof HTMLElement && target.matches("input, textarea, select, [contenteditable]");
 
+/** Focus a field that a new view begins with, unless the reader writes elsewhere already. @param {HTMLElement | null} field */
+export function takeFocus(field) {
+  if (!isTyping(document.activeElement)) field?.focus({ preventScroll: true });
+}
+
 const touch = matchMedia("(pointer: coarse)");
 
 /** Go on writing after a button beside the field was pressed; not where it would raise a keyboard over the answer. @param {HTMLElement | null} field */

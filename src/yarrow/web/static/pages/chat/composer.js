@@ -2,7 +2,7 @@
 
 import { html, useEffect, useRef, useSignal } from "../../vendor/preact.js";
 import { readDraft, storeDraft } from "../../kit/drafts.js";
-import { isSendKey, returnToField } from "../../kit/keys.js";
+import { isSendKey, returnToField, takeFocus } from "../../kit/keys.js";
 import { limits } from "../../kit/page_data.js";
 import { ProblemNotice } from "../../kit/problems.js";
 import { countCharacters, formatMegabytes, formatNumber, t } from "../../kit/words.js";
@@ -66,7 +66,7 @@ export function Composer({ conversation, onSent }) {
   const { pictures, problem, add } = usePictures(conversation);
   const isBusy = conversation.isBusy;
   const run = conversation.run.value;
-  useEffect(() => field.current?.focus({ preventScroll: true }), [conversation]);
+  useEffect(() => takeFocus(field.current), [conversation]);
   const over = countOver(text.value);
   const isReady = text.value.trim() !== "" && !isBusy && !over;
   const sendText = () => {

@@ -2,7 +2,7 @@
 
 import { html, useEffect, useRef } from "../../vendor/preact.js";
 import { storeDraft } from "../../kit/drafts.js";
-import { isSendKey, returnToField } from "../../kit/keys.js";
+import { isSendKey, returnToField, takeFocus } from "../../kit/keys.js";
 import { t } from "../../kit/words.js";
 
 /** In an empty field. */
@@ -21,7 +21,7 @@ export function Composer({ story, text, standing, onLeave, onSend, onTurn }) {
   const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
   const { isBusy } = story;
   const run = story.run.value;
-  useEffect(() => field.current?.focus({ preventScroll: true }), [story]);
+  useEffect(() => takeFocus(field.current), [story]);
   const isReady = text.value.trim() !== "" && !isBusy;
   const sendText = () => {
     if (!isReady) return;

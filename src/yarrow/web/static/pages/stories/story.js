@@ -85,9 +85,10 @@ export class Story {
     void loadRuns(this.id).then((runs) => (this.runs.value = indexByAnswer(runs)));
   }
 
+  /** The names stay as they are if they cannot be read: a story is whole without them. */
   async #loadNames() {
-    const { character, user } = await call(`/sessions/${this.id}/prompt-runtime/assets`);
-    this.names.value = { character: character?.name ?? "", persona: user?.name ?? "" };
+    const assets = await call(`/sessions/${this.id}/prompt-runtime/assets`).catch(() => null);
+    if (assets) this.names.value = { character: assets.character?.name ?? "", persona: assets.user?.name ?? "" };
   }
 
   /** @param {string} text @param {string} [after] the floor to continue, if it is not the last one */
