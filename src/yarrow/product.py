@@ -70,8 +70,9 @@ from yarrow.web.manual import find_docs_folder
 MIB = 1024 * 1024
 BUSY_POLL_S = 0.5
 IDLE_POLL_S = 30.0
-KNOWN_SESSIONS = 2_000
 """How often a worker looks for memory jobs; without `async` only interrupted ones are left."""
+KNOWN_SESSIONS = 2_000
+"""Of so many sessions a process remembers that they exist."""
 
 
 class Product(Struct, frozen=True):

@@ -46,7 +46,10 @@ _READ_SOME_AFTER = """
 SELECT first_seq, internal_before, events::text AS events, times FROM (
     SELECT *, sum(last_seq - first_seq + 1) OVER (ORDER BY last_seq ROWS UNBOUNDED PRECEDING)
         - (last_seq - first_seq + 1) AS events_before
-    FROM run_events WHERE run_id = $1 AND last_seq > $2
+    FROM (
+        SELECT first_seq, last_seq, internal_before, events, times FROM run_events
+        WHERE run_id = $1 AND last_seq > $2 ORDER BY last_seq LIMIT $3
+    ) few
 ) c WHERE events_before < $3 ORDER BY last_seq
 """
 

@@ -90,7 +90,7 @@ async def _accept_now(engine: Engine, executions: Executions, request: RunReques
             except asyncpg.UniqueViolationError:
                 continue
             except PointsShort:  # perhaps a duplicate at another server holds them for this run
-                if earlier := await find_accepted(engine, request):
+                if earlier := find_previous_acceptance(request, await _read_state(engine, request)):
                     return earlier
                 raise
         match result:

@@ -53,7 +53,7 @@ class SessionState(Struct, frozen=True):
     """The key of the unfinished run on the request's branch."""
     answered_turns: int
     agent: str | None = None
-    """The agent of the session's first run, to which the session belongs."""
+    """The agent of the session's runs, to which the session belongs."""
     has_branch: bool = False
     """Whether the request's branch exists."""
     target_is_live: bool = False

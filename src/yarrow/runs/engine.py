@@ -51,7 +51,7 @@ class Engine(Struct, frozen=True):
     ended_runs: Counter
     """Counts settled runs by agent and status."""
     known_sessions: LruCache[SessionId, bool]
-    """Sessions that runs were accepted for here: a request for another one tries to create it."""
+    """Sessions that a request here has tried to create: the next one reads them first."""
 
     def agent(self, name: str) -> Agent:
         """The agent of this name."""
