@@ -186,11 +186,20 @@ _OF_ONESELF: Final = compile_any(
 )
 
 
+# What dies or is dead without anybody's death.
+_LIFELESS: Final = compile_any(
+    r"\b(?:process|thread|server|phone|battery|laptop|computer|router|screen|car|link|game|character|"
+    r"plants?|hair|code|session|connection)\b"
+)
+
+
 def _hints_at_despair(line: str) -> bool:
     """Whether a line that asks for nothing known has signs of despair; help is never a wrong answer."""
     folded = read_despair_text(fold_question(line).replace("’", "'"))
     is_own = _OF_ONESELF.search(folded) is not None
-    return has_kinds_of_despair(folded) or (is_own and has_signs_of_despair(folded))
+    if has_kinds_of_despair(folded):
+        return True
+    return is_own and has_signs_of_despair(folded) and not _LIFELESS.search(folded)
 
 
 _MAX_REMARK_WORDS = 40
