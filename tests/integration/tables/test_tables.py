@@ -1,7 +1,9 @@
 """Verbs on tables: reference data-agent.md §8."""
 
 import asyncio
+import signal
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from uuid import UUID, uuid4
@@ -273,6 +275,13 @@ async def test_an_export_that_cannot_begin_raises_before_its_first_bytes(
         await anext(chunks)
 
 
+def signal_all(processes: list[psutil.Process], number: signal.Signals) -> None:
+    """Signal those that are there: the job of an earlier request may just end."""
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            process.send_signal(number)
+
+
 async def test_an_export_whose_process_was_killed_runs_once_more(
     upload: Upload, tables: Tables, workspace: Workspace
 ) -> None:
@@ -280,12 +289,10 @@ async def test_an_export_whose_process_was_killed_runs_once_more(
     _, chunks = await export_csv(tables, workspace, "orders")
     server = psutil.Process(tables.sandbox.pids[JobKind.SQL])
     processes = [*server.children(recursive=True), server]
-    for process in processes:
-        process.suspend()
+    signal_all(processes, signal.SIGSTOP)
     exporting = asyncio.ensure_future(anext(chunks))
     await asyncio.sleep(0.1)  # the request waits for the processes
-    for process in processes:
-        process.kill()
+    signal_all(processes, signal.SIGKILL)
 
     first = await exporting
     rest = [chunk async for chunk in chunks]
@@ -302,14 +309,12 @@ async def test_a_table_that_is_deleted_while_it_is_read_is_gone(
     (table,) = await list_tables(tables, workspace)
     server = psutil.Process(tables.sandbox.pids[JobKind.SQL])
     processes = [*server.children(recursive=True), server]
-    for process in processes:
-        process.suspend()
+    signal_all(processes, signal.SIGSTOP)
     options = {"request": SampleRequest()} if read is sample_table else {}
     reading = asyncio.ensure_future(read(tables, workspace, "orders", **options))
     await asyncio.sleep(0.1)  # the request waits for the processes
     await delete_table(tables, workspace, "orders")
-    for process in processes:
-        process.resume()
+    signal_all(processes, signal.SIGCONT)
 
     with pytest.raises(TableFileGone, match=table.name):
         await reading
