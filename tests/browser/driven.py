@@ -105,6 +105,9 @@ async def tab_in(
     try:
         yield tab
     finally:
+        for page in context.pages:
+            # A request that a route still passes on would fail in the next test.
+            await page.unroute_all(behavior="ignoreErrors")
         await context.close()
     unexpected = tab.unexpected()
     assert not unexpected, unexpected
