@@ -6,13 +6,11 @@ from tempfile import TemporaryFile
 
 from yarrow.accounts.server_secrets import require_length
 from yarrow.attachments.open_storage import check_storage
+from yarrow.db.embedded.disk_reserve import PLENTY_BYTES
 from yarrow.errors import Misconfigured
 from yarrow.llm.open_model import read_model_endpoint
 from yarrow.settings import Settings, find_unknown_variables
 from yarrow.speech.open_recogniser import read_recogniser_endpoint
-
-MIN_FREE_BYTES = 200 * 1024 * 1024
-"""An empty embedded database takes about 50 MB, its write-ahead log more."""
 
 
 def require_valid_settings(settings: Settings) -> None:
@@ -56,11 +54,11 @@ def require_disk(settings: Settings) -> None:
             f"nothing can be written in {folder} ({error.strerror}): choose another folder with "
             "--data-dir or YARROW_DATA_DIR, or let this user write there"
         ) from None
-    if (free := measure_free_bytes(settings.data_dir)) < MIN_FREE_BYTES:
+    if (free := measure_free_bytes(settings.data_dir)) < PLENTY_BYTES:
         megabytes = free // 1024**2
         raise Misconfigured(
             f"only {megabytes} MB are left on the disk of {settings.data_dir}; "
-            f"free {MIN_FREE_BYTES // 1024**2} MB or choose another folder with --data-dir"
+            f"free {PLENTY_BYTES // 1024**2} MB or choose another folder with --data-dir"
         )
 
 

@@ -20,7 +20,8 @@ RESERVE_BYTES = 64 * 1024**2
 LOW_BYTES = 20 * 1024**2
 """With less free than this the reserve is given up. PostgreSQL's log grows by 16 MiB at a time."""
 PLENTY_BYTES = 200 * 1024**2
-"""What must be free beside the reserve before it is made; a server refuses to start with less."""
+"""What must be free beside the reserve before it is made; a server refuses to start with less. An
+empty database takes about 50 MB, its write-ahead log more."""
 
 
 class DiskReserve:
